@@ -1,0 +1,49 @@
+# Every target makes what it needs: a virtual environment in .venv, then the work.
+PYTHON ?= python3
+BIN := .venv/bin
+JOBS ?= 2
+unexport PYTHONDONTWRITEBYTECODE  # byte-code caching keeps start-up and compiled kernels fast
+
+.PHONY: demo test lint types unit bench docs clean
+
+.venv/.core: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+.venv/.test: .venv/.core
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[test]'
+	touch $@
+
+.venv/.bench: .venv/.test
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[test,bench]'
+	touch $@
+
+.venv/.docs: .venv/.core
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'
+	touch $@
+
+demo: .venv/.core  ## the main job: train, score and compare on bundled data
+	$(BIN)/wager demo
+
+test: lint types unit  ## everything CI checks
+
+lint: .venv/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: .venv/.test
+	$(BIN)/mypy
+
+unit: .venv/.test
+	$(BIN)/python -m pytest -n $(JOBS)
+
+bench: .venv/.bench  ## ratios against peers and lower bounds, one run
+	$(BIN)/python -m bench
+
+docs: .venv/.docs
+	$(BIN)/mkdocs build --strict
+
+clean:
+	rm -rf .venv site wager-demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

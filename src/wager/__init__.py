@@ -1,0 +1,27 @@
+"""wager scores classifiers as bettors.
+
+A classifier may name one class, a set of classes, a probability for each class, probability
+intervals, or raw membership values; ``wager`` says what those predictions are worth, to whom,
+and which of several classifiers to prefer.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version as _version
+
+from wager._lazy import lazy_names
+
+# One line a room: where each public name lives.
+_ROOMS: dict[str, tuple[str, ...]] = {
+    "wager.predictions": ("PredictionSets", "as_sets"),
+}
+_HOMES = {name: room for room, names in _ROOMS.items() for name in names}
+
+__all__ = sorted([*_HOMES, "__version__"])  # noqa: PLE0605
+_names, __dir__ = lazy_names(__name__, _HOMES)
+
+
+def __getattr__(name: str):
+    if name == "__version__":
+        return _version("wager")
+    return _names(name)

@@ -1,0 +1,1 @@
+"""Who won, for whom, and how surely."""

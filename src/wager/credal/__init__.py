@@ -1,0 +1,1 @@
+"""Credal sets and what to decide with them; optimal sets and rejection for one distribution."""

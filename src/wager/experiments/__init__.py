@@ -1,0 +1,1 @@
+"""Generators, plans, the runner, the store and the papers' studies."""

@@ -1,0 +1,1 @@
+"""The classifiers of the field, precise and credal, as scikit-learn estimators."""

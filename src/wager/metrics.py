@@ -1,0 +1,16 @@
+"""Every measure as a function of ``(y_true, y_pred)``, in scikit-learn's argument order.
+
+The functions live in the rooms ``rewards``, ``costs`` and ``partitions``; this is their front door.
+"""
+
+from __future__ import annotations
+
+from wager._lazy import lazy_names
+
+_ROOMS: dict[str, tuple[str, ...]] = {
+    "wager.rewards": (),
+}
+_HOMES = {name: room for room, names in _ROOMS.items() for name in names}
+
+__all__ = sorted(_HOMES)  # noqa: PLE0605
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

@@ -1,0 +1,1 @@
+"""Standardized partition spaces: memberships of any classifier on one scale."""

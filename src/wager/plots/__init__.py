@@ -1,0 +1,1 @@
+"""One function a picture: it takes a result and an `ax`, and returns the Axes."""

@@ -1,0 +1,1 @@
+"""Data sets in; discretizers, selection, encoding; the one count kernel."""

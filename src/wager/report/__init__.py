@@ -1,0 +1,1 @@
+"""Tables for the terminal, Markdown, LaTeX and CSV, and the words beside the numbers."""

@@ -1,0 +1,1 @@
+"""What a prediction earned: utilities, the tally, set-valued scores, information rewards, bets."""

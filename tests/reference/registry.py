@@ -1,0 +1,86 @@
+"""Reference cases: how a file is split into cases, and which check serves which kind.
+
+A module of ``tests/reference/kinds`` registers both for its folder or its golden kinds::
+
+    @check("golden/utility_values")
+    def utility_values(case): ...
+
+A golden file is a list of cases and needs no splitter of its own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+# Kinds that a later part of the plan builds.  A kind leaves this list when its check is written.
+NOT_YET_BUILT: dict[str, str] = {}
+
+FOLDERS = ("golden", "klar", "weka", "ncc_peer", "imptree")
+NOT_CASES = ("published",)  # tables that cases refer to
+
+
+@dataclass(frozen=True)
+class Case:
+    """One reference case: where it comes from, what it computes, and its data."""
+
+    folder: str
+    file: Path
+    kind: str
+    name: str
+    root: Path
+    data: Any = field(repr=False)
+
+    @property
+    def id(self) -> str:
+        return "-".join(part for part in (self.folder, self.file.stem, self.name) if part)
+
+
+Part = tuple[str, str, Any]  # kind, name, data
+CHECKS: dict[str, Callable[[Case], None]] = {}
+SPLITTERS: dict[str, Callable[[Path], Iterator[Part]]] = {}
+
+
+def check(*kinds: str):
+    """Register a function as the check of these kinds."""
+
+    def register(function: Callable[[Case], None]):
+        for kind in kinds:
+            assert kind not in CHECKS, f"two checks for the kind {kind}"
+            CHECKS[kind] = function
+        return function
+
+    return register
+
+
+def splitter(folder: str):
+    """Register a function that turns a file of this folder into (kind, name, data) triples."""
+
+    def register(function: Callable[[Path], Iterator[Part]]):
+        SPLITTERS[folder] = function
+        return function
+
+    return register
+
+
+@splitter("golden")
+def _golden(file: Path) -> Iterator[Part]:
+    for entry in json.loads(file.read_text(encoding="utf-8")):
+        yield f"golden/{entry['kind']}", entry["id"], entry
+
+
+def discover(root: Path) -> list[Case]:
+    """Every case below a reference folder; a file nobody can split is a case of unknown kind."""
+    cases = []
+    for folder in sorted(p for p in root.iterdir() if p.is_dir() and p.name not in NOT_CASES):
+        for file in sorted(folder.rglob("*.json")) + sorted(folder.rglob("*.csv")):
+            split = SPLITTERS.get(folder.name)
+            if split is None:
+                cases.append(Case(folder.name, file, folder.name, "", root, None))
+                continue
+            for kind, name, data in split(file):
+                cases.append(Case(folder.name, file, kind, name, root, data))
+    return cases
