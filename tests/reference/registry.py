@@ -17,7 +17,34 @@ from pathlib import Path
 from typing import Any
 
 # Kinds that a later part of the plan builds.  A kind leaves this list when its check is written.
-NOT_YET_BUILT: dict[str, str] = {}
+NOT_YET_BUILT: dict[str, str] = {
+    "weka/discretize": "prepare",
+    "weka/cfs": "prepare",
+    "weka/split": "prepare",
+    "weka/folds": "prepare",
+    "weka/index": "prepare",
+    "weka/classifiers/NaiveBayes": "learners",
+    "weka/classifiers/J48": "learners",
+    "weka/classifiers/J48_unpruned": "learners",
+    "weka/classifiers/AODE": "learners",
+    "weka/classifiers/TAN": "learners",
+    "weka/classifiers/NaiveBayes_raw": "learners",
+    "weka/classifiers/J48_raw": "learners",
+    "weka/classifiers/J48_unpruned_raw": "learners",
+    "weka/cv/NaiveBayes": "learners",
+    "weka/cv/J48": "learners",
+    "weka/cv/J48_unpruned": "learners",
+    "weka/cv/AODE": "learners",
+    "weka/cv/TAN": "learners",
+    "weka/evaluation/NaiveBayes": "rewards",
+    "weka/evaluation/J48": "rewards",
+    "weka/evaluation/J48_unpruned": "rewards",
+    "weka/evaluation/AODE": "rewards",
+    "weka/evaluation/TAN": "rewards",
+    "weka/evaluation/NaiveBayes_raw": "rewards",
+    "weka/evaluation/J48_raw": "rewards",
+    "weka/evaluation/J48_unpruned_raw": "rewards",
+}
 
 FOLDERS = ("golden", "klar", "weka", "ncc_peer", "imptree")
 NOT_CASES = ("published",)  # tables that cases refer to
