@@ -1,8 +1,16 @@
 """What was said: sets, probabilities, intervals and memberships, and the files they come in."""
 
 from wager.predictions._dispatch import align, as_sets
+from wager.predictions._intervals import ProbabilityIntervals
 from wager.predictions._labels import encode_labels
 from wager.predictions._probabilities import check_probabilities
 from wager.predictions._sets import PredictionSets
 
-__all__ = ["PredictionSets", "align", "as_sets", "check_probabilities", "encode_labels"]
+__all__ = [
+    "PredictionSets",
+    "ProbabilityIntervals",
+    "align",
+    "as_sets",
+    "check_probabilities",
+    "encode_labels",
+]

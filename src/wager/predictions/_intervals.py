@@ -1,0 +1,374 @@
+"""Probability intervals: for each instance, a lower and an upper probability of every class.
+
+A row stands for a credal set, all the probabilities that respect its bounds (de Campos, Huete &
+Moral, 1994).  What it says of an event A follows from the bounds of the classes: A has at least the
+larger of what its classes must have and what the others cannot take,
+``max(sum_A lower, 1 - sum_notA upper)``.  That set function is 2-monotone, so a lower expectation
+is a Choquet integral: one sort of the function, the same for all rows, and no linear programme.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from wager._typing import Array, ArrayLike, Bools, Floats
+from wager.predictions._labels import check_classes, encode_labels
+from wager.predictions._probabilities import check_probabilities
+
+__all__ = ["TOLERANCE", "ProbabilityIntervals"]
+
+TOLERANCE = 1e-9  # a smaller excess or difference is rounding
+_CHUNK = 80_000  # numbers of one bound that a chunk of rows holds: both bounds stay in cache
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class ProbabilityIntervals:
+    """Lower and upper class probabilities, one row an instance and one column a class.
+
+    Parameters
+    ----------
+    lower, upper : array-like of shape (n_rows, n_classes)
+        Bounds in [0, 1], ``lower <= upper``; a single row may be one-dimensional.  Excesses below
+        1e-9 are taken for rounding and cut.
+    classes : array-like of shape (n_classes,), optional
+        The classes of the columns, 0..K-1 by default.
+
+    Notes
+    -----
+    Bounds that no probability satisfies (*sure loss*) can be held, so that ``is_proper`` can name
+    them; everything else refuses them, with the row.
+
+    Examples
+    --------
+    The obstacle of Yang, Destercke & Masson (2017), Example 3: human, bicycle or nothing.
+
+    >>> obstacle = ProbabilityIntervals([[0, 0.3, 0.4]], [[0.2, 0.4, 0.6]], classes=["h", "b", "n"])
+    >>> obstacle.is_reachable.tolist()
+    [True]
+    >>> obstacle.vertices(0).round(3).tolist()
+    [[0.0, 0.4, 0.6], [0.1, 0.3, 0.6], [0.2, 0.3, 0.5], [0.2, 0.4, 0.4]]
+    >>> obstacle.lower_expectation([3, 4, -2]).round(3).tolist()
+    [0.3]
+    """
+
+    lower: Floats
+    upper: Floats
+    classes: Array
+
+    def __init__(self, lower: ArrayLike, upper: ArrayLike, classes: ArrayLike | None = None):
+        low, high = _bounds(lower, "lower"), _bounds(upper, "upper")
+        if low.shape != high.shape:
+            raise ValueError(
+                f"lower has the shape {low.shape} but upper {high.shape}: give both bounds of "
+                "every class in every row"
+            )
+        _refuse_crossed(low, high)
+        known = np.arange(low.shape[1]) if classes is None else check_classes(classes)
+        if len(known) != low.shape[1]:
+            raise ValueError(
+                f"the bounds have {low.shape[1]} columns but there are {len(known)} classes: "
+                "give one column a class"
+            )
+        object.__setattr__(self, "lower", low)
+        object.__setattr__(self, "upper", np.maximum(low, high))
+        object.__setattr__(self, "classes", known)
+
+    @classmethod
+    def from_idm(
+        cls, counts: ArrayLike, s: float = 1.0, classes: ArrayLike | None = None
+    ) -> ProbabilityIntervals:
+        """Say what counts tell under the imprecise Dirichlet model (Walley, 1996).
+
+        ``n_c / (N + s)`` to ``(n_c + s) / (N + s)``, reachable as they come.
+
+        Examples
+        --------
+        >>> ProbabilityIntervals.from_idm([[3, 1]], s=1)
+        1 row of probability intervals over 2 classes: 0, 1
+        >>> ProbabilityIntervals.from_idm([[3, 1]], s=1).lower.tolist()
+        [[0.6, 0.2]]
+        """
+        table = np.atleast_2d(np.asarray(counts, dtype=np.float64))
+        if not (np.isfinite(table) & (table >= 0)).all():
+            raise ValueError("counts must be finite and not negative: pass class frequencies")
+        if not (np.isfinite(s) and s >= 0):
+            raise ValueError(f"s must be a finite number that is not negative, got {s!r}")
+        total = table.sum(axis=1, keepdims=True) + s
+        if (total == 0).any():
+            row = int((total == 0).argmax())
+            raise ValueError(f"row {row} has no count and s is 0: use a positive s")
+        return cls(table / total, (table + s) / total, classes)
+
+    @classmethod
+    def from_contamination(
+        cls, p: ArrayLike, epsilon: float, classes: ArrayLike | None = None
+    ) -> ProbabilityIntervals:
+        """Trust a probability but for a share ``epsilon``, which may lie anywhere.
+
+        ``(1 - epsilon) p`` to ``(1 - epsilon) p + epsilon``, the linear-vacuous mixture.
+
+        Examples
+        --------
+        >>> ProbabilityIntervals.from_contamination([[0.25, 0.75]], 0.2).upper.round(3).tolist()
+        [[0.4, 0.8]]
+        """
+        if not 0 <= epsilon <= 1:
+            raise ValueError(f"epsilon must lie in [0, 1], got {epsilon!r}")
+        trusted = (1 - epsilon) * check_probabilities(np.atleast_2d(np.asarray(p)), name="p")
+        return cls(trusted, trusted + epsilon, classes)
+
+    @cached_property
+    def is_proper(self) -> Bools:
+        """Whether some probability lies between the bounds, for each row."""
+        return (self.lower.sum(axis=1) <= 1 + TOLERANCE) & (self.upper.sum(axis=1) >= 1 - TOLERANCE)
+
+    @cached_property
+    def is_reachable(self) -> Bools:
+        """Whether each bound is attained by some probability of the set, for each row."""
+        low, high = _tightened(self.lower, self.upper)
+        loose = (low > self.lower + TOLERANCE) | (high < self.upper - TOLERANCE)
+        return self.is_proper & ~loose.any(axis=1)
+
+    def require_proper(self) -> None:
+        """Raise a ValueError that names the first row whose bounds no probability satisfies."""
+        if self.is_proper.all():
+            return
+        row = int(np.argmin(self.is_proper))
+        low, high = self.lower[row].sum(), self.upper[row].sum()
+        why = (
+            f"its lower bounds sum to {low:.6g}, more than 1"
+            if low > 1
+            else f"its upper bounds sum to {high:.6g}, less than 1"
+        )
+        raise ValueError(
+            f"row {row} incurs sure loss: {why}, so no probability lies between the bounds; "
+            "leave the row out or widen its bounds"
+        )
+
+    def tighten(self) -> ProbabilityIntervals:
+        """Draw in the bounds that no probability of the set attains; the set stays the same.
+
+        Examples
+        --------
+        >>> loose = ProbabilityIntervals([[0.1, 0.1, 0.1]], [[0.9, 0.9, 0.9]])
+        >>> loose.tighten().upper.round(3).tolist()
+        [[0.8, 0.8, 0.8]]
+        """
+        self.require_proper()
+        return ProbabilityIntervals(*_tightened(self.lower, self.upper), self.classes)
+
+    def vertices(self, row: int) -> Floats:
+        """The extreme points of a row's credal set, sorted, one a line.
+
+        At an extreme point every class but at most one sits on a bound.  The classes are placed
+        one by one; what can no longer be completed to a sum of 1 is dropped at once.
+        """
+        one = self[row].tighten()
+        return _extreme_points(one.lower[0], one.upper[0])
+
+    def lower_expectation(self, f: ArrayLike, *, per_row: bool = False) -> Floats:
+        """The least expectation of a function of the class (Yang et al., 2017, Eq. 5).
+
+        Parameters
+        ----------
+        f : array-like of shape (n_classes,) or (m, n_classes)
+            One function, or several.
+        per_row : bool, default=False
+            If true, ``f`` is (n_rows, n_classes): a function of its own for each row.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, m)
+        """
+        functions = self._functions(f, per_row)
+        self.require_proper()
+        if per_row:
+            return _choquet_per_row(self.lower, self.upper, functions)
+        values = np.empty((len(self), len(functions)))
+        for part in self.chunks():
+            values[part] = choquet(self.lower[part].T, self.upper[part].T, functions).T
+        return values[:, 0] if np.ndim(f) == 1 else values
+
+    def upper_expectation(self, f: ArrayLike, *, per_row: bool = False) -> Floats:
+        """The greatest expectation: minus the least of minus ``f``; as ``lower_expectation``."""
+        return -self.lower_expectation(-np.asarray(f, dtype=np.float64), per_row=per_row)
+
+    def lower_probability(self, event: ArrayLike) -> Floats:
+        """The least probability of an event, for each row.
+
+        Parameters
+        ----------
+        event : array-like
+            Class labels, or a boolean for each class.
+
+        Examples
+        --------
+        >>> obstacle = ProbabilityIntervals([[0, 0.3, 0.4]], [[0.2, 0.4, 0.6]], list("hbn"))
+        >>> obstacle.lower_probability(["h", "b"]).round(3).tolist()
+        [0.4]
+        """
+        self.require_proper()
+        inside = self._event(event)
+        return np.maximum(self.lower[:, inside].sum(axis=1), 1 - self.upper[:, ~inside].sum(axis=1))
+
+    def upper_probability(self, event: ArrayLike) -> Floats:
+        """The greatest probability of an event: one minus the least of its complement."""
+        return 1 - self.lower_probability(~self._event(event))
+
+    def chunks(self) -> Iterator[slice]:
+        """Runs of rows small enough to be worked on in the processor's cache."""
+        step = max(64, _CHUNK // len(self.classes))
+        for start in range(0, len(self), step):
+            yield slice(start, start + step)
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame with columns ``lower:<class>`` and ``upper:<class>``."""
+        import pandas as pd
+
+        columns = {f"lower:{c}": self.lower[:, k] for k, c in enumerate(self.classes)}
+        columns |= {f"upper:{c}": self.upper[:, k] for k, c in enumerate(self.classes)}
+        return pd.DataFrame(columns)
+
+    def __len__(self) -> int:
+        return len(self.lower)
+
+    def __getitem__(self, rows: Any) -> ProbabilityIntervals:
+        """The chosen rows, as intervals again."""
+        return ProbabilityIntervals(
+            np.atleast_2d(self.lower[rows]), np.atleast_2d(self.upper[rows]), self.classes
+        )
+
+    def __repr__(self) -> str:
+        many, rows = len(self.classes), len(self)
+        names = ", ".join(map(str, self.classes[:6])) + (", ..." if many > 6 else "")
+        return (
+            f"{rows} row{'s' * (rows != 1)} of probability intervals over {many} classes: {names}"
+        )
+
+    def _functions(self, f: ArrayLike, per_row: bool) -> Floats:
+        functions = np.asarray(f, dtype=np.float64)
+        wanted = (len(self), len(self.classes)) if per_row else (len(self.classes),)
+        if functions.ndim not in (1, 2) or functions.shape[-len(wanted) :] != wanted:
+            raise ValueError(
+                f"a function of {'the row and ' * per_row}the class has the shape {wanted} here, "
+                f"got {functions.shape}: give one value a class"
+            )
+        if not np.isfinite(functions).all():
+            raise ValueError("the values of a function must be finite: an expectation needs them")
+        return functions if per_row else np.atleast_2d(functions)
+
+    def _event(self, event: ArrayLike) -> Bools:
+        given = np.asarray(event)
+        if given.dtype != bool:
+            inside = np.zeros(len(self.classes), dtype=bool)
+            if given.size:
+                inside[encode_labels(event, self.classes, name="event")[0]] = True
+            return inside
+        if given.shape != (len(self.classes),):
+            raise ValueError(
+                f"an event has one boolean for each of the {len(self.classes)} classes, got the "
+                f"shape {given.shape}"
+            )
+        return given
+
+
+def choquet(lower: Floats, upper: Floats, functions: Floats) -> Floats:
+    """Lower expectations (m, n) of functions (m, K) under columns of bounds (K, n).
+
+    With the classes in ascending order of f, ``f_(1) + sum_i (f_(i) - f_(i-1)) P({(i), ..., (K)})``
+    where P is the lower probability: what is left of the lower bounds, or of 1 by the upper ones.
+    """
+    lower, upper = np.ascontiguousarray(lower), np.ascontiguousarray(upper)
+    everything = lower.sum(axis=0)
+    values = np.empty((len(functions), lower.shape[1]))
+    must, can, step = np.empty((3, lower.shape[1]))
+    for f, value in zip(functions, values, strict=True):
+        order = np.argsort(f, kind="stable")
+        value[:] = f[order[0]]
+        must[:], can[:] = everything, 1.0
+        for below, above in pairwise(order):
+            must -= lower[below]
+            can -= upper[below]
+            if f[above] > f[below]:
+                np.maximum(must, can, out=step)
+                step *= f[above] - f[below]
+                value += step
+    return values
+
+
+def _choquet_per_row(lower: Floats, upper: Floats, functions: Floats) -> Floats:
+    order = np.argsort(functions, axis=1, kind="stable")
+    rising, low, high = (np.take_along_axis(a, order, axis=1) for a in (functions, lower, upper))
+    must = low[:, ::-1].cumsum(axis=1)[:, ::-1][:, 1:]
+    can = 1 - high.cumsum(axis=1)[:, :-1]
+    steps = np.diff(rising, axis=1) * np.maximum(must, can)
+    return rising[:, 0] + steps.sum(axis=1)
+
+
+def _bounds(values: ArrayLike, name: str) -> Floats:
+    table = np.atleast_2d(np.asarray(values, dtype=np.float64))
+    if table.ndim != 2 or table.shape[1] == 0:
+        raise ValueError(
+            f"{name} must have one row an instance and one column a class, got the shape "
+            f"{np.shape(values)}"
+        )
+    wrong = ~((table >= -TOLERANCE) & (table <= 1 + TOLERANCE))  # NaN is wrong as well
+    if wrong.any():
+        row, column = np.unravel_index(wrong.argmax(), table.shape)
+        raise ValueError(
+            f"{name} must lie in [0, 1], got {table[row, column]:g} in row {row}, column {column}: "
+            "pass probabilities"
+        )
+    return np.clip(table, 0.0, 1.0)
+
+
+def _refuse_crossed(lower: Floats, upper: Floats) -> None:
+    crossed = lower > upper + TOLERANCE
+    if crossed.any():
+        row, column = np.unravel_index(crossed.argmax(), crossed.shape)
+        raise ValueError(
+            f"lower must not exceed upper, got {lower[row, column]:g} > {upper[row, column]:g} in "
+            f"row {row}, column {column}: were the two bounds swapped?"
+        )
+
+
+def _tightened(lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
+    """The bounds that the set attains; one pass suffices (de Campos, Huete & Moral, 1994)."""
+    must = lower.sum(axis=1, keepdims=True)
+    can = upper.sum(axis=1, keepdims=True)
+    low = np.maximum(lower, 1 - (can - upper))
+    high = np.minimum(upper, 1 - (must - lower))
+    return low, np.maximum(low, high)  # rounding must not cross the bounds of a precise row
+
+
+def _extreme_points(lower: Floats, upper: Floats) -> Floats:
+    """Extreme points of reachable bounds, in lexicographic order."""
+    n_classes = len(lower)
+    points = np.zeros((1, 0))
+    free = np.array([-1])  # the class that takes what the others leave; -1: none yet
+    for k in range(n_classes):
+        ends = (lower[k],) if upper[k] - lower[k] <= TOLERANCE else (lower[k], upper[k])
+        grown = [(points, free, end) for end in ends]
+        unbound = free < 0
+        if len(ends) == 2 or k == n_classes - 1:
+            grown.append((points[unbound], np.full(unbound.sum(), k), 0.0))
+        points = np.vstack([np.column_stack([p, np.full(len(p), v)]) for p, _, v in grown])
+        free = np.concatenate([f for _, f, _ in grown])
+        bound = free >= 0
+        placed = points.sum(axis=1)
+        least = placed + lower[k + 1 :].sum() + np.where(bound, lower[free], 0.0)
+        most = placed + upper[k + 1 :].sum() + np.where(bound, upper[free], 0.0)
+        possible = (least <= 1 + TOLERANCE) & (most >= 1 - TOLERANCE)
+        points, free = points[possible], free[possible]
+    points, free = points[free >= 0], free[free >= 0]
+    rest = 1 - points.sum(axis=1)
+    for bound in (lower[free], upper[free]):  # one point, one spelling: rounding would double it
+        rest = np.where(np.abs(rest - bound) <= TOLERANCE, bound, rest)
+    points[np.arange(len(points)), free] = rest
+    return np.unique(points, axis=0)
