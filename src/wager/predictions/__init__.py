@@ -5,6 +5,7 @@ from wager.predictions._intervals import ProbabilityIntervals
 from wager.predictions._labels import encode_labels
 from wager.predictions._probabilities import check_probabilities
 from wager.predictions._sets import PredictionSets
+from wager.predictions._weights import check_weights
 
 __all__ = [
     "PredictionSets",
@@ -12,5 +13,6 @@ __all__ = [
     "align",
     "as_sets",
     "check_probabilities",
+    "check_weights",
     "encode_labels",
 ]
