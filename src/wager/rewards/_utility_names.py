@@ -1,0 +1,145 @@
+"""A utility by its name, its number, or the file it was written to.
+
+``"u65"``, ``"f1"``, ``"log-norm"``, ``"exp:2"`` and 0.7 all name a utility, and so does the path of
+a TOML file, which holds a kind and that kind's parameters::
+
+    kind = "quadratic"      # linear, quadratic, fbeta, log, exp, power or tabulated
+    u_half = 0.7            # quadratic: u_half; fbeta: beta; log: normalized; exp: a, normalized;
+                            # power: exponent; tabulated: values (by set size 1, 2, ...), miss
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from numbers import Real
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from wager.rewards._utilities import (
+    Custom,
+    Exponential,
+    FBeta,
+    Linear,
+    Logarithmic,
+    Power,
+    Quadratic,
+    Tabulated,
+    Utility,
+)
+
+UtilityLike: TypeAlias = Utility | str | float | Path | Callable[[Any], Any]
+
+_NUMBER = r"([-+]?\d*\.?\d+(?:e[-+]?\d+)?)"
+_FORMS: dict[str, Callable[[float], Utility]] = {
+    rf"u{_NUMBER}": lambda x: Quadratic(x / 100),
+    rf"f{_NUMBER}": FBeta,
+    rf"exp:{_NUMBER}": Exponential,
+    rf"exp-norm:{_NUMBER}": lambda a: Exponential(a, normalized=True),
+    rf"power:{_NUMBER}": Power,
+    _NUMBER: Quadratic,
+}
+_WORDS: dict[str, Utility] = {
+    "linear": Linear(),
+    "log": Logarithmic(),
+    "log-norm": Logarithmic(normalized=True),
+}
+_KINDS: dict[str, type[Utility]] = {
+    cls.kind: cls for cls in (Linear, Quadratic, FBeta, Logarithmic, Exponential, Power, Tabulated)
+}
+
+
+def get_utility(spec: UtilityLike) -> Utility:
+    """The utility that a name, a number, a function or a TOML file stands for.
+
+    Parameters
+    ----------
+    spec : Utility, str, float, callable or path
+        ``"u50"``, ``"u65"``, ``"u80"`` (any ``u`` and percentage), ``"f1"``, ``"f2"``,
+        ``"linear"``, ``"log"``, ``"log-norm"``, ``"exp:2"``, ``"exp-norm:2"``, ``"power:0.5"``;
+        a number is the u(0.5) of a quadratic; a function is taken as it is; a path ending in
+        ``.toml`` is read.
+
+    Examples
+    --------
+    >>> get_utility("u65") == get_utility(0.65) == Quadratic(0.65)
+    True
+    >>> get_utility("exp-norm:2")
+    Exponential(a=2.0, normalized=True)
+    """
+    if isinstance(spec, Utility):
+        return spec
+    if isinstance(spec, str) and not spec.endswith(".toml"):
+        return _by_name(spec)
+    if isinstance(spec, str | Path):
+        return read_utility(spec)
+    if isinstance(spec, Real) and not isinstance(spec, bool):
+        return Quadratic(float(spec))
+    if callable(spec):
+        return Custom(spec)
+    raise ValueError(f"{spec!r} is no utility: {_what_there_is()}")
+
+
+def _by_name(name: str) -> Utility:
+    text = name.strip().lower()
+    if text in _WORDS:
+        return _WORDS[text]
+    for form, make in _FORMS.items():
+        match = re.fullmatch(form, text)
+        if match:
+            return make(float(match[1]))
+    raise ValueError(f"there is no utility called {name!r}: {_what_there_is()}")
+
+
+def _what_there_is() -> str:
+    return (
+        "choose u50, u65, u80 (any u<percent>), f1, f2 (any f<beta>), linear, log, log-norm, "
+        "exp:<a>, exp-norm:<a>, power:<p>, a number for u(0.5), a function, or a .toml file"
+    )
+
+
+def read_utility(path: str | Path) -> Utility:
+    """Read a utility from a TOML file (the layout is at the top of this module)."""
+    path = Path(path)
+    if not path.is_file():
+        raise ValueError(f"{path}: there is no such file to read a utility from")
+    try:
+        return utility_from_dict(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: this is not a TOML file ({error})") from None
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def write_utility(utility: UtilityLike, path: str | Path) -> None:
+    """Write a utility to a TOML file that `get_utility` reads back."""
+    lines = []
+    for key, value in get_utility(utility).to_dict().items():
+        shown = str(value).lower() if isinstance(value, bool) else repr(value).replace("'", '"')
+        lines.append(f"{key} = {shown}\n")
+    Path(path).write_text("".join(lines), encoding="utf-8")
+
+
+def utility_from_dict(data: Mapping[str, Any]) -> Utility:
+    """The utility that `Utility.to_dict` wrote down."""
+    kind = data.get("kind")
+    cls = _KINDS.get(kind) if isinstance(kind, str) else None
+    if cls is None:
+        raise ValueError(f"kind must be one of {', '.join(_KINDS)}, got {kind!r}")
+    parameters = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
+    given = {key: value for key, value in data.items() if key != "kind"}
+    unknown = [key for key in given if key not in parameters]
+    if unknown:
+        has = ", ".join(parameters) or "none"
+        raise ValueError(f"a {kind} utility has no parameter {unknown[0]!r} (it has {has})")
+    missing = [n for n, f in parameters.items() if f.default is MISSING and n not in given]
+    if missing:
+        raise ValueError(f"a {kind} utility wants {missing[0]}")
+    try:
+        return cls(**given)
+    except TypeError:
+        raise ValueError(
+            f"the parameters of a {kind} utility must be numbers, got {given}"
+        ) from None
