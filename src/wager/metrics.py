@@ -8,7 +8,17 @@ from __future__ import annotations
 from wager._lazy import lazy_names
 
 _ROOMS: dict[str, tuple[str, ...]] = {
-    "wager.rewards": (),
+    "wager.rewards": (
+        "good_reward",
+        "information_reward",
+        "information_reward_2002",
+        "information_reward_bound",
+        "kl_divergence",
+        "kononenko_bratko",
+        "optimal_report_2002",
+        "prior_from_counts",
+        "prior_from_labels",
+    ),
 }
 _HOMES = {name: room for room, names in _ROOMS.items() for name in names}
 

@@ -3,7 +3,7 @@
 from wager.predictions._dispatch import align, as_sets
 from wager.predictions._intervals import ProbabilityIntervals
 from wager.predictions._labels import encode_labels
-from wager.predictions._probabilities import check_probabilities
+from wager.predictions._probabilities import align_probabilities, check_probabilities
 from wager.predictions._sets import PredictionSets
 from wager.predictions._weights import check_weights
 
@@ -11,6 +11,7 @@ __all__ = [
     "PredictionSets",
     "ProbabilityIntervals",
     "align",
+    "align_probabilities",
     "as_sets",
     "check_probabilities",
     "check_weights",

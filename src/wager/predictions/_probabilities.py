@@ -1,13 +1,15 @@
 """Probabilities as a classifier reports them: one row an instance, one column a class.
 
-The one check that stands where such a matrix enters; behind it the arithmetic is bare.
+The checks that stand where such a matrix enters; behind them the arithmetic is bare.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from wager._typing import Array, ArrayLike, Floats
+from wager._blocks import row_blocks
+from wager._typing import Array, ArrayLike, Floats, Ints
+from wager.predictions._labels import encode_labels
 
 SUM_TOLERANCE = 1e-6  # how far the sum of a row of doubles may be from 1
 
@@ -42,18 +44,40 @@ def check_probabilities(proba: ArrayLike, *, name: str = "proba") -> Floats:
     sum, or turn scores into memberships with to_memberships
     """
     table, tolerance = as_real_matrix(proba, name)
-    sums = table @ np.ones(table.shape[1])
-    smallest, largest = table.min(), table.max()
+    sums, smallest, largest = _sums_and_range(table)
     if not smallest >= 0 or not largest < np.inf:  # a NaN makes both comparisons false
         _refuse_first_value(table, name)
-    off = np.abs(sums - 1) > tolerance
-    if off.any():
-        row = int(off.argmax())
+    if sums.min() < 1 - tolerance or sums.max() > 1 + tolerance:
+        row = int((np.abs(sums - 1) > tolerance).argmax())
         raise ValueError(
             f"every row of {name} must sum to 1, but row {row} sums to {sums[row]:.10g}: divide "
             "each row by its sum, or turn scores into memberships with to_memberships"
         )
     return np.minimum(table, 1.0) if largest > 1 else table
+
+
+def align_probabilities(
+    y_true: ArrayLike, proba: ArrayLike, classes: ArrayLike | None = None, *, name: str = "proba"
+) -> tuple[Ints, Floats, Array]:
+    """Codes of the truth, the probabilities, and the classes both speak of.
+
+    Examples
+    --------
+    >>> codes, proba, classes = align_probabilities(["b", "a"], [[0.25, 0.75], [1, 0]])
+    >>> codes.tolist(), classes.tolist()
+    ([1, 0], ['a', 'b'])
+    """
+    table = check_probabilities(proba, name=name)
+    n_rows, n_classes = table.shape
+    if classes is not None and np.size(classes) != n_classes:
+        raise ValueError(
+            f"{name} has {n_classes} columns but classes names {np.size(classes)}: there must be "
+            "one column a class, in that order"
+        )
+    codes, known = encode_labels(y_true, classes, n_classes=n_classes)
+    if len(codes) != n_rows:
+        raise ValueError(f"y_true has {len(codes)} labels but {name} has {n_rows} rows")
+    return codes, table, known
 
 
 def as_real_matrix(values: ArrayLike, name: str) -> tuple[Floats, float]:
@@ -73,6 +97,17 @@ def as_real_matrix(values: ArrayLike, name: str) -> tuple[Floats, float]:
         )
     narrow = given.dtype.kind == "f" and given.dtype.itemsize < table.dtype.itemsize
     return table, float(np.sqrt(np.finfo(given.dtype).eps)) if narrow else SUM_TOLERANCE
+
+
+def _sums_and_range(table: Floats) -> tuple[Floats, float, float]:
+    """The sum of every row, the least and the largest value, in one pass over memory."""
+    sums, ones = np.empty(len(table)), np.ones(table.shape[1])
+    smallest, largest = np.inf, -np.inf
+    for rows in row_blocks(*table.shape):
+        part = table[rows]
+        sums[rows] = part @ ones
+        smallest, largest = np.minimum(smallest, part.min()), np.maximum(largest, part.max())
+    return sums, float(smallest), float(largest)
 
 
 def _way_out(table: Floats) -> str:

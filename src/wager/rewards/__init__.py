@@ -1,5 +1,6 @@
 """What a prediction earned: utilities, the tally, set-valued scores, information rewards, bets."""
 
+from wager.rewards._priors import prior_from_counts, prior_from_labels
 from wager.rewards._utilities import (
     Custom,
     Exponential,
@@ -18,6 +19,15 @@ from wager.rewards._utility_names import (
     utility_from_dict,
     write_utility,
 )
+from wager.rewards.information import (
+    good_reward,
+    information_reward,
+    information_reward_2002,
+    information_reward_bound,
+    kl_divergence,
+    kononenko_bratko,
+    optimal_report_2002,
+)
 
 __all__ = [
     "Custom",
@@ -31,6 +41,15 @@ __all__ = [
     "Utility",
     "UtilityLike",
     "get_utility",
+    "good_reward",
+    "information_reward",
+    "information_reward_2002",
+    "information_reward_bound",
+    "kl_divergence",
+    "kononenko_bratko",
+    "optimal_report_2002",
+    "prior_from_counts",
+    "prior_from_labels",
     "read_utility",
     "utility_from_dict",
     "write_utility",

@@ -1,0 +1,20 @@
+"""Row by row in blocks that stay in the cache, so that memory does not grow with the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+BLOCK = 1 << 16  # numbers in a block
+
+
+def row_blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
+    """Slices of the rows of a matrix, each about ``BLOCK`` numbers large.
+
+    Examples
+    --------
+    >>> [(part.start, part.stop) for part in row_blocks(5, BLOCK // 2)]
+    [(0, 2), (2, 4), (4, 5)]
+    """
+    step = max(1, BLOCK // max(1, n_columns))
+    for start in range(0, n_rows, step):
+        yield slice(start, min(start + step, n_rows))
