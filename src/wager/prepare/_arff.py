@@ -1,0 +1,192 @@
+"""Read ARFF, the file format of Weka: a header that declares every attribute, then rows.
+
+Nominal attributes declare their values, which are kept in their order whether they occur or not.
+Rows may be dense or sparse (``{2 high, 5 1.5}``; what is left out is 0 or the first value), names
+and values may be quoted, ``?`` is missing, ``%`` starts a comment, the file may be gzipped.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from wager._typing import Array
+
+_WORD = r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|"""  # quoted, with escapes
+_NAME = re.compile(rf"\s*({_WORD}[^\s{{]+)\s*(.*)", re.DOTALL)
+_CELL = re.compile(rf"\s*({_WORD}[^,\s]+)\s*(?:,|$)")
+_CELL_LOOSE = re.compile(rf"({_WORD}[^,\s]+)[\s,]*")
+_SPARSE_CELL = re.compile(rf"\s*(\d+)\s+({_WORD}[^,\s]+)\s*(?:,|$)")
+_NUMERIC = ("numeric", "real", "integer")
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One column of an ARFF file: numbers, or codes among the declared values."""
+
+    name: str
+    levels: tuple[str, ...] | None  # None: numeric
+    column: Array  # doubles with NaN, or 32-bit codes with -1
+
+
+def read_arff(path: str | Path) -> tuple[str, list[Attribute]]:
+    """The relation's name and the columns of an ARFF file, plain or gzipped.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> lines = ["@relation r", "@attribute x numeric", "@attribute c {a,'b c'}", "@data"]
+    >>> lines += ["1.5,'b c'", "?,a"]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "r.arff")
+    ...     _ = file.write_text(chr(10).join(lines))
+    ...     name, (x, c) = read_arff(file)
+    >>> x.column.tolist(), c.levels, c.column.tolist()
+    ([1.5, nan], ('a', 'b c'), [1, 0])
+    """
+    path = Path(path)
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rt", encoding="utf-8", errors="replace") as file:
+        head, body = _cut_at_data(file.read(), path)
+    relation, declared = _header(head, path)
+    lines = [line for line in body.splitlines() if line and not line.isspace() and line[0] != "%"]
+    columns = _cells(lines, len(declared), path)
+    attributes = []
+    for j, (name, levels) in enumerate(declared):
+        if levels is None:
+            column, found = _numbers(columns[j], name, path), None
+        else:
+            found = levels or tuple(
+                sorted({cell for cell in columns[j] if cell not in ("?", None)})
+            )
+            column = _codes(columns[j], found, name, path)
+        attributes.append(Attribute(name, found, column))
+    return relation, attributes
+
+
+def _cut_at_data(text: str, path: Path) -> tuple[str, str]:
+    match = re.search(r"^\s*@data[^\n]*$", text, re.IGNORECASE | re.MULTILINE)
+    if match is None:
+        raise ValueError(f"{path.name} has no @data line: it is not an ARFF file")
+    return text[: match.start()], text[match.end() :]
+
+
+def _header(text: str, path: Path) -> tuple[str, list[tuple[str, tuple[str, ...] | None]]]:
+    """The relation, and each attribute with its values; no values yet for a string attribute."""
+    relation, declared = path.name, []
+    for line in _statements(text):
+        keyword, _, rest = line.strip().partition(" ")
+        if keyword.lower() == "@relation":
+            relation = _plain(rest.strip())
+        elif keyword.lower() == "@attribute":
+            match = _NAME.match(rest)
+            if match is None:
+                raise ValueError(f"{path.name}: cannot read the attribute {line.strip()!r}")
+            declared.append((_plain(match[1]), _type(match[2].strip(), match[1], path)))
+    if not declared:
+        raise ValueError(f"{path.name} declares no attribute: it is not an ARFF file")
+    return relation, declared
+
+
+def _statements(text: str) -> list[str]:
+    """The header's statements, one a line: a list of values may go on over several lines."""
+    text = re.sub(r"^\s*%.*$", "", text, flags=re.MULTILINE)
+    starts = [match.start() for match in re.finditer(r"^\s*@", text, re.MULTILINE)]
+    parts = [text[a:b] for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
+    return [re.sub(r"[\s]+", " ", part) if "{" not in part else part for part in parts]
+
+
+def _type(text: str, name: str, path: Path) -> tuple[str, ...] | None:
+    if text.startswith("{"):
+        inside = text[1 : text.rindex("}")].replace("\n", " ").replace("\r", " ")
+        return tuple(_plain(cell) for cell in _CELL.findall(inside))
+    kind = text.split()[0].lower() if text.split() else ""
+    if kind in _NUMERIC:
+        return None
+    if kind == "string":
+        return ()
+    raise ValueError(
+        f"{path.name}: attribute {name} is of type {text or 'none'!r}; numeric, nominal and "
+        "string attributes can be read: remove it, or convert the file"
+    )
+
+
+def _cells(lines: list[str], width: int, path: Path) -> Sequence[Sequence[str | None]]:
+    """The cells, one list a column.
+
+    Without quotes and braces the whole body is split at once, which is what makes a file of
+    millions of cells quick to read.
+    """
+    body = "\n".join(lines)
+    if not any(mark in body for mark in "'\"{\t%"):
+        cells = body.replace("\n", ",").split(",")
+        if len(cells) == width * len(lines):
+            if " " in body or "\r" in body:
+                cells = [cell.strip() for cell in cells]
+            return [cells[j::width] for j in range(width)]
+    rows = [_row(line, width, number, path) for number, line in enumerate(lines)]
+    return list(zip(*rows, strict=True)) or [[] for _ in range(width)]
+
+
+def _row(line: str, width: int, number: int, path: Path) -> Sequence[str | None]:
+    line = line.strip()
+    if line.startswith("{"):
+        cells: list[str | None] = [None] * width  # what a sparse row leaves out
+        for index, cell in _SPARSE_CELL.findall(line[1 : line.rindex("}")]):
+            if int(index) >= width:
+                raise ValueError(
+                    f"{path.name}: row {number} names attribute {index}, but there are {width}"
+                )
+            cells[int(index)] = _plain(cell)
+        return cells
+    found = _CELL.findall(line)
+    if len(found) != width:
+        found = _CELL_LOOSE.findall(line)
+    if len(found) != width:
+        raise ValueError(
+            f"{path.name}: row {number} has {len(found)} values but {width} attributes are declared"
+        )
+    return [_plain(cell) for cell in found]
+
+
+def _plain(cell: str) -> str:
+    """The text without its quotes and escapes."""
+    if len(cell) >= 2 and cell[0] == cell[-1] and cell[0] in "'\"":
+        return re.sub(r"\\(.)", r"\1", cell[1:-1])
+    return cell
+
+
+def _numbers(cells: Sequence[str | None], name: str, path: Path) -> Array:
+    try:
+        return np.array([_NUMBER_OF.get(cell, cell) for cell in cells], dtype=np.float64)
+    except ValueError:
+        for row, cell in enumerate(cells):
+            try:
+                float(_NUMBER_OF.get(cell, cell or 0))
+            except ValueError:
+                raise ValueError(
+                    f"{path.name}: numeric attribute {name} holds {cell!r} in row {row}"
+                ) from None
+        raise
+
+
+_NUMBER_OF: dict[str | None, float] = {"?": np.nan, None: 0.0}
+
+
+def _codes(cells: Sequence[str | None], levels: tuple[str, ...], name: str, path: Path) -> Array:
+    code: dict[str | None, int] = {level: i for i, level in enumerate(levels)}
+    code.setdefault("?", -1)
+    code[None] = 0
+    try:
+        return np.array([code[cell] for cell in cells], dtype=np.int32)
+    except KeyError as unknown:
+        row = cells.index(unknown.args[0])
+        raise ValueError(
+            f"{path.name}: attribute {name} holds {unknown.args[0]!r} in row {row}, which its "
+            "header does not declare"
+        ) from None

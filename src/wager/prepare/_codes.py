@@ -1,0 +1,309 @@
+"""Nominal columns as codes 0..v-1, with declared levels kept and missing as missing.
+
+What a column may hold is *declared* where that can be: by the categories of a pandas column, or by
+``n_values=``; otherwise it is what the training rows hold.  A declared level without a row is a
+real level.  In codes, -1 is missing and v (one past the last) is a value that was never declared
+nor seen in training: its counts are zero.
+
+=======================  =======================================================================
+input                    levels
+=======================  =======================================================================
+pandas category          the categories, in their order
+strings, objects, bools  the distinct values, sorted; None, NaN and NA are missing
+integer arrays           codes already: 0..largest; -1 is missing
+float arrays             whole numbers, codes already; NaN is missing
+=======================  =======================================================================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wager._typing import Array, ArrayLike, Bools, Floats, Ints
+from wager.prepare._table import (
+    column_kind,
+    column_name,
+    is_frame,
+    labels,
+    missing,
+    numbers,
+    raw_column,
+)
+
+__all__ = ["MISSING", "Schema", "nominal_columns"]
+
+MISSING = -1
+MOST_VALUES = 1_000_000  # a larger code is a number, not a category
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Which columns are nominal, and what each of them may hold.
+
+    Examples
+    --------
+    >>> schema = Schema.of(np.array([["a"], ["b"], [None]], dtype=object))
+    >>> schema.n_values.tolist(), schema.levels[0].tolist()
+    ([2], ['a', 'b'])
+    >>> schema.codes(np.array([["b"], ["c"], [None]], dtype=object))[:, 0].tolist()
+    [1, 2, -1]
+    """
+
+    nominal: Bools  # (m,)
+    levels: tuple[Array | None, ...]  # a column's labels; None where it holds codes or numbers
+    n_values: Ints  # (m,), the number of levels; 0 for a numeric column
+
+    @classmethod
+    def of(
+        cls, table: Any, nominal: Bools | None = None, n_values: ArrayLike | None = None
+    ) -> Schema:
+        """Learn the levels of a table that ``read_table`` has checked.
+
+        All columns are nominal, unless ``nominal`` says which.
+        """
+        m = table.shape[1]
+        chosen = np.ones(m, dtype=bool) if nominal is None else nominal
+        declared = _declared_numbers(n_values, m)
+        if not is_frame(table) and table.dtype.kind in "iub":
+            found = np.where(chosen, _largest_codes(table, chosen) + 1, 0)
+            learnt: list[Array | None] = [None] * m
+        else:
+            learnt = [_learn_levels(table, j) if chosen[j] else None for j in range(m)]
+            found = np.array(
+                [
+                    0 if not chosen[j] else _number_of_codes(table, j) if at is None else len(at)
+                    for j, at in enumerate(learnt)
+                ],
+                dtype=np.int64,
+            )
+        return cls(chosen, tuple(learnt), _settle(table, found, declared, chosen))
+
+    @property
+    def all_nominal(self) -> bool:
+        """Whether there is no numeric column."""
+        return bool(self.nominal.all())
+
+    def codes(self, table: Any, *, known: bool = False) -> Ints:
+        """The nominal columns as codes, shape (n, number of nominal columns), 32-bit.
+
+        ``known=True`` says that these are the rows the schema was learnt from.
+        """
+        columns = np.flatnonzero(self.nominal)
+        sizes = self.n_values[columns]
+        if not is_frame(table) and table.dtype.kind in "iub":
+            part = table if self.all_nominal else table[:, columns]
+            codes = part.astype(np.int32, order="C")
+            if not known:
+                _largest_codes(part, np.ones(len(columns), dtype=bool))
+                np.minimum(codes, sizes.astype(np.int32), out=codes)
+            return codes
+        codes = np.empty((table.shape[0], len(columns)), dtype=np.int32)
+        for place, j in enumerate(columns):
+            at = self.levels[j]
+            if at is None:
+                column = _whole(table, int(j))
+            else:
+                column = _look_up(table, int(j), at, int(sizes[place]))
+            codes[:, place] = np.minimum(column, sizes[place])
+        return codes
+
+    def numbers(self, table: Any) -> Floats:
+        """The numeric columns as doubles, shape (n, number of numeric columns); missing is NaN."""
+        columns = np.flatnonzero(~self.nominal)
+        if not len(columns):
+            return np.empty((table.shape[0], 0))
+        return np.column_stack([numbers(table, int(j)) for j in columns])
+
+
+def nominal_columns(table: Any, categorical_features: Any = "auto") -> Bools:
+    """Which columns are nominal, as the user says or as their types say.
+
+    Parameters
+    ----------
+    table : frame or array
+        As ``read_table`` returns it.
+    categorical_features : "auto", "all", "none", mask, or indices or names of columns
+        With "auto" a frame's columns of category, string, object or boolean type are nominal and
+        its numbers are numeric; an array of integers, booleans or strings is nominal (a
+        discretizer's output, say), one of floats is numeric, and one of objects is numeric in the
+        columns that hold numbers alone.
+    """
+    m = table.shape[1]
+    if isinstance(categorical_features, str):
+        if categorical_features == "all":
+            return np.ones(m, dtype=bool)
+        if categorical_features == "none":
+            return np.zeros(m, dtype=bool)
+        if categorical_features == "auto":
+            return np.array([_looks_nominal(table, j) for j in range(m)], dtype=bool)
+        raise ValueError(
+            "categorical_features must be 'auto', 'all', 'none', a mask, indices or names, got "
+            f"{categorical_features!r}"
+        )
+    wanted = np.asarray(categorical_features)
+    if wanted.dtype.kind == "b":
+        if wanted.shape != (m,):
+            raise ValueError(
+                f"categorical_features as a mask must have one entry a column, {m} of them, got "
+                f"the shape {wanted.shape}"
+            )
+        return wanted
+    mask = np.zeros(m, dtype=bool)
+    if wanted.dtype.kind in "UTO" and wanted.size:
+        names = [str(name) for name in table.columns] if is_frame(table) else []
+        for name in wanted:
+            if str(name) not in names:
+                raise ValueError(f"categorical_features names {name!r}, which is not a column")
+            mask[names.index(str(name))] = True
+        return mask
+    if wanted.size and (wanted.min() < 0 or wanted.max() >= m):
+        raise ValueError(
+            f"categorical_features must be column numbers from 0 to {m - 1}, got {wanted.tolist()}"
+        )
+    mask[wanted.astype(int)] = True
+    return mask
+
+
+def _looks_nominal(table: Any, j: int) -> bool:
+    kind = column_kind(table, j)
+    if kind in ("category", "truth"):
+        return True
+    if kind == "object":
+        if is_frame(table):
+            return True
+        return not all(missing(v) or _is_number(v) for v in raw_column(table, j))
+    return kind == "whole" and not is_frame(table)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool | np.bool_)
+
+
+def _declared_numbers(n_values: ArrayLike | None, m: int) -> Ints | None:
+    if n_values is None:
+        return None
+    declared = np.asarray(n_values)
+    if declared.dtype.kind not in "iu" or declared.shape not in ((), (m,)):
+        raise ValueError(
+            f"n_values must be one whole number or one a column ({m} of them), got {n_values!r}"
+        )
+    return np.broadcast_to(declared, (m,)).astype(np.int64)
+
+
+def _settle(table: Any, found: Ints, declared: Ints | None, nominal: Bools) -> Ints:
+    """The number of levels: the declared one, where it leaves room for those found."""
+    found = np.where(nominal, np.maximum(found, 1), 0)  # an all-missing column has one level
+    if declared is None:
+        return found
+    short = nominal & (declared < found)
+    if short.any():
+        j = int(short.argmax())
+        raise ValueError(
+            f"n_values declares {declared[j]} values for {column_name(table, j)}, which holds "
+            f"{found[j]}: declare at least as many"
+        )
+    return np.where(nominal, declared, 0)
+
+
+def _largest_codes(table: Array, nominal: Bools) -> Ints:
+    """The largest code of each column of an integer array, after checking the range of all."""
+    part = table if nominal.all() else table[:, nominal]
+    largest = np.full(table.shape[1], -1, dtype=np.int64)
+    if not part.size:
+        return largest
+    largest[nominal] = part.max(axis=0)
+    if table.dtype.kind == "i" and part.min() < MISSING:
+        row, at = np.argwhere(part < MISSING)[0]
+        _refuse_negative(part[row, at], int(row), f"column {np.flatnonzero(nominal)[at]}")
+    if largest.max() >= MOST_VALUES:
+        j = int(largest.argmax())
+        _refuse_large(largest[j], f"column {j}")
+    return largest
+
+
+def _number_of_codes(table: Any, j: int) -> int:
+    codes = _whole(table, j)
+    return int(codes.max(initial=-1)) + 1
+
+
+def _whole(table: Any, j: int) -> Ints:
+    """A column of whole numbers as codes; NaN is missing, and so is -1 among integers."""
+    values = numbers(table, j)
+    name = column_name(table, j)
+    known = ~np.isnan(values)
+    fraction = known & (values != np.floor(values))
+    if fraction.any():
+        row = int(fraction.argmax())
+        raise ValueError(
+            f"{name} must hold categories (codes 0, 1, ...; strings; a pandas category), got "
+            f"{values[row]:g} in row {row}: discretize numbers first, for instance with "
+            "MDLDiscretizer"
+        )
+    least = MISSING if column_kind(table, j) == "whole" else 0
+    negative = known & (values < least)
+    if negative.any():
+        row = int(negative.argmax())
+        _refuse_negative(values[row], row, name)
+    if (values >= MOST_VALUES).any():
+        _refuse_large(np.nanmax(values), name)
+    return np.where(known, values, MISSING).astype(np.int32)
+
+
+def _refuse_negative(value: Any, row: int, name: str) -> None:
+    # scikit-learn's checks ask for the first four words
+    raise ValueError(
+        f"Negative values in data: {name} holds {value:g} in row {row}, but codes count from 0 "
+        "(missing is NaN, or -1 among integers)"
+    )
+
+
+def _refuse_large(value: Any, name: str) -> None:
+    raise ValueError(
+        f"{name} holds the code {value:.0f}, but codes number a column's values from 0: pass "
+        "labels as strings or as a pandas category, or discretize numbers first"
+    )
+
+
+def _learn_levels(table: Any, j: int) -> Array | None:
+    kind = column_kind(table, j)
+    if kind in ("number", "whole"):
+        return None
+    if kind == "truth":
+        return np.array([False, True])
+    if kind == "category":
+        return np.asarray(raw_column(table, j).cat.categories)
+    distinct = {value for value in labels(table, j) if value is not None}
+    return np.array(sorted(distinct, key=_order), dtype=object)
+
+
+def _order(value: Any) -> tuple[str, Any]:
+    """Numbers before everything else, then by type, so that any mixture can be sorted."""
+    if _is_number(value) or isinstance(value, bool | np.bool_):
+        return ("", value)
+    if isinstance(value, str):
+        return ("str", str(value))
+    return (type(value).__name__, str(value))
+
+
+def _look_up(table: Any, j: int, at: Array, unseen: int) -> Ints:
+    """The codes of a column of labels among the levels ``at``."""
+    if column_kind(table, j) == "category":
+        categorical = raw_column(table, j).cat
+        codes = categorical.codes.to_numpy().astype(np.int32)
+        categories = np.asarray(categorical.categories)
+        if len(categories) == len(at) and (categories == at).all():
+            return codes
+        place = {value: code for code, value in enumerate(at)}
+        translate = [place.get(value, unseen) for value in categories]
+        return np.array([*translate, MISSING], dtype=np.int32)[codes]
+    if column_kind(table, j) in ("number", "whole") and any(isinstance(v, str) for v in at):
+        raise ValueError(
+            f"{column_name(table, j)} was fitted on labels ({at[0]!r}, ...) but holds numbers: "
+            "pass the labels, in the same kind of table"
+        )
+    place = {value: code for code, value in enumerate(at)}
+    place[None] = MISSING
+    return np.array([place.get(value, unseen) for value in labels(table, j)], dtype=np.int32)

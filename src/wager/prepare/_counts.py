@@ -1,0 +1,213 @@
+"""The one count kernel: how often each value of each feature occurs with each class.
+
+Features are codes 0..v_j - 1 with -1 for missing, classes are codes 0..K - 1.  All values of all
+features stand in one flat list: value a of feature j has the index ``offset_j + a``.  So
+``values[offset_j + a, c]`` is n_j(a, c), and one more axis gives the pairs that one-dependence
+models and feature selection need.  Counts are additive: those of a training part are those of all
+rows minus those of the test fold, which makes refitting in cross-validation cheap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from wager._jit import compiled
+from wager._typing import Ints
+
+__all__ = ["Counts", "PairCounts", "offsets_of", "training_counts"]
+
+LARGEST_TABLE = 2**31  # bytes that a table of pairs may take
+
+
+def offsets_of(n_values: Ints) -> Ints:
+    """Where each feature's values begin in the flat list.
+
+    Examples
+    --------
+    >>> offsets_of(np.array([2, 3, 4])).tolist()
+    [0, 2, 5]
+    """
+    return np.concatenate([[0], np.cumsum(n_values[:-1])]).astype(np.int64)[: len(n_values)]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Rows by value and class, n_j(a, c), and by class, n(c).
+
+    Examples
+    --------
+    >>> codes = np.array([[0, 1], [1, -1], [1, 0]])
+    >>> counts = Counts.of(codes, np.array([0, 1, 1]), n_values=np.array([2, 2]), n_classes=2)
+    >>> counts.values.tolist()
+    [[1, 0], [0, 2], [0, 1], [1, 0]]
+    >>> counts.observed.tolist()  # the second feature is missing in one row of class 1
+    [[1, 2], [1, 1]]
+    >>> (counts - counts).classes.tolist()
+    [0, 0]
+    """
+
+    values: Ints  # (sum v_j, K)
+    classes: Ints  # (K,)
+    n_values: Ints  # (m,)
+
+    @classmethod
+    def of(cls, codes: Ints, y: Ints, n_values: Ints, n_classes: int) -> Counts:
+        n_values = np.asarray(n_values, dtype=np.int64)
+        values = _count(codes, y, offsets_of(n_values), int(n_values.sum()), n_classes)
+        return cls(values, np.bincount(y, minlength=n_classes).astype(np.int64), n_values)
+
+    def __add__(self, other: Counts) -> Counts:
+        self._require_same_shape(other)
+        return Counts(self.values + other.values, self.classes + other.classes, self.n_values)
+
+    def __sub__(self, other: Counts) -> Counts:
+        self._require_same_shape(other)
+        return Counts(self.values - other.values, self.classes - other.classes, self.n_values)
+
+    @cached_property
+    def offsets(self) -> Ints:
+        """Where each feature's values begin."""
+        return offsets_of(self.n_values)
+
+    @cached_property
+    def observed(self) -> Ints:
+        """n_j(c), shape (m, K): rows of class c in which feature j is not missing."""
+        if not len(self.n_values):
+            return np.zeros((0, len(self.classes)), dtype=np.int64)
+        return np.add.reduceat(self.values, self.offsets, axis=0)
+
+    def of_feature(self, j: int) -> Ints:
+        """n_j(a, c) of one feature, shape (v_j, K)."""
+        return self.values[self.offsets[j] : self.offsets[j] + self.n_values[j]]
+
+    def _require_same_shape(self, other: Counts) -> None:
+        if self.values.shape != other.values.shape or (self.n_values != other.n_values).any():
+            raise ValueError(
+                "cannot combine counts over different features or classes: both parts must "
+                "declare the same values and classes"
+            )
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """Rows by two values and class: ``table[u, w, c]`` over the flat list of values.
+
+    The table is symmetric in u and w; its diagonal blocks hold n_j(a, c) on their diagonals.
+    """
+
+    table: Ints  # (sum v_j, sum v_j, K), 32-bit
+    single: Counts
+
+    @classmethod
+    def of(cls, codes: Ints, y: Ints, n_values: Ints, n_classes: int) -> PairCounts:
+        single = Counts.of(codes, y, n_values, n_classes)
+        require_room_for_pairs(single.n_values, n_classes)
+        return cls(_count_pairs(codes, y, single.offsets, len(single.values), n_classes), single)
+
+    def __add__(self, other: PairCounts) -> PairCounts:
+        return PairCounts(self.table + other.table, self.single + other.single)
+
+    def __sub__(self, other: PairCounts) -> PairCounts:
+        return PairCounts(self.table - other.table, self.single - other.single)
+
+    def of_features(self, i: int, j: int) -> Ints:
+        """Counts by the values of features i and j and by class, shape (v_i, v_j, K)."""
+        start, size = self.single.offsets, self.single.n_values
+        return self.table[start[i] : start[i] + size[i], start[j] : start[j] + size[j]]
+
+
+def training_counts(total: Counts, codes: Ints, y: Ints, fold: Ints) -> Iterator[Counts]:
+    """The counts of each training part of a cross-validation, by subtraction from the total.
+
+    Parameters
+    ----------
+    total : Counts
+        The counts of all rows.
+    codes, y : arrays
+        The rows that were counted.
+    fold : ndarray of int
+        The test fold of each row, 0, 1, ...; -1 for a row that is in no fold's test part.
+    """
+    for f in range(int(fold.max()) + 1):
+        test = fold == f
+        yield total - Counts.of(codes[test], y[test], total.n_values, len(total.classes))
+
+
+def require_room_for_pairs(n_values: Ints, n_classes: int) -> None:
+    """Refuse a table of pairs that would not fit into memory, before it is asked for."""
+    size = 4 * int(n_values.sum()) ** 2 * n_classes
+    if size > LARGEST_TABLE:
+        raise ValueError(
+            f"a table of all pairs of {int(n_values.sum())} values in {len(n_values)} features "
+            f"with {n_classes} classes takes {size / 2**30:.1f} GiB, more than "
+            f"{LARGEST_TABLE / 2**30:.0f}: select features first, for instance with CfsSelector"
+        )
+
+
+def _count(codes: Ints, y: Ints, offsets: Ints, total: int, n_classes: int) -> Ints:
+    loop = compiled(_count_loop, work=codes.size)
+    if loop is None:
+        return _count_by_bincount(codes, y, offsets, total, n_classes)
+    table = np.zeros((total, n_classes), dtype=np.int64)
+    loop(codes, y, offsets, table)
+    return table
+
+
+def _count_loop(codes, y, offsets, table):
+    for i in range(codes.shape[0]):
+        c = y[i]
+        for j in range(codes.shape[1]):
+            if codes[i, j] >= 0:
+                table[offsets[j] + codes[i, j], c] += 1
+
+
+def _count_by_bincount(codes: Ints, y: Ints, offsets: Ints, total: int, n_classes: int) -> Ints:
+    cell = (codes + offsets) * n_classes + y[:, None]
+    return np.bincount(cell[codes >= 0], minlength=total * n_classes).reshape(total, n_classes)
+
+
+def _count_pairs(codes: Ints, y: Ints, offsets: Ints, total: int, n_classes: int) -> Ints:
+    loop = compiled(_count_pairs_loop, work=codes.size * codes.shape[1])
+    table = np.zeros((total, total, n_classes), dtype=np.int32)
+    if loop is None:
+        _count_pairs_by_bincount(codes, y, offsets, table)
+    else:
+        loop(codes, y, offsets, table)
+    return table
+
+
+def _count_pairs_loop(codes, y, offsets, table):
+    m = codes.shape[1]
+    place = np.empty(m, dtype=np.int64)
+    for i in range(codes.shape[0]):
+        c = y[i]
+        known = 0
+        for j in range(m):
+            if codes[i, j] >= 0:
+                place[known] = offsets[j] + codes[i, j]
+                known += 1
+        for j in range(known):
+            row = table[place[j]]
+            for k in range(j, known):  # places ascend, so only the upper half is written
+                row[place[k], c] += 1
+    for u in range(table.shape[0]):
+        for w in range(u):
+            for c in range(table.shape[2]):
+                table[u, w, c] = table[w, u, c]
+
+
+def _count_pairs_by_bincount(codes: Ints, y: Ints, offsets: Ints, table: Ints) -> None:
+    total, _, n_classes = table.shape
+    ends = [*offsets[1:], total]
+    for j in range(codes.shape[1]):
+        for k in range(j, codes.shape[1]):
+            both = (codes[:, j] >= 0) & (codes[:, k] >= 0)
+            v_j, v_k = ends[j] - offsets[j], ends[k] - offsets[k]
+            cell = (codes[both, j].astype(np.int64) * v_k + codes[both, k]) * n_classes + y[both]
+            block = np.bincount(cell, minlength=v_j * v_k * n_classes).reshape(v_j, v_k, n_classes)
+            table[offsets[j] : ends[j], offsets[k] : ends[k]] = block
+            table[offsets[k] : ends[k], offsets[j] : ends[j]] = block.transpose(1, 0, 2)

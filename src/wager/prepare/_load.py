@@ -1,0 +1,168 @@
+"""Find a data set by its name or path: ARFF, CSV, Parquet, bundled with scikit-learn, or OpenML."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wager.prepare._arff import read_arff
+from wager.prepare._dataset import Dataset
+
+__all__ = ["load_dataset"]
+
+BUNDLED = ("breast_cancer", "digits", "iris", "wine")
+ENDINGS = (".arff", ".arff.gz", ".csv", ".csv.gz", ".parquet")
+
+
+def load_dataset(
+    name_or_path: str | Path | int, *, target: str | None = None, data: str | Path | None = None
+) -> Dataset:
+    """Load a data set, with everything its source declares.
+
+    Parameters
+    ----------
+    name_or_path : str, Path or int
+        A file (``.arff``, ``.arff.gz``, ``.csv``, ``.csv.gz``, ``.parquet``); the name of a file in
+        the data folder, without its ending; one of scikit-learn's bundled sets (breast_cancer,
+        digits, iris, wine); or ``"openml:NAME"``, ``"openml:ID"`` or an integer for OpenML.
+    target : str, optional
+        The column that holds the class.  An ARFF file's last attribute and OpenML's default target
+        need not be named; in CSV and Parquet files it must be.
+    data : path, optional
+        The folder of files that are found by name; by default the one that the environment
+        variable ``WAGER_DATA`` names.
+
+    Returns
+    -------
+    Dataset
+        Rows whose class is missing are left out.
+
+    Examples
+    --------
+    >>> load_dataset("wine")
+    Dataset('wine', 178 rows, 13 numeric and 0 nominal features, 3 classes)
+    """
+    return _load(name_or_path, target, data).with_class()
+
+
+def _load(name_or_path: str | Path | int, target: str | None, data: str | Path | None) -> Dataset:
+    if isinstance(name_or_path, int):
+        return _openml(str(name_or_path), target)
+    text = str(name_or_path)
+    if text.startswith("openml:"):
+        return _openml(text.removeprefix("openml:"), target)
+    path = Path(name_or_path)
+    if path.is_file():
+        return _file(path, target)
+    folder = data if data is not None else os.environ.get("WAGER_DATA")
+    if folder is not None:
+        for ending in ENDINGS:
+            found = Path(folder, text + ending)
+            if found.is_file():
+                return _file(found, target)
+    if text.replace("-", "_") in BUNDLED:
+        return _bundled(text.replace("-", "_"))
+    places = [f"the folder {folder}" if folder else "a data folder (WAGER_DATA names none)"]
+    raise ValueError(
+        f"no data set {text!r}: it is neither a file, nor in {places[0]}, nor among scikit-learn's "
+        f"({', '.join(BUNDLED)}); 'openml:{text}' would look on OpenML"
+    )
+
+
+def _file(path: Path, target: str | None) -> Dataset:
+    ending = "".join(path.suffixes[-2:]) if path.suffix == ".gz" else path.suffix
+    if ending.lower() in (".arff", ".arff.gz"):
+        return _arff(path, target)
+    if ending.lower() in (".csv", ".csv.gz", ".parquet"):
+        return _table(path, target)
+    raise ValueError(f"cannot read {path.name}: the endings known are {', '.join(ENDINGS)}")
+
+
+def _stem(path: Path) -> str:
+    return path.name.split(".", 1)[0]
+
+
+def _arff(path: Path, target: str | None) -> Dataset:
+    _, attributes = read_arff(path)
+    names = [attribute.name for attribute in attributes]
+    if target is None:
+        target = names[-1]
+    elif target not in names:
+        raise ValueError(
+            f"{path.name} has no attribute {target!r} for the target: choose one of "
+            f"{', '.join(names)}"
+        )
+    truth = attributes[names.index(target)]
+    if truth.levels is None:
+        raise ValueError(
+            f"{path.name}: the target {target} is numeric, but a class must be nominal: name "
+            "another with target="
+        )
+    features = [attribute for attribute in attributes if attribute is not truth]
+    return Dataset(
+        _stem(path),
+        tuple(attribute.name for attribute in features),
+        tuple(attribute.column for attribute in features),
+        tuple(attribute.levels for attribute in features),
+        truth.column,
+        np.array(truth.levels),
+        target,
+    )
+
+
+def _table(path: Path, target: str | None) -> Dataset:
+    import duckdb
+
+    if target is None:
+        raise ValueError(
+            f"{path.name} does not say which column is the class: name it with target="
+        )
+    with duckdb.connect() as connection:
+        if path.suffix == ".parquet":
+            table = connection.read_parquet(str(path))
+        else:
+            table = connection.read_csv(str(path), na_values=["", "?", "NA"])
+        columns: dict[str, Any] = table.fetchnumpy()
+    return Dataset.from_columns(_stem(path), columns, target)
+
+
+def _bundled(name: str) -> Dataset:
+    from sklearn import datasets
+
+    bunch = getattr(datasets, f"load_{name}")()
+    names = [str(column) for column in bunch.feature_names]
+    classes = np.asarray(bunch.target_names)
+    return Dataset(
+        name,
+        tuple(names),
+        tuple(np.ascontiguousarray(column, dtype=np.float64) for column in bunch.data.T),
+        (None,) * len(names),
+        bunch.target.astype(np.int32),
+        classes,
+    )
+
+
+def _openml(which: str, target: str | None) -> Dataset:
+    from urllib.error import URLError
+
+    from sklearn.datasets import fetch_openml
+
+    wanted: dict[str, Any] = {"data_id": int(which)} if which.isdigit() else {"name": which}
+    try:
+        bunch = fetch_openml(
+            **wanted,
+            version="active" if "name" in wanted else None,
+            target_column=target or "default-target",
+            as_frame=True,
+            parser="auto",
+        )
+    except (URLError, OSError) as problem:
+        raise ValueError(
+            f"cannot reach OpenML for {which!r} ({problem}): once fetched, a data set is kept in "
+            "scikit-learn's data folder and needs no network; an ARFF file needs none at all"
+        ) from None
+    frame = bunch.frame
+    return Dataset.from_columns(which, {c: frame[c] for c in frame.columns}, bunch.target.name)
