@@ -119,7 +119,7 @@ class Dataset:
             raise ValueError(
                 f"{self.name} has no class in row {row}: take with_class() for the rows that do"
             )
-        return self.classes[self.target]
+        return self.classes[self.target_codes]
 
     @property
     def nominal(self) -> Bools:
