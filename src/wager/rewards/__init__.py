@@ -1,6 +1,9 @@
 """What a prediction earned: utilities, the tally, set-valued scores, information rewards, bets."""
 
+from wager.rewards._estimate import Estimate
+from wager.rewards._paired import Difference, PairedTally
 from wager.rewards._priors import prior_from_counts, prior_from_labels
+from wager.rewards._tally import Decomposition, Moments, Tally
 from wager.rewards._utilities import (
     Custom,
     Exponential,
@@ -31,13 +34,19 @@ from wager.rewards.information import (
 
 __all__ = [
     "Custom",
+    "Decomposition",
+    "Difference",
+    "Estimate",
     "Exponential",
     "FBeta",
     "Linear",
     "Logarithmic",
+    "Moments",
+    "PairedTally",
     "Power",
     "Quadratic",
     "Tabulated",
+    "Tally",
     "Utility",
     "UtilityLike",
     "get_utility",

@@ -1,0 +1,89 @@
+"""A mean with its uncertainty: value, standard error, confidence interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan, nan, sqrt
+from statistics import NormalDist
+
+import numpy as np
+
+from wager._typing import Array
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The mean of a score over the rows of a test set, and how surely it is known.
+
+    Parameters
+    ----------
+    value : float
+        The mean; NaN if no row has the score.
+    standard_error : float
+        Of the mean, from the sample standard deviation; NaN with fewer than two rows.
+    n : float
+        The rows behind the mean (the effective number of rows where they carry weights).
+    is_proportion : bool
+        Whether every row scores 0 or 1.
+
+    Examples
+    --------
+    >>> half = estimate_mean(np.array([0.0, 1.0]), np.array([50, 50]))
+    >>> half.value, round(half.standard_error, 4)
+    (0.5, 0.0503)
+    >>> tuple(round(end, 3) for end in half.interval())
+    (0.404, 0.596)
+    """
+
+    value: float
+    standard_error: float
+    n: float
+    is_proportion: bool = False
+
+    def __float__(self) -> float:
+        return self.value
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Confidence interval: Wilson's for a proportion, Student's t for any other mean."""
+        if not 0 < level < 1:
+            raise ValueError(f"the confidence level must lie strictly between 0 and 1, got {level}")
+        if isnan(self.value) or isnan(self.n):
+            return nan, nan
+        if self.is_proportion:
+            return self._wilson(NormalDist().inv_cdf((1 + level) / 2))
+        if isnan(self.standard_error):
+            return nan, nan
+        from scipy.special import stdtrit
+
+        reach = float(stdtrit(self.n - 1, (1 + level) / 2)) * self.standard_error
+        return self.value - reach, self.value + reach
+
+    def _wilson(self, z: float) -> tuple[float, float]:
+        p, n = self.value, self.n
+        centre = p + z * z / (2 * n)
+        reach = z * sqrt(max(p * (1 - p), 0.0) / n + z * z / (4 * n * n))
+        shrink = 1 + z * z / n
+        return max((centre - reach) / shrink, 0.0), min((centre + reach) / shrink, 1.0)
+
+
+def estimate_mean(values: Array, counts: Array, effective_n: float | None = None) -> Estimate:
+    """The mean of values that occur so many times each; NaN values are left out.
+
+    Parameters
+    ----------
+    values, counts : ndarray of the same shape
+        A value, and the number (or total weight) of the rows that have it.
+    effective_n : float, optional
+        What all `counts` together are worth as a number of equal rows; their sum by default.
+    """
+    defined = ~np.isnan(values)
+    total, part = float(counts.sum()), float(counts[defined].sum())
+    if part <= 0:
+        return Estimate(nan, nan, 0.0)
+    values, counts = values[defined], counts[defined]
+    n = part if effective_n is None else effective_n * part / total
+    mean = float(np.dot(counts, values)) / part
+    variance = float(np.dot(counts, (values - mean) ** 2)) / part
+    error = sqrt(variance / (n - 1)) if n > 1 else nan
+    seen = values[counts > 0]
+    return Estimate(mean, error, n, bool(np.isin(seen, (0.0, 1.0)).all()))

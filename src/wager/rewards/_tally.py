@@ -1,0 +1,328 @@
+"""The tally: how often each set size missed or hit, all that a test set says about rewards.
+
+What a set-valued prediction earns depends only on its size and on whether it holds the true class
+(Zaffalon, Corani & Mauá, 2012, Theorem 1).  A table of counts by (size, hit) therefore replaces the
+test set, however long: the tables of two parts add up to the table of the whole, and every
+utility, variance and certainty equivalent is read off it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm, nan
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from wager._typing import Array, ArrayLike, Floats, Ints
+from wager.rewards._count import count_cells, whole_numbers
+from wager.rewards._estimate import Estimate, estimate_mean
+from wager.rewards._utilities import Utility, rewards_of
+from wager.rewards._utility_names import UtilityLike, get_utility
+
+_MOST_COUNTS = 2**62  # a common denominator beyond this leaves the integers of a table
+
+
+class Moments(NamedTuple):
+    """Mean, second moment and (population) variance of the reward."""
+
+    mean: float
+    second_moment: float
+    variance: float
+
+
+class Decomposition(NamedTuple):
+    """The reward h = h_D + h_I, split into determinate and indeterminate predictions.
+
+    The first and second moments of both parts; E[h_D²] = E[h_D] since a single class earns 0 or 1
+    (Zaffalon, Corani & Mauá, 2012, Sec. 7).
+    """
+
+    determinate: float
+    indeterminate: float
+    determinate_square: float
+    indeterminate_square: float
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Number of predictions by set size (rows 0..K) and miss or hit (columns).
+
+    Parameters
+    ----------
+    table : array of shape (K + 1, 2)
+        Counts, or total weights, of the misses and hits by sets of 0, 1, ..., K classes.
+    weight_squares : float, optional
+        Sum of the squared weights behind the table: only weighted tallies need it.
+
+    Notes
+    -----
+    Whole-number weights are repeated rows, and the table stays one of integers.  With other weights
+    a standard error counts ``effective_n`` = (sum of weights)² / (sum of squared weights) rows.
+
+    Examples
+    --------
+    >>> tally = Tally.of([0, 1], np.array([[1, 1, 0], [0, 0, 1]], dtype=bool))
+    >>> tally.table.tolist()
+    [[0, 0], [1, 0], [0, 1], [0, 0]]
+    >>> tally.expected_utility("u65")
+    0.325
+    >>> (tally + tally).n
+    4
+    """
+
+    table: Array
+    weight_squares: float | None = None
+
+    def __post_init__(self) -> None:
+        table = np.array(self.table)
+        if table.ndim != 2 or table.shape[1] != 2 or len(table) < 2:
+            raise ValueError(
+                "a tally has a row for each set size 0..K and the columns miss and hit, got the "
+                f"shape {table.shape}"
+            )
+        if table.dtype.kind not in "biuf":
+            raise ValueError(f"a tally holds numbers, got {table.dtype}")
+        table = table.astype(np.float64 if table.dtype.kind == "f" else np.int64, copy=False)
+        if not (np.isfinite(table).all() and (table >= 0).all()):
+            raise ValueError("the counts of a tally must be finite and not negative")
+        if table[0, 1] > 0 or table[-1, 0] > 0:
+            raise ValueError(
+                f"a tally counts {table[0, 1]:g} hits by the empty set and {table[-1, 0]:g} misses "
+                "by the full one: an empty set cannot hit and a full set cannot miss"
+            )
+        table.flags.writeable = False
+        object.__setattr__(self, "table", table)
+        if self.weight_squares is None:
+            object.__setattr__(self, "weight_squares", float(table.sum()))
+
+    @classmethod
+    def of(
+        cls,
+        y_true: ArrayLike,
+        y_pred: Any,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Tally:
+        """Count predictions by size and hit, in one pass.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            The true classes.
+        y_pred : anything `wager.predictions.as_sets` takes
+            The predicted sets.
+        classes : array-like of shape (K,), optional
+            The classes, in the order of the columns of `y_pred`.
+        sample_weight : array-like of shape (n,), optional
+            A weight for each row.
+        """
+        cells = count_cells(y_true, y_pred, classes, sample_weight)
+        return cls(cells.by_size, cells.weight_squares)
+
+    @classmethod
+    def empty(cls, n_classes: int) -> Tally:
+        """The tally of no prediction at all: where adding up begins."""
+        if n_classes < 1:
+            raise ValueError(f"n_classes must be at least 1, got {n_classes}")
+        return cls(np.zeros((n_classes + 1, 2), dtype=np.int64))
+
+    @classmethod
+    def from_distribution(
+        cls, outcomes: Iterable[Mapping[str, Any] | tuple[Any, ...]], n_classes: int | None = None
+    ) -> Tally:
+        """The tally that stands for a known law of (size, hit) rather than for a sample.
+
+        Parameters
+        ----------
+        outcomes : iterable of (size, hit, probability) or of mappings
+            Probabilities that add up to 1: fractions, integers or floats; mappings have the keys
+            ``k``, ``hit``, and ``numerator`` and ``denominator``.
+        n_classes : int, optional
+            The number of classes; by default the largest size.
+
+        Notes
+        -----
+        Fractions stay exact: the table holds numerators over the least common denominator.  There
+        is no sample, so standard errors are NaN.
+
+        Examples
+        --------
+        >>> law = Tally.from_distribution([(1, True, Fraction(1, 3)), (2, True, Fraction(2, 3))])
+        >>> law.table.tolist(), round(law.expected_utility("u50"), 4)
+        ([[0, 0], [0, 1], [0, 2]], 0.6667)
+        """
+        cells = [_outcome(entry) for entry in outcomes]
+        if not cells:
+            raise ValueError("the law lists no outcome: give a size, hit and probability for each")
+        n_classes = n_classes or max(size for size, _, _ in cells)
+        chances: list[Any] = [p for _, _, p in cells]
+        total = sum(chances)
+        if abs(total - 1) > 1e-9 or min(chances) < 0:
+            raise ValueError(f"probabilities must be positive and add up to 1, not {float(total)}")
+        exact = [p for p in chances if isinstance(p, Fraction)]
+        denominator = lcm(*(p.denominator for p in exact))
+        counted = len(exact) == len(cells) and denominator < _MOST_COUNTS and total == 1
+        table = np.zeros((n_classes + 1, 2), dtype=np.int64 if counted else np.float64)
+        for size, hit, p in cells:
+            if not 0 <= size <= n_classes:
+                raise ValueError(f"a set of {size} classes cannot be: there are {n_classes}")
+            table[size, int(hit)] += int(p * denominator) if counted else float(p)
+        return cls(table, nan)
+
+    def __add__(self, other: Tally) -> Tally:
+        if not isinstance(other, Tally):
+            return NotImplemented
+        if self.table.shape != other.table.shape:
+            raise ValueError(
+                f"cannot add counts over {self.n_classes} classes to counts over "
+                f"{other.n_classes}: both parts must list the same classes"
+            )
+        assert self.weight_squares is not None
+        assert other.weight_squares is not None
+        return Tally(self.table + other.table, self.weight_squares + other.weight_squares)
+
+    def __radd__(self, other: object) -> Tally:
+        if other == 0:  # so that sum(tallies) works
+            return self
+        return NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tally):
+            return NotImplemented
+        return np.array_equal(self.table, other.table)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes K."""
+        return len(self.table) - 1
+
+    @property
+    def n(self) -> float:
+        """The number of predictions, or their total weight."""
+        return self.table.sum().item()
+
+    @property
+    def effective_n(self) -> float:
+        """How many equally weighted rows the table is worth; NaN for a law that is no sample."""
+        assert self.weight_squares is not None
+        if np.isnan(self.weight_squares) or whole_numbers(self.table):
+            return self.n + 0 * self.weight_squares
+        return self.n**2 / self.weight_squares
+
+    def require_rows(self) -> None:
+        """Refuse an empty tally: it has no mean."""
+        if self.n == 0:
+            raise ValueError("there is no prediction to score: pass at least one row")
+
+    @property
+    def cells(self) -> tuple[Ints, Array, Array]:
+        """Size, hit and count of every cell that was observed."""
+        size, hit = np.nonzero(self.table)
+        return size, hit.astype(bool), self.table[size, hit]
+
+    def reward_law(self) -> tuple[Floats, Floats]:
+        """The rewards that occur, ascending, and their probabilities."""
+        self.require_rows()
+        size, hit, count = self.cells
+        values, place = np.unique(np.where(hit, size, 0), return_inverse=True)
+        chance = np.bincount(place, weights=count) / self.n
+        rewards = rewards_of(values, values > 0)
+        order = np.argsort(rewards)
+        return rewards[order], chance[order]
+
+    def expected_utility(self, utility: UtilityLike) -> float:
+        """Mean utility of the reward: utility-discounted accuracy (Zaffalon et al., 2012)."""
+        return self.estimate(utility).value
+
+    def estimate(self, utility: UtilityLike) -> Estimate:
+        """Mean utility with its standard error and confidence interval."""
+        self.require_rows()
+        size, hit, count = self.cells
+        values = utility_of(get_utility(utility), size, hit)
+        return estimate_mean(values, count, self.effective_n)
+
+    def certainty_equivalent(self, utility: UtilityLike) -> float:
+        """The sure reward worth as much as these predictions: u⁻¹(E[u]), the least such."""
+        u = get_utility(utility)
+        return float(u.inverse(self.expected_utility(u)))
+
+    def moments(self) -> Moments:
+        """Mean, second moment and population variance of the reward."""
+        rewards, chance = self.reward_law()
+        mean = float(chance @ rewards)
+        return Moments(mean, float(chance @ rewards**2), float(chance @ (rewards - mean) ** 2))
+
+    def decompose(self) -> Decomposition:
+        """Split the reward into its determinate and its indeterminate part (h_D, h_I)."""
+        self.require_rows()
+        size, hit, count = self.cells
+        reward, share = rewards_of(size, hit), count / self.n
+        single, several = size == 1, size > 1
+        first, second = share * reward, share * reward**2
+        return Decomposition(
+            *(float(part[rows].sum()) for part in (first, second) for rows in (single, several))
+        )
+
+    def mean_variance_utility(self, utility: UtilityLike) -> float:
+        """Second-order view u(E) + u''(E) Var / 2, exact for quadratics (Eq. 2)."""
+        u, moments = get_utility(utility), self.moments()
+        return float(u(moments.mean) + u.derivative2(moments.mean) * moments.variance / 2)
+
+    def k_random(self) -> Tally:
+        """What one class drawn at random from each set would have earned, on average.
+
+        This is the K-random classifier of Zaffalon, Corani & Mauá (2012, Sec. 2), the baseline that
+        discounted accuracy measures against; empty sets stay empty.
+        """
+        size, hit, count = self.cells
+        right = float(np.dot(count, rewards_of(size, hit)))
+        empty = float(self.table[0, 0])
+        table = np.zeros(self.table.shape)
+        table[0, 0] = empty
+        table[1] = max(self.n - empty - right, 0.0), right
+        return Tally(table, self.weight_squares)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The tally as plain data."""
+        return {"table": self.table.tolist(), "weight_squares": self.weight_squares}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Tally:
+        """The tally that `to_dict` wrote down."""
+        return cls(np.asarray(data["table"]), data.get("weight_squares"))
+
+    def to_json(self) -> str:
+        """The tally as a line of JSON.
+
+        Examples
+        --------
+        >>> tally = Tally.of(["a", "b"], ["a", "a"])
+        >>> Tally.from_json(tally.to_json()) == tally
+        True
+        """
+        return json.dumps(self.to_dict())
+
+    @classmethod
+    def from_json(cls, text: str) -> Tally:
+        """The tally that `to_json` wrote down."""
+        return cls.from_dict(json.loads(text))
+
+
+def utility_of(utility: Utility, size: Ints, hit: Array) -> Floats:
+    """Utility of predictions by size and hit: u(1/size) for a hit, u(0) for a miss (Table 3)."""
+    return utility.of_size(np.where(hit, size, 0))
+
+
+def _outcome(entry: Mapping[str, Any] | tuple[Any, ...]) -> tuple[int, bool, Fraction | float]:
+    if isinstance(entry, Mapping):
+        size, hit = entry["k"], entry["hit"]
+        chance = Fraction(entry["numerator"], entry["denominator"])
+        return int(size), bool(hit), chance
+    size, hit, p = entry
+    return int(size), bool(hit), Fraction(p) if isinstance(p, int | Fraction) else float(p)
