@@ -1,1 +1,16 @@
 """Credal sets and what to decide with them; optimal sets and rejection for one distribution."""
+
+from wager.credal._decide import decide
+from wager.credal._optimal import OptimalInfo, optimal_sets
+from wager.credal._rejection import class_selective_rejection, reject, reject_credal
+from wager.credal._vertices import CredalVertices
+
+__all__ = [
+    "CredalVertices",
+    "OptimalInfo",
+    "class_selective_rejection",
+    "decide",
+    "optimal_sets",
+    "reject",
+    "reject_credal",
+]

@@ -1,0 +1,127 @@
+"""E-admissibility: a class is admissible if it is optimal for some probability of the credal set.
+
+That is a linear programme for every class of every row: find p in the set that makes the largest
+of ``E_p[c_j - c_k]`` over the other classes k as small as can be; class j is admissible when that
+is not positive.  Three things keep the programmes few and cheap.  An admissible class is maximal,
+and of one or two maximal classes each is admissible.  A class that is optimal at a probability
+that was tried is admissible.  And the programmes that are left are solved together, hundreds as the
+blocks of one sparse programme, by HiGHS.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wager._typing import Bools, Floats, Ints
+from wager.predictions import ProbabilityIntervals
+from wager.predictions._intervals import TOLERANCE
+
+__all__ = ["admissible_by_programme", "admissible_zero_one", "least_margins"]
+
+_BLOCKS = 500  # programmes solved as one: more do not pay, fewer cost calls
+_HIGHS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+
+
+def admissible_zero_one(intervals: ProbabilityIntervals) -> Bools:
+    """The classes that are most probable for some probability within reachable bounds.
+
+    Class i can be the most probable one iff its upper probability reaches every lower one, and
+    cutting all the others at it still leaves room for a sum of 1.
+    """
+    lower, upper = intervals.lower, intervals.upper
+    reaches = upper >= lower.max(axis=1, keepdims=True) - TOLERANCE
+    room = np.empty_like(upper)
+    for i in range(upper.shape[1]):
+        room[:, i] = np.minimum(upper, upper[:, i : i + 1]).sum(axis=1)
+    return reaches & (room >= 1 - TOLERANCE)
+
+
+def admissible_by_programme(
+    tried: Floats, maximal: Bools, costs: Floats, lower: Floats, upper: Floats, points: Floats
+) -> Bools:
+    """The admissible ones among the maximal classes.
+
+    Parameters
+    ----------
+    tried : ndarray of shape (n, t, K)
+        Some probabilities of each credal set.
+    maximal : bool ndarray of shape (n, K)
+    costs : ndarray of shape (K, K)
+        By predicted and true class.
+    lower, upper : ndarray of shape (n, V)
+        Bounds of the weights of the points.
+    points : ndarray of shape (V, K) or (n, V, K)
+        A probability of the set is a sum of these, with weights within the bounds that sum to 1:
+        the corners of the simplex for intervals, the vertices of a hull.
+    """
+    kept = maximal.copy()
+    open_rows = np.flatnonzero(maximal.sum(axis=1) > 2)
+    expected = tried[open_rows] @ costs.T
+    optimal = expected <= expected.min(axis=2, keepdims=True) + TOLERANCE
+    found = optimal.any(axis=1)
+    kept[open_rows] &= found
+    row, label = np.nonzero(maximal[open_rows] & ~found)
+    row = open_rows[row]
+    for start in range(0, len(row), _BLOCKS):
+        rows, labels = row[start : start + _BLOCKS], label[start : start + _BLOCKS]
+        at = (
+            points[rows]
+            if points.ndim == 3
+            else np.broadcast_to(points, (len(rows), *points.shape))
+        )
+        losses = at @ costs.T  # (m, V, K)
+        own = np.take_along_axis(losses, labels[:, None, None], axis=2)
+        margins = least_margins(own - losses, lower[rows], upper[rows])
+        kept[rows, labels] = margins <= TOLERANCE
+    return kept
+
+
+def least_margins(excess: Floats, lower: Floats, upper: Floats) -> Floats:
+    """For each block, the least over weights of the largest weighted excess.
+
+    Parameters
+    ----------
+    excess : ndarray of shape (m, V, R)
+        ``excess[b, v, r]``: by how much the class of block b costs more than rival r at point v.
+    lower, upper : ndarray of shape (m, V)
+        Bounds of the weights, which sum to 1.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+    """
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_array
+
+    blocks, points, rivals = excess.shape
+    width = points + 1  # the weights, and the margin that is made small
+    columns = np.arange(blocks * width).reshape(blocks, width)
+    rows = np.concatenate([excess.transpose(0, 2, 1), np.full((blocks, rivals, 1), -1.0)], axis=2)
+    below = _blocks(csr_array, rows, columns)
+    unity = np.concatenate([np.ones((blocks, 1, points)), np.zeros((blocks, 1, 1))], axis=2)
+    free = np.full((blocks, 1), np.inf)
+    solution = linprog(
+        np.tile(np.append(np.zeros(points), 1.0), blocks),
+        A_ub=below,
+        b_ub=np.zeros(blocks * rivals),
+        A_eq=_blocks(csr_array, unity, columns),
+        b_eq=np.ones(blocks),
+        bounds=np.stack([np.hstack([lower, -free]), np.hstack([upper, free])], axis=-1).reshape(
+            -1, 2
+        ),
+        method="highs-ds",
+        options=_HIGHS,
+    )
+    if solution.status != 0:
+        raise RuntimeError(f"the linear programme was not solved: {solution.message}")
+    return solution.x.reshape(blocks, width)[:, -1]
+
+
+def _blocks(csr_array, rows: Floats, columns: Ints):
+    """A sparse matrix with ``rows[b]`` in the columns of block b."""
+    blocks, height, width = rows.shape
+    places = np.broadcast_to(columns[:, None, :], rows.shape)
+    starts = np.arange(blocks * height + 1) * width
+    return csr_array(
+        (rows.ravel(), places.ravel(), starts), shape=(blocks * height, blocks * width)
+    )

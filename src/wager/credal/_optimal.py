@@ -1,0 +1,223 @@
+"""Which set of classes to predict, given one probability for each class.
+
+What is worth most depends on what sets are worth.  A utility of size and hit asks for the head of
+the sorted probabilities; Ha's costs for the classes that are worth their place; discounted costs
+for a single class; other costs for a search.  `optimal_sets` chooses the way, and says which.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, get_args, overload
+
+import numpy as np
+
+from wager._typing import ArrayLike, Bools, Floats
+from wager.costs import CostMatrix, ExtendedCosts
+from wager.costs._rules import AbellanMasegosa, ClassSelective, Mean, UtilityDiscounted
+from wager.credal._by_size import best_heads
+from wager.credal._costs import order_of
+from wager.credal._rejection import class_selective_rejection
+from wager.credal._search import (
+    cheapest_grown,
+    cheapest_of,
+    cheapest_of_all,
+    costs_of,
+    least_possible,
+    runs,
+)
+from wager.predictions import PredictionSets, check_probabilities
+from wager.predictions._labels import check_classes
+from wager.rewards import Utility, UtilityLike, get_utility
+
+__all__ = ["OptimalInfo", "Search", "optimal_sets"]
+
+Search: TypeAlias = Literal["auto", "exact", "contiguous", "greedy"]
+MOST_CLASSES = 16  # all of 2^16 sets are compared by default; "exact" goes up to 20 classes
+
+
+@dataclass(frozen=True, eq=False)
+class OptimalInfo:
+    """How the optimal sets were found, and how good they are.
+
+    Parameters
+    ----------
+    expected : ndarray of shape (n_rows,)
+        The expected utility of each set, or its expected cost.
+    search : str
+        How they were found: ``"sorted"`` (sort and scan), ``"closed form"``, ``"single class"``,
+        ``"exact"`` (all sets compared), ``"contiguous"`` or ``"greedy"``.
+    gap : ndarray of shape (n_rows,)
+        The most by which another set could be better: 0 where the answer is exact.
+    """
+
+    expected: Floats
+    search: str
+    gap: Floats
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether no set at all is better, in any row."""
+        return bool((self.gap == 0).all())
+
+
+@overload
+def optimal_sets(
+    proba: ArrayLike,
+    utility: UtilityLike = ...,
+    costs: Any = ...,
+    classes: ArrayLike | None = ...,
+    return_info: Literal[False] = ...,
+    *,
+    search: Search = ...,
+) -> PredictionSets: ...
+@overload
+def optimal_sets(
+    proba: ArrayLike,
+    utility: UtilityLike = ...,
+    costs: Any = ...,
+    classes: ArrayLike | None = ...,
+    *,
+    return_info: Literal[True],
+    search: Search = ...,
+) -> tuple[PredictionSets, OptimalInfo]: ...
+def optimal_sets(
+    proba: ArrayLike,
+    utility: UtilityLike = "f1",
+    costs: Any = None,
+    classes: ArrayLike | None = None,
+    return_info: bool = False,
+    *,
+    search: Search = "auto",
+) -> PredictionSets | tuple[PredictionSets, OptimalInfo]:
+    """Predict the set of greatest expected utility, or of least expected cost.
+
+    Parameters
+    ----------
+    proba : array-like of shape (n_rows, n_classes)
+    utility : str, float, callable or Utility, default="f1"
+        What a hit is worth by the size of the set, as `get_utility` takes it; not used with costs.
+    costs : ExtendedCosts, CostMatrix or array-like of shape (n_classes, n_classes), optional
+        Costs of sets; a matrix of costs of single classes is extended by its p-discounted means.
+    classes : array-like of shape (n_classes,), optional
+        The classes of the columns; those of the costs, or 0..K-1.
+    return_info : bool, default=False
+        Return an `OptimalInfo` as well.
+    search : {"auto", "exact", "contiguous", "greedy"}
+        ``"contiguous"`` asks for the best run of neighbouring classes, for ordered classes.  The
+        others matter only for costs without a rule of their own: ``"exact"`` compares all sets, up
+        to 20 classes; ``"greedy"`` grows a set from every single class by the best class to add,
+        while that pays; ``"auto"`` is exact up to 16 classes and greedy beyond.
+
+    Returns
+    -------
+    sets : PredictionSets
+        Ties go to the smaller set, then to the lower classes.
+    info : OptimalInfo
+        If ``return_info``: the expected values, how they were found, and the certified gap.
+
+    Notes
+    -----
+    For a utility the best set is a head of the sorted probabilities (del Coz & Bahamonde, 2009).
+    Costs that are the means of their members' costs never prefer a set (Yang, Destercke & Masson,
+    2017, Prop. 1).
+
+    Examples
+    --------
+    >>> proba = [[0.4, 0.35, 0.25], [0.8, 0.1, 0.1]]
+    >>> optimal_sets(proba, utility="u65").to_lists()
+    [[0, 1], [0]]
+    >>> from wager.costs import CostMatrix
+    >>> costs = CostMatrix([[0, 1, 2], [1, 0, 2], [4, 4, 0]], ["h", "b", "n"])
+    >>> sets, info = optimal_sets([[0.3, 0.3, 0.4]], costs=costs, return_info=True)
+    >>> sets.to_lists(), info.search
+    ([['h', 'b']], 'exact')
+    """
+    table = check_probabilities(proba)
+    if search not in get_args(Search):
+        raise ValueError(f"search must be one of {', '.join(get_args(Search))}, got {search!r}")
+    if costs is None:
+        known = np.arange(table.shape[1]) if classes is None else classes
+        sets, info = _of_utility(table, get_utility(utility), known, search)
+    else:
+        extended = _extended(costs, classes, table.shape[1])
+        known = extended.classes if classes is None else check_classes(classes)
+        place = order_of(extended.classes, known)
+        sets, info = _of_costs(table[:, np.argsort(place)], extended, search)
+        if (place != np.arange(len(place))).any():
+            sets = PredictionSets.from_indicator(sets.to_indicator()[:, place], known)
+    return (sets, info) if return_info else sets
+
+
+def _of_utility(
+    proba: Floats, utility: Utility, classes: ArrayLike, search: Search
+) -> tuple[PredictionSets, OptimalInfo]:
+    worth = utility.of_size(np.arange(proba.shape[1] + 1))
+    if search == "contiguous":
+        sets, cost = _cheapest_run(
+            proba, lambda s: -np.where(s, worth[s.sum(axis=1)][:, None], worth[0])
+        )
+        found = PredictionSets.from_indicator(sets, classes)
+        best = best_heads(proba, worth)[1]
+        return found, OptimalInfo(-cost, "contiguous", _gap(best, -cost))
+    words, expected = best_heads(proba, worth)
+    return PredictionSets.from_masks(words, classes), _exact(expected, "sorted")
+
+
+def _of_costs(
+    proba: Floats, extended: ExtendedCosts, search: Search
+) -> tuple[PredictionSets, OptimalInfo]:
+    rule, classes = extended.rule, extended.classes
+    rows = costs_of(extended)
+    if search == "contiguous":
+        sets, cost = _cheapest_run(proba, rows)
+        found = PredictionSets.from_indicator(sets, classes)
+        return found, OptimalInfo(cost, search, _gap(cost, least_possible(proba, extended)))
+    if isinstance(rule, ClassSelective):
+        eta = extended.determinate.costs.max(axis=0)
+        found = class_selective_rejection(proba, rule.delta, eta, classes)
+        return found, _exact(extended.expected(found, proba), "closed form")
+    if isinstance(rule, Mean) and min(rule.inside, rule.outside) >= 1:
+        sets, cost = cheapest_of(proba, rows, iter([np.eye(len(classes), dtype=bool)]))
+        return PredictionSets.from_indicator(sets, classes), _exact(cost, "single class")
+    if _sees_size_only(extended):
+        heads = rows(np.tri(len(classes), dtype=bool))
+        words, gain = best_heads(proba, -np.append(heads[0, -1], heads[:, 0]))
+        return PredictionSets.from_masks(words, classes), _exact(-gain, "sorted")
+    if search == "greedy" or (search == "auto" and len(classes) > MOST_CLASSES):
+        sets, cost = cheapest_grown(proba, rows)
+        found = PredictionSets.from_indicator(sets, classes)
+        return found, OptimalInfo(cost, "greedy", _gap(cost, least_possible(proba, extended)))
+    sets, cost = cheapest_of_all(proba, rows)
+    return PredictionSets.from_indicator(sets, classes), _exact(cost, "exact")
+
+
+def _cheapest_run(proba: Floats, rows: Any) -> tuple[Bools, Floats]:
+    return cheapest_of(proba, rows, iter([runs(proba.shape[1])]))
+
+
+def _exact(expected: Floats, search: str) -> OptimalInfo:
+    return OptimalInfo(expected, search, np.zeros(len(expected)))
+
+
+def _gap(better: Floats, worse: Floats) -> Floats:
+    return np.maximum(better - worse, 0.0)
+
+
+def _sees_size_only(extended: ExtendedCosts) -> bool:
+    """Whether a set's cost depends on its size and on whether it hits: 0/1 costs, and the rule."""
+    zero_one = 1.0 - np.eye(extended.n_classes)
+    symmetric = isinstance(extended.rule, Mean | UtilityDiscounted | AbellanMasegosa)
+    return symmetric and bool((extended.determinate.costs == zero_one).all())
+
+
+def _extended(costs: Any, classes: ArrayLike | None, n_classes: int) -> ExtendedCosts:
+    """The costs of sets over the columns of the probabilities."""
+    if not isinstance(costs, CostMatrix | ExtendedCosts):
+        costs = CostMatrix(costs, classes)
+    if len(costs.classes) != n_classes:
+        raise ValueError(
+            f"proba has {n_classes} columns but there are costs for {len(costs.classes)} classes: "
+            "give one column for each class"
+        )
+    return costs.extend() if isinstance(costs, CostMatrix) else costs

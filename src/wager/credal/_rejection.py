@@ -1,0 +1,153 @@
+"""When to refuse a plain answer: Chow's rule, Ha's rule, and rejection with lower probabilities.
+
+A classifier that rejects names all classes.  Chow (1970) rejects when the largest probability is
+too small; Ha (1997) rejects class by class, keeping those that are worth their place; a credal
+classifier rejects when it is sure of nothing, by its lower probabilities (Zaffalon, Corani & Mauá,
+2012, Sec. 9.4).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from wager._typing import ArrayLike, Bools, Floats
+from wager.predictions import PredictionSets, ProbabilityIntervals, as_sets, check_probabilities
+
+__all__ = ["class_selective_rejection", "reject", "reject_credal"]
+
+SLACK = 1e-12  # a threshold such as 1 - 0.7 is met by a probability of 0.3
+
+
+def reject(proba: ArrayLike, threshold: float, classes: ArrayLike | None = None) -> PredictionSets:
+    """Name the most probable class if it is probable enough, else all classes (Chow, 1970).
+
+    Parameters
+    ----------
+    proba : array-like of shape (n_rows, n_classes)
+    threshold : float in [0, 1]
+        A prediction is made when the largest probability is at least this.  With cost 1 for an
+        error and d for rejecting, the best threshold is ``1 - d``.
+    classes : array-like of shape (n_classes,), optional
+
+    Examples
+    --------
+    >>> reject([[0.7, 0.3], [0.9, 0.1]], 0.8, classes=["a", "b"]).to_lists()
+    [['a', 'b'], ['a']]
+    """
+    table = check_probabilities(proba)
+    _require_share(threshold)
+    accepted = table.max(axis=1) >= threshold - SLACK
+    best = table.argmax(axis=1)[:, None] == np.arange(table.shape[1])
+    return PredictionSets.from_indicator(best | ~accepted[:, None], classes)
+
+
+def class_selective_rejection(
+    proba: ArrayLike,
+    delta: float,
+    eta: ArrayLike | None = None,
+    classes: ArrayLike | None = None,
+) -> PredictionSets:
+    """Keep each class whose risk of being missed outweighs the price of one more class (Ha, 1997).
+
+    A set Y costs ``eta(y)`` if it misses the true class y, plus ``delta`` for each class beyond the
+    first (Yang, Destercke & Masson, 2017, Sec. V b).  The expected cost falls with each class such
+    that ``p(y) eta(y) > delta``; of the others only the best is kept, and only if it stands alone.
+
+    Parameters
+    ----------
+    proba : array-like of shape (n_rows, n_classes)
+    delta : float
+        The price of each class beyond the first, at least 0.
+    eta : array-like of shape (n_classes,), optional
+        The cost of missing each class, 1 by default.
+    classes : array-like of shape (n_classes,), optional
+
+    Examples
+    --------
+    >>> class_selective_rejection([[0.6, 0.3, 0.1], [0.9, 0.06, 0.04]], delta=0.2).to_lists()
+    [[0, 1], [0]]
+    """
+    table = check_probabilities(proba)
+    if not (np.isfinite(delta) and delta >= 0):
+        raise ValueError(f"delta must be a finite price that is not negative, got {delta!r}")
+    at_stake = table * _losses(eta, table.shape[1])
+    top = at_stake.max(axis=1, keepdims=True)
+    first = (at_stake >= top - SLACK).argmax(axis=1)[:, None] == np.arange(table.shape[1])
+    return PredictionSets.from_indicator((at_stake > delta + SLACK) | first, classes)
+
+
+def reject_credal(
+    intervals: ProbabilityIntervals, sets: Any, threshold: float, *, group: bool = False
+) -> PredictionSets:
+    """Keep a credal prediction only where some lower probability is large enough.
+
+    Parameters
+    ----------
+    intervals : ProbabilityIntervals
+    sets : prediction sets, or a boolean matrix
+        What the credal classifier predicts on the same rows.
+    threshold : float in [0, 1]
+        The prediction stands where the largest lower probability exceeds this; elsewhere all
+        classes are named (Zaffalon, Corani & Mauá, 2012, Sec. 9.4).
+    group : bool, default=False
+        Ask for the lower probability of the predicted set rather than of one class, and where it
+        is too small add classes, by falling upper probability, until it exceeds the threshold:
+        nondeterministic classification carried over to intervals.
+
+    Examples
+    --------
+    >>> intervals = ProbabilityIntervals([[0.5, 0.3, 0], [0.3, 0.3, 0]], [[0.7, 0.4, 0.2]] * 2)
+    >>> sets = [[True, False, False], [True, True, False]]
+    >>> reject_credal(intervals, sets, 0.4).to_lists()
+    [[0], [0, 1, 2]]
+    >>> reject_credal(intervals, sets, 0.7, group=True).to_lists()
+    [[0, 1], [0, 1]]
+    """
+    _require_share(threshold)
+    intervals.require_proper()
+    given = as_sets(sets, classes=intervals.classes).to_indicator()
+    if given.shape != intervals.lower.shape:
+        raise ValueError(
+            f"the sets have the shape {given.shape} but the intervals {intervals.lower.shape}: "
+            "give both for the same rows and classes"
+        )
+    if group:
+        kept = _grown(intervals.tighten(), given, threshold)
+    else:
+        sure = intervals.lower.max(axis=1) > threshold + SLACK
+        kept = given | ~sure[:, None]
+    return PredictionSets.from_indicator(kept, intervals.classes)
+
+
+def _grown(intervals: ProbabilityIntervals, sets: Bools, threshold: float) -> Bools:
+    """The sets with classes added, most probable at best first, until they are probable enough."""
+    order = np.lexsort((-intervals.upper, ~sets), axis=1)
+    lower, upper = (
+        np.take_along_axis(bound, order, axis=1) for bound in (intervals.lower, intervals.upper)
+    )
+    inside = lower.cumsum(axis=1)
+    outside = upper.sum(axis=1, keepdims=True) - upper.cumsum(axis=1)
+    enough = np.maximum(inside, 1 - outside) > threshold + SLACK
+    position = np.arange(sets.shape[1])
+    enough &= position + 1 >= sets.sum(axis=1, keepdims=True)
+    enough[:, -1] = True
+    return np.argsort(order, axis=1) <= enough.argmax(axis=1)[:, None]
+
+
+def _require_share(threshold: float) -> None:
+    if not 0 <= threshold <= 1:
+        raise ValueError(f"threshold must be a probability, between 0 and 1, got {threshold!r}")
+
+
+def _losses(eta: ArrayLike | None, n_classes: int) -> Floats:
+    losses = np.asarray(1.0 if eta is None else eta, dtype=np.float64)
+    if losses.shape not in ((), (n_classes,)):
+        raise ValueError(
+            f"eta must be one cost, or one for each of the {n_classes} classes, got the shape "
+            f"{losses.shape}"
+        )
+    if not (np.isfinite(losses) & (losses >= 0)).all():
+        raise ValueError(f"eta must hold a finite cost of at least 0 for each class, got {eta!r}")
+    return losses

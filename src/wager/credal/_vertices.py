@@ -1,0 +1,102 @@
+"""Credal sets given by their extreme points, as an ensemble of classifiers gives them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wager._typing import Array, ArrayLike, Floats
+from wager.predictions import ProbabilityIntervals, check_probabilities
+
+__all__ = ["CredalVertices"]
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class CredalVertices:
+    """For each instance, the convex hull of a few probabilities.
+
+    Parameters
+    ----------
+    vertices : array-like of shape (n_rows, n_vertices, n_classes)
+        Probabilities whose hull is the credal set; they need not be extreme, and a row with fewer
+        of them repeats one.
+    classes : array-like of shape (n_classes,), optional
+        The classes of the last axis, 0..K-1 by default.
+
+    Examples
+    --------
+    >>> ensemble = CredalVertices([[[0.7, 0.3], [0.4, 0.6]]], classes=["a", "b"])
+    >>> ensemble.lower_expectation([1, 0]).tolist()
+    [0.4]
+    >>> ensemble.envelope().upper.tolist()
+    [[0.7, 0.6]]
+    """
+
+    vertices: Floats
+    classes: Array
+
+    def __init__(self, vertices: ArrayLike, classes: ArrayLike | None = None):
+        points = np.asarray(vertices)
+        if points.ndim != 3 or 0 in points.shape:
+            raise ValueError(
+                "vertices must have the shape (rows, vertices, classes), got "
+                f"{points.shape}: give each row at least one probability"
+            )
+        flat = check_probabilities(points.reshape(-1, points.shape[2]), name="vertices")
+        # the classes are checked, and the bounds kept, by the intervals around the vertices
+        known = ProbabilityIntervals(flat[:1], flat[:1], classes).classes
+        object.__setattr__(self, "vertices", flat.reshape(points.shape))
+        object.__setattr__(self, "classes", known)
+
+    @classmethod
+    def from_intervals(cls, intervals: ProbabilityIntervals) -> CredalVertices:
+        """The same credal sets by their extreme points.
+
+        Examples
+        --------
+        >>> vacuous = ProbabilityIntervals([[0, 0]], [[1, 1]])
+        >>> CredalVertices.from_intervals(vacuous).vertices.tolist()
+        [[[0.0, 1.0], [1.0, 0.0]]]
+        """
+        rows = [intervals.vertices(i) for i in range(len(intervals))]
+        most = max(map(len, rows))
+        padded = [np.pad(row, ((0, most - len(row)), (0, 0)), mode="edge") for row in rows]
+        return cls(np.stack(padded), intervals.classes)
+
+    def lower_expectation(self, f: ArrayLike, *, per_row: bool = False) -> Floats:
+        """The least expectation of a function of the class: at one of the vertices.
+
+        Takes and gives what ``ProbabilityIntervals.lower_expectation`` does.
+        """
+        functions = np.asarray(f, dtype=np.float64)
+        if per_row:
+            return np.einsum("nvk,nk->nv", self.vertices, functions).min(axis=1)
+        values = (self.vertices @ np.atleast_2d(functions).T).min(axis=1)
+        return values[:, 0] if functions.ndim == 1 else values
+
+    def upper_expectation(self, f: ArrayLike, *, per_row: bool = False) -> Floats:
+        """The greatest expectation of a function of the class."""
+        return -self.lower_expectation(-np.asarray(f, dtype=np.float64), per_row=per_row)
+
+    def envelope(self) -> ProbabilityIntervals:
+        """The narrowest probability intervals around the vertices: a larger credal set."""
+        return ProbabilityIntervals(
+            self.vertices.min(axis=1), self.vertices.max(axis=1), self.classes
+        )
+
+    def require_proper(self) -> None:
+        """A hull of probabilities is never empty."""
+
+    def __len__(self) -> int:
+        return len(self.vertices)
+
+    def __getitem__(self, rows: Any) -> CredalVertices:
+        """The chosen rows, as credal sets again."""
+        chosen = self.vertices[rows]
+        return CredalVertices(chosen if chosen.ndim == 3 else chosen[None], self.classes)
+
+    def __repr__(self) -> str:
+        n, v, k = self.vertices.shape
+        return f"{n} credal sets of {v} vertices over {k} classes"
