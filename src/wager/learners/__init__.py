@@ -1,1 +1,5 @@
-"""The classifiers of the field, precise and credal, as scikit-learn estimators."""
+"""scikit-learn estimators, precise and credal."""
+
+from wager.learners._naive_bayes import NaiveBayes
+
+__all__ = ["NaiveBayes"]

@@ -234,6 +234,11 @@ def _whole(table: Any, j: int) -> Ints:
     values = numbers(table, j)
     name = column_name(table, j)
     known = ~np.isnan(values)
+    least = MISSING if column_kind(table, j) == "whole" else 0
+    negative = known & (values < least)
+    if negative.any():
+        row = int(negative.argmax())
+        _refuse_negative(values[row], row, name)
     fraction = known & (values != np.floor(values))
     if fraction.any():
         row = int(fraction.argmax())
@@ -242,11 +247,6 @@ def _whole(table: Any, j: int) -> Ints:
             f"{values[row]:g} in row {row}: discretize numbers first, for instance with "
             "MDLDiscretizer"
         )
-    least = MISSING if column_kind(table, j) == "whole" else 0
-    negative = known & (values < least)
-    if negative.any():
-        row = int(negative.argmax())
-        _refuse_negative(values[row], row, name)
     if (values >= MOST_VALUES).any():
         _refuse_large(np.nanmax(values), name)
     return np.where(known, values, MISSING).astype(np.int32)
