@@ -9,6 +9,9 @@ from wager._lazy import lazy_names
 
 _ROOMS: dict[str, tuple[str, ...]] = {
     "wager.rewards": (
+        "brier_decomposition",
+        "classwise_calibration_error",
+        "evaluate_probabilities",
         "good_reward",
         "information_reward",
         "information_reward_2002",
@@ -18,6 +21,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "optimal_report_2002",
         "prior_from_counts",
         "prior_from_labels",
+        "top_label_calibration_error",
     ),
 }
 _HOMES = {name: room for room, names in _ROOMS.items() for name in names}

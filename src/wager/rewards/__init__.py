@@ -1,8 +1,17 @@
 """What a prediction earned: utilities, the tally, set-valued scores, information rewards, bets."""
 
+from wager.rewards._calibration import (
+    BrierSplit,
+    ReliabilityBins,
+    brier_decomposition,
+    classwise_calibration_error,
+    top_label_calibration_error,
+)
 from wager.rewards._estimate import Estimate
 from wager.rewards._paired import Difference, PairedTally
 from wager.rewards._priors import prior_from_counts, prior_from_labels
+from wager.rewards._probability_evaluation import ProbabilityEvaluation, evaluate_probabilities
+from wager.rewards._probability_tally import ProbabilityTally
 from wager.rewards._tally import Decomposition, Moments, Tally
 from wager.rewards._utilities import (
     Custom,
@@ -14,6 +23,7 @@ from wager.rewards._utilities import (
     Quadratic,
     Tabulated,
     Utility,
+    rewards_of,
 )
 from wager.rewards._utility_names import (
     UtilityLike,
@@ -33,6 +43,7 @@ from wager.rewards.information import (
 )
 
 __all__ = [
+    "BrierSplit",
     "Custom",
     "Decomposition",
     "Difference",
@@ -44,11 +55,17 @@ __all__ = [
     "Moments",
     "PairedTally",
     "Power",
+    "ProbabilityEvaluation",
+    "ProbabilityTally",
     "Quadratic",
+    "ReliabilityBins",
     "Tabulated",
     "Tally",
     "Utility",
     "UtilityLike",
+    "brier_decomposition",
+    "classwise_calibration_error",
+    "evaluate_probabilities",
     "get_utility",
     "good_reward",
     "information_reward",
@@ -60,6 +77,8 @@ __all__ = [
     "prior_from_counts",
     "prior_from_labels",
     "read_utility",
+    "rewards_of",
+    "top_label_calibration_error",
     "utility_from_dict",
     "write_utility",
 ]

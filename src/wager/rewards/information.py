@@ -29,13 +29,14 @@ from wager.rewards._priors import check_prior
 
 @dataclass(frozen=True)
 class ProbabilityReward:
-    """A reward of one row: its name, its formula, and whether it is counted in bits.
+    """A reward of one row: what it is called, its formula, and whether it is counted in bits.
 
     The formula takes probabilities (rows by classes), codes of the true classes and the prior, and
     gives one number a row, in nats where it is counted in bits.
     """
 
     name: str
+    title: str
     formula: Callable[[Floats, Ints, Floats], Floats]
     in_bits: bool = True
 
@@ -53,12 +54,12 @@ class ProbabilityReward:
 
 def _good(p: Floats, truth: Ints, prior: Floats) -> Floats:
     named = p.argmax(axis=1)
-    confidence = _pick(p, named)
+    confidence = pick(p, named)
     return np.log(2.0) + np.log(np.where(named == truth, confidence, 1 - confidence))
 
 
 def _kononenko_bratko(p: Floats, truth: Ints, prior: Floats) -> Floats:
-    said, before = _pick(p, truth), prior[truth]
+    said, before = pick(p, truth), prior[truth]
     gain, loss = np.log(said) - np.log(before), np.log1p(-before) - np.log1p(-said)
     return np.where(said >= before, gain, loss)
 
@@ -66,7 +67,7 @@ def _kononenko_bratko(p: Floats, truth: Ints, prior: Floats) -> Floats:
 def _information_2002(p: Floats, truth: Ints, prior: Floats) -> Floats:
     others = p.copy()
     others[np.arange(len(p)), truth] = 0
-    spent = np.log(_pick(p, truth)) / np.log(prior)[truth]
+    spent = np.log(pick(p, truth)) / np.log(prior)[truth]
     spent += np.log1p(-others) @ (1 / np.log1p(-prior))
     return 1 - spent / p.shape[1]
 
@@ -78,11 +79,12 @@ def _information(p: Floats, truth: Ints, prior: Floats) -> Floats:
     others[starts + truth] = 1
     # One logarithm serves all wrong classes: their product cannot underflow, since at most one
     # of them can be close to 0 when the p' sum to 1.
-    missed = np.log(_pick(p, truth)) + np.log(np.multiply.reduceat(others, starts))
+    missed = np.log(pick(p, truth)) + np.log(np.multiply.reduceat(others, starts))
     return _bounds(prior)[truth] + missed / n_classes
 
 
-def _pick(p: Floats, column: Ints) -> Floats:
+def pick(p: Floats, column: Ints) -> Floats:
+    """One number of each row."""
     return p[np.arange(len(p)), column]
 
 
@@ -91,10 +93,12 @@ def _bounds(prior: Floats) -> Floats:
     return -(np.log(prior) + (against.sum() - against)) / len(prior)
 
 
-GOOD = ProbabilityReward("Good", _good)
-KONONENKO_BRATKO = ProbabilityReward("Kononenko-Bratko", _kononenko_bratko)
-INFORMATION_2002 = ProbabilityReward("information reward 2002", _information_2002, in_bits=False)
-INFORMATION = ProbabilityReward("information reward", _information)
+GOOD = ProbabilityReward("good_reward", "Good", _good)
+KONONENKO_BRATKO = ProbabilityReward("kononenko_bratko", "Kononenko-Bratko", _kononenko_bratko)
+INFORMATION_2002 = ProbabilityReward(
+    "information_reward_2002", "information reward 2002", _information_2002, in_bits=False
+)
+INFORMATION = ProbabilityReward("information_reward", "information reward 2004", _information)
 
 
 def good_reward(

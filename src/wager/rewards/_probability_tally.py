@@ -1,0 +1,205 @@
+"""What must be kept of reported probabilities to score them: sums that add up over parts.
+
+Rewards of probabilities are means over rows, so a test set of any length reduces to a few sums a
+true class and to the bins of the reliability curve.  The tallies of two chunks, files or machines
+add up to the tally of the whole, and everything `evaluate_probabilities` reports is read off it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wager._typing import Array, ArrayLike, Floats, Ints
+from wager.predictions import align_probabilities, check_weights
+from wager.rewards._calibration import ReliabilityBins, check_bins
+from wager.rewards._priors import check_prior
+from wager.rewards.information import (
+    GOOD,
+    INFORMATION,
+    INFORMATION_2002,
+    KONONENKO_BRATKO,
+    ProbabilityReward,
+    check_base,
+    check_clip,
+    pick,
+)
+
+
+def _log_score(p: Floats, truth: Ints, prior: Floats) -> Floats:
+    return np.log(pick(p, truth))
+
+
+def _quadratic_score(p: Floats, truth: Ints, prior: Floats) -> Floats:
+    return 2 * pick(p, truth) - np.einsum("ij,ij->i", p, p) - 1
+
+
+def _hit(p: Floats, truth: Ints, prior: Floats) -> Floats:
+    return (p.argmax(axis=1) == truth).astype(np.float64)
+
+
+REWARDS = (INFORMATION, INFORMATION_2002, KONONENKO_BRATKO, GOOD)
+HIT = ProbabilityReward("accuracy", "accuracy", _hit, in_bits=False)
+# Losses are kept as the rewards that they are the negatives of.
+LOG_SCORE = ProbabilityReward("log_loss", "log loss (nats)", _log_score, in_bits=False)
+QUADRATIC_SCORE = ProbabilityReward("brier", "Brier score", _quadratic_score, in_bits=False)
+
+
+@dataclass(frozen=True)
+class RewardSums:
+    """Sums of one reward by true class, enough for its mean and standard error.
+
+    Parameters
+    ----------
+    rows, infinite : ndarray of int, shape (n_classes,)
+        Rows of positive weight, and those of them that earned minus infinity.
+    sums : ndarray of shape (5, n_classes)
+        Over the finite rows: w, w x, w squared, w squared times x, w squared times x squared.
+    """
+
+    rows: Ints
+    infinite: Ints
+    sums: Floats
+
+    @classmethod
+    def of(cls, values: Floats, truth: Ints, weights: Floats, n_classes: int) -> RewardSums:
+        """Sums over rows; those without weight are left out."""
+        counted = weights > 0
+        rows = np.bincount(truth[counted], minlength=n_classes)
+        finite = counted & np.isfinite(values)
+        if not finite.all():
+            values, truth, weights = values[finite], truth[finite], weights[finite]
+        squared = weights * weights
+        terms = (weights, weights * values, squared, squared * values, squared * values * values)
+        sums = np.array([np.bincount(truth, term, n_classes) for term in terms])
+        return cls(rows, rows - np.bincount(truth, minlength=n_classes), sums)
+
+    def __add__(self, other: RewardSums) -> RewardSums:
+        return RewardSums(
+            self.rows + other.rows, self.infinite + other.infinite, self.sums + other.sums
+        )
+
+    @property
+    def mean(self) -> float:
+        """The mean over all rows: minus infinity if one of them earned that."""
+        return float(_mean(self.sums.sum(axis=1), self.infinite.sum()))
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the mean; NaN for fewer than two rows or an infinite mean."""
+        return float(_standard_error(self.sums.sum(axis=1), self.rows.sum(), self.infinite.sum()))
+
+    @property
+    def mean_by_class(self) -> Floats:
+        """The mean over the rows of each true class, NaN where there is none."""
+        return _mean(self.sums, self.infinite)
+
+    @property
+    def standard_error_by_class(self) -> Floats:
+        """Standard error of each class's mean."""
+        return _standard_error(self.sums, self.rows, self.infinite)
+
+
+def _mean(sums: Floats, infinite: Ints) -> Floats:
+    with np.errstate(invalid="ignore"):  # no row, no mean
+        return np.where(np.asarray(infinite) > 0, -np.inf, sums[1] / sums[0])
+
+
+def _standard_error(sums: Floats, rows: Ints, infinite: Ints) -> Floats:
+    weight, first, squared, squared_first, squared_second = sums
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = first / weight
+        # sum of w^2 (x - mean)^2: for equal weights this is the usual s / sqrt(n).
+        spread = squared_second - 2 * mean * squared_first + mean * mean * squared
+        error = np.sqrt(np.maximum(spread, 0) * rows / (rows - 1)) / weight
+    return np.where((np.asarray(infinite) > 0) | (np.asarray(rows) < 2), np.nan, error)
+
+
+@dataclass(frozen=True)
+class ProbabilityTally:
+    """Sums of every reward and the bins of the reliability curve; tallies of parts add up.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_classes,)
+        The classes, in the order of the probabilities' columns.
+    prior : ndarray of shape (n_classes,)
+        What the rewards are relative to.
+    base : float
+        Base of the logarithms.
+    clip : float or None
+        Probabilities were moved into [clip, 1 - clip] before their logarithms were taken.
+    sums : dict of str to RewardSums
+        By the name of the reward, or of the loss it is the negative of.
+    by_class, top_label : ReliabilityBins
+        Reported against observed, for each class and for the class named.
+
+    Examples
+    --------
+    >>> first = ProbabilityTally.of(["a", "b"], [[0.5, 0.5], [0.25, 0.75]])
+    >>> second = ProbabilityTally.of(["b", "a"], [[0.5, 0.5], [1.0, 0.0]])
+    >>> whole = first + second
+    >>> whole.n_rows, whole.sums["accuracy"].mean
+    (4, 0.75)
+    """
+
+    classes: Array
+    prior: Floats
+    base: float
+    clip: float | None
+    sums: dict[str, RewardSums]
+    by_class: ReliabilityBins
+    top_label: ReliabilityBins
+
+    @classmethod
+    def of(
+        cls,
+        y_true: ArrayLike,
+        proba: ArrayLike,
+        prior: ArrayLike | None = None,
+        *,
+        sample_weight: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+        base: float = 2.0,
+        clip: float | None = None,
+        n_bins: int = 15,
+    ) -> ProbabilityTally:
+        """The tally of some rows; the arguments are those of `evaluate_probabilities`."""
+        truth, table, known = align_probabilities(y_true, proba, classes)
+        n_rows, n_classes = table.shape
+        weights = check_weights(sample_weight, n_rows)
+        before = check_prior(prior, n_classes)
+        unit, clip, n_bins = check_base(base), check_clip(clip), check_bins(n_bins)
+        counted = np.ones(n_rows) if weights is None else weights
+        sums = {}
+        for reward in (*REWARDS, LOG_SCORE, QUADRATIC_SCORE, HIT):
+            logarithmic = reward not in (QUADRATIC_SCORE, HIT)
+            values = reward.rows(table, truth, before, unit, clip if logarithmic else None)
+            sums[reward.name] = RewardSums.of(values, truth, counted, n_classes)
+        by_class = ReliabilityBins.by_class(truth, table, weights, n_bins)
+        top_label = ReliabilityBins.top_label(truth, table, weights, n_bins)
+        return cls(known, before, unit, clip, sums, by_class, top_label)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of positive weight."""
+        return int(self.sums[HIT.name].rows.sum())
+
+    def __add__(self, other: ProbabilityTally) -> ProbabilityTally:
+        if not np.array_equal(self.classes, other.classes):
+            raise ValueError(
+                f"cannot add probabilities of the classes {list(other.classes)} to those of "
+                f"{list(self.classes)}: both parts must list the same classes"
+            )
+        if (self.base, self.clip) != (other.base, other.clip) or not np.array_equal(
+            self.prior, other.prior
+        ):
+            raise ValueError(
+                "cannot add tallies of different prior, base or clip: score both parts alike"
+            )
+        sums = {name: self.sums[name] + other.sums[name] for name in self.sums}
+        by_class, top_label = self.by_class + other.by_class, self.top_label + other.top_label
+        return ProbabilityTally(
+            self.classes, self.prior, self.base, self.clip, sums, by_class, top_label
+        )
