@@ -36,14 +36,6 @@ NOT_YET_BUILT: dict[str, str] = {
     "weka/cv/J48_unpruned": "learners",
     "weka/cv/AODE": "learners",
     "weka/cv/TAN": "learners",
-    "weka/evaluation/NaiveBayes": "rewards",
-    "weka/evaluation/J48": "rewards",
-    "weka/evaluation/J48_unpruned": "rewards",
-    "weka/evaluation/AODE": "rewards",
-    "weka/evaluation/TAN": "rewards",
-    "weka/evaluation/NaiveBayes_raw": "rewards",
-    "weka/evaluation/J48_raw": "rewards",
-    "weka/evaluation/J48_unpruned_raw": "rewards",
 }
 
 FOLDERS = ("golden", "klar", "weka", "ncc_peer", "imptree")

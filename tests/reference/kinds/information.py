@@ -1,4 +1,4 @@
-"""Golden values of the information rewards (Hope & Korb, 2004), through the public functions."""
+"""Information rewards (Hope & Korb, 2004): golden values, and the scores that Weka gives."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from tests.reference.compare import assert_close
+from tests.reference.kinds.weka import LEARNERS, split_of
 from tests.reference.registry import Case, check
 from wager.metrics import (
+    evaluate_probabilities,
     good_reward,
     information_reward,
     information_reward_2002,
@@ -130,3 +132,63 @@ def kld(case: Case) -> None:
         return {"bits": kl_divergence(p, q), "nats": kl_divergence(p, q, base=math.e)}
 
     assert_answer(case, answer)
+
+
+# Scores of Weka's own that this library leaves to others.
+NOT_OURS = {
+    "kappa",
+    "weighted_auc",
+    "confusion_matrix",
+    "mean_absolute_error",
+    "relative_absolute_error_pct",
+    "mean_prior_absolute_error",
+}
+SMALLEST = 5e-324  # Weka takes the logarithm of at least the smallest double
+
+
+@check(*(f"weka/evaluation/{learner}" for learner in LEARNERS))
+def weka_evaluation(case: Case) -> None:
+    """Weka's scores of the stored distributions, its prior from training rows with Laplace's 1."""
+    split, stored = split_of(case), case.data["evaluation"]
+    column, n_classes = split["class_index"], len(split["class_values"])
+    counts = np.bincount([row[column] for row in split["train_codes"]], minlength=n_classes)
+    prior = prior_from_counts(counts, start=1)
+    proba = np.array(case.data["distribution"])
+    classified = proba.any(axis=1)
+    truth = np.array([row[column] for row in split["test_codes"]])
+    n_all, n = len(truth), int(classified.sum())
+    said = evaluate_probabilities(truth[classified], proba[classified], prior, clip=SMALLEST)
+    lazy = evaluate_probabilities(truth, np.tile(prior, (n_all, 1)), prior)
+    lazy_here = evaluate_probabilities(truth[classified], np.tile(prior, (n, 1)), prior)
+
+    entropy = math.log2(n_classes) - kl_divergence(prior, np.full(n_classes, 1 / n_classes))
+    bits = n / math.log(2)
+    known = said.kononenko_bratko * n
+    rmse, lazy_rmse = math.sqrt(said.brier / n_classes), math.sqrt(lazy_here.brier / n_classes)
+    correct = said.accuracy * n
+    prior_bits, scheme_bits = lazy_here.log_loss * bits, said.log_loss * bits
+    ours = {
+        "num_instances": n_all,
+        "unclassified": n_all - n,
+        "class_priors_unnormalised": prior * (counts.sum() + n_classes),
+        "correct": correct,
+        "pct_correct": 100 * correct / n_all,
+        "prior_entropy": entropy,
+        "KB_information": known,
+        "KB_mean_information": known / n,
+        "KB_relative_information_pct": 100 * known / entropy,
+        "SF_prior_entropy": prior_bits,
+        "SF_mean_prior_entropy": lazy.log_loss / math.log(2),
+        "SF_scheme_entropy": scheme_bits,
+        "SF_mean_scheme_entropy": scheme_bits / n,
+        "SF_entropy_gain": prior_bits - scheme_bits,
+        "SF_mean_entropy_gain": (prior_bits - scheme_bits) / n,
+        "root_mean_squared_error": rmse,
+        "root_mean_prior_squared_error": lazy_rmse,
+        "root_relative_squared_error_pct": 100 * rmse / lazy_rmse,
+    }
+    unknown = set(stored) - set(ours) - NOT_OURS
+    assert not unknown, f"Weka's evaluation holds unknown scores {sorted(unknown)}"
+    for score in ours:
+        largest = np.max(np.abs(stored[score]))
+        assert_close(ours[score], stored[score], 1e-9 * max(1, largest), score)
