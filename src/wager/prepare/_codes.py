@@ -17,6 +17,7 @@ float arrays             whole numbers, codes already; NaN is missing
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,9 +68,10 @@ class Schema:
         m = table.shape[1]
         chosen = np.ones(m, dtype=bool) if nominal is None else nominal
         declared = _declared_numbers(n_values, m)
-        if not is_frame(table) and table.dtype.kind in "iub":
-            found = np.where(chosen, _largest_codes(table, chosen) + 1, 0)
-            learnt: list[Array | None] = [None] * m
+        learnt: list[Array | None] = [None] * m
+        if _is_matrix_of_numbers(table):
+            found = np.zeros(m, dtype=np.int64)
+            found[chosen] = _whole(table, chosen).max(axis=0, initial=-1) + 1
         else:
             learnt = [_learn_levels(table, j) if chosen[j] else None for j in range(m)]
             found = np.array(
@@ -93,18 +95,14 @@ class Schema:
         """
         columns = np.flatnonzero(self.nominal)
         sizes = self.n_values[columns]
-        if not is_frame(table) and table.dtype.kind in "iub":
-            part = table if self.all_nominal else table[:, columns]
-            codes = part.astype(np.int32, order="C")
-            if not known:
-                _largest_codes(part, np.ones(len(columns), dtype=bool))
-                np.minimum(codes, sizes.astype(np.int32), out=codes)
-            return codes
+        if _is_matrix_of_numbers(table):
+            codes = _whole(table, self.nominal)
+            return codes if known else np.minimum(codes, sizes.astype(np.int32), out=codes)
         codes = np.empty((table.shape[0], len(columns)), dtype=np.int32)
         for place, j in enumerate(columns):
             at = self.levels[j]
             if at is None:
-                column = _whole(table, int(j))
+                column = _whole_column(table, int(j))
             else:
                 column = _look_up(table, int(j), at, int(sizes[place]))
             codes[:, place] = np.minimum(column, sizes[place])
@@ -208,48 +206,52 @@ def _settle(table: Any, found: Ints, declared: Ints | None, nominal: Bools) -> I
     return np.where(nominal, declared, 0)
 
 
-def _largest_codes(table: Array, nominal: Bools) -> Ints:
-    """The largest code of each column of an integer array, after checking the range of all."""
-    part = table if nominal.all() else table[:, nominal]
-    largest = np.full(table.shape[1], -1, dtype=np.int64)
-    if not part.size:
-        return largest
-    largest[nominal] = part.max(axis=0)
-    if table.dtype.kind == "i" and part.min() < MISSING:
-        row, at = np.argwhere(part < MISSING)[0]
-        _refuse_negative(part[row, at], int(row), f"column {np.flatnonzero(nominal)[at]}")
-    if largest.max() >= MOST_VALUES:
-        j = int(largest.argmax())
-        _refuse_large(largest[j], f"column {j}")
-    return largest
+def _is_matrix_of_numbers(table: Any) -> bool:
+    return not is_frame(table) and table.dtype.kind in "iubf"
 
 
 def _number_of_codes(table: Any, j: int) -> int:
-    codes = _whole(table, j)
-    return int(codes.max(initial=-1)) + 1
+    return int(_whole_column(table, j).max(initial=-1)) + 1
 
 
-def _whole(table: Any, j: int) -> Ints:
-    """A column of whole numbers as codes; NaN is missing, and so is -1 among integers."""
-    values = numbers(table, j)
-    name = column_name(table, j)
-    known = ~np.isnan(values)
-    least = MISSING if column_kind(table, j) == "whole" else 0
-    negative = known & (values < least)
-    if negative.any():
-        row = int(negative.argmax())
-        _refuse_negative(values[row], row, name)
-    fraction = known & (values != np.floor(values))
+def _whole_column(table: Any, j: int) -> Ints:
+    if column_kind(table, j) == "whole":
+        values = raw_column(table, j).to_numpy(dtype=np.float64, na_value=MISSING)
+        return _whole_numbers(values[:, None], MISSING, [column_name(table, j)])[:, 0]
+    return _whole_numbers(numbers(table, j)[:, None], 0, [column_name(table, j)])[:, 0]
+
+
+def _whole(table: Array, chosen: Bools) -> Ints:
+    """The chosen columns of a matrix of numbers as codes."""
+    part = table if chosen.all() else table[:, chosen]
+    least = 0 if table.dtype.kind == "f" else MISSING
+    return _whole_numbers(part, least, [f"column {j}" for j in np.flatnonzero(chosen)])
+
+
+def _whole_numbers(values: Array, least: int, names: Sequence[str]) -> Ints:
+    """Whole numbers as codes; NaN is missing, and so is -1 where ``least`` allows it."""
+    if not values.size:
+        return np.zeros(values.shape, dtype=np.int32)
+    smallest, largest = np.fmin.reduce(values, axis=None), np.fmax.reduce(values, axis=None)
+    if smallest < least:
+        row, j = np.argwhere(values < least)[0]
+        _refuse_negative(values[row, j], int(row), names[j])
+    if largest >= MOST_VALUES:
+        row, j = np.argwhere(values >= MOST_VALUES)[0]
+        _refuse_large(values[row, j], int(row), names[j])
+    if values.dtype.kind != "f":
+        return values.astype(np.int32, order="C")
+    unknown = np.isnan(values)
+    codes = np.where(unknown, MISSING, values).astype(np.int32, order="C")
+    fraction = (codes != values) & ~unknown
     if fraction.any():
-        row = int(fraction.argmax())
+        row, j = np.argwhere(fraction)[0]
         raise ValueError(
-            f"{name} must hold categories (codes 0, 1, ...; strings; a pandas category), got "
-            f"{values[row]:g} in row {row}: discretize numbers first, for instance with "
+            f"{names[j]} must hold categories (codes 0, 1, ...; strings; a pandas category), got "
+            f"{values[row, j]:g} in row {row}: discretize numbers first, for instance with "
             "MDLDiscretizer"
         )
-    if (values >= MOST_VALUES).any():
-        _refuse_large(np.nanmax(values), name)
-    return np.where(known, values, MISSING).astype(np.int32)
+    return codes
 
 
 def _refuse_negative(value: Any, row: int, name: str) -> None:
@@ -260,9 +262,9 @@ def _refuse_negative(value: Any, row: int, name: str) -> None:
     )
 
 
-def _refuse_large(value: Any, name: str) -> None:
+def _refuse_large(value: Any, row: int, name: str) -> None:
     raise ValueError(
-        f"{name} holds the code {value:.0f}, but codes number a column's values from 0: pass "
+        f"{name} holds {value:g} in row {row}, but codes number the values of a column: pass "
         "labels as strings or as a pandas category, or discretize numbers first"
     )
 
