@@ -1,12 +1,22 @@
-"""Rows of booleans as bits of 64-bit words: bit ``k % 64`` of word ``k // 64`` is class ``k``."""
+"""Rows of booleans as bits of 64-bit words: bit ``k % 64`` of word ``k // 64`` is class ``k``.
+
+A row of K classes takes ``ceil(K / 64)`` words, so words are always a matrix, with one column up
+to 64 classes.  All functions here trust their arguments; rows are worked through in chunks that
+stay in the cache.
+"""
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from wager._typing import Bools, Ints, Words
+from wager._typing import Array, Bools, Ints, Words
 
-__all__ = ["has_bit", "n_words", "pack", "popcount", "unpack"]
+__all__ = ["has_bit", "members", "n_words", "pack", "pack_codes", "popcount", "unpack"]
+
+_CHUNK = 1 << 15  # rows at a time, a multiple of 8
+_ONE = np.uint64(1)
 
 
 def n_words(n_classes: int) -> int:
@@ -29,26 +39,123 @@ def pack(indicator: Bools) -> Words:
     [[5]]
     """
     n, n_classes = indicator.shape
-    octets = np.zeros((n, 8 * n_words(n_classes)), dtype=np.uint8)
-    bits = np.packbits(indicator, axis=1, bitorder="little")
-    octets[:, : bits.shape[1]] = bits
-    return octets.view("<u8").astype(np.uint64, copy=False)
+    # An unaligned word read at a row's first byte must hold the whole row after the shift.
+    narrow = n_classes > 0 and n_classes + 8 - math.gcd(n_classes, 8) <= 64
+    packed = _pack_narrow if narrow else _pack_wide
+    words = np.empty((n, n_words(n_classes)), dtype=np.uint64)
+    for start in range(0, n, _CHUNK):
+        stop = start + _CHUNK
+        words[start:stop] = packed(indicator[start:stop])
+    return words
+
+
+def _pack_narrow(rows: Bools) -> Words:
+    """Pack all rows as one string of bits, then read each row at its place in it.
+
+    Packing row by row costs more than all the rest of a score.  The place of a row within its
+    byte recurs every ``period`` rows, so a handful of strided shifts reads every row.
+    """
+    n, n_classes = rows.shape
+    period = 8 // math.gcd(n_classes, 8)
+    stride = n_classes * period // 8  # bytes from a row to the one with the same place
+    groups = -(-n // period)
+    octets = np.zeros(groups * stride + 8, dtype=np.uint8)
+    bits = np.packbits(rows.ravel(), bitorder="little")
+    octets[: len(bits)] = bits
+    words = np.empty((groups, period), dtype=np.uint64)
+    for place in range(period):
+        byte, bit = divmod(place * n_classes, 8)
+        read = np.ndarray((groups,), "<u8", octets, byte, (stride,))
+        np.right_shift(read, np.uint64(bit), out=words[:, place])
+    words &= np.uint64((1 << n_classes) - 1)
+    return words.reshape(-1, 1)[:n]
+
+
+def _pack_wide(rows: Bools) -> Words:
+    n, n_classes = rows.shape
+    padded = np.zeros((n, 64 * n_words(n_classes)), dtype=np.bool_)
+    padded[:, :n_classes] = rows
+    return np.packbits(padded.ravel(), bitorder="little").view("<u8").reshape(n, -1)
+
+
+def pack_codes(codes: Ints, lengths: Ints, n_classes: int) -> Words:
+    """Words from class codes laid end to end, ``lengths[i]`` of them in row ``i``.
+
+    Examples
+    --------
+    >>> pack_codes(np.array([0, 2, 1]), np.array([2, 0, 1]), 3).tolist()
+    [[5], [0], [2]]
+    """
+    words = np.zeros((len(lengths), n_words(n_classes)), dtype=np.uint64)
+    filled = np.flatnonzero(lengths)
+    if filled.size == 0:
+        return words
+    # Empty rows have no place in reduceat; between the starts of filled ones nothing else lies.
+    starts = (np.cumsum(lengths) - lengths)[filled]
+    bits = _ONE << (codes & 63).astype(np.uint64)
+    for column in range(words.shape[1]):
+        own = bits if words.shape[1] == 1 else np.where(codes >> 6 == column, bits, np.uint64(0))
+        words[filled, column] = np.bitwise_or.reduceat(own, starts)
+    return words
 
 
 def unpack(words: Words, n_classes: int) -> Bools:
-    """The boolean matrix (n, K) that ``pack`` was given."""
+    """The boolean matrix (n, K) that ``pack`` was given.
+
+    Examples
+    --------
+    >>> unpack(np.array([[5]], dtype=np.uint64), 3).tolist()
+    [[True, False, True]]
+    """
+    if n_classes == 0:
+        return np.zeros((len(words), 0), dtype=np.bool_)
     octets = np.ascontiguousarray(words, dtype="<u8").view(np.uint8)
-    return np.unpackbits(octets, axis=1, count=n_classes, bitorder="little").view(bool)
+    return np.unpackbits(octets, axis=1, count=n_classes, bitorder="little").view(np.bool_)
+
+
+def members(words: Words, n_classes: int) -> Ints:
+    """The codes of all rows end to end, in the order of the classes: ``pack_codes`` undone.
+
+    Examples
+    --------
+    >>> members(np.array([[5], [0], [2]], dtype=np.uint64), 3).tolist()
+    [0, 2, 1]
+    """
+    rows = max(1, _CHUNK * 32 // max(n_classes, 1))
+    parts: list[Array] = [np.zeros(0, dtype=np.intp)]
+    for start in range(0, len(words), rows):
+        inside = np.flatnonzero(unpack(words[start : start + rows], n_classes))
+        parts.append(inside % max(n_classes, 1))
+    return np.concatenate(parts)
 
 
 def popcount(words: Words) -> Ints:
-    """The number of bits set in each row."""
+    """The number of bits set in each row, as small integers (uint8) where one word is a row.
+
+    Examples
+    --------
+    >>> popcount(np.array([[5], [0]], dtype=np.uint64)).tolist()
+    [2, 0]
+    """
     counts = np.bitwise_count(words)
     return counts[:, 0] if words.shape[1] == 1 else counts.sum(axis=1, dtype=np.intp)
 
 
 def has_bit(words: Words, codes: Ints) -> Bools:
-    """Whether bit ``codes[i]`` is set in row ``i``."""
-    column, bit = np.divmod(codes.astype(np.uint64), np.uint64(64))
-    chosen = np.take_along_axis(words, column.astype(np.intp)[:, None], axis=1)[:, 0]
-    return (chosen >> bit & np.uint64(1)).astype(bool)
+    """Whether bit ``codes[i]`` is set in row ``i``.
+
+    Examples
+    --------
+    >>> has_bit(np.array([[5], [5]], dtype=np.uint64), np.array([0, 1])).tolist()
+    [True, False]
+    """
+    hits = np.empty(len(words), dtype=np.bool_)
+    for start in range(0, len(words), _CHUNK):
+        rows, code = words[start : start + _CHUNK], codes[start : start + _CHUNK]
+        if words.shape[1] == 1:
+            word = rows[:, 0]
+        else:
+            word = rows[np.arange(len(rows)), code >> 6]
+            code = code & 63
+        hits[start : start + _CHUNK] = word >> code.astype(np.uint64) & _ONE
+    return hits

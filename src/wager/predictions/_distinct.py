@@ -1,0 +1,254 @@
+"""Number the distinct labels of a column: the one pass over labels that everything else rests on.
+
+Labels come as arrays, lists, or columns of pandas, polars or Arrow, and are strings, integers,
+booleans or other numbers.  They leave as codes into their sorted distinct values.  Sorting a
+million strings takes longer than all scores of them together, so a table or a hash does it
+wherever it can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wager._typing import Array, Ints
+
+__all__ = ["Distinct", "distinct_labels", "listing", "read_labels", "show"]
+
+_TABLE = 1 << 16  # slots of the tables that stand in for a sort
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """Labels as codes into their sorted distinct values.
+
+    ``place`` says where the i-th label was written, for the error sentences: a row, or for lists
+    of labels the row of the list.
+    """
+
+    codes: Ints
+    labels: Array
+    name: str
+    place: Callable[[int], str]
+
+    def among(self, classes: Array) -> Ints:
+        """The codes of the same labels in ``classes``; one that is not there is an error."""
+        code_of = {label: code for code, label in enumerate(classes.tolist())}
+        recode = np.array([code_of.get(label, -1) for label in self.labels.tolist()], dtype=np.intp)
+        if recode.size and recode.min() < 0:
+            raise self._unknown(recode < 0, classes)
+        return recode[self.codes]
+
+    def where(self, label: int) -> str:
+        """The place at which the ``label``-th distinct label is first written."""
+        return self.place(int(np.argmax(self.codes == label)))
+
+    def _unknown(self, unknown: Array, classes: Array) -> ValueError:
+        first = int(np.argmax(unknown[self.codes]))
+        label, place = self.labels[self.codes[first]], self.place(first)
+        if (label.dtype.kind in "US") != (classes.dtype.kind in "US"):
+            return ValueError(
+                f"{self.name} holds {show(label)} in {place} but the classes are "
+                f"{listing(classes)}: make labels and classes all strings or all numbers"
+            )
+        return ValueError(
+            f"{self.name} holds {show(label)} in {place}, which is not among the classes "
+            f"{listing(classes)}: correct it, or add it to classes="
+        )
+
+
+def _row(index: int) -> str:
+    return f"row {index}"
+
+
+def distinct_labels(
+    y: Any, name: str, place: Callable[[int], str] = _row, *, categories: bool = True
+) -> Distinct:
+    """Number the distinct labels of ``y``, refusing missing and mixed ones.
+
+    The categories of a pandas Categorical count as labels even where they do not occur.
+
+    Examples
+    --------
+    >>> distinct_labels([3, 1, 3], "y").codes.tolist()
+    [1, 0, 1]
+    """
+    labels = read_labels(y)
+    if _numbers_itself(labels):
+        return _of_pandas(labels, name, place, categories=categories)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim != 1:
+        raise ValueError(
+            f"{name} must be one label a row, got an array of shape {labels.shape}: "
+            "pass a one-dimensional array"
+        )
+    if labels.dtype.kind in "OT":
+        return _of_objects(labels.astype(object), name, place)
+    if labels.dtype.kind == "f" and np.isnan(labels).any():
+        raise _missing(name, place(int(np.argmax(np.isnan(labels)))))
+    if labels.dtype.kind in "iu":
+        found, codes = _of_integers(labels)
+    elif labels.dtype.kind in "US":
+        found, codes = _of_strings(labels)
+    elif labels.dtype.kind in "bf":
+        found, codes = np.unique(labels, return_inverse=True)
+    else:
+        raise ValueError(
+            f"{name} must hold strings or numbers, got an array of type {labels.dtype}: "
+            "convert it with astype(str)"
+        )
+    return Distinct(codes, found, name, place)
+
+
+def listing(classes: Array, most: int = 6) -> str:
+    """The classes for an error sentence, cut short when there are many.
+
+    Examples
+    --------
+    >>> listing(np.array(["a", "b"]))
+    "'a', 'b'"
+    """
+    shown = ", ".join(show(label) for label in classes[:most])
+    return shown if len(classes) <= most else f"{shown}, ... ({len(classes)} in all)"
+
+
+def show(label: Any) -> str:
+    """A label as one would type it."""
+    return repr(label.item() if isinstance(label, np.generic) else label)
+
+
+def read_labels(y: Any) -> Any:
+    """The labels as an array; a pandas column that is no array of numbers stays what it is."""
+    if _numbers_itself(y):
+        return y
+    if not isinstance(y, (list, tuple)):
+        return np.asarray(y)
+    if y and not isinstance(y[0], str):
+        try:
+            labels = np.asarray(y)
+        except ValueError:  # ragged
+            labels = np.zeros(0, dtype=object)
+        if labels.dtype.kind not in "USO":  # NumPy makes strings of [1, "a"]
+            return labels
+    return np.fromiter(y, dtype=object, count=len(y))
+
+
+def _numbers_itself(y: Any) -> bool:
+    return (
+        type(y).__module__.partition(".")[0] == "pandas"
+        and hasattr(y, "factorize")
+        and y.dtype.kind not in "biuf"
+    )
+
+
+def _missing(name: str, place: str) -> ValueError:
+    return ValueError(f"{name} has a missing label in {place}: drop the row or give it a label")
+
+
+def _of_pandas(
+    column: Any, name: str, place: Callable[[int], str], *, categories: bool
+) -> Distinct:
+    codes, values = column.factorize()
+    codes = np.asarray(codes, dtype=np.intp)
+    if codes.size and codes.min() < 0:
+        raise _missing(name, place(int(np.argmin(codes))))
+    declared = getattr(column.dtype, "categories", None) if categories else None
+    every = [*np.asarray(values, dtype=object), *([] if declared is None else declared)]
+    found = _of_objects(
+        np.fromiter(every, dtype=object, count=len(every)),
+        name,
+        lambda value: place(int(np.argmax(codes == value))),
+    )
+    return Distinct(found.codes[codes], found.labels, name, place)
+
+
+class _Numbering(dict[Any, int]):
+    """Gives each new key the next number."""
+
+    def __missing__(self, key: Any) -> int:
+        self[key] = number = len(self)
+        return number
+
+
+def _of_objects(objects: Array, name: str, place: Callable[[int], str]) -> Distinct:
+    number = _Numbering()
+    try:
+        codes = np.fromiter(
+            map(number.__getitem__, objects.tolist()), dtype=np.intp, count=len(objects)
+        )
+    except TypeError:
+        row = next(i for i, label in enumerate(objects) if getattr(label, "__hash__", 0) is None)
+        raise ValueError(
+            f"{name} must be one label a row, got {objects[row]!r} in {place(row)}: "
+            "pass strings or numbers"
+        ) from None
+    first = Distinct(codes, np.fromiter(number, dtype=object, count=len(number)), name, place)
+    for code, label in enumerate(number):
+        if label is None or type(label).__name__ in ("NAType", "NaTType") or label != label:
+            raise _missing(name, first.where(code))
+        if not isinstance(label, (str, bytes, int, float, np.generic)):
+            raise ValueError(
+                f"{name} must hold strings or numbers, got {label!r} in {first.where(code)}: "
+                "pass one label a row"
+            )
+    texts = [isinstance(label, str) for label in number]
+    if any(texts) and not all(texts):
+        other = texts.index(not texts[0])
+        raise ValueError(
+            f"{name} mixes strings and other labels ({show(first.labels[0])} in {first.where(0)}, "
+            f"{show(first.labels[other])} in {first.where(other)}): make all of them strings or "
+            "all of them numbers"
+        )
+    labels = np.array(list(number), dtype=str if texts and texts[0] else None)
+    found, rank = np.unique(labels, return_inverse=True)
+    return Distinct(rank[codes], found, name, place)
+
+
+def _of_integers(labels: Array) -> tuple[Array, Ints]:
+    """``np.unique`` with its inverse; by a table, not a sort, where the labels lie close."""
+    if labels.size == 0:
+        return np.unique(labels, return_inverse=True)
+    low = labels.min()
+    span = int(labels.max()) - int(low) + 1
+    if span > _TABLE:
+        return np.unique(labels, return_inverse=True)
+    place = labels if low == 0 else labels.astype(np.intp) - int(low)
+    seen = np.zeros(span, dtype=np.bool_)
+    seen[place] = True
+    return np.flatnonzero(seen).astype(labels.dtype) + low, (np.cumsum(seen) - 1)[place]
+
+
+def _of_strings(labels: Array) -> tuple[Array, Ints]:
+    """``np.unique`` with its inverse; by a hash, not a sort, where there are many labels.
+
+    Each string is hashed to a slot of a table, one string a slot represents it, and the strings
+    are compared with their representatives.  Where two strings share a slot, ``np.unique`` does it.
+    """
+    if len(labels) < _TABLE // 16:
+        return np.unique(labels, return_inverse=True)
+    labels = np.ascontiguousarray(labels)
+    units = labels.view(np.uint32 if labels.dtype.kind == "U" else np.uint8)
+    units = units.reshape(len(labels), -1)
+    odd = np.random.default_rng(0).integers(1 << 31, size=units.shape[1], dtype=np.uint32) * 2 + 1
+    slots = np.empty(len(labels), dtype=np.uint16)
+    for rows in _chunks(len(labels)):
+        slots[rows] = units[rows] @ odd >> 16  # multiply-shift; uint32 wraps round
+    last = np.full(_TABLE, -1, dtype=np.intp)
+    last[slots] = np.arange(len(labels))
+    used = np.flatnonzero(last >= 0)
+    found, rank = np.unique(labels[last[used]], return_inverse=True)
+    code_of_slot = np.zeros(_TABLE, dtype=np.intp)
+    code_of_slot[used] = rank
+    codes = code_of_slot[slots]
+    for rows in _chunks(len(labels)):
+        if not np.array_equal(found[codes[rows]], labels[rows]):
+            return np.unique(labels, return_inverse=True)
+    return found, codes
+
+
+def _chunks(n: int, rows: int = 1 << 14) -> Iterable[slice]:
+    return (slice(start, start + rows) for start in range(0, n, rows))

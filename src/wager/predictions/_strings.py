@@ -1,0 +1,72 @@
+r"""Sets written as text: labels joined by a separator, as in ``a|b``.
+
+A separator inside a label is written ``\|``.  A backslash stands for itself anywhere else; where a
+label has backslashes right before a separator, each of them is doubled.  So ``a\|b`` is the one
+label ``a|b``, ``a\\|b`` the two labels ``a\`` and ``b``, and ``a\b`` the label ``a\b``.  The empty
+text is the empty set; an empty label cannot be written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+__all__ = ["join_labels", "separator_in", "split_labels"]
+
+_OTHER_SEPARATORS = (";", ",", "/", "+", "&", "\t", " ")
+
+
+def split_labels(text: str, sep: str = "|") -> list[str]:
+    r"""The labels of a set that is written as text.
+
+    Examples
+    --------
+    >>> split_labels("a|b"), split_labels(""), split_labels(r"a\|b|c")
+    (['a', 'b'], [], ['a|b', 'c'])
+    """
+    if not text:
+        return []
+    if "\\" + sep not in text:
+        return text.split(sep)
+    labels, label, start = [], "", 0
+    for found in re.finditer(r"(\\*)" + re.escape(sep), text):
+        slashes, escaped = divmod(len(found[1]), 2)
+        label += text[start : found.start()] + "\\" * slashes
+        if escaped:
+            label += sep
+        else:
+            labels.append(label)
+            label = ""
+        start = found.end()
+    return [*labels, label + text[start:]]
+
+
+def join_labels(labels: Iterable[str], sep: str = "|") -> str:
+    r"""A set as text, such that `split_labels` gives its labels back.
+
+    Examples
+    --------
+    >>> print(join_labels(["a", "b|c"]))
+    a|b\|c
+    """
+    written = [re.sub(r"(\\*)" + re.escape(sep), r"\1\1\\" + sep, label) for label in labels]
+    ended = [re.sub(r"(\\+)\Z", r"\1\1", label) for label in written[:-1]]
+    return sep.join([*ended, *written[-1:]])
+
+
+def separator_in(label: str, classes: Collection[str]) -> str | None:
+    """The separator, if a label is really several classes written with another one.
+
+    Examples
+    --------
+    >>> separator_in("a;b", {"a", "b"}), separator_in("a;b", {"a;b", "a"})
+    (';', None)
+    """
+    if label in classes:
+        return None
+    bare = re.sub(r"[\[\]{}()'\"]", "", label)
+    for sep in _OTHER_SEPARATORS:
+        labels = [part.strip() for part in bare.split(sep)]
+        if len(labels) > 1 and all(part in classes for part in labels):
+            return sep
+    return None
