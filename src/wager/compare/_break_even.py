@@ -1,0 +1,210 @@
+"""For whom is one classifier better: the risk attitude at which two classifiers earn the same.
+
+Zaffalon, Corani & Mauá (2012) judge set-valued predictions by the quadratic utilities
+``u(x) = (2 - 4q) x^2 + (4q - 1) x`` with ``u(0.5) = q``: q = 0.5 is risk neutral (discounted
+accuracy), 0.65 and 0.80 are their u65 and u80.  The expected utility is linear in q, so two
+classifiers earn the same at one q at most, and on either side of it the same one is better.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from wager._typing import Floats
+from wager.rewards import PairedTally, Tally, rewards_of
+
+LOW, HIGH = 0.5, 1.0  # risk neutral; as happy with a hit among two classes as with a sure hit
+
+
+class BreakEven(NamedTuple):
+    """Where two classifiers earn the same, how sure that is, and what it means in words.
+
+    Attributes
+    ----------
+    value : float or None
+        The u(0.5) in [0.5, 1] at which both earn the same; None where one is better throughout.
+    interval : tuple of float or None
+        The part of [0.5, 1] in which the data cannot tell the two apart (Fieller's confidence
+        set); None where they are told apart everywhere.
+    verdict : str
+        The sentence to quote.
+    """
+
+    value: float | None
+    interval: tuple[float, float] | None
+    verdict: str
+
+
+def quadratic_line(tally: Tally) -> tuple[float, float]:
+    """Expected quadratic utility of a tally as ``intercept + slope * u(0.5)``.
+
+    Examples
+    --------
+    >>> vacuous = Tally.of([0, 1], np.ones((2, 2), dtype=bool))
+    >>> quadratic_line(vacuous)
+    (0.0, 1.0)
+    """
+    mean, _ = _mean_and_covariance(*_cells(tally))
+    return float(mean[0]), float(mean[1])
+
+
+def break_even(
+    a: PairedTally | Tally,
+    b: Tally | None = None,
+    *,
+    names: tuple[str, str] = ("A", "B"),
+    confidence: float = 0.95,
+) -> BreakEven:
+    """The u(0.5) at which two classifiers earn the same, with its confidence interval.
+
+    Parameters
+    ----------
+    a : PairedTally, or Tally of the first classifier
+        A paired tally of both on the same rows gives the shorter interval.
+    b : Tally, optional
+        The second classifier, when ``a`` is a plain tally; the two are then taken to have been
+        scored on different rows.
+    names : pair of str
+        What the sentence calls the two.
+    confidence : float, default=0.95
+        Level of the interval, which is Fieller's: the attitudes at which a test of equal utility
+        does not reject.
+
+    Examples
+    --------
+    >>> from wager.rewards import PairedTally
+    >>> y = [0] * 6 + [1] * 4
+    >>> plain = [0, 0, 0, 0, 1, 1] + [1, 1, 1, 0]        # wrong in three hard cases
+    >>> cautious = [[0]] * 4 + [[0, 1]] * 2 + [[1]] * 2 + [[0, 1]] * 2  # both classes in four
+    >>> break_even(PairedTally.of(y, cautious, plain), names=("cautious", "plain")).verdict
+    'cautious is better than plain for anyone with u(0.5) from 0.5 to 1...'
+    """
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence must lie between 0 and 1, got {confidence!r}")
+    if isinstance(a, PairedTally):
+        if b is not None:
+            raise ValueError("pass one paired tally, or two tallies, not both")
+        mean, covariance, n = _paired_difference(a)
+    elif b is None:
+        raise ValueError("a second tally is missing: pass break_even(tally_a, tally_b)")
+    else:
+        mean, covariance, n = _unpaired_difference(a, b)
+    value = _crossing(mean)
+    interval = _fieller(mean, covariance, n, confidence)
+    return BreakEven(value, interval, _sentence(mean, value, interval, names))
+
+
+# -- the line of a tally, and the difference of two -------------------------------------------
+
+
+def _cells(tally: Tally) -> tuple[Floats, Floats]:
+    """(intercept, slope) of the utility of each reward that occurs, and its probability."""
+    rewards, chance = tally.reward_law()
+    return _line(rewards), chance
+
+
+def _line(reward: Floats) -> Floats:
+    # u(x) = (2x^2 - x) + q * 4(x - x^2)
+    return np.stack([2 * reward**2 - reward, 4 * (reward - reward**2)], axis=-1)
+
+
+def _mean_and_covariance(lines: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Mean of the rows' lines, and the (population) covariance of intercept and slope."""
+    total = weights.sum()
+    mean = weights @ lines / total
+    centred = lines - mean
+    return mean, (centred * weights[:, None]).T @ centred / total
+
+
+def _paired_difference(paired: PairedTally) -> tuple[Floats, Floats, float]:
+    paired.a.require_rows()
+    size_a, hit_a, size_b, hit_b = paired.outcomes.T
+    lines = _line(rewards_of(size_a, hit_a)) - _line(rewards_of(size_b, hit_b))
+    mean, covariance = _mean_and_covariance(lines, np.asarray(paired.counts, dtype=float))
+    n = paired.effective_n
+    return mean, covariance / max(n - 1, 1), n
+
+
+def _unpaired_difference(a: Tally, b: Tally) -> tuple[Floats, Floats, float]:
+    mean_a, covariance_a = _mean_and_covariance(*_cells(a))
+    mean_b, covariance_b = _mean_and_covariance(*_cells(b))
+    n_a, n_b = a.effective_n, b.effective_n
+    covariance = covariance_a / max(n_a - 1, 1) + covariance_b / max(n_b - 1, 1)
+    return mean_a - mean_b, covariance, min(n_a, n_b)
+
+
+# -- the crossing and its confidence set ------------------------------------------------------
+
+
+def _crossing(mean: Floats) -> float | None:
+    intercept, slope = mean
+    if np.isclose(slope, 0, atol=1e-12):
+        return None
+    crossing = -intercept / slope
+    # a crossing at the very end of the range is one, whatever the rounding
+    inside = LOW - 1e-9 <= crossing <= HIGH + 1e-9
+    return float(np.clip(crossing, LOW, HIGH)) if inside else None
+
+
+def _fieller(
+    mean: Floats, covariance: Floats, n: float, confidence: float
+) -> tuple[float, float] | None:
+    """The hull of {q in [0.5, 1] : the difference at q is within its margin of error}.
+
+    The difference at q is ``mean @ (1, q)`` with variance ``(1, q) @ covariance @ (1, q)``; that
+    its square stays below t^2 times its variance is a quadratic inequality in q.
+    """
+    from scipy.stats import t as student
+
+    t2 = student.ppf((1 + confidence) / 2, max(n - 1, 1)) ** 2
+    form = np.outer(mean, mean) - t2 * covariance  # (1, q) @ form @ (1, q) <= 0 on the set
+    coefficients = np.array([form[1, 1], 2 * form[0, 1], form[0, 0]])
+    if np.allclose(coefficients, 0, atol=1e-15):
+        return LOW, HIGH
+    roots = np.roots(coefficients)
+    real = np.sort(roots[np.isreal(roots)].real)
+    edges = np.unique(np.concatenate(([LOW], real[(real > LOW) & (real < HIGH)], [HIGH])))
+    middles = (edges[:-1] + edges[1:]) / 2
+    open_pieces = [
+        (float(low), float(high))
+        for low, high, q in zip(edges[:-1], edges[1:], middles, strict=True)
+        if np.polyval(coefficients, q) <= 0
+    ]
+    if not open_pieces:
+        return None
+    return open_pieces[0][0], open_pieces[-1][1]
+
+
+# -- in words -------------------------------------------------------------------------------
+
+
+def _sentence(
+    mean: Floats,
+    value: float | None,
+    interval: tuple[float, float] | None,
+    names: tuple[str, str],
+) -> str:
+    if np.allclose(mean, 0, atol=1e-12):
+        return f"{names[0]} and {names[1]} earn the same whatever u(0.5) is"
+    at_low, at_high = (float(mean @ (1, q)) for q in (LOW, HIGH))
+    undecided = interval is not None and interval[0] <= LOW and interval[1] >= HIGH
+    if undecided:
+        ahead = names[0] if at_low + at_high > 0 else names[1]
+        return (
+            f"the data do not tell {names[0]} and {names[1]} apart for any u(0.5) from 0.5 to 1; "
+            f"on average {ahead} is ahead"
+        )
+    if value is None or np.isclose(value, LOW) or np.isclose(value, HIGH):
+        better, worse = names if at_low + at_high > 0 else names[::-1]
+        sentence = f"{better} is better than {worse} for anyone with u(0.5) from 0.5 to 1"
+        if interval is None:
+            return sentence
+        return f"{sentence}, though not surely between {interval[0]:.2f} and {interval[1]:.2f}"
+    above, below = names if mean[1] > 0 else names[::-1]
+    low, high = interval or (value, value)
+    return (
+        f"{above} is better than {below} for anyone with u(0.5) above {value:.2f} "
+        f"({low:.2f}-{high:.2f}), {below} for anyone below"
+    )

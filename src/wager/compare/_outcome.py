@@ -1,0 +1,117 @@
+"""The one shape in which every test answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from wager._text import number, table
+from wager._typing import Floats
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a test found: statistic, p-value, size of the effect with an interval, and the words.
+
+    Attributes
+    ----------
+    test : str
+        The test's name.
+    statistic, p : float
+        The test statistic and its two-sided p-value.
+    effect : float
+        The difference the test is about, in the units of the scores; first minus second.
+    interval : tuple of float
+        Confidence (or credible) interval of the effect; NaN where the test has none.
+    verdict : str
+        The result in words.
+    details : mapping
+        What else the test computed, by name.
+    """
+
+    test: str
+    statistic: float
+    p: float
+    effect: float
+    interval: tuple[float, float]
+    verdict: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "details", MappingProxyType(dict(self.details)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values, the details among them."""
+        own = {name: getattr(self, name) for name in _SHOWN}
+        return {**own, "verdict": self.verdict, **self.details}
+
+    def __repr__(self) -> str:
+        low, high = self.interval
+        rows: list[tuple[str, Any]] = [("statistic", self.statistic), ("p", self.p)]
+        if not np.isnan(self.effect):
+            rows.append(("effect", self.effect))
+        if not np.isnan(low):
+            rows.append(("interval", f"{number(low)} to {number(high)}"))
+        return f"{self.test}\n{table(rows, indent=2)}\n  {self.verdict}"
+
+
+_SHOWN = ("test", "statistic", "p", "effect", "interval")
+NO_INTERVAL = (float("nan"), float("nan"))
+
+
+def differences(a: Any, b: Any | None, test: str) -> Floats:
+    """The paired differences a - b as a checked vector; ``b`` None means ``a`` holds them."""
+    first = _vector(a, "a", test)
+    if b is None:
+        return first
+    second = _vector(b, "b", test)
+    if len(first) != len(second):
+        raise ValueError(
+            f"{test} compares pairs but a has {len(first)} values and b has {len(second)}: "
+            "give both scores for the same folds or data sets, in the same order"
+        )
+    return first - second
+
+
+def _vector(values: Any, name: str, test: str) -> Floats:
+    vector = np.asarray(values, dtype=float)
+    if vector.ndim != 1:
+        raise ValueError(f"{test} takes a list of scores, but {name} has shape {vector.shape}")
+    bad = np.flatnonzero(~np.isfinite(vector))
+    if len(bad):
+        raise ValueError(
+            f"{name}[{bad[0]}] is {vector[bad[0]]}: leave out pairs without a score first"
+        )
+    return vector
+
+
+def require_pairs(n: int, least: int, test: str) -> None:
+    """Refuse fewer pairs than a test can use."""
+    if n < least:
+        plural = "pair" if least == 1 else "pairs"
+        raise ValueError(f"{test} needs at least {least} {plural}, got {n}")
+
+
+def check_alpha(alpha: float) -> None:
+    """Refuse a level outside (0, 1)."""
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha must lie between 0 and 1, got {alpha!r}")
+
+
+def two_sided(
+    p: float, effect: float, names: tuple[str, str], alpha: float, what: str = "scores"
+) -> str:
+    """The verdict of a two-sided test of one difference, in words."""
+    a, b = names
+    if effect == 0 or p >= alpha:
+        return f"no significant difference between {a} and {b} ({_p(p)})"
+    better, worse = (a, b) if effect > 0 else (b, a)
+    return f"{better} {what} higher than {worse} ({_p(p)})"
+
+
+def _p(p: float) -> str:
+    return "p < 0.0001" if p < 1e-4 else f"p = {p:.4f}"

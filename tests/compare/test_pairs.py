@@ -1,0 +1,118 @@
+"""Tests of two classifiers: against SciPy and mlxtend, and laws that hold for all scores."""
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from wager.compare import corrected_t, five_by_two_cv, mcnemar, paired_t, sign_test, wilcoxon
+
+scores = arrays(float, st.integers(3, 20), elements=st.integers(0, 20).map(lambda i: i / 20))
+
+
+@given(scores)
+def test_the_paired_t_test_is_scipys(a):
+    b = a[::-1]
+    ours, theirs = paired_t(a, b), scipy.stats.ttest_rel(a, b)
+    if np.ptp(a - b) > 1e-12:
+        assert ours.statistic == pytest.approx(theirs.statistic, abs=1e-9)
+        assert ours.p == pytest.approx(theirs.pvalue, abs=1e-9)
+        assert ours.interval == pytest.approx(tuple(theirs.confidence_interval()), abs=1e-9)
+    else:
+        assert ours.p in (0.0, 1.0)
+
+
+@given(scores, st.floats(0.01, 2))
+def test_the_correction_never_makes_a_difference_more_significant(a, test_share):
+    d = a - a.mean() + 0.1
+    assert corrected_t(d, n_train=1, n_test=test_share).p >= paired_t(d).p - 1e-12
+
+
+@given(scores, scores)
+def test_swapping_the_two_swaps_the_sign_and_keeps_p(a, b):
+    n = min(len(a), len(b))
+    a, b = a[:n], b[:n]
+    for test in (paired_t, sign_test, wilcoxon):
+        there, back = test(a, b), test(b, a)
+        assert there.p == pytest.approx(back.p)
+        assert there.effect == pytest.approx(-back.effect)
+
+
+@given(st.permutations(range(1, 11)), st.lists(st.booleans(), min_size=10, max_size=10))
+def test_the_exact_signed_rank_law_without_ties_is_scipys(sizes, signs):
+    d = np.where(signs, sizes, np.negative(sizes)).astype(float)
+    theirs = scipy.stats.wilcoxon(d, method="exact")
+    ours = wilcoxon(d, method="exact")
+    assert ours.statistic == theirs.statistic
+    assert ours.p == pytest.approx(theirs.pvalue)
+
+
+@given(scores)
+def test_the_exact_signed_rank_law_with_ties_runs_over_all_sign_patterns(a):
+    d = (a - 0.5)[:9].round(6)
+    outcome = wilcoxon(d, method="exact")
+    ranks = scipy.stats.rankdata(np.abs(d[d != 0]))
+    n = len(ranks)
+    patterns = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
+    totals = patterns @ ranks
+    expected = min(1.0, 2 * np.mean(totals <= outcome.statistic + 1e-9)) if n else 1.0
+    assert outcome.p == pytest.approx(expected)
+
+
+@given(scores)
+def test_the_normal_signed_rank_test_is_scipys_with_zeros_dropped_or_split(a):
+    d = (a - 0.5).round(6)
+    if not d.any():
+        return
+    for zeros, theirs in (("drop", "wilcox"), ("split", "zsplit")):
+        ours = wilcoxon(d, zeros=zeros, method="normal")
+        expected = scipy.stats.wilcoxon(d, zero_method=theirs, method="asymptotic")
+        assert ours.p == pytest.approx(expected.pvalue, abs=1e-9)
+
+
+def test_mcnemar_and_five_by_two_agree_with_mlxtend():
+    evaluate = pytest.importorskip("mlxtend.evaluate")
+    rng = np.random.default_rng(1)
+    a, b = rng.random(200) < 0.8, rng.random(200) < 0.7
+    table = evaluate.mcnemar_table(np.ones(200, int), a.astype(int), b.astype(int))
+    _, p = evaluate.mcnemar(table, exact=True)
+    assert mcnemar(a, b).p == pytest.approx(p)
+    chi2, p_chi2 = evaluate.mcnemar(table, corrected=True)
+    details = mcnemar(a, b).details
+    assert (details["chi2_corrected"], details["p_chi2"]) == pytest.approx((chi2, p_chi2))
+
+
+def test_equal_scores_are_a_tie_in_words_and_no_nan():
+    for test in (paired_t, sign_test, wilcoxon):
+        outcome = test([0.8, 0.7, 0.9], [0.8, 0.7, 0.9])
+        assert outcome.p == 1.0
+        assert outcome.effect == 0.0
+        assert outcome.verdict.startswith("no significant difference between A and B")
+    assert five_by_two_cv(np.zeros((5, 2))).p == 1.0
+    assert mcnemar([True, False], [True, False]).p == 1.0
+
+
+def test_a_constant_lead_is_beyond_doubt():
+    outcome = paired_t([0.9, 0.8], [0.8, 0.7], names=("ncc", "nbc"))
+    assert outcome.p == 0.0
+    assert outcome.verdict == "ncc scores higher than nbc (p < 0.0001)"
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: paired_t([1, 2], [1, 2, 3]), "a has 2 values and b has 3"),
+        (lambda: paired_t([1.0], [2.0]), "at least 2 pairs, got 1"),
+        (lambda: paired_t([1, np.nan], [1, 2]), r"a\[1\] is nan"),
+        (lambda: corrected_t([1, 2], n_train=0, n_test=1), "positive n_train"),
+        (lambda: five_by_two_cv(np.zeros((4, 2))), "five repetitions of two folds"),
+        (lambda: mcnemar([True], [True, False]), "same rows"),
+        (lambda: wilcoxon([1, 2], zeros="keep"), "'drop' or 'split'"),
+        (lambda: wilcoxon([1, 2], alpha=2), "alpha must lie between 0 and 1"),
+    ],
+)
+def test_bad_input_is_refused_in_words(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
