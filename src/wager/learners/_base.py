@@ -12,12 +12,11 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from wager._typing import Array, Bools, Floats, Ints
-from wager.predictions import encode_labels
 from wager.prepare._codes import Schema
+from wager.prepare._labels import read_classes
 from wager.prepare._table import read_table
 
 __all__ = ["CategoricalClassifier", "TableClassifier", "normalise_logs"]
@@ -53,21 +52,9 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
 
     def _read_labels(self, y: Any, rows: int) -> Ints:
         """The classes of the training rows as codes; sets ``classes_``."""
-        if y is None:
-            raise ValueError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None"
-            )
         if self.empty_classes not in ("keep", "drop"):
             raise ValueError(f"empty_classes must be 'keep' or 'drop', got {self.empty_classes!r}")
-        if not hasattr(y, "cat"):
-            y = column_or_1d(y, warn=True)
-            if y.dtype.kind == "f" and not np.isfinite(y).all():
-                row = int(np.argmin(np.isfinite(y)))
-                raise ValueError(f"y holds {y[row]} in row {row}: drop the row or give it a label")
-        check_classification_targets(y)
-        if len(y) != rows:
-            check_consistent_length(np.empty(rows), y)
-        codes, known = encode_labels(y, self.classes, name="y")
+        codes, known = read_classes(self, y, rows, self.classes)
         if self.empty_classes == "drop":
             used, codes = np.unique(codes, return_inverse=True)
             known = known[used]

@@ -116,7 +116,9 @@ class Schema:
         return np.column_stack([numbers(table, int(j)) for j in columns])
 
 
-def nominal_columns(table: Any, categorical_features: Any = "auto") -> Bools:
+def nominal_columns(
+    table: Any, categorical_features: Any = "auto", *, integers: str = "nominal"
+) -> Bools:
     """Which columns are nominal, as the user says or as their types say.
 
     Parameters
@@ -128,6 +130,8 @@ def nominal_columns(table: Any, categorical_features: Any = "auto") -> Bools:
         its numbers are numeric; an array of integers, booleans or strings is nominal (a
         discretizer's output, say), one of floats is numeric, and one of objects is numeric in the
         columns that hold numbers alone.
+    integers : {"nominal", "numeric"}
+        How "auto" takes an array of integers.
     """
     m = table.shape[1]
     if isinstance(categorical_features, str):
@@ -136,7 +140,7 @@ def nominal_columns(table: Any, categorical_features: Any = "auto") -> Bools:
         if categorical_features == "none":
             return np.zeros(m, dtype=bool)
         if categorical_features == "auto":
-            return np.array([_looks_nominal(table, j) for j in range(m)], dtype=bool)
+            return np.array([_looks_nominal(table, j, integers) for j in range(m)], dtype=bool)
         raise ValueError(
             "categorical_features must be 'auto', 'all', 'none', a mask, indices or names, got "
             f"{categorical_features!r}"
@@ -165,7 +169,7 @@ def nominal_columns(table: Any, categorical_features: Any = "auto") -> Bools:
     return mask
 
 
-def _looks_nominal(table: Any, j: int) -> bool:
+def _looks_nominal(table: Any, j: int, integers: str) -> bool:
     kind = column_kind(table, j)
     if kind in ("category", "truth"):
         return True
@@ -173,7 +177,7 @@ def _looks_nominal(table: Any, j: int) -> bool:
         if is_frame(table):
             return True
         return not all(missing(v) or _is_number(v) for v in raw_column(table, j))
-    return kind == "whole" and not is_frame(table)
+    return kind == "whole" and integers == "nominal" and not is_frame(table)
 
 
 def _is_number(value: Any) -> bool:
