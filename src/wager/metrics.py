@@ -8,6 +8,7 @@ from __future__ import annotations
 from wager._lazy import lazy_names
 
 _ROOMS: dict[str, tuple[str, ...]] = {
+    "wager.costs": ("average_cost", "evaluate_costs"),
     "wager.rewards": (
         "brier_decomposition",
         "classwise_calibration_error",

@@ -107,8 +107,12 @@ class ExtendedCosts:
         [[0.0, 1.0], [0.5, 0.5]]
         """
         sets = PredictionSets.from_masks(np.asarray(masks, dtype=np.uint64), self.classes)
-        _refuse_empty(sets.sizes == 0)
+        refuse_empty(sets.sizes == 0)
         return self._rows_of(sets)
+
+    def costs_of_members(self, members: Bools) -> Floats:
+        """As `costs_of_masks`, for non-empty sets given as rows of a boolean matrix."""
+        return self._rows_of(PredictionSets.from_indicator(members, self.classes))
 
     def matrix(self) -> Floats:
         """The whole table, (2^K - 1, K): sets by size, then lexicographically (see `subsets`)."""
@@ -141,18 +145,22 @@ class ExtendedCosts:
         -------
         ndarray of shape (n,)
         """
-        predicted = self.align(sets)
+        predicted = over_classes(sets, self.classes)
         truth, _ = encode_labels(y_true, self.classes)
         check_lengths(len(predicted), len(truth))
-        empty = predicted.sizes == 0
-        _refuse_empty(empty, empty_cost)
-        if self._table_pays(len(predicted)):
-            costs = self._by_mask[predicted.words[:, 0].astype(np.intp), truth]
+        return self.at(predicted, truth, empty_cost)
+
+    def at(self, sets: PredictionSets, codes: Ints, empty_cost: float | None = None) -> Floats:
+        """As `of`, for sets over these very classes and truths that are codes already."""
+        empty = sets.sizes == 0
+        refuse_empty(empty, empty_cost)
+        if self._table_pays(len(sets)):
+            costs = self._by_mask[sets.words[:, 0].astype(np.intp), codes]
         else:
-            costs = np.empty(len(predicted))
-            for part in row_blocks(len(predicted), self.n_classes):
-                members = self._members(predicted, part) | empty[part, None]  # filled in below
-                costs[part] = self._pairs(members, truth[part])
+            costs = np.empty(len(sets))
+            for part in row_blocks(len(sets), self.n_classes):
+                members = self._members(sets, part) | empty[part, None]  # filled in below
+                costs[part] = self._pairs(members, codes[part])
         if empty.any():
             costs[empty] = empty_cost
         return costs
@@ -177,29 +185,17 @@ class ExtendedCosts:
         >>> own.expected([["h"], ["b"], ["h", "b"]], [1/3, 1/3, 1/3]).round(4).tolist()
         [1.0, 1.0, 0.8333]
         """
-        predicted = self.align(sets)
+        predicted = over_classes(sets, self.classes)
         weights = np.atleast_2d(check_proba(proba, self.n_classes))
         if len(predicted) != len(weights) and 1 not in (len(predicted), len(weights)):
             check_lengths(len(predicted), len(weights), "rows of proba")
         empty = predicted.sizes == 0
-        _refuse_empty(empty, empty_cost)
+        refuse_empty(empty, empty_cost)
         rows = self._rows_of(predicted)
         if empty.any():
             rows[empty] = empty_cost
         rows, weights = np.broadcast_arrays(rows, weights)
         return np.einsum("nk,nk->n", rows, weights)
-
-    def align(self, sets: Any) -> PredictionSets:
-        """The sets over these classes, in this order of bits."""
-        predicted = as_sets(sets, None if isinstance(sets, PredictionSets) else self.classes)
-        if np.array_equal(predicted.classes, self.classes):
-            return predicted
-        place, _ = encode_labels(
-            predicted.classes, self.classes, name="the classes of the predictions"
-        )
-        indicator = np.zeros((len(predicted), self.n_classes), dtype=bool)
-        indicator[:, place] = predicted.to_indicator()
-        return PredictionSets.from_indicator(indicator, self.classes)
 
     def _rows(self, members: Bools) -> Floats:
         return self.rule.fill(EveryTruth(self.determinate.costs, members))
@@ -235,6 +231,20 @@ class ExtendedCosts:
         return f"{self.rule.name}\n{table(rows, ['predicted', *map(str, self.classes)])}"
 
 
+def over_classes(y_pred: Any, known: Array, classes: ArrayLike | None = None) -> PredictionSets:
+    """Predictions as sets over the classes of the costs, in their order of bits."""
+    if isinstance(y_pred, PredictionSets):
+        named = y_pred
+    else:
+        named = as_sets(y_pred, known if classes is None else classes)
+    if np.array_equal(named.classes, known):
+        return named
+    place, _ = encode_labels(named.classes, known, name="the classes of the predictions")
+    indicator = np.zeros((len(named), len(known)), dtype=bool)
+    indicator[:, place] = named.to_indicator()
+    return PredictionSets.from_indicator(indicator, known)
+
+
 def check_lengths(n_sets: int, n_others: int, others: str = "true classes") -> None:
     """Refuse predictions and truths that do not belong together, and no prediction at all."""
     if n_sets != n_others:
@@ -243,7 +253,8 @@ def check_lengths(n_sets: int, n_others: int, others: str = "true classes") -> N
         raise ValueError("there is no prediction to score: give at least one row")
 
 
-def _refuse_empty(empty: Bools, empty_cost: float | None = None) -> None:
+def refuse_empty(empty: Bools, empty_cost: float | None = None) -> None:
+    """Empty sets have no cost unless the user gives them one."""
     if not empty.any():
         return
     if empty_cost is None:

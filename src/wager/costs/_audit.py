@@ -1,0 +1,288 @@
+"""Do these costs of sets make sense?  The ten properties, decided and proved by witnesses.
+
+Below twelve classes every set is looked at.  Above, one set of each size is enough where all
+classes are interchangeable, some properties follow from the rule itself, and the rest is decided on
+all pairs, the full set and a random sample, with the bound that such a sample can give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from wager._text import table
+from wager._typing import Bools, Floats
+from wager.costs._extended import ExtendedCosts
+from wager.costs._properties import PROPERTIES, Evidence, Property, Witness
+from wager.costs._rules import Mean, Table
+from wager.costs._subsets import subset_masks
+from wager.predictions import PredictionSets
+
+__all__ = ["PropertyReport", "PropertyResult", "SettingVerdict", "audit"]
+
+ENUMERATED = 11  # up to so many classes every set is looked at
+SETTINGS = ("filtering", "choice")
+
+
+@dataclass(frozen=True)
+class PropertyResult:
+    """Whether one property holds, and what proves it."""
+
+    statement: Property
+    holds: bool
+    witness: Witness | None
+    basis: str  # "every set", "theorem" or "sample"
+
+    @property
+    def number(self) -> int:
+        """The number of the property in the paper."""
+        return self.statement.number
+
+    @property
+    def exact(self) -> bool:
+        """Whether the verdict is certain; a witness always is, a clean sample is not."""
+        return self.basis != "sample"
+
+
+@dataclass(frozen=True)
+class SettingVerdict:
+    """What the costs lack for one way of using indeterminate predictions (Table VIII)."""
+
+    setting: str
+    lacks_necessary: tuple[int, ...]
+    lacks_desirable: tuple[int, ...]
+    has_undesirable: tuple[int, ...]
+
+    @property
+    def fits(self) -> bool:
+        """Whether every necessary property holds."""
+        return not self.lacks_necessary
+
+    def __bool__(self) -> bool:
+        return self.fits
+
+    def __str__(self) -> str:
+        parts = ["fits" if self.fits else "does not fit"]
+        for words, numbers in (
+            ("lacks the necessary", self.lacks_necessary),
+            ("lacks the desirable", self.lacks_desirable),
+            ("has the undesirable", self.has_undesirable),
+        ):
+            if numbers:
+                parts.append(f"{words} {', '.join(map(str, numbers))}")
+        return "; ".join(parts)
+
+
+@dataclass(frozen=True, repr=False)
+class PropertyReport:
+    """The ten properties of some costs, and the two settings that they fit or not.
+
+    ``report.holds[3]`` is a verdict, ``report[3].witness`` its proof, ``report.verdicts["choice"]``
+    the reading of Table VIII; printed, it is a table.
+    """
+
+    title: str
+    checked: str
+    results: tuple[PropertyResult, ...]
+
+    @property
+    def holds(self) -> dict[int, bool]:
+        """Whether each property holds, by its number."""
+        return {result.number: result.holds for result in self.results}
+
+    @property
+    def witnesses(self) -> dict[int, Witness]:
+        """The proofs, by number of the property; a property that no set breaks has none."""
+        return {r.number: r.witness for r in self.results if r.witness is not None}
+
+    def __getitem__(self, number: int) -> PropertyResult:
+        if number not in self.holds:
+            raise KeyError(f"the properties are numbered 1 to {len(self.results)}, got {number!r}")
+        return self.results[number - 1]
+
+    @property
+    def verdicts(self) -> dict[str, SettingVerdict]:
+        """Whether the costs suit filtering and choice (Yang et al., 2017, Table VIII)."""
+        return {setting: self._verdict(setting) for setting in SETTINGS}
+
+    def _verdict(self, setting: str) -> SettingVerdict:
+        def numbers(need: str, holds: bool) -> tuple[int, ...]:
+            return tuple(
+                r.number
+                for r in self.results
+                if getattr(r.statement, setting) == need and r.holds is holds
+            )
+
+        return SettingVerdict(setting, numbers("N", False), numbers("D", False), numbers("U", True))
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """The lines of the table: number, name, verdict, the two settings, the proof."""
+        return [
+            (
+                str(r.number),
+                r.statement.name,
+                ("holds" if r.holds else "fails") + ("" if r.exact else " (sample)"),
+                r.statement.filtering,
+                r.statement.choice,
+                str(r.witness) if r.witness else r.statement.asks if r.holds else "no set shows it",
+            )
+            for r in self.results
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain data."""
+        return {
+            "title": self.title,
+            "checked": self.checked,
+            "holds": {str(number): holds for number, holds in self.holds.items()},
+            "basis": {str(r.number): r.basis for r in self.results},
+            "witnesses": {str(number): _plain(w) for number, w in self.witnesses.items()},
+            "verdicts": {name: str(verdict) for name, verdict in self.verdicts.items()},
+        }
+
+    def __repr__(self) -> str:
+        lines = [self.title, f"checked on {self.checked}", ""]
+        head = ["", "property", "verdict", "filtering", "choice", "because"]
+        lines.append(table(self.rows(), head, align="><<<<<"))
+        lines.append("N necessary, D desirable, A analyst's choice, U undesirable (Table VIII)")
+        lines += [f"{name}: {verdict}" for name, verdict in self.verdicts.items()]
+        return "\n".join(lines)
+
+
+def audit(
+    extended: ExtendedCosts,
+    *,
+    tolerance: float = 1e-9,
+    n_samples: int = 20_000,
+    random_state: int = 0,
+) -> PropertyReport:
+    """Decide whether costs of sets make sense: Properties 1 to 10, each with a proof.
+
+    Parameters
+    ----------
+    extended : ExtendedCosts
+        The costs; the rows of their single classes are the determinate costs they are held against.
+    tolerance : float, default=1e-9
+        Differences up to this (times the largest cost where that exceeds 1) are none.
+    n_samples, random_state : int
+        From twelve classes on, where not every set can be looked at: how many sets are drawn (a
+        size first, all equally likely, then a set of that size), and the seed.
+
+    Returns
+    -------
+    PropertyReport
+
+    Examples
+    --------
+    >>> from wager.costs import CostMatrix
+    >>> costs = CostMatrix([[0, 2], [4, 0]], ["h", "n"])
+    >>> audit(costs.extend({("h", "n"): {"h": 0.25, "n": 0.75}}))  # Table VII
+    a table of 1 sets, the rest p-discounted, p = 0.5
+    checked on every set of 2 classes
+    <BLANKLINE>
+        property               verdict  filtering  choice  because
+    ...
+     3  rewards caution        holds    N          N       a set that holds the truth costs less...
+    ...
+    filtering: fits; lacks the desirable 8; has the undesirable 7, 9
+    choice: fits
+    """
+    n_classes = extended.n_classes
+    known: Mapping[int, bool] = {}
+    if n_classes <= ENUMERATED:
+        members, basis = _every_set(n_classes), "every set"
+        checked = f"every set of {n_classes} classes"
+    elif _interchangeable(extended):
+        members, basis = np.tri(n_classes, dtype=bool)[1:], "every set"
+        checked = f"one set of each size: the {n_classes} classes are interchangeable"
+    else:
+        members, basis = _sample(n_classes, n_samples, random_state), "sample"
+        checked = (
+            f"all pairs, the full set and {n_samples} random sets of {n_classes} classes (sizes "
+            f"equally likely): where none of these decides, with 95% confidence fewer than "
+            f"{3 / n_samples:.2g} of such sets do"
+        )
+        known = _theorems(extended)
+    singles, rows = extended.singles, extended.costs_of_members(members)
+    slack = tolerance * max(1.0, float(singles.max()), float(rows.max()))
+    evidence = Evidence(extended.classes, singles, members, rows, slack)
+    results = tuple(_decide(p, evidence, basis, known.get(p.number)) for p in PROPERTIES)
+    return PropertyReport(extended.rule.name, checked, results)
+
+
+def _decide(
+    prop: Property, evidence: Evidence, basis: str, by_theorem: bool | None
+) -> PropertyResult:
+    if prop.wants_example and by_theorem is False:
+        return PropertyResult(prop, False, None, "theorem")
+    witness = prop.find(evidence)
+    holds = (witness is not None) == prop.wants_example
+    if witness is not None:
+        return PropertyResult(prop, holds, witness, "every set")
+    return PropertyResult(prop, holds, None, "theorem" if by_theorem is holds else basis)
+
+
+def _every_set(n_classes: int) -> Bools:
+    masks = subset_masks(n_classes)[n_classes:]  # single classes come first
+    return PredictionSets.from_masks(masks, np.arange(n_classes)).to_indicator()
+
+
+def _sample(n_classes: int, n_samples: int, random_state: int) -> Bools:
+    """All pairs, the full set, and sets drawn at random: a size first, then its members."""
+    if n_samples < 1:
+        raise ValueError(f"n_samples must be at least 1, got {n_samples}")
+    rng = np.random.default_rng(random_state)
+    pairs = np.zeros((n_classes * (n_classes - 1) // 2, n_classes), dtype=bool)
+    for row, pair in zip(pairs, combinations(range(n_classes), 2), strict=True):
+        row[list(pair)] = True
+    ranks = rng.random((n_samples, n_classes)).argsort(axis=1)
+    drawn = ranks < rng.integers(2, n_classes + 1, n_samples)[:, None]
+    return np.concatenate([pairs, np.ones((1, n_classes), dtype=bool), drawn])
+
+
+def _interchangeable(extended: ExtendedCosts) -> bool:
+    """Whether renaming the classes changes nothing, so that one set of each size speaks for all."""
+    costs: Floats = extended.determinate.costs
+    right = np.eye(len(costs), dtype=bool)
+    same = np.ptp(costs[right]) == 0 and np.ptp(costs[~right]) == 0
+    return bool(same) and not isinstance(extended.rule, Table)
+
+
+def _theorems(extended: ExtendedCosts) -> dict[int, bool]:
+    """What follows from the rule for any number of classes.
+
+    A generalized mean lies between the least and the largest value, is symmetric, and grows with
+    its exponent, strictly unless all values are equal.  So a set that breaks Property 2 or 3 has
+    members of equal costs where it counts, and each pair of them breaks it too: the pairs decide.
+    """
+    rule = extended.rule
+    if not isinstance(rule, Mean):
+        return {}
+    known = {4: True, 10: True}
+    if rule.inside == rule.outside:
+        known[5] = True
+    if rule.outside >= 1:
+        known[6] = True
+    if rule.outside <= 1:
+        known[7] = True
+    if rule.inside < 1:
+        known |= {2: True, 3: True}
+    if rule.inside >= 1 and rule.outside >= 1:
+        known[1] = False  # no set costs less than its mean anywhere: Proposition 1
+    return known
+
+
+def _plain(witness: Witness) -> dict[str, Any]:
+    return {
+        "set": list(witness.set),
+        "truths": list(witness.truths),
+        "costs": list(witness.costs),
+        "limits": list(witness.limits),
+        "probability": None if witness.probability is None else list(witness.probability),
+        "margin": witness.margin,
+        "text": witness.text,
+    }
