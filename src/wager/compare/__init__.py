@@ -1,6 +1,11 @@
 """Who won, for whom, and how surely."""
 
 from wager.compare._anova import Anova, Effect, bonferroni_intervals, repeated_measures_anova
+from wager.compare._bayes import (
+    bayesian_correlated_t,
+    bayesian_hierarchical,
+    bayesian_signed_rank,
+)
 from wager.compare._break_even import BreakEven, break_even, quadratic_line
 from wager.compare._outcome import Outcome
 from wager.compare._pairs import (
@@ -36,6 +41,9 @@ __all__ = [
     "RankComparison",
     "Record",
     "RiskProfile",
+    "bayesian_correlated_t",
+    "bayesian_hierarchical",
+    "bayesian_signed_rank",
     "bonferroni_dunn",
     "bonferroni_intervals",
     "break_even",

@@ -1,0 +1,216 @@
+"""Bayesian comparisons: how probable it is that one classifier is better, or both about the same.
+
+The region of practical equivalence (rope) is the difference that nobody would pay for.  The three
+tests answer for one data set (correlated t), for many through one score each (signed rank), and for
+many with all their folds (hierarchical).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from wager._typing import ArrayLike, Floats
+from wager.compare._hierarchical import sample_hierarchical
+from wager.compare._outcome import Outcome, differences, require_pairs
+
+Names = tuple[str, str]
+
+
+def bayesian_correlated_t(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    *,
+    rho: float,
+    rope: float = 0.0,
+    names: Names = ("A", "B"),
+) -> Outcome:
+    """The Bayesian correlated t-test of Corani & Benavoli (2015), for the folds of one data set.
+
+    The posterior of the mean difference is Student's t with the variance of the corrected
+    resampled t-test.
+
+    Parameters
+    ----------
+    a, b : array-like
+        Scores of both on each fold, or the differences alone.
+    rho : float
+        Correlation of the folds, the share of the rows that is tested: 1/10 in ten folds.
+    rope : float, default=0
+        Differences within plus and minus this are of no practical interest.
+
+    Examples
+    --------
+    >>> outcome = bayesian_correlated_t([0.02, 0.03, 0.01, 0.02], rho=0.1, rope=0.005)
+    >>> round(outcome.details["p_a"], 3)
+    0.972
+    """
+    from scipy.stats import t as student
+
+    _check_rope(rope)
+    if not 0 <= rho < 1:
+        raise ValueError(f"rho is the share of rows tested, from 0 to below 1, got {rho!r}")
+    d = differences(a, b, "the Bayesian correlated t-test")
+    require_pairs(len(d), 2, "the Bayesian correlated t-test")
+    n, mean = len(d), float(d.mean())
+    scale = float(np.sqrt((1 / n + rho / (1 - rho)) * d.var(ddof=1)))
+    if scale < 1e-14:
+        p_a, p_b = float(mean > rope), float(mean < -rope)
+        interval = (mean, mean)
+    else:
+        posterior = student(n - 1, mean, scale)
+        p_a, p_b = float(posterior.sf(rope)), float(posterior.cdf(-rope))
+        low, high = posterior.interval(0.95)
+        interval = (float(low), float(high))
+    return _outcome("Bayesian correlated t-test", mean, interval, p_a, p_b, rope, names)
+
+
+def bayesian_signed_rank(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    *,
+    rope: float = 0.0,
+    prior: float = 0.5,
+    n_samples: int = 20_000,
+    random_state: int | np.random.Generator | None = 0,
+    names: Names = ("A", "B"),
+) -> Outcome:
+    """The Bayesian signed-rank test of Benavoli et al. (2014), for one score a data set.
+
+    Data sets get Dirichlet weights, with a pseudo data set of difference 0 and weight ``prior``;
+    a sample favours the side on which the weighted pairwise means fall most often.
+
+    Examples
+    --------
+    >>> outcome = bayesian_signed_rank([0.02, 0.03, 0.01, 0.02, 0.04, -0.01], rope=0.005)
+    >>> outcome.details["p_a"] > 0.9
+    True
+    """
+    _check_rope(rope)
+    if not prior > 0:
+        raise ValueError(f"prior is a positive weight, got {prior!r}")
+    d = differences(a, b, "the Bayesian signed-rank test")
+    require_pairs(len(d), 1, "the Bayesian signed-rank test")
+    rng = np.random.default_rng(random_state)
+    values = np.concatenate(([0.0], d))
+    sums = values[:, None] + values
+    above, below = _step(sums - 2 * rope), _step(-sums - 2 * rope)
+    concentration = np.concatenate(([prior], np.ones(len(d))))
+    areas = np.empty((n_samples, 3))
+    for start in range(0, n_samples, 4096):  # flat memory however many samples
+        weights = rng.dirichlet(concentration, min(4096, n_samples - start))
+        part = areas[start : start + len(weights)]
+        part[:, 0] = ((weights @ above) * weights).sum(axis=1)
+        part[:, 2] = ((weights @ below) * weights).sum(axis=1)
+    areas[:, 1] = 1 - areas[:, 0] - areas[:, 2]
+    p_a, p_b = _most_often(areas)
+    shift = float(np.median(d))
+    spread = (float("nan"), float("nan"))
+    return _outcome("Bayesian signed-rank test", shift, spread, p_a, p_b, rope, names)
+
+
+def _step(x: Floats) -> Floats:
+    return np.heaviside(np.where(np.abs(x) < 1e-12, 0.0, x), 0.5)
+
+
+def _most_often(areas: Floats) -> tuple[float, float]:
+    """Share of samples in which the first (last) of three areas is the largest; ties are split."""
+    largest = np.isclose(areas, areas.max(axis=1, keepdims=True), rtol=0, atol=1e-12)
+    share = (largest / largest.sum(axis=1, keepdims=True)).mean(axis=0)
+    return float(share[0]), float(share[2])
+
+
+def bayesian_hierarchical(
+    scores: Sequence[ArrayLike],
+    *,
+    rho: float,
+    rope: float,
+    n_samples: int = 4000,
+    random_state: int | np.random.Generator | None = 0,
+    names: Names = ("A", "B"),
+) -> Outcome:
+    """The hierarchical test of Corani, Benavoli, Demšar, Mangili & Zaffalon (2017).
+
+    Differences on each data set are correlated over its folds; the data sets' means come from one
+    Student t distribution, whose degrees of freedom are learnt too.  The verdict is about the next
+    data set.
+
+    Parameters
+    ----------
+    scores : sequence of array-like
+        The fold differences (first minus second) of each data set; numbers of folds may differ.
+    rho : float
+        Correlation of the folds: the share of rows tested.
+    rope : float
+        Differences within plus and minus this are of no practical interest.
+
+    Returns
+    -------
+    Outcome
+        ``details`` holds ``p_a``, ``p_rope``, ``p_b``, and ``dataset_means``: the means of the data
+        sets, drawn towards each other.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> folds = [rng.normal(0.03, 0.02, 10) for _ in range(8)]
+    >>> outcome = bayesian_hierarchical(folds, rho=0.1, rope=0.01, n_samples=500)
+    >>> outcome.details["p_a"] > 0.95
+    True
+    """
+    _check_rope(rope)
+    if not 0 < rho < 1:
+        raise ValueError(f"rho is the share of rows tested, between 0 and 1, got {rho!r}")
+    data = [differences(folds, None, "the hierarchical test") for folds in scores]
+    require_pairs(len(data), 2, "the hierarchical test (over data sets)")
+    for i, folds in enumerate(data):
+        if len(folds) < 2:
+            raise ValueError(f"data set {i} has {len(folds)} fold: the test needs at least 2")
+    chain = sample_hierarchical(data, rho, n_samples, np.random.default_rng(random_state))
+    p_a, p_b = _most_often(chain.areas(rope))
+    low, high = np.quantile(chain.centre, [0.025, 0.975])
+    outcome = _outcome(
+        "Bayesian hierarchical test",
+        float(chain.centre.mean()),
+        (float(low), float(high)),
+        p_a,
+        p_b,
+        rope,
+        names,
+    )
+    details = {**outcome.details, "dataset_means": chain.means.mean(axis=0).tolist()}
+    return Outcome(**{**vars(outcome), "details": details})
+
+
+def _check_rope(rope: float) -> None:
+    if not rope >= 0:
+        raise ValueError(f"rope is a width and cannot be negative, got {rope!r}")
+
+
+def _outcome(
+    test: str,
+    effect: float,
+    interval: tuple[float, float],
+    p_a: float,
+    p_b: float,
+    rope: float,
+    names: Names,
+) -> Outcome:
+    p_rope = max(0.0, 1 - p_a - p_b)
+    a, b = names
+    claims = {f"{a} is better than {b}": p_a, f"{b} is better than {a}": p_b}
+    if rope > 0:
+        claims[f"{a} and {b} are practically equivalent"] = p_rope
+    claim, best = max(claims.items(), key=lambda item: item[1])
+    said = f"{claim} with probability {best:.3f}"
+    verdict = said if best >= 0.95 else f"undecided: {said}, less than 0.95"
+    return Outcome(
+        test,
+        effect,
+        1 - best,
+        effect,
+        interval,
+        verdict,
+        {"p_a": p_a, "p_rope": p_rope, "p_b": p_b, "rope": rope},
+    )
