@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
-from wager.predictions import PredictionSets, align, check_weights
-from wager.predictions._packing import has_bit, popcount
+from wager.predictions import PredictionSets, align, check_weights, size_and_hit
 
 _CHUNK = 1 << 16  # rows; their sizes, hits and cell numbers fit the second-level cache
 
@@ -25,6 +24,15 @@ class Cells(NamedTuple):
     by_class: Array
     weight_squares: float
     classes: Array
+
+
+class Rows(NamedTuple):
+    """Checked data: truth as codes, predictions as sets, weights and the sum of their squares."""
+
+    codes: Ints
+    sets: PredictionSets
+    weights: Array | None
+    weight_squares: float
 
 
 def whole_numbers(counts: Array) -> bool:
@@ -39,39 +47,48 @@ def count_cells(
     sample_weight: ArrayLike | None = None,
 ) -> Cells:
     """Count the rows by set size and by true class."""
-    codes, sets, weights, squares = read_rows(y_true, y_pred, classes, sample_weight)
-    n_classes = len(sets.classes)
-    by_size, by_class = _zeros((n_classes + 1, 2), weights), _zeros((n_classes, 2), weights)
-    for code, size, hit, weight in chunks(codes, sets, weights):
+    rows = read_rows(y_true, y_pred, classes, sample_weight)
+    n_classes = len(rows.sets.classes)
+    by_size, by_class = (_zeros((k, 2), rows.weights) for k in (n_classes + 1, n_classes))
+    for _, (code, size, hit, weight) in chunks(rows):
         by_size += bin_counts(2 * size + hit, weight, by_size)
         by_class += bin_counts(2 * code + hit, weight, by_class)
-    return Cells(by_size, by_class, squares, sets.classes)
+    return Cells(by_size, by_class, rows.weight_squares, rows.sets.classes)
 
 
-def count_joint(
+def count_apart(member: Ints, n_groups: int, rows: Rows) -> tuple[Array, Floats]:
+    """Counts by (group, set size, hit), and the sum of squared weights in each group."""
+    n_sizes = len(rows.sets.classes) + 1
+    table = _zeros((n_groups, n_sizes, 2), rows.weights)
+    squares = np.zeros(n_groups)
+    for part, (_, size, hit, weight) in chunks(rows, at_least=table.size):
+        group = member[part]
+        table += bin_counts((group * n_sizes + size) * 2 + hit, weight, table)
+        squares += np.bincount(group, None if weight is None else weight**2, n_groups)
+    return table, squares
+
+
+def size_and_hit_of(
+    y_true: ArrayLike, y_pred: Any, classes: ArrayLike | None = None
+) -> tuple[Ints, Ints, Bools]:
+    """True class (as a code), set size and hit of every row."""
+    codes, sets = align(y_true, y_pred, classes)
+    size, hit = size_and_hit(codes, sets)
+    return codes, size.astype(np.intp), hit
+
+
+def read_rows(
     y_true: ArrayLike,
     y_pred: Any,
     classes: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-) -> Cells:
-    """Count the rows by (true class, set size, hit): as `by_class`, of shape (K, K + 1, 2)."""
-    codes, sets, weights, squares = read_rows(y_true, y_pred, classes, sample_weight)
-    n_classes = len(sets.classes)
-    table = _zeros((n_classes, n_classes + 1, 2), weights)
-    for code, size, hit, weight in chunks(codes, sets, weights, at_least=table.size):
-        table += bin_counts((code * (n_classes + 1) + size) * 2 + hit, weight, table)
-    return Cells(table.sum(axis=0), table, squares, sets.classes)
-
-
-def read_rows(
-    y_true: ArrayLike, y_pred: Any, classes: ArrayLike | None, sample_weight: ArrayLike | None
-) -> tuple[Ints, PredictionSets, Array | None, float]:
-    """Truth as codes, predictions as sets, and the weights with the sum of their squares."""
+) -> Rows:
+    """Check the data where it enters: truth as codes, predictions as sets, weights."""
     codes, sets = align(y_true, y_pred, classes)
     weights = check_weights(sample_weight, len(codes))
     if weights is None:
-        return codes, sets, None, float(len(codes))
-    return codes, sets, whole_if_whole(weights), float(np.dot(weights, weights))
+        return Rows(codes, sets, None, float(len(codes)))
+    return Rows(codes, sets, whole_if_whole(weights), float(np.dot(weights, weights)))
 
 
 def whole_if_whole(weights: Floats) -> Array:
@@ -81,15 +98,16 @@ def whole_if_whole(weights: Floats) -> Array:
 
 
 def chunks(
-    codes: Ints, sets: PredictionSets, weights: Array | None, at_least: int = 0
-) -> Iterator[tuple[Ints, Ints, Bools, Array | None]]:
-    """True class, set size, hit and weight, a chunk of rows at a time."""
-    step = max(_CHUNK, at_least)
-    for start in range(0, len(codes), step):
-        rows = slice(start, start + step)
-        code, words = codes[rows], sets.words[rows]
-        size = popcount(words).astype(np.intp)
-        yield code, size, has_bit(words, code), None if weights is None else weights[rows]
+    rows: Rows, at_least: int = 0
+) -> Iterator[tuple[slice, tuple[Ints, Ints, Bools, Array | None]]]:
+    """A slice of the rows at a time, with their true class, set size, hit and weight."""
+    step = max(_CHUNK, at_least)  # not much shorter than the table that is added to each time
+    for start in range(0, len(rows.codes), step):
+        part = slice(start, start + step)
+        code = rows.codes[part]
+        size, hit = size_and_hit(code, rows.sets[part])
+        weight = None if rows.weights is None else rows.weights[part]
+        yield part, (code, size.astype(np.intp), hit, weight)
 
 
 def bin_counts(cell: Ints, weight: Array | None, like: Array) -> Array:

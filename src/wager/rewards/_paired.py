@@ -103,19 +103,18 @@ class PairedTally:
     ) -> PairedTally:
         """Count two classifiers' predictions by size and hit, jointly, in one pass."""
         classes = shared_classes(y_true, pred_a, pred_b, classes)
-        codes, sets_a, weights, squares = read_rows(y_true, pred_a, classes, sample_weight)
-        _, sets_b, _, _ = read_rows(y_true, pred_b, classes, None)
-        parts = [
-            _grouped(
-                _number((size_a, hit_a, size_b, hit_b), len(sets_a.classes)),
-                np.ones(len(size_a), dtype=np.int64) if weight is None else weight,
-            )
-            for (_, size_a, hit_a, weight), (_, size_b, hit_b, _) in zip(
-                chunks(codes, sets_a, weights), chunks(codes, sets_b, None), strict=True
-            )
-        ]
+        rows_a = read_rows(y_true, pred_a, classes, sample_weight)
+        rows_b = read_rows(y_true, pred_b, classes)
+        n_classes = len(rows_a.sets.classes)
+        parts = []
+        for (_, a), (_, b) in zip(chunks(rows_a), chunks(rows_b), strict=True):
+            _, size_a, hit_a, weight = a
+            _, size_b, hit_b, _ = b
+            numbers = _number((size_a, hit_a, size_b, hit_b), n_classes)
+            ones = np.ones(len(numbers), dtype=np.int64)
+            parts.append(_grouped(numbers, ones if weight is None else weight))
         numbers, counts = _merged(parts)
-        return cls(len(sets_a.classes), _outcomes(numbers, len(sets_a.classes)), counts, squares)
+        return cls(n_classes, _outcomes(numbers, n_classes), counts, rows_a.weight_squares)
 
     @classmethod
     def empty(cls, n_classes: int) -> PairedTally:

@@ -101,6 +101,15 @@ class Utility(ABC):
         x = np.maximum(x, step)  # stay on x >= 0
         return (self._value(x - step) - 2 * self._value(x) + self._value(x + step)) / step**2
 
+    def derivative3(self, x: ArrayLike) -> Any:
+        """The third derivative: how fast risk aversion fades as rewards add up."""
+        return self._derivative3(np.asarray(x, dtype=np.float64))[()]
+
+    def _derivative3(self, x: Floats) -> Array:
+        step = 1e-3
+        x = np.maximum(x, 2 * step)
+        return (self._derivative2(x + step) - self._derivative2(x - step)) / (2 * step)
+
     def is_increasing(self, n_classes: int | None = None) -> bool:
         """Whether larger rewards are worth more: on {0, 1/n, ..., 1/2, 1}, or on all of [0, 1]."""
         return bool((np.diff(self(_points(n_classes))) > 0).all())
@@ -142,6 +151,9 @@ class Linear(Utility):
         return np.where(v >= 0, v, np.nan)
 
     def _derivative2(self, x: Floats) -> Array:
+        return np.zeros_like(x)
+
+    def _derivative3(self, x: Floats) -> Array:
         return np.zeros_like(x)
 
 
@@ -204,6 +216,9 @@ class Quadratic(Utility):
     def _derivative2(self, x: Floats) -> Array:
         return np.full_like(x, 2 * self.coefficients[0])
 
+    def _derivative3(self, x: Floats) -> Array:
+        return np.zeros_like(x)
+
     @property
     def increasing_up_to(self) -> float:
         """The peak of the parabola: 4/3 for u65, 11/12 for u80."""
@@ -248,6 +263,10 @@ class FBeta(Utility):
         b2 = self.beta**2
         return -2 * b2 * (1 + b2) / (b2 * x + 1) ** 3
 
+    def _derivative3(self, x: Floats) -> Array:
+        b2 = self.beta**2
+        return 6 * b2**2 * (1 + b2) / (b2 * x + 1) ** 4
+
 
 @dataclass(frozen=True)
 class Logarithmic(Utility):
@@ -273,6 +292,9 @@ class Logarithmic(Utility):
 
     def _derivative2(self, x: Floats) -> Array:
         return -1 / ((1 + x) ** 2 * self._unit)
+
+    def _derivative3(self, x: Floats) -> Array:
+        return 2 / ((1 + x) ** 3 * self._unit)
 
 
 @dataclass(frozen=True)
@@ -329,6 +351,9 @@ class Exponential(Utility):
             return np.zeros_like(x)
         return -self.scale * self.a**2 * np.exp(-self.a * x)
 
+    def _derivative3(self, x: Floats) -> Array:
+        return -self.a * self._derivative2(x)
+
 
 @dataclass(frozen=True)
 class Power(Utility):
@@ -358,6 +383,13 @@ class Power(Utility):
             return np.full_like(x, p * (p - 1))
         with np.errstate(divide="ignore"):  # minus infinity at 0 for p < 2
             return p * (p - 1) * x ** (p - 2)
+
+    def _derivative3(self, x: Floats) -> Array:
+        p = self.exponent
+        if p in (1.0, 2.0):
+            return np.zeros_like(x)
+        with np.errstate(divide="ignore"):
+            return p * (p - 1) * (p - 2) * x ** (p - 3)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,170 @@
+"""Tallies apart: one for each true class, or for each group of rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wager._typing import Array, ArrayLike, Floats
+from wager.predictions import encode_labels
+from wager.rewards._count import count_apart, read_rows
+from wager.rewards._tally import Tally
+
+
+@dataclass(frozen=True, eq=False)
+class ClassTally:
+    """A tally for each true class.
+
+    Parameters
+    ----------
+    table : array of shape (K, K + 1, 2)
+        Counts by true class, set size and miss or hit.
+    classes : array of shape (K,)
+        The true classes.
+    weight_squares : array of shape (K,), optional
+        Sum of the squared weights of each class's rows: only weighted tallies need it.
+
+    Examples
+    --------
+    >>> tally = ClassTally.of(["a", "b", "b"], ["a", "a", "b"])
+    >>> tally.coverage.tolist()
+    [1.0, 0.5]
+    >>> tally["b"].n, tally.total == Tally.of(["a", "b", "b"], ["a", "a", "b"])
+    (2, True)
+    """
+
+    table: Array
+    classes: Array
+    weight_squares: Array | None = None
+
+    def __post_init__(self) -> None:
+        table, classes = np.array(self.table), np.asarray(self.classes)
+        if table.shape != (len(classes), len(classes) + 1, 2):
+            raise ValueError(
+                f"a tally by class over {len(classes)} classes has the shape "
+                f"({len(classes)}, {len(classes) + 1}, 2), got {table.shape}"
+            )
+        squares = table.sum(axis=(1, 2)) if self.weight_squares is None else self.weight_squares
+        object.__setattr__(self, "table", table)
+        object.__setattr__(self, "classes", classes)
+        object.__setattr__(self, "weight_squares", np.asarray(squares, dtype=np.float64))
+
+    @classmethod
+    def of(
+        cls,
+        y_true: ArrayLike,
+        y_pred: Any,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> ClassTally:
+        """Count predictions by true class, size and hit, in one pass."""
+        rows = read_rows(y_true, y_pred, classes, sample_weight)
+        table, squares = count_apart(rows.codes, len(rows.sets.classes), rows)
+        return cls(table, rows.sets.classes, squares)
+
+    def __add__(self, other: ClassTally) -> ClassTally:
+        if not isinstance(other, ClassTally):
+            return NotImplemented
+        if not np.array_equal(self.classes, other.classes):
+            raise ValueError(
+                f"cannot add counts over the classes {self.classes.tolist()} to counts over "
+                f"{other.classes.tolist()}: both parts must list the same classes"
+            )
+        assert self.weight_squares is not None
+        assert other.weight_squares is not None
+        squares = self.weight_squares + other.weight_squares
+        return ClassTally(self.table + other.table, self.classes, squares)
+
+    def __radd__(self, other: object) -> ClassTally:
+        if other == 0:  # so that sum(tallies) works
+            return self
+        return NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ClassTally):
+            return NotImplemented
+        return np.array_equal(self.classes, other.classes) and np.array_equal(
+            self.table, other.table
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getitem__(self, label: Any) -> Tally:
+        """The tally of the rows whose true class is `label`."""
+        (code,), _ = encode_labels([label], self.classes, name="the class")
+        assert self.weight_squares is not None
+        return Tally(self.table[code], float(self.weight_squares[code]))
+
+    def tallies(self) -> dict[Any, Tally]:
+        """A tally for each class, by its label."""
+        return {label: self[label] for label in self.classes.tolist()}
+
+    @property
+    def total(self) -> Tally:
+        """The tally of all rows."""
+        assert self.weight_squares is not None
+        return Tally(self.table.sum(axis=0), float(self.weight_squares.sum()))
+
+    @property
+    def coverage(self) -> Floats:
+        """How often the sets hold the true class, by class; NaN for a class without rows."""
+        return share_of_hits(self.table.sum(axis=1))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The tally as plain data."""
+        assert self.weight_squares is not None
+        return {
+            "classes": self.classes.tolist(),
+            "table": self.table.tolist(),
+            "weight_squares": self.weight_squares.tolist(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ClassTally:
+        """The tally that `to_dict` wrote down."""
+        return cls(np.asarray(data["table"]), data["classes"], data.get("weight_squares"))
+
+    def to_json(self) -> str:
+        """The tally as a line of JSON."""
+        return json.dumps(self.to_dict())
+
+    @classmethod
+    def from_json(cls, text: str) -> ClassTally:
+        """The tally that `to_json` wrote down."""
+        return cls.from_dict(json.loads(text))
+
+
+def share_of_hits(table: Array) -> Floats:
+    """Hits over all, from a table with the columns miss and hit; NaN where there is nothing."""
+    total = table.sum(axis=-1)
+    return np.divide(table[..., 1], total, out=np.full(total.shape, np.nan), where=total > 0)
+
+
+def tally_by(
+    groups: ArrayLike,
+    y_true: ArrayLike,
+    y_pred: Any,
+    classes: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> dict[Any, Tally]:
+    """A tally for each group of rows, by the group's label.
+
+    Examples
+    --------
+    >>> by = tally_by(["x", "y", "x"], [0, 1, 1], [0, 0, 1])
+    >>> {group: tally.expected_utility("u50") for group, tally in by.items()}
+    {'x': 1.0, 'y': 0.0}
+    """
+    member, labels = encode_labels(groups, name="groups")
+    rows = read_rows(y_true, y_pred, classes, sample_weight)
+    if len(member) != len(rows.codes):
+        raise ValueError(f"groups has {len(member)} rows but y_true has {len(rows.codes)}")
+    tables, squares = count_apart(member, len(labels), rows)
+    return {
+        label: Tally(table, float(square))
+        for label, table, square in zip(labels.tolist(), tables, squares, strict=True)
+    }

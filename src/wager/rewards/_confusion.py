@@ -1,0 +1,90 @@
+"""The confusion table of set-valued predictions: classes, set sizes and rejections as columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wager import _text
+from wager._typing import Array, ArrayLike
+from wager.rewards._count import bin_counts, chunks, read_rows
+
+
+@dataclass(frozen=True, eq=False)
+class SetConfusion:
+    """Counts by true class (rows) and by what was said (columns).
+
+    Attributes
+    ----------
+    table : array of shape (K, n_columns)
+        Counts, or total weights.
+    classes : array of shape (K,)
+        The true classes.
+    columns : tuple of str
+        The class alone, for each class; ``"2 classes"``, ``"3 classes"``, ... for proper sets;
+        ``"all"`` for the full set, a rejection; ``"none"`` for the empty one.
+    """
+
+    table: Array
+    classes: Array
+    columns: tuple[str, ...]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.array(self.table, dtype=dtype)
+
+    def to_frame(self) -> Any:
+        """The table as a pandas DataFrame."""
+        import pandas as pd
+
+        return pd.DataFrame(self.table, index=list(self.classes), columns=list(self.columns))
+
+    def __repr__(self) -> str:
+        rows = [[str(c), *row] for c, row in zip(self.classes, self.table.tolist(), strict=True)]
+        return _text.table(rows, ["true class", *self.columns], digits=2)
+
+
+def set_confusion(
+    y_true: ArrayLike,
+    y_pred: Any,
+    *,
+    sample_weight: ArrayLike | None = None,
+    classes: ArrayLike | None = None,
+) -> SetConfusion:
+    """The confusion table, with set sizes and rejections as further columns.
+
+    Parameters
+    ----------
+    y_true, y_pred, sample_weight, classes
+        As in `discounted_accuracy`.
+
+    Returns
+    -------
+    SetConfusion
+        ``np.asarray`` gives the counts, ``to_frame`` a DataFrame.
+
+    Examples
+    --------
+    >>> set_confusion(["a", "b", "b"], [["a"], ["a"], ["a", "b"]])
+    true class  a  b  all  none
+    ---------------------------
+    a           1  0    0     0
+    b           1  0    1     0
+    """
+    rows = read_rows(y_true, y_pred, classes, sample_weight)
+    if len(rows.codes) == 0:
+        raise ValueError("there is no prediction to score: pass at least one row")
+    names, n_classes = rows.sets.classes, len(rows.sets.classes)
+    sizes = [f"{k} classes" for k in range(2, n_classes)]
+    columns = (*(str(c) for c in names), *sizes, *(["all"] if n_classes > 1 else []), "none")
+    # a set of k > 1 classes goes to the column behind the classes' own, the empty set to the last
+    place = np.array([len(columns) - 1, -1, *range(n_classes, 2 * n_classes - 1)])[: n_classes + 1]
+    dtype = np.int64 if rows.weights is None else rows.weights.dtype
+    table = np.zeros((n_classes, len(columns)), dtype=dtype)
+    for part, (code, size, _, weight) in chunks(rows, at_least=table.size):
+        column = place[size]
+        single = size == 1
+        column[single] = rows.sets[part][single].to_indicator().argmax(axis=1)
+        table += bin_counts(code * len(columns) + column, weight, table)
+    return SetConfusion(table, names, columns)

@@ -1,0 +1,76 @@
+"""Stochastic dominance between the rewards of two classifiers.
+
+If the rewards of one classifier dominate the other's in the first order, everybody who likes more
+better than less prefers it; in the second order, everybody who is averse to risk does.  That, not
+the smaller variance, is what makes a winner under every concave utility (variance decides for
+quadratic ones only).  Counts are compared as exact fractions.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import accumulate, pairwise
+
+import numpy as np
+
+from wager.rewards._count import whole_numbers
+from wager.rewards._tally import Tally
+
+_TOLERANCE = 1e-12  # forgiven rounding, in probability, where tallies hold weights
+
+
+def first_order_dominates(a: Tally, b: Tally) -> bool:
+    """Whether a earns at least any given reward at least as often as b (weakly).
+
+    Examples
+    --------
+    >>> right, pair = Tally.of([0], [[True, False]]), Tally.of([0], [[True, True]])
+    >>> first_order_dominates(right, pair), first_order_dominates(pair, right)
+    (True, False)
+    """
+    _, gaps, slack = _distribution_gaps(a, b)
+    return all(gap <= slack for gap in gaps)
+
+
+def second_order_dominates(a: Tally, b: Tally) -> bool:
+    """Whether everybody averse or neutral to risk finds a at least as good as b.
+
+    The area under the distribution function of a's rewards is nowhere larger than b's.
+
+    Examples
+    --------
+    >>> sure = Tally.of([0, 1], [[True, True], [True, True]])
+    >>> guess = Tally.of([0, 1], [[True, False], [True, False]])
+    >>> second_order_dominates(sure, guess), first_order_dominates(sure, guess)
+    (True, False)
+    """
+    rewards, gaps, slack = _distribution_gaps(a, b)
+    strips = ((x1 - x0) * gap for (x0, x1), gap in zip(pairwise(rewards), gaps, strict=False))
+    return all(area <= slack for area in accumulate(strips))
+
+
+def same_law(a: Tally, b: Tally) -> bool:
+    """Whether the rewards of both have the same law."""
+    _, gaps, slack = _distribution_gaps(a, b)
+    return all(abs(gap) <= slack for gap in gaps)
+
+
+def _distribution_gaps(a: Tally, b: Tally) -> tuple[list[Fraction], list[Fraction], Fraction]:
+    """Rewards, ascending, with F_a - F_b at each; and how large a gap counts as none."""
+    a.require_rows()
+    b.require_rows()
+    exact = whole_numbers(a.table) and whole_numbers(b.table)
+    # misses earn 0; then the largest sets earn least
+    sizes = sorted(set(np.flatnonzero(a.table[:, 1])) | set(np.flatnonzero(b.table[:, 1])))[::-1]
+    rewards = [Fraction(0), *(Fraction(1, int(k)) for k in sizes)]
+    below = [_distribution(tally, [int(k) for k in sizes]) for tally in (a, b)]
+    gaps = [x - y for x, y in zip(*below, strict=True)]
+    return rewards, gaps, Fraction(0) if exact else Fraction(_TOLERANCE)
+
+
+def _distribution(tally: Tally, sizes: list[int]) -> list[Fraction]:
+    """The distribution function of the reward at 0 and at 1/size, sizes descending."""
+    misses, hits = tally.table[:, 0].sum(), tally.table[:, 1]
+    counts = [misses.item(), *(hits[k].item() if k < len(hits) else 0 for k in sizes)]
+    total = Fraction(tally.n)
+    return [part / total for part in accumulate(map(Fraction, counts))]

@@ -1,0 +1,188 @@
+"""Every measure of set-valued predictions at once, from one pass over the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from wager import _text
+from wager._typing import Array, ArrayLike, Floats
+from wager.rewards._class_tally import share_of_hits
+from wager.rewards._count import count_cells
+from wager.rewards._estimate import Estimate
+from wager.rewards._scores import SET_SCORES, mic, utility_score
+from wager.rewards._tally import Tally
+from wager.rewards._utilities import Utility
+from wager.rewards._utility_names import UtilityLike, get_utility
+
+UTILITIES = ("u50", "u65", "u80")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SetEvaluation:
+    """What set-valued predictions are worth, by every measure.
+
+    Printed, it is a table with standard errors and a sentence; ``evaluation["u65"]`` is one value.
+
+    Attributes
+    ----------
+    tally : Tally
+        Counts by set size and hit: all other numbers but those by class come from it.
+    classes : array of shape (K,)
+        The classes.
+    class_table : array of shape (K, 2)
+        Misses and hits by true class.
+    utilities : tuple of Utility
+        The utilities that were asked for.
+    """
+
+    tally: Tally
+    classes: Array
+    class_table: Array
+    utilities: tuple[Utility, ...]
+
+    @cached_property
+    def estimates(self) -> dict[str, Estimate]:
+        """Every mean, with its standard error and confidence interval."""
+        scores = {name: SET_SCORES[name] for name in ("discounted_accuracy",)}
+        scores |= {u.name: utility_score(u) for u in self.utilities}
+        scores |= SET_SCORES | {"mic": mic(self.tally.n_classes)}
+        return {name: score.estimate(self.tally) for name, score in scores.items()}
+
+    @cached_property
+    def values(self) -> dict[str, float]:
+        """Every measure that is one number."""
+        baseline, own = self.tally.k_random().moments(), self.tally.moments()
+        return (
+            {name: estimate.value for name, estimate in self.estimates.items()}
+            | {f"certainty_equivalent:{u.name}": self._certain(u) for u in self.utilities}
+            | {"reward_variance": own.variance, "k_random_variance": baseline.variance}
+        )
+
+    def _certain(self, utility: Utility) -> float:
+        return float(utility.inverse(self.estimates[utility.name].value))
+
+    def __getitem__(self, name: str) -> float:
+        if name not in self.values:
+            raise KeyError(f"there is no measure {name!r}: choose from {', '.join(self.values)}")
+        return self.values[name]
+
+    @property
+    def class_coverage(self) -> Floats:
+        """Coverage by true class; NaN for a class without rows."""
+        return share_of_hits(self.class_table)
+
+    @property
+    def size_stratified_coverage(self) -> Floats:
+        """Coverage by set size 0..K; NaN for a size that no prediction has."""
+        return share_of_hits(self.tally.table)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain data; an undefined measure is NaN."""
+        return {
+            "n": self.tally.n,
+            "n_classes": self.tally.n_classes,
+            **self.values,
+            "standard_errors": {k: e.standard_error for k, e in self.estimates.items()},
+            "classes": self.classes.tolist(),
+            "class_coverage": self.class_coverage.tolist(),
+            "size_stratified_coverage": self.size_stratified_coverage.tolist(),
+        }
+
+    def to_frame(self, level: float = 0.95) -> Any:
+        """The measures as a pandas DataFrame: value, standard error, confidence interval, n."""
+        import pandas as pd
+
+        columns = ["value", "standard_error", "lower", "upper", "n"]
+        return pd.DataFrame(self._rows(level), index=list(self.values), columns=columns)
+
+    def _rows(self, level: float) -> list[list[float]]:
+        nan = float("nan")
+        rows = []
+        for name, value in self.values.items():
+            e = self.estimates.get(name)
+            rest = [nan] * 4 if e is None else [e.standard_error, *e.interval(level), e.n]
+            rows.append([value, *rest])
+        return rows
+
+    def __repr__(self) -> str:
+        lines = [
+            [name.replace("_", " "), *row[:4]]
+            for name, row in zip(self.values, self._rows(0.95), strict=True)
+        ]
+        headers = ["measure", "value", "std. error", "95% from", "to"]
+        return f"{_text.table(lines, headers)}\n\n{self.sentence()}"
+
+    def sentence(self) -> str:
+        """The evaluation in words."""
+        v, n = self.values, self.tally.n
+        words = [f"{n:,.10g} predictions over {self.tally.n_classes} classes:"]
+        if v["determinacy"] > 0:
+            share = _percent(v["determinacy"])
+            words.append(f"{share} name one class and are right {_percent(v['single_accuracy'])}")
+            words.append("of the time;" if v["determinacy"] < 1 else "of the time.")
+        if v["indeterminate_set_size"] > 1:
+            words.append(
+                f"sets of two or more classes ({v['indeterminate_set_size']:.2f} on average) hold "
+                f"the true one {_percent(v['set_accuracy'])} of the time."
+            )
+        if v["empty_rate"] > 0:
+            words.append(f"{_percent(v['empty_rate'])} name no class at all.")
+        return " ".join(words)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}%"
+
+
+def evaluate_sets(
+    y_true: ArrayLike,
+    y_pred: Any,
+    utilities: Iterable[UtilityLike] | UtilityLike = UTILITIES,
+    *,
+    sample_weight: ArrayLike | None = None,
+    classes: ArrayLike | None = None,
+) -> SetEvaluation:
+    """Every measure of set-valued predictions, with standard errors, in one pass.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        The true classes.
+    y_pred : array-like of shape (n, K) or anything `wager.as_sets` takes
+        The predicted sets: a boolean matrix, lists of labels, single labels, ...
+    utilities : utilities, default=("u50", "u65", "u80")
+        One, or several, of what `wager.rewards.get_utility` takes.
+    sample_weight : array-like of shape (n,), optional
+        A weight for each row.
+    classes : array-like of shape (K,), optional
+        The classes, in the order of the columns of `y_pred`.
+
+    Returns
+    -------
+    SetEvaluation
+        Prints as a table; ``to_dict`` and ``to_frame`` for further use.
+
+    Examples
+    --------
+    >>> evaluation = evaluate_sets(["a", "b", "b"], [["a"], ["a"], ["a", "b"]])
+    >>> round(evaluation["u65"], 4), evaluation["coverage"]
+    (0.55, 0.6666666666666666)
+    >>> print(evaluation.sentence())
+    3 predictions over 2 classes: 66.7% name one class and are right 50.0% of the time; sets of two
+    or more classes (2.00 on average) hold the true one 100.0% of the time.
+    """
+    cells = count_cells(y_true, y_pred, classes, sample_weight)
+    tally = Tally(cells.by_size, cells.weight_squares)
+    tally.require_rows()
+    chosen = tuple(get_utility(u) for u in _listed(utilities))
+    return SetEvaluation(tally, np.asarray(cells.classes), cells.by_class, chosen)
+
+
+def _listed(utilities: Any) -> list[Any]:
+    one = isinstance(utilities, str | Utility) or not isinstance(utilities, Iterable)
+    return [utilities] if one else list(utilities)
