@@ -1,7 +1,18 @@
 """Data sets in; discretizers, selection, encoding; the one count kernel."""
 
+from wager.prepare._cfs import CfsSelector
 from wager.prepare._dataset import Dataset
 from wager.prepare._discretize import EqualFrequencyDiscretizer, MDLDiscretizer
+from wager.prepare._encode import NominalEncoder
+from wager.prepare._impute import ModeMeanImputer
 from wager.prepare._load import load_dataset
 
-__all__ = ["Dataset", "EqualFrequencyDiscretizer", "MDLDiscretizer", "load_dataset"]
+__all__ = [
+    "CfsSelector",
+    "Dataset",
+    "EqualFrequencyDiscretizer",
+    "MDLDiscretizer",
+    "ModeMeanImputer",
+    "NominalEncoder",
+    "load_dataset",
+]

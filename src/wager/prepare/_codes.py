@@ -73,7 +73,7 @@ class Schema:
             found = np.zeros(m, dtype=np.int64)
             found[chosen] = _whole(table, chosen).max(axis=0, initial=-1) + 1
         else:
-            learnt = [_learn_levels(table, j) if chosen[j] else None for j in range(m)]
+            learnt = [learn_levels(table, j) if chosen[j] else None for j in range(m)]
             found = np.array(
                 [
                     0 if not chosen[j] else _number_of_codes(table, j) if at is None else len(at)
@@ -104,7 +104,7 @@ class Schema:
             if at is None:
                 column = _whole_column(table, int(j))
             else:
-                column = _look_up(table, int(j), at, int(sizes[place]))
+                column = look_up(table, int(j), at, int(sizes[place]))
             codes[:, place] = np.minimum(column, sizes[place])
         return codes
 
@@ -273,7 +273,8 @@ def _refuse_large(value: Any, row: int, name: str) -> None:
     )
 
 
-def _learn_levels(table: Any, j: int) -> Array | None:
+def learn_levels(table: Any, j: int) -> Array | None:
+    """The levels that a column declares or holds; None for numbers, which are codes already."""
     kind = column_kind(table, j)
     if kind in ("number", "whole"):
         return None
@@ -294,8 +295,8 @@ def _order(value: Any) -> tuple[str, Any]:
     return (type(value).__name__, str(value))
 
 
-def _look_up(table: Any, j: int, at: Array, unseen: int) -> Ints:
-    """The codes of a column of labels among the levels ``at``."""
+def look_up(table: Any, j: int, at: Array, unseen: int) -> Ints:
+    """The codes of a column of labels among the levels ``at``; ``unseen`` for any other."""
     if column_kind(table, j) == "category":
         categorical = raw_column(table, j).cat
         codes = categorical.codes.to_numpy().astype(np.int32)

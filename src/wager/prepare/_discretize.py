@@ -13,7 +13,7 @@ from wager._typing import Array, Bools, Floats, Ints
 from wager.prepare._codes import MISSING, Schema, nominal_columns
 from wager.prepare._labels import read_classes
 from wager.prepare._mdl import MDLRule, mdl_cuts
-from wager.prepare._output import categories, codes_like, frame_like
+from wager.prepare._output import categories, frame_like, matrix_like
 from wager.prepare._table import is_frame, numbers, raw_column, read_table
 
 __all__ = ["EqualFrequencyDiscretizer", "MDLDiscretizer"]
@@ -84,7 +84,7 @@ class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         for j, cuts in enumerate(self.cuts_):
             if cuts is not None:
                 codes[:, j] = interval_of(numbers(table, j), cuts)
-        return codes_like(X, codes[:, kept])
+        return matrix_like(X, codes[:, kept])
 
     def _as_category(self, table: Any, j: int) -> Any:
         cuts = self.cuts_[j]
@@ -231,8 +231,7 @@ class EqualFrequencyDiscretizer(_Discretizer):
         known = values[~np.isnan(values)]
         if not len(known):
             return np.empty(0)
-        cuts = np.unique(np.quantile(known, np.arange(1, self.n_bins) / self.n_bins))
-        return cuts[cuts < known.max()]  # nothing lies above the largest value
+        return np.unique(np.quantile(known, np.arange(1, self.n_bins) / self.n_bins))
 
 
 def interval_of(values: Floats, cuts: Floats) -> Ints:

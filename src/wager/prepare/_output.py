@@ -36,11 +36,11 @@ def categories(codes: Ints, levels: Array) -> Any:
     return pandas.Categorical.from_codes(np.where(codes < len(levels), codes, -1), levels)
 
 
-def codes_like(X: Any, codes: Ints) -> Any:
-    """The codes as a sparse matrix where X is one, else as they are."""
+def matrix_like(X: Any, matrix: Array) -> Any:
+    """The matrix in sparse form where X is sparse, else as it is."""
     if hasattr(X, "toarray"):
         from scipy import sparse
 
         form = sparse.csr_array if isinstance(X, sparse.sparray) else sparse.csr_matrix
-        return form(codes)
-    return codes
+        return form(matrix)
+    return matrix

@@ -1,0 +1,250 @@
+"""Correlation-based feature selection: features that tell the class much and each other little.
+
+Hall (1999).  The merit of a set of features is the sum of their symmetric uncertainties with the
+class over the root of (their number plus twice the sum of those among them).  Best-first search
+goes forward from the empty set.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from wager._typing import Bools, Floats, Ints
+from wager.prepare._codes import Schema
+from wager.prepare._labels import read_classes
+from wager.prepare._table import is_frame, read_table
+from wager.prepare._uncertainty import TINY, symmetric_uncertainties
+
+__all__ = ["CfsSelector"]
+
+IMPROVEMENT = 1e-5  # a subset must be better by more than this to become the best
+
+
+class CfsSelector(SelectorMixin, BaseEstimator):
+    """Choose the nominal features that are correlated with the class but not with each other.
+
+    Parameters
+    ----------
+    locally_predictive : bool, default=True
+        After the search, also add each feature (the most correlated with the class first) that no
+        chosen feature is more correlated with than the class is.
+    missing : {"share", "value"}, default="share"
+        Whether rows with a missing value are shared out over the known values, or "missing" is a
+        value of its own.
+    zero_pair : {1, 0}, default=1
+        The correlation of two features that have none: 1 counts them as redundant, as the
+        published results need; 0 is the paper's definition.
+    stale : int, default=5
+        Stop after so many expansions in a row without improvement; also the number of subsets that
+        wait for expansion at most.
+
+    Attributes
+    ----------
+    support_ : ndarray of bool
+        The chosen features.
+    merit_ : float
+        The merit of the subset that the search found, before locally predictive ones are added.
+    n_evaluated_ : int
+        How many merits were computed.
+    class_correlations_ : ndarray of float32
+        Symmetric uncertainty of each feature with the class.
+
+    Notes
+    -----
+    Features must be nominal: discretize numbers first.  Correlations are kept in single precision,
+    which decides near-ties as Weka does.  Nothing may be chosen; a frame then has no column left.
+
+    Examples
+    --------
+    >>> X = np.array([[0, 0, 1], [0, 0, 0], [1, 1, 1], [1, 1, 0]])
+    >>> CfsSelector(locally_predictive=False).fit(X, [0, 0, 1, 1]).get_support().tolist()
+    [True, False, False]
+    """
+
+    def __init__(
+        self,
+        *,
+        locally_predictive: bool = True,
+        missing: str = "share",
+        zero_pair: int = 1,
+        stale: int = 5,
+    ):
+        self.locally_predictive = locally_predictive
+        self.missing = missing
+        self.zero_pair = zero_pair
+        self.stale = stale
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Search for the best subset of features.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n, m)
+            Nominal features.
+        y : array-like of shape (n,)
+            The class labels.
+        """
+        if self.missing not in ("share", "value"):
+            raise ValueError(f"missing must be 'share' or 'value', got {self.missing!r}")
+        if self.zero_pair not in (0, 1):
+            raise ValueError(f"zero_pair must be 0 or 1, got {self.zero_pair!r}")
+        if not (isinstance(self.stale, int | np.integer) and self.stale >= 1):
+            raise ValueError(f"stale must be a whole number of at least 1, got {self.stale!r}")
+        table = read_table(self, X, reset=True)
+        labels, classes = read_classes(self, y, table.shape[0])
+        schema = Schema.of(table)
+        correlations = Correlations(
+            np.column_stack([schema.codes(table, known=True), labels]),
+            np.append(schema.n_values, len(classes)),
+            self.missing == "share",
+            float(self.zero_pair),
+        )
+        search = BestFirst(correlations, self.stale)
+        chosen, self.merit_ = search.run()
+        self.n_evaluated_ = search.evaluated
+        self.class_correlations_ = correlations.with_class
+        if self.locally_predictive:
+            chosen = add_locally_predictive(chosen, correlations)
+        self.support_ = np.zeros(table.shape[1], dtype=bool)
+        self.support_[list(chosen)] = True
+        self.merit_of_selected_ = correlations.merit(chosen)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Keep the chosen features, in a table of the same kind.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n, m)
+        """
+        if not is_frame(X):
+            return super().transform(X)
+        check_is_fitted(self)
+        read_table(self, X, reset=False)
+        names = np.asarray(X.columns)[self.support_]
+        return X[list(names)] if hasattr(X, "to_pandas") else X.loc[:, self.support_]
+
+    def _get_support_mask(self) -> Bools:
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        return tags
+
+
+class Correlations:
+    """Symmetric uncertainties in single precision; a feature's row is filled when it is needed."""
+
+    def __init__(self, codes: Ints, n_values: Ints, share_missing: bool, zero_pair: float):
+        self._codes = codes  # the class is the last column
+        self._n_values = n_values
+        self._share_missing = share_missing
+        self._zero_pair = zero_pair
+        self._rows: dict[int, Floats] = {}
+        of_class = self._uncertainties(len(n_values) - 1)[:-1]
+        self.with_class = np.where(np.abs(of_class) < TINY, 0.0, of_class).astype(np.float32)
+
+    def _uncertainties(self, j: int) -> Floats:
+        return symmetric_uncertainties(
+            self._codes, self._n_values, j, share_missing=self._share_missing
+        )
+
+    def with_feature(self, j: int) -> Floats:
+        """The correlation of every feature with feature j."""
+        if j not in self._rows:
+            row = self._uncertainties(j)[:-1]
+            row = np.where(np.abs(row) < TINY, self._zero_pair, row)
+            self._rows[j] = row.astype(np.float32).astype(np.float64)
+        return self._rows[j]
+
+    def merit(self, subset: tuple[int, ...]) -> float:
+        """The merit of a set of features, given in ascending order; 0 for the empty set."""
+        if not subset:
+            return 0.0
+        terms = []
+        for position, j in enumerate(subset):
+            terms += [1.0, *(2.0 * self.with_feature(i)[j] for i in subset[:position])]
+        # summed from left to right: equal merits must come out equal
+        relevance = float(np.cumsum(self.with_class[list(subset)], dtype=np.float64)[-1])
+        return relevance / float(np.cumsum(terms)[-1]) ** 0.5
+
+
+@dataclass
+class BestFirst:
+    """Forward best-first search with a short list of waiting subsets."""
+
+    correlations: Correlations
+    stale: int
+    evaluated: int = 0
+
+    def __post_init__(self) -> None:
+        self._n_features = len(self.correlations.with_class)
+        self._known: dict[tuple[int, ...], float] = {}
+        self._inserted = 0
+
+    def run(self) -> tuple[tuple[int, ...], float]:
+        """The best subset and its merit."""
+        best: tuple[int, ...] = ()
+        best_merit = 0.0
+        waiting: list[tuple[float, tuple[int, ...]]] = [(-0.0, ())]  # by merit, descending
+        stale = 0
+        while stale < self.stale and waiting:
+            _, head = waiting.pop(0)
+            improved = False
+            for j in range(self._n_features):
+                if j in head:
+                    continue
+                child = tuple(sorted((*head, j)))
+                merit = self._merit(child)
+                self._insert(waiting, merit, child)
+                if merit - best_merit > IMPROVEMENT:
+                    best, best_merit, improved, stale = child, merit, True, 0
+            stale += not improved
+        return best, best_merit
+
+    def _insert(
+        self, waiting: list[tuple[float, tuple[int, ...]]], merit: float, child: tuple[int, ...]
+    ) -> None:
+        """Behind the subsets of equal merit; the list holds ``stale`` of them at most."""
+        if len(waiting) == self.stale:
+            if merit <= -waiting[-1][0]:
+                return
+            waiting.pop()
+        waiting.insert(bisect_right(waiting, -merit, key=lambda entry: entry[0]), (-merit, child))
+
+    def _merit(self, subset: tuple[int, ...]) -> float:
+        """The merit, from a store that is emptied from time to time (so that counts agree)."""
+        if subset not in self._known:
+            merit = self.correlations.merit(subset)
+            self.evaluated += 1
+            if self._inserted > self._n_features + 1:
+                self._known.clear()
+                self._inserted = 0
+            self._known[subset] = merit
+            self._inserted += 1
+        return self._known[subset]
+
+
+def add_locally_predictive(chosen: tuple[int, ...], correlations: Correlations) -> tuple[int, ...]:
+    """Add each feature unless a chosen one says more about it than it says about the class."""
+    selected = list(chosen)
+    waiting = [j for j in range(len(correlations.with_class)) if j not in chosen]
+    for j in sorted(waiting, key=lambda j: -correlations.with_class[j]):  # stable: first on ties
+        rival = max((correlations.with_feature(i)[j] for i in selected), default=-np.inf)
+        if not rival > correlations.with_class[j]:
+            selected.append(j)
+    return tuple(sorted(selected))

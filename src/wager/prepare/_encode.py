@@ -1,0 +1,142 @@
+"""Labels into codes, with what was declared kept: pandas categories, or the distinct labels."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from wager._typing import Array, Ints
+from wager.prepare._codes import MISSING, learn_levels, look_up
+from wager.prepare._output import frame_like, matrix_like
+from wager.prepare._table import column_kind, is_frame, numbers, read_table
+
+__all__ = ["NominalEncoder"]
+
+
+class NominalEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Number the levels of every column 0, 1, ..., and write -1 where the value is missing.
+
+    The levels of a pandas category are its categories, whether they occur or not; those of any
+    other column its distinct values, sorted.  A value that ``fit`` did not see gets the number
+    after the last level: learners take it as a value of count zero.
+
+    Parameters
+    ----------
+    unseen : {"value", "missing", "error"}, default="value"
+        What ``transform`` makes of a value that ``fit`` did not see.
+
+    Attributes
+    ----------
+    categories_ : list of ndarray
+        The levels of each column.
+    n_values_ : ndarray
+        Their numbers, for a learner's ``n_values=``.
+
+    Examples
+    --------
+    >>> X = np.array([["low", "x"], ["high", None]], dtype=object)
+    >>> encoder = NominalEncoder().fit(X)
+    >>> encoder.transform(X).tolist(), encoder.n_values_.tolist()
+    ([[1, 0], [0, -1]], [2, 1])
+    >>> encoder.inverse_transform([[1, 0]]).tolist()
+    [['low', 'x']]
+    """
+
+    def __init__(self, unseen: str = "value"):
+        self.unseen = unseen
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn the levels.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n, m)
+        y : ignored
+        """
+        if self.unseen not in ("value", "missing", "error"):
+            raise ValueError(f"unseen must be 'value', 'missing' or 'error', got {self.unseen!r}")
+        table = read_table(self, X, reset=True)
+        self.categories_ = [_levels(table, j) for j in range(table.shape[1])]
+        self.n_values_ = np.array([max(len(at), 1) for at in self.categories_], dtype=np.int64)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """The number of each label.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n, m)
+
+        Returns
+        -------
+        frame, array or sparse matrix of 32-bit integers
+        """
+        check_is_fitted(self)
+        table = read_table(self, X, reset=False)
+        codes = np.empty(table.shape, dtype=np.int32)
+        for j, at in enumerate(self.categories_):
+            codes[:, j] = _numbers_of(table, j, at, int(self.n_values_[j]))
+        new = codes >= self.n_values_
+        if self.unseen == "missing":
+            codes[new] = MISSING
+        elif self.unseen == "error" and new.any():
+            row, j = np.argwhere(new)[0]
+            raise ValueError(
+                f"column {j} holds a value in row {row} that was not there in fit: take "
+                "unseen='value' or unseen='missing'"
+            )
+        if is_frame(table):
+            return frame_like(X, list(codes.T), table.columns, table.index)
+        return matrix_like(X, codes)
+
+    def inverse_transform(self, X: Any) -> Array:
+        """The labels of the codes, as an array of objects; None for -1 and for unseen values.
+
+        Parameters
+        ----------
+        X : array-like of int, shape (n, m)
+        """
+        check_is_fitted(self)
+        codes = np.asarray(X)
+        labels = np.full(codes.shape, None, dtype=object)
+        for j, at in enumerate(self.categories_):
+            known = (codes[:, j] >= 0) & (codes[:, j] < len(at))
+            labels[known, j] = at[codes[known, j]]
+        return labels
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+def _levels(table: Any, j: int) -> Array:
+    learnt = learn_levels(table, j)
+    if learnt is not None:
+        return learnt
+    values = _numbers(table, j)
+    return np.unique(values[~np.isnan(values)])
+
+
+def _numbers(table: Any, j: int) -> Array:
+    """A column of numbers that are labels; -1 among integers is missing."""
+    values = numbers(table, j)
+    if column_kind(table, j) == "whole":
+        values = np.where(values == MISSING, np.nan, values)
+    return values
+
+
+def _numbers_of(table: Any, j: int, at: Array, unseen: int) -> Ints:
+    if column_kind(table, j) not in ("number", "whole") or at.dtype.kind not in "iuf":
+        return look_up(table, j, at, unseen)
+    values = _numbers(table, j)
+    place = np.minimum(np.searchsorted(at, values), max(len(at) - 1, 0))
+    found = at[place] == values if len(at) else np.zeros(len(values), dtype=bool)
+    return np.where(np.isnan(values), MISSING, np.where(found, place, unseen))

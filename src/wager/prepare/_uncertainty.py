@@ -1,0 +1,99 @@
+"""Symmetric uncertainty: how much two nominal variables say about each other, from 0 to 1.
+
+``2 (H(B) - H(B|A)) / (H(A) + H(B))``, from a table of counts whose last row and column hold the
+rows in which the variable is missing.  Those rows are shared out over the known cells in
+proportion to what is known, or kept as a value of its own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import xlogy
+
+from wager._jit import compiled
+from wager._typing import Floats, Ints
+from wager.prepare._counts import offsets_of
+
+TINY = 1e-6  # an entropy, a count or a correlation below this is zero
+
+
+def symmetric_uncertainties(
+    codes: Ints, n_values: Ints, j: int, *, share_missing: bool = True
+) -> Floats:
+    """The symmetric uncertainty of column j with every column, itself included.
+
+    Examples
+    --------
+    >>> codes = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
+    >>> abs(symmetric_uncertainties(codes, np.array([2, 2, 2]), 0)).tolist()
+    [1.0, 1.0, 0.0]
+    """
+    sizes = n_values + 1  # the last state is "missing"
+    starts = offsets_of(sizes)
+    table = _cross_table(codes, starts, n_values, j).astype(np.float64)
+    if share_missing:
+        table = _share_missing(table, starts, sizes)
+    return _uncertainty(table, starts, sizes)
+
+
+def _cross_table(codes: Ints, starts: Ints, n_values: Ints, j: int) -> Ints:
+    """Rows by the value of column j and by the value of every column, missing as the last value."""
+    table = np.zeros((n_values[j] + 1, int(n_values.sum()) + len(n_values)), dtype=np.int64)
+    loop = compiled(_cross_loop, work=codes.size)
+    (loop or _cross_by_bincount)(codes, starts, n_values, j, table)
+    return table
+
+
+def _cross_loop(codes, starts, n_values, j, table):
+    for i in range(codes.shape[0]):
+        u = codes[i, j] if codes[i, j] >= 0 else n_values[j]
+        for k in range(codes.shape[1]):
+            table[u, starts[k] + (codes[i, k] if codes[i, k] >= 0 else n_values[k])] += 1
+
+
+def _cross_by_bincount(codes: Ints, starts: Ints, n_values: Ints, j: int, table: Ints) -> None:
+    states = np.where(codes < 0, n_values, codes)
+    for k in range(codes.shape[1]):
+        size = int(n_values[k]) + 1
+        cells = np.bincount(states[:, j] * size + states[:, k], minlength=len(table) * size)
+        table[:, starts[k] : starts[k] + size] = cells.reshape(len(table), size)
+
+
+def _share_missing(table: Floats, starts: Ints, sizes: Ints) -> Floats:
+    """Spread the counts of missing values in proportion to the original margins and cells.
+
+    A pair of which one variable is missing everywhere is left as it is.
+    """
+    each = np.repeat(np.arange(len(sizes)), sizes)  # the column variable of a table column
+    last = starts + sizes - 1
+    rows, columns = table[:, : sizes[0]].sum(axis=1), table.sum(axis=0)
+    total = rows.sum()
+    missing_a, missing_b, missing_both = rows[-1], columns[last], table[-1, last]
+    usable = (missing_a < total) & (missing_b < total)
+    known_b = np.where(usable, total - missing_b, 1.0)
+    complete = total - (missing_a + missing_b - missing_both)
+    of_both = np.where(complete > 0, missing_both / np.maximum(complete, 1), 0.0)
+    shared = table[:-1] * (1 + of_both[each])
+    shared += np.outer(rows[:-1] / max(total - missing_a, 1.0), table[-1])
+    shared += (columns / known_b[each]) * table[:-1, last][:, each]
+    shared[:, last] = 0.0
+    spread = np.vstack([shared, np.zeros(table.shape[1])])
+    return np.where(usable[each], spread, table)
+
+
+def _uncertainty(table: Floats, starts: Ints, sizes: Ints) -> Floats:
+    """Symmetric uncertainty of the row variable with each column variable."""
+    cells = np.add.reduceat(_xlogx(table).sum(axis=0), starts)
+    columns = np.add.reduceat(_xlogx(table.sum(axis=0)), starts)
+    by_row = np.add.reduceat(table, starts, axis=1)  # row sums, one column a variable
+    rows = _xlogx(by_row).sum(axis=0)
+    total = _xlogx(by_row.sum(axis=0))
+    entropy_b, entropy_a = columns - total, rows - total  # times -n, in nats
+    gain = entropy_b - (cells - rows)
+    both = entropy_a + entropy_b
+    none = (np.abs(entropy_a) < TINY) | (np.abs(entropy_b) < TINY)
+    return np.where(none, 0.0, 2 * gain / np.where(none, 1.0, both))
+
+
+def _xlogx(x: Floats) -> Floats:
+    return np.where(x < TINY, 0.0, xlogy(x, x))
