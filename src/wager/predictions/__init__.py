@@ -2,9 +2,14 @@
 
 from wager.predictions._dispatch import align, as_sets
 from wager.predictions._intervals import ProbabilityIntervals
-from wager.predictions._labels import encode_labels
-from wager.predictions._probabilities import align_probabilities, check_probabilities
-from wager.predictions._sets import PredictionSets
+from wager.predictions._labels import check_classes, encode_labels
+from wager.predictions._packing import pack, unpack
+from wager.predictions._probabilities import (
+    align_probabilities,
+    as_real_matrix,
+    check_probabilities,
+)
+from wager.predictions._sets import PredictionSets, size_and_hit
 from wager.predictions._weights import check_weights
 
 __all__ = [
@@ -12,8 +17,13 @@ __all__ = [
     "ProbabilityIntervals",
     "align",
     "align_probabilities",
+    "as_real_matrix",
     "as_sets",
+    "check_classes",
     "check_probabilities",
     "check_weights",
     "encode_labels",
+    "pack",
+    "size_and_hit",
+    "unpack",
 ]

@@ -2,28 +2,218 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from wager._typing import ArrayLike, Ints
-from wager.predictions._labels import encode_labels
+from wager._typing import Array, ArrayLike, Ints
+from wager.predictions._distinct import Distinct, distinct_labels, listing, show
+from wager.predictions._frames import is_frame, is_list_column, is_sparse, library
+from wager.predictions._labels import check_classes, encode_labels
+from wager.predictions._reading import refuse_other_separator
 from wager.predictions._sets import PredictionSets
+from wager.predictions._strings import split_labels
 
 __all__ = ["align", "as_sets"]
 
+_BOOLEANS = (bool, np.bool_)
+
 
 def as_sets(predictions: Any, classes: ArrayLike | None = None) -> PredictionSets:
-    """Prediction sets from any of the accepted forms."""
+    """Read predictions as sets of classes, whatever form they have.
+
+    Parameters
+    ----------
+    predictions : PredictionSets, array-like, sparse matrix, column or table
+        - a matrix, dense or sparse, a table, or nested lists of *booleans*: an indicator, one
+          column a class; an array (n, K, 1), as MAPIE gives it, likewise;
+        - any other nested list, or a column of lists (pandas, polars, Arrow): the labels of each
+          set;
+        - strings: labels joined by ``|``, ``""`` for the empty set.  A column of plain labels is
+          thus a column of sets of one.  Where ``classes`` hold a ``|`` themselves and every string
+          is one of them, strings are labels as they stand;
+        - other labels: sets of one;
+        - `PredictionSets`: themselves, over ``classes`` if given.
+    classes : array-like of shape (K,), optional
+        The classes, in the order wanted.  Without it they are those of the columns, or the labels
+        that occur, sorted; a pandas Categorical adds its categories.
+
+    Returns
+    -------
+    PredictionSets
+
+    Examples
+    --------
+    >>> as_sets([[True, True], [False, True]], classes=["no", "yes"])
+    PredictionSets(2 rows over 'no', 'yes': {no, yes}, {yes})
+    >>> as_sets(["no|yes", "yes"]) == as_sets([["no", "yes"], ["yes"]])
+    True
+    """
     if isinstance(predictions, PredictionSets):
-        return predictions
-    return PredictionSets.from_indicator(np.asarray(predictions), classes)
+        return predictions if classes is None else predictions.with_classes(classes)
+    known = None if classes is None else check_classes(classes)
+    form = _form_of(predictions)
+    if form == "strings" and known is not None and _whole(predictions, known):
+        form = "labels"
+    if form == "indicator":
+        return PredictionSets.from_indicator(predictions, known)
+    if form == "lists":
+        return PredictionSets.from_lists(predictions, known)
+    if form == "strings":
+        return PredictionSets.from_strings(predictions, known)
+    return PredictionSets.from_labels(predictions, known)
 
 
 def align(
     y_true: ArrayLike, y_pred: Any, classes: ArrayLike | None = None
 ) -> tuple[Ints, PredictionSets]:
-    """Codes of the truth and the predicted sets, over the same classes."""
+    """Put truth and predictions on the same classes, as every measure of sets needs them.
+
+    Where ``classes`` are given, or the predictions declare them, truth and predictions lie within
+    them.  Where the predictions are labels, the classes are all labels that occur on either side,
+    sorted.  Where they are a matrix without names, integer truths are the numbers of its columns,
+    and other labels are its columns in sorted order if there are exactly as many distinct ones.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        The true labels.
+    y_pred : anything that `as_sets` takes
+        The predictions, as many.
+    classes : array-like of shape (K,), optional
+        The classes; scorers pass ``estimator.classes_``.
+
+    Returns
+    -------
+    codes : ndarray of intp, shape (n,)
+        The true classes, numbered.
+    sets : PredictionSets
+        The predictions, over the classes so numbered.
+
+    Examples
+    --------
+    >>> codes, sets = align(["a", "c"], ["a|b", "b"])
+    >>> codes.tolist(), sets
+    ([0, 2], PredictionSets(2 rows over 'a', 'b', 'c': {a, b}, {b}))
+    >>> codes, sets = align(["no", "yes"], [[True, True], [False, True]])
+    >>> codes.tolist(), sets.classes.tolist()
+    ([0, 1], ['no', 'yes'])
+    """
     sets = as_sets(y_pred, classes)
-    codes, _ = encode_labels(y_true, classes, n_classes=len(sets.classes))
+    if sets.source == "columns":
+        codes, names = encode_labels(y_true, n_classes=len(sets.classes))
+        sets = sets.with_classes(names) if len(names) else sets
+    elif sets.source == "labels":
+        codes, sets = _united(distinct_labels(y_true, "y_true"), sets)
+    else:
+        codes, _ = encode_labels(y_true, sets.classes)
+    if len(codes) != len(sets):
+        raise ValueError(
+            f"y_true has {len(codes)} rows but y_pred has {len(sets)}: "
+            "pass one prediction for each true label"
+        )
     return codes, sets
+
+
+def _united(truth: Distinct, sets: PredictionSets) -> tuple[Ints, PredictionSets]:
+    """Codes and sets over all labels that occur, in the truth or in a prediction."""
+    if len(truth.labels) and len(sets.classes):
+        _check_same_kind(truth, sets)
+    every = np.union1d(truth.labels, sets.classes) if len(sets.classes) else truth.labels
+    if len(every) == 0:
+        return truth.codes, sets
+    return truth.among(every), sets.with_classes(every)
+
+
+def _check_same_kind(truth: Distinct, sets: PredictionSets) -> None:
+    """Refuse labels that only look different: text for numbers, another separator."""
+    if (truth.labels.dtype.kind in "US") != (sets.classes.dtype.kind in "US"):
+        raise ValueError(
+            f"y_true holds {listing(truth.labels, most=3)} but y_pred holds "
+            f"{listing(sets.classes, most=3)}: make both strings or both numbers, or say which "
+            "they are with classes="
+        )
+    if truth.labels.dtype.kind != "U":
+        return
+    rows = sets.words.shape[0]
+    said = Distinct(
+        np.arange(len(sets.classes)),
+        sets.classes,
+        "y_pred",
+        lambda code: f"row {int(np.argmax(sets.contains(sets.classes[code])))}" if rows else "",
+    )
+    refuse_other_separator(said, truth.labels)
+    predicted = set(sets.classes.tolist())
+    for code, label in enumerate(truth.labels.tolist()):
+        parts = split_labels(label)
+        if label not in predicted and len(parts) > 1 and predicted.issuperset(parts):
+            raise ValueError(
+                f"y_true holds {label!r} in {truth.where(code)}, which y_pred would read as the "
+                f"set of {listing(np.array(parts))}: pass classes=, so that labels count whole"
+            )
+
+
+def _form_of(predictions: Any) -> Literal["indicator", "lists", "strings", "labels"]:
+    if is_frame(predictions) or is_sparse(predictions):
+        return "indicator"
+    if isinstance(predictions, np.ndarray) and predictions.ndim > 1:
+        return "indicator"
+    first = _first(predictions)
+    if isinstance(first, (list, tuple, np.ndarray, set, frozenset)) or is_list_column(predictions):
+        return "indicator" if _holds_only_booleans(predictions) else "lists"
+    if isinstance(first, str) and not _is_categorical(predictions):
+        return "strings"
+    return "labels"
+
+
+def _first(predictions: Any) -> Any:
+    """The first prediction, in whose form all of them should be; None if there is none."""
+    if not _has_rows(predictions):
+        raise ValueError(
+            f"predictions come one a row, got {show(predictions)}: pass a list or an array"
+        )
+    if isinstance(predictions, tuple) and len(predictions) == 2 and np.ndim(predictions[1]) == 3:
+        raise ValueError(
+            "got a pair of labels and sets, as MAPIE's predict_set returns them: "
+            "pass the sets alone, y_pred[1]"
+        )
+    if len(predictions) == 0:
+        return None
+    first = predictions.iloc[0] if hasattr(predictions, "iloc") else predictions[0]
+    return first.as_py() if library(first) == "pyarrow" else first
+
+
+def _has_rows(predictions: Any) -> bool:
+    if isinstance(predictions, (np.ndarray, np.generic)):
+        return predictions.ndim > 0
+    return hasattr(predictions, "__len__") and not isinstance(predictions, (str, bytes, dict, set))
+
+
+def _is_categorical(predictions: Any) -> bool:
+    """Whether this is a pandas Categorical of labels, which declares those that do not occur."""
+    categories = getattr(getattr(predictions, "dtype", None), "categories", None)
+    return (
+        library(predictions) == "pandas"
+        and categories is not None
+        and not any("|" in label for label in categories)
+    )
+
+
+def _holds_only_booleans(rows: Any) -> bool:
+    if is_list_column(rows):
+        return "bool" in str(getattr(rows, "dtype", None) or rows.type).lower()
+    lists = [row for row in rows if isinstance(row, (list, tuple, np.ndarray))]
+    first = next((row[0] for row in lists if len(row)), None)
+    if isinstance(first, (list, tuple, np.ndarray)):  # (n, K, levels), as lists
+        return np.asarray(rows).dtype.kind == "b"
+    return isinstance(first, _BOOLEANS) and all(
+        isinstance(entry, _BOOLEANS) for row in lists for entry in row
+    )
+
+
+def _whole(strings: Any, classes: Array) -> bool:
+    """Whether strings are labels as they stand: all are classes, and a class holds a ``|``."""
+    if not any("|" in label for label in classes.tolist() if isinstance(label, str)):
+        return False
+    found = distinct_labels(strings, "y_pred", categories=False)
+    return set(found.labels.tolist()) <= set(classes.tolist())

@@ -231,8 +231,8 @@ def _of_strings(labels: Array) -> tuple[Array, Ints]:
     if len(labels) < _TABLE // 16:
         return np.unique(labels, return_inverse=True)
     labels = np.ascontiguousarray(labels)
-    units = labels.view(np.uint32 if labels.dtype.kind == "U" else np.uint8)
-    units = units.reshape(len(labels), -1)
+    character = np.uint32 if labels.dtype.kind == "U" else np.uint8
+    units: Array = labels.view(character).reshape(len(labels), -1)
     odd = np.random.default_rng(0).integers(1 << 31, size=units.shape[1], dtype=np.uint32) * 2 + 1
     slots = np.empty(len(labels), dtype=np.uint16)
     for rows in _chunks(len(labels)):

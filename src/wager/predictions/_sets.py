@@ -1,75 +1,402 @@
-"""Set-valued predictions, bit-packed: each row names the classes that a classifier kept."""
+"""Set-valued predictions, bit-packed: each row holds the classes that a classifier kept.
+
+A prediction is a set of classes: one class if the classifier is sure, several if it hesitates,
+none or all of them at the ends.  A million rows over ten classes take eight megabytes as words of
+64 bits, and the size of a set and whether it holds the true class are a bit count and a shift.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from itertools import pairwise
+from typing import Any, overload
 
 import numpy as np
 
 from wager._typing import Array, ArrayLike, Bools, Ints, Words
+from wager.predictions._distinct import listing
 from wager.predictions._labels import check_classes, encode_labels
-from wager.predictions._packing import has_bit, pack, popcount, unpack
+from wager.predictions._packing import has_bit, members, popcount, unpack
+from wager.predictions._reading import (
+    Packed,
+    Source,
+    over_classes,
+    read_determinate,
+    read_indicator,
+    read_lists,
+    read_masks,
+    read_strings,
+)
+from wager.predictions._strings import join_labels
 
-__all__ = ["PredictionSets"]
+__all__ = ["PredictionSets", "size_and_hit"]
+
+_SHOWN = 5  # rows of a repr, and labels of a row
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PredictionSets:
+    """What a classifier said of each row: the set of classes it kept.
+
+    Made by one of the ``from_...`` constructors, or by `as_sets`, which chooses among them.
+
+    Attributes
+    ----------
+    words : ndarray of uint64, shape (n, ceil(K / 64))
+        The sets: bit ``k % 64`` of word ``k // 64`` says whether class ``k`` is kept.  Up to 64
+        classes that is one column, a bit mask a row.
+    classes : ndarray of shape (K,)
+        The label of each bit.
+    source : {"declared", "labels", "columns"}
+        Where the classes come from: the user named them; they are the labels that occur in the
+        predictions, and the truth may hold further ones; or they are the numbers of the columns
+        of a matrix, which may yet be named.
+
+    Examples
+    --------
+    >>> sets = PredictionSets.from_lists([["a", "b"], ["c"], []])
+    >>> sets
+    PredictionSets(3 rows over 'a', 'b', 'c': {a, b}, {c}, {})
+    >>> sets.sizes.tolist(), sets.contains(["a", "a", "a"]).tolist()
+    ([2, 1, 0], [True, False, False])
+    >>> np.asarray(sets).tolist()
+    [[True, True, False], [False, False, True], [False, False, False]]
+    """
+
     words: Words
     classes: Array
+    source: Source = "declared"
+
+    def __post_init__(self) -> None:
+        for name in ("words", "classes"):
+            fixed = getattr(self, name).view()
+            fixed.flags.writeable = False
+            object.__setattr__(self, name, fixed)
+
+    # Constructors
 
     @classmethod
     def from_indicator(cls, matrix: Any, classes: ArrayLike | None = None) -> PredictionSets:
-        dense = matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix)
-        known = np.arange(dense.shape[1]) if classes is None else check_classes(classes)
-        return cls(pack(dense.astype(bool)), known)
+        """Sets from a matrix with a row a prediction and a column a class, 1 where it is kept.
+
+        Parameters
+        ----------
+        matrix : array-like or sparse of shape (n, K), or (n, K, 1)
+            Booleans, or numbers 0 and 1.  A DataFrame names its columns.
+        classes : array-like of shape (K,), optional
+            The classes of the columns.  Without it the columns are numbered, and labels of the
+            truth are fitted to them as `align` says.  For a DataFrame, the classes among which
+            its column names are.
+
+        Examples
+        --------
+        >>> PredictionSets.from_indicator([[1, 1, 0], [0, 0, 1]], classes=["a", "b", "c"])
+        PredictionSets(2 rows over 'a', 'b', 'c': {a, b}, {c})
+        """
+        return cls(*read_indicator(matrix, classes))
 
     @classmethod
-    def from_labels(cls, labels: ArrayLike, classes: ArrayLike | None = None) -> PredictionSets:
-        codes, known = encode_labels(labels, classes, name="y_pred")
-        return cls(pack(codes[:, None] == np.arange(len(known))), known)
+    def from_labels(cls, labels: Any, classes: ArrayLike | None = None) -> PredictionSets:
+        """Determinate sets, one label a row.
+
+        Examples
+        --------
+        >>> PredictionSets.from_labels(["b", "a"])
+        PredictionSets(2 rows over 'a', 'b': {b}, {a})
+        """
+        return cls(*read_determinate(labels, classes))
 
     @classmethod
-    def from_lists(
-        cls, lists: Iterable[Iterable[Any]], classes: ArrayLike | None = None
-    ) -> PredictionSets:
-        rows = [list(row) for row in lists]
-        flat = [label for row in rows for label in row]
-        codes, known = encode_labels(flat, classes, name="y_pred")
-        indicator = np.zeros((len(rows), len(known)), dtype=bool)
-        indicator[np.repeat(np.arange(len(rows)), [len(row) for row in rows]), codes] = True
-        return cls(pack(indicator), known)
+    def from_lists(cls, lists: Any, classes: ArrayLike | None = None) -> PredictionSets:
+        """Sets from lists of labels, or a list column of pandas, polars or Arrow.
+
+        A label that is repeated counts once; an empty list is the empty set.
+
+        Examples
+        --------
+        >>> PredictionSets.from_lists([["b", "a", "b"], []], classes=["a", "b", "c"])
+        PredictionSets(2 rows over 'a', 'b', 'c': {a, b}, {})
+        """
+        return cls(*read_lists(lists, classes))
 
     @classmethod
     def from_strings(
-        cls, strings: Sequence[str], classes: ArrayLike | None = None, sep: str = "|"
+        cls, strings: Any, classes: ArrayLike | None = None, sep: str = "|"
     ) -> PredictionSets:
-        return cls.from_lists([s.split(sep) if s else [] for s in strings], classes)
+        r"""Sets written as text: labels joined by a separator, ``""`` for the empty set.
+
+        A separator inside a label is written ``\|``.  Where ``classes`` are not strings, the text
+        is matched with theirs.
+
+        Examples
+        --------
+        >>> PredictionSets.from_strings(["a|b", "", "c"])
+        PredictionSets(3 rows over 'a', 'b', 'c': {a, b}, {}, {c})
+        >>> PredictionSets.from_strings(["1|3", "2"], classes=[1, 2, 3]).to_lists()
+        [[1, 3], [2]]
+        """
+        return cls(*read_strings(strings, classes, sep))
 
     @classmethod
     def from_masks(cls, masks: Any, classes: ArrayLike) -> PredictionSets:
-        words = np.asarray(masks, dtype=np.uint64)
-        return cls(words[:, None] if words.ndim == 1 else words, check_classes(classes))
+        """Sets from bit masks: bit ``k`` of a row's mask is class ``k``.
 
-    @cached_property
+        Parameters
+        ----------
+        masks : array-like of unsigned integers, shape (n,) or (n, ceil(K / 64))
+            One mask a row up to 64 classes, else as many words as the classes need.
+        classes : array-like of shape (K,)
+            The classes of the bits, the lowest first.
+
+        Examples
+        --------
+        >>> PredictionSets.from_masks([3, 0, 4], classes=["a", "b", "c"])
+        PredictionSets(3 rows over 'a', 'b', 'c': {a, b}, {}, {c})
+        """
+        return cls(*read_masks(masks, classes))
+
+    # What the sets say
+
+    @property
     def sizes(self) -> Ints:
-        return popcount(self.words)
+        """The number of classes in each set."""
+        return popcount(self.words).astype(np.intp)
 
-    def contains(self, y: ArrayLike) -> Bools:
-        codes, _ = encode_labels(y, self.classes)
+    def contains(self, y: Any) -> Bools:
+        """Whether each set holds the label of its row, or one label given for all rows.
+
+        Labels are the classes' own; for codes 0..K-1 there is `size_and_hit`.
+
+        Examples
+        --------
+        >>> sets = PredictionSets.from_strings(["a|b", "c"])
+        >>> sets.contains(["b", "b"]).tolist(), sets.contains("c").tolist()
+        ([True, False], [False, True])
+        """
+        if np.ndim(y) == 0:
+            codes = np.repeat(encode_labels([y], self.classes, name="y")[0], len(self))
+        elif self.source == "columns":
+            codes, _ = encode_labels(y, name="y", n_classes=len(self.classes))
+        else:
+            codes, _ = encode_labels(y, self.classes, name="y")
+        if len(codes) != len(self):
+            raise ValueError(
+                f"y has {len(codes)} labels but there are {len(self)} sets: pass one label a set"
+            )
         return has_bit(self.words, codes)
 
-    def to_indicator(self) -> Bools:
-        return unpack(self.words, len(self.classes))
+    def issubset(self, other: PredictionSets) -> Bools:
+        """Whether each set lies within the set of the same row of ``other``.
 
-    def to_lists(self) -> list[list[Any]]:
-        return [self.classes[row].tolist() for row in self.to_indicator()]
+        Examples
+        --------
+        >>> sets = PredictionSets.from_strings(["a|b", "c"])
+        >>> sets.issubset(PredictionSets.from_strings(["a|b|c", "a"])).tolist()
+        [True, False]
+        """
+        ours, theirs = self._paired(other)
+        return ((ours.words & ~theirs.words) == 0).all(axis=1)
+
+    def __and__(self, other: PredictionSets) -> PredictionSets:
+        if not isinstance(other, PredictionSets):
+            return NotImplemented
+        ours, theirs = self._paired(other)
+        return PredictionSets(ours.words & theirs.words, ours.classes, ours.source)
+
+    def __or__(self, other: PredictionSets) -> PredictionSets:
+        if not isinstance(other, PredictionSets):
+            return NotImplemented
+        ours, theirs = self._paired(other)
+        return PredictionSets(ours.words | theirs.words, ours.classes, ours.source)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PredictionSets):
+            return NotImplemented
+        return np.array_equal(self.classes, other.classes) and np.array_equal(
+            self.words, other.words
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.words.tobytes(), tuple(self.classes.tolist())))
 
     def __len__(self) -> int:
         return len(self.words)
 
+    def __iter__(self) -> Iterator[list[Any]]:
+        return iter(self.to_lists())
+
+    @overload
+    def __getitem__(self, rows: int) -> list[Any]: ...
+    @overload
+    def __getitem__(self, rows: slice | ArrayLike) -> PredictionSets: ...
+    def __getitem__(self, rows: Any) -> Any:
+        """One set as a list of labels, or the sets of a slice, a mask or an array of rows."""
+        words = self.words[rows]
+        if words.ndim == 1:
+            return PredictionSets(words[None], self.classes).to_lists()[0]
+        return PredictionSets(words, self.classes, self.source)
+
+    def __repr__(self) -> str:
+        rows = "1 row" if len(self) == 1 else f"{len(self)} rows"
+        shown = ["{" + _cut(row) + "}" for row in self[: _SHOWN + 1]]
+        return f"PredictionSets({rows} over {listing(self.classes) or 'no class'}: {_cut(shown)})"
+
+    # The same sets over other classes
+
+    def with_classes(self, classes: ArrayLike) -> PredictionSets:
+        """The same sets over other classes: columns named, classes reordered or added.
+
+        Examples
+        --------
+        >>> sets = PredictionSets.from_strings(["a|b", "c"])
+        >>> sets.with_classes(["d", "c", "b", "a"])
+        PredictionSets(2 rows over 'd', 'c', 'b', 'a': {b, a}, {c})
+        """
+        packed = Packed(self.words, self.classes, self.source)
+        return PredictionSets(*over_classes(packed, check_classes(classes)))
+
+    def _paired(self, other: PredictionSets) -> tuple[PredictionSets, PredictionSets]:
+        """Both over the same classes; those that were only found in predictions are united."""
+        if len(self) != len(other):
+            raise ValueError(
+                f"got {len(self)} sets and {len(other)}: sets are compared row by row, "
+                "pass as many of each"
+            )
+        if np.array_equal(self.classes, other.classes):
+            return self, other
+        if self.source == other.source == "labels":
+            every = np.union1d(self.classes, other.classes)
+            return self.with_classes(every), other.with_classes(every)
+        raise ValueError(
+            f"the sets are over different classes ({listing(self.classes)}; and "
+            f"{listing(other.classes)}): give both the same classes="
+        )
+
+    # The forms they came in
+
+    def to_indicator(self) -> Bools:
+        """The boolean matrix (n, K), a column a class."""
+        return unpack(self.words, len(self.classes))
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        return self.to_indicator() if dtype is None else self.to_indicator().astype(dtype)
+        if copy is False:
+            raise ValueError("sets are bits, their matrix is always a copy: leave out copy=False")
+        return self.to_indicator().astype(dtype or np.bool_, copy=False)
+
+    def to_sparse(self) -> Any:
+        """The matrix as a `scipy.sparse.csr_array` of booleans."""
+        from scipy.sparse import csr_array
+
+        codes = members(self.words, len(self.classes))
+        flags = np.ones(len(codes), dtype=np.bool_)
+        shape = (len(self), len(self.classes))
+        return csr_array((flags, codes, self._offsets()), shape=shape)
+
+    def to_lists(self) -> list[list[Any]]:
+        """The labels of each set, in the order of the classes.
+
+        Examples
+        --------
+        >>> PredictionSets.from_strings(["c|a", ""]).to_lists()
+        [['a', 'c'], []]
+        """
+        return self._rows_of(self.classes)
+
+    def _rows_of(self, labels: Array) -> list[list[Any]]:
+        flat = labels[members(self.words, len(self.classes))].tolist()
+        offsets = self._offsets().tolist()
+        return [flat[start:end] for start, end in pairwise(offsets)]
+
+    def _offsets(self) -> Ints:
+        """Where each row starts and ends when all sets are laid end to end."""
+        return np.concatenate([[0], np.cumsum(self.sizes)])
+
+    def to_strings(self, sep: str = "|") -> list[str]:
+        r"""Each set as text, its labels joined by ``sep``: what `from_strings` reads.
+
+        Examples
+        --------
+        >>> PredictionSets.from_lists([["a", "b"], [], ["c"]]).to_strings()
+        ['a|b', '', 'c']
+        """
+        if len(sep) != 1 or sep == "\\":
+            raise ValueError(f"sep must be one character, no backslash, got {sep!r}: pass sep='|'")
+        texts = self.classes.astype(str).astype(object)
+        if "" in texts:
+            raise ValueError("the class '' cannot be told from the empty set as text: rename it")
+        return [join_labels(row, sep) for row in self._rows_of(texts)]
+
+    def to_labels(self) -> Array:
+        """The label of each row, if every set holds exactly one.
+
+        Examples
+        --------
+        >>> PredictionSets.from_strings(["b", "a"]).to_labels().tolist()
+        ['b', 'a']
+        """
+        single = self.sizes == 1
+        if not single.all():
+            row = int(np.argmin(single))
+            raise ValueError(
+                f"the set in row {row} holds {self.sizes[row]} labels, not one: "
+                "use to_lists() or to_strings(), or pick the rows with sizes == 1"
+            )
+        return self.classes[members(self.words, len(self.classes))]
+
+    def to_masks(self) -> Words:
+        """The bit masks: one number a row up to 64 classes, else the words."""
+        return self.words[:, 0] if self.words.shape[1] == 1 else self.words
+
+    def to_pandas(self) -> Any:
+        """A pandas Series of lists of labels."""
+        import pandas as pd
+
+        return pd.Series(self.to_lists(), dtype=object)
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame of booleans, a column a class."""
+        import pandas as pd
+
+        return pd.DataFrame(self.to_indicator(), columns=self.classes)
+
+    def to_categorical(self) -> Any:
+        """A pandas Categorical of the labels, if every set holds exactly one."""
+        import pandas as pd
+
+        return pd.Categorical(self.to_labels(), categories=self.classes)
+
+    def to_polars(self) -> Any:
+        """A polars Series of lists of labels."""
+        import polars as pl
+
+        labels = pl.Series(self.classes.tolist())
+        return pl.Series(self.to_lists(), dtype=pl.List(labels.dtype))
+
+    def to_arrow(self) -> Any:
+        """An Arrow array of lists of labels."""
+        import pyarrow as pa
+
+        labels = pa.array(self.classes.tolist()).take(
+            pa.array(members(self.words, len(self.classes)))
+        )
+        return pa.LargeListArray.from_arrays(pa.array(self._offsets()), labels)
+
+
+def size_and_hit(codes: Ints, sets: PredictionSets) -> tuple[Ints, Bools]:
+    """The size of each set and whether it holds the true class, given as a code 0..K-1.
+
+    The sizes are small integers (uint8) up to 64 classes; ``2 * size + hit`` still fits.
+
+    Examples
+    --------
+    >>> size, hit = size_and_hit(np.array([0, 0]), PredictionSets.from_strings(["a|b", "c"]))
+    >>> size.tolist(), hit.tolist()
+    ([2, 1], [True, False])
+    """
+    return popcount(sets.words), has_bit(sets.words, codes)
+
+
+def _cut(items: list[Any]) -> str:
+    shown = [str(item) for item in items[:_SHOWN]]
+    return ", ".join(shown if len(items) <= _SHOWN else [*shown, "..."])

@@ -3,7 +3,8 @@ r"""Sets written as text: labels joined by a separator, as in ``a|b``.
 A separator inside a label is written ``\|``.  A backslash stands for itself anywhere else; where a
 label has backslashes right before a separator, each of them is doubled.  So ``a\|b`` is the one
 label ``a|b``, ``a\\|b`` the two labels ``a\`` and ``b``, and ``a\b`` the label ``a\b``.  The empty
-text is the empty set; an empty label cannot be written.
+text is the empty set, and a lone separator the set of the empty label alone: two empty labels, of
+which a set holds one.
 """
 
 from __future__ import annotations
@@ -48,10 +49,12 @@ def join_labels(labels: Iterable[str], sep: str = "|") -> str:
     --------
     >>> print(join_labels(["a", "b|c"]))
     a|b\|c
+    >>> join_labels([]), join_labels([""])
+    ('', '|')
     """
     written = [re.sub(r"(\\*)" + re.escape(sep), r"\1\1\\" + sep, label) for label in labels]
     ended = [re.sub(r"(\\+)\Z", r"\1\1", label) for label in written[:-1]]
-    return sep.join([*ended, *written[-1:]])
+    return sep if written == [""] else sep.join([*ended, *written[-1:]])
 
 
 def separator_in(label: str, classes: Collection[str]) -> str | None:

@@ -1,0 +1,113 @@
+"""Indicators checked: a matrix of n rows and K columns that says which classes each row keeps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from wager._typing import Array, Bools, Ints
+from wager.predictions._distinct import show
+
+__all__ = ["check_indicator", "check_sparse_indicator"]
+
+_NUMBERS = 1 << 20  # entries looked at together
+
+
+def check_indicator(matrix: Any, names: Array | None = None) -> Bools:
+    """A boolean matrix from one of booleans, of 0 and 1, or (n, K, 1) as MAPIE gives it.
+
+    Examples
+    --------
+    >>> check_indicator([[0, 1], [1, 1]]).tolist()
+    [[False, True], [True, True]]
+    """
+    values = _two_dimensional(_rectangular(matrix))
+    if values.dtype.kind == "b":
+        return values
+    flags = np.empty(values.shape, dtype=np.bool_)
+    step = max(1, _NUMBERS // max(values.shape[1], 1))
+    for start in range(0, len(values), step):
+        part = values[start : start + step]
+        flags[start : start + step] = ones = _equals(part, 1)
+        wrong = ~(ones | _equals(part, 0))
+        if wrong.any():
+            row, column = (int(place) for place in np.argwhere(wrong)[0])
+            raise _no_flag(part[row, column], start + row, column, names)
+    return flags
+
+
+def check_sparse_indicator(matrix: Any, names: Array | None = None) -> tuple[Ints, Ints]:
+    """The columns kept, row after row, and how many each row keeps, of a SciPy sparse matrix."""
+    if len(matrix.shape) != 2:
+        raise ValueError(
+            f"an indicator has two axes, rows and classes, got a sparse array of shape "
+            f"{matrix.shape}: reshape it to (rows, classes)"
+        )
+    rows = matrix.tocsr()
+    if not rows.has_canonical_format or (rows.data == 0).any():
+        rows = rows.copy()
+        rows.sum_duplicates()
+        rows.eliminate_zeros()
+    wrong = rows.data != 1
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        row = int(np.searchsorted(rows.indptr, at, side="right")) - 1
+        raise _no_flag(rows.data[at], row, int(rows.indices[at]), names)
+    return rows.indices.astype(np.intp), np.diff(rows.indptr).astype(np.intp)
+
+
+def _rectangular(matrix: Any) -> Array:
+    """Rows as a matrix, given as one or as a list or a column of rows of equal length."""
+    try:
+        values = np.asarray(matrix)
+        if values.ndim == 1 and values.dtype.kind == "O":
+            values = np.asarray(values.tolist())
+    except ValueError:
+        lengths = [len(row) if hasattr(row, "__len__") else 0 for row in matrix]
+        odd = next((row for row, length in enumerate(lengths) if length != lengths[0]), 0)
+        raise ValueError(
+            f"every row of an indicator has one entry a class, got {lengths[0]} in row 0 and "
+            f"{lengths[odd]} in row {odd}: pass lists of labels to PredictionSets.from_lists"
+        ) from None
+    return values
+
+
+def _two_dimensional(values: Array) -> Array:
+    if values.ndim == 3 and values.shape[2] == 1:
+        return values[:, :, 0]
+    if values.ndim == 3:
+        raise ValueError(
+            f"got sets at {values.shape[2]} levels, an array of shape {values.shape} = (rows, "
+            f"classes, levels): pick one along the last axis, as in y_pred[:, :, 0]"
+        )
+    if values.ndim != 2:
+        raise ValueError(
+            f"an indicator has two axes, rows and classes, got an array of shape {values.shape}: "
+            "pass one column a class, or labels to PredictionSets.from_labels"
+        )
+    return values
+
+
+def _equals(values: Array, number: int) -> Bools:
+    """Whether each entry is this number; text, None and NA are not."""
+    if values.dtype.kind in "iuf":
+        return np.asarray(values == number)
+    numbers = (bool, int, float, np.generic)
+    same = [isinstance(v, numbers) and bool(v == number) for v in values.ravel().tolist()]
+    return np.array(same, dtype=np.bool_).reshape(values.shape)
+
+
+def _no_flag(value: Any, row: int, column: int, names: Array | None) -> ValueError:
+    place = f"row {row}, column {column if names is None else show(names[column])}"
+    if value is None or type(value).__name__ == "NAType" or value != value:
+        return ValueError(
+            f"the indicator has a missing value in {place}: write 0 or 1, or drop the row"
+        )
+    if isinstance(value, str):
+        hint = "a matrix holds flags; pass lists of labels to PredictionSets.from_lists"
+    elif 0 < value < 1:
+        hint = "choose sets from probabilities with optimal_sets or reject"
+    else:
+        hint = "write 1 where the class is in the set, else 0"
+    return ValueError(f"an indicator holds only 0 and 1, got {show(value)} in {place}: {hint}")

@@ -1,0 +1,196 @@
+"""Every way to write sets down, read into words and the classes of their bits.
+
+Each reader checks what it is given and says what is wrong, in which row or column.  The classes
+are those that the user declares; else the labels that occur, in sorted order; else, for a matrix
+without names, the numbers of its columns.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from wager._typing import Array, ArrayLike, Ints, Words
+from wager.predictions._distinct import Distinct, distinct_labels, listing, show
+from wager.predictions._frames import frame_parts, is_frame, is_sparse, list_parts
+from wager.predictions._indicator import check_indicator, check_sparse_indicator
+from wager.predictions._labels import check_classes
+from wager.predictions._packing import has_bit, n_words, pack, pack_codes, unpack
+from wager.predictions._strings import separator_in, split_labels
+
+__all__ = [
+    "Packed",
+    "Source",
+    "over_classes",
+    "read_determinate",
+    "read_indicator",
+    "read_lists",
+    "read_masks",
+    "read_strings",
+    "refuse_other_separator",
+]
+
+Source: TypeAlias = Literal["declared", "labels", "columns"]
+
+
+class Packed(NamedTuple):
+    """Sets as words, the classes of their bits, and where those classes come from."""
+
+    words: Words
+    classes: Array
+    source: Source
+
+
+def read_indicator(matrix: Any, classes: ArrayLike | None) -> Packed:
+    """Sets from a dense or sparse matrix, or from a table that names its columns."""
+    if is_frame(matrix):
+        matrix, names = frame_parts(matrix)
+        if names is not None:
+            named = read_indicator(matrix, check_classes(names, "the columns"))
+            return named if classes is None else over_classes(named, check_classes(classes))
+    known = None if classes is None else check_classes(classes)
+    if is_sparse(matrix):
+        n_classes = matrix.shape[-1]
+        words = pack_codes(*check_sparse_indicator(matrix, known), n_classes)
+    else:
+        flags = check_indicator(matrix, known)
+        n_classes = flags.shape[1]
+        words = pack(flags)
+    columns = Packed(words, np.arange(n_classes), "columns")
+    return columns if known is None else over_classes(columns, known)
+
+
+def read_determinate(labels: Any, classes: ArrayLike | None) -> Packed:
+    """Sets of one label a row."""
+    found = distinct_labels(labels, "y_pred", categories=classes is None)
+    known = None if classes is None else check_classes(classes)
+    return _pack_labels(found, np.ones(len(found.codes), dtype=np.intp), known)
+
+
+def read_lists(lists: Any, classes: ArrayLike | None) -> Packed:
+    """Sets from lists of labels."""
+    labels, lengths = list_parts(lists)
+    ends = np.cumsum(lengths)
+    found = distinct_labels(
+        labels, "y_pred", lambda i: f"row {np.searchsorted(ends, i, side='right')}"
+    )
+    return _pack_labels(found, lengths, None if classes is None else check_classes(classes))
+
+
+def read_strings(strings: Any, classes: ArrayLike | None, sep: str) -> Packed:
+    """Sets from text: each distinct text is split once, the rows refer to it."""
+    if not sep or "\\" in sep:
+        raise ValueError(f"sep must be text without a backslash, got {sep!r}: pass sep='|'")
+    texts = distinct_labels(strings, "y_pred", categories=False)
+    if len(texts.labels) and texts.labels.dtype.kind != "U":
+        raise ValueError(
+            f"sets as text must be strings, got {show(texts.labels[texts.codes[0]])} in row 0: "
+            "pass labels that are no strings to PredictionSets.from_labels"
+        )
+    labels, lengths = list_parts([split_labels(text, sep) for text in texts.labels.tolist()])
+    ends = np.cumsum(lengths)
+    found = distinct_labels(
+        labels, "y_pred", lambda i: texts.where(int(np.searchsorted(ends, i, side="right")))
+    )
+    if "" in labels:
+        raise ValueError(
+            f"y_pred has an empty label in {found.place(labels.index(''))}: "
+            f"write labels joined by {sep!r}, and nothing at all for the empty set"
+        )
+    known = None if classes is None else check_classes(classes)
+    if known is not None:
+        refuse_other_separator(found, known, sep)
+        found = _match_text(found, known)
+    words, names, source = _pack_labels(found, lengths, known)
+    return Packed(words[texts.codes], names, source)
+
+
+def read_masks(masks: Any, classes: ArrayLike) -> Packed:
+    """Sets from bit masks, none of which may use more bits than there are classes."""
+    known = check_classes(classes)
+    words = np.asarray(masks)
+    if words.dtype.kind not in "iu" and words.size:
+        raise ValueError(
+            f"masks must be unsigned integers, got an array of type {words.dtype}: "
+            "pass bit masks, or a matrix to PredictionSets.from_indicator"
+        )
+    columns = n_words(len(known))
+    if words.ndim == 1:
+        words = words[:, None]
+    if words.ndim != 2 or words.shape[1] != columns:
+        raise ValueError(
+            f"masks over {len(known)} classes have shape (n, {columns}), got {np.shape(masks)}: "
+            f"pass {columns} word{'s' if columns > 1 else ''} of 64 bits a row"
+        )
+    highest = (1 << len(known) - 64 * (columns - 1)) - 1
+    negative = words.dtype.kind == "i" and words.size and words.min() < 0
+    if negative or (words.size and int(words[:, -1].max()) > highest):
+        wrong = (words < 0).any(axis=1) | (words[:, -1].astype(np.uint64) > np.uint64(highest))
+        row = int(np.argmax(wrong))
+        raise ValueError(
+            f"the mask in row {row} is {words[row].tolist()[-1]}, but {len(known)} classes use "
+            f"bits 0..{len(known) - 1} alone: name every class in classes="
+        )
+    return Packed(words.astype(np.uint64, copy=False), known, "declared")
+
+
+def over_classes(sets: Packed, classes: Array) -> Packed:
+    """The same sets over other classes: columns named, classes reordered or added."""
+    if sets.source == "columns" and len(classes) != len(sets.classes):
+        raise ValueError(
+            f"the sets have {len(sets.classes)} columns but classes names {len(classes)} "
+            f"({listing(classes)}): name each column once"
+        )
+    if sets.source == "columns" or np.array_equal(classes, sets.classes):
+        return Packed(sets.words, classes, "declared")
+
+    def place(code: int) -> str:
+        inside = has_bit(sets.words, np.full(len(sets.words), code))
+        return f"row {np.argmax(inside)}" if inside.any() else "its own classes"
+
+    mine = Distinct(np.arange(len(sets.classes)), sets.classes, "y_pred", place)
+    bits = _match_text(mine, classes).among(classes)
+    return Packed(_move_bits(sets.words, bits, len(classes)), classes, "declared")
+
+
+def refuse_other_separator(found: Distinct, known: Array, sep: str = "|") -> None:
+    """Raise if a label is really several known ones, joined by a separator that was not meant."""
+    texts = {str(label) for label in known.tolist()}
+    for code, label in enumerate(found.labels.tolist()):
+        other = separator_in(label, texts) if isinstance(label, str) else None
+        if other is not None:
+            raise ValueError(
+                f"{found.name} holds {label!r} in {found.where(code)}, joined by {other!r} rather "
+                f"than {sep!r}: read it with PredictionSets.from_strings(..., sep={other!r})"
+            )
+
+
+def _pack_labels(found: Distinct, lengths: Ints, known: Array | None) -> Packed:
+    if known is None:
+        words = pack_codes(found.codes, lengths, len(found.labels))
+        return Packed(words, found.labels, "labels")
+    return Packed(pack_codes(found.among(known), lengths, len(known)), known, "declared")
+
+
+def _match_text(found: Distinct, classes: Array) -> Distinct:
+    """Labels read as text, as the labels of ``classes`` that are written the same."""
+    if found.labels.dtype.kind != "U" or classes.dtype.kind == "U":
+        return found
+    label_of = {str(label): label for label in classes.tolist()}
+    if not all(text in label_of for text in found.labels.tolist()):
+        return found
+    labels = np.array([label_of[text] for text in found.labels.tolist()], dtype=classes.dtype)
+    return Distinct(found.codes, labels, found.name, found.place)
+
+
+def _move_bits(words: Words, bits: Ints, n_classes: int) -> Words:
+    """Rows whose bit ``k`` becomes bit ``bits[k]``."""
+    moved = np.empty((len(words), n_words(n_classes)), dtype=np.uint64)
+    step = max(1, (1 << 20) // n_classes)
+    for start in range(0, len(words), step):
+        rows = words[start : start + step]
+        flags = np.zeros((len(rows), n_classes), dtype=np.bool_)
+        flags[:, bits] = unpack(rows, len(bits))
+        moved[start : start + step] = pack(flags)
+    return moved
