@@ -1,7 +1,9 @@
 """What a prediction cost: cost matrices, their extension to sets, the audit and the elicitation."""
 
+from wager.costs._answers import Answer, CostRatio, ExpectedCost, SetCost
 from wager.costs._audit import PropertyReport, PropertyResult, SettingVerdict, audit
 from wager.costs._average import CostEvaluation, average_cost, evaluate_costs
+from wager.costs._complete import Conflict, ContradictoryAnswersError, complete
 from wager.costs._extended import ExtendedCosts
 from wager.costs._files import costs_to_csv, read_costs
 from wager.costs._matrix import CostMatrix
@@ -11,17 +13,24 @@ from wager.costs._rules import Rule
 from wager.costs._tally import CostTally
 
 __all__ = [
+    "Answer",
+    "Conflict",
+    "ContradictoryAnswersError",
     "CostEvaluation",
     "CostMatrix",
+    "CostRatio",
     "CostTally",
+    "ExpectedCost",
     "ExtendedCosts",
     "PropertyReport",
     "PropertyResult",
     "Rule",
+    "SetCost",
     "SettingVerdict",
     "Witness",
     "audit",
     "average_cost",
+    "complete",
     "costs_to_csv",
     "evaluate_costs",
     "generalized_mean",

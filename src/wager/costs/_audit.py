@@ -194,7 +194,7 @@ def audit(
     n_classes = extended.n_classes
     known: Mapping[int, bool] = {}
     if n_classes <= ENUMERATED:
-        members, basis = _every_set(n_classes), "every set"
+        members, basis = every_set(n_classes), "every set"
         checked = f"every set of {n_classes} classes"
     elif _interchangeable(extended):
         members, basis = np.tri(n_classes, dtype=bool)[1:], "every set"
@@ -226,7 +226,8 @@ def _decide(
     return PropertyResult(prop, holds, None, "theorem" if by_theorem is holds else basis)
 
 
-def _every_set(n_classes: int) -> Bools:
+def every_set(n_classes: int) -> Bools:
+    """All sets of two or more classes, by size, then lexicographically."""
     masks = subset_masks(n_classes)[n_classes:]  # single classes come first
     return PredictionSets.from_masks(masks, np.arange(n_classes)).to_indicator()
 

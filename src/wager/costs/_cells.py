@@ -68,18 +68,17 @@ class Cells(ABC):
         positive = self.costs[self.costs > 0]
         if positive.size == 0:
             return self.total(_same)  # all zero, in the right shape
-        largest = positive.max()
         if p == 0:
             mean = np.exp(self.total(_log_or_zero) / self.sizes)
-        elif abs(p) * np.log(largest / positive.min()) > _FAR:
+        elif abs(p) * np.abs(np.log([positive.min(), positive.max()])).max() > _FAR:
             logs = self.fold(np.logaddexp, lambda c: p * _log(c))
             return np.exp((logs - np.log(self.sizes)) / p)  # zeros come out right by themselves
         elif abs(p) < _SMALL:
             gain = self.total(lambda c: _where_positive(c, lambda x: np.expm1(p * np.log(x)), -1.0))
             mean = _exp_of_log1p(gain / self.sizes, p)
         else:
-            powers = self.total(lambda c: _where_positive(c, lambda x: (x / largest) ** p, 0.0))
-            mean = largest * _power(powers / self.sizes, 1 / p)
+            powers = self.total(lambda c: _where_positive(c, lambda x: x**p, 0.0))
+            mean = _power(powers / self.sizes, 1 / p)
         if p > 0:
             return mean
         return np.where(self.total(lambda c: (c == 0).astype(np.float64)) > 0, 0.0, mean)

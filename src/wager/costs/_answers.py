@@ -1,0 +1,210 @@
+"""What an expert says about the costs of sets, in the three forms of speech that experts use.
+
+A value ("predicting {h, n} when it is n costs 0.75"), a ratio ("three times as costly when it is n
+as when it is h") and an expectation ("0.5 when both are equally likely", as the expert of Example 7
+in Yang, Destercke & Masson, 2017, speaks).  Each is one linear equation or inequality in the
+unknown costs.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from wager._typing import Array, Bools, Floats
+from wager.costs._matrix import check_proba
+from wager.costs._subsets import members_of
+from wager.predictions import encode_labels
+
+__all__ = ["Answer", "Answers", "CostRatio", "ExpectedCost", "SetCost", "as_answers"]
+
+_WORDS = {"=": "", "<=": "at most ", ">=": "at least "}
+
+
+class Term(NamedTuple):
+    """A multiple of the cost of one set at one truth."""
+
+    members: Bools
+    truth: int
+    factor: float
+
+
+class Answer(ABC):
+    """One statement about costs of sets; ``relation`` is ``"="``, ``"<="`` or ``">="``."""
+
+    relation: str
+
+    @property
+    @abstractmethod
+    def value(self) -> float:
+        """What the sum of the terms is compared with."""
+
+    @abstractmethod
+    def terms(self, classes: Array) -> list[Term]:
+        """The cells that the answer speaks of, with their factors."""
+
+    def _check(self, numbers: Mapping[str, Any]) -> None:
+        if self.relation not in _WORDS:
+            raise ValueError(f"relation must be '=', '<=' or '>=', got {self.relation!r}")
+        for name, number in numbers.items():
+            if not 0 <= number < np.inf:
+                raise ValueError(f"{name} must be finite and not negative, got {number!r}")
+
+
+@dataclass(frozen=True)
+class SetCost(Answer):
+    """Predicting this set when ``true`` is the class costs so much.
+
+    Examples
+    --------
+    >>> print(SetCost(("h", "n"), "n", 0.75))
+    {h, n} costs 0.75 when it is n
+    >>> print(SetCost(("h", "n"), "n", 1, relation="<="))
+    {h, n} costs at most 1 when it is n
+    """
+
+    set: Any
+    true: Any
+    cost: float
+    relation: str = "="
+
+    def __post_init__(self) -> None:
+        self._check({"cost": self.cost})
+
+    @property
+    def value(self) -> float:
+        return float(self.cost)
+
+    def terms(self, classes: Array) -> list[Term]:
+        return [Term(members_of(self.set, classes), _code(self.true, classes), 1.0)]
+
+    def __str__(self) -> str:
+        words = _WORDS[self.relation]
+        return f"{_show(self.set)} costs {words}{self.cost:g} when it is {self.true}"
+
+
+@dataclass(frozen=True)
+class CostRatio(Answer):
+    """Predicting this set costs so many times as much when it is ``true`` as when it is ``than``.
+
+    ``than_set`` compares with another set, or with a single class, whose cost is known.
+
+    Examples
+    --------
+    >>> print(CostRatio(("h", "n"), "n", "h", 3))
+    {h, n} costs 3 times as much when it is n as when it is h
+    """
+
+    set: Any
+    true: Any
+    than: Any
+    times: float
+    than_set: Any = None
+    relation: str = "="
+
+    def __post_init__(self) -> None:
+        self._check({"times": self.times})
+
+    @property
+    def value(self) -> float:
+        return 0.0
+
+    def terms(self, classes: Array) -> list[Term]:
+        other = self.set if self.than_set is None else self.than_set
+        return [
+            Term(members_of(self.set, classes), _code(self.true, classes), 1.0),
+            Term(members_of(other, classes), _code(self.than, classes), -float(self.times)),
+        ]
+
+    def __str__(self) -> str:
+        other = "" if self.than_set is None else f"{_show(self.than_set)} "
+        return (
+            f"{_show(self.set)} costs {_WORDS[self.relation]}{self.times:g} times as much when it "
+            f"is {self.true} as {other}when it is {self.than}"
+        )
+
+
+@dataclass(frozen=True)
+class ExpectedCost(Answer):
+    """Predicting this set costs so much on average, under these class probabilities.
+
+    ``proba`` is a mapping of labels to probabilities (what it leaves out is 0), or a sequence over
+    all classes.
+
+    Examples
+    --------
+    >>> print(ExpectedCost(("h", "n"), {"h": 0.5, "n": 0.5}, 0.5))
+    {h, n} costs 0.5 on average at p(h) = 0.5, p(n) = 0.5
+    """
+
+    set: Any
+    proba: Any
+    cost: float
+    relation: str = "="
+
+    def __post_init__(self) -> None:
+        self._check({"cost": self.cost})
+
+    @property
+    def value(self) -> float:
+        return float(self.cost)
+
+    def terms(self, classes: Array) -> list[Term]:
+        members = members_of(self.set, classes)
+        return [
+            Term(members, truth, float(p))
+            for truth, p in enumerate(self._probabilities(classes))
+            if p > 0
+        ]
+
+    def _probabilities(self, classes: Array) -> Floats:
+        if not isinstance(self.proba, Mapping):
+            return check_proba(np.asarray(self.proba, dtype=np.float64), len(classes))
+        codes, _ = encode_labels(list(self.proba), classes, name="proba")
+        values = np.zeros(len(classes))
+        values[codes] = list(self.proba.values())
+        return check_proba(values, len(classes))
+
+    def __str__(self) -> str:
+        if isinstance(self.proba, Mapping):
+            at = ", ".join(f"p({label}) = {p:g}" for label, p in self.proba.items())
+        else:
+            at = "p = (" + ", ".join(f"{p:g}" for p in self.proba) + ")"
+        words = _WORDS[self.relation]
+        return f"{_show(self.set)} costs {words}{self.cost:g} on average at {at}"
+
+
+Answers: TypeAlias = Iterable[Answer] | Mapping[Any, Mapping[Any, float]]
+
+
+def as_answers(answers: Answers) -> list[Answer]:
+    """The answers as a list; a mapping of sets to costs by true class is one of values.
+
+    Examples
+    --------
+    >>> [str(answer) for answer in as_answers({("h", "n"): {"n": 0.75}})]
+    ['{h, n} costs 0.75 when it is n']
+    """
+    if isinstance(answers, Mapping):
+        return [SetCost(s, true, c) for s, row in answers.items() for true, c in row.items()]
+    listed = list(answers)
+    for place, answer in enumerate(listed):
+        if not isinstance(answer, Answer):
+            raise ValueError(
+                f"answer {place} must be a SetCost, CostRatio or ExpectedCost, got {answer!r}"
+            )
+    return listed
+
+
+def _code(label: Any, classes: Array) -> int:
+    codes, _ = encode_labels([label], classes, name="the answer")
+    return int(codes[0])
+
+
+def _show(labels: Any) -> str:
+    listed = [labels] if isinstance(labels, str) or not isinstance(labels, Iterable) else labels
+    return "{" + ", ".join(str(label) for label in listed) + "}"
