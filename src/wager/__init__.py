@@ -14,7 +14,15 @@ from wager._lazy import lazy_names
 # One line a room: where each public name lives.
 _ROOMS: dict[str, tuple[str, ...]] = {
     "wager.costs": ("CostMatrix", "CostTally", "ExtendedCosts", "audit", "generalized_mean"),
-    "wager.predictions": ("PredictionSets", "as_sets"),
+    "wager.credal": (
+        "CredalVertices",
+        "class_selective_rejection",
+        "decide",
+        "optimal_sets",
+        "reject",
+        "reject_credal",
+    ),
+    "wager.predictions": ("PredictionSets", "ProbabilityIntervals", "as_sets"),
 }
 _HOMES = {name: room for room, names in _ROOMS.items() for name in names}
 

@@ -15,6 +15,7 @@ import numpy as np
 from wager._typing import ArrayLike, Bools, Floats
 from wager.costs import CostMatrix, ExtendedCosts
 from wager.costs._rules import AbellanMasegosa, ClassSelective, Mean, UtilityDiscounted
+from wager.credal._bounds import least_possible
 from wager.credal._by_size import best_heads
 from wager.credal._costs import order_of
 from wager.credal._rejection import class_selective_rejection
@@ -23,7 +24,6 @@ from wager.credal._search import (
     cheapest_of,
     cheapest_of_all,
     costs_of,
-    least_possible,
     runs,
 )
 from wager.predictions import PredictionSets, check_probabilities

@@ -3,8 +3,7 @@
 Every set has an expected cost, so up to some number of classes all of them are compared: a matrix
 product of probabilities and set costs, a block at a time.  Beyond that, two families are searched:
 the runs of neighbouring classes, where classes are ordered, and the sets that grow from a single
-class by adding the best class while that pays.  Neither need hold the best set of all; the
-`least_possible` cost says how far from it they can be.
+class by adding the best class while that pays.  Neither need hold the best set of all.
 """
 
 from __future__ import annotations
@@ -15,18 +14,10 @@ import numpy as np
 
 from wager._typing import Bools, Floats, Ints
 from wager.costs import ExtendedCosts
-from wager.costs._rules import Table
 from wager.costs._subsets import subset_masks
 from wager.predictions import PredictionSets
 
-__all__ = [
-    "cheapest_grown",
-    "cheapest_of",
-    "cheapest_of_all",
-    "costs_of",
-    "least_possible",
-    "runs",
-]
+__all__ = ["cheapest_grown", "cheapest_of", "cheapest_of_all", "costs_of", "runs"]
 
 SLACK = 1e-12  # expected costs closer than this share of the largest cost are tied
 _CHUNK = 1 << 20  # numbers worked on at a time
@@ -130,44 +121,3 @@ def _first_least(value: Floats, size: Ints) -> Ints:
     slack = SLACK * max(1.0, float(value.max()))
     tied = value <= value.min(axis=1, keepdims=True) + slack
     return np.where(tied, size, size.max() + 1).argmin(axis=1)
-
-
-def least_possible(proba: Floats, extended: ExtendedCosts) -> Floats:
-    """A cost that no set can fall below, for each row.
-
-    The rules make a set dearer when a member is replaced by a dearer one.  So among the sets of k
-    classes none costs less at y than y with its k - 1 cheapest companions, if it holds y, and than
-    the k cheapest of the others, if it does not.  Let the k classes for which holding saves most
-    be held: that is a bound for size k, and the least over k for all.  The sets of a user's own
-    table are looked at one by one, as no rule binds them.
-    """
-    rule = extended.rule
-    if isinstance(rule, Table):
-        _, listed = cheapest_of(proba, costs_of(extended), iter([rule.sets.to_indicator()]))
-        plain = ExtendedCosts(extended.determinate, rule.otherwise)
-        return np.minimum(listed, least_possible(proba, plain))
-    n_classes = proba.shape[1]
-    held, missed = _cheapest_cells(extended)
-    bound = proba @ held[-1]  # all classes
-    for k in range(1, n_classes):
-        saved = np.sort(proba * (missed[k - 1] - held[k - 1]), axis=1)[:, -k:].sum(axis=1)
-        np.minimum(bound, proba @ missed[k - 1] - saved, out=bound)
-    return bound
-
-
-def _cheapest_cells(extended: ExtendedCosts) -> tuple[Floats, Floats]:
-    """By set size and truth, the least cost of a set that holds the truth, and that misses it."""
-    costs = costs_of(extended)
-    n_classes = extended.n_classes
-    truth = np.arange(n_classes)
-    dear = extended.determinate.costs.T.copy()  # (truth, predicted)
-    held = np.empty((n_classes, n_classes))
-    missed = np.full((n_classes, n_classes), np.inf)
-    np.fill_diagonal(dear, np.inf)
-    rank = np.argsort(np.argsort(dear, axis=1), axis=1)  # the truth itself ranks last
-    for k in range(1, n_classes + 1):
-        with_truth = (rank < k - 1) | np.eye(n_classes, dtype=bool)
-        held[k - 1] = costs(with_truth)[truth, truth]
-        if k < n_classes:
-            missed[k - 1] = costs(rank < k)[truth, truth]
-    return held, missed

@@ -75,9 +75,17 @@ class ProbabilityIntervals:
                 f"the bounds have {low.shape[1]} columns but there are {len(known)} classes: "
                 "give one column a class"
             )
-        object.__setattr__(self, "lower", low)
-        object.__setattr__(self, "upper", np.maximum(low, high))
-        object.__setattr__(self, "classes", known)
+        self._set(low, np.maximum(low, high), known)
+
+    def _set(self, lower: Floats, upper: Floats, classes: Array) -> ProbabilityIntervals:
+        object.__setattr__(self, "lower", lower)
+        object.__setattr__(self, "upper", upper)
+        object.__setattr__(self, "classes", classes)
+        return self
+
+    def _with(self, lower: Floats, upper: Floats) -> ProbabilityIntervals:
+        """Intervals over the same classes whose bounds need no check."""
+        return object.__new__(ProbabilityIntervals)._set(lower, upper, self.classes)
 
     @classmethod
     def from_idm(
@@ -126,7 +134,8 @@ class ProbabilityIntervals:
     @cached_property
     def is_proper(self) -> Bools:
         """Whether some probability lies between the bounds, for each row."""
-        return (self.lower.sum(axis=1) <= 1 + TOLERANCE) & (self.upper.sum(axis=1) >= 1 - TOLERANCE)
+        must, can = _row_sums(self.lower), _row_sums(self.upper)
+        return (must <= 1 + TOLERANCE) & (can >= 1 - TOLERANCE)
 
     @cached_property
     def is_reachable(self) -> Bools:
@@ -161,7 +170,7 @@ class ProbabilityIntervals:
         [[0.8, 0.8, 0.8]]
         """
         self.require_proper()
-        return ProbabilityIntervals(*_tightened(self.lower, self.upper), self.classes)
+        return self._with(*_tightened(self.lower, self.upper))
 
     def vertices(self, row: int) -> Floats:
         """The extreme points of a row's credal set, sorted, one a line.
@@ -240,9 +249,7 @@ class ProbabilityIntervals:
 
     def __getitem__(self, rows: Any) -> ProbabilityIntervals:
         """The chosen rows, as intervals again."""
-        return ProbabilityIntervals(
-            np.atleast_2d(self.lower[rows]), np.atleast_2d(self.upper[rows]), self.classes
-        )
+        return self._with(np.atleast_2d(self.lower[rows]), np.atleast_2d(self.upper[rows]))
 
     def __repr__(self) -> str:
         many, rows = len(self.classes), len(self)
@@ -338,10 +345,13 @@ def _refuse_crossed(lower: Floats, upper: Floats) -> None:
         )
 
 
+def _row_sums(table: Floats) -> Floats:
+    return table @ np.ones(table.shape[1])  # several times as fast as table.sum(axis=1)
+
+
 def _tightened(lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
     """The bounds that the set attains; one pass suffices (de Campos, Huete & Moral, 1994)."""
-    must = lower.sum(axis=1, keepdims=True)
-    can = upper.sum(axis=1, keepdims=True)
+    must, can = _row_sums(lower)[:, None], _row_sums(upper)[:, None]
     low = np.maximum(lower, 1 - (can - upper))
     high = np.minimum(upper, 1 - (must - lower))
     return low, np.maximum(low, high)  # rounding must not cross the bounds of a precise row

@@ -22,6 +22,8 @@ from wager.rewards import (
     Logarithmic,
     Quadratic,
     Utility,
+    all_sets,
+    extended_reward_matrix,
 )
 
 TIED = 1e-9
@@ -50,8 +52,7 @@ def named(utility: dict[str, Any]) -> Utility:
 
 
 def subsets(n_classes: int) -> list[list[int]]:
-    """All sets of classes, by size and then lexicographically."""
-    return [list(labels) for labels in CostMatrix.zero_one(range(n_classes)).extend().subsets()]
+    return [list(chosen) for chosen in all_sets(n_classes)]
 
 
 def vertices_of(intervals: ProbabilityIntervals) -> list[list[float]]:
@@ -108,8 +109,6 @@ def expectation_bounds(case: Case) -> None:
 @check("golden/optimal_set_utility")
 def optimal_set_utility(case: Case) -> None:
     def answer(p: list[float], utility: dict[str, Any]) -> dict[str, Any]:
-        from wager.rewards import extended_reward_matrix
-
         sets, info = optimal_sets([p], named(utility), return_info=True)
         worth = extended_reward_matrix(len(p), named(utility)) @ np.asarray(p)
         best = np.flatnonzero(worth >= worth.max() - TIED)
