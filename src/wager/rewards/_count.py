@@ -14,7 +14,7 @@ import numpy as np
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.predictions import PredictionSets, align, check_weights, size_and_hit
 
-_CHUNK = 1 << 16  # rows; their sizes, hits and cell numbers fit the second-level cache
+_CHUNK = 1 << 14  # rows; their sizes, hits and cell numbers stay in the cache
 
 
 class Cells(NamedTuple):
@@ -49,9 +49,13 @@ def count_cells(
     """Count the rows by set size and by true class."""
     rows = read_rows(y_true, y_pred, classes, sample_weight)
     n_classes = len(rows.sets.classes)
+    if n_classes * (n_classes + 1) <= _CHUNK:  # one count of the pairs is cheaper than two
+        table, _ = count_apart(rows.codes, n_classes, rows)
+        by_size, by_class = table.sum(axis=0), table.sum(axis=1)
+        return Cells(by_size, by_class, rows.weight_squares, rows.sets.classes)
     by_size, by_class = (_zeros((k, 2), rows.weights) for k in (n_classes + 1, n_classes))
     for _, (code, size, hit, weight) in chunks(rows):
-        by_size += bin_counts(2 * size + hit, weight, by_size)
+        by_size += bin_counts(cell_of(size, hit), weight, by_size)
         by_class += bin_counts(2 * code + hit, weight, by_class)
     return Cells(by_size, by_class, rows.weight_squares, rows.sets.classes)
 
@@ -62,10 +66,12 @@ def count_apart(member: Ints, n_groups: int, rows: Rows) -> tuple[Array, Floats]
     table = _zeros((n_groups, n_sizes, 2), rows.weights)
     squares = np.zeros(n_groups)
     for part, (_, size, hit, weight) in chunks(rows, at_least=table.size):
-        group = member[part]
-        table += bin_counts((group * n_sizes + size) * 2 + hit, weight, table)
-        squares += np.bincount(group, None if weight is None else weight**2, n_groups)
-    return table, squares
+        number = member[part] * (2 * n_sizes)
+        number += cell_of(size, hit)
+        table += bin_counts(number, weight, table)
+        if weight is not None:
+            squares += np.bincount(member[part], weight**2, n_groups)
+    return table, squares if rows.weights is not None else table.sum(axis=(1, 2), dtype=np.float64)
 
 
 def size_and_hit_of(
@@ -106,8 +112,14 @@ def chunks(
         part = slice(start, start + step)
         code = rows.codes[part]
         size, hit = size_and_hit(code, rows.sets[part])
-        weight = None if rows.weights is None else rows.weights[part]
-        yield part, (code, size.astype(np.intp), hit, weight)
+        yield part, (code, size, hit, None if rows.weights is None else rows.weights[part])
+
+
+def cell_of(size: Ints, hit: Bools) -> Ints:
+    """The number of a cell (size, hit) in its table, in the small integers that sizes come in."""
+    cell = size + size
+    cell += hit
+    return cell
 
 
 def bin_counts(cell: Ints, weight: Array | None, like: Array) -> Array:

@@ -17,7 +17,7 @@ import numpy as np
 
 from wager._typing import Array, ArrayLike, Bools, Ints
 from wager.predictions import PredictionSets, align
-from wager.rewards._count import chunks, read_rows, whole_numbers
+from wager.rewards._count import cell_of, chunks, read_rows, whole_numbers
 from wager.rewards._estimate import Estimate
 from wager.rewards._tally import Tally, utility_of
 from wager.rewards._utility_names import UtilityLike, get_utility
@@ -252,7 +252,7 @@ def shared_classes(
 def _number(outcome: Iterable[Array], n_classes: int) -> Ints:
     """One number for each joint outcome (size, hit, size, hit)."""
     size_a, hit_a, size_b, hit_b = outcome
-    return (2 * size_a + hit_a) * (2 * n_classes + 2) + 2 * size_b + hit_b
+    return cell_of(size_a, hit_a).astype(np.intp) * (2 * n_classes + 2) + cell_of(size_b, hit_b)
 
 
 def _outcomes(numbers: Ints, n_classes: int) -> Ints:
