@@ -82,7 +82,7 @@ def decide(
     credal.require_proper()
     matrix = determinate_costs(costs, credal.classes)
     kept = np.empty((len(credal), len(credal.classes)), dtype=bool)
-    step = max(1, _BLOCK // len(credal.classes))
+    step = max(1, _BLOCK // (kept.shape[1] * _points(credal)))
     for start in range(0, len(credal), step):
         kept[start : start + step] = _RULES[rule](credal[start : start + step], matrix)
     return PredictionSets.from_indicator(_filled(kept) if contiguous else kept, credal.classes)
@@ -142,6 +142,10 @@ _RULES = {
     "gamma-maximin": _gamma_maximin,
     "gamma-maximax": _gamma_maximax,
 }
+
+
+def _points(credal: Credal) -> int:
+    return credal.vertices.shape[1] if isinstance(credal, CredalVertices) else 1
 
 
 def _least(values: Floats) -> Bools:

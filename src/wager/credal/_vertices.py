@@ -9,6 +9,7 @@ import numpy as np
 
 from wager._typing import Array, ArrayLike, Floats
 from wager.predictions import ProbabilityIntervals, check_probabilities
+from wager.predictions._intervals import check_functions
 
 __all__ = ["CredalVertices"]
 
@@ -45,8 +46,7 @@ class CredalVertices:
                 f"{points.shape}: give each row at least one probability"
             )
         flat = check_probabilities(points.reshape(-1, points.shape[2]), name="vertices")
-        # the classes are checked, and the bounds kept, by the intervals around the vertices
-        known = ProbabilityIntervals(flat[:1], flat[:1], classes).classes
+        known = ProbabilityIntervals(flat[:1], flat[:1], classes).classes  # checks them
         object.__setattr__(self, "vertices", flat.reshape(points.shape))
         object.__setattr__(self, "classes", known)
 
@@ -70,11 +70,11 @@ class CredalVertices:
 
         Takes and gives what ``ProbabilityIntervals.lower_expectation`` does.
         """
-        functions = np.asarray(f, dtype=np.float64)
+        functions = check_functions(f, (len(self), len(self.classes)), per_row)
         if per_row:
             return np.einsum("nvk,nk->nv", self.vertices, functions).min(axis=1)
-        values = (self.vertices @ np.atleast_2d(functions).T).min(axis=1)
-        return values[:, 0] if functions.ndim == 1 else values
+        values = (self.vertices @ functions.T).min(axis=1)
+        return values[:, 0] if np.ndim(f) == 1 else values
 
     def upper_expectation(self, f: ArrayLike, *, per_row: bool = False) -> Floats:
         """The greatest expectation of a function of the class."""

@@ -195,7 +195,7 @@ class ProbabilityIntervals:
         -------
         ndarray of shape (n_rows,) or (n_rows, m)
         """
-        functions = self._functions(f, per_row)
+        functions = check_functions(f, self.lower.shape, per_row)
         self.require_proper()
         if per_row:
             return _choquet_per_row(self.lower, self.upper, functions)
@@ -258,18 +258,6 @@ class ProbabilityIntervals:
             f"{rows} row{'s' * (rows != 1)} of probability intervals over {many} classes: {names}"
         )
 
-    def _functions(self, f: ArrayLike, per_row: bool) -> Floats:
-        functions = np.asarray(f, dtype=np.float64)
-        wanted = (len(self), len(self.classes)) if per_row else (len(self.classes),)
-        if functions.ndim not in (1, 2) or functions.shape[-len(wanted) :] != wanted:
-            raise ValueError(
-                f"a function of {'the row and ' * per_row}the class has the shape {wanted} here, "
-                f"got {functions.shape}: give one value a class"
-            )
-        if not np.isfinite(functions).all():
-            raise ValueError("the values of a function must be finite: an expectation needs them")
-        return functions if per_row else np.atleast_2d(functions)
-
     def _event(self, event: ArrayLike) -> Bools:
         given = np.asarray(event)
         if given.dtype != bool:
@@ -307,6 +295,20 @@ def choquet(lower: Floats, upper: Floats, functions: Floats) -> Floats:
                 step *= f[above] - f[below]
                 value += step
     return values
+
+
+def check_functions(f: ArrayLike, shape: tuple[int, int], per_row: bool) -> Floats:
+    """Functions of the class as rows (m, K); one for each row of a prediction if ``per_row``."""
+    functions = np.asarray(f, dtype=np.float64)
+    wanted = shape if per_row else shape[1:]
+    if functions.ndim not in (1, 2) or functions.shape[-len(wanted) :] != wanted:
+        raise ValueError(
+            f"a function of {'the row and ' * per_row}the class has the shape {wanted} here, "
+            f"got {functions.shape}: give one value a class"
+        )
+    if not np.isfinite(functions).all():
+        raise ValueError("the values of a function must be finite: an expectation needs them")
+    return functions if per_row else np.atleast_2d(functions)
 
 
 def _choquet_per_row(lower: Floats, upper: Floats, functions: Floats) -> Floats:
