@@ -7,6 +7,7 @@ from wager.compare._bayes import (
     bayesian_signed_rank,
 )
 from wager.compare._break_even import BreakEven, break_even, quadratic_line
+from wager.compare._dominance import objective_winner
 from wager.compare._outcome import Outcome
 from wager.compare._pairs import (
     corrected_t,
@@ -30,17 +31,26 @@ from wager.compare._ranks import (
     wins_ties_losses,
 )
 from wager.compare._risk import FAMILIES, Family, RiskProfile, risk_profile
+from wager.compare._sequential import (
+    ConfidenceSequence,
+    SequentialState,
+    sequential,
+    stop_when_decided,
+    utility_differences,
+)
 
 __all__ = [
     "FAMILIES",
     "Anova",
     "BreakEven",
+    "ConfidenceSequence",
     "Effect",
     "Family",
     "Outcome",
     "RankComparison",
     "Record",
     "RiskProfile",
+    "SequentialState",
     "bayesian_correlated_t",
     "bayesian_hierarchical",
     "bayesian_signed_rank",
@@ -56,12 +66,16 @@ __all__ = [
     "nemenyi",
     "nemenyi_distance",
     "nemenyi_q",
+    "objective_winner",
     "paired_t",
     "quadratic_line",
     "ranks",
     "repeated_measures_anova",
     "risk_profile",
+    "sequential",
     "sign_test",
+    "stop_when_decided",
+    "utility_differences",
     "wilcoxon",
     "wins_ties_losses",
 ]

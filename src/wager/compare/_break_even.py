@@ -74,12 +74,13 @@ def break_even(
 
     Examples
     --------
-    >>> from wager.rewards import PairedTally
-    >>> y = [0] * 6 + [1] * 4
-    >>> plain = [0, 0, 0, 0, 1, 1] + [1, 1, 1, 0]        # wrong in three hard cases
-    >>> cautious = [[0]] * 4 + [[0, 1]] * 2 + [[1]] * 2 + [[0, 1]] * 2  # both classes in four
-    >>> break_even(PairedTally.of(y, cautious, plain), names=("cautious", "plain")).verdict
-    'cautious is better than plain for anyone with u(0.5) from 0.5 to 1...'
+    >>> y = [0] * 1000
+    >>> plain = [0] * 860 + [1] * 140                 # right in 260 of the last 400 rows
+    >>> cautious = [[0]] * 600 + [[0, 1]] * 400       # keeps both classes there
+    >>> even = break_even(PairedTally.of(y, cautious, plain), names=("cautious", "plain"))
+    >>> even.verdict
+    'cautious is better than plain for anyone with u(0.5) above 0.65 (0.60-0.70), plain for anyone
+    below'
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must lie between 0 and 1, got {confidence!r}")

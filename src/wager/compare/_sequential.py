@@ -1,0 +1,281 @@
+"""Comparison while the rows come in: bounds and evidence that hold at every moment at once.
+
+Two classifiers in production are compared by the mean difference of their utilities so far.
+Looking at a usual interval after every row would find a difference sooner or later where there is
+none; a confidence sequence holds at all times together, and an e-process says how much evidence has
+gathered: it exceeds 1/alpha with probability at most alpha if the other classifier is no worse, no
+matter when one stops.  Both follow Choe & Ramdas (2024): the differences may drift, and the bound
+is for their running average.  The boundary is the gamma-exponential mixture of Howard, Ramdas,
+McAuliffe & Sekhon (2021, Proposition 9) on the empirical variance process.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from math import exp
+from typing import Any
+
+import numpy as np
+
+from wager._typing import ArrayLike, Floats
+from wager.compare._mixture import Mixture
+from wager.predictions import align, size_and_hit
+from wager.rewards import UtilityLike, get_utility
+
+
+@dataclass(frozen=True)
+class SequentialState:
+    """All that must be kept of the rows seen: five numbers, however many rows.
+
+    Attributes
+    ----------
+    n : int
+        Rows seen.
+    total : float
+        Sum of the differences in utility, first minus second.
+    variation : float
+        Sum of squared deviations of each difference from the mean before it.
+    alpha : float
+        Level of the confidence sequence.
+    bound : float
+        The largest possible size of a difference.
+    """
+
+    n: int = 0
+    total: float = 0.0
+    variation: float = 0.0
+    alpha: float = 0.05
+    bound: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.alpha < 1:
+            raise ValueError(f"alpha must lie between 0 and 1, got {self.alpha!r}")
+        if not self.bound > 0:
+            raise ValueError(f"bound must be positive, got {self.bound!r}")
+
+    def update(self, differences: ArrayLike) -> SequentialState:
+        """The state after more rows, given their differences in utility.
+
+        Examples
+        --------
+        >>> start = SequentialState()
+        >>> start.update([0.5, 0.0]).update([1.0]) == start.update([0.5, 0.0, 1.0])
+        True
+        """
+        return self.follow(differences)[0]
+
+    def follow(self, differences: ArrayLike) -> tuple[SequentialState, Floats, Floats]:
+        """The state after more rows, and the running total and variation after each of them."""
+        d = np.atleast_1d(np.asarray(differences, dtype=float))
+        if d.ndim != 1:
+            raise ValueError(f"differences come as a list, got shape {d.shape}")
+        if len(d) == 0:
+            return self, np.empty(0), np.empty(0)
+        if not np.abs(d).max() <= self.bound * (1 + 1e-9):
+            row = int(np.flatnonzero(~(np.abs(d) <= self.bound * (1 + 1e-9)))[0])
+            raise ValueError(
+                f"row {self.n + row}: a difference of {d[row]} is beyond the bound of {self.bound}"
+            )
+        totals = np.cumsum(d)
+        totals += self.total
+        before = np.empty_like(totals)  # mean of the rows before each; 0 before the first
+        before[0] = self.total
+        before[1:] = totals[:-1]
+        before /= np.maximum(np.arange(self.n, self.n + len(d)), 1)
+        np.subtract(d, before, out=before)
+        np.square(before, out=before)
+        variations = np.cumsum(before, out=before)
+        variations += self.variation
+        state = replace(
+            self, n=self.n + len(d), total=float(totals[-1]), variation=float(variations[-1])
+        )
+        return state, totals, variations
+
+    @property
+    def mean(self) -> float:
+        """The mean difference so far; NaN before the first row."""
+        return self.total / self.n if self.n else float("nan")
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Bounds of the running average difference that hold at all times together."""
+        if self.n == 0:
+            return -self.bound, self.bound
+        radius = float(self._mixture(self.alpha / 2).boundary(self.variation)) / self.n
+        return max(self.mean - radius, -self.bound), min(self.mean + radius, self.bound)
+
+    @property
+    def log_evidence(self) -> tuple[float, float]:
+        """Logarithms of the e-values that the first, and that the second, is better."""
+        mixture = self._mixture(self.alpha / 2)
+        return (
+            float(mixture.log_value(self.total, self.variation)),
+            float(mixture.log_value(-self.total, self.variation)),
+        )
+
+    @property
+    def decided(self) -> str:
+        """Which classifier the confidence sequence favours: "a", "b", or "" while it holds 0."""
+        low, high = self.interval
+        return "a" if low > 0 else "b" if high < 0 else ""
+
+    def verdict(self, names: tuple[str, str] = ("A", "B")) -> str:
+        """What is known by now, in words."""
+        if self.n == 0:
+            return "no rows yet"
+        low, high = self.interval
+        bounds = f"{self.mean:+.4f} ({low:+.4f} to {high:+.4f})"
+        seen = f"after {self.n} rows the mean difference is {bounds}"
+        if not self.decided:
+            return f"undecided: {seen}"
+        winner, loser = names if self.decided == "a" else names[::-1]
+        evidence = max(self.log_evidence)
+        size = f"{exp(evidence):.3g}" if evidence < 300 else f"e^{evidence:.0f}"
+        return f"{winner} is better than {loser}: {seen}, e-value {size}"
+
+    def to_json(self) -> str:
+        """The state as one line of JSON, to go on later or elsewhere."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> SequentialState:
+        """Take up a state that `to_json` wrote."""
+        try:
+            data = json.loads(text)
+            return cls(**data)
+        except (TypeError, json.JSONDecodeError) as error:
+            raise ValueError(f"this is not a saved sequential comparison: {error}") from None
+
+    def _mixture(self, alpha: float) -> Mixture:
+        # differences lie in [-bound, bound]: the deviations are sub-exponential with this scale
+        return Mixture.tuned(scale=2 * self.bound, alpha=alpha)
+
+
+@dataclass(frozen=True)
+class ConfidenceSequence:
+    """How the comparison went: bounds and evidence after some of the rows, and the last state."""
+
+    n: Floats
+    mean: Floats
+    low: Floats
+    high: Floats
+    log_evidence_a: Floats
+    log_evidence_b: Floats
+    state: SequentialState
+    names: tuple[str, str]
+
+    @property
+    def decided_at(self) -> int | None:
+        """The first shown row at which the bounds left out 0."""
+        out = np.flatnonzero((self.low > 0) | (self.high < 0))
+        return int(self.n[out[0]]) if len(out) else None
+
+    @property
+    def verdict(self) -> str:
+        """What is known at the end, in words."""
+        return self.state.verdict(self.names)
+
+    def to_frame(self) -> Any:
+        """One row a shown moment, as a pandas frame."""
+        import pandas as pd
+
+        columns = ("n", "mean", "low", "high", "log_evidence_a", "log_evidence_b")
+        return pd.DataFrame({name: getattr(self, name) for name in columns})
+
+    def __repr__(self) -> str:
+        return self.verdict
+
+
+def sequential(
+    y_true: Any,
+    pred_a: Any,
+    pred_b: Any,
+    utility: UtilityLike = "u65",
+    alpha: float = 0.05,
+    *,
+    classes: ArrayLike | None = None,
+    points: int = 400,
+    names: tuple[str, str] = ("A", "B"),
+) -> ConfidenceSequence:
+    """Compare two classifiers row by row, with bounds that hold at every moment at once.
+
+    Parameters
+    ----------
+    y_true, pred_a, pred_b : as elsewhere
+        Truths and set-valued (or plain) predictions, in the order of arrival.
+    utility : utility, default="u65"
+        What a prediction is worth.
+    alpha : float, default=0.05
+        The bounds fail, ever, with probability at most alpha.
+    points : int, default=400
+        At how many moments, evenly spread on a logarithmic scale, bounds are worked out.
+
+    Examples
+    --------
+    >>> y = [0, 1] * 300
+    >>> sure, half = y, [[0, 1]] * 600
+    >>> sequential(y, sure, half, names=("sure", "half")).state.decided
+    'a'
+    """
+    d = utility_differences(y_true, pred_a, pred_b, utility, classes)
+    if len(d) == 0:
+        raise ValueError("there is no prediction to compare: pass at least one row")
+    state, totals, variations = SequentialState(alpha=alpha).follow(d)
+    n = np.unique(np.geomspace(1, len(d), min(points, len(d))).round().astype(int))
+    total, variation = totals[n - 1], variations[n - 1]
+    mixture = state._mixture(alpha / 2)
+    radius = mixture.boundary(variation) / n
+    mean = total / n
+    return ConfidenceSequence(
+        n,
+        mean,
+        np.maximum(mean - radius, -state.bound),
+        np.minimum(mean + radius, state.bound),
+        mixture.log_value(total, variation),
+        mixture.log_value(-total, variation),
+        state,
+        names,
+    )
+
+
+def utility_differences(
+    y_true: Any, pred_a: Any, pred_b: Any, utility: UtilityLike, classes: ArrayLike | None = None
+) -> Floats:
+    """Difference in utility of two classifiers on each row, first minus second."""
+    u = get_utility(utility)
+
+    def earned(predictions: Any) -> Floats:
+        codes, sets = align(y_true, predictions, classes)
+        sizes, hits = size_and_hit(codes, sets)
+        table = np.concatenate(([float(u(0.0))], u.of_size(np.arange(1, len(sets.classes) + 1))))
+        return table[np.where(hits, sizes, 0)]
+
+    first, second = earned(pred_a), earned(pred_b)
+    if len(first) != len(second):
+        raise ValueError(f"the two classifiers have {len(first)} and {len(second)} rows")
+    return first - second
+
+
+def stop_when_decided(
+    chunks: Iterable[ArrayLike],
+    *,
+    state: SequentialState | None = None,
+    most_rows: int | None = None,
+) -> SequentialState:
+    """Take chunks of differences until the comparison is decided, or the rows run out.
+
+    Examples
+    --------
+    >>> lead = iter([np.full(100, 0.5)] * 1000)
+    >>> state = stop_when_decided(lead)
+    >>> state.decided, state.n < 1000
+    ('a', True)
+    """
+    current = state or SequentialState()
+    for chunk in chunks:
+        current = current.update(chunk)
+        if current.decided or (most_rows is not None and current.n >= most_rows):
+            break
+    return current
