@@ -11,6 +11,7 @@ from wager.costs._means import generalized_mean
 from wager.costs._properties import Witness
 from wager.costs._rules import Rule
 from wager.costs._tally import CostTally
+from wager.costs._thresholds import DecisionInterval, decision_intervals
 
 __all__ = [
     "Answer",
@@ -20,6 +21,7 @@ __all__ = [
     "CostMatrix",
     "CostRatio",
     "CostTally",
+    "DecisionInterval",
     "ExpectedCost",
     "ExtendedCosts",
     "PropertyReport",
@@ -32,6 +34,7 @@ __all__ = [
     "average_cost",
     "complete",
     "costs_to_csv",
+    "decision_intervals",
     "evaluate_costs",
     "generalized_mean",
     "read_costs",

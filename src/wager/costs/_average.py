@@ -184,7 +184,7 @@ def summarize(
     by_group: Mapping[Any, Estimate] | None = None,
 ) -> CostEvaluation:
     """The evaluation of costs that occur so many times each, with these true classes."""
-    overall = estimate_mean(values, counts, _effective(counts, squares))
+    overall = estimate_mean(values, counts, effective_rows(counts, squares))
     by_class = _by_code(values, counts, codes, classes, squares)
     return CostEvaluation(overall, by_class, by_group or {})
 
@@ -275,15 +275,17 @@ def _refuse_sets(sets: PredictionSets, rule: str | Rule | None, options: Mapping
 def _by_code(
     values: Floats, counts: Array, codes: Ints, names: Array, squares: float
 ) -> dict[Any, Estimate]:
-    """The mean over the rows of each code; the others are left out as undefined."""
-    effective = _effective(counts, squares)
+    """The mean over the rows of each code."""
+    order = np.argsort(codes, kind="stable")
+    ends = np.cumsum(np.bincount(codes, minlength=len(names)))[:-1]
+    worth = effective_rows(counts, squares) / counts.sum()
     return {
-        name: estimate_mean(np.where(codes == code, values, np.nan), counts, effective)
-        for code, name in enumerate(names.tolist())
+        name: estimate_mean(values[rows], counts[rows], float(worth * counts[rows].sum()))
+        for name, rows in zip(names.tolist(), np.split(order, ends), strict=True)
     }
 
 
-def _effective(counts: Array, squares: float) -> float:
+def effective_rows(counts: Array, squares: float) -> float:
     """How many equal rows the counts are worth: themselves where they are whole numbers."""
     total = float(counts.sum())
     return total if counts.dtype.kind != "f" else total**2 / squares

@@ -46,8 +46,8 @@ class ExtendedCosts:
     >>> extended = costs.extend("p-discounted", r=0.5)
     >>> extended.cost({"h", "n"}, "b")
     2.25
-    >>> extended.of([["h", "n"], ["b"]], ["n", "b"]).tolist()
-    [0.5, 0.0]
+    >>> extended.of([["h", "b"], ["b"]], ["b", "n"]).tolist()
+    [0.25, 2.0]
     >>> extended  # Table X of Yang, Destercke & Masson (2017)
     p-discounted, p = 0.5
     predicted       h       b       n
@@ -233,16 +233,7 @@ class ExtendedCosts:
 
 def over_classes(y_pred: Any, known: Array, classes: ArrayLike | None = None) -> PredictionSets:
     """Predictions as sets over the classes of the costs, in their order of bits."""
-    if isinstance(y_pred, PredictionSets):
-        named = y_pred
-    else:
-        named = as_sets(y_pred, known if classes is None else classes)
-    if np.array_equal(named.classes, known):
-        return named
-    place, _ = encode_labels(named.classes, known, name="the classes of the predictions")
-    indicator = np.zeros((len(named), len(known)), dtype=bool)
-    indicator[:, place] = named.to_indicator()
-    return PredictionSets.from_indicator(indicator, known)
+    return as_sets(y_pred if classes is None else as_sets(y_pred, classes), known)
 
 
 def check_lengths(n_sets: int, n_others: int, others: str = "true classes") -> None:

@@ -42,6 +42,7 @@ import numpy as np
 from wager.costs._extended import ExtendedCosts
 from wager.costs._extension import extend
 from wager.costs._matrix import CostMatrix, match_labels
+from wager.predictions._strings import join_labels, split_labels
 
 __all__ = ["costs_to_csv", "read_costs"]
 
@@ -95,7 +96,7 @@ def costs_to_csv(costs: CostMatrix | ExtendedCosts) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["predicted", *costs.classes])
     for labels, row in zip(sets, rows, strict=True):
-        name = "|".join(str(label).replace("|", "\\|") for label in labels)
+        name = join_labels([str(label) for label in labels])
         writer.writerow([name, *(repr(float(cost)) for cost in row)])
     return text.getvalue().removesuffix("\n")
 
@@ -179,7 +180,7 @@ def _with_sets(
 
 def _split(name: str) -> list[str]:
     """The labels of a set that is written as one string."""
-    return [label.replace("\\|", "|").strip() for label in re.split(r"(?<!\\)\|", name)]
+    return [label.strip() for label in split_labels(name)]
 
 
 def _number(cell: str, line: int) -> float:

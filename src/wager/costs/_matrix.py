@@ -16,7 +16,8 @@ import numpy as np
 
 from wager._text import table
 from wager._typing import Array, ArrayLike, Floats
-from wager.predictions import check_probabilities, encode_labels
+from wager.predictions import check_classes, check_probabilities, encode_labels
+from wager.predictions._distinct import listing
 
 if TYPE_CHECKING:
     from wager.costs._extended import ExtendedCosts
@@ -61,8 +62,7 @@ class CostMatrix:
                 f"costs must be a square matrix, got the shape {values.shape}: pass one matrix a "
                 "row to average_cost only"
             )
-        labels = np.arange(len(values)) if classes is None else np.asarray(classes)
-        _, known = encode_labels(labels, labels, name="classes")
+        known = np.arange(len(values)) if classes is None else check_classes(classes)
         if len(known) != len(values):
             raise ValueError(
                 f"classes names {len(known)} classes but costs has {len(values)} rows: "
@@ -270,11 +270,8 @@ def match_labels(predicted: ArrayLike, true: ArrayLike) -> Array:
     order = np.argsort(rows, kind="stable")
     if len(order) != len(np.asarray(true)) or (rows[order] != np.arange(len(order))).any():
         raise ValueError(
-            f"costs has the rows {_listing(predicted)} but the columns {_listing(true)}: "
+            f"costs has the rows {listing(np.asarray(predicted))} but the columns "
+            f"{listing(np.asarray(true))}: "
             "give every class one row and one column"
         )
     return order
-
-
-def _listing(labels: ArrayLike) -> str:
-    return ", ".join(str(label) for label in np.asarray(labels))

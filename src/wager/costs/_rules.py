@@ -15,7 +15,7 @@ import numpy as np
 
 from wager._typing import Floats, Ints, Words
 from wager.costs._cells import Cells
-from wager.predictions import PredictionSets
+from wager.predictions import PredictionSets, pack
 from wager.rewards import Utility
 
 __all__ = [
@@ -178,7 +178,7 @@ class Table(Rule):
 
     def fill(self, cells: Cells) -> Floats:
         filled = np.array(self.otherwise.fill(cells))
-        place = self._find(PredictionSets.from_indicator(cells.members).words)
+        place = self._find(pack(cells.members))
         known = np.flatnonzero(place >= 0)
         own = self.rows[place[known]]
         if cells.truth is not None:

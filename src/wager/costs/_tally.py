@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from wager._typing import Array, ArrayLike, Ints, Words
+from wager._typing import Array, ArrayLike, Floats, Ints, Words
 from wager.costs._average import CostEvaluation, extended_for, summarize
 from wager.costs._extended import over_classes
 from wager.costs._rules import Rule
 from wager.predictions import PredictionSets, encode_labels
-from wager.rewards import Estimate
+from wager.predictions._distinct import listing
 from wager.rewards._count import read_rows
 
 __all__ = ["CostTally"]
@@ -103,13 +103,17 @@ class CostTally:
         """The number of predictions, or their total weight."""
         return self.counts.sum().item()
 
-    def average(self, costs: Any, **options: Any) -> float:
+    def average(
+        self,
+        costs: Any,
+        *,
+        empty_cost: float | None = None,
+        rule: str | Rule | None = None,
+        **options: Any,
+    ) -> float:
         """What the predictions cost on average; options as in `average_cost`."""
-        return self.estimate(costs, **options).value
-
-    def estimate(self, costs: Any, **options: Any) -> Estimate:
-        """The average cost with its standard error and confidence interval."""
-        return self.evaluate(costs, **options).overall
+        values, _, _ = self._values(costs, empty_cost, rule, options)
+        return float(np.average(values, weights=self.counts))
 
     def evaluate(
         self,
@@ -128,21 +132,32 @@ class CostTally:
         empty_cost, rule, **options
             As in `average_cost`.
         """
+        values, truth, classes = self._values(costs, empty_cost, rule, options)
+        return summarize(values, self.counts, truth, classes, self.weight_squares)
+
+    def _values(
+        self,
+        costs: Any,
+        empty_cost: float | None,
+        rule: str | Rule | None,
+        options: Mapping[str, Any],
+    ) -> tuple[Floats, Ints, Array]:
+        """The cost of each pair, its truth and the classes, in the order of the costs."""
         if self.n == 0:
             raise ValueError("there is no prediction to score: count at least one row")
         extended = extended_for(costs, self.sets, rule, options)
         sets = over_classes(self.sets, extended.classes)
-        truth, _ = encode_labels(self.classes[self.truth], extended.classes)
-        values = extended.at(sets, truth, empty_cost)
-        return summarize(values, self.counts, truth, extended.classes, self.weight_squares)
+        order, _ = encode_labels(self.classes, extended.classes, name="the classes of the tally")
+        truth = order[self.truth]
+        return extended.at(sets, truth, empty_cost), truth, extended.classes
 
     def __add__(self, other: CostTally) -> CostTally:
         if not isinstance(other, CostTally):
             return NotImplemented
         if not np.array_equal(self.classes, other.classes):
             raise ValueError(
-                f"cannot add counts over the classes {_listing(self.classes)} to counts over "
-                f"{_listing(other.classes)}: both parts must list the same classes"
+                f"cannot add counts over the classes {listing(self.classes)} to counts over "
+                f"{listing(other.classes)}: both parts must list the same classes"
             )
         return self._collect(
             np.concatenate([self.sets.words, other.sets.words]),
@@ -223,7 +238,3 @@ def _count_sorted(
     each = np.ones(len(codes), dtype=np.int64) if weights is None else weights[order]
     counts = np.add.reduceat(each, np.flatnonzero(first))
     return words[first], codes[first], counts
-
-
-def _listing(classes: Array) -> str:
-    return ", ".join(str(label) for label in classes)
