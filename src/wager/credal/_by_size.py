@@ -20,7 +20,7 @@ from wager._typing import Array, Bools, Floats, Ints, Words
 
 __all__ = ["best_heads", "pack_columns"]
 
-SLACK = 1e-12  # utilities closer than this are tied, and the smaller set is taken
+SLACK = 1e-12  # values closer than this share of the largest are tied
 _CHUNK = 80_000  # probabilities a chunk holds: its copies stay in cache
 _WIDEST_NETWORK = 24  # from about here on NumPy's sort of each row is faster
 

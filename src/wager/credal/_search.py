@@ -15,11 +15,11 @@ import numpy as np
 from wager._typing import Bools, Floats, Ints
 from wager.costs import ExtendedCosts
 from wager.costs._subsets import subset_masks
+from wager.credal._by_size import SLACK
 from wager.predictions import PredictionSets
 
 __all__ = ["cheapest_grown", "cheapest_of", "cheapest_of_all", "costs_of", "runs"]
 
-SLACK = 1e-12  # expected costs closer than this share of the largest cost are tied
 _CHUNK = 1 << 20  # numbers worked on at a time
 
 Costs = Callable[[Bools], Floats]  # the costs by true class of some sets, all (m, K)
