@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.credal.strategies import cost_matrices, probabilities
 from wager.costs import CostMatrix
 from wager.credal import optimal_sets
+from wager.credal._by_size import comparators
 from wager.rewards import Tabulated, get_utility
 
 UTILITIES = (
@@ -70,6 +71,15 @@ def test_sorting_whole_columns_gives_what_sorting_each_row_gives(data, n_classes
     size = (value >= value.max(axis=1, keepdims=True) - 1e-12).argmax(axis=1) + 1
     slow = [sorted(row[:k].tolist()) for row, k in zip(order, size, strict=True)]
     assert optimal_sets(p, name).to_lists() == slow
+
+
+@pytest.mark.parametrize("n", range(1, 13))
+def test_the_comparators_sort_every_row_of_zeros_and_ones(n):
+    # and therefore every row of numbers: the 0-1 principle (Knuth, Sec. 5.3.4)
+    columns = (np.arange(1 << n) >> np.arange(n)[:, None]) & 1
+    for i, j in comparators(n):
+        columns[[i, j]] = np.maximum(columns[i], columns[j]), np.minimum(columns[i], columns[j])
+    assert (np.diff(columns, axis=0) <= 0).all()
 
 
 @pytest.mark.parametrize("n_classes", [3, 24, 25, 70, 130])

@@ -16,9 +16,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from wager._typing import Array, Bools, Floats, Ints, Words
+from wager._typing import Bools, Floats, Ints, Words
+from wager.predictions._packing import n_words
 
-__all__ = ["best_heads", "pack_columns"]
+__all__ = ["best_heads", "comparators"]
 
 SLACK = 1e-12  # values closer than this share of the largest are tied
 _CHUNK = 80_000  # probabilities a chunk holds: its copies stay in cache
@@ -46,19 +47,15 @@ def best_heads(proba: Floats, worth: Floats) -> tuple[Words, Floats]:
             f"a hit by a set of {size} must not be worth less than a miss, got {worth[size]:g} "
             f"and {worth[0]:g}: give a utility with u(1/{size}) >= u(0)"
         )
-    octets = np.zeros((n, 8 * -(-n_classes // 64)), dtype=np.uint8)
+    octets = np.zeros((n, 8 * n_words(n_classes)), dtype=np.uint8)
     value = np.empty(n)
     step = max(64, _CHUNK // n_classes)
     for start in range(0, n, step):
         part = slice(start, start + step)
         keep, value[part] = _heads_of_columns(np.ascontiguousarray(proba[part].T), gain)
-        octets[part, : -(-n_classes // 8)] = pack_columns(keep)
+        bits = np.packbits(keep, axis=0, bitorder="little")
+        octets[part, : len(bits)] = bits.T
     return octets.view("<u8").astype(np.uint64, copy=False), worth[0] + value
-
-
-def pack_columns(keep: Bools) -> Array:
-    """Octets (n, ceil(K / 8)) of a boolean matrix that holds a class a row."""
-    return np.packbits(keep, axis=0, bitorder="little").T
 
 
 def _heads_of_columns(columns: Floats, gain: Floats) -> tuple[Bools, Floats]:
@@ -117,8 +114,7 @@ def comparators(n: int) -> tuple[tuple[int, int], ...]:
     ((0, 2), (1, 3), (0, 1), (2, 3), (1, 2))
     """
     pairs = []
-    top = 1 << max(n - 1, 0).bit_length() - 1 if n > 1 else 0
-    step = top
+    step = top = (1 << (n - 1).bit_length()) // 2  # half of the next power of two
     while step:
         span, offset, residue = top, step, 0
         while True:
