@@ -203,6 +203,17 @@ def test_many_rows_are_decided_like_each_alone():
         np.testing.assert_array_equal(together, alone)
 
 
+@pytest.mark.parametrize("rule", RULES)
+def test_blocks_of_rows_make_no_difference(rule, monkeypatch):
+    p = np.random.default_rng(2).dirichlet(np.ones(4), 50)
+    hull = CredalVertices(p.reshape(10, 5, 4))
+    costs = CostMatrix.ordinal(range(4))
+    whole = [decide(credal, rule, costs) for credal in (hull, hull.envelope())]
+    monkeypatch.setattr("wager.credal._decide._BLOCK", 40)
+    parts = [decide(credal, rule, costs) for credal in (hull, hull.envelope())]
+    assert [sets.to_lists() for sets in parts] == [sets.to_lists() for sets in whole]
+
+
 def test_costs_may_list_the_classes_in_another_order(obstacle):
     turned = CostMatrix(TABLE_I.costs[::-1, ::-1], ["n", "b", "h"])
     for rule in RULES:
