@@ -26,13 +26,18 @@ def padded_starts(n_values: Ints) -> Ints:
     return np.concatenate([[0], ends[:-1]])[: len(n_values)] + 1
 
 
-def pad(values: Floats, unseen: Floats, n_values: Ints) -> Floats:
-    """Put the line for "missing" before each feature's values and the one for "unseen" behind."""
+def pad(values: Floats, unseen: Floats, n_values: Ints, missing: float = 0.0) -> Floats:
+    """Put the line for "missing" before each feature's values and the one for "unseen" behind.
+
+    The lines are the last axis but one; ``missing`` is what changes nothing, 0 in a sum.
+    """
     starts = padded_starts(n_values)
-    table = np.zeros((int(np.sum(n_values)) + 2 * len(n_values), values.shape[1]))
-    place = np.repeat(starts - np.cumsum(n_values) + n_values, n_values) + np.arange(len(values))
-    table[place] = values
-    table[starts + n_values] = unseen
+    lines = int(np.sum(n_values)) + 2 * len(n_values)
+    table = np.full((*values.shape[:-2], lines, values.shape[-1]), missing)
+    first = starts - np.cumsum(n_values) + n_values
+    place = np.repeat(first, n_values) + np.arange(values.shape[-2])
+    table[..., place, :] = values
+    table[..., starts + n_values, :] = unseen
     return table
 
 
