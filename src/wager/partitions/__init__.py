@@ -1,1 +1,36 @@
 """Standardized partition spaces: memberships of any classifier on one scale."""
+
+from wager.partitions._measures import (
+    PartitionMeasures,
+    correctness_rate,
+    non_resemblance,
+    precision,
+    separability,
+)
+from wager.partitions._memberships import to_memberships
+from wager.partitions._scaling import BetaMoments, beta_moments
+from wager.partitions._standardize import (
+    Region,
+    RegionStep,
+    StandardizedPartition,
+    partition_accuracy,
+    separation,
+    standardize,
+)
+
+__all__ = [
+    "BetaMoments",
+    "PartitionMeasures",
+    "Region",
+    "RegionStep",
+    "StandardizedPartition",
+    "beta_moments",
+    "correctness_rate",
+    "non_resemblance",
+    "partition_accuracy",
+    "precision",
+    "separability",
+    "separation",
+    "standardize",
+    "to_memberships",
+]

@@ -1,6 +1,10 @@
 """What was said: sets, probabilities, intervals and memberships, and the files they come in."""
 
 from wager.predictions._dispatch import align, as_sets
+from wager.predictions._files_arrays import Predictions
+from wager.predictions._files_count import FileCounts
+from wager.predictions._files_read import PredictionFile, read_predictions, scan_predictions
+from wager.predictions._files_write import write_predictions
 from wager.predictions._intervals import ProbabilityIntervals
 from wager.predictions._labels import check_classes, encode_labels
 from wager.predictions._packing import pack, unpack
@@ -13,7 +17,10 @@ from wager.predictions._sets import PredictionSets, size_and_hit
 from wager.predictions._weights import check_weights
 
 __all__ = [
+    "FileCounts",
+    "PredictionFile",
     "PredictionSets",
+    "Predictions",
     "ProbabilityIntervals",
     "align",
     "align_probabilities",
@@ -24,6 +31,9 @@ __all__ = [
     "check_weights",
     "encode_labels",
     "pack",
+    "read_predictions",
+    "scan_predictions",
     "size_and_hit",
     "unpack",
+    "write_predictions",
 ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wager._blocks import row_blocks
+from wager._blocks import row_blocks, row_sums
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.predictions._labels import encode_labels
 
@@ -101,11 +101,11 @@ def as_real_matrix(values: ArrayLike, name: str) -> tuple[Floats, float]:
 
 def _sums_and_range(table: Floats) -> tuple[Floats, float, float]:
     """The sum of every row, the least and the largest value, in one pass over memory."""
-    sums, ones = np.empty(len(table)), np.ones(table.shape[1])
+    sums = np.empty(len(table))
     smallest, largest = np.inf, -np.inf
     for rows in row_blocks(*table.shape):
         part = table[rows]
-        sums[rows] = part @ ones
+        sums[rows] = row_sums(part)
         smallest, largest = np.minimum(smallest, part.min()), np.maximum(largest, part.max())
     return sums, float(smallest), float(largest)
 

@@ -1,0 +1,94 @@
+"""Scores of any kind as membership values: not negative, summing to 1, in the same order."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from wager._typing import ArrayLike, Floats
+from wager.predictions import as_real_matrix
+
+Kind = Literal["softmax", "shift", "rank"]
+
+
+def to_memberships(
+    scores: ArrayLike,
+    kind: Kind = "softmax",
+    *,
+    sharpness: float = 1.0,
+    zero: float | None = None,
+) -> Floats:
+    """Turn scores that are no probabilities into membership values.
+
+    The three ways keep the order of the classes in every row, which is all that the regions of a
+    standardized partition look at (Sondhauss & Weihs, 2001, end of Sec. 2).
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_rows, n_classes)
+        Higher means more of that class: decision values, votes, log-likelihoods.
+    kind : {"softmax", "shift", "rank"}, default="softmax"
+        ``"softmax"``: exp(sharpness * score), divided by the sum of the row.
+        ``"shift"``: score minus the zero point, divided by the sum of the row; for scores on a
+        scale with a lowest value.  A row of zeros becomes a row of equal values.
+        ``"rank"``: ranks within the row (1 = lowest, ties averaged) divided by G(G+1)/2; for scores
+        whose distances mean nothing.
+    sharpness : float, default=1
+        Positive factor of the scores in ``"softmax"``.
+    zero : float, optional
+        The zero point of ``"shift"``; by default the smallest score of the matrix.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_classes)
+
+    Examples
+    --------
+    >>> to_memberships([[2.0, -1.0, 0.5]], kind="rank").round(3)
+    array([[0.5  , 0.167, 0.333]])
+    >>> to_memberships([[3.0, 1.0], [1.0, 2.0]], kind="shift")
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    table, _ = as_real_matrix(scores, "scores")
+    finite = np.isfinite(table)
+    if not finite.all():
+        row, column = np.argwhere(~finite)[0]
+        raise ValueError(
+            f"scores must be finite, got {table[row, column]:g} in row {row}, column {column}"
+        )
+    if kind == "softmax":
+        return _softmax(table, sharpness)
+    if kind == "shift":
+        return _shift(table, zero)
+    if kind == "rank":
+        return _rank(table)
+    raise ValueError(f"kind must be 'softmax', 'shift' or 'rank', got {kind!r}")
+
+
+def _softmax(scores: Floats, sharpness: float) -> Floats:
+    if not (np.isfinite(sharpness) and sharpness > 0):
+        raise ValueError(f"sharpness must be positive, got {sharpness!r}")
+    powers = np.exp(sharpness * (scores - scores.max(axis=1, keepdims=True)))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def _shift(scores: Floats, zero: float | None) -> Floats:
+    lowest = float(scores.min())
+    if zero is not None and not zero <= lowest:
+        raise ValueError(
+            f"zero must not lie above a score, got zero={zero!r} with a score of {lowest:g}: lower "
+            "it, or leave it out to take the smallest score"
+        )
+    shifted = scores - (lowest if zero is None else zero)
+    sums = shifted.sum(axis=1, keepdims=True)
+    equal = np.full_like(shifted, 1 / shifted.shape[1])
+    return np.divide(shifted, sums, out=equal, where=sums > 0)
+
+
+def _rank(scores: Floats) -> Floats:
+    from scipy.stats import rankdata
+
+    n_classes = scores.shape[1]
+    return rankdata(scores, axis=1) / (n_classes * (n_classes + 1) / 2)

@@ -1,0 +1,177 @@
+"""Beta scaling: values of a region moved so that their mean becomes what was observed there.
+
+In a region the values are taken for draws from a Beta distribution fitted by moments.  The scaled
+value has the same distribution function under a second Beta, whose mean is the rate of correct
+assignments and whose certainty is that of the first, but at most the number of objects
+(Sondhauss & Weihs, 2001, Sec. 4, with the missing ``- 1`` of alpha + beta supplied).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wager._typing import Array, ArrayLike, Floats, Ints
+
+LEAST_VARIANCE = 1e-4  # below it a region counts as constant and is shifted
+EMPTY, ZERO, ONE, SHIFT, BETA = range(5)
+BRANCHES = ("empty", "zero", "one", "shift", "beta")
+
+
+@dataclass(frozen=True)
+class BetaMoments:
+    """A Beta distribution by the method of moments: mean, variance and their parameters.
+
+    Parameters
+    ----------
+    mean, variance : float
+        Of the values, the variance with N - 1; NaN for a single value.
+    concentration : float
+        ``alpha + beta = mean (1 - mean) / variance - 1``.
+    """
+
+    mean: float
+    variance: float
+    concentration: float
+
+    @property
+    def alpha(self) -> float:
+        """First parameter of the Beta distribution."""
+        return self.concentration * self.mean
+
+    @property
+    def beta(self) -> float:
+        """Second parameter of the Beta distribution."""
+        return self.concentration * (1 - self.mean)
+
+
+def beta_moments(values: ArrayLike) -> BetaMoments:
+    """Fit a Beta distribution to values in [0, 1] by their mean and variance.
+
+    Parameters
+    ----------
+    values : array-like of shape (n,)
+        Numbers in [0, 1], at least one.
+
+    Examples
+    --------
+    >>> moments = beta_moments([0.5, 0.6, 0.7, 0.9])
+    >>> round(moments.alpha, 4), round(moments.beta, 4)
+    (4.402, 2.1195)
+    """
+    numbers = np.asarray(values, dtype=np.float64)
+    if numbers.ndim != 1 or not numbers.size or not ((numbers >= 0) & (numbers <= 1)).all():
+        raise ValueError("values must be a list of numbers in [0, 1], at least one")
+    zeros = np.zeros(len(numbers), dtype=np.intp)
+    _, mean, variance, concentration = _moments(numbers, zeros, 1, None)
+    return BetaMoments(float(mean[0]), float(variance[0]), float(concentration[0]))
+
+
+@dataclass(frozen=True)
+class BetaScaling:
+    """What scaling learnt in each region, as arrays with one entry a region.
+
+    Parameters
+    ----------
+    n : ndarray
+        Number (or weight) of objects.
+    trials : ndarray
+        Those of them that could have been of the class in question; all of them at the first step.
+    p : ndarray
+        Share of the trials that were of that class; NaN without a trial.
+    mean, variance, concentration : ndarray
+        Moments of the values and alpha + beta of their Beta distribution.
+    certainty : ndarray
+        alpha + beta of the scaled values: ``min(trials, concentration)``, NaN outside "beta".
+    branch : ndarray of int
+        Index into ``BRANCHES``.
+    """
+
+    n: Floats
+    trials: Floats
+    p: Floats
+    mean: Floats
+    variance: Floats
+    concentration: Floats
+    certainty: Floats
+    branch: Ints
+
+    @classmethod
+    def fit(
+        cls,
+        values: Floats,
+        hit: Array,
+        tried: Array | None,
+        region: Ints,
+        n_regions: int,
+        weights: Floats | None,
+    ) -> BetaScaling:
+        """Learn from values in [0, 1], whether each was a hit, and the region of each."""
+        n, mean, variance, concentration = _moments(values, region, n_regions, weights)
+        hits = _sum(hit, region, n_regions, weights)
+        if tried is None:
+            trials, misses = n, _sum(~hit, region, n_regions, weights)
+        else:
+            trials = _sum(tried, region, n_regions, weights)
+            misses = _sum(tried & ~hit, region, n_regions, weights)
+        with np.errstate(invalid="ignore"):
+            p = hits / trials
+            # One object has no variance: it is shifted like a constant region.
+            spread = (variance >= LEAST_VARIANCE) & (concentration > 0)
+        branch = np.where(spread, BETA, SHIFT)
+        branch[misses == 0] = ONE
+        branch[hits == 0] = ZERO
+        branch[trials == 0] = EMPTY
+        certainty = np.where(branch == BETA, np.fmin(trials, concentration), np.nan)
+        return cls(n, trials, p, mean, variance, concentration, certainty, branch)
+
+    def apply(self, values: Floats, region: Ints) -> Floats:
+        """Scale values of known regions; those of region -1 are left as they are."""
+        branch = np.where(region < 0, EMPTY, self.branch[region])
+        scaled = values.copy()
+        scaled[branch == ZERO] = 0
+        scaled[branch == ONE] = 1
+        shifted = np.flatnonzero(branch == SHIFT)
+        if shifted.size:
+            where = region[shifted]
+            moved = values[shifted] - self.mean[where] + self.p[where]
+            scaled[shifted] = np.clip(moved, 0, 1)
+        rows = np.flatnonzero(branch == BETA)
+        scaled[rows] = self._beta(values[rows], region[rows])
+        return scaled
+
+    def _beta(self, values: Floats, region: Ints) -> Floats:
+        from scipy.special import betainc, betaincinv
+
+        a, b = self.concentration * self.mean, self.concentration * (1 - self.mean)
+        a_scaled, b_scaled = self.certainty * self.p, self.certainty * (1 - self.p)
+        # F(x; a, b) = 1 - F(1 - x; b, a): values above the mean are carried over by their upper
+        # tail, which would be lost next to 1.
+        upper = values > self.mean[region]
+        side, x = upper.astype(np.intp), np.where(upper, 1 - values, values)
+        level = betainc(np.array([a, b])[side, region], np.array([b, a])[side, region], x)
+        scaled = betaincinv(
+            np.array([a_scaled, b_scaled])[side, region],
+            np.array([b_scaled, a_scaled])[side, region],
+            level,
+        )
+        return np.where(upper, 1 - scaled, scaled)
+
+
+def _sum(values: Any, region: Ints, n_regions: int, weights: Floats | None) -> Floats:
+    weighted = np.asarray(values, dtype=np.float64) if weights is None else weights * values
+    return np.bincount(region, weighted, n_regions).astype(np.float64, copy=False)
+
+
+def _moments(
+    values: Floats, region: Ints, n_regions: int, weights: Floats | None
+) -> tuple[Floats, Floats, Floats, Floats]:
+    n = np.bincount(region, weights, n_regions).astype(np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = _sum(values, region, n_regions, weights) / n
+        squares = _sum((values - mean[region]) ** 2, region, n_regions, weights)
+        variance = np.where(n > 1, squares / (n - 1), np.nan)
+        concentration = mean * (1 - mean) / variance - 1
+    return n, mean, variance, concentration
