@@ -42,6 +42,14 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "top_label_calibration_error",
         "utility_discounted_accuracy",
     ),
+    "wager.partitions": (
+        "correctness_rate",
+        "non_resemblance",
+        "partition_accuracy",
+        "precision",
+        "separability",
+        "separation",
+    ),
 }
 _HOMES = {name: room for room, names in _ROOMS.items() for name in names}
 
