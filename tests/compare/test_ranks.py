@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tests.reference.kinds.compare import published_scores
+from tests.published import CLASSIFIERS, published_scores
 from tests.shared import shared
 from wager.compare import (
     bonferroni_dunn,
@@ -65,15 +65,13 @@ def test_holm_finds_whatever_bonferroni_dunn_finds(table):
 class TestThePublishedConclusions:
     """Zaffalon, Corani & Mauá (2012), Section 9.2, recomputed from Tables 13 to 15."""
 
-    NAMES = ("NCC", "LNCC", "CMA", "CDT")
-
     def scores(self, table):
         return published_scores(
             shared("reference", "published", "zaffalon2012_tables12_19.csv"), table
         )
 
     def test_under_discounted_accuracy_ncc_is_beaten_by_cma_and_cdt_alone(self):
-        found = nemenyi(self.scores(13), names=self.NAMES)
+        found = nemenyi(self.scores(13), names=CLASSIFIERS)
         assert friedman(self.scores(13)).p < 0.05
         assert set(found.pairs()) == {("CMA", "NCC"), ("CDT", "NCC")}
 

@@ -1,1 +1,20 @@
 """One function a picture: it takes a result and an `ax`, and returns the Axes."""
+
+from wager.plots._costs import plot_costs, plot_decision, plot_utilities
+from wager.plots._ranks import plot_critical_difference, plot_nemenyi_segments
+from wager.plots._risk import plot_risk_profile
+from wager.plots._scatter import plot_scatter
+from wager.plots._sequential import plot_confidence_sequence
+from wager.plots._style import save
+
+__all__ = [
+    "plot_confidence_sequence",
+    "plot_costs",
+    "plot_critical_difference",
+    "plot_decision",
+    "plot_nemenyi_segments",
+    "plot_risk_profile",
+    "plot_scatter",
+    "plot_utilities",
+    "save",
+]

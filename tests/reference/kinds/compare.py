@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
-
 import numpy as np
 
+from tests.published import published_scores
 from tests.reference.compare import assert_close
 from tests.reference.registry import Case, check
 from tests.shared import shared
@@ -84,19 +82,6 @@ def _anova(case: Case):
     anova = repeated_measures_anova(case.data["inputs"]["data"])
     for name, expected in case.data["expected"].items():
         assert_close(vars(anova[name]), expected, case.data["tolerance"], name)
-
-
-def published_scores(file: Path, table: int) -> np.ndarray:
-    """Scores by data set and classifier (NCC, LNCC, CMA, CDT) of one of Tables 12 to 19."""
-    by_set: dict[str, dict[str, float]] = {}
-    with file.open(encoding="utf-8", newline="") as lines:
-        for row in csv.DictReader(lines):
-            if row["table"] == str(table):
-                value = float(row["value"]) if row["value"] else np.nan
-                by_set.setdefault(row["dataset"], {})[row["classifier"]] = value
-    return np.array(
-        [[scores[c] for c in ("NCC", "LNCC", "CMA", "CDT")] for scores in by_set.values()]
-    )
 
 
 @check("golden/published_table")

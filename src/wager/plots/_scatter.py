@@ -1,0 +1,63 @@
+"""Two classifiers over many data sets: one point a data set, the diagonal where both are equal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wager._typing import ArrayLike
+from wager.compare import wins_ties_losses
+from wager.plots._style import axes, colour, plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_scatter(
+    a: ArrayLike,
+    b: ArrayLike,
+    ax: Axes | None = None,
+    *,
+    names: tuple[str, str] = ("A", "B"),
+    score: str = "score",
+) -> Axes:
+    """Draw the scores of two classifiers against each other.
+
+    Points above the diagonal are data sets on which the second is better: Figures 5 and 8 of
+    Zaffalon, Corani & Mauá (2012).
+
+    Parameters
+    ----------
+    a, b : array-like
+        Score of both on each data set.
+    names : pair of str
+        The classifiers.
+    score : str
+        What is scored, for the axes.
+    """
+    x, y = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    if x.shape != y.shape or x.ndim != 1:
+        raise ValueError(f"a point needs both scores, got shapes {x.shape} and {y.shape}")
+    ax = axes(ax, (4.8, 4.8))
+    both = np.concatenate([x, y])
+    room = 0.04 * (np.ptp(both) or 1.0)
+    low, high = both.min() - room, both.max() + room
+    ax.plot([low, high], [low, high], color="0.6", linewidth=1, zorder=1)
+    side = np.where(y > x, 1, 0)
+    for better in (0, 1):
+        on = side == better
+        ax.scatter(x[on], y[on], s=26, color=colour(better), alpha=0.75, linewidths=0, zorder=2)
+    record = wins_ties_losses(y, x)
+    for text, place, align in (
+        (f"{names[1]} better: {record.wins}", (0.03, 0.97), ("left", "top")),
+        (f"{names[0]} better: {record.losses}", (0.97, 0.03), ("right", "bottom")),
+    ):
+        ax.annotate(
+            text, place, xycoords="axes fraction", ha=align[0], va=align[1], fontsize="small"
+        )
+    ax.set(xlim=(low, high), ylim=(low, high), aspect="equal")
+    ax.set_xlabel(f"{score} of {names[0]}")
+    ax.set_ylabel(f"{score} of {names[1]}")
+    plain(ax)
+    return ax

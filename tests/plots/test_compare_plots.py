@@ -1,0 +1,75 @@
+"""Pictures of comparisons: what stands on them, not how they look."""
+
+import numpy as np
+import pytest
+
+from wager.compare import break_even, holm, nemenyi, risk_profile, sequential
+from wager.plots import (
+    plot_confidence_sequence,
+    plot_critical_difference,
+    plot_nemenyi_segments,
+    plot_risk_profile,
+    plot_scatter,
+    save,
+)
+from wager.rewards import PairedTally
+
+
+@pytest.fixture
+def scores():
+    return np.random.default_rng(0).random((20, 5)) + np.array([0, 0.1, 0.2, 0.6, 0.9])
+
+
+def words(ax):
+    return " ".join(text.get_text() for text in ax.texts)
+
+
+def test_the_critical_difference_diagram_names_every_classifier_and_the_distance(scores):
+    comparison = nemenyi(scores, names=list("abcde"))
+    said = words(plot_critical_difference(comparison))
+    for name, rank in zip("abcde", comparison.mean_ranks, strict=True):
+        assert f"{name}  {rank:.2f}" in said
+    assert f"critical difference {comparison.critical_difference:.2f}" in said
+
+
+def test_bars_join_only_classifiers_that_are_not_told_apart(scores):
+    from wager.plots._ranks import _groups
+
+    comparison = nemenyi(scores)
+    for first, last in _groups(comparison):
+        assert last - first <= comparison.critical_difference
+
+
+def test_segments_are_as_long_as_the_critical_difference(scores):
+    comparison = nemenyi(scores)
+    ax = plot_nemenyi_segments(comparison)
+    lengths = [np.ptp(line.get_xdata()) for line in ax.lines if len(line.get_xdata()) == 2]
+    assert lengths == pytest.approx([comparison.critical_difference] * 5)
+    with pytest.raises(ValueError, match="use nemenyi"):
+        plot_nemenyi_segments(holm(scores))
+
+
+def test_the_scatter_counts_the_data_sets_on_either_side():
+    ax = plot_scatter([1, 2, 3], [2, 3, 1], names=("ncc", "cdt"))
+    assert "cdt better: 2" in words(ax)
+    assert "ncc better: 1" in words(ax)
+
+
+def test_the_risk_profile_marks_the_break_even_point(tmp_path):
+    y = np.zeros(1000, dtype=int)
+    plain = (np.arange(1000) < 140).astype(int)
+    cautious = np.ones((1000, 2), dtype=bool)
+    cautious[500:, 1] = False
+    paired = PairedTally.of(y, cautious, plain, classes=[0, 1])
+    profile = risk_profile({"cautious": paired.a, "plain": paired.b})
+    ax = plot_risk_profile(profile, {("cautious", "plain"): break_even(paired)})
+    assert "0.72" in words(ax)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["cautious", "plain"]
+    save(ax.figure, tmp_path / "profile.png")
+    assert [path.name for path in tmp_path.iterdir()] == ["profile.png"]
+
+
+def test_the_confidence_sequence_marks_the_row_of_decision():
+    y = [0, 1] * 400
+    comparison = sequential(y, y, [[0, 1]] * 800)
+    assert f"decided at row {comparison.decided_at}" in words(plot_confidence_sequence(comparison))
