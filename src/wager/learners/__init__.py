@@ -2,5 +2,6 @@
 
 from wager.learners._aode import AODE
 from wager.learners._naive_bayes import NaiveBayes
+from wager.learners._tan import TAN
 
-__all__ = ["AODE", "NaiveBayes"]
+__all__ = ["AODE", "TAN", "NaiveBayes"]
