@@ -225,8 +225,8 @@ def _of_integers(labels: Array) -> tuple[Array, Ints]:
 def _of_strings(labels: Array) -> tuple[Array, Ints]:
     """``np.unique`` with its inverse; by a hash, not a sort, where there are many labels.
 
-    Each string is hashed to a slot of a table, one string a slot represents it, and the strings
-    are compared with their representatives.  Where two strings share a slot, ``np.unique`` does it.
+    Each string is hashed to a slot of a table, one string of each slot represents it, and all are
+    compared with their representatives.  Only the few that share a slot with another are sorted.
     """
     if len(labels) < _TABLE // 16:
         return np.unique(labels, return_inverse=True)
@@ -240,14 +240,19 @@ def _of_strings(labels: Array) -> tuple[Array, Ints]:
     last = np.full(_TABLE, -1, dtype=np.intp)
     last[slots] = np.arange(len(labels))
     used = np.flatnonzero(last >= 0)
-    found, rank = np.unique(labels[last[used]], return_inverse=True)
+    found = labels[last[used]]
     code_of_slot = np.zeros(_TABLE, dtype=np.intp)
-    code_of_slot[used] = rank
+    code_of_slot[used] = np.arange(len(used))
     codes = code_of_slot[slots]
+    other = np.empty(len(labels), dtype=np.bool_)
     for rows in _chunks(len(labels)):
-        if not np.array_equal(found[codes[rows]], labels[rows]):
-            return np.unique(labels, return_inverse=True)
-    return found, codes
+        other[rows] = found[codes[rows]] != labels[rows]
+    if other.any():
+        rest, rest_codes = np.unique(labels[other], return_inverse=True)
+        codes[other] = len(found) + rest_codes
+        found = np.concatenate([found, rest])
+    found, rank = np.unique(found, return_inverse=True)
+    return found, rank[codes]
 
 
 def _chunks(n: int, rows: int = 1 << 14) -> Iterable[slice]:

@@ -75,12 +75,16 @@ def list_parts(lists: Any) -> tuple[Any, Ints]:
     if is_list_column(lists):
         return _list_column_parts(lists)
     rows: list[Any] = list(lists)
-    for row, labels in enumerate(rows):
-        if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
-            raise _no_list(row, labels)
-    rows = [labels.tolist() if isinstance(labels, np.ndarray) else list(labels) for labels in rows]
+    if not {type(labels) for labels in rows} <= {list, tuple}:
+        rows = [_as_list(labels, row) for row, labels in enumerate(rows)]
     lengths = np.fromiter(map(len, rows), dtype=np.intp, count=len(rows))
     return list(chain.from_iterable(rows)), lengths
+
+
+def _as_list(labels: Any, row: int) -> list[Any]:
+    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
+        raise _no_list(row, labels)
+    return labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
 
 
 def _list_column_parts(column: Any) -> tuple[Any, Ints]:

@@ -11,7 +11,7 @@ from wager.predictions._distinct import show
 
 __all__ = ["check_indicator", "check_sparse_indicator"]
 
-_NUMBERS = 1 << 20  # entries looked at together
+_NUMBERS = 1 << 16  # entries looked at together
 
 
 def check_indicator(matrix: Any, names: Array | None = None) -> Bools:

@@ -87,12 +87,15 @@ def pack_codes(codes: Ints, lengths: Ints, n_classes: int) -> Words:
     [[5], [0], [2]]
     """
     words = np.zeros((len(lengths), n_words(n_classes)), dtype=np.uint64)
+    bits = _ONE << (codes & 63).astype(np.uint64)
+    if len(codes) == len(lengths) and (lengths == 1).all():
+        words[np.arange(len(codes)), codes >> 6] = bits
+        return words
     filled = np.flatnonzero(lengths)
     if filled.size == 0:
         return words
     # Empty rows have no place in reduceat; between the starts of filled ones nothing else lies.
     starts = (np.cumsum(lengths) - lengths)[filled]
-    bits = _ONE << (codes & 63).astype(np.uint64)
     for column in range(words.shape[1]):
         own = bits if words.shape[1] == 1 else np.where(codes >> 6 == column, bits, np.uint64(0))
         words[filled, column] = np.bitwise_or.reduceat(own, starts)
