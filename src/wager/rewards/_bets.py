@@ -134,7 +134,7 @@ def _expectation(
     if isinstance(u, Linear | Quadratic):
         return _Found(second_order, "moments")  # Eq. (2) is exact for them
     if isinstance(u, Exponential):
-        if u.a == 0:
+        if u.is_linear:
             return _Found(m * float(chance @ rewards), "exponential")
         log_mean = np.log1p(chance @ np.expm1(-u.a * rewards))  # of exp(-a reward)
         return _Found(float(-u.scale * np.expm1(m * log_mean)), "exponential")

@@ -321,6 +321,7 @@ class Exponential(Utility):
 
     def __post_init__(self) -> None:
         _require(np.isfinite(self.a), "the risk aversion a must be finite", self.a)
+        _require(self.a > -700, "exp(-a) must stay within the floats, a above -700", self.a)
         _require(self.normalized or self.a > 0, "the risk aversion a must be positive", self.a)
 
     @classmethod
@@ -339,15 +340,20 @@ class Exponential(Utility):
         """The factor in front of 1 - exp(-ax): 1, or 1 / (1 - exp(-a)) when normalised."""
         return float(-1 / np.expm1(-self.a)) if self.normalized else 1.0
 
+    @property
+    def is_linear(self) -> bool:
+        """Whether it is so close to the linear limit that nobody could tell."""
+        return self.normalized and abs(self.a) < 1e-12
+
     def _value(self, x: Floats) -> Array:
-        return x * 1.0 if self.a == 0 else -self.scale * np.expm1(-self.a * x)
+        return x * 1.0 if self.is_linear else -self.scale * np.expm1(-self.a * x)
 
     def _inverse(self, v: Floats) -> Array:
-        x = v if self.a == 0 else -np.log1p(-v / self.scale) / self.a
+        x = v if self.is_linear else -np.log1p(-v / self.scale) / self.a
         return np.where(x >= 0, x, np.nan)
 
     def _derivative2(self, x: Floats) -> Array:
-        if self.a == 0:
+        if self.is_linear:
             return np.zeros_like(x)
         return -self.scale * self.a**2 * np.exp(-self.a * x)
 
