@@ -56,7 +56,8 @@ class Cells(ABC):
         ``p = 0`` is the geometric mean (Eq. 13), minus and plus infinity are the least and the
         largest.  A zero among the values makes the mean 0 for every p <= 0, its limit.
         """
-        mean = self._mean(p)
+        with np.errstate(over="ignore"):  # where a zero makes the mean 0, set in the end
+            mean = self._mean(p)
         single = self.sizes == 1
         return np.where(single, self.total(_same), mean) if single.any() else mean
 

@@ -83,8 +83,8 @@ def costs_to_csv(costs: CostMatrix | ExtendedCosts) -> str:
     --------
     >>> print(costs_to_csv(CostMatrix.zero_one(["a", "b"]).extend("utility", utility="u65")))
     predicted,a,b
-    a,0.0,1.0
-    b,1.0,0.0
+    a,0,1
+    b,1,0
     a|b,0.35,0.35
     """
     if isinstance(costs, CostMatrix):
@@ -97,7 +97,7 @@ def costs_to_csv(costs: CostMatrix | ExtendedCosts) -> str:
     writer.writerow(["predicted", *costs.classes])
     for labels, row in zip(sets, rows, strict=True):
         name = join_labels([str(label) for label in labels])
-        writer.writerow([name, *(repr(float(cost)) for cost in row)])
+        writer.writerow([name, *(f"{cost:.15g}" for cost in row)])
     return text.getvalue().removesuffix("\n")
 
 

@@ -174,7 +174,11 @@ class Table(Rule):
 
     @property
     def name(self) -> str:
-        return f"a table of {len(self.sets)} sets, the rest {self.otherwise.name}"
+        several = int((self.sets.sizes > 1).sum())
+        told = f"a table of {several} set{'' if several == 1 else 's'}"
+        n_classes = self.rows.shape[1]
+        complete = several == (1 << n_classes) - 1 - n_classes and not np.isnan(self.rows).any()
+        return told if complete else f"{told}, the rest {self.otherwise.name}"
 
     def fill(self, cells: Cells) -> Floats:
         filled = np.array(self.otherwise.fill(cells))
