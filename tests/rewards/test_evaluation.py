@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from tests.rewards.strategies import labelled_sets
+from wager import metrics
+from wager.rewards import SET_SCORES, Exponential, evaluate_sets, mic
+
+Y = ["a", "b", "c", "c", "a"]
+SETS = [["a"], ["a", "b"], ["a", "b", "c"], [], ["b"]]
+
+
+@given(labelled_sets())
+def test_the_evaluation_says_what_the_functions_say(data):
+    y, sets = data
+    evaluation = evaluate_sets(y, sets, ["u65", 0.8, Exponential(2)])
+    assert evaluation["u65"] == metrics.utility_discounted_accuracy(y, sets, "u65")
+    assert evaluation["u80"] == metrics.utility_discounted_accuracy(y, sets, "u80")
+    assert evaluation["exp:2"] == metrics.utility_discounted_accuracy(y, sets, "exp:2")
+    sure = metrics.certainty_equivalent(y, sets, "u65")
+    assert evaluation["certainty_equivalent:u65"] == sure
+    assert evaluation["reward_variance"] == metrics.reward_variance(y, sets)
+    assert evaluation["mic"] == mic(sets.shape[1])(evaluation.tally)
+    for name, score in SET_SCORES.items():
+        np.testing.assert_array_equal(evaluation[name], score(evaluation.tally))
+    np.testing.assert_array_equal(evaluation.class_coverage, metrics.class_coverage(y, sets))
+    by_size = metrics.size_stratified_coverage(y, sets)
+    np.testing.assert_array_equal(evaluation.size_stratified_coverage, by_size)
+
+
+def test_as_a_dictionary_it_is_plain_and_undefined_is_nan():
+    found = evaluate_sets(["a", "b"], ["a", "a"]).to_dict()
+    assert math.isnan(found["set_accuracy"])
+    assert json.loads(json.dumps(found))["u65"] == 0.5
+    assert found["n"] == 2
+    assert found["class_coverage"] == [1.0, 0.0]
+    assert set(found["standard_errors"]) < set(found)
+
+
+def test_as_a_frame_it_has_a_row_a_measure():
+    evaluation = evaluate_sets(Y, SETS)
+    frame = evaluation.to_frame(level=0.9)
+    assert list(frame.index) == list(evaluation.values)
+    assert frame.loc["coverage", "value"] == 0.6
+    lower, upper = SET_SCORES["coverage"].estimate(evaluation.tally).interval(0.9)
+    assert (frame.loc["coverage", "lower"], frame.loc["coverage", "upper"]) == (lower, upper)
+
+
+def test_printed_it_is_a_table_and_a_sentence():
+    text = repr(evaluate_sets(Y, SETS))
+    assert text.splitlines()[0].split() == [
+        "measure",
+        "value",
+        "std.",
+        "error",
+        "95%",
+        "from",
+        "to",
+    ]
+    (coverage,) = [line.split() for line in text.splitlines() if line.startswith("coverage")]
+    assert coverage == ["coverage", "0.6000", "0.2449", "0.2307", "0.8824"]
+    assert text.endswith(
+        "5 predictions over 3 classes: 40.0% name one class and are right 50.0% of the time; "
+        "sets of two or more classes (2.50 on average) hold the true one 100.0% of the time. "
+        "20.0% name no class at all."
+    )
+
+
+def test_words_of_a_plain_classifier_end_after_its_accuracy():
+    assert evaluate_sets(["a", "b"], ["a", "a"]).sentence() == (
+        "2 predictions over 2 classes: 100.0% name one class and are right 50.0% of the time."
+    )
+
+
+def test_one_utility_needs_no_list():
+    for utility in ("f1", 0.7, Exponential(1), lambda x: x):
+        assert len(evaluate_sets(Y, SETS, utility).utilities) == 1
+    assert evaluate_sets(Y, SETS, ()).utilities == ()
+
+
+def test_an_unknown_measure_is_named():
+    with pytest.raises(KeyError, match="no measure 'f9': choose from discounted_accuracy, u50"):
+        evaluate_sets(Y, SETS)["f9"]
+
+
+def test_no_row_at_all_is_refused():
+    with pytest.raises(ValueError, match="no prediction to score"):
+        evaluate_sets([], np.zeros((0, 3), dtype=bool))

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.datasets import load_iris
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score, cross_validate
+from sklearn.naive_bayes import GaussianNB
+
+from wager import metrics
+from wager.rewards import SET_SCORES, make_set_scorer
+
+
+class Cautious(ClassifierMixin, BaseEstimator):
+    """Keeps the classes at least `ratio` times as probable as the best."""
+
+    def __init__(self, ratio=0.5):
+        self.ratio = ratio
+
+    def fit(self, X, y):
+        self.model_ = GaussianNB().fit(X, y)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def predict_set(self, X):
+        proba = self.model_.predict_proba(X)
+        return proba >= self.ratio * proba.max(axis=1, keepdims=True)
+
+    def predict(self, X):
+        return self.model_.predict(X)
+
+
+@pytest.fixture(scope="module")
+def flowers():
+    X, y = load_iris(return_X_y=True)
+    return X[:, :2], np.array(["setosa", "versicolor", "virginica"])[y]
+
+
+FOLDS = StratifiedKFold(5)
+
+
+def test_cross_validation_gives_the_measure_of_each_fold(flowers):
+    X, y = flowers
+    scores = cross_validate(
+        Cautious(0.3),
+        X,
+        y,
+        cv=FOLDS,
+        scoring={
+            "u65": make_set_scorer(metrics.utility_discounted_accuracy, utility="u65"),
+            "coverage": make_set_scorer("coverage"),
+            "size": make_set_scorer(metrics.mean_set_size),
+        },
+    )
+    for fold, (train, test) in enumerate(FOLDS.split(X, y)):
+        model = Cautious(0.3).fit(X[train], y[train])
+        sets, known = model.predict_set(X[test]), {"classes": model.classes_}
+        u65 = metrics.utility_discounted_accuracy(y[test], sets, "u65", **known)
+        assert scores["test_u65"][fold] == u65
+        assert scores["test_coverage"][fold] == metrics.coverage(y[test], sets, **known)
+        assert scores["test_size"][fold] == -metrics.mean_set_size(sets)  # smaller is better
+
+
+def test_the_search_finds_the_best_utility(flowers):
+    X, y = flowers
+    ratios = [0.05, 0.3, 0.9]
+    search = GridSearchCV(Cautious(), {"ratio": ratios}, scoring=make_set_scorer("u80"), cv=FOLDS)
+    search.fit(X, y)
+    scorer = make_set_scorer("u80")
+    means = [cross_val_score(Cautious(r), X, y, scoring=scorer, cv=FOLDS).mean() for r in ratios]
+    assert search.best_params_ == {"ratio": ratios[int(np.argmax(means))]}
+    assert search.best_score_ == pytest.approx(max(means))
+
+
+def test_a_fold_without_some_class_is_scored_over_all(flowers):
+    X, y = flowers
+    model = Cautious(0.0).fit(X, y)
+    only = y == "virginica"
+    assert make_set_scorer("discounted_accuracy")(model, X[only], y[only]) == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("metric", ["u65", "coverage", "mean_set_size", metrics.set_accuracy])
+def test_scorers_are_cloned_and_pickled(flowers, metric):
+    X, y = flowers
+    model, scorer = Cautious(0.3).fit(X, y), make_set_scorer(metric)
+    copies = [pickle.loads(pickle.dumps(scorer)), clone(scorer, safe=False)]
+    assert {copy(model, X, y) for copy in copies} == {scorer(model, X, y)}
+
+
+def test_weights_reach_the_measure(flowers):
+    X, y = flowers
+    model, weights = Cautious(0.3).fit(X, y), np.linspace(0.1, 2, len(y))
+    sets, known = model.predict_set(X), {"classes": model.classes_}
+    for metric in ("coverage", metrics.coverage, SET_SCORES["coverage"]):
+        found = make_set_scorer(metric)(model, X, y, sample_weight=weights)
+        assert found == metrics.coverage(y, sets, sample_weight=weights, **known)
+
+
+def test_what_is_known_of_a_score_travels_with_it(flowers):
+    X, y = flowers
+    model = Cautious(0.3).fit(X, y)
+    for smaller in ("mean_set_size", "reward_variance", "empty_rate", SET_SCORES["mean_set_size"]):
+        assert make_set_scorer(smaller).sign == -1
+    assert make_set_scorer("coverage_gap", alpha=0.1)(model, X, y) <= 0
+    assert make_set_scorer("mean_set_size", greater_is_better=True)(model, X, y) >= 1
+
+    def own(y_true, y_pred, *, classes):
+        return float(len(classes))
+
+    assert make_set_scorer(own)(model, X, y) == 3
+    assert repr(make_set_scorer(SET_SCORES["coverage"])) == "make_set_scorer(coverage)"
+
+
+def test_an_estimator_without_sets_is_refused(flowers):
+    X, y = flowers
+    with pytest.raises(ValueError, match="GaussianNB has no predict_set"):
+        make_set_scorer("u65")(GaussianNB().fit(X, y), X, y)
+
+
+def test_an_unknown_name_is_refused_at_once():
+    with pytest.raises(ValueError, match="no utility called 'accurracy': choose u50"):
+        make_set_scorer("accurracy")

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from wager._text import number, table
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.5, "0.5000"),
+        (np.float64(-1.25), "-1.2500"),
+        (np.int64(7), "7"),
+        (3, "3"),
+        (0.0, "0.0000"),
+        (1.5e-7, "1.50e-07"),
+        (float("nan"), "-"),
+        (None, "-"),
+        (float("inf"), "inf"),
+        (True, "True"),
+        ("text", "text"),
+    ],
+)
+def test_numbers_are_short(value, shown):
+    assert number(value) == shown
+
+
+def test_columns_are_as_wide_as_their_widest_cell():
+    lines = table([["a", 1.0, "x"], ["longer", 22, "yy"]], ["name", "n", "w"], align="<><").split(
+        "\n"
+    )
+    assert lines == [
+        "name         n  w",
+        "------------------",
+        "a       1.0000  x",
+        "longer      22  yy",
+    ]
+
+
+def test_nothing_is_an_empty_table():
+    assert table([]) == ""
+    assert table([[1, 2]], indent=2) == "  1  2"
