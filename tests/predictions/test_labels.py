@@ -81,6 +81,14 @@ def test_many_strings_are_hashed_to_what_a_sort_gives(distinct, kind):
     np.testing.assert_array_equal(codes, inverse)
 
 
+@pytest.mark.parametrize("kind", ["U", ">U", "S"])
+def test_many_strings_of_one_character_are_sorted_as_characters(kind):
+    y = np.array(["b", "z", "a", ""])[np.arange(30_000) % 4].astype(f"{kind}1")
+    codes, classes = encode_labels(y)
+    np.testing.assert_array_equal(classes, np.unique(y))
+    np.testing.assert_array_equal(classes[codes], y)
+
+
 def test_a_slice_of_strings_is_hashed_like_a_copy():
     y = np.array(["no", "yes", "maybe"])[np.arange(30_000) % 3]
     np.testing.assert_array_equal(encode_labels(y[::2])[0], encode_labels(y[::2].copy())[0])

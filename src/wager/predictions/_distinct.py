@@ -8,7 +8,7 @@ wherever it can.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from wager._typing import Array, Ints
 __all__ = ["Distinct", "distinct_labels", "listing", "read_labels", "show"]
 
 _TABLE = 1 << 16  # slots of the tables that stand in for a sort
+_CHUNK = 1 << 14  # rows that are hashed together
 
 
 @dataclass(frozen=True)
@@ -225,35 +226,34 @@ def _of_integers(labels: Array) -> tuple[Array, Ints]:
 def _of_strings(labels: Array) -> tuple[Array, Ints]:
     """``np.unique`` with its inverse; by a hash, not a sort, where there are many labels.
 
-    Each string is hashed to a slot of a table, one string of each slot represents it, and all are
-    compared with their representatives.  Only the few that share a slot with another are sorted.
+    Each string is hashed to a slot of a table, the first string of a slot represents it, and all
+    are compared with their representatives.  Only those that share a slot with another are sorted.
     """
-    if len(labels) < _TABLE // 16:
+    n = len(labels)
+    if n < _TABLE // 16:
         return np.unique(labels, return_inverse=True)
-    labels = np.ascontiguousarray(labels)
+    labels = np.ascontiguousarray(labels, dtype=labels.dtype.newbyteorder("="))
     character = np.uint32 if labels.dtype.kind == "U" else np.uint8
-    units: Array = labels.view(character).reshape(len(labels), -1)
+    units: Array = labels.view(character).reshape(n, -1)
+    if units.shape[1] == 1:
+        points, codes = _of_integers(units[:, 0])
+        return points.view(labels.dtype), codes
     odd = np.random.default_rng(0).integers(1 << 31, size=units.shape[1], dtype=np.uint32) * 2 + 1
-    slots = np.empty(len(labels), dtype=np.uint16)
-    for rows in _chunks(len(labels)):
-        slots[rows] = units[rows] @ odd >> 16  # multiply-shift; uint32 wraps round
-    last = np.full(_TABLE, -1, dtype=np.intp)
-    last[slots] = np.arange(len(labels))
-    used = np.flatnonzero(last >= 0)
-    found = labels[last[used]]
-    code_of_slot = np.zeros(_TABLE, dtype=np.intp)
-    code_of_slot[used] = np.arange(len(used))
-    codes = code_of_slot[slots]
-    other = np.empty(len(labels), dtype=np.bool_)
-    for rows in _chunks(len(labels)):
-        other[rows] = found[codes[rows]] != labels[rows]
-    if other.any():
-        rest, rest_codes = np.unique(labels[other], return_inverse=True)
-        codes[other] = len(found) + rest_codes
-        found = np.concatenate([found, rest])
-    found, rank = np.unique(found, return_inverse=True)
-    return found, rank[codes]
-
-
-def _chunks(n: int, rows: int = 1 << 14) -> Iterable[slice]:
-    return (slice(start, start + rows) for start in range(0, n, rows))
+    found, number = labels[:0], np.full(_TABLE, -1, dtype=np.intp)  # of slots
+    numbers, shared = np.empty(n, dtype=np.uint16), np.empty(n, dtype=np.bool_)
+    for start in range(0, n, _CHUNK):
+        rows = slice(start, start + _CHUNK)
+        slots = units[rows] @ odd >> 16  # multiply-shift; uint32 wraps round
+        chosen = number.take(slots)
+        if chosen.min() < 0:
+            new, first = np.unique(slots[chosen < 0], return_index=True)
+            number[new] = len(found) + np.arange(len(new))
+            found = np.concatenate([found, labels[rows][chosen < 0][first]])
+            chosen = number.take(slots)
+        numbers[rows] = chosen
+        shared[rows] = found.take(chosen) != labels[rows]
+    rest, rest_numbers = np.unique(labels[shared], return_inverse=True)
+    every, rank = np.unique(np.concatenate([found, rest]), return_inverse=True)
+    codes = rank.take(numbers)
+    codes[shared] = rank[len(found) + rest_numbers]
+    return every, codes
