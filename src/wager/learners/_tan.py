@@ -15,7 +15,11 @@ from wager._jit import compiled
 from wager._typing import ArrayLike, Floats, Ints
 from wager.learners._base import CategoricalClassifier, normalise_logs
 from wager.learners._tan_accuracy import hill_climbing_tree, super_parent_tree
-from wager.learners._tan_trees import dirichlet_tree, mutual_information_tree
+from wager.learners._tan_trees import (
+    dirichlet_tree,
+    mutual_information_tree,
+    network_score,
+)
 from wager.prepare._codes import MISSING
 from wager.prepare._counts import Counts, PairCounts
 
@@ -47,6 +51,8 @@ class TAN(CategoricalClassifier):
         The columns of ``predict_proba``, in order.
     parents_ : ndarray of int
         The parent of each feature among the features; -1 for none.
+    log_score_ : float
+        The logarithm of the network's Dirichlet marginal likelihood, 1/2 for every value.
     modes_ : ndarray of int
         With search="bayes", the codes that replace missing values.
 
@@ -154,6 +160,7 @@ class TAN(CategoricalClassifier):
             smoothing = "dirichlet" if self.search == "bayes" else "m-estimate"
         self.parents_ = parents
         self.counts_ = counts.single
+        self.log_score_ = network_score(parents, counts)
         self._model = _TreeModel.of(parents, counts, smoothing)
 
 

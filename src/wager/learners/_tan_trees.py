@@ -123,6 +123,26 @@ def _gains_by_cumsum(counts: PairCounts, of_count: Floats, of_total: Floats, whi
     return gain
 
 
+def network_score(parents: Ints, counts: PairCounts) -> float:
+    """The Dirichlet score of the class and of every feature given the class and its parent."""
+    score = _dirichlet_score(counts.single.classes[None])
+    for j, parent in enumerate(parents):
+        if parent < 0:
+            score += _dirichlet_score(counts.single.of_feature(j).T)
+        else:
+            pairs = counts.of_features(int(parent), j).transpose(0, 2, 1)
+            score += _dirichlet_score(pairs.reshape(-1, pairs.shape[2]))
+    return score
+
+
+def _dirichlet_score(configurations: Ints) -> float:
+    """The log marginal likelihood of counts, one line a configuration of the parents."""
+    n, v = configurations.shape
+    values = gammaln(configurations + ALPHA).sum()
+    totals = gammaln(configurations.sum(axis=1) + ALPHA * v).sum()
+    return float(values - totals + n * (gammaln(ALPHA * v) - v * gammaln(ALPHA)))
+
+
 def mutual_information_tree(counts: PairCounts) -> Ints:
     """The maximum spanning tree of conditional mutual information, grown from feature 0."""
     weight = conditional_mutual_information(counts)

@@ -18,7 +18,11 @@ ENDINGS = (".arff", ".arff.gz", ".csv", ".csv.gz", ".parquet")
 
 
 def load_dataset(
-    name_or_path: str | Path | int, *, target: str | None = None, data: str | Path | None = None
+    name_or_path: str | Path | int,
+    *,
+    target: str | None = None,
+    data: str | Path | None = None,
+    missing_class: str = "drop",
 ) -> Dataset:
     """Load a data set, with everything its source declares.
 
@@ -34,18 +38,22 @@ def load_dataset(
     data : path, optional
         The folder of files that are found by name; by default the one that the environment
         variable ``WAGER_DATA`` names.
+    missing_class : {"drop", "keep"}, default="drop"
+        Whether rows whose class is missing are left out.
 
     Returns
     -------
     Dataset
-        Rows whose class is missing are left out.
 
     Examples
     --------
     >>> load_dataset("wine")
     Dataset('wine', 178 rows, 13 numeric and 0 nominal features, 3 classes)
     """
-    return _load(name_or_path, target, data).with_class()
+    if missing_class not in ("drop", "keep"):
+        raise ValueError(f"missing_class must be 'drop' or 'keep', got {missing_class!r}")
+    whole = _load(name_or_path, target, data)
+    return whole if missing_class == "keep" else whole.with_class()
 
 
 def _load(name_or_path: str | Path | int, target: str | None, data: str | Path | None) -> Dataset:

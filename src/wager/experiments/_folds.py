@@ -1,0 +1,153 @@
+"""The folds of Weka's cross-validation, row for row.
+
+The rows are shuffled by Java's 48-bit generator, grouped by class, dealt out and cut.  Before the
+next fold the training rows are shuffled again with the same generator, which changes their order
+and nothing else.  Results that were published with Weka can so be had to the last digit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from wager._jit import compiled
+from wager._typing import Array, ArrayLike, Ints
+
+__all__ = ["fold_of_row", "weka_folds"]
+
+MULTIPLIER = 0x5DEECE66D
+MASK = (1 << 48) - 1
+
+
+def weka_folds(
+    y: ArrayLike, runs: int = 1, seed: int = 1, *, n_folds: int = 10
+) -> Iterator[tuple[Ints, Ints]]:
+    """Training and test rows of repeated stratified cross-validation, as Weka makes them.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        The class labels.  A row whose label is missing (None or NaN) is in no part.
+    runs : int, default=1
+        How often the cross-validation is repeated; run r uses the seed ``seed + r``.
+    seed : int, default=1
+    n_folds : int, default=10
+        Fewer if there are fewer rows.
+
+    Yields
+    ------
+    train, test : ndarray of int
+        Row numbers, in Weka's order; ``runs * n_folds`` pairs.
+
+    Examples
+    --------
+    >>> splits = list(weka_folds([0, 0, 1, 1, 1, 0], n_folds=3))
+    >>> [sorted(test.tolist()) for _, test in splits]
+    [[1, 4], [2, 5], [0, 3]]
+    """
+    labels = np.asarray(y)
+    if labels.ndim != 1:
+        raise ValueError(f"y must be one label a row, got the shape {labels.shape}")
+    rows = np.flatnonzero([label is not None and label == label for label in labels.tolist()])
+    if not len(rows):
+        raise ValueError("y holds no label: there is nothing to fold")
+    if runs < 1 or n_folds < 2:
+        raise ValueError(f"runs must be at least 1 and n_folds 2, got {runs} and {n_folds}")
+    classes = np.unique(labels[rows], return_inverse=True)[1]
+    for run in range(runs):
+        for train, test in _one_run(classes, seed + run, min(n_folds, len(rows))):
+            yield rows[train], rows[test]
+
+
+def fold_of_row(y: ArrayLike, seed: int = 1, *, n_folds: int = 10) -> Ints:
+    """The test fold of every row in one run; -1 for a row whose label is missing.
+
+    Examples
+    --------
+    >>> fold_of_row([0, 0, 1, 1, 1, 0], n_folds=3).tolist()
+    [2, 0, 1, 2, 0, 1]
+    """
+    fold = np.full(len(np.asarray(y)), -1)
+    for number, (_, test) in enumerate(weka_folds(y, 1, seed, n_folds=n_folds)):
+        fold[test] = number
+    return fold
+
+
+def _one_run(classes: Ints, seed: int, n_folds: int) -> Iterator[tuple[Ints, Ints]]:
+    n = len(classes)
+    state = (seed ^ MULTIPLIER) & MASK
+    order = np.arange(n)
+    state = _shuffle(order, state)
+    _group_by_class(order, classes)
+    order = np.concatenate([order[start::n_folds] for start in range(n_folds)])
+    begin = 0
+    for fold in range(n_folds):
+        end = begin + n // n_folds + (fold < n % n_folds)
+        train = np.concatenate([order[:begin], order[end:]])
+        state = _shuffle(train, state)
+        yield train, order[begin:end].copy()
+        begin = end
+
+
+def _shuffle(order: Array, state: int) -> int:
+    """Shuffle in place, last position first; return the generator's state."""
+    loop = compiled(_shuffle_loop, work=100 * len(order))
+    if loop is None:
+        return _shuffle_in_python(order, state)
+    return int(loop(order, np.uint64(state)))
+
+
+def _shuffle_in_python(order: Array, state: int) -> int:
+    for j in range(len(order) - 1, 0, -1):
+        below = j + 1
+        while True:
+            state = (state * MULTIPLIER + 11) & MASK
+            bits = state >> 17
+            if below & (below - 1) == 0:
+                k = (below * bits) >> 31
+                break
+            k = bits % below
+            if bits - k + below - 1 < 1 << 31:
+                break
+        order[j], order[k] = order[k], order[j]
+    return state
+
+
+def _shuffle_loop(order, state):
+    multiplier = np.uint64(0x5DEECE66D)
+    mask = np.uint64((1 << 48) - 1)
+    for j in range(len(order) - 1, 0, -1):
+        below = np.uint64(j + 1)
+        while True:
+            state = (state * multiplier + np.uint64(11)) & mask
+            bits = state >> np.uint64(17)
+            if below & (below - np.uint64(1)) == 0:
+                k = (below * bits) >> np.uint64(31)
+                break
+            k = bits % below
+            if bits - k + below - np.uint64(1) < np.uint64(1 << 31):
+                break
+        kept = order[j]
+        order[j] = order[np.int64(k)]
+        order[np.int64(k)] = kept
+    return state
+
+
+def _group_by_class(order: Array, classes: Ints) -> None:
+    """Bring rows of one class together, by swaps, in the order in which classes come up."""
+    loop = compiled(_group_loop, work=20 * len(order))
+    (loop or _group_loop)(order, classes)
+
+
+def _group_loop(order, classes):
+    i = 1
+    while i < len(order):
+        c = classes[order[i - 1]]
+        for j in range(i, len(order)):
+            if classes[order[j]] == c:
+                kept = order[i]
+                order[i] = order[j]
+                order[j] = kept
+                i += 1
+        i += 1
