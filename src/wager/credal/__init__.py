@@ -1,6 +1,6 @@
 """Credal sets and what to decide with them; optimal sets and rejection for one distribution."""
 
-from wager.credal._decide import decide
+from wager.credal._decide import Rule, decide
 from wager.credal._optimal import OptimalInfo, optimal_sets
 from wager.credal._rejection import class_selective_rejection, reject, reject_credal
 from wager.credal._vertices import CredalVertices
@@ -8,6 +8,7 @@ from wager.credal._vertices import CredalVertices
 __all__ = [
     "CredalVertices",
     "OptimalInfo",
+    "Rule",
     "class_selective_rejection",
     "decide",
     "optimal_sets",
