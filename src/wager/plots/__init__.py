@@ -1,6 +1,7 @@
 """One function a picture: it takes a result and an `ax`, and returns the Axes."""
 
 from wager.plots._costs import plot_costs, plot_decision, plot_utilities
+from wager.plots._credal import plot_credal
 from wager.plots._ranks import plot_critical_difference, plot_nemenyi_segments
 from wager.plots._risk import plot_risk_profile
 from wager.plots._scatter import plot_scatter
@@ -10,6 +11,7 @@ from wager.plots._style import save
 __all__ = [
     "plot_confidence_sequence",
     "plot_costs",
+    "plot_credal",
     "plot_critical_difference",
     "plot_decision",
     "plot_nemenyi_segments",
