@@ -59,6 +59,26 @@ class RegionStep:
     certainty: float
     branch: str
 
+    @property
+    def alpha(self) -> float:
+        """First parameter of the values' Beta distribution."""
+        return self.concentration * self.mean
+
+    @property
+    def beta(self) -> float:
+        """Second parameter of the values' Beta distribution."""
+        return self.concentration * (1 - self.mean)
+
+    @property
+    def alpha_scaled(self) -> float:
+        """First parameter of the scaled values' Beta distribution, Eq. (ii)."""
+        return self.certainty * self.p
+
+    @property
+    def beta_scaled(self) -> float:
+        """Second parameter of the scaled values' Beta distribution."""
+        return self.certainty * (1 - self.p)
+
 
 @dataclass(frozen=True)
 class Region:

@@ -46,6 +46,11 @@ def _describe(region: Region) -> dict[str, Any]:
         "variance": step.variance,
         "concentration": concentration,
         "branch": step.branch,
+        "alpha": step.alpha,
+        "beta": step.beta,
+        "N_s": step.certainty,
+        "alpha_s": step.alpha_scaled,
+        "beta_s": step.beta_scaled,
     }
 
 
