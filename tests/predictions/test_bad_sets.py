@@ -133,8 +133,9 @@ def test_the_highest_bit_of_the_last_class_is_legal():
     [
         (lambda s: s.to_labels(), "set in row 0 holds 2 labels, not one"),
         (lambda s: s.contains(["a"]), "y has 1 labels but there are 3 sets"),
-        (lambda s: s.contains(["a", "b", "x"]), "y holds 'x' in row 2"),
-        (lambda s: s.contains("x"), "y holds 'x' in row 0"),
+        (lambda s: s.with_classes(ABC).contains(["a", "b", "x"]), "y holds 'x' in row 2"),
+        (lambda s: s.with_classes(ABC).contains("x"), "y holds 'x' in row 0"),
+        (lambda s: s.contains([0, 1, 2]), "y holds 0, 1, 2 but y_pred holds 'a', 'b', 'c'"),
         (lambda s: s & s[:1], "got 3 sets and 1"),
         (lambda s: s | s.with_classes([*ABC, "d"]), "different classes.*same classes="),
         (lambda s: s.issubset(s.with_classes([*ABC, "d"])), "different classes"),

@@ -46,6 +46,12 @@ def test_one_label_is_looked_for_in_every_row(data, pick):
     assert sets.contains(label).tolist() == [label in s for s in python_sets(matrix, classes)]
 
 
+def test_no_set_holds_a_label_that_is_never_predicted():
+    assert as_sets(["a|b", "c"]).contains(["a", "z"]).tolist() == [True, False]
+    assert as_sets(["a|b", "c"]).contains("z").tolist() == [False, False]
+    assert as_sets([[], []]).contains(["a", "b"]).tolist() == [False, False]
+
+
 @laws
 @given(st.data())
 def test_intersection_union_and_inclusion_are_those_of_python_sets(data):

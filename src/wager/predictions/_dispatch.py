@@ -11,7 +11,7 @@ from wager.predictions._distinct import Distinct, distinct_labels, listing, show
 from wager.predictions._frames import is_frame, is_list_column, is_sparse, library
 from wager.predictions._labels import check_classes, encode_labels
 from wager.predictions._reading import refuse_other_separator
-from wager.predictions._sets import PredictionSets
+from wager.predictions._sets import PredictionSets, unite
 from wager.predictions._strings import split_labels
 
 __all__ = ["align", "as_sets"]
@@ -104,7 +104,10 @@ def align(
         codes, names = encode_labels(y_true, n_classes=len(sets.classes))
         sets = sets.with_classes(names) if len(names) else sets
     elif sets.source == "labels":
-        codes, sets = _united(distinct_labels(y_true, "y_true"), sets)
+        truth = distinct_labels(y_true, "y_true")
+        if truth.labels.dtype.kind == sets.classes.dtype.kind == "U":
+            _check_separators(truth, sets)
+        codes, sets = unite(truth, sets)
     else:
         codes, _ = encode_labels(y_true, sets.classes)
     if len(codes) != len(sets):
@@ -115,32 +118,13 @@ def align(
     return codes, sets
 
 
-def _united(truth: Distinct, sets: PredictionSets) -> tuple[Ints, PredictionSets]:
-    """Codes and sets over all labels that occur, in the truth or in a prediction."""
-    if len(truth.labels) and len(sets.classes):
-        _check_same_kind(truth, sets)
-    every = np.union1d(truth.labels, sets.classes) if len(sets.classes) else truth.labels
-    if len(every) == 0:
-        return truth.codes, sets
-    return truth.among(every), sets.with_classes(every)
-
-
-def _check_same_kind(truth: Distinct, sets: PredictionSets) -> None:
-    """Refuse labels that only look different: text for numbers, another separator."""
-    if (truth.labels.dtype.kind in "US") != (sets.classes.dtype.kind in "US"):
-        raise ValueError(
-            f"y_true holds {listing(truth.labels, most=3)} but y_pred holds "
-            f"{listing(sets.classes, most=3)}: make both strings or both numbers, or say which "
-            "they are with classes="
-        )
-    if truth.labels.dtype.kind != "U":
-        return
-    rows = sets.words.shape[0]
+def _check_separators(truth: Distinct, sets: PredictionSets) -> None:
+    """Refuse labels that come apart into known ones: a separator was not meant, or missed."""
     said = Distinct(
         np.arange(len(sets.classes)),
         sets.classes,
         "y_pred",
-        lambda code: f"row {int(np.argmax(sets.contains(sets.classes[code])))}" if rows else "",
+        lambda code: f"row {np.argmax(sets.contains(sets.classes[code]))}",
     )
     refuse_other_separator(said, truth.labels)
     predicted = set(sets.classes.tolist())

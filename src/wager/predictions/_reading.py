@@ -22,6 +22,7 @@ from wager.predictions._strings import separator_in, split_labels
 __all__ = [
     "Packed",
     "Source",
+    "check_same_kind",
     "over_classes",
     "read_determinate",
     "read_indicator",
@@ -152,6 +153,16 @@ def over_classes(sets: Packed, classes: Array) -> Packed:
     mine = Distinct(np.arange(len(sets.classes)), sets.classes, "y_pred", place)
     bits = _match_text(mine, classes).among(classes)
     return Packed(_move_bits(sets.words, bits, len(classes)), classes, "declared")
+
+
+def check_same_kind(found: Distinct, classes: Array) -> None:
+    """Refuse text on one side and numbers on the other: they cannot be the same labels."""
+    if (found.labels.dtype.kind in "US") != (classes.dtype.kind in "US"):
+        raise ValueError(
+            f"{found.name} holds {listing(found.labels, most=3)} but y_pred holds "
+            f"{listing(classes, most=3)}: make both strings or both numbers, or say which they "
+            "are with classes="
+        )
 
 
 def refuse_other_separator(found: Distinct, known: Array, sep: str = "|") -> None:

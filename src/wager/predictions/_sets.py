@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any, overload
 
 import numpy as np
 
 from wager._typing import Array, ArrayLike, Bools, Ints, Words
-from wager.predictions._distinct import listing
+from wager.predictions._distinct import Distinct, distinct_labels, listing
 from wager.predictions._labels import check_classes, encode_labels
 from wager.predictions._packing import has_bit, members, popcount, unpack
 from wager.predictions._reading import (
     Packed,
     Source,
+    check_same_kind,
     over_classes,
     read_determinate,
     read_indicator,
@@ -30,7 +32,7 @@ from wager.predictions._reading import (
 )
 from wager.predictions._strings import join_labels
 
-__all__ = ["PredictionSets", "size_and_hit"]
+__all__ = ["PredictionSets", "size_and_hit", "unite"]
 
 _SHOWN = 5  # rows of a repr, and labels of a row
 
@@ -166,7 +168,8 @@ class PredictionSets:
     def contains(self, y: Any) -> Bools:
         """Whether each set holds the label of its row, or one label given for all rows.
 
-        Labels are the classes' own; for codes 0..K-1 there is `size_and_hit`.
+        Labels are the classes' own; for codes 0..K-1 there is `size_and_hit`.  A label outside
+        declared classes is an error; where classes are but the labels predicted, no set holds it.
 
         Examples
         --------
@@ -174,17 +177,18 @@ class PredictionSets:
         >>> sets.contains(["b", "b"]).tolist(), sets.contains("c").tolist()
         ([True, False], [False, True])
         """
-        if np.ndim(y) == 0:
-            codes = np.repeat(encode_labels([y], self.classes, name="y")[0], len(self))
-        elif self.source == "columns":
-            codes, _ = encode_labels(y, name="y", n_classes=len(self.classes))
+        labels = np.full(len(self), y) if np.ndim(y) == 0 else y
+        if self.source == "labels":
+            codes, sets = unite(distinct_labels(labels, "y"), self)
         else:
-            codes, _ = encode_labels(y, self.classes, name="y")
+            known = None if self.source == "columns" else self.classes
+            codes, _ = encode_labels(labels, known, name="y", n_classes=len(self.classes))
+            sets = self
         if len(codes) != len(self):
             raise ValueError(
                 f"y has {len(codes)} labels but there are {len(self)} sets: pass one label a set"
             )
-        return has_bit(self.words, codes)
+        return has_bit(sets.words, codes)
 
     def issubset(self, other: PredictionSets) -> Bools:
         """Whether each set lies within the set of the same row of ``other``.
@@ -322,10 +326,12 @@ class PredictionSets:
         """
         if len(sep) != 1 or sep == "\\":
             raise ValueError(f"sep must be one character, no backslash, got {sep!r}: pass sep='|'")
-        texts = self.classes.astype(str).astype(object)
+        texts = [str(label) for label in self.classes.tolist()]
         if "" in texts:
             raise ValueError("the class '' cannot be told from the empty set as text: rename it")
-        return [join_labels(row, sep) for row in self._rows_of(texts)]
+        plain = not any(sep in text or "\\" in text for text in texts)
+        join = sep.join if plain else partial(join_labels, sep=sep)
+        return [join(row) for row in self._rows_of(np.array(texts, dtype=object))]
 
     def to_labels(self) -> Array:
         """The label of each row, if every set holds exactly one.
@@ -395,6 +401,18 @@ def size_and_hit(codes: Ints, sets: PredictionSets) -> tuple[Ints, Bools]:
     ([2, 1], [True, False])
     """
     return popcount(sets.words), has_bit(sets.words, codes)
+
+
+def unite(found: Distinct, sets: PredictionSets) -> tuple[Ints, PredictionSets]:
+    """Labels as codes, and the sets, over all labels that occur on either side."""
+    if len(sets.classes) == 0:
+        every = found.labels
+    elif len(found.labels) == 0:
+        every = sets.classes
+    else:
+        check_same_kind(found, sets.classes)
+        every = np.union1d(found.labels, sets.classes)
+    return found.among(every), sets.with_classes(every) if len(every) else sets
 
 
 def _cut(items: list[Any]) -> str:
