@@ -17,6 +17,7 @@ import pytest
 from tests.reference.compare import assert_close
 from tests.reference.registry import Case
 from tests.shared import SHARED
+from wager.experiments import weka_folds
 from wager.metrics import evaluate_probabilities, prior_from_counts
 from wager.prepare import Dataset, MDLDiscretizer, load_dataset
 
@@ -92,9 +93,10 @@ def _folds(root: Path, name: str, fold_of_row: tuple[int, ...]) -> tuple[Fold, .
 
 
 def _cut(data: Dataset, fold: np.ndarray) -> Iterator[Fold]:
-    for f in range(fold.max() + 1):
-        train = np.flatnonzero((fold >= 0) & (fold != f))
-        test = np.flatnonzero(fold == f)
+    labels = np.where(data.target_codes < 0, np.nan, data.target_codes)
+    # Weka's order of the training rows decides between classes that tie but for the last digit
+    for f, (train, test) in enumerate(weka_folds(labels)):
+        np.testing.assert_array_equal(np.sort(test), np.flatnonzero(fold == f))
         y_train, y_test = data.target_codes[train], data.target_codes[test]
         cutter = MDLDiscretizer(categorical_features=data.nominal)
         X_train = cutter.fit(data.matrix[train], y_train).transform(data.matrix[train])
