@@ -109,7 +109,11 @@ def test_one_matrix_a_row_is_each_row_under_its_own_matrix(data, k):
 def test_the_same_matrix_in_every_row_changes_nothing():
     truth, sets = ["h", "n", "b", "b"], ["h|b", "n", "b", "h|b|n"]
     each = np.broadcast_to(costs.costs, (4, 3, 3))
-    for rule, options in [("discounted", {}), ("p-discounted", {"p": -1}), ("abellan-masegosa", {})]:
+    for rule, options in [
+        ("discounted", {}),
+        ("p-discounted", {"p": -1}),
+        ("abellan-masegosa", {}),
+    ]:
         one = average_cost(truth, sets, costs, rule=rule, **options)
         many = average_cost(truth, sets, each, rule=rule, classes=OBSTACLES, **options)
         assert many == pytest.approx(one)

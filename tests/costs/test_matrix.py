@@ -66,7 +66,9 @@ def test_a_data_frame_brings_its_classes_and_their_order():
 
 
 def test_a_polars_frame_names_its_rows_in_the_first_column():
-    frame = pl.DataFrame({"predicted": ["n", "h", "b"], "h": [4, 0, 1], "b": [4, 1, 0], "n": [0, 2, 2]})
+    frame = pl.DataFrame(
+        {"predicted": ["n", "h", "b"], "h": [4, 0, 1], "b": [4, 1, 0], "n": [0, 2, 2]}
+    )
     assert CostMatrix(frame).costs.tolist() == TABLE_I
     assert CostMatrix(frame.drop("predicted")[[1, 2, 0]]).costs.tolist() == TABLE_I
 
@@ -90,10 +92,15 @@ def test_it_prints_as_a_table():
         (lambda: CostMatrix.ordinal(list("abc"), p=0), "must be positive and finite, got p=0"),
         (lambda: CostMatrix.ha(1), "pass classes="),
         (lambda: CostMatrix.ha([[1, 2]]), "one for each class"),
-        (lambda: CostMatrix.zero_one(["a", "b"]).expected([0.5, 0.25, 0.25]), "3 columns .* 2 classes"),
+        (
+            lambda: CostMatrix.zero_one(["a", "b"]).expected([0.5, 0.25, 0.25]),
+            "3 columns .* 2 classes",
+        ),
         (lambda: CostMatrix.zero_one(["a", "b"]).expected([0.5, 0.6]), "sums to 1.1"),
         (
-            lambda: CostMatrix(pd.DataFrame([[0, 1], [1, 0]], index=["a", "x"], columns=["a", "b"])),
+            lambda: CostMatrix(
+                pd.DataFrame([[0, 1], [1, 0]], index=["a", "x"], columns=["a", "b"])
+            ),
             "'x'",
         ),
         (

@@ -27,7 +27,9 @@ def slow_mean(values, p):
 
 
 @settings(deadline=None)
-@given(st.lists(amounts, min_size=1, max_size=6), st.floats(-60, 60).filter(lambda p: abs(p) > 0.01))
+@given(
+    st.lists(amounts, min_size=1, max_size=6), st.floats(-60, 60).filter(lambda p: abs(p) > 0.01)
+)
 def test_it_is_the_definition(values, p):
     assert generalized_mean(values, p) == pytest.approx(slow_mean(values, p), rel=1e-9)
 

@@ -155,7 +155,7 @@ class ExtendedCosts:
         empty = sets.sizes == 0
         refuse_empty(empty, empty_cost)
         if self._table_pays(len(sets)):
-            costs = self._by_mask[sets.words[:, 0].astype(np.intp), codes]
+            costs = self._by_mask[sets.words[:, 0], codes]
         else:
             costs = np.empty(len(sets))
             for part in row_blocks(len(sets), self.n_classes):

@@ -1,4 +1,4 @@
-"""Costs of indeterminacy: extended matrices, generalized means, average costs, the ten properties."""
+"""Costs of indeterminacy: extended matrices, means, average costs, the ten properties."""
 
 from __future__ import annotations
 
@@ -105,7 +105,9 @@ def average(case: Case) -> None:
 @check("golden/properties")
 def properties(case: Case) -> None:
     given, expected = case.data["inputs"], case.data["expected"]
-    table = {tuple(row["set"]): np.array(row["costs"], dtype=float) for row in given["extended_costs"]}
+    table = {
+        tuple(row["set"]): np.array(row["costs"], dtype=float) for row in given["extended_costs"]
+    }
     n_classes = max(map(len, table))
     costs = CostMatrix([table[(k,)] for k in range(n_classes)])
     report = audit(costs.extend({labels: row for labels, row in table.items() if len(labels) > 1}))

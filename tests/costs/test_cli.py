@@ -1,0 +1,82 @@
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.costs.test_files import PLAIN, written
+from wager.cli.costs import app
+from wager.costs import CostMatrix, read_costs
+
+runner = CliRunner()
+
+
+@pytest.fixture
+def table_i(tmp_path):
+    return written(tmp_path, PLAIN)
+
+
+def run(*words):
+    return runner.invoke(app, [str(word) for word in words])
+
+
+def test_audit_prints_the_ten_properties_and_both_verdicts(table_i):
+    result = run("audit", table_i)
+    assert result.exit_code == 0
+    assert "choice: fits" in result.stdout
+    assert "lacks the necessary 6" in result.stdout
+    assert "p-discounted, p = 0.5" in result.stdout
+
+
+def test_audit_gives_json(table_i):
+    result = run("audit", table_i, "--rule", "p-discounted", "--r", "0.9", "--mode",
+                 "mistake-averse", "--format", "json")  # fmt: skip
+    report = json.loads(result.stdout)
+    assert report["holds"]["6"] is True
+    assert report["holds"]["7"] is False
+    assert report["witnesses"]["7"]["truths"]
+
+
+def test_extend_prints_what_it_would_write(table_i, tmp_path):
+    out = tmp_path / "out.csv"
+    printed = run("extend", table_i, "--rule", "p-discounted", "--r", "0.5")
+    assert printed.exit_code == 0
+    assert "h|b,0.25,0.25,2" in printed.stdout
+    assert run("extend", table_i, "--r", "0.5", "-o", out).exit_code == 0
+    assert out.read_text().strip() == printed.stdout.strip()
+    expected = CostMatrix.from_file(table_i).extend("p-discounted", r=0.5)
+    assert read_costs(out).matrix() == pytest.approx(expected.matrix())
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["costs.csv", "out.csv"]
+
+
+def test_an_extended_file_is_audited_as_it_stands(table_i, tmp_path):
+    out = tmp_path / "am.csv"
+    assert run("extend", table_i, "--rule", "abellan-masegosa", "-o", out).exit_code == 0
+    result = run("audit", out)
+    assert result.exit_code == 0
+    assert "filtering: fits" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["audit", "COSTS", "--r", "2"], "r must lie in [0, 1], got 2.0"),
+        (["extend", "COSTS", "--rule", "ha", "--delta", "0.1"], "depend on the true class alone"),
+        (["extend", "COSTS", "--rule", "discounted", "--r", "0.1"], "takes no options, not r"),
+        (["extend", "COSTS", "--rule", "utility"], "for 0/1 costs only"),
+        (["audit", "none.csv"], "none.csv: there is no such file to read costs from"),
+        (["extend", "COSTS", "-o", "no/such/folder/out.csv"], "make the folder no/such/folder"),
+    ],
+)
+def test_a_mistake_is_one_sentence_and_exit_status_2(table_i, words, told):
+    result = run(*[table_i if word == "COSTS" else word for word in words])
+    assert result.exit_code == 2
+    assert told in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert "Traceback" not in result.output
+
+
+def test_a_file_that_speaks_of_sets_takes_no_rule(tmp_path):
+    path = written(tmp_path, PLAIN + "h|b,0.25,0.25,2\n")
+    result = run("audit", path, "--rule", "discounted")
+    assert result.exit_code == 2
+    assert "says itself what sets cost: leave out --rule" in result.stderr

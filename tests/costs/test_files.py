@@ -1,0 +1,124 @@
+import numpy as np
+import pytest
+
+from tests.costs.strategies import OBSTACLES, TABLE_I
+from wager.costs import CostMatrix, ExtendedCosts, costs_to_csv, read_costs
+
+PLAIN = "predicted,h,b,n\nh,0,1,2\nb,1,0,2\nn,4,4,0\n"
+
+
+def written(tmp_path, text, name="costs.csv"):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_csv_file_of_single_classes_is_a_cost_matrix(tmp_path):
+    costs = read_costs(written(tmp_path, PLAIN))
+    assert isinstance(costs, CostMatrix)
+    assert costs.classes.tolist() == OBSTACLES
+    assert costs.costs.tolist() == TABLE_I
+    assert CostMatrix.from_file(tmp_path / "costs.csv").costs.tolist() == TABLE_I
+
+
+def test_rows_may_come_in_any_order_and_sets_may_follow(tmp_path):
+    text = "predicted,h,b,n\nn,4,4,0\nh | b,0.25,0.25,2\nh,0,1,2\n\nb,1,0,2\n"
+    extended = read_costs(written(tmp_path, text))
+    assert isinstance(extended, ExtendedCosts)
+    assert extended.cost(["h", "b"], "h") == 0.25
+    assert extended.cost(["h", "n"], "b") == pytest.approx(2.25)  # p-discounted fills the rest
+    assert extended.determinate.costs.tolist() == TABLE_I
+
+
+def test_labels_that_are_all_integers_are_read_as_such(tmp_path):
+    costs = read_costs(written(tmp_path, "p,1,2\n1,0,1\n2,1,0\n1|2,0.2,0.3\n"))
+    assert costs.classes.tolist() == [1, 2]
+    assert costs.cost([1, 2], 2) == 0.3
+
+
+@pytest.mark.parametrize("rule", ["discounted", "p-discounted", "abellan-masegosa"])
+def test_what_is_written_is_read_again(tmp_path, rule):
+    labels = ["a|b", "c\\", "d,e"]
+    extended = CostMatrix(TABLE_I, labels).extend(rule)
+    again = read_costs(written(tmp_path, costs_to_csv(extended)))
+    assert again.classes.tolist() == labels
+    np.testing.assert_allclose(again.matrix(), extended.matrix(), rtol=1e-12)
+    single = read_costs(written(tmp_path, costs_to_csv(CostMatrix(TABLE_I, labels))))
+    assert single.costs.tolist() == TABLE_I
+
+
+def test_toml_holds_costs_sets_and_the_extension(tmp_path):
+    text = """
+    classes = ["h", "b", "n"]
+    costs = [[0, 1, 2], [1, 0, 2], [4, 4, 0]]
+    [sets]
+    "h|b" = { h = 0.3 }
+    "h|b|n" = [1, 2, 3]
+    [extension]
+    rule = "discounted"
+    """
+    extended = read_costs(written(tmp_path, text, "costs.toml"))
+    assert extended.cost(["h", "b"], "h") == 0.3
+    assert extended.cost(["h", "b"], "b") == 0.5
+    assert extended.cost(OBSTACLES, "n") == 3
+
+
+def test_toml_knows_the_ready_made_matrices(tmp_path):
+    ordinal = read_costs(
+        written(tmp_path, 'kind = "ordinal"\np = 2\nclasses = [1, 2, 3]', "a.toml")
+    )
+    assert ordinal.costs[0].tolist() == [0, 1, 4]
+    ha = read_costs(
+        written(
+            tmp_path,
+            'kind = "ha"\neta = [1, 2]\nclasses = ["a", "b"]\n'
+            '[extension]\nrule = "ha"\ndelta = 0.1',
+            "b.toml",
+        )
+    )
+    assert ha.cost(["a", "b"], "a") == pytest.approx(0.1)
+    zero_one = read_costs(written(tmp_path, 'kind = "zero-one"\nclasses = ["a", "b"]', "c.toml"))
+    assert zero_one.costs.tolist() == [[0, 1], [1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("x.csv", "predicted,h\nh,0\n", "two of them at least"),
+        ("x.csv", "p,a,b\na,0,1\nb,1\n", "line 3 has 2 cells but the header has 3"),
+        ("x.csv", "p,a,b\na,0,one\nb,1,0\n", "line 2 holds 'one' where a cost"),
+        ("x.csv", "p,a,b\na,0,1\nc,1,0\n", "'c'"),
+        ("x.csv", "p,a,b\na,0,1\na|b,1,0\n", "one row and one column"),
+        ("x.csv", "p,a,b\na,0,1\nb,-1,0\n", "not negative, got -1"),
+        ("x.csv", "p,a,b\na,0,1\nb,1,0\na|c,1,0\n", "'c'"),
+        ("x.toml", "costs = [[0, 1]", "not a TOML file"),
+        ("x.toml", "classes = ['a', 'b']", "give costs"),
+        ("x.toml", "cost = 1", "no setting 'cost'"),
+        ("x.toml", "kind = 'odd'\nclasses = ['a', 'b']", "got 'odd'"),
+        ("x.toml", "kind = 'ordinal'", "need their classes"),
+        ("x.txt", "", "end in .csv or .toml"),
+    ],
+)
+def test_errors_name_the_file_and_the_place(tmp_path, name, text, words):
+    path = written(tmp_path, text, name)
+    with pytest.raises(ValueError, match=words) as caught:
+        read_costs(path)
+    assert str(caught.value).startswith(str(path))
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(ValueError, match="no such file"):
+        read_costs(tmp_path / "none.csv")
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path):
+    path = tmp_path / "costs.csv"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ValueError, match="not a text file"):
+        read_costs(path)
+
+
+def test_costs_of_sets_are_no_cost_matrix(tmp_path):
+    path = written(tmp_path, PLAIN + "h|b,0.25,0.25,2\n")
+    with pytest.raises(ValueError, match="costs of sets as well"):
+        CostMatrix.from_file(path)
