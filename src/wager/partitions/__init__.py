@@ -1,5 +1,6 @@
 """Standardized partition spaces: memberships of any classifier on one scale."""
 
+from wager.partitions._frequencies import ClassFrequencies, class_frequencies
 from wager.partitions._measures import (
     PartitionMeasures,
     correctness_rate,
@@ -20,11 +21,13 @@ from wager.partitions._standardize import (
 
 __all__ = [
     "BetaMoments",
+    "ClassFrequencies",
     "PartitionMeasures",
     "Region",
     "RegionStep",
     "StandardizedPartition",
     "beta_moments",
+    "class_frequencies",
     "correctness_rate",
     "non_resemblance",
     "partition_accuracy",

@@ -1,0 +1,133 @@
+"""Class frequencies where the predictors take few values: the plainest estimate of the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from wager._text import table
+from wager._typing import Array, ArrayLike, Floats, Ints
+from wager.predictions import check_weights, encode_labels
+
+
+@dataclass(frozen=True)
+class ClassFrequencies:
+    """How often each class occurred with each distinct value of the predictors.
+
+    Attributes
+    ----------
+    values : tuple of tuples
+        The distinct values, sorted.
+    counts : ndarray of shape (n_values,)
+        Number (or weight) of objects with each value.
+    frequencies : ndarray of shape (n_values, n_classes)
+        Share of each class among them; NaN without weight.
+    classes : ndarray of shape (n_classes,)
+        The classes.
+    """
+
+    values: tuple[tuple[Any, ...], ...]
+    counts: Floats
+    frequencies: Floats
+    classes: Array
+    _place: dict[tuple[Any, ...], int] = field(repr=False, compare=False)
+
+    def of(self, X: ArrayLike, min_count: float = 1) -> Floats:
+        """The frequencies that go with the value of each row: memberships, or known truth.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows,) or (n_rows, n_features)
+            Predictors; every row must have occurred, with at least ``min_count`` objects.
+        min_count : float, default=1
+            How many objects are enough for an estimate.
+        """
+        rows = []
+        for number, value in enumerate(_keys(X)):
+            place = self._place.get(value)
+            if place is None or self.counts[place] < min_count:
+                seen = 0 if place is None else self.counts[place]
+                raise ValueError(
+                    f"the value {value} in row {number} occurred {seen:g} times, fewer than "
+                    f"min_count={min_count:g}: join values, or use regions with standardize"
+                )
+            rows.append(place)
+        return self.frequencies[rows]
+
+    def to_frame(self) -> Any:
+        """A pandas frame with one row a value."""
+        import pandas as pd
+
+        columns = {str(label): self.frequencies[:, c] for c, label in enumerate(self.classes)}
+        index = [value[0] if len(value) == 1 else value for value in self.values]
+        return pd.DataFrame({"count": self.counts, **columns}, index=pd.Index(index, name="value"))
+
+    def __repr__(self) -> str:
+        shown = [
+            [", ".join(map(str, value)), self.counts[i], *self.frequencies[i]]
+            for i, value in enumerate(self.values[:20])
+        ]
+        more = len(self.values) - len(shown)
+        return table(shown, ["value", "count", *map(str, self.classes)]) + (
+            f"\n({more} values more: see to_frame())" if more else ""
+        )
+
+
+def class_frequencies(
+    X: ArrayLike,
+    y_true: ArrayLike,
+    classes: ArrayLike | None = None,
+    *,
+    sample_weight: ArrayLike | None = None,
+) -> ClassFrequencies:
+    """Count the classes for each distinct value of the predictors.
+
+    Where the predictors take few values, each seen often enough, ``p(c | X = a)`` is estimated by
+    the share of class c among the objects with value a (Sondhauss & Weihs, 2001, Sec. 4); elsewhere
+    by the regions of `standardize`.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_rows,) or (n_rows, n_features)
+        Predictors with few distinct values.
+    y_true : array-like of shape (n_rows,)
+        True labels.
+    classes : array-like of shape (n_classes,), optional
+        All classes; by default those that occur, sorted.
+    sample_weight : array-like of shape (n_rows,), optional
+        How many objects each row stands for.
+
+    Examples
+    --------
+    >>> found = class_frequencies(["red", "red", "blue"], ["a", "b", "a"])
+    >>> found.values, found.frequencies.tolist()
+    ((('blue',), ('red',)), [[1.0, 0.0], [0.5, 0.5]])
+    >>> found.of(["red", "blue"])
+    array([[0.5, 0.5],
+           [1. , 0. ]])
+    """
+    codes, known = encode_labels(y_true, classes)
+    keys = _keys(X)
+    if len(keys) != len(codes):
+        raise ValueError(f"X has {len(keys)} rows but y_true has {len(codes)} labels")
+    if not keys:
+        raise ValueError("X has no row: there is nothing to count")
+    weights = check_weights(sample_weight, len(codes))
+    values = tuple(sorted(set(keys)))
+    place = {value: number for number, value in enumerate(values)}
+    cell: Ints = np.array([place[key] for key in keys]) * len(known) + codes
+    counts = np.bincount(cell, weights, len(values) * len(known)).reshape(len(values), -1)
+    total = counts.sum(axis=1).astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        frequencies = counts / total[:, None]
+    return ClassFrequencies(values, total, frequencies, known, place)
+
+
+def _keys(X: ArrayLike) -> list[tuple[Any, ...]]:
+    """The value of every row as a tuple."""
+    table = np.asarray(X)
+    if table.ndim not in (1, 2):
+        raise ValueError(f"X must have one or two dimensions, got the shape {table.shape}")
+    return [tuple(row) for row in table.reshape(len(table), -1).tolist()]
