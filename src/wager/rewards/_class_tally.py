@@ -11,7 +11,7 @@ import numpy as np
 
 from wager._typing import Array, ArrayLike, Floats
 from wager.predictions import encode_labels
-from wager.rewards._count import count_apart, read_rows
+from wager.rewards._count import count_apart, read_rows, square_sums
 from wager.rewards._tally import Tally
 
 
@@ -63,8 +63,8 @@ class ClassTally:
     ) -> ClassTally:
         """Count predictions by true class, size and hit, in one pass."""
         rows = read_rows(y_true, y_pred, classes, sample_weight)
-        table, squares = count_apart(rows.codes, len(rows.sets.classes), rows)
-        return cls(table, rows.sets.classes, squares)
+        classes_of = rows.codes, len(rows.sets.classes), rows
+        return cls(count_apart(*classes_of), rows.sets.classes, square_sums(*classes_of))
 
     def __add__(self, other: ClassTally) -> ClassTally:
         if not isinstance(other, ClassTally):
@@ -163,7 +163,8 @@ def tally_by(
     rows = read_rows(y_true, y_pred, classes, sample_weight)
     if len(member) != len(rows.codes):
         raise ValueError(f"groups has {len(member)} rows but y_true has {len(rows.codes)}")
-    tables, squares = count_apart(member, len(labels), rows)
+    tables = count_apart(member, len(labels), rows)
+    squares = square_sums(member, len(labels), rows)
     return {
         label: Tally(table, float(square))
         for label, table, square in zip(labels.tolist(), tables, squares, strict=True)

@@ -50,7 +50,7 @@ def count_cells(
     rows = read_rows(y_true, y_pred, classes, sample_weight)
     n_classes = len(rows.sets.classes)
     if n_classes * (n_classes + 1) <= _CHUNK:  # one count of the pairs is cheaper than two
-        table, _ = count_apart(rows.codes, n_classes, rows)
+        table = count_apart(rows.codes, n_classes, rows)
         by_size, by_class = table.sum(axis=0), table.sum(axis=1)
         return Cells(by_size, by_class, rows.weight_squares, rows.sets.classes)
     by_size, by_class = (_zeros((k, 2), rows.weights) for k in (n_classes + 1, n_classes))
@@ -60,18 +60,21 @@ def count_cells(
     return Cells(by_size, by_class, rows.weight_squares, rows.sets.classes)
 
 
-def count_apart(member: Ints, n_groups: int, rows: Rows) -> tuple[Array, Floats]:
-    """Counts by (group, set size, hit), and the sum of squared weights in each group."""
+def count_apart(member: Ints, n_groups: int, rows: Rows) -> Array:
+    """Counts by (group, set size, hit)."""
     n_sizes = len(rows.sets.classes) + 1
     table = _zeros((n_groups, n_sizes, 2), rows.weights)
-    squares = np.zeros(n_groups)
     for part, (_, size, hit, weight) in chunks(rows, at_least=table.size):
         number = member[part] * (2 * n_sizes)
         number += cell_of(size, hit)
         table += bin_counts(number, weight, table)
-        if weight is not None:
-            squares += np.bincount(member[part], weight**2, n_groups)
-    return table, squares if rows.weights is not None else table.sum(axis=(1, 2), dtype=np.float64)
+    return table
+
+
+def square_sums(member: Ints, n_groups: int, rows: Rows) -> Floats:
+    """The sum of the squared weights in each group."""
+    squares = None if rows.weights is None else rows.weights**2
+    return np.bincount(member, squares, n_groups).astype(np.float64, copy=False)
 
 
 def size_and_hit_of(

@@ -72,7 +72,7 @@ def estimate_mean(values: Array, counts: Array, effective_n: float | None = None
     Parameters
     ----------
     values, counts : ndarray of the same shape
-        A value, and the number (or total weight) of the rows that have it.
+        A value, and the number (or total weight) of the rows that have it, not 0.
     effective_n : float, optional
         What all `counts` together are worth as a number of equal rows; their sum by default.
     """
@@ -85,5 +85,4 @@ def estimate_mean(values: Array, counts: Array, effective_n: float | None = None
     mean = float(np.dot(counts, values)) / part
     variance = float(np.dot(counts, (values - mean) ** 2)) / part
     error = sqrt(variance / (n - 1)) if n > 1 else nan
-    seen = values[counts > 0]
-    return Estimate(mean, error, n, bool(np.isin(seen, (0.0, 1.0)).all()))
+    return Estimate(mean, error, n, bool(((values == 0) | (values == 1)).all()))

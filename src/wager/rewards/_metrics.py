@@ -38,8 +38,9 @@ def _of_sizes(
     if len(sizes) == 0:
         raise ValueError("there is no prediction to score: pass at least one row")
     counts = np.bincount(sizes, weights=weights)
-    size = np.arange(len(counts))
-    return estimate_mean(score.function(size, np.zeros(len(size), dtype=bool)), counts).value
+    size = np.flatnonzero(counts)
+    values = score.function(size, np.zeros(len(size), dtype=bool))
+    return estimate_mean(values, counts[size]).value
 
 
 def discounted_accuracy(

@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import lcm, nan
 from typing import Any, NamedTuple
 
@@ -220,7 +221,7 @@ class Tally:
         if self.n == 0:
             raise ValueError("there is no prediction to score: pass at least one row")
 
-    @property
+    @cached_property
     def cells(self) -> tuple[Ints, Array, Array]:
         """Size, hit and count of every cell that was observed."""
         size, hit = np.nonzero(self.table)

@@ -1,0 +1,69 @@
+"""The worth of admitting ignorance over many bets, as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isnan
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wager.plots._style import axes, colour, line, plain
+from wager.rewards import UtilityLike, get_utility, inversion_point, random_vs_vacuous
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_POINTS = 160  # numbers of bets at which a curve is computed
+
+
+def plot_random_vs_vacuous(
+    n_classes: Sequence[int] = (2, 3, 5, 10),
+    utility: UtilityLike = "log",
+    m_max: int | None = None,
+    ax: Axes | None = None,
+    *,
+    exact: bool = True,
+) -> Axes:
+    """Draw d(m), the vacuous classifier's lead over the random one, against the number of bets.
+
+    One curve for each number of classes, with a dot where it turns (Zaffalon, Corani & Mauá, 2012,
+    Fig. 1, which shows the second-order approximation: ``exact=False``).
+
+    Parameters
+    ----------
+    n_classes : sequence of int, default=(2, 3, 5, 10)
+        Numbers of classes.
+    utility : str, float, Utility, callable or path, default="log"
+        A utility of the total reward.
+    m_max : int, optional
+        The largest number of bets; by default six times the largest number of classes.
+    ax : Axes, optional
+        Where to draw; a new figure by default.
+    exact : bool, default=True
+        Draw the exact difference rather than the approximation.
+    """
+    u = get_utility(utility)
+    ax = axes(ax, (7.0, 4.2))
+    last = m_max or 6 * max(n_classes)
+    bets = np.unique(np.rint(np.linspace(1, last, _POINTS)).astype(int))
+    lowest = 0.0
+    for i, n in enumerate(n_classes):
+        lead = [float(random_vs_vacuous(int(m), n, u, exact=exact)) for m in bets]
+        turn = inversion_point(n, u) if exact else random_vs_vacuous(1, n, u).turning_point
+        turns = not isnan(turn)
+        lowest = min(lowest, *lead)
+        label = f"{n} classes" + (f", largest at m = {turn:.3g}" if turns else "")
+        ax.plot(bets, lead, line(i), color=colour(i), linewidth=2, label=label)
+        if turns and 1 <= turn <= last:
+            top = float(random_vs_vacuous(max(round(turn), 1), n, u, exact=exact))
+            ax.plot(turn, top, "o", color=colour(i), markersize=6)
+    ax.set_xlim(0, last)
+    ax.set_ylim(bottom=lowest)
+    ax.set_xlabel("number of bets m")
+    ax.set_ylabel("vacuous minus random, in utility")
+    kind = "exact" if exact else "second order"
+    ax.set_title(f"What admitting ignorance is worth ({u.name}, {kind})")
+    ax.legend(frameon=False)
+    plain(ax)
+    return ax
