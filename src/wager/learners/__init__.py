@@ -1,8 +1,21 @@
 """scikit-learn estimators, precise and credal."""
 
 from wager.learners._aode import AODE
+from wager.learners._baselines import KRandom, RandomClass, Vacuous
 from wager.learners._c45 import C45
+from wager.learners._model_averaging import BayesianModelAveraging
 from wager.learners._naive_bayes import NaiveBayes
+from wager.learners._naive_credal import NaiveCredal
 from wager.learners._tan import TAN
 
-__all__ = ["AODE", "C45", "TAN", "NaiveBayes"]
+__all__ = [
+    "AODE",
+    "C45",
+    "TAN",
+    "BayesianModelAveraging",
+    "KRandom",
+    "NaiveBayes",
+    "NaiveCredal",
+    "RandomClass",
+    "Vacuous",
+]

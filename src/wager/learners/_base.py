@@ -8,6 +8,7 @@ unless ``empty_classes="drop"``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -31,6 +32,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
 
     classes_: Array
     schema_: Schema
+    predict_proba: Callable[[Any], Floats]  # learners that guess have none
 
     def predict(self, X: Any) -> Array:
         """The most probable class of each row; the first of several equally probable ones.
@@ -43,12 +45,8 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n,)
         """
-        best = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[best]
-
-    def predict_proba(self, X: Any) -> Floats:
-        """The probability of each class, one column a class, in the order of ``classes_``."""
-        raise NotImplementedError
+        proba = self.predict_proba(X)
+        return self.classes_[proba.argmax(axis=1)]
 
     def _read_labels(self, y: Any, rows: int) -> Ints:
         """The classes of the training rows as codes; sets ``classes_``."""
@@ -116,7 +114,8 @@ class CategoricalClassifier(TableClassifier):
 
     def _codes(self, X: Any) -> Ints:
         """The rows to predict as codes: -1 missing, v for a value that training did not see."""
-        return self.schema_.codes(self._read_rows(X))
+        table = self._read_rows(X)
+        return self.schema_.codes(table)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
