@@ -34,7 +34,11 @@ def proba_by_hand(tree, values, smoothing=None):
     branch = _branch(tree, values)
     if branch is not None:
         son = tree["sons"][branch]
-        return _shares(tree["table"], smoothing) if son["empty"] else proba_by_hand(son, values, smoothing)
+        return (
+            _shares(tree["table"], smoothing)
+            if son["empty"]
+            else proba_by_hand(son, values, smoothing)
+        )
     total = sum(tree["bags"])
     blended = [0.0] * len(tree["table"])
     for son, bag in zip(tree["sons"], tree["bags"], strict=True):

@@ -11,9 +11,8 @@ import numpy as np
 from scipy.special import ndtri
 from sklearn.utils.validation import check_is_fitted
 
-from wager._typing import ArrayLike, Floats, Ints
+from wager._typing import ArrayLike, Floats
 from wager.learners._base import TableClassifier
-from wager.learners._c45_view import view
 from wager.learners._tree_view import TreeNode
 from wager.prepare._codes import nominal_columns
 from wager.prepare._table import numbers
@@ -161,6 +160,8 @@ class C45(TableClassifier):
 
     def to_node(self) -> TreeNode:
         """The tree as nested nodes with labels, to print or draw."""
+        from wager.learners._c45_view import view
+
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
         return view(self.tree_, [str(name) for name in names], self.schema_.levels, self.classes_)
@@ -199,4 +200,6 @@ class C45(TableClassifier):
         counts, weight = self.tree_.counts, self.tree_.weight[:, None]
         if self.smoothing == "laplace":
             return (counts + 1.0) / (weight + counts.shape[1])
-        return np.divide(counts, weight, out=np.zeros_like(counts), where=~self.tree_.empty[:, None])
+        return np.divide(
+            counts, weight, out=np.zeros_like(counts), where=~self.tree_.empty[:, None]
+        )

@@ -118,10 +118,10 @@ def best_whole_cut(values, order, y, right, least, near, logs):
     value = values[order[0]]
     for i in range(1, n):
         c = y[order[i - 1]]
-        l, r = left[c], right[c]
-        inside += (logs[l + 1] - logs[l]) - (logs[r] - logs[r - 1])
-        left[c] = l + 1
-        right[c] = r - 1
+        here, there = left[c], right[c]
+        inside += (logs[here + 1] - logs[here]) - (logs[there] - logs[there - 1])
+        left[c] = here + 1
+        right[c] = there - 1
         last, value = value, values[order[i]]
         if last + GAP < value and least - i < NEAR and least - (n - i) < NEAR:
             n_cuts += 1

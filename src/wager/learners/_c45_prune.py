@@ -12,7 +12,14 @@ from math import sqrt
 import numpy as np
 
 from wager.learners._c45_grow import widen
-from wager.learners._c45_nodes import NEAR, branch_of, count_classes, kernel, majority, weigh_branches
+from wager.learners._c45_nodes import (
+    NEAR,
+    branch_of,
+    count_classes,
+    kernel,
+    majority,
+    weigh_branches,
+)
 
 WORSE = 0.1  # errors by which the simpler tree may be worse
 COLLAPSE = 1e-3

@@ -49,7 +49,9 @@ def _leaf_labels(nodes: Nodes, classes: Array) -> list[str]:
                 best[son] = best[node]
     wrong = nodes.weight - nodes.counts[np.arange(len(best)), best]
     return [
-        f"{classes[c]} ({_rounded(n)}/{_rounded(e)})" if e > 1e-6 else f"{classes[c]} ({_rounded(n)})"
+        f"{classes[c]} ({_rounded(n)}/{_rounded(e)})"
+        if e > 1e-6
+        else f"{classes[c]} ({_rounded(n)})"
         for c, n, e in zip(best, nodes.weight, wrong, strict=True)
     ]
 
