@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.costs.strategies import OBSTACLES, TABLE_I, cost_matrices, rules
 from tests.reference.kinds.costs import _proves
-from wager.costs import CostMatrix, audit, decision_intervals
+from wager.costs import CostMatrix, _audit, audit, decision_intervals
 from wager.costs._possible import most_favourable
 
 costs = CostMatrix(TABLE_I, OBSTACLES)
@@ -233,8 +233,6 @@ def test_interchangeable_classes_are_decided_by_one_set_of_each_size():
 
 
 def test_sampled_and_enumerated_verdicts_agree(monkeypatch):
-    from wager.costs import _audit
-
     rng = np.random.default_rng(2)
     for _ in range(5):
         matrix = CostMatrix(rng.integers(0, 4, (7, 7)).astype(float))
@@ -245,10 +243,45 @@ def test_sampled_and_enumerated_verdicts_agree(monkeypatch):
         ]:
             extended = matrix.extend(rule, **options)
             full = audit(extended)
-            monkeypatch.setattr(_audit, "ENUMERATED", 2)
-            sampled = audit(extended, n_samples=2000)
-            monkeypatch.undo()
-            assert sampled.holds == full.holds
+            with monkeypatch.context() as patch:
+                patch.setattr(_audit, "ENUMERATED", 2)
+                assert audit(extended, n_samples=2000).holds == full.holds
+
+
+any_rule = st.one_of(
+    st.builds(
+        lambda r, mode: ("p-discounted", {"r": r, "mode": mode}),
+        st.sampled_from([0, 0.3, 1]),
+        st.sampled_from(["cautious", "mistake-averse"]),
+    ),
+    st.builds(lambda delta: ("ha", {"delta": delta}), st.sampled_from([0, 0.1, 0.25, 0.4, 1.2])),
+    st.just(("abellan-masegosa", {})),
+)
+
+
+@settings(deadline=None, max_examples=80)
+@given(st.data(), cost_matrices(low=3, high=5, cells=coarse, zero_diagonal=True), any_rule)
+def test_a_few_decisive_sets_settle_what_the_theorems_say(data, matrix, rule):
+    name, options = rule
+    if name == "ha":
+        k = len(matrix)
+        matrix = CostMatrix.ha(data.draw(st.lists(coarse, min_size=k, max_size=k)))
+    extended = matrix.extend(name, **options)
+    full = audit(extended)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_audit, "ENUMERATED", 2)
+        few = audit(extended, n_samples=1)  # all pairs, the full set, the decisive sets
+    for result in few.results:
+        if result.exact:
+            assert result.holds == full.holds[result.number]
+
+
+def test_ha_costs_of_many_classes_are_decided_without_sampling():
+    eta = CostMatrix.ha(np.linspace(1, 2, 30))
+    for delta, kept in [(0.03, True), (0.05, False)]:  # 1/30 lies between
+        report = audit(eta.extend("ha", delta=delta), n_samples=10)
+        assert report.holds[3] is kept
+        assert all(result.exact for result in report.results)
 
 
 # The report

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from wager._text import table
-from wager._typing import Bools, Floats
+from wager._typing import Bools
 from wager.costs._extended import ExtendedCosts
 from wager.costs._properties import PROPERTIES, Evidence, Property, Witness
-from wager.costs._rules import Mean, Table
 from wager.costs._subsets import subset_masks
+from wager.costs._theorems import decisive_sets, interchangeable, without_witness
 from wager.predictions import PredictionSets
 
 __all__ = ["PropertyReport", "PropertyResult", "SettingVerdict", "audit"]
@@ -196,17 +196,18 @@ def audit(
     if n_classes <= ENUMERATED:
         members, basis = every_set(n_classes), "every set"
         checked = f"every set of {n_classes} classes"
-    elif _interchangeable(extended):
+    elif interchangeable(extended):
         members, basis = np.tri(n_classes, dtype=bool)[1:], "every set"
         checked = f"one set of each size: the {n_classes} classes are interchangeable"
     else:
         members, basis = _sample(n_classes, n_samples, random_state), "sample"
+        members = np.concatenate([members, decisive_sets(extended)])
         checked = (
             f"all pairs, the full set and {n_samples} random sets of {n_classes} classes (sizes "
             f"equally likely): where none of these decides, with 95% confidence fewer than "
             f"{3 / n_samples:.2g} of such sets do"
         )
-        known = _theorems(extended)
+        known = without_witness(extended)
     singles, rows = extended.singles, extended.costs_of_members(members)
     slack = tolerance * max(1.0, float(singles.max()), float(rows.max()))
     evidence = Evidence(extended.classes, singles, members, rows, slack)
@@ -217,8 +218,6 @@ def audit(
 def _decide(
     prop: Property, evidence: Evidence, basis: str, by_theorem: bool | None
 ) -> PropertyResult:
-    if prop.wants_example and by_theorem is False:
-        return PropertyResult(prop, False, None, "theorem")
     witness = prop.find(evidence)
     holds = (witness is not None) == prop.wants_example
     if witness is not None:
@@ -243,38 +242,6 @@ def _sample(n_classes: int, n_samples: int, random_state: int) -> Bools:
     ranks = rng.random((n_samples, n_classes)).argsort(axis=1)
     drawn = ranks < rng.integers(2, n_classes + 1, n_samples)[:, None]
     return np.concatenate([pairs, np.ones((1, n_classes), dtype=bool), drawn])
-
-
-def _interchangeable(extended: ExtendedCosts) -> bool:
-    """Whether renaming the classes changes nothing, so that one set of each size speaks for all."""
-    costs: Floats = extended.determinate.costs
-    right = np.eye(len(costs), dtype=bool)
-    same = np.ptp(costs[right]) == 0 and np.ptp(costs[~right]) == 0
-    return bool(same) and not isinstance(extended.rule, Table)
-
-
-def _theorems(extended: ExtendedCosts) -> dict[int, bool]:
-    """What follows from the rule for any number of classes.
-
-    A generalized mean lies between the least and the largest value, is symmetric, and grows with
-    its exponent, strictly unless all values are equal.  So a set that breaks Property 2 or 3 has
-    members of equal costs where it counts, and each pair of them breaks it too: the pairs decide.
-    """
-    rule = extended.rule
-    if not isinstance(rule, Mean):
-        return {}
-    known = {4: True, 10: True}
-    if rule.inside == rule.outside:
-        known[5] = True
-    if rule.outside >= 1:
-        known[6] = True
-    if rule.outside <= 1:
-        known[7] = True
-    if rule.inside < 1:
-        known |= {2: True, 3: True}
-    if rule.inside >= 1 and rule.outside >= 1:
-        known[1] = False  # no set costs less than its mean anywhere: Proposition 1
-    return known
 
 
 def _plain(witness: Witness) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from wager._typing import Bools, Floats
 
 __all__ = ["Possibility", "find_possible_set", "most_favourable"]
 
+_MOST_PROGRAMMES = 4096  # linear programmes that are tried; there are fewer sets of 11 classes
+
 
 class Possibility(NamedTuple):
     """A set, the probability that favours it, and by how much it is cheaper there."""
@@ -68,7 +70,7 @@ def find_possible_set(
 
     A set that costs at least the mean of its members at every truth is never possible
     (Proposition 1), so only the others are tried: first at the uniform probabilities on the set and
-    on all classes, then by linear programmes.
+    on all classes, then by linear programmes, the likeliest first.
     """
     open_question = np.flatnonzero((rows < mean - tolerance).any(axis=1))
     if open_question.size == 0:
@@ -79,7 +81,7 @@ def find_possible_set(
         _margins(singles, members, rows, on_set),
         _margins(singles, members, rows, np.full(on_set.shape, 1 / singles.shape[0])),
     )
-    for place in np.argsort(-guess, kind="stable"):
+    for place in np.argsort(-guess, kind="stable")[:_MOST_PROGRAMMES]:
         proba, margin = most_favourable(singles[members[place]], rows[place])
         if margin > tolerance:
             return Possibility(int(open_question[place]), proba, margin)
