@@ -22,7 +22,16 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "reject",
         "reject_credal",
     ),
-    "wager.predictions": ("PredictionSets", "ProbabilityIntervals", "as_sets"),
+    "wager.predictions": (
+        "PredictionSets",
+        "ProbabilityIntervals",
+        "as_sets",
+        "read_predictions",
+        "scan_predictions",
+        "write_predictions",
+    ),
+    "wager.rewards": ("PairedTally", "Tally", "evaluate_sets", "get_utility"),
+    "wager.partitions": ("standardize", "to_memberships"),
 }
 _HOMES = {name: room for room, names in _ROOMS.items() for name in names}
 

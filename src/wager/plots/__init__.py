@@ -1,5 +1,6 @@
 """One function a picture: it takes a result and an `ax`, and returns the Axes."""
 
+from wager.plots._bets import plot_random_vs_vacuous
 from wager.plots._costs import plot_costs, plot_decision, plot_utilities
 from wager.plots._credal import plot_credal
 from wager.plots._ranks import plot_critical_difference, plot_nemenyi_segments
@@ -20,6 +21,7 @@ __all__ = [
     "plot_critical_difference",
     "plot_decision",
     "plot_nemenyi_segments",
+    "plot_random_vs_vacuous",
     "plot_reliability",
     "plot_reward_curves",
     "plot_risk_profile",
