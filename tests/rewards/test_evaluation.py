@@ -83,6 +83,11 @@ def test_one_utility_needs_no_list():
     assert evaluate_sets(Y, SETS, ()).utilities == ()
 
 
+def test_two_utilities_of_one_name_are_refused():
+    with pytest.raises(ValueError, match="two utilities are called '<lambda>'"):
+        evaluate_sets(Y, SETS, [lambda x: x, lambda x: x**2])
+
+
 def test_an_unknown_measure_is_named():
     with pytest.raises(KeyError, match="no measure 'f9': choose from discounted_accuracy, u50"):
         evaluate_sets(Y, SETS)["f9"]

@@ -172,6 +172,8 @@ def test_json_gives_back_the_tally(tally):
     assert back == tally
     assert back.table.dtype == tally.table.dtype
     assert back.estimate("u65") == tally.estimate("u65")
+    by_hand = Tally.from_dict({"table": tally.table.tolist()})
+    assert by_hand.estimate("u65") == tally.estimate("u65")
 
 
 @given(tallies(), st.integers(2, 9))
@@ -185,6 +187,7 @@ def test_a_law_keeps_its_fractions(tally, scale):
     np.testing.assert_array_equal(law.table * int(tally.n), tally.table * int(law.n))
     assert law.expected_utility("u65") == pytest.approx(tally.expected_utility("u65"))
     assert np.isnan(law.estimate("u65").standard_error)
+    assert np.isnan(Tally.from_json(law.to_json()).effective_n)
     floats = Tally.from_distribution([(k, h, float(p)) for k, h, p in outcomes], tally.n_classes)
     assert floats.moments() == pytest.approx(law.moments())
 

@@ -180,6 +180,13 @@ def evaluate_sets(
     tally = Tally(cells.by_size, cells.weight_squares)
     tally.require_rows()
     chosen = tuple(get_utility(u) for u in _listed(utilities))
+    names = [u.name for u in chosen]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ValueError(
+            f"two utilities are called {twice[0]!r}: list each once, and name functions by "
+            "Custom(function, label)"
+        )
     return SetEvaluation(tally, np.asarray(cells.classes), cells.by_class, chosen)
 
 

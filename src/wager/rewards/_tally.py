@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import lcm, nan
+from math import isnan, lcm, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -290,13 +290,19 @@ class Tally:
         return Tally(table, self.weight_squares)
 
     def to_dict(self) -> dict[str, Any]:
-        """The tally as plain data."""
-        return {"table": self.table.tolist(), "weight_squares": self.weight_squares}
+        """The tally as plain data; a law that is no sample has no `weight_squares` (None)."""
+        assert self.weight_squares is not None
+        squares = None if isnan(self.weight_squares) else self.weight_squares
+        return {"table": self.table.tolist(), "weight_squares": squares}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Tally:
         """The tally that `to_dict` wrote down."""
-        return cls(np.asarray(data["table"]), data.get("weight_squares"))
+        table = np.asarray(data["table"])
+        if "weight_squares" not in data:  # written by hand: counts
+            return cls(table)
+        squares = data["weight_squares"]
+        return cls(table, nan if squares is None else squares)
 
     def to_json(self) -> str:
         """The tally as a line of JSON.

@@ -165,8 +165,9 @@ def minimax(case: Case) -> None:
     """The value of the game between bettor and house is what the set earns (Theorem 1)."""
 
     def answer(n_classes: int, prediction: list[int]) -> dict[str, Any]:
-        singles = extended_reward_matrix(n_classes)[:n_classes]
-        game = singles[np.ix_(prediction, prediction)]  # bettor and house play on the set
+        reward_of = SET_SCORES["discounted_accuracy"].per_row
+        bets = [sets_of(n_classes, [[bet]] * len(prediction)) for bet in prediction]
+        game = np.array([reward_of(prediction, bet) for bet in bets])  # played on the set
         k = len(game)
         solved = linprog(  # largest v with σ @ game >= v for every class house may choose
             np.r_[np.zeros(k), -1.0],
@@ -176,10 +177,9 @@ def minimax(case: Case) -> None:
             b_eq=[1.0],
             bounds=[(0, 1)] * k + [(None, None)],
         )
-        row = all_sets(n_classes).index(tuple(prediction))
-        rewards = extended_reward_matrix(n_classes)[row]
-        np.testing.assert_allclose(rewards[prediction], solved.x[-1], atol=1e-9)
-        return {"value": rewards[prediction[0]], "strategy": solved.x[:-1]}
+        rewards = reward_of(prediction, sets_of(n_classes, [prediction] * k))
+        np.testing.assert_allclose(rewards, solved.x[-1], atol=1e-9)
+        return {"value": rewards[0], "strategy": solved.x[:-1]}
 
     assert_answer(case, answer)
 
@@ -352,7 +352,8 @@ def peer_predictions(file: Path) -> Iterator[tuple[str, str, Any]]:
         learner = key.rpartition("_s")[0]  # ncc_eps0_s1: the learner, then its s
         data = {"problem": problem, "key": key, "predicted": predicted}
         yield f"ncc_peer/{learner}", key, data
-        yield "ncc_peer/weka_ip_measures", f"{key}-measures", data
+        if "weka_ip_measures" in predicted:
+            yield "ncc_peer/weka_ip_measures", f"{key}-measures", data
 
 
 @check("ncc_peer/weka_ip_measures")
