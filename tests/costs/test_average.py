@@ -124,6 +124,30 @@ def test_the_same_matrix_in_every_row_changes_nothing():
     assert many == pytest.approx(one)
 
 
+def test_a_grid_search_looks_for_the_lowest_average_cost():
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.model_selection import GridSearchCV
+
+    from wager.metrics import make_set_scorer
+
+    class Constant(ClassifierMixin, BaseEstimator):
+        def __init__(self, kept=("h",)):
+            self.kept = kept
+
+        def fit(self, X, y):
+            self.classes_ = np.unique(y)
+            return self
+
+        def predict_set(self, X):
+            return np.broadcast_to(np.isin(self.classes_, self.kept), (len(X), 3))
+
+    X, y = np.zeros((12, 1)), np.array(["h", "b", "n"] * 4)
+    scorer = make_set_scorer(average_cost, costs=costs.extend("p-discounted", r=0.5))
+    search = GridSearchCV(Constant(), {"kept": [("n",), ("h", "b")]}, scoring=scorer, cv=2)
+    assert search.fit(X, y).best_params_ == {"kept": ("h", "b")}
+    assert search.best_score_ == pytest.approx(-2.5 / 3)
+
+
 # The tally
 
 

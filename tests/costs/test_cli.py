@@ -80,3 +80,70 @@ def test_a_file_that_speaks_of_sets_takes_no_rule(tmp_path):
     result = run("audit", path, "--rule", "discounted")
     assert result.exit_code == 2
     assert "says itself what sets cost: leave out --rule" in result.stderr
+
+
+EXPERT = """
+[[answer]]
+set = "h|n"
+true = "n"
+than = "h"
+times = 3
+[[answer]]
+set = "h|n"
+proba = { h = 0.5, n = 0.5 }
+cost = 0.5
+"""
+
+
+def test_complete_listens_to_the_expert_of_example_7(tmp_path):
+    costs = written(tmp_path, "predicted,h,n\nh,0,2\nn,4,0\n")
+    answers = written(tmp_path, EXPERT, "answers.toml")
+    result = run("complete", costs, answers)
+    assert result.exit_code == 0
+    assert "h|n,0.25,0.75" in result.stdout
+    out = tmp_path / "completed.csv"
+    assert run("complete", costs, answers, "--properties", "choice", "-o", out).exit_code == 0
+    assert read_costs(out).cost(["h", "n"], "n") == pytest.approx(0.75)
+
+
+@pytest.mark.parametrize(
+    ("answers", "options", "told"),
+    [
+        (EXPERT, ["--properties", "8"], "contradict property 8"),
+        (EXPERT, ["--properties", "3;4"], "takes numbers as 2,3,4,5, got '3;4'"),
+        (EXPERT, ["--properties", "all"], "filtering, choice, got 'all'"),
+        (EXPERT.replace("times", "twice"), [], "answer 1 has set, true, than, twice"),
+        ("answers = 1", [], "[[answer]] tables and nothing else"),
+        ("[[answer]", [], "this is not a TOML file"),
+        (EXPERT.replace("h|n", "h|x"), [], "'x'"),
+    ],
+)
+def test_answers_that_cannot_be_used_are_explained(tmp_path, answers, options, told):
+    costs = written(tmp_path, "predicted,h,n\nh,0,2\nn,4,0\n")
+    result = run("complete", costs, written(tmp_path, answers, "answers.toml"), *options)
+    assert result.exit_code == 2
+    assert told in result.stderr
+
+
+def test_answers_about_numbered_classes_and_bounds_are_read(tmp_path):
+    from wager.costs import CostRatio, SetCost, read_answers
+
+    text = """
+    [[answer]]
+    set = "1|2"
+    true = 2
+    cost = 0.5
+    relation = "<="
+    [[answer]]
+    set = "1|2"
+    true = 1
+    than = 2
+    times = 2
+    than_set = "1"
+    """
+    costs = CostMatrix([[0, 1], [1, 0]], [1, 2])
+    bound, ratio = read_answers(written(tmp_path, text, "answers.toml"), costs.classes)
+    assert bound == SetCost((1, 2), 2, 0.5, relation="<=")
+    assert ratio == CostRatio((1, 2), 1, 2, 2, than_set=(1,))
+    with pytest.raises(ValueError, match="no such file"):
+        read_answers(tmp_path / "none.toml", costs.classes)

@@ -82,6 +82,13 @@ UtilityName = Annotated[
 ]
 
 
+Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", help="Write a CSV file instead of printing it.",
+                 show_default=False),
+]  # fmt: skip
+
+
 @app.command("audit")
 def audit_command(
     file: File,
@@ -120,25 +127,62 @@ def extend_command(
     epsilon: Epsilon = None,
     delta: Delta = None,
     utility: UtilityName = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="Write a CSV file instead of printing it.",
-                     show_default=False),
-    ] = None,
-) -> None:  # fmt: skip
+    output: Output = None,
+) -> None:
     """List what every set of classes costs, as CSV that this command reads again."""
     with _one_sentence():
-        from wager.costs import costs_to_csv
+        _write(_extended(file, rule, r, mode, p, epsilon, delta, utility), output)
 
-        extended = _extended(file, rule, r, mode, p, epsilon, delta, utility)
-        text = costs_to_csv(extended)
-        if output is None:
-            typer.echo(text)
-            return
-        from wager._atomic import replacing
 
-        with replacing(output) as draft:
-            draft.write_text(text + "\n", encoding="utf-8")
+@app.command("complete")
+def complete_command(
+    file: File,
+    answers: Annotated[
+        Path,
+        typer.Argument(help="What is known about costs of sets: [[answer]] tables in TOML.",
+                       show_default=False),
+    ],
+    properties: Annotated[
+        str,
+        typer.Option(help="Properties to have: numbers as 2,3,4,5, or filtering, or choice."),
+    ] = "2,3,4,5",
+    r: R = None,
+    mode: ModeOption = None,
+    output: Output = None,
+) -> None:  # fmt: skip
+    """Complete costs of sets from a few answers, near the p-discounted ones."""
+    with _one_sentence():
+        from wager.costs import CostMatrix, complete, read_answers
+
+        costs = CostMatrix.from_file(file)
+        options: dict[str, Any] = {} if r is None else {"r": r}
+        if mode is not None:
+            options["mode"] = mode.value
+        known = read_answers(answers, costs.classes)
+        _write(complete(costs, known, _properties(properties), **options), output)
+
+
+def _properties(text: str) -> str | list[int]:
+    """A setting, or the numbers of properties."""
+    if not any(character.isdigit() for character in text):
+        return text
+    try:
+        return [int(number) for number in text.split(",")]
+    except ValueError:
+        raise ValueError(f"--properties takes numbers as 2,3,4,5, got {text!r}") from None
+
+
+def _write(extended: ExtendedCosts, output: Path | None) -> None:
+    """The table of all sets, to a file or to standard output."""
+    from wager._atomic import replacing
+    from wager.costs import costs_to_csv
+
+    text = costs_to_csv(extended)
+    if output is None:
+        typer.echo(text)
+        return
+    with replacing(output) as draft:
+        draft.write_text(text + "\n", encoding="utf-8")
     typer.echo(f"{output}: {len(text.splitlines()) - 1} sets, {extended.rule.name}")
 
 

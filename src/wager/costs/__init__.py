@@ -1,5 +1,6 @@
 """What a prediction cost: cost matrices, their extension to sets, the audit and the elicitation."""
 
+from wager.costs._answer_files import read_answers
 from wager.costs._answers import Answer, CostRatio, ExpectedCost, SetCost
 from wager.costs._audit import PropertyReport, PropertyResult, SettingVerdict, audit
 from wager.costs._average import CostEvaluation, average_cost, evaluate_costs
@@ -37,5 +38,6 @@ __all__ = [
     "decision_intervals",
     "evaluate_costs",
     "generalized_mean",
+    "read_answers",
     "read_costs",
 ]

@@ -75,6 +75,9 @@ def average_cost(
     )
 
 
+average_cost.greater_is_better = False  # type: ignore[attr-defined]  # for make_set_scorer
+
+
 def evaluate_costs(
     y_true: ArrayLike,
     y_pred: Any,

@@ -185,7 +185,8 @@ class CostMatrix:
             - ``"discounted"``: the mean cost of the members (Def. 3), which never rewards caution;
             - ``"p-discounted"``: a generalized mean (Eqs 12-16) with ``r`` in [0, 1] (0.5) and
               ``mode="cautious"`` or ``"mistake-averse"``; or with its exponent ``p`` (any real
-              number or an infinity) instead of r; ``epsilon`` is added to every cost beforehand;
+              number or an infinity) instead of r; ``epsilon`` is added to every cost beforehand,
+              which leaves no zero but may turn comparisons round;
             - ``"ha"``: ``delta`` for every class beyond the first, for `CostMatrix.ha` costs;
             - ``"abellan-masegosa"``;
             - ``"utility"``: one minus a ``utility`` (``"u65"``), for 0/1 costs;

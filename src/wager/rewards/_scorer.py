@@ -94,7 +94,7 @@ def _greater_is_better(metric: Callable[..., float]) -> bool:
     if isinstance(metric, SetScore):
         return metric.greater_is_better
     if metric not in _MEASURES.values():
-        return True
+        return bool(getattr(metric, "greater_is_better", True))
     name = metric.__name__
     score = SET_SCORES.get(name)
     return name not in _LOWER_IS_BETTER if score is None else score.greater_is_better

@@ -1,0 +1,87 @@
+"""An expert's answers in a TOML file, one table an answer.
+
+::
+
+    [[answer]]                      # a value
+    set = "h|n"
+    true = "n"
+    cost = 0.75                     # relation = "<=" or ">=" makes any answer a bound
+
+    [[answer]]                      # a ratio: n costs three times as much as h
+    set = "h|n"
+    true = "n"
+    than = "h"
+    times = 3                       # than_set = "h|b" compares with another set
+
+    [[answer]]                      # an expectation
+    set = "h|n"
+    proba = { h = 0.5, n = 0.5 }
+    cost = 0.5
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from wager._typing import Array
+from wager.costs._answers import Answer, CostRatio, ExpectedCost, SetCost
+from wager.predictions._strings import split_labels
+
+__all__ = ["read_answers"]
+
+_KINDS: dict[frozenset[str], type[Answer]] = {
+    frozenset({"set", "true", "cost"}): SetCost,
+    frozenset({"set", "true", "than", "times"}): CostRatio,
+    frozenset({"set", "proba", "cost"}): ExpectedCost,
+}
+_OPTIONAL = {"relation", "than_set"}
+
+
+def read_answers(path: str | PathLike[str], classes: Array) -> list[Answer]:
+    """Read answers about costs of sets from a TOML file.
+
+    Parameters
+    ----------
+    path : path
+        A file of ``[[answer]]`` tables: set, true, cost; or set, true, than, times; or set, proba,
+        cost.
+    classes : array of shape (K,)
+        The classes; a label that is written as text stands for the class that is written the same.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise ValueError(f"{path}: there is no such file to read answers from")
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        entries = data.get("answer")
+        if not isinstance(entries, list) or set(data) != {"answer"}:
+            raise ValueError("a file of answers holds [[answer]] tables and nothing else")
+        return [_answer(entry, place, classes) for place, entry in enumerate(entries, start=1)]
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise ValueError(f"{path}: this is not a TOML file ({problem})") from None
+    except ValueError as problem:
+        raise ValueError(f"{path}: {problem}") from None
+
+
+def _answer(entry: Mapping[str, Any], place: int, classes: Array) -> Answer:
+    kind = _KINDS.get(frozenset(set(entry) - _OPTIONAL))
+    if kind is None or ("than_set" in entry and kind is not CostRatio):
+        raise ValueError(
+            f"answer {place} has {', '.join(entry) or 'nothing'}: give set, true and cost; or set, "
+            "true, than and times; or set, proba and cost"
+        )
+    by_name = {str(label): label for label in classes.tolist()}
+    values = dict(entry)
+    for name in ("set", "than_set"):
+        if name in values:
+            values[name] = tuple(by_name.get(s.strip(), s) for s in split_labels(str(values[name])))
+    for name in ("true", "than"):
+        if name in values:
+            values[name] = by_name.get(str(values[name]), values[name])
+    if isinstance(values.get("proba"), Mapping):
+        values["proba"] = {by_name.get(label, label): p for label, p in values["proba"].items()}
+    return kind(**values)
