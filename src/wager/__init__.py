@@ -13,7 +13,7 @@ from wager._lazy import lazy_names
 
 # One line a room: where each public name lives.
 _ROOMS: dict[str, tuple[str, ...]] = {
-    "wager.costs": ("CostMatrix", "CostTally", "ExtendedCosts", "audit", "generalized_mean"),
+    "wager.costs": ("CostMatrix", "CostTally", "ExtendedCosts", "audit", "complete"),
     "wager.credal": (
         "CredalVertices",
         "class_selective_rejection",

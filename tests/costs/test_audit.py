@@ -300,6 +300,8 @@ def test_the_report_as_plain_data_keeps_holds_witnesses_and_verdicts():
     assert data["witnesses"]["6"]["set"] == ["h", "n"]
     assert data["witnesses"]["6"]["truths"] == ["b"]
     assert data["verdicts"]["choice"] == "fits"
+    report = audit(costs.extend("p-discounted"))
+    assert {"filtering": report.filtering, "choice": report.choice} == report.verdicts
 
 
 def test_there_is_no_eleventh_property():

@@ -109,6 +109,16 @@ class PropertyReport:
         """Whether the costs suit filtering and choice (Yang et al., 2017, Table VIII)."""
         return {setting: self._verdict(setting) for setting in SETTINGS}
 
+    @property
+    def filtering(self) -> SettingVerdict:
+        """Whether the costs suit a first pass that only drops classes."""
+        return self._verdict("filtering")
+
+    @property
+    def choice(self) -> SettingVerdict:
+        """Whether the costs suit sets among which a person chooses."""
+        return self._verdict("choice")
+
     def _verdict(self, setting: str) -> SettingVerdict:
         def numbers(need: str, holds: bool) -> tuple[int, ...]:
             return tuple(
