@@ -1,12 +1,6 @@
 """What a prediction earned: utilities, the tally, set-valued scores, information rewards, bets."""
 
-from wager.rewards._bets import (
-    BetsUtility,
-    RandomVsVacuous,
-    expected_utility_of_bets,
-    inversion_point,
-    random_vs_vacuous,
-)
+from wager.rewards._bets import BetsUtility, expected_utility_of_bets
 from wager.rewards._calibration import (
     BrierSplit,
     ReliabilityBins,
@@ -19,6 +13,7 @@ from wager.rewards._confusion import SetConfusion, set_confusion
 from wager.rewards._dominance import first_order_dominates, same_law, second_order_dominates
 from wager.rewards._estimate import Estimate, estimate_mean
 from wager.rewards._evaluation import SetEvaluation, evaluate_sets
+from wager.rewards._ignorance import RandomVsVacuous, inversion_point, random_vs_vacuous
 from wager.rewards._matrix import all_sets, extended_reward_matrix
 from wager.rewards._metrics import (
     area_of_ignorance,
@@ -37,6 +32,7 @@ from wager.rewards._metrics import (
     size_stratified_coverage,
     utility_discounted_accuracy,
 )
+from wager.rewards._own_utilities import Custom, Tabulated
 from wager.rewards._paired import Difference, PairedTally
 from wager.rewards._priors import prior_from_counts, prior_from_labels
 from wager.rewards._probability_evaluation import ProbabilityEvaluation, evaluate_probabilities
@@ -44,18 +40,8 @@ from wager.rewards._probability_tally import ProbabilityTally
 from wager.rewards._scorer import SetScorer, make_set_scorer
 from wager.rewards._scores import SET_SCORES, SetScore, mic, mip, utility_score
 from wager.rewards._tally import Decomposition, Moments, Tally
-from wager.rewards._utilities import (
-    Custom,
-    Exponential,
-    FBeta,
-    Linear,
-    Logarithmic,
-    Power,
-    Quadratic,
-    Tabulated,
-    Utility,
-    rewards_of,
-)
+from wager.rewards._utilities import Exponential, FBeta, Linear, Logarithmic, Power, Quadratic
+from wager.rewards._utility import Utility, rewards_of
 from wager.rewards._utility_names import (
     UtilityLike,
     get_utility,

@@ -16,7 +16,7 @@ from wager.rewards._count import count_cells
 from wager.rewards._estimate import Estimate
 from wager.rewards._scores import SET_SCORES, mic, utility_score
 from wager.rewards._tally import Tally
-from wager.rewards._utilities import Utility
+from wager.rewards._utility import Utility
 from wager.rewards._utility_names import UtilityLike, get_utility
 
 UTILITIES = ("u50", "u65", "u80")

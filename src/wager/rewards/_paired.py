@@ -40,7 +40,7 @@ class Difference(NamedTuple):
         return Estimate(self.mean, self.standard_error, self.n).interval(level)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PairedTally:
     """Joint counts of (size, hit) of two classifiers on the same rows.
 
@@ -151,6 +151,9 @@ class PairedTally:
         return self.n_classes == other.n_classes and same
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"PairedTally({self.n:.10g} rows, a={self.a!r}, b={self.b!r})"
 
     @property
     def n(self) -> float:

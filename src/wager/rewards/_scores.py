@@ -17,7 +17,7 @@ from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.rewards._count import size_and_hit_of
 from wager.rewards._estimate import Estimate, estimate_mean
 from wager.rewards._tally import Tally, utility_of
-from wager.rewards._utilities import rewards_of
+from wager.rewards._utility import rewards_of
 from wager.rewards._utility_names import UtilityLike, get_utility
 
 

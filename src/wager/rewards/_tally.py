@@ -21,7 +21,7 @@ import numpy as np
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.rewards._count import count_cells, whole_numbers
 from wager.rewards._estimate import Estimate, estimate_mean
-from wager.rewards._utilities import Utility, rewards_of
+from wager.rewards._utility import Utility, rewards_of
 from wager.rewards._utility_names import UtilityLike, get_utility
 
 _MOST_COUNTS = 2**62  # a common denominator beyond this leaves the integers of a table
@@ -48,7 +48,7 @@ class Decomposition(NamedTuple):
     indeterminate_square: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tally:
     """Number of predictions by set size (rows 0..K) and miss or hit (columns).
 
@@ -67,6 +67,8 @@ class Tally:
     Examples
     --------
     >>> tally = Tally.of([0, 1], np.array([[1, 1, 0], [0, 0, 1]], dtype=bool))
+    >>> tally
+    Tally(2 predictions over 3 classes, hits by size {2: 1}, misses by size {1: 1})
     >>> tally.table.tolist()
     [[0, 0], [1, 0], [0, 1], [0, 0]]
     >>> tally.expected_utility("u65")
@@ -197,6 +199,16 @@ class Tally:
         return np.array_equal(self.table, other.table)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        misses, hits = (
+            {int(size): column[size].item() for size in np.flatnonzero(column)}
+            for column in self.table.T
+        )
+        return (
+            f"Tally({self.n:.10g} predictions over {self.n_classes} classes, "
+            f"hits by size {hits}, misses by size {misses})"
+        )
 
     @property
     def n_classes(self) -> int:

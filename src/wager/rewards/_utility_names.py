@@ -18,17 +18,9 @@ from numbers import Real
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from wager.rewards._utilities import (
-    Custom,
-    Exponential,
-    FBeta,
-    Linear,
-    Logarithmic,
-    Power,
-    Quadratic,
-    Tabulated,
-    Utility,
-)
+from wager.rewards._own_utilities import Custom, Tabulated
+from wager.rewards._utilities import Exponential, FBeta, Linear, Logarithmic, Power, Quadratic
+from wager.rewards._utility import Utility
 
 UtilityLike: TypeAlias = Utility | str | float | Path | Callable[[Any], Any]
 

@@ -1,0 +1,138 @@
+"""What a reward is worth to you: the idea of a utility.
+
+A prediction of k classes that holds the true one earns 1/k, any other earns 0 (Zaffalon, Corani &
+Mauá, 2012, Theorem 1).  A utility says what that reward is worth to a decision maker: linear to
+one who is neutral to risk, concave to one who would rather be told "one of these two" than be
+given a guess.  It is a small frozen value that can be called on rewards, inverted (the certainty
+equivalent) and asked for its curvature.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import fields
+from typing import Any, ClassVar
+
+import numpy as np
+
+from wager._typing import Array, ArrayLike, Floats, Ints
+
+SLACK = 1e-12  # rounding that is forgiven when slopes or values are compared
+MESH = np.linspace(0.0, 1.0, 2049)  # where a function without a closed form is looked at
+
+
+def require(condition: bool, wanted: str, got: object) -> None:
+    """Refuse a parameter in words."""
+    if not condition:
+        raise ValueError(f"{wanted}, got {got!r}")
+
+
+def reward_points(n_classes: int | None) -> Floats:
+    """The rewards 0, 1/n, ..., 1/2, 1; without a number of classes, a fine mesh of [0, 1]."""
+    if n_classes is None:
+        return MESH
+    require(n_classes >= 1, "n_classes must be at least 1", n_classes)
+    return np.concatenate(([0.0], 1.0 / np.arange(n_classes, 0, -1)))
+
+
+class Utility(ABC):
+    """A function of the reward x >= 0, with u(0) the worth of a miss and u(1) that of a sure hit.
+
+    Subclasses say `name` and `_value`; a closed form of the inverse and of the second derivative
+    replaces the numerical one where there is one.
+    """
+
+    kind: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """A short name; `get_utility` understands those of the built-in utilities."""
+
+    @abstractmethod
+    def _value(self, x: Floats) -> Array: ...
+
+    def __call__(self, x: ArrayLike) -> Any:
+        """The utility of a reward, or of an array of rewards."""
+        return self._value(np.asarray(x, dtype=np.float64))[()]
+
+    def of_size(self, size: ArrayLike) -> Floats:
+        """The utility of a hit by a set of `size` classes, u(1/size); of an empty set, u(0)."""
+        size = np.asarray(size)
+        return np.asarray(self(np.divide(1.0, size, out=np.zeros(size.shape), where=size > 0)))
+
+    def inverse(self, v: ArrayLike) -> Any:
+        """The least reward x with u(x) = v; 1 where v = u(1).
+
+        The second half matters for utilities that pass u(1) twice, as quadratics with
+        u(0.5) > 0.75 do.  A value that u does not take is a ``ValueError``.
+        """
+        v = np.asarray(v, dtype=np.float64)
+        top = float(self(1.0))
+        at_top = np.abs(v - top) <= 4 * np.spacing(max(abs(top), 1.0))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            x = np.where(at_top, 1.0, self._inverse(np.where(at_top, top, v)))
+        if not np.isfinite(x).all():
+            bad = float(v[~np.isfinite(x)].flat[0])
+            raise ValueError(f"{self.name} never takes the value {bad!r}: it has no inverse there")
+        return np.maximum(x, 0.0)[()]
+
+    def _inverse(self, v: Floats) -> Array:
+        """First crossing on the mesh of [0, 1], then bisection; NaN where there is none."""
+        flat = v.ravel()
+        gap = np.asarray(self(MESH))[:, None] - flat
+        crossed = (gap[:-1] * gap[1:] <= 0) | (np.abs(gap[:-1]) <= SLACK)
+        first = crossed.argmax(axis=0)
+        low, high = MESH[first], MESH[first + 1]
+        start = np.take_along_axis(gap, first[None], axis=0)[0]
+        high = np.where(np.abs(start) <= SLACK, low, high)
+        for _ in range(60):
+            middle = (low + high) / 2
+            same_side = (self(middle) - flat) * start > 0
+            low, high = np.where(same_side, middle, low), np.where(same_side, high, middle)
+        return np.where(crossed.any(axis=0), high, np.nan).reshape(v.shape)
+
+    def derivative2(self, x: ArrayLike) -> Any:
+        """The second derivative u''(x); the risk aversion in Eq. (2) of Zaffalon et al. (2012)."""
+        return self._derivative2(np.asarray(x, dtype=np.float64))[()]
+
+    def _derivative2(self, x: Floats) -> Array:
+        step = 1e-3  # truncation and rounding balance near here for functions of order one
+        x = np.maximum(x, step)  # stay on x >= 0
+        return (self._value(x - step) - 2 * self._value(x) + self._value(x + step)) / step**2
+
+    def derivative3(self, x: ArrayLike) -> Any:
+        """The third derivative: how fast risk aversion fades as rewards add up."""
+        return self._derivative3(np.asarray(x, dtype=np.float64))[()]
+
+    def _derivative3(self, x: Floats) -> Array:
+        step = 1e-3
+        x = np.maximum(x, 2 * step)
+        return (self._derivative2(x + step) - self._derivative2(x - step)) / (2 * step)
+
+    def is_increasing(self, n_classes: int | None = None) -> bool:
+        """Whether larger rewards are worth more: on {0, 1/n, ..., 1/2, 1}, or on all of [0, 1]."""
+        return bool((np.diff(self(reward_points(n_classes))) > 0).all())
+
+    def is_concave(self, n_classes: int | None = None) -> bool:
+        """Whether you are averse (or neutral) to risk: on {0, 1/n, ..., 1}, or on all of [0, 1]."""
+        x = reward_points(n_classes)
+        slopes = np.diff(self(x)) / np.diff(x)
+        return bool((np.diff(slopes) <= SLACK * len(x) * max(1.0, np.abs(slopes).max())).all())
+
+    @property
+    def increasing_up_to(self) -> float:
+        """The largest total reward up to which u never falls (infinite for most)."""
+        return np.inf
+
+    def to_dict(self) -> dict[str, Any]:
+        """The utility as plain data, as a TOML file holds it."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+        return {"kind": self.kind} | {
+            name: list(v) if isinstance(v, tuple) else v for name, v in values.items()
+        }
+
+
+def rewards_of(size: Ints, hit: ArrayLike) -> Floats:
+    """Discounted accuracy of predictions: 1/size for a hit, 0 for a miss (Theorem 1, Eq. 1)."""
+    return np.asarray(hit) / np.maximum(size, 1)  # an empty set never hits: 0, not 0/0
