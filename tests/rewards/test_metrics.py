@@ -235,6 +235,7 @@ def test_no_prediction_at_all_is_refused(name):
 @pytest.mark.parametrize(
     ("call", "words"),
     [
+        (lambda: metrics.coverage([], []), "no prediction to score"),
         (lambda: metrics.coverage_gap([0], [[True, True]], 1.5), r"alpha.*in \[0, 1\], got 1.5"),
         (
             lambda: metrics.area_of_ignorance([0], [[True, True]], [[True, True]]),

@@ -94,6 +94,10 @@ def read_rows(
 ) -> Rows:
     """Check the data where it enters: truth as codes, predictions as sets, weights."""
     codes, sets = align(y_true, y_pred, classes)
+    if len(sets.classes) == 0:
+        raise ValueError(
+            "there is no prediction to score, nor a class: pass at least one row, or the classes"
+        )
     weights = check_weights(sample_weight, len(codes))
     if weights is None:
         return Rows(codes, sets, None, float(len(codes)))
