@@ -158,7 +158,7 @@ def nominal_columns(
         names = [str(name) for name in table.columns] if is_frame(table) else []
         for name in wanted:
             if str(name) not in names:
-                raise ValueError(f"categorical_features names {name!r}, which is not a column")
+                raise ValueError(f"categorical_features names {str(name)!r}, which is no column")
             mask[names.index(str(name))] = True
         return mask
     if wanted.size and (wanted.min() < 0 or wanted.max() >= m):

@@ -174,7 +174,9 @@ def _objects(column: Any) -> Array:
     if getattr(getattr(column, "cat", None), "categories", None) is not None:
         return column
     given = np.ma.asarray(column)
-    return np.ma.filled(given.astype(object), None)
+    objects = given.data.astype(object)
+    objects[np.ma.getmaskarray(given)] = None
+    return objects
 
 
 def _encode(column: Any) -> tuple[Ints, list[Any]]:

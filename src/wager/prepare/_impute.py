@@ -87,6 +87,9 @@ class ModeMeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.input_tags.allow_nan = True
         tags.input_tags.string = True
         tags.input_tags.sparse = True
+        chosen = self.categorical_features
+        codes = isinstance(chosen, str) and chosen == "all"
+        tags.input_tags.categorical = tags.input_tags.positive_only = codes
         return tags
 
 

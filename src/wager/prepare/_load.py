@@ -14,6 +14,8 @@ from wager.prepare._dataset import Dataset
 __all__ = ["load_dataset"]
 
 BUNDLED = ("breast_cancer", "digits", "iris", "wine")
+MISSING = ["", "?", "NA"]  # what stands for a missing value in a CSV file
+TYPES = ["BIGINT", "DOUBLE", "VARCHAR"]
 ENDINGS = (".arff", ".arff.gz", ".csv", ".csv.gz", ".parquet")
 
 
@@ -128,12 +130,12 @@ def _table(path: Path, target: str | None) -> Dataset:
         raise ValueError(
             f"{path.name} does not say which column is the class: name it with target="
         )
+    source = "read_parquet(?)"
+    if path.suffix != ".parquet":  # numbers or text: "yes" stays a label
+        source = f"read_csv(?, nullstr={MISSING}, auto_type_candidates={TYPES})"
     with duckdb.connect() as connection:
-        if path.suffix == ".parquet":
-            table = connection.read_parquet(str(path))
-        else:
-            table = connection.read_csv(str(path), na_values=["", "?", "NA"])
-        columns: dict[str, Any] = table.fetchnumpy()
+        query = connection.execute(f"from {source}", [str(path)])
+        columns: dict[str, Any] = query.fetchnumpy()
     return Dataset.from_columns(_stem(path), columns, target)
 
 

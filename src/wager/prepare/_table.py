@@ -44,8 +44,14 @@ def read_table(estimator: Any, X: Any, *, reset: bool) -> Any:
         dtype=None,
         ensure_all_finite=False,
         accept_sparse=True,
+        ensure_min_features=0 if _selected_nothing(X) else 1,
     )
     return _spread(table) if hasattr(table, "toarray") else table
+
+
+def _selected_nothing(X: Any) -> bool:
+    """Whether X is what a feature selection leaves that found nothing: codes without a column."""
+    return isinstance(X, np.ndarray) and X.dtype.kind in "iu" and X.ndim == 2 and X.shape[1] == 0
 
 
 def is_frame(X: Any) -> bool:

@@ -1,0 +1,110 @@
+"""ARFF: what the header declares is kept, however the rows are written."""
+
+import gzip
+
+import numpy as np
+import pytest
+from scipy.io import arff as scipy_arff
+
+from tests.shared import dataset_path
+from wager.prepare._arff import read_arff
+
+HEADER = """% a comment
+@RELATION 'two words'
+
+@attribute 'body temperature' REAL
+@attribute colour {red, 'light blue', "it's", unused}
+@attribute n integer
+@Attribute class {a,b}
+@data
+"""
+
+
+def _read(tmp_path, body, header=HEADER, name="set.arff"):
+    file = tmp_path / name
+    file.write_text(header + body, encoding="utf-8")
+    return read_arff(file)
+
+
+def test_names_levels_and_missing_values_are_kept(tmp_path):
+    relation, columns = _read(
+        tmp_path, "36.5,'light blue',1,a\n?,?,2,b\n% no row\n\n-1e3,\"it's\",?,?\n"
+    )
+    assert relation == "two words"
+    assert [c.name for c in columns] == ["body temperature", "colour", "n", "class"]
+    assert columns[1].levels == ("red", "light blue", "it's", "unused")
+    np.testing.assert_array_equal(columns[0].column, [36.5, np.nan, -1000])
+    assert columns[1].column.tolist() == [1, -1, 2]
+    np.testing.assert_array_equal(columns[2].column, [1, 2, np.nan])
+    assert columns[3].column.tolist() == [0, 1, -1]
+
+
+def test_a_sparse_row_leaves_out_zeros_and_first_values(tmp_path):
+    _, columns = _read(tmp_path, "{0 1.5, 3 b}\n{}\n{1 ?, 2 7}\n")
+    np.testing.assert_array_equal(columns[0].column, [1.5, 0, 0])
+    assert columns[1].column.tolist() == [0, 0, -1]
+    assert columns[2].column.tolist() == [0, 0, 7]
+    assert columns[3].column.tolist() == [1, 0, 0]
+
+
+@pytest.mark.parametrize("separator", [",", " , ", ", ", "\t"])
+def test_blanks_and_tabs_between_values_do_not_matter(tmp_path, separator):
+    _, columns = _read(tmp_path, separator.join(["1", "red", "2", "b"]) + "\r\n")
+    assert [c.column[0] for c in columns] == [1, 0, 2, 1]
+
+
+def test_an_escaped_quote_is_part_of_the_value(tmp_path):
+    header = "@relation r\n@attribute s string\n@attribute c {x,'d\\'e'}\n@data\n"
+    _, (text, c) = _read(tmp_path, "'a b','d\\'e'\nplain,x\n", header)
+    assert text.levels == ("a b", "plain")
+    assert (c.levels, c.column.tolist()) == (("x", "d'e"), [1, 0])
+
+
+def test_a_list_of_values_may_go_on_over_several_lines(tmp_path):
+    header = "@relation r\n@attribute x numeric\n@attribute c {one,\n  two,\n  three}\n@data\n"
+    assert _read(tmp_path, "1,three\n", header)[1][1].levels == ("one", "two", "three")
+
+
+def test_gzipped_and_plain_files_say_the_same(tmp_path):
+    text = HEADER + "1,red,2,a\n"
+    (tmp_path / "set.arff").write_text(text, encoding="utf-8")
+    (tmp_path / "set.arff.gz").write_bytes(gzip.compress(text.encode()))
+    plain, packed = (read_arff(tmp_path / f"set.arff{end}")[1] for end in ("", ".gz"))
+    for one, other in zip(plain, packed, strict=True):
+        assert (one.name, one.levels, one.column.tolist()) == (
+            other.name,
+            other.levels,
+            other.column.tolist(),
+        )
+
+
+@pytest.mark.parametrize(
+    ("body", "header", "words"),
+    [
+        ("1,green,2,a\n", HEADER, "colour holds 'green' in row 0"),
+        ("1,red,2,a\nx,red,2,a\n", HEADER, "body temperature holds 'x' in row 1"),
+        ("1,red,2\n", HEADER, "row 0 has 3 values but 4 attributes"),
+        ("{9 1}\n", HEADER, "row 0 names attribute 9"),
+        ("1\n", "@relation r\n@attribute d date\n@data\n", "of type 'date'"),
+        ("1\n", "@relation r\n", "no @data line"),
+        ("1\n", "@relation r\n@data\n", "declares no attribute"),
+    ],
+)
+def test_a_bad_file_is_named_with_its_fault(tmp_path, body, header, words):
+    with pytest.raises(ValueError, match=words):
+        _read(tmp_path, body, header)
+
+
+@pytest.mark.parametrize("name", ["iris", "labor", "zoo", "soybean"])
+def test_public_sets_agree_with_scipy(name):
+    path = dataset_path(name)
+    table, meta = scipy_arff.loadarff(path)
+    _, columns = read_arff(path)
+    assert [c.name for c in columns] == meta.names()
+    for attribute in columns:
+        theirs = table[attribute.name]
+        if attribute.levels is None:
+            np.testing.assert_array_equal(attribute.column, theirs)
+        else:
+            labels = [*attribute.levels, "?"]
+            assert [labels[code] for code in attribute.column] == [v.decode() for v in theirs]
