@@ -62,7 +62,7 @@ class ClassFrequencies:
 
         columns = {str(label): self.frequencies[:, c] for c, label in enumerate(self.classes)}
         index = [value[0] if len(value) == 1 else value for value in self.values]
-        return pd.DataFrame({"count": self.counts, **columns}, index=pd.Index(index, name="value"))
+        return pd.DataFrame({"count": self.counts, **columns}, index=pd.Index(index))
 
     def __repr__(self) -> str:
         shown = [
@@ -108,12 +108,12 @@ def class_frequencies(
     array([[0.5, 0.5],
            [1. , 0. ]])
     """
-    codes, known = encode_labels(y_true, classes)
     keys = _keys(X)
-    if len(keys) != len(codes):
-        raise ValueError(f"X has {len(keys)} rows but y_true has {len(codes)} labels")
     if not keys:
         raise ValueError("X has no row: there is nothing to count")
+    codes, known = encode_labels(y_true, classes)
+    if len(keys) != len(codes):
+        raise ValueError(f"X has {len(keys)} rows but y_true has {len(codes)} labels")
     weights = check_weights(sample_weight, len(codes))
     values = tuple(sorted(set(keys)))
     place = {value: number for number, value in enumerate(values)}
@@ -130,4 +130,4 @@ def _keys(X: ArrayLike) -> list[tuple[Any, ...]]:
     table = np.asarray(X)
     if table.ndim not in (1, 2):
         raise ValueError(f"X must have one or two dimensions, got the shape {table.shape}")
-    return [tuple(row) for row in table.reshape(len(table), -1).tolist()]
+    return [tuple(row) for row in (table[:, None] if table.ndim == 1 else table).tolist()]

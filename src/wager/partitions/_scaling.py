@@ -143,7 +143,7 @@ class BetaScaling:
         return scaled
 
     def _beta(self, values: Floats, region: Ints) -> Floats:
-        from scipy.special import betainc, betaincinv
+        from scipy.special import betainc
 
         a, b = self.concentration * self.mean, self.concentration * (1 - self.mean)
         a_scaled, b_scaled = self.certainty * self.p, self.certainty * (1 - self.p)
@@ -152,12 +152,24 @@ class BetaScaling:
         upper = values > self.mean[region]
         side, x = upper.astype(np.intp), np.where(upper, 1 - values, values)
         level = betainc(np.array([a, b])[side, region], np.array([b, a])[side, region], x)
-        scaled = betaincinv(
+        scaled = _beta_quantile(
             np.array([a_scaled, b_scaled])[side, region],
             np.array([b_scaled, a_scaled])[side, region],
             level,
         )
         return np.where(upper, 1 - scaled, scaled)
+
+
+def _beta_quantile(a: Floats, b: Floats, level: Floats) -> Floats:
+    """The inverse of the Beta distribution function, also where SciPy's search finds none."""
+    from scipy.special import betaincinv, betaln
+
+    x = betaincinv(a, b, level)
+    lost = np.flatnonzero(np.isnan(x))
+    if lost.size:  # levels of 1e-100 and less, where F(x) = x^a / (a B(a, b)) to all digits
+        a, b = a[lost], b[lost]
+        x[lost] = np.exp((np.log(level[lost]) + np.log(a) + betaln(a, b)) / a)
+    return x
 
 
 def _sum(values: Any, region: Ints, n_regions: int, weights: Floats | None) -> Floats:
