@@ -13,6 +13,14 @@ from wager._lazy import lazy_names
 
 # One line a room: where each public name lives.
 _ROOMS: dict[str, tuple[str, ...]] = {
+    "wager.compare": (
+        "break_even",
+        "friedman",
+        "nemenyi",
+        "risk_profile",
+        "sequential",
+        "wilcoxon",
+    ),
     "wager.costs": ("CostMatrix", "CostTally", "ExtendedCosts", "audit", "complete"),
     "wager.credal": (
         "CredalVertices",
@@ -28,6 +36,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "BayesianModelAveraging",
         "KRandom",
         "NaiveBayes",
+        "NaiveCredal",
         "RandomClass",
         "TAN",
         "Vacuous",
@@ -45,6 +54,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "PredictionSets",
         "ProbabilityIntervals",
         "as_sets",
+        "predict_set",
         "read_predictions",
         "scan_predictions",
         "write_predictions",
@@ -54,7 +64,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
 }
 _HOMES = {name: room for room, names in _ROOMS.items() for name in names}
 
-__all__ = sorted([*_HOMES, "__version__"])  # noqa: PLE0605
+__all__ = sorted([*_HOMES, "__version__"])
 _names, __dir__ = lazy_names(__name__, _HOMES)
 
 

@@ -1,6 +1,7 @@
 """What was said: sets, probabilities, intervals and memberships, and the files they come in."""
 
 from wager.predictions._dispatch import align, as_sets
+from wager.predictions._estimators import predict_set
 from wager.predictions._files_arrays import Predictions
 from wager.predictions._files_count import FileCounts
 from wager.predictions._files_read import PredictionFile, read_predictions, scan_predictions
@@ -31,6 +32,7 @@ __all__ = [
     "check_weights",
     "encode_labels",
     "pack",
+    "predict_set",
     "read_predictions",
     "scan_predictions",
     "size_and_hit",

@@ -1,0 +1,288 @@
+"""How often each (true class, set size, hit) occurs in a file, without holding the file.
+
+What a set-valued prediction earns depends on its size and on whether it hit, so DuckDB reduces the
+file in one pass.  Masks and ``in:`` columns become (class, size, hit) inside the database; labels
+and written sets are grouped by what is written, and each distinct pair of truth and prediction is
+taken apart once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from wager._typing import Array, Floats, Ints
+from wager.predictions._files_classes import class_texts, find_classes, refuse_mixed_kinds
+from wager.predictions._files_columns import (
+    flag_sql,
+    is_whole,
+    label_sql,
+    mask_sql,
+    members_sql,
+    text_sql,
+    weight_sql,
+)
+from wager.predictions._files_faults import no_rows, refuse_file, refuse_unknown
+from wager.predictions._files_layout import Layout
+from wager.predictions._files_sources import Source, connect
+from wager.predictions._strings import separator_in, split_labels
+
+__all__ = ["FileCounts", "Progress", "count_file", "make_class_table"]
+
+Progress = Callable[[float], None]
+_TICK = 0.1  # seconds between two reports of progress
+_PAIRS = 100_000  # distinct pairs of truth and prediction that are fetched at a time
+_MAY_SEPARATE = re.compile(r"[;,/+&\s]")
+
+
+@dataclass(frozen=True)
+class FileCounts:
+    """Rows of a file by group, true class, set size and hit: one entry for each that occurs.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (K,)
+        The classes that `truth` numbers.
+    group : list of str or None
+        The group of each entry; None throughout if groups were not asked for.
+    truth, size, hit : ndarray of int
+        Class, set size, and whether the set holds the class.
+    rows : ndarray of int
+        How many rows there are.
+    weight, weight_squares : ndarray of float
+        The sum of their weights, and of the squares of these.
+    whole : bool
+        Whether every weight is a whole number (without weights each is 1).
+    """
+
+    classes: Array
+    group: list[str | None]
+    truth: Ints
+    size: Ints
+    hit: Ints
+    rows: Ints
+    weight: Floats
+    weight_squares: Floats
+    whole: bool
+
+    @property
+    def groups(self) -> list[str | None]:
+        """The groups that occur, sorted; a missing one last."""
+        return sorted(set(self.group), key=lambda name: (name is None, name or ""))
+
+    def of_group(self, name: str | None) -> FileCounts:
+        """The entries of one group."""
+        mine = np.array([group == name for group in self.group], dtype=bool)
+        return replace(
+            self,
+            group=[name] * int(mine.sum()),
+            truth=self.truth[mine],
+            size=self.size[mine],
+            hit=self.hit[mine],
+            rows=self.rows[mine],
+            weight=self.weight[mine],
+            weight_squares=self.weight_squares[mine],
+        )
+
+    def table(self) -> Array:
+        """Total weights by true class, size and hit: shape (K, K + 1, 2)."""
+        n = len(self.classes)
+        table = np.zeros((n, n + 1, 2), dtype=np.int64 if self.whole else np.float64)
+        np.add.at(table, (self.truth, self.size, self.hit), self.weight.astype(table.dtype))
+        return table
+
+
+def count_file(
+    source: Source,
+    layout: Layout,
+    declared: Array | None,
+    by_group: bool = False,
+    progress: Progress | None = None,
+) -> FileCounts:
+    """Reduce a file of labels or sets to its counts, in one pass.
+
+    Parameters
+    ----------
+    source, layout
+        The file, and what its columns say.
+    declared : ndarray or None
+        The classes, as far as they are known beforehand.
+    by_group : bool
+        Whether to keep the groups apart.
+    progress : callable, optional
+        Is told the share of the file that has been read, now and then.
+    """
+    group = "CAST(NULL AS VARCHAR)"
+    if by_group and layout.group is not None:
+        group = text_sql(source, layout.group)
+    weight = "" if layout.weight is None else f", {weight_sql(source, layout.weight)} AS w"
+    with connect(source) as con:
+        count = _count_written if layout.form in ("label", "set") else _count_packed
+        counts = count(con, source, layout, declared, f"{group} AS g{weight}", progress)
+    if not counts.weight.any():
+        raise ValueError(f"{source.path}: weight is 0 in every row: at least one row must count")
+    return counts
+
+
+def make_class_table(con: Any, classes: Array) -> None:
+    """The table ``classes`` that a label, as text or as a number, is looked up in."""
+    texts = class_texts(classes)
+    con.execute(
+        "CREATE TEMP TABLE classes AS SELECT label, TRY_CAST(label AS BIGINT) AS number, code FROM "
+        "(SELECT unnest(CAST(? AS VARCHAR[])) AS label, CAST(unnest(range(?)) AS UBIGINT) AS code)",
+        [texts, len(texts)],
+    )
+
+
+def _count_packed(
+    con: Any,
+    source: Source,
+    layout: Layout,
+    classes: Array | None,
+    extras: str,
+    progress: Progress | None,
+) -> FileCounts:
+    """Masks and ``in:`` columns: the database finds class, size and hit."""
+    assert classes is not None
+    make_class_table(con, classes)
+    whole = is_whole(source, layout.truth)
+    truth = f"c{layout.truth}" if whole else label_sql(source, layout.truth)
+    if layout.form == "mask":
+        said = mask_sql(source, layout.columns[0], len(classes))
+        size, hit = "bit_count(said)", "(said >> code) & 1"
+    else:
+        flags = dict(zip(layout.labels, (flag_sql(source, i) for i in layout.columns), strict=True))
+        listed = ", ".join(flags.get(text, "0") for text in class_texts(classes))
+        said = f"CAST([{listed}] AS UTINYINT[])"
+        complete = f"list_aggregate(said, 'count') = {len(classes)}"
+        size, hit = (
+            f"CASE WHEN {complete} THEN list_sum(said) END",
+            "said[CAST(code AS BIGINT) + 1]",
+        )
+    sql = (
+        f"SELECT g, code, {size} AS size, {hit} AS hit, {_totals(layout)} FROM "
+        f"(SELECT {truth} AS y, {said} AS said, {extras} FROM {source.table}) "
+        f"LEFT JOIN classes ON y = {'number' if whole else 'label'} GROUP BY ALL"
+    )
+    entries = [row for part in _fetch(con, source, sql, progress) for row in part]
+    if any(code is None or size is None or n[0] != n[-1] for _, code, size, _, *n in entries):
+        refuse_file(con, source, layout, classes)
+    if not entries:
+        raise no_rows(source)
+    return _gather(classes, layout, entries)
+
+
+def _count_written(
+    con: Any,
+    source: Source,
+    layout: Layout,
+    declared: Array | None,
+    extras: str,
+    progress: Progress | None,
+) -> FileCounts:
+    """Labels and written sets: the database finds the distinct pairs, we take them apart."""
+    place = layout.columns[0]
+    truth = label_sql(source, layout.truth)
+    said = (label_sql if layout.form == "label" else members_sql)(source, place)
+    sql = (
+        f"SELECT g, y, said, {_totals(layout)} FROM (SELECT {truth} AS y, {said} AS said, "
+        f"{extras} FROM {source.table}) GROUP BY ALL"
+    )
+    sums: dict[tuple[Any, ...], list[Any]] = {}
+    truths: dict[str, Any] = {}  # each label, and a cell that holds it
+    members: dict[str, Any] = {}
+    faulty = False
+    for part in _fetch(con, source, sql, progress):
+        for group, y, cell, *n in part:
+            if y is None or cell is None or n[0] != n[-1]:
+                faulty = True
+                continue
+            labels = {cell} if layout.form == "label" else _labels_of(cell)
+            truths[y] = y
+            for label in labels:
+                members.setdefault(label, tuple(cell) if isinstance(cell, list) else cell)
+            key = (group, y, len(labels), y in labels)
+            have = sums.get(key)
+            sums[key] = n if have is None else [a + b for a, b in zip(have, n, strict=True)]
+    if faulty:
+        refuse_file(con, source, layout, None)
+    if not sums:
+        raise no_rows(source)
+    if declared is None:
+        _refuse_separators(con, source, place, said, truths, members)
+        classes = find_classes(source, layout, truths, members)
+    else:
+        refuse_mixed_kinds(source, layout, truths, members)
+        classes = declared
+    codes = {text: code for code, text in enumerate(class_texts(classes))}
+    for where, column, known in ((layout.truth, truth, truths), (place, said, members)):
+        unknown = {cell: label for label, cell in known.items() if label not in codes}
+        if unknown:
+            refuse_unknown(con, source, where, column, unknown, classes)
+    entries = [(g, codes[y], size, hit, *n) for (g, y, size, hit), n in sums.items()]
+    return _gather(classes, layout, entries)
+
+
+def _labels_of(cell: str | list[str]) -> set[str]:
+    return set(split_labels(cell) if isinstance(cell, str) else cell)
+
+
+def _refuse_separators(
+    con: Any,
+    source: Source,
+    place: int,
+    said: str,
+    truths: Mapping[str, Any],
+    members: Mapping[str, Any],
+) -> None:
+    """Sets like ``a;b`` are read as one label each: refuse them where a and b are labels."""
+    simple = {*truths, *(x for x in members if not _MAY_SEPARATE.search(x))}
+    odd = {cell: x for x, cell in members.items() if separator_in(x, simple)}
+    if odd:
+        refuse_unknown(con, source, place, said, odd, np.array(sorted(simple)))
+
+
+def _totals(layout: Layout) -> str:
+    """What is added up in every entry; the last number is the first unless a weight is wrong."""
+    if layout.weight is None:
+        return "count(*)"
+    return "count(*), sum(w), sum(w * w), count_if(w <> trunc(w)), count(w)"
+
+
+def _gather(classes: Array, layout: Layout, entries: list[tuple[Any, ...]]) -> FileCounts:
+    """Entries (group, code, size, hit, totals) as columns."""
+    truth, size, hit, rows = np.array([row[1:5] for row in entries], dtype=np.int64).T
+    group = [row[0] for row in entries]
+    if layout.weight is None:
+        ones = rows.astype(np.float64)
+        return FileCounts(classes, group, truth, size, hit, rows, ones, ones, whole=True)
+    weight, squares, fractions, _ = np.array([row[5:] for row in entries], dtype=np.float64).T
+    whole = not fractions.any()
+    return FileCounts(classes, group, truth, size, hit, rows, weight, squares, whole)
+
+
+def _fetch(
+    con: Any, source: Source, sql: str, progress: Progress | None
+) -> Iterator[list[tuple[Any, ...]]]:
+    """The rows of an aggregate, some at a time; while DuckDB works, say how far it is."""
+    if progress is None:
+        con.execute(sql, [*source.values])
+    else:
+        from concurrent.futures import ThreadPoolExecutor, wait
+
+        with ThreadPoolExecutor(1) as pool:
+            task = pool.submit(con.execute, sql, [*source.values])
+            try:
+                while not wait([task], timeout=_TICK).done:
+                    # DuckDB counts reading as one half and handing out the groups as the other.
+                    progress(min(max(con.query_progress(), 0.0) / 50, 1.0))
+            except KeyboardInterrupt:
+                con.interrupt()
+                raise
+            task.result()
+    while rows := con.fetchmany(_PAIRS):
+        yield rows
