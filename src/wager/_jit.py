@@ -39,3 +39,17 @@ def _compile(loop: Callable[..., Any]) -> Callable[..., Any] | None:
         return None
     compiled: Callable[..., Any] = njit(cache=True, nogil=True)(loop)
     return compiled
+
+
+def kernel(loop: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a loop that may call other kernels, where Numba is there to do it.
+
+    A decorator, for modules that are themselves imported only when their loops are needed.  Without
+    Numba the loops run as they stand, slowly and with the same result.
+    """
+    try:
+        from numba import njit
+    except ImportError:
+        return loop
+    compiled: Callable[..., Any] = njit(cache=True, nogil=True, error_model="numpy")(loop)
+    return compiled
