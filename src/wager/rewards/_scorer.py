@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wager._typing import ArrayLike
+from wager.predictions import predict_set
 from wager.rewards import _metrics
 from wager.rewards._scores import SET_SCORES, SetScore
 from wager.rewards._tally import Tally
@@ -33,12 +34,7 @@ class SetScorer:
         self, estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> float:
         """The measure of the estimator's sets on (X, y), negated where smaller is better."""
-        if not hasattr(estimator, "predict_set"):
-            raise ValueError(
-                f"{type(estimator).__name__} has no predict_set: score its labels with "
-                "scikit-learn, or wrap it in one of wager.learners that predict sets"
-            )
-        sets = estimator.predict_set(X)
+        sets = predict_set(estimator, X)
         classes = getattr(estimator, "classes_", None)
         if isinstance(self.metric, SetScore):
             return self.sign * self.metric(Tally.of(y, sets, classes, sample_weight))
