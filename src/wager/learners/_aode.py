@@ -17,7 +17,7 @@ from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.learners._base import CategoricalClassifier
 from wager.learners._log_tables import pad, padded_starts
 from wager.learners._naive_bayes import NaiveBayes
-from wager.prepare._counts import PairCounts
+from wager.prepare._counts import PairCounts, require_room_for_pairs
 
 __all__ = ["AODE"]
 
@@ -76,6 +76,7 @@ class AODE(CategoricalClassifier):
         self.empty_classes = empty_classes
 
     def _learn(self, codes: Ints, y: Ints) -> None:
+        require_room_for_pairs(self.n_values_, len(self.classes_), bytes_a_cell=20)
         self._take_counts(PairCounts.of(codes, y, self.n_values_, len(self.classes_)))
 
     def fit_counts(self, counts: PairCounts, classes: ArrayLike | None = None) -> Self:
@@ -166,7 +167,7 @@ class _OneDependence:
         loop = compiled(_sum_loop, work=codes.size * codes.shape[1] * self.parents.shape[1])
         sums = np.zeros((len(codes), self.parents.shape[1]))
         number = np.zeros(len(codes), dtype=np.int64)
-        if loop is None:
+        if loop is None or not codes.shape[1]:
             self._sum_logs(codes, sums, number, np.arange(len(codes)))
             return sums, number
         children, lines = self._merged(codes) if len(codes) >= MANY else self._unmerged()

@@ -137,9 +137,9 @@ def training_counts(total: Counts, codes: Ints, y: Ints, fold: Ints) -> Iterator
         yield total - Counts.of(codes[test], y[test], total.n_values, len(total.classes))
 
 
-def require_room_for_pairs(n_values: Ints, n_classes: int) -> None:
+def require_room_for_pairs(n_values: Ints, n_classes: int, bytes_a_cell: int = 4) -> None:
     """Refuse a table of pairs that would not fit into memory, before it is asked for."""
-    size = 4 * int(n_values.sum()) ** 2 * n_classes
+    size = bytes_a_cell * int(n_values.sum()) ** 2 * n_classes
     if size > LARGEST_TABLE:
         raise ValueError(
             f"a table of all pairs of {int(n_values.sum())} values in {len(n_values)} features "
