@@ -59,7 +59,14 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "scan_predictions",
         "write_predictions",
     ),
-    "wager.rewards": ("PairedTally", "Tally", "evaluate_sets", "get_utility"),
+    "wager.rewards": (
+        "PairedTally",
+        "ProbabilityTally",
+        "Tally",
+        "evaluate_probabilities",
+        "evaluate_sets",
+        "get_utility",
+    ),
     "wager.partitions": ("standardize", "to_memberships"),
 }
 _HOMES = {name: room for room, names in _ROOMS.items() for name in names}
