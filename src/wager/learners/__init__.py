@@ -3,19 +3,27 @@
 from wager.learners._aode import AODE
 from wager.learners._baselines import KRandom, RandomClass, Vacuous
 from wager.learners._c45 import C45
+from wager.learners._ensemble import EnsembleCredal
 from wager.learners._model_averaging import BayesianModelAveraging
 from wager.learners._naive_bayes import NaiveBayes
 from wager.learners._naive_credal import NaiveCredal
 from wager.learners._tan import TAN
+from wager.learners._wrappers import Nondeterministic, OptimalSets, Rejecting
+from wager.learners._wrappers_intervals import CredalIntervals
 
 __all__ = [
     "AODE",
     "C45",
     "TAN",
     "BayesianModelAveraging",
+    "CredalIntervals",
+    "EnsembleCredal",
     "KRandom",
     "NaiveBayes",
     "NaiveCredal",
+    "Nondeterministic",
+    "OptimalSets",
     "RandomClass",
+    "Rejecting",
     "Vacuous",
 ]
