@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from wager.cli._errors import one_sentence
 
 if TYPE_CHECKING:
     from wager.costs import ExtendedCosts, PropertyReport
@@ -104,7 +104,7 @@ def audit_command(
     ] = ReportFormat.table,
 ) -> None:
     """Check the ten properties of costs of sets, with a proof for each that fails."""
-    with _one_sentence():
+    with one_sentence():
         from wager.costs import audit
 
         extended = _extended(file, rule, r, mode, p, epsilon, delta, utility)
@@ -130,7 +130,7 @@ def extend_command(
     output: Output = None,
 ) -> None:
     """List what every set of classes costs, as CSV that this command reads again."""
-    with _one_sentence():
+    with one_sentence():
         _write(_extended(file, rule, r, mode, p, epsilon, delta, utility), output)
 
 
@@ -151,7 +151,7 @@ def complete_command(
     output: Output = None,
 ) -> None:  # fmt: skip
     """Complete costs of sets from a few answers, near the p-discounted ones."""
-    with _one_sentence():
+    with one_sentence():
         from wager.costs import CostMatrix, complete, read_answers
 
         costs = CostMatrix.from_file(file)
@@ -233,13 +233,3 @@ def _print_report(report: PropertyReport) -> None:
     console.print("N necessary, D desirable, A analyst's choice, U undesirable", style="dim")
     for setting in report.verdicts.items():
         console.print("{}: {}".format(*setting), highlight=False, soft_wrap=True)
-
-
-@contextmanager
-def _one_sentence() -> Iterator[None]:
-    """What the user did wrong, in one sentence on standard error, and exit status 2."""
-    try:
-        yield
-    except (ValueError, OSError) as problem:
-        typer.echo(str(problem), err=True)
-        raise typer.Exit(2) from None
