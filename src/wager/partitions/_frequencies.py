@@ -12,7 +12,7 @@ from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.predictions import check_weights, encode_labels
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClassFrequencies:
     """How often each class occurred with each distinct value of the predictors.
 

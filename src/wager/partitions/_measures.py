@@ -18,7 +18,7 @@ from wager.partitions._regions import Regions, class_order
 from wager.predictions import align_probabilities, check_probabilities, check_weights
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PartitionMeasures:
     """What a partition is worth, read off its membership vectors.
 

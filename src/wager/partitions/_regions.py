@@ -31,7 +31,7 @@ def class_order(memberships: Floats, depth: int, ties: Ties, random_state: Any =
     return np.argsort(-memberships, axis=1, kind="stable")[:, :depth]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Regions:
     """The orders that occur, and the region each of them belongs to.
 

@@ -69,7 +69,7 @@ def beta_moments(values: ArrayLike) -> BetaMoments:
     return BetaMoments(float(mean[0]), float(variance[0]), float(concentration[0]))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BetaScaling:
     """What scaling learnt in each region, as arrays with one entry a region.
 

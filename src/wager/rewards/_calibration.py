@@ -19,7 +19,7 @@ from wager.predictions import align_probabilities, check_weights
 WEIGHT, P, P2, EVENT, P_EVENT = range(5)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ReliabilityBins:
     """Sums over equal bins of [0, 1] for one or several kinds of event.
 

@@ -23,7 +23,7 @@ from wager.rewards.information import GOOD, INFORMATION, INFORMATION_2002, KONON
 CLASSES_SHOWN = 6  # in the printed table; the frame holds all
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ProbabilityEvaluation:
     """What probabilities earned: rewards with standard errors, by class, and their calibration.
 

@@ -46,7 +46,7 @@ LOG_SCORE = ProbabilityReward("log_loss", "log loss (nats)", _log_score, in_bits
 QUADRATIC_SCORE = ProbabilityReward("brier", "Brier score", _quadratic_score, in_bits=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RewardSums:
     """Sums of one reward by true class, enough for its mean and standard error.
 
@@ -116,7 +116,7 @@ def _standard_error(sums: Floats, rows: Ints, infinite: Ints) -> Floats:
     return np.where((np.asarray(infinite) > 0) | (np.asarray(rows) < 2), np.nan, error)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ProbabilityTally:
     """Sums of every reward and the bins of the reliability curve; tallies of parts add up.
 

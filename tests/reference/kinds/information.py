@@ -166,6 +166,8 @@ def weka_evaluation(case: Case) -> None:
     known = said.kononenko_bratko * n
     rmse, lazy_rmse = math.sqrt(said.brier / n_classes), math.sqrt(lazy_here.brier / n_classes)
     correct = said.accuracy * n
+    best, second = np.sort(proba, axis=1)[:, ::-1].T[:2]
+    ties = int((best - second < 1e-11).sum())
     prior_bits, scheme_bits = lazy_here.log_loss * bits, said.log_loss * bits
     ours = {
         "num_instances": n_all,
@@ -190,5 +192,7 @@ def weka_evaluation(case: Case) -> None:
     unknown = set(stored) - set(ours) - NOT_OURS
     assert not unknown, f"Weka's evaluation holds unknown scores {sorted(unknown)}"
     for score in ours:
-        largest = np.max(np.abs(stored[score]))
-        assert_close(ours[score], stored[score], 1e-9 * max(1, largest), score)
+        slack = 1e-9 * max(1, np.max(np.abs(stored[score])))
+        if score in ("correct", "pct_correct"):  # stored digits may tie what Weka told apart
+            slack += ties * ours[score] / max(1, correct)
+        assert_close(ours[score], stored[score], slack, score)

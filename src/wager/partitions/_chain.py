@@ -1,0 +1,50 @@
+"""Scaling an order of classes: one Beta after the other.
+
+Depth one is the paper's (Sondhauss & Weihs, 2001): the assigned class is scaled, the others share
+the rest in the ratio of their own values.  How to scale deeper the paper only announces; what is
+done here is our extension.  A Dirichlet vector can be drawn as a chain of Betas, each for the share
+that a class takes of what the classes before it have left.  So in a region of order (o1, ..., od)
+those shares are scaled one after the other by the rule of depth one, a trial of step j being an
+object that is of none of the classes before oj.  Where the number of objects limits the certainty
+at every step, the scaled vectors follow the Dirichlet distribution of the observed class counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from wager._blocks import row_sums
+from wager._typing import Floats, Ints
+
+TINY = 1e-290  # what is left below it cannot be divided by without overflow
+
+
+def scale_chain(points: Floats, order: Ints, scale: Callable[[int, Floats], Floats]) -> Floats:
+    """Scale the classes of the order one after the other; the rest keep their ratios."""
+    n_rows, n_classes = points.shape
+    depth = order.shape[1]
+    rows = np.arange(n_rows)
+    result, remaining = points.copy(), np.ones(n_rows)
+    taken, rest = np.empty((depth, n_rows)), np.ones(n_rows)
+    for j in range(depth):
+        value = points[rows, order[:, j]]
+        share = value if j == 0 else ratio(value, rest, 1 / (n_classes - j))
+        scaled = scale(j, share)
+        taken[j] = remaining * scaled
+        remaining = remaining * (1 - scaled)
+        result[rows, order[:, j]] = 0
+        rest = row_sums(result)
+    tiny = np.flatnonzero(rest < TINY)
+    result[tiny] = ratio(result[tiny], rest[tiny, None], 1 / (n_classes - depth))
+    rest[tiny] = 1
+    result *= (remaining / rest)[:, None]
+    for j in range(depth):
+        result[rows, order[:, j]] = taken[j]
+    return result
+
+
+def ratio(part: Floats, whole: Floats, otherwise: float) -> Floats:
+    """A share of a whole, or another number where the whole is nothing."""
+    return np.divide(part, whole, out=np.full(part.shape, otherwise), where=whole > 0)

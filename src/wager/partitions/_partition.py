@@ -1,0 +1,269 @@
+"""A standardized partition: scaled memberships, what was learnt in each region, the measures."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from wager._text import table
+from wager._typing import Array, ArrayLike, Floats, Ints
+from wager.partitions._chain import ratio, scale_chain
+from wager.partitions._measures import PartitionMeasures
+from wager.partitions._regions import Regions, class_order
+from wager.partitions._scaling import BRANCHES, BetaScaling
+from wager.predictions import check_probabilities
+
+ROWS_SHOWN = 12  # of the regions, in the printed table
+TITLES = {
+    "accuracy": "accuracy Ac",
+    "separation": "ability to separate AS",
+    "correctness": "correctness rate CR",
+    "confidence": "confidence CF",
+}
+
+
+@dataclass(frozen=True)
+class RegionStep:
+    """How the values of one class of a region's order were scaled.
+
+    Parameters
+    ----------
+    p : float
+        Frequency of the class among the objects that are of none of the classes before it.
+    mean, variance, concentration : float
+        Moments of the values, and alpha + beta of their Beta distribution.
+    certainty : float
+        alpha + beta of the scaled values, NaN where no Beta was used.
+    branch : {"one", "zero", "shift", "beta", "empty"}
+        The rule that applied.
+    """
+
+    p: float
+    mean: float
+    variance: float
+    concentration: float
+    certainty: float
+    branch: str
+
+    @property
+    def alpha(self) -> float:
+        """First parameter of the values' Beta distribution."""
+        return self.concentration * self.mean
+
+    @property
+    def beta(self) -> float:
+        """Second parameter of the values' Beta distribution."""
+        return self.concentration * (1 - self.mean)
+
+    @property
+    def alpha_scaled(self) -> float:
+        """First parameter of the scaled values' Beta distribution, Eq. (ii)."""
+        return self.certainty * self.p
+
+    @property
+    def beta_scaled(self) -> float:
+        """Second parameter of the scaled values' Beta distribution."""
+        return self.certainty * (1 - self.p)
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """The objects with one order of classes (or several that were joined).
+
+    Parameters
+    ----------
+    orders : tuple of tuples of labels
+        The classes of the largest memberships, largest first.
+    n : float
+        Number (or weight) of objects.
+    frequencies : ndarray of shape (n_classes,)
+        The region-conditional class frequencies.
+    steps : tuple of RegionStep
+        One a class of the order.
+    """
+
+    orders: tuple[tuple[Any, ...], ...]
+    n: float
+    frequencies: Floats = field(repr=False)
+    steps: tuple[RegionStep, ...]
+
+    @property
+    def correctness(self) -> float:
+        """Rate of correct assignments."""
+        return self.steps[0].p
+
+    @property
+    def assigned(self) -> tuple[Any, ...]:
+        """The class that objects here are assigned to; several where regions were joined."""
+        return tuple(dict.fromkeys(order[0] for order in self.orders))
+
+
+@dataclass(frozen=True, eq=False)
+class StandardizedPartition:
+    """Scaled memberships of a test set, what was learnt in each region, and the measures.
+
+    Attributes
+    ----------
+    scaled, memberships : ndarray of shape (n_rows, n_classes)
+        Memberships after and before scaling.
+    truth, assigned : ndarray of int, shape (n_rows,)
+        Codes of the true class and of the class assigned by the memberships *before* scaling.
+    classes : ndarray of shape (n_classes,)
+        The classes.
+    depth : int
+        How many classes of the order define a region.
+    regions : tuple of Region
+        The regions that hold an object.
+    """
+
+    scaled: Floats = field(repr=False)
+    memberships: Floats = field(repr=False)
+    truth: Ints = field(repr=False)
+    assigned: Ints = field(repr=False)
+    classes: Array
+    depth: int
+    weights: Floats | None = field(repr=False)
+    _regions: Regions = field(repr=False)
+    _region_of_row: Ints = field(repr=False)
+    _steps: tuple[BetaScaling, ...] = field(repr=False)
+
+    @cached_property
+    def measures(self) -> PartitionMeasures:
+        """The measures of the scaled memberships; their standard errors take scaling as given."""
+        return PartitionMeasures.of(self.scaled, self.truth, self.assigned, self.weights)
+
+    @cached_property
+    def measures_before(self) -> PartitionMeasures:
+        """The same measures of the memberships before scaling."""
+        return PartitionMeasures.of(self.memberships, self.truth, self.assigned, self.weights)
+
+    @property
+    def accuracy(self) -> float:
+        """Accuracy Ac: nearness of the scaled memberships to the corners of the true classes."""
+        return self.measures.accuracy
+
+    @property
+    def separation(self) -> float:
+        """Ability to separate AS: nearness to the corners of the assigned classes."""
+        return self.measures.separation
+
+    @property
+    def correctness(self) -> float:
+        """Correctness rate CR: share of objects that were assigned to their true class."""
+        return self.measures.correctness
+
+    @property
+    def confidence(self) -> float:
+        """Confidence CF: mean scaled membership in the assigned class."""
+        return self.measures.confidence
+
+    @cached_property
+    def regions(self) -> tuple[Region, ...]:
+        """The regions that hold an object, with what was learnt there."""
+        n_classes, n_regions = len(self.classes), len(self._regions)
+        cell = self._region_of_row * n_classes + self.truth
+        counts = np.bincount(cell, self.weights, n_regions * n_classes).reshape(-1, n_classes)
+        labels = [tuple(self.classes[order].tolist()) for order in self._regions.orders]
+        regions = []
+        for number in range(n_regions):
+            orders = tuple(labels[i] for i in np.flatnonzero(self._regions.region == number))
+            steps = tuple(_step(scaling, number) for scaling in self._steps)
+            n = float(counts[number].sum())
+            regions.append(Region(orders, n, ratio(counts[number], np.array(n), np.nan), steps))
+        return tuple(regions)
+
+    def transform(self, memberships: ArrayLike) -> Floats:
+        """Scale other memberships by what was learnt here.
+
+        An object of an order that no object had here keeps its memberships.  Of tied classes the
+        first comes first.
+        """
+        points = check_probabilities(memberships, name="memberships")
+        if points.shape[1] != len(self.classes):
+            raise ValueError(
+                f"memberships must have the {len(self.classes)} classes the scaling was learnt "
+                f"on, got {points.shape[1]} columns"
+            )
+        order = class_order(points, self.depth, "first")
+        region = self._regions.locate(order, len(self.classes))
+        scaled = points.copy()
+        known = region >= 0
+        scaled[known] = scale_chain(
+            points[known], order[known], lambda j, share: self._steps[j].apply(share, region[known])
+        )
+        return scaled
+
+    def to_dict(self) -> dict[str, Any]:
+        """The measures, after and before scaling, and the regions, in plain Python."""
+        return {
+            "rows": len(self.scaled),
+            "classes": self.classes.tolist(),
+            "depth": self.depth,
+            **_plain(self.measures),
+            "before_scaling": _plain(self.measures_before),
+            "regions": self._rows(),
+        }
+
+    def to_frame(self) -> Any:
+        """A pandas frame with one row a region and step."""
+        import pandas as pd
+
+        return pd.DataFrame(self._rows())
+
+    def __repr__(self) -> str:
+        after, before = self.measures, self.measures_before
+        measures = [
+            [
+                title,
+                getattr(after, name),
+                getattr(after, f"{name}_standard_error"),
+                getattr(before, name),
+            ]
+            for name, title in TITLES.items()
+        ]
+        headers = ["measure", "scaled", "std. error", "before scaling"]
+        rows = self._rows()
+        shown = [list(row.values()) for row in rows[:ROWS_SHOWN]]
+        more = f"\n({len(rows) - ROWS_SHOWN} rows more: see to_frame())"
+        return (
+            f"{len(self.scaled)} objects, {len(self.classes)} classes, scaled at depth "
+            f"{self.depth}\n\n{table(measures, headers)}\n\n"
+            + table(shown, [*rows[0]], align="<<" + ">" * (len(rows[0]) - 3) + "<")
+            + (more if len(rows) > ROWS_SHOWN else "")
+        )
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "region": " | ".join(">".join(map(str, order)) for order in region.orders),
+                "class": " | ".join(dict.fromkeys(str(order[j]) for order in region.orders)),
+                "n": int(region.n) if region.n.is_integer() else region.n,
+                "p": step.p,
+                "mean": step.mean,
+                "variance": step.variance,
+                "concentration": step.concentration,
+                "certainty": step.certainty,
+                "branch": step.branch,
+            }
+            for region in self.regions
+            for j, step in enumerate(region.steps)
+        ]
+
+
+def _plain(measures: PartitionMeasures) -> dict[str, Any]:
+    plain = asdict(measures)
+    return plain | {"confidence_by_class": plain["confidence_by_class"].tolist()}
+
+
+def _step(scaling: BetaScaling, number: int) -> RegionStep:
+    return RegionStep(
+        float(scaling.p[number]),
+        float(scaling.mean[number]),
+        float(scaling.variance[number]),
+        float(scaling.concentration[number]),
+        float(scaling.certainty[number]),
+        BRANCHES[scaling.branch[number]],
+    )
