@@ -24,7 +24,7 @@ def plot_risk_profile(
     break_evens: Mapping[tuple[str, str], BreakEven] | None = None,
     ax: Axes | None = None,
     *,
-    bands: bool = True,
+    bands: bool | None = None,
 ) -> Axes:
     """Draw expected utility against risk attitude, with break-even points where they are given.
 
@@ -36,14 +36,16 @@ def plot_risk_profile(
         Pairs whose crossing is marked, with the confidence interval as a bar at the foot.
     ax : Axes, optional
         Where to draw; a new figure by default.
-    bands : bool, default=True
-        Shade plus and minus two standard errors.
+    bands : bool, optional
+        Shade plus and minus two standard errors; by default for up to two classifiers, since more
+        bands hide each other (and say nothing about paired differences).
     """
     ax = axes(ax, (7.0, 4.5))
+    shade = len(profile.names) <= 2 if bands is None else bands
     for i, name in enumerate(profile.names):
         utility, error = profile.utility[i], profile.standard_error[i]
         ax.plot(profile.grid, utility, line(i), color=colour(i), linewidth=2, label=name)
-        if bands:
+        if shade:
             low, high = utility - 2 * error, utility + 2 * error
             ax.fill_between(profile.grid, low, high, color=colour(i), alpha=0.10, linewidth=0)
     if profile.family == "quadratic":
@@ -72,16 +74,18 @@ def _mark_crossings(
 ) -> None:
     import numpy as np
 
-    foot = ax.get_ylim()[0]
+    bottom, top = ax.get_ylim()
     for j, ((a, _), even) in enumerate(break_evens.items()):
         if even.value is None:
             continue
-        height = float(np.interp(even.value, profile.grid, profile.utility[profile.names.index(a)]))
-        ax.plot(even.value, height, "o", color="white", markeredgecolor="black", zorder=5)
+        i = profile.names.index(a)
+        height = float(np.interp(even.value, profile.grid, profile.utility[i]))
+        ax.plot(even.value, height, "o", color="white", markeredgecolor=colour(i), zorder=5)
         ax.annotate(
-            f"{even.value:.2f}", (even.value, height), xytext=(0, 9 + 11 * (j % 2)),
-            textcoords="offset points", ha="center", fontsize="small",
+            f"{even.value:.2f}", (even.value, height), xytext=(0, 9 if j % 2 == 0 else -16),
+            textcoords="offset points", ha="center", fontsize="small", color=colour(i),
         )  # fmt: skip
         if even.interval is not None:
-            step = 0.012 * (ax.get_ylim()[1] - foot)
-            ax.plot(even.interval, [foot + (j + 1) * step] * 2, color="black", linewidth=2)
+            foot = bottom + (0.02 + 0.025 * j) * (top - bottom)
+            ax.plot(even.interval, [foot, foot], color=colour(i), linewidth=3, alpha=0.7)
+            ax.plot(even.value, foot, "|", color=colour(i), markersize=8)
