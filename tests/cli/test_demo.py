@@ -1,0 +1,27 @@
+"""``wager demo`` and the root of the command line."""
+
+from typer.testing import CliRunner
+
+from wager.cli import app
+
+
+def test_the_demo_prints_a_table_and_a_paragraph_and_draws_a_picture(tmp_path):
+    result = CliRunner().invoke(app, ["demo", "--out", str(tmp_path / "out")])
+    assert result.exit_code == 0, result.output
+    assert "naive credal" in result.output
+    assert "u(0.5) above" in result.output
+    assert [p.name for p in (tmp_path / "out").iterdir()] == ["risk-profile.png"]
+
+
+def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path):
+    (tmp_path / "file").write_text("")
+    result = CliRunner().invoke(app, ["demo", "--out", str(tmp_path / "file" / "out")])
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert "not a directory" in result.stderr
+
+
+def test_the_version_is_printed():
+    from importlib.metadata import version
+
+    assert CliRunner().invoke(app, ["--version"]).output == f"wager {version('wager')}\n"
