@@ -34,6 +34,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "wager.learners": (
         "AODE",
         "BayesianModelAveraging",
+        "Conformal",
         "CredalIntervals",
         "EnsembleCredal",
         "KRandom",

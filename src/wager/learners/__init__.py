@@ -3,6 +3,7 @@
 from wager.learners._aode import AODE
 from wager.learners._baselines import KRandom, RandomClass, Vacuous
 from wager.learners._c45 import C45
+from wager.learners._conformal import Conformal
 from wager.learners._ensemble import EnsembleCredal
 from wager.learners._model_averaging import BayesianModelAveraging
 from wager.learners._naive_bayes import NaiveBayes
@@ -16,6 +17,7 @@ __all__ = [
     "C45",
     "TAN",
     "BayesianModelAveraging",
+    "Conformal",
     "CredalIntervals",
     "EnsembleCredal",
     "KRandom",
