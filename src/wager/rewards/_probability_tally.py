@@ -7,7 +7,9 @@ add up to the tally of the whole, and everything `evaluate_probabilities` report
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -203,3 +205,39 @@ class ProbabilityTally:
         return ProbabilityTally(
             self.classes, self.prior, self.base, self.clip, sums, by_class, top_label
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The tally as plain data.
+
+        Examples
+        --------
+        >>> tally = ProbabilityTally.of(["a", "b"], [[0.5, 0.5], [0.25, 0.75]])
+        >>> again = ProbabilityTally.from_dict(tally.to_dict())
+        >>> again.sums["log_loss"].mean == tally.sums["log_loss"].mean
+        True
+        """
+        return {
+            "classes": self.classes.tolist(),
+            "prior": self.prior.tolist(),
+            "base": self.base,
+            "clip": self.clip,
+            "sums": {
+                name: [sums.rows.tolist(), sums.infinite.tolist(), sums.sums.tolist()]
+                for name, sums in self.sums.items()
+            },
+            "by_class": self.by_class.sums.tolist(),
+            "top_label": self.top_label.sums.tolist(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ProbabilityTally:
+        """The tally that `to_dict` wrote down."""
+        sums = {
+            name: RewardSums(np.asarray(rows), np.asarray(infinite), np.asarray(parts))
+            for name, (rows, infinite, parts) in data["sums"].items()
+        }
+        by_class, top_label = (
+            ReliabilityBins(np.asarray(data[name])) for name in ("by_class", "top_label")
+        )
+        classes, prior = np.asarray(data["classes"]), np.asarray(data["prior"])
+        return cls(classes, prior, data["base"], data["clip"], sums, by_class, top_label)
