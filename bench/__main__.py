@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bench.measure import Row
 
-NOT_ROOMS = {"__init__", "__main__", "measure"}
+NOT_ROOMS = {"__init__", "__main__", "measure", "weka"}
 
 
 def _line(row: Row) -> str:

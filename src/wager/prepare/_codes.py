@@ -236,7 +236,10 @@ def _whole_numbers(values: Array, least: int, names: Sequence[str]) -> Ints:
     """Whole numbers as codes; NaN is missing, and so is -1 where ``least`` allows it."""
     if not values.size:
         return np.zeros(values.shape, dtype=np.int32)
-    smallest, largest = np.fmin.reduce(values, axis=None), np.fmax.reduce(values, axis=None)
+    if values.dtype.kind == "f":  # a NaN is missing
+        smallest, largest = np.fmin.reduce(values, axis=None), np.fmax.reduce(values, axis=None)
+    else:
+        smallest, largest = values.min(), values.max()
     if smallest < least:
         row, j = np.argwhere(values < least)[0]
         _refuse_negative(values[row, j], int(row), names[j])

@@ -182,21 +182,22 @@ def _count_pairs(codes: Ints, y: Ints, offsets: Ints, total: int, n_classes: int
 
 def _count_pairs_loop(codes, y, offsets, table):
     m = codes.shape[1]
-    place = np.empty(m, dtype=np.int64)
+    total, _, n_classes = table.shape
+    flat = table.reshape(-1)
+    place = np.empty(m, dtype=np.uint64)  # unsigned: Numba then asks no index for its sign
     for i in range(codes.shape[0]):
-        c = y[i]
         known = 0
         for j in range(m):
             if codes[i, j] >= 0:
-                place[known] = offsets[j] + codes[i, j]
+                place[known] = np.uint64((offsets[j] + codes[i, j]) * n_classes)
                 known += 1
         for j in range(known):
-            row = table[place[j]]
+            start = place[j] * np.uint64(total) + np.uint64(y[i])
             for k in range(j, known):  # places ascend, so only the upper half is written
-                row[place[k], c] += 1
-    for u in range(table.shape[0]):
+                flat[start + place[k]] += 1
+    for u in range(total):
         for w in range(u):
-            for c in range(table.shape[2]):
+            for c in range(n_classes):
                 table[u, w, c] = table[w, u, c]
 
 
