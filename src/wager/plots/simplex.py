@@ -152,7 +152,7 @@ def _row_of_axes(figure: Any, n_panels: int, n_classes: int) -> list[Axes]:
     if figure is None:
         from matplotlib.figure import Figure
 
-        height = 2.6 if n_classes == 2 else 4.4
+        height = 2.6 if n_classes == 2 else 4.9
         figure = Figure(figsize=(4.4 * n_panels, height), layout="constrained")
     options = {"subplot_kw": {"projection": "3d"}} if n_classes == 4 else {}
     return list(figure.subplots(1, n_panels, squeeze=False, **options)[0])
@@ -236,6 +236,7 @@ def _frame(ax: Any, n_classes: int, crowded: bool) -> None:
             set_limits(middle - 0.5, middle + 0.5)
         ax.set_box_aspect((1, 1, 1), zoom=1.15)
         ax.view_init(elev=18, azim=-78)
+        ax.computed_zorder = False  # names stay on top
 
 
 def _segments(ax: Any, segments: Floats, **style: Any) -> None:
