@@ -11,20 +11,29 @@ from wager._typing import Array
 from wager.learners._c45_nodes import Nodes, majority
 from wager.learners._tree_view import TreeNode
 
-__all__ = ["view"]
+__all__ = ["named_tree", "view"]
 
 
 def view(
     nodes: Nodes, names: Sequence[str], levels: Sequence[Array | None], classes: Array
 ) -> TreeNode:
-    """The tree with names for features, values and classes, built from the leaves up."""
+    """The tree with names for features, values and classes."""
+    return named_tree(nodes, names, levels, _leaf_labels(nodes, classes))
+
+
+def named_tree(
+    nodes: Nodes, names: Sequence[str], levels: Sequence[Array | None], labels: Sequence[str]
+) -> TreeNode:
+    """The tree with names for features and values, built from the leaves up.
+
+    ``labels`` is what each node says if it is a leaf.
+    """
     made: list[TreeNode] = [TreeNode("")] * len(nodes.feature)
-    label = _leaf_labels(nodes, classes)
     for node in range(len(made) - 1, -1, -1):
         a = int(nodes.feature[node])
         shares = tuple(nodes.counts[node] / max(nodes.weight[node], 1e-300))
         if a < 0:
-            made[node] = TreeNode(label[node], (), shares)
+            made[node] = TreeNode(labels[node], (), shares)
             continue
         sons = made[nodes.first[node] : nodes.first[node] + nodes.n_sons[node]]
         answers = _answers(nodes.threshold[node], len(sons), levels[a])

@@ -70,21 +70,9 @@ class LocalModel:
 
     def intervals(self, codes: Ints) -> tuple[Floats, Floats]:
         """Lower and upper posterior probability of each class (Eqs 23 and 24 as corrected)."""
-        low_log, high_log = self.likelihoods(codes)
-        rows = self.counts.classes.astype(float)
-        peak = high_log.max(axis=1, keepdims=True)
-        peak = np.where(np.isfinite(peak), peak, 0.0)
-        L, U = np.exp(low_log - peak), np.exp(high_log - peak)
-        others_up = (rows * U).sum(axis=1, keepdims=True) - rows * U
-        others_low = (rows * L).sum(axis=1, keepdims=True) - rows * L
-        # what subtraction leaves of a sum may be rounding below 0
-        others_up, others_low = np.maximum(others_up, 0), np.maximum(others_low, 0)
-        best_rival = _largest_other(U, 0.0)
-        below = rows * L + others_up + self.s * best_rival
-        above = (rows + self.s) * U + others_low
-        lower = np.divide(rows * L, below, out=np.zeros_like(L), where=(below > 0) & (rows * L > 0))
-        upper = np.divide((rows + self.s) * U, above, out=np.ones_like(U), where=above > 0)
-        return np.minimum(lower, upper), upper
+        return posterior_intervals(
+            *self.likelihoods(codes), self.counts.classes.astype(float), self.s
+        )
 
     def undominated(self, codes: Ints) -> Bools:
         """The classes kept by the local model in closed form.
@@ -94,7 +82,7 @@ class LocalModel:
         """
         first, second = self._sides(codes)
         with np.errstate(invalid="ignore"):
-            return ~(_largest_other(first, -np.inf) - second > TIE)
+            return ~(largest_other(first, -np.inf) - second > TIE)
 
     def log_infimum(self, codes: Ints) -> Floats:
         """The logarithm of the least ratio of classes c1 and c2, ``[row, c1, c2]``."""
@@ -113,12 +101,33 @@ class LocalModel:
             return np.log(rows) + low, np.log(rows + self.s) + high
 
 
-def _largest_other(values: Floats, nothing: float) -> Floats:
+def posterior_intervals(
+    low_log: Floats, high_log: Floats, rows: Floats, s: float
+) -> tuple[Floats, Floats]:
+    """Posterior bounds from the bounds of the likelihoods (logarithms) and the class counts.
+
+    For the upper bound all of s goes to the class itself, for the lower one to its best rival.
+    """
+    peak = high_log.max(axis=1, keepdims=True)
+    peak = np.where(np.isfinite(peak), peak, 0.0)
+    L, U = np.exp(low_log - peak), np.exp(high_log - peak)
+    others_up = (rows * U).sum(axis=1, keepdims=True) - rows * U
+    others_low = (rows * L).sum(axis=1, keepdims=True) - rows * L
+    # what subtraction leaves of a sum may be rounding below 0
+    others_up, others_low = np.maximum(others_up, 0), np.maximum(others_low, 0)
+    below = rows * L + others_up + s * largest_other(U, 0.0)
+    above = (rows + s) * U + others_low
+    lower = np.divide(rows * L, below, out=np.zeros_like(L), where=(below > 0) & (rows * L > 0))
+    upper = np.divide((rows + s) * U, above, out=np.ones_like(U), where=above > 0)
+    return np.minimum(lower, upper), upper
+
+
+def largest_other(values: Floats, nothing: float) -> Floats:
     """The largest of the other columns, for each column; ``nothing`` where there is no other.
 
     Examples
     --------
-    >>> _largest_other(np.array([[3.0, 1.0, 2.0]]), -np.inf).tolist()
+    >>> largest_other(np.array([[3.0, 1.0, 2.0]]), -np.inf).tolist()
     [[2.0, 3.0, 3.0]]
     """
     rows, place = np.arange(len(values)), values.argmax(axis=1)

@@ -1,0 +1,140 @@
+"""Credal model averaging: naive Bayes over all subsets of features, under a set of priors.
+
+Corani & Zaffalon (2008), over the exact averaging of Dash & Cooper (2004).  Feature j is in the
+model with a prior probability t_j that is only known to lie in [t_min, 1 - t_min].  The ratio of
+two classes' probabilities factorises over the features and each factor is monotone in its t_j, so
+the least ratio is found at the ends, feature by feature, without a search:
+
+    log theta(c1)/theta(c2) + sum_j min over both ends t of [F_j(x_j, c1; t) - F_j(x_j, c2; t)]
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from wager._blocks import row_blocks
+from wager._typing import ArrayLike, Bools, Floats, Ints
+from wager.learners._base import CategoricalClassifier, normalise_logs
+from wager.learners._log_tables import add_up
+from wager.learners._model_averaging import SubsetModels
+from wager.learners._set_valued import SetValuedMixin
+from wager.predictions import ProbabilityIntervals
+from wager.prepare._counts import Counts
+
+__all__ = ["CredalModelAveraging"]
+
+TIE = 1e-9  # a logarithm within this of 0 is a tie, and a tie is no dominance
+
+
+class CredalModelAveraging(SetValuedMixin, CategoricalClassifier):
+    """Average naive Bayes over all subsets of features, whatever their prior probabilities are.
+
+    Parameters
+    ----------
+    s : float, default=1.0
+        The weight of the Perks prior of each model's parameters, in rows.
+    t_min : float, default=0.1
+        Each feature is in with a prior probability from ``t_min`` to ``1 - t_min``; 1/2 is
+        ``BayesianModelAveraging``, with ties kept.
+    classes, n_values, empty_classes
+        What is declared, as for ``NaiveBayes``.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The columns of ``predict_set``, in order.
+    counts_ : Counts
+        The training counts, all that the model needs.
+
+    Notes
+    -----
+    Features must be nominal: discretize numbers first.  Missing values are left out.
+    ``predict_proba`` averages with probability 1/2 for every feature, and ``predict`` is its most
+    probable class within the set.
+
+    References
+    ----------
+    Corani, G. & Zaffalon, M. (2008). Credal model averaging: an extension of Bayesian model
+    averaging to imprecise probabilities. ECML PKDD.
+
+    Examples
+    --------
+    >>> X = [["a", "p"], ["a", "q"], ["b", "p"], ["b", "q"]] * 2
+    >>> model = CredalModelAveraging().fit(X, [0, 0, 1, 1] * 2)
+    >>> model.predict_set([["a", "p"], ["a", None], [None, "p"]]).tolist()
+    [[True, False], [True, False], [True, True]]
+    """
+
+    def __init__(
+        self,
+        s: float = 1.0,
+        t_min: float = 0.1,
+        *,
+        classes: ArrayLike | None = None,
+        n_values: ArrayLike | None = None,
+        empty_classes: str = "keep",
+    ):
+        self.s = s
+        self.t_min = t_min
+        self.classes = classes
+        self.n_values = n_values
+        self.empty_classes = empty_classes
+
+    def _learn(self, codes: Ints, y: Ints) -> None:
+        self._take_counts(Counts.of(codes, y, self.n_values_, len(self.classes_)))
+
+    def fit_counts(self, counts: Counts, classes: ArrayLike | None = None) -> Self:
+        """Learn from counts alone; rows to predict must then be codes."""
+        self.classes_ = np.arange(len(counts.classes)) if classes is None else np.asarray(classes)
+        self._declare_codes(counts.n_values)
+        self._take_counts(counts)
+        return self
+
+    def _take_counts(self, counts: Counts) -> None:
+        if not 0 < self.s < np.inf:
+            raise ValueError(f"s must be positive, got {self.s!r}")
+        if not 0 < self.t_min <= 0.5:
+            raise ValueError(f"t_min must lie in (0, 0.5], got {self.t_min!r}")
+        self.counts_ = counts
+        models = SubsetModels.of(counts, float(self.s))
+        self._starts, self._first = models.starts, models.first
+        self._middle = models.lines(0.5)
+        self._ends = models.lines(float(self.t_min)), models.lines(1 - float(self.t_min))
+
+    def predict_set(self, X: Any) -> Bools:
+        """The classes that no other one beats whatever the priors are, columns as ``classes_``."""
+        codes = self._codes(X)
+        kept = np.empty((len(codes), len(self.classes_)), dtype=bool)
+        for block, ratios in self._least_ratios(codes):
+            kept[block] = ~(ratios > TIE).any(axis=1)
+        return kept
+
+    def predict_credal(self, X: Any) -> ProbabilityIntervals:
+        """Bounds of the averaged probabilities, from the bounds of all ratios of two classes.
+
+        They hold for every choice of the priors but need not be attained.
+        """
+        codes = self._codes(X)
+        bounds = np.empty((2, len(codes), len(self.classes_)))
+        for block, ratios in self._least_ratios(codes):
+            with np.errstate(over="ignore"):
+                # of the class itself the ratio is 1, its logarithm 0
+                bounds[0, block] = 1 / np.exp(-ratios).sum(axis=2)
+                bounds[1, block] = 1 / np.exp(ratios).sum(axis=1)
+        lower, upper = bounds
+        return ProbabilityIntervals(np.minimum(lower, upper), upper, self.classes_).tighten()
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The average with probability 1/2 for every feature to be in."""
+        return normalise_logs(add_up(self._codes(X), self._middle, self._starts, self._first))
+
+    def _least_ratios(self, codes: Ints) -> Any:
+        """Blocks of rows, and the log of the least ratio of classes c1 and c2 ``[row, c1, c2]``."""
+        K = len(self.classes_)
+        low, high = (end[:, :, None] - end[:, None, :] for end in self._ends)
+        table = np.minimum(low, high).reshape(len(low), K * K)
+        first = (self._first[:, None] - self._first).ravel()
+        for block in row_blocks(len(codes), K * K):
+            yield block, add_up(codes[block], table, self._starts, first).reshape(-1, K, K)

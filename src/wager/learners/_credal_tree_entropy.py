@@ -1,0 +1,194 @@
+"""Entropy over a credal set of class distributions: the largest, the least, and corrections.
+
+The imprecise Dirichlet model lets ``s`` rows fall into any class.  Entropy is largest when they are
+poured on the smallest counts until they stand level (Abellán & Moral, 2003), and least when all go
+to the largest count.  Everything is in bits.
+
+Exact ties between splits are frequent and settled by rounding, so the order of operations is part
+of the definition of a published tree: ``log2 x`` is ``ln x / ln 2``, sums run over the classes in
+their order, and H* is ``-(sum q log2 q) / Q + log2 Q``.
+"""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+
+from wager._jit import kernel
+from wager._typing import ArrayLike, Floats
+
+LN2 = log(2.0)
+NO_CORRECTION, STROBL, ABELLAN = 0, 1, 2
+CORRECTIONS = {None: NO_CORRECTION, "strobl": STROBL, "abellan": ABELLAN}
+
+
+def most_even(lower: ArrayLike, upper: ArrayLike) -> Floats:
+    """The distribution of largest entropy between bounds that can be reached.
+
+    Every class gets the same, or as near to it as its bounds allow.
+
+    Examples
+    --------
+    >>> most_even([0.5, 0.0, 0.0], [1.0, 0.4, 0.1]).round(12).tolist()
+    [0.5, 0.4, 0.1]
+    """
+    low, high = np.asarray(lower, dtype=float), np.asarray(upper, dtype=float)
+    left, right = 0.0, 1.0
+    for _ in range(100):
+        level = (left + right) / 2
+        if np.clip(level, low, high).sum() < 1:
+            left = level
+        else:
+            right = level
+    return np.clip(right, low, high)
+
+
+def poured(counts: ArrayLike, s: float) -> Floats:
+    """The counts after ``s`` rows were poured on the smallest of them.
+
+    Examples
+    --------
+    >>> poured([5, 1, 0], 2).tolist()
+    [5.0, 1.5, 1.5]
+    """
+    n = np.array(counts, dtype=float)
+    return np.maximum(n, level_of(n, 0, len(n), float(s))[0])
+
+
+def heaped(counts: ArrayLike, s: float) -> Floats:
+    """The counts after ``s`` rows were added to the first of the largest.
+
+    Examples
+    --------
+    >>> heaped([1, 4, 4], 2).tolist()
+    [1.0, 6.0, 4.0]
+    """
+    n = np.array(counts, dtype=float)
+    n[n.argmax()] += s
+    return n
+
+
+def entropy(p: ArrayLike) -> float:
+    """Shannon's entropy of a distribution, or of counts, in bits.
+
+    Examples
+    --------
+    >>> entropy([2, 1, 1])
+    1.5
+    """
+    n = np.asarray(p, dtype=float)
+    n = n[n > 0]
+    return float(np.log2(n.sum()) - (n * np.log2(n)).sum() / n.sum())
+
+
+def correction_of(n: float, n_classes: int, s: float, correction: str | None) -> float:
+    """What a correction adds to the entropy of ``n`` rows.
+
+    Examples
+    --------
+    >>> correction_of(4, 2, 2.0, "strobl"), correction_of(4, 2, 2.0, "abellan")
+    (0.3, 0.3333333333333333)
+    """
+    return float(added(float(n), n_classes, float(s), CORRECTIONS[correction]))
+
+
+@kernel
+def level_of(counts, start, n_classes, s):
+    """How high the smallest of the counts stand after ``s`` was poured on them, and their sum."""
+    low, second, share = np.inf, np.inf, 0
+    total = 0.0
+    for i in range(start, start + n_classes):
+        n = counts[i]
+        total += n
+        if n < low:
+            second = low
+            low = n
+            share = 1
+        elif n == low:
+            share += 1
+        elif n < second:
+            second = n
+    level = low + s / share
+    left = s
+    while level > second:
+        left -= (second - low) * share
+        low, second, share = second, np.inf, 0
+        for i in range(start, start + n_classes):
+            if counts[i] <= low:
+                share += 1
+            elif counts[i] < second:
+                second = counts[i]
+        level = low + left / share
+    return level, total
+
+
+@kernel
+def by_logarithm(q):
+    """Q log2 q."""
+    return q * (log(q) / LN2) if q > 0.0 else 0.0
+
+
+@kernel
+def logs_up_to(n):
+    """Q log2 q of 0, 1, ..., n: most counts are whole and need no logarithm."""
+    logs = np.empty(n + 1)
+    for i in range(n + 1):
+        logs[i] = by_logarithm(float(i))
+    return logs
+
+
+@kernel
+def term(n, logs):
+    """Q log2 q of a count, which never exceeds the number of rows."""
+    whole = np.int64(n)
+    return logs[whole] if whole == n else by_logarithm(n)
+
+
+@kernel
+def upper_entropy(counts, start, n_classes, s, logs):
+    """H* of the counts from ``start`` on, and their sum."""
+    level, total = level_of(counts, start, n_classes, s)
+    at_level = by_logarithm(level)
+    inside, of_all = 0.0, 0.0
+    for i in range(start, start + n_classes):
+        n = counts[i]
+        if n < level:
+            inside += at_level
+            of_all += level
+        else:
+            inside += term(n, logs)
+            of_all += n
+    if of_all <= 0.0:
+        return 0.0, total
+    return -inside / of_all + log(of_all) / LN2, total
+
+
+@kernel
+def lower_entropy(counts, start, n_classes, s, logs):
+    """The least entropy: all of ``s`` on the first of the largest counts."""
+    largest = start
+    for i in range(start, start + n_classes):
+        if counts[i] > counts[largest]:
+            largest = i
+    inside, of_all = 0.0, 0.0
+    for i in range(start, start + n_classes):
+        if i == largest:
+            inside += by_logarithm(counts[i] + s)
+            of_all += counts[i] + s
+        else:
+            inside += term(counts[i], logs)
+            of_all += counts[i]
+    if of_all <= 0.0:
+        return 0.0
+    return -inside / of_all + log(of_all) / LN2
+
+
+@kernel
+def added(n, n_classes, s, correction):
+    """A correction for small samples: Strobl's, or Abellán & Moral's."""
+    if correction == STROBL:
+        return (n_classes + 1) / (2 * n + s)
+    if correction == ABELLAN:
+        return s * (log(n_classes) / LN2) / (n + s)
+    return 0.0
