@@ -1,7 +1,6 @@
-"""Small nominal tables for property tests, and the two ways to run a kernel."""
+"""Small nominal tables for property tests."""
 
 import numpy as np
-import pytest
 from hypothesis import strategies as st
 
 
@@ -28,13 +27,3 @@ def rows_to_predict(problem, seed=0):
     """Rows with gaps and with values that training never saw."""
     _, _, n_values, _ = problem
     return np.random.default_rng(seed).integers(-1, n_values + 1, size=(20, len(n_values)))
-
-
-@pytest.fixture(params=["numba", "numpy"])
-def engine(request, monkeypatch):
-    """Run the test with the compiled kernels, and with their NumPy twins."""
-    if request.param == "numpy":
-        monkeypatch.setattr("wager._jit._compile", lambda loop: None)
-    else:
-        monkeypatch.setattr("wager._jit.SMALL", 0)
-    return request.param

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from tests.learners.strategies import (
     declared,
-    engine,  # noqa: F401
     nominal_problems,
     rows_to_predict,
 )
@@ -44,7 +43,7 @@ def _slow(problem, row, smoothing, limit):
 
 
 @pytest.mark.parametrize("smoothing", ["laplace", "m-estimate"])
-def test_the_posterior_is_the_mean_over_super_parents(engine, smoothing):  # noqa: F811
+def test_the_posterior_is_the_mean_over_super_parents(engine, smoothing):
     @given(nominal_problems(), st.integers(1, 4))
     def check(problem, limit):
         model = declared(AODE, problem, smoothing=smoothing, frequency_limit=limit)

@@ -9,7 +9,6 @@ from sklearn.naive_bayes import CategoricalNB
 
 from tests.learners.strategies import (
     declared,
-    engine,  # noqa: F401
     nominal_problems,
     rows_to_predict,
 )
@@ -34,7 +33,7 @@ def _slow(problem, rows, prior, s):
 
 
 @pytest.mark.parametrize(("prior", "s"), [("laplace", 1.0), ("perks", 1.0), ("bdeu", 2.5)])
-def test_the_posterior_is_the_product_of_smoothed_frequencies(engine, prior, s):  # noqa: F811
+def test_the_posterior_is_the_product_of_smoothed_frequencies(engine, prior, s):
     @given(nominal_problems())
     def check(problem):
         model = declared(NaiveBayes, problem, prior=prior, s=s).fit(*problem[:2])

@@ -11,7 +11,6 @@ from sklearn.metrics import mutual_info_score
 
 from tests.learners.strategies import (
     declared,
-    engine,  # noqa: F401
     nominal_problems,
     rows_to_predict,
 )
@@ -38,7 +37,7 @@ def _dirichlet(columns, y, h, parents, n_values, n_classes):
     return score
 
 
-def test_gains_are_differences_of_dirichlet_scores(engine):  # noqa: F811
+def test_gains_are_differences_of_dirichlet_scores(engine):
     @given(nominal_problems(gaps=False))
     @settings(max_examples=25)
     def check(problem):
@@ -140,7 +139,7 @@ def _slow_proba(model, problem, rows, search):
 
 
 @pytest.mark.parametrize("search", ["bayes", "cmi", "superparent"])
-def test_the_posterior_is_the_product_along_the_tree(engine, search):  # noqa: F811
+def test_the_posterior_is_the_product_along_the_tree(engine, search):
     @given(nominal_problems())
     @settings(max_examples=25)
     def check(problem):

@@ -63,15 +63,18 @@ def test_counts_of_parts_add_up_and_subtract(data, cut):
             np.testing.assert_array_equal(getattr(ours, "table", 0), getattr(expected, "table", 0))
 
 
-def test_training_counts_of_folds_are_had_by_subtraction():
+@pytest.mark.parametrize("kind", [Counts, PairCounts])
+def test_training_counts_of_folds_are_had_by_subtraction(kind):
     random = np.random.default_rng(3)
     codes, y = random.integers(-1, 3, size=(40, 5)), random.integers(0, 2, size=40)
     fold = random.integers(-1, 4, size=40)
     n_values = np.full(5, 3)
-    total = Counts.of(codes, y, n_values, 2)
+    total = kind.of(codes, y, n_values, 2)
     for f, counts in enumerate(training_counts(total, codes, y, fold)):
-        expected = Counts.of(codes[fold != f], y[fold != f], n_values, 2)
-        np.testing.assert_array_equal(counts.values, expected.values)
+        expected = kind.of(codes[fold != f], y[fold != f], n_values, 2)
+        for part in ("values", "table"):
+            ours, theirs = (getattr(c, part, None) for c in (counts, expected))
+            np.testing.assert_array_equal(ours, theirs)
 
 
 def test_counts_of_different_features_do_not_mix():

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from wager._typing import Ints
 
 __all__ = ["Counts", "PairCounts", "offsets_of", "training_counts"]
 
+C = TypeVar("C", "Counts", "PairCounts")
 LARGEST_TABLE = 2**31  # bytes that a table of pairs may take
 
 
@@ -120,21 +122,29 @@ class PairCounts:
         return self.table[start[i] : start[i] + size[i], start[j] : start[j] + size[j]]
 
 
-def training_counts(total: Counts, codes: Ints, y: Ints, fold: Ints) -> Iterator[Counts]:
+def training_counts(total: C, codes: Ints, y: Ints, fold: Ints) -> Iterator[C]:
     """The counts of each training part of a cross-validation, by subtraction from the total.
 
     Parameters
     ----------
-    total : Counts
+    total : Counts or PairCounts
         The counts of all rows.
     codes, y : arrays
         The rows that were counted.
     fold : ndarray of int
         The test fold of each row, 0, 1, ...; -1 for a row that is in no fold's test part.
+
+    Examples
+    --------
+    >>> codes, y = np.array([[0], [1], [1]]), np.array([0, 0, 1])
+    >>> total = Counts.of(codes, y, np.array([2]), 2)
+    >>> [part.classes.tolist() for part in training_counts(total, codes, y, np.array([0, 1, 1]))]
+    [[1, 1], [1, 0]]
     """
+    single = total.single if isinstance(total, PairCounts) else total
     for f in range(int(fold.max()) + 1):
         test = fold == f
-        yield total - Counts.of(codes[test], y[test], total.n_values, len(total.classes))
+        yield total - type(total).of(codes[test], y[test], single.n_values, len(single.classes))
 
 
 def require_room_for_pairs(n_values: Ints, n_classes: int, bytes_a_cell: int = 4) -> None:
