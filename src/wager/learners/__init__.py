@@ -3,8 +3,12 @@
 from wager.learners._aode import AODE
 from wager.learners._baselines import KRandom, RandomClass, Vacuous
 from wager.learners._c45 import C45
+from wager.learners._causal import CausalMML
 from wager.learners._conformal import Conformal
+from wager.learners._credal_averaging import CredalModelAveraging
+from wager.learners._credal_tree import CredalTree
 from wager.learners._ensemble import EnsembleCredal
+from wager.learners._lazy_naive_credal import LazyNaiveCredal
 from wager.learners._model_averaging import BayesianModelAveraging
 from wager.learners._naive_bayes import NaiveBayes
 from wager.learners._naive_credal import NaiveCredal
@@ -17,10 +21,14 @@ __all__ = [
     "C45",
     "TAN",
     "BayesianModelAveraging",
+    "CausalMML",
     "Conformal",
     "CredalIntervals",
+    "CredalModelAveraging",
+    "CredalTree",
     "EnsembleCredal",
     "KRandom",
+    "LazyNaiveCredal",
     "NaiveBayes",
     "NaiveCredal",
     "Nondeterministic",
