@@ -40,6 +40,8 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "KRandom",
         "NaiveBayes",
         "NaiveCredal",
+        "NestedDichotomies",
+        "NestedDichotomyForest",
         "Nondeterministic",
         "OptimalSets",
         "RandomClass",

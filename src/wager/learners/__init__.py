@@ -7,6 +7,7 @@ from wager.learners._causal import CausalMML
 from wager.learners._conformal import Conformal
 from wager.learners._credal_averaging import CredalModelAveraging
 from wager.learners._credal_tree import CredalTree
+from wager.learners._dichotomies import NestedDichotomies, NestedDichotomyForest
 from wager.learners._ensemble import EnsembleCredal
 from wager.learners._lazy_naive_credal import LazyNaiveCredal
 from wager.learners._model_averaging import BayesianModelAveraging
@@ -31,6 +32,8 @@ __all__ = [
     "LazyNaiveCredal",
     "NaiveBayes",
     "NaiveCredal",
+    "NestedDichotomies",
+    "NestedDichotomyForest",
     "Nondeterministic",
     "OptimalSets",
     "RandomClass",
