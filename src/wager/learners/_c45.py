@@ -117,7 +117,7 @@ class C45(TableClassifier):
         nodes, n_nodes = grow_tree(
             rows, orders, labels, float(self.min_rows), room(64, len(self.classes_))
         )
-        nodes = type(nodes)(*(part[:n_nodes] for part in nodes))
+        nodes = nodes._make(part[:n_nodes] for part in nodes)
         collapse(nodes)
         if self.prune:
             # Weka keeps the confidence in single precision

@@ -11,11 +11,11 @@ from math import log
 
 import numpy as np
 
+from wager._jit import kernel
 from wager.learners._c45_nodes import (
     NEAR,
     Nodes,
     count_classes,
-    kernel,
     majority,
     weigh_branches,
 )

@@ -8,24 +8,14 @@ J48: with rows of fractional weight, sums that should agree differ in their last
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from wager._jit import kernel
 from wager._typing import Bools, Floats, Ints
 
 NEAR = 1e-6
-
-
-def kernel(loop: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a loop that may call other kernels, where Numba is there to do it."""
-    try:
-        from numba import njit
-    except ImportError:
-        return loop
-    compiled: Callable[..., Any] = njit(cache=True, nogil=True, error_model="numpy")(loop)
-    return compiled
 
 
 class Table(NamedTuple):
@@ -84,7 +74,7 @@ def compact(nodes: Nodes) -> Nodes:
     place = np.zeros(len(nodes.feature), np.int64)
     place[order] = np.arange(len(order))
     inner = nodes.n_sons[order] > 0
-    chosen = Nodes(*(part[order] for part in nodes))
+    chosen = Nodes._make(part[order] for part in nodes)
     return chosen._replace(first=np.where(inner, place[np.where(inner, chosen.first, 0)], 0))
 
 

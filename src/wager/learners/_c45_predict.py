@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from wager.learners._c45_nodes import branch_of, kernel
+from wager._jit import kernel
+from wager.learners._c45_nodes import branch_of
 
 
 @kernel

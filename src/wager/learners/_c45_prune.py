@@ -11,12 +11,12 @@ from math import sqrt
 
 import numpy as np
 
+from wager._jit import kernel
 from wager.learners._c45_grow import widen
 from wager.learners._c45_nodes import (
     NEAR,
     branch_of,
     count_classes,
-    kernel,
     majority,
     weigh_branches,
 )
