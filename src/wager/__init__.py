@@ -30,7 +30,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "reject",
         "reject_credal",
     ),
-    "wager.experiments": ("weka_folds",),
+    "wager.experiments": ("Plan", "Store", "run", "weka_folds"),
     "wager.learners": (
         "AODE",
         "BayesianModelAveraging",

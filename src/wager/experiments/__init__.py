@@ -1,6 +1,21 @@
 """Generators, plans, the runner, the store and the papers' studies."""
 
-from wager.experiments._demo import UTILITIES, Demo, run_demo
-from wager.experiments._folds import fold_of_row, weka_folds
+from wager._lazy import lazy_names
 
-__all__ = ["UTILITIES", "Demo", "fold_of_row", "run_demo", "weka_folds"]
+_HOMES = {
+    "UTILITIES": "wager.experiments._demo",
+    "Demo": "wager.experiments._demo",
+    "Failure": "wager.experiments._store",
+    "Plan": "wager.experiments._plan",
+    "Progress": "wager.experiments._run",
+    "RunSummary": "wager.experiments._run",
+    "ScoreTable": "wager.experiments._score_table",
+    "Store": "wager.experiments._store",
+    "fold_of_row": "wager.experiments._folds",
+    "run": "wager.experiments._run",
+    "run_demo": "wager.experiments._demo",
+    "weka_folds": "wager.experiments._folds",
+}
+
+__all__ = sorted(_HOMES)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

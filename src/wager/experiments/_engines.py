@@ -1,0 +1,137 @@
+"""Engines: where tasks are done, on this machine or on a Dask cluster.
+
+An engine takes tasks and gives outcomes as they come, in whatever order; each comes with the
+versions that it was computed with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from queue import SimpleQueue
+from threading import Thread, get_ident
+from typing import Any
+
+from wager.experiments._outcome import Outcome
+from wager.experiments._units import Task
+from wager.experiments._worker import Worker
+
+__all__ = ["ENGINES", "dask_engine", "local_engine"]
+
+Result = tuple[Outcome, str]
+Results = Generator[Result, None, None]
+IN_FLIGHT = 4  # tasks a worker that Dask knows of at a time: enough to keep it busy
+
+
+def local_engine(tasks: Sequence[Task], n_jobs: int, address: str | None = None) -> Results:
+    """Do tasks on this machine, ``n_jobs`` at a time, each in a process of its own."""
+    if address is not None:
+        raise ValueError("an address is for engine='dask': the local engine has none")
+    waiting: SimpleQueue[Task | None] = SimpleQueue()
+    results: SimpleQueue[Result | BaseException | None] = SimpleQueue()
+    for task in tasks:
+        waiting.put(task)
+    workers = [Worker() for _ in range(min(n_jobs, len(tasks)))]
+    threads = [Thread(target=_drive, args=(w, waiting, results), daemon=True) for w in workers]
+    for thread in threads:
+        waiting.put(None)
+        thread.start()
+    busy = len(workers)
+    try:
+        while busy:
+            result = results.get()
+            if result is None:
+                busy -= 1
+            elif isinstance(result, BaseException):
+                raise result
+            else:
+                yield result
+    finally:
+        for worker in workers:
+            worker.stop()
+        for thread in threads:
+            thread.join()
+
+
+def _drive(worker: Worker, waiting: SimpleQueue[Any], results: SimpleQueue[Any]) -> None:
+    """Hand a worker one task after the other."""
+    try:
+        while not worker.stopped and (task := waiting.get()) is not None:
+            for outcome in worker.do(task):
+                results.put((outcome, worker.versions))
+        results.put(None)
+    except BaseException as problem:
+        results.put(problem)
+    finally:
+        worker.kill()
+
+
+def dask_engine(tasks: Sequence[Task], n_jobs: int, address: str | None = None) -> Results:
+    """Do tasks on a Dask cluster; without an address on one of ``n_jobs`` processes made here.
+
+    A task whose machine fails is done again elsewhere.  Data files must lie where every machine
+    finds them under the same path.
+    """
+    try:
+        from distributed import as_completed
+        from distributed.scheduler import KilledWorker
+    except ImportError:
+        raise ValueError("engine='dask' needs Dask: install wager[dask]") from None
+    with _client(n_jobs, address) as client:
+        waiting = iter(tasks)
+        running: dict[str, Task] = {}
+        finished = as_completed([])
+
+        def submit() -> None:
+            for task in waiting:
+                future = client.submit(_in_dask, task, pure=False)
+                running[future.key] = task
+                finished.add(future)
+                return
+
+        for _ in range(IN_FLIGHT * max(n_jobs, sum(client.nthreads().values()))):
+            submit()
+        for future in finished:
+            task = running.pop(future.key)
+            try:
+                yield from future.result()
+            except KilledWorker as problem:
+                for unit in task.units:
+                    reason = "the machines that tried it were lost"
+                    yield Outcome(unit.key, error=reason, trace=str(problem)), "{}"
+            future.release()
+            submit()
+
+
+@contextmanager
+def _client(n_jobs: int, address: str | None) -> Iterator[Any]:
+    from distributed import Client, LocalCluster
+
+    if address is not None:
+        try:
+            client = Client(address, timeout="20s", set_as_default=False)
+        except (OSError, ValueError) as problem:
+            raise ValueError(f"cannot reach a Dask scheduler at {address}: {problem}") from None
+        with client:
+            yield client
+        return
+    with (
+        LocalCluster(n_workers=n_jobs, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+_WORKERS: dict[int, Worker] = {}  # of this Dask worker, one a thread
+
+
+def _in_dask(task: Task) -> list[Result]:
+    """Do a task on a Dask worker: in a process beside it, with the same limits as anywhere."""
+    worker = _WORKERS.setdefault(get_ident(), Worker())
+    return [(outcome, worker.versions) for outcome in worker.do(task)]
+
+
+ENGINES: dict[str, Callable[[Sequence[Task], int, str | None], Results]] = {
+    "local": local_engine,
+    "dask": dask_engine,
+}

@@ -1,0 +1,276 @@
+"""Do a task: load, split and prepare its data once, then fit and score each of its learners."""
+
+from __future__ import annotations
+
+import json
+import random
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from time import perf_counter
+from typing import Any, TypeVar
+
+import numpy as np
+
+from wager._typing import Bools, Floats, Ints
+from wager.experiments._keys import random_state_of
+from wager.experiments._limits import TimeUp, limited
+from wager.experiments._outcome import (
+    Outcome,
+    Predictions,
+    pack_probabilities,
+    pack_rows,
+    plain,
+    true_tally,
+)
+from wager.experiments._prepare import Preparation, Table, prepare_fold, prepare_once
+from wager.experiments._sources import Source
+from wager.experiments._splits import folds_of, sample_rows
+from wager.experiments._units import Keep, Limits, Task, Unit
+from wager.learners._base import TableClassifier
+from wager.learners._registry import make_learner
+from wager.prepare import Dataset
+from wager.rewards import ProbabilityTally, Tally, kl_divergence, prior_from_counts
+
+__all__ = ["do_task"]
+
+Result = TypeVar("Result")
+DATA_SETS_KEPT = 4  # loaded, by a worker that goes from one to the next
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """What a learner gets: prepared training and test rows."""
+
+    train: Table
+    y_train: Ints
+    test: Table
+    y_test: Ints
+    rows: Ints  # the test rows' numbers in the data set
+    classes: Any
+    truth: Floats | None = None  # the true probabilities of the test rows, where they are known
+
+
+def do_task(task: Task) -> Iterator[Outcome]:
+    """The outcome of each unit, as soon as it is there.
+
+    Whatever goes wrong with a unit's data or learner becomes its outcome.
+    """
+    prepared: dict[Preparation, tuple[Fold | Outcome, float]] = {}
+    for unit in task.units:
+        how = unit.preparation
+        if how not in prepared:
+            start = perf_counter()
+            found = _caught(unit, task.limits, partial(fold_of, unit))
+            prepared[how] = found, perf_counter() - start
+        fold, seconds = prepared[how]
+        if isinstance(fold, Outcome):
+            outcome = replace(fold, key=unit.key)
+        else:
+            work = partial(fit_and_score, unit, fold, task.keep)
+            outcome = _caught(unit, task.limits, work)
+        yield replace(outcome, prepare_seconds=seconds, random_state=unit.random_state)
+
+
+def _caught(unit: Unit, limits: Limits, work: Callable[[], Result]) -> Result | Outcome:
+    """What the work returns, or the outcome that tells why it did not."""
+    try:
+        with limited(limits.seconds, limits.memory):
+            return work()
+    except TimeUp:
+        reason = f"took longer than the time limit of {limits.seconds:g} seconds"
+    except MemoryError:
+        reason = "needed more memory than there is"
+        if limits.memory is not None:
+            reason = f"needed more than the memory limit of {limits.memory / 1e6:g} MB"
+    except Exception as problem:
+        reason = f"{type(problem).__name__}: {problem}"
+    return Outcome(unit.key, error=reason, trace=traceback.format_exc())
+
+
+def fold_of(unit: Unit) -> Fold:
+    """The prepared training and test rows of a unit."""
+    if unit.source.path == "":
+        return _generated(unit)
+    data = _load(unit.source)
+    table = _prepared_once(unit.source, unit.preparation)
+    train, test = _rows(unit, data)
+    y = data.target_codes.astype(np.int64)
+    X_train, X_test = prepare_fold(table.rows(train), y[train], table.rows(test), unit.preparation)
+    return Fold(X_train, y[train], X_test, y[test], test, data.classes)
+
+
+class _ByContent:
+    """A source as a key: two are the same if they hold the same."""
+
+    def __init__(self, source: Source):
+        self.source = source
+        self._key = json.dumps([source.path, source.what], sort_keys=True)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ByContent) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+
+def _load(source: Source) -> Dataset:
+    return _loaded(_ByContent(source))
+
+
+@lru_cache(maxsize=DATA_SETS_KEPT)
+def _loaded(key: _ByContent) -> Dataset:
+    return key.source.load()
+
+
+def _prepared_once(source: Source, how: Preparation) -> Table:
+    return _prepared(_ByContent(source), how)
+
+
+@lru_cache(maxsize=DATA_SETS_KEPT)
+def _prepared(key: _ByContent, how: Preparation) -> Table:
+    data = _loaded(key)
+    return prepare_once(Table.of(data), data.target_codes, how)
+
+
+def _rows(unit: Unit, data: Dataset) -> tuple[Ints, Ints]:
+    """Training and test rows of a unit's split."""
+    kind, (repeat, fold, size) = unit.scheme["kind"], unit.split
+    if kind == "cross-validation":
+        return _folds(_ByContent(unit.source), json.dumps(unit.scheme), repeat, unit.seed)[fold]
+    y = data.target_codes.astype(np.int64)
+    if kind == "holdout":
+        size = len(y) - round(len(y) * unit.scheme["test_share"])
+    assert size is not None
+    state = random_state_of([unit.source.what, unit.scheme, unit.split, unit.seed])
+    return sample_rows(y, size, unit.scheme["stratified"], state)
+
+
+@lru_cache(maxsize=DATA_SETS_KEPT)
+def _folds(key: _ByContent, scheme: str, repeat: int, seed: int) -> list[tuple[Ints, Ints]]:
+    codes = _loaded(key).target_codes
+    return folds_of(codes, json.loads(scheme), repeat, seed, key.source.what)
+
+
+def _generated(unit: Unit) -> Fold:
+    """Rows drawn from a model, with the true probabilities of the test rows."""
+    model = unit.source.model(unit.seed)
+    (repeat, _, size), what = unit.split, [unit.source.what, unit.seed]
+    assert size is not None
+    X, y = model.sample(size, random_state_of([*what, "train", repeat, size]))
+    X_test, y_test = model.sample(
+        unit.scheme["test_rows"], random_state_of([*what, "test", repeat, size])
+    )
+    nominal = np.ones(len(model.n_values), dtype=bool)
+    train, test = (Table(part.astype(np.int32), nominal, model.n_values) for part in (X, X_test))
+    truth = model.class_probabilities(X_test)
+    train, test = prepare_fold(train, y, test, unit.preparation)
+    classes = np.arange(model.n_classes)
+    return Fold(train, y, test, y_test, np.arange(len(y_test)), classes, truth)
+
+
+def fit_and_score(unit: Unit, fold: Fold, keep: Keep) -> Outcome:
+    """Fit a unit's learner, predict, and reduce the predictions to what is kept."""
+    np.random.seed(unit.random_state)  # noqa: NPY002 - for learners that draw from it
+    random.seed(unit.random_state)
+    learner = ready(unit.learner, fold, unit.random_state)
+    start = perf_counter()
+    learner.fit(fold.train.X, fold.y_train)
+    fitted = perf_counter()
+    sets, proba = predict(
+        learner,
+        fold.test.X,
+        len(fold.classes),
+        keep.probabilities or keep.predictions or fold.truth is not None,
+    )
+    predicted = perf_counter()
+    size, hit = sets.sum(axis=1), sets[np.arange(len(sets)), fold.y_test]
+    outcome = Outcome(
+        unit.key,
+        n_train=len(fold.y_train),
+        n_test=len(fold.y_test),
+        n_features=fold.train.X.shape[1],
+        tally=_tally(size, hit, len(fold.classes)).to_json(),
+        rows=pack_rows(size, hit),
+        fit_seconds=fitted - start,
+        predict_seconds=predicted - fitted,
+    )
+    if "tune" in unit.learner:
+        outcome = replace(outcome, chosen=json.dumps(learner.best_params_, default=plain))
+    if proba is not None and keep.probabilities and len(fold.classes) > 1:
+        prior = prior_from_counts(np.bincount(fold.y_train, minlength=len(fold.classes)))
+        sums = ProbabilityTally.of(fold.y_test, proba, prior, classes=np.arange(len(fold.classes)))
+        outcome = replace(outcome, probabilities=pack_probabilities(sums))
+    if fold.truth is not None:
+        outcome = replace(outcome, true_tally=true_tally(sets, fold.truth).to_json())
+        if proba is not None:
+            outcome = replace(
+                outcome, kl_divergence=float(np.mean(kl_divergence(fold.truth, proba)))
+            )
+    if keep.predictions:
+        y_true = fold.classes[fold.y_test]
+        kept = Predictions(fold.rows, y_true, sets, proba, fold.classes)
+        outcome = replace(outcome, predictions=kept)
+    return outcome
+
+
+def _tally(size: Ints, hit: Bools, n_classes: int) -> Tally:
+    cells = np.bincount(2 * size + hit, minlength=2 * (n_classes + 1))
+    return Tally(cells.reshape(n_classes + 1, 2))
+
+
+def ready(what: Mapping[str, Any], fold: Fold, random_state: int) -> Any:
+    """The learner, told what the data declares and where its randomness begins."""
+    learner = make_learner(what["learner"], what["params"])
+    if "tune" in what:
+        learner = _tuned(learner, what, random_state)
+    declared: dict[str, Any] = {
+        "classes": np.arange(len(fold.classes)),
+        "n_values": fold.train.n_values,
+        "random_state": random_state,
+    }
+    if not fold.train.nominal.all():
+        declared["categorical_features"] = fold.train.nominal
+    for key, value in learner.get_params().items():
+        name = key.rpartition("__")[2]
+        open_to_data = value is None or (isinstance(value, str) and value in ("auto", "from_dtype"))
+        if name in declared and open_to_data:
+            learner.set_params(**{key: declared[name]})
+    return learner
+
+
+def _tuned(learner: Any, what: Mapping[str, Any], random_state: int) -> Any:
+    """The learner behind a search over its parameters, by an inner cross-validation."""
+    from sklearn.model_selection import GridSearchCV, StratifiedKFold
+
+    from wager.experiments._measures import scorer_of
+
+    scoring = scorer_of(learner, what["tune_measure"])
+    folds = StratifiedKFold(what["tune_folds"], shuffle=True, random_state=random_state)
+    return GridSearchCV(learner, dict(what["tune"]), scoring=scoring, cv=folds)
+
+
+def predict(learner: Any, X: Any, n_classes: int, with_proba: bool) -> tuple[Bools, Floats | None]:
+    """Sets as a matrix over all classes, and probabilities where the learner has them."""
+    proba = None
+    if with_proba and hasattr(learner, "predict_proba"):
+        proba = _spread(learner.predict_proba(X), learner.classes_, n_classes)
+    model = getattr(learner, "best_estimator_", learner)
+    if hasattr(model, "predict_set"):
+        return _spread(model.predict_set(X), model.classes_, n_classes), proba
+    if proba is not None and getattr(type(model), "predict", None) is TableClassifier.predict:
+        named = proba.argmax(axis=1)  # which is what its predict does
+    else:
+        named = np.asarray(model.predict(X))
+    return np.arange(n_classes) == named[:, None], proba
+
+
+def _spread(columns: Any, classes: Ints, n_classes: int) -> Any:
+    """The matrix with a column for every declared class; one the learner has not met is empty."""
+    matrix = np.asarray(columns)
+    if len(classes) == n_classes:
+        return matrix
+    whole = np.zeros((len(matrix), n_classes), dtype=matrix.dtype)
+    whole[:, classes] = matrix
+    return whole
