@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from wager.cli import costs, demo
+from wager.cli import costs, demo, explain, results, run
 
 app = typer.Typer(
     name="wager",
@@ -39,7 +39,10 @@ def _root(
     pass
 
 
+app.command("run")(run.run)
+app.command("results")(results.results)
 app.command("demo")(demo.demo)
+app.command("explain")(explain.explain)
 app.add_typer(costs.app, name="costs")
 
 
