@@ -35,6 +35,16 @@ class Progress:
         """Units still to do."""
         return self.total - self.reused - self.done
 
+    @property
+    def rate(self) -> float:
+        """Units a second."""
+        return self.done / self.seconds if self.seconds else 0.0
+
+    @property
+    def seconds_left(self) -> float:
+        """How long the rest will take at this rate."""
+        return self.left / self.rate if self.rate else float("nan")
+
 
 @dataclass(frozen=True)
 class RunSummary:

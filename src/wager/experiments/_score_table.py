@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from wager import _text
-from wager._typing import Array, Floats
+from wager._typing import Array, Floats, Ints
 
 __all__ = ["ScoreTable"]
 
@@ -28,7 +28,7 @@ class ScoreTable:
     iris  0.9000  0.9500
     wine  1.0000  1.0000
     >>> table.mean_ranks.tolist(), table.wins.tolist()
-    ([1.75, 1.25], [1.0, 2.0])
+    ([1.75, 1.25], [1, 2])
     """
 
     measure: str
@@ -66,9 +66,9 @@ class ScoreTable:
         return self._over_complete(lambda values: self._ranks(values).mean(axis=0))
 
     @property
-    def wins(self) -> Floats:
-        """On how many of those data sets no learner is better."""
-        return self._over_complete(lambda values: self._best(values).sum(axis=0).astype(float))
+    def wins(self) -> Ints:
+        """On how many of those data sets no other learner is better."""
+        return self._best(self.complete().values).sum(axis=0)
 
     def to_frame(self) -> Any:
         """The table as a pandas frame, data sets as its index."""
@@ -86,5 +86,5 @@ class ScoreTable:
         return ranks(values, higher_is_better=self.greater_is_better)
 
     def _best(self, values: Floats) -> Array:
-        best = values.max(axis=1) if self.greater_is_better else values.min(axis=1)
-        return values == best[:, None]
+        better = np.max if self.greater_is_better else np.min
+        return values == better(values, axis=1, keepdims=True)

@@ -59,6 +59,10 @@ class Store:
         planned, done, failed = self._read(query)[0]
         return {"planned": planned, "done": done, "failed": failed}
 
+    def done(self) -> set[str]:
+        """The keys of all units that went well, whatever plan asked for them."""
+        return {key for (key,) in self._read("SELECT key FROM units WHERE tally NOT NULL")}
+
     @property
     def plan(self) -> dict[str, Any]:
         """The plan that ran last."""
