@@ -139,7 +139,7 @@ def _words(
         if (said < 0).any():
             refuse()
         return pack(said[:, None] == np.arange(len(classes)))
-    if not np.asarray(columns["known"]).all():
+    if not np.asarray(columns["right"]).all():
         refuse()
     return said.astype(np.uint64)[:, None]
 

@@ -27,6 +27,7 @@ _SIGNED, _UNSIGNED = "TINYINT SMALLINT INTEGER BIGINT", "UTINYINT USMALLINT UINT
 _FITS_BIGINT = (*_SIGNED.split(), *_UNSIGNED.split())
 _WHOLE = (*_FITS_BIGINT, "UBIGINT", "HUGEINT", "UHUGEINT")
 _REAL = ("FLOAT", "DOUBLE")
+_LEAST_OF_LENGTH = f"CAST({[0, *(10**n for n in range(1, 20))]} AS UBIGINT[])"  # 0, 10, 100, ...
 _JSON_WHOLE = "('BIGINT', 'UBIGINT')"
 
 
@@ -84,22 +85,21 @@ def weight_sql(source: Source, place: int) -> str:
     return within_sql(number_sql(source, place), low=0)
 
 
-def mask_sql(source: Source, place: int, n_classes: int) -> str:
-    """An unsigned integer without a bit beyond the classes."""
+def mask_sql(source: Source, place: int) -> str:
+    """An unsigned integer, which may still have bits beyond the classes."""
     cell, kind = f"c{place}", source.types[place]
+    if kind == "UBIGINT" and source.format != "json":
+        return cell
     if source.format in ("csv", "json"):
-        text = text_sql(source, place)  # a cast alone would round 3.5 and 25e-1
-        plain = f"NOT contains({text}, '.') AND NOT contains({text}, '-')"
-        mask = f"CASE WHEN {plain} THEN TRY_CAST({text} AS UBIGINT) END"
-    elif kind in _REAL:
-        mask = f"CASE WHEN {cell} = trunc({cell}) THEN TRY_CAST({cell} AS UBIGINT) END"
-    elif kind in _WHOLE:
-        mask = f"TRY_CAST({cell} AS UBIGINT)"
-    else:
-        mask = "CAST(NULL AS UBIGINT)"
-    if n_classes >= 64:
-        return mask
-    return f"CASE WHEN ({mask}) < {1 << n_classes} THEN ({mask}) END"
+        # A cast alone would round 3.5 and 25e-1: the text must be as long as the number.
+        text = text_sql(source, place)
+        mask = f"TRY_CAST({text} AS UBIGINT)"
+        return f"CASE WHEN {mask} >= {_LEAST_OF_LENGTH}[strlen({text})] THEN {mask} END"
+    if kind in _REAL:
+        return f"CASE WHEN {cell} = trunc({cell}) THEN TRY_CAST({cell} AS UBIGINT) END"
+    if kind in _WHOLE:
+        return f"TRY_CAST({cell} AS UBIGINT)"
+    return "CAST(NULL AS UBIGINT)"
 
 
 def flag_sql(source: Source, place: int) -> str:

@@ -28,7 +28,7 @@ from wager.predictions._files_columns import (
 )
 from wager.predictions._files_faults import no_rows, refuse_file, refuse_unknown
 from wager.predictions._files_layout import Layout
-from wager.predictions._files_sources import Source, connect
+from wager.predictions._files_sources import Source, ask, connect
 from wager.predictions._strings import separator_in, split_labels
 
 __all__ = ["FileCounts", "Progress", "count_file", "make_class_table"]
@@ -116,24 +116,28 @@ def count_file(
     progress : callable, optional
         Is told the share of the file that has been read, now and then.
     """
-    group = "CAST(NULL AS VARCHAR)"
+    extras = {}
     if by_group and layout.group is not None:
-        group = text_sql(source, layout.group)
-    weight = "" if layout.weight is None else f", {weight_sql(source, layout.weight)} AS w"
+        extras["g"] = text_sql(source, layout.group)
+    if layout.weight is not None:
+        extras["w"] = weight_sql(source, layout.weight)
     with connect(source) as con:
         count = _count_written if layout.form in ("label", "set") else _count_packed
-        counts = count(con, source, layout, declared, f"{group} AS g{weight}", progress)
+        counts = count(con, source, layout, declared, extras, progress)
     if not counts.weight.any():
         raise ValueError(f"{source.path}: weight is 0 in every row: at least one row must count")
     return counts
 
 
-def make_class_table(con: Any, classes: Array) -> None:
-    """The table ``classes`` that a label, as text or as a number, is looked up in."""
+def make_class_table(
+    con: Any, classes: Array, label: str = "VARCHAR", code: str = "BIGINT"
+) -> None:
+    """The table ``classes`` in which a label is looked up, by its type in the file."""
     texts = class_texts(classes)
     con.execute(
-        "CREATE TEMP TABLE classes AS SELECT label, TRY_CAST(label AS BIGINT) AS number, code FROM "
-        "(SELECT unnest(CAST(? AS VARCHAR[])) AS label, CAST(unnest(range(?)) AS UBIGINT) AS code)",
+        f"CREATE TEMP TABLE classes AS SELECT TRY_CAST(label AS {label}) AS label, "
+        f"CAST(code AS {code}) AS code FROM (SELECT unnest(CAST(? AS VARCHAR[])) AS label, "
+        "unnest(range(?)) AS code)",
         [texts, len(texts)],
     )
 
@@ -143,37 +147,39 @@ def _count_packed(
     source: Source,
     layout: Layout,
     classes: Array | None,
-    extras: str,
+    extras: dict[str, str],
     progress: Progress | None,
 ) -> FileCounts:
     """Masks and ``in:`` columns: the database finds class, size and hit."""
     assert classes is not None
-    make_class_table(con, classes)
     whole = is_whole(source, layout.truth)
     truth = f"c{layout.truth}" if whole else label_sql(source, layout.truth)
+    key = source.types[layout.truth] if whole else "VARCHAR"
     if layout.form == "mask":
-        said = mask_sql(source, layout.columns[0], len(classes))
-        size, hit = "bit_count(said)", "(said >> code) & 1"
+        make_class_table(con, classes, key, "UTINYINT")
+        said = mask_sql(source, layout.columns[0])
+        size, hit, top = "bit_count(said)", "(said >> code) & 1", "max(said)"
     else:
+        make_class_table(con, classes, key)
         flags = dict(zip(layout.labels, (flag_sql(source, i) for i in layout.columns), strict=True))
         listed = ", ".join(flags.get(text, "0") for text in class_texts(classes))
         said = f"CAST([{listed}] AS UTINYINT[])"
         complete = f"list_aggregate(said, 'count') = {len(classes)}"
-        size, hit = (
-            f"CASE WHEN {complete} THEN list_sum(said) END",
-            "said[CAST(code AS BIGINT) + 1]",
-        )
+        size = f"CASE WHEN {complete} THEN list_sum(said) END"
+        hit, top = "said[code + 1]", "0"
     sql = (
-        f"SELECT g, code, {size} AS size, {hit} AS hit, {_totals(layout)} FROM "
-        f"(SELECT {truth} AS y, {said} AS said, {extras} FROM {source.table}) "
-        f"LEFT JOIN classes ON y = {'number' if whole else 'label'} GROUP BY ALL"
+        f"SELECT {_group(extras)} AS g, code, {size} AS size, {hit} AS hit, {top}, "
+        f"{_totals(layout)} FROM (SELECT {_listed({'y': truth, 'said': said, **extras})} "
+        f"FROM {source.table}) LEFT JOIN classes ON y = label "
+        f"GROUP BY {'g, ' * ('g' in extras)}code, size, hit"
     )
     entries = [row for part in _fetch(con, source, sql, progress) for row in part]
-    if any(code is None or size is None or n[0] != n[-1] for _, code, size, _, *n in entries):
-        refuse_file(con, source, layout, classes)
     if not entries:
         raise no_rows(source)
-    return _gather(classes, layout, entries)
+    for _, code, size, _, top, *n in entries:
+        if code is None or size is None or top >> len(classes) or n[0] != n[-1]:
+            refuse_file(con, source, layout, classes)
+    return _gather(classes, layout, [(*row[:4], *row[5:]) for row in entries])
 
 
 def _count_written(
@@ -181,7 +187,7 @@ def _count_written(
     source: Source,
     layout: Layout,
     declared: Array | None,
-    extras: str,
+    extras: dict[str, str],
     progress: Progress | None,
 ) -> FileCounts:
     """Labels and written sets: the database finds the distinct pairs, we take them apart."""
@@ -189,8 +195,9 @@ def _count_written(
     truth = label_sql(source, layout.truth)
     said = (label_sql if layout.form == "label" else members_sql)(source, place)
     sql = (
-        f"SELECT g, y, said, {_totals(layout)} FROM (SELECT {truth} AS y, {said} AS said, "
-        f"{extras} FROM {source.table}) GROUP BY ALL"
+        f"SELECT {_group(extras)} AS g, y, said, {_totals(layout)} FROM "
+        f"(SELECT {_listed({'y': truth, 'said': said, **extras})} FROM {source.table}) "
+        f"GROUP BY {'g, ' * ('g' in extras)}y, said"
     )
     sums: dict[tuple[Any, ...], list[Any]] = {}
     truths: dict[str, Any] = {}  # each label, and a cell that holds it
@@ -246,6 +253,14 @@ def _refuse_separators(
         refuse_unknown(con, source, place, said, odd, np.array(sorted(simple)))
 
 
+def _listed(columns: Mapping[str, str]) -> str:
+    return ", ".join(f"{sql} AS {name}" for name, sql in columns.items())
+
+
+def _group(extras: Mapping[str, str]) -> str:
+    return "g" if "g" in extras else "CAST(NULL AS VARCHAR)"
+
+
 def _totals(layout: Layout) -> str:
     """What is added up in every entry; the last number is the first unless a weight is wrong."""
     if layout.weight is None:
@@ -270,12 +285,12 @@ def _fetch(
 ) -> Iterator[list[tuple[Any, ...]]]:
     """The rows of an aggregate, some at a time; while DuckDB works, say how far it is."""
     if progress is None:
-        con.execute(sql, [*source.values])
+        ask(con, source, sql)
     else:
         from concurrent.futures import ThreadPoolExecutor, wait
 
         with ThreadPoolExecutor(1) as pool:
-            task = pool.submit(con.execute, sql, [*source.values])
+            task = pool.submit(ask, con, source, sql)
             try:
                 while not wait([task], timeout=_TICK).done:
                     # DuckDB counts reading as one half and handing out the groups as the other.

@@ -26,7 +26,7 @@ from wager.predictions._files_columns import (
     within_sql,
 )
 from wager.predictions._files_layout import Layout
-from wager.predictions._files_sources import Source
+from wager.predictions._files_sources import Source, ask
 from wager.predictions._strings import separator_in
 
 __all__ = ["no_rows", "refuse_file", "refuse_unknown"]
@@ -76,7 +76,7 @@ def _first_fault(
         f"[{said}] AS said, [{wrong}] AS wrong FROM {source.table}) "
         "WHERE list_contains(wrong, true) ORDER BY n LIMIT 1"
     )
-    rows = con.execute(query, [*source.values]).fetchall()
+    rows = ask(con, source, query).fetchall()
     return [(n, cells[which - 1], checks[which - 1]) for n, cells, which in rows]
 
 
@@ -133,7 +133,8 @@ def _checks(source: Source, layout: Layout, classes: Array | None) -> Iterator[C
         assert classes is not None
         top = 2 ** len(classes) - 1
         wanted = f"a mask of {len(classes)} classes is a whole number from 0 to {top}"
-        yield Check(place, mask_sql(source, place, len(classes)), wanted)
+        mask = mask_sql(source, place)
+        yield Check(place, f"CASE WHEN ({mask}) <= {top} THEN true END", wanted)
     elif layout.form == "in":
         wanted = "write 1 where the set holds the class and 0 where not"
         yield from (Check(i, flag_sql(source, i), wanted) for i in layout.columns)
@@ -156,11 +157,11 @@ def _wanted_label(source: Source, place: int) -> str:
 def _refuse_strangers(con: Any, source: Source, layout: Layout, classes: Array) -> None:
     """Refuse a true class that is none of those known."""
     label = label_sql(source, layout.truth)
-    strangers = con.execute(
+    query = (
         f"SELECT DISTINCT said FROM (SELECT {label} AS said FROM {source.table}) WHERE said NOT IN "
-        "(SELECT unnest(CAST(? AS VARCHAR[])))",
-        [*source.values, class_texts(classes)],
-    ).fetchall()
+        "(SELECT unnest(CAST(? AS VARCHAR[])))"
+    )
+    strangers = ask(con, source, query, class_texts(classes)).fetchall()
     if strangers:
         cells = {said: said for (said,) in strangers}
         refuse_unknown(con, source, layout.truth, label, cells, classes)
@@ -174,7 +175,7 @@ def _first_row_with(con: Any, source: Source, sql: str, cells: list[Any]) -> tup
         f"FROM {source.table}) WHERE said IN (SELECT unnest(CAST(? AS {kind}))) ORDER BY n LIMIT 1"
     )
     wanted = [list(cell) if isinstance(cell, tuple) else cell for cell in cells[:_MOST_CELLS]]
-    row, said = con.execute(query, [*source.values, wanted]).fetchall()[0]
+    row, said = ask(con, source, query, wanted).fetchall()[0]
     return row, tuple(said) if isinstance(said, list) else said
 
 

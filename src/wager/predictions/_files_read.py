@@ -29,7 +29,7 @@ from wager.predictions._files_columns import (
 from wager.predictions._files_count import FileCounts, Progress, count_file, make_class_table
 from wager.predictions._files_faults import no_rows, refuse_file
 from wager.predictions._files_layout import SET_FORMS, Layout, find_layout
-from wager.predictions._files_sources import Source, connect, open_source
+from wager.predictions._files_sources import Source, ask, connect, open_source
 
 __all__ = ["PredictionFile", "read_predictions", "scan_predictions"]
 
@@ -145,7 +145,7 @@ class PredictionFile:
         with connect(self.source) as con:
             make_class_table(con, classes)
             query = f"{_rows_sql(self.source, self.layout, classes)} ORDER BY n"
-            columns = con.execute(query, [*self.source.values]).fetchnumpy()
+            columns = ask(con, self.source, query).fetchnumpy()
             return self._assemble(con, columns, classes, 0)
 
     def chunks(self, rows: int | None = None) -> Iterator[Predictions]:
@@ -169,7 +169,7 @@ class PredictionFile:
             scratch = str(Path(folder) / "rows.parquet")
             query = _rows_sql(self.source, self.layout, classes)
             target = scratch.replace("'", "''")  # COPY takes no question mark for its file
-            con.execute(f"COPY ({query}) TO '{target}' (FORMAT parquet)", [*self.source.values])
+            ask(con, self.source, f"COPY ({query}) TO '{target}' (FORMAT parquet)")
             total = con.execute("SELECT count(*) FROM read_parquet(?)", [scratch]).fetchall()[0][0]
             part = "SELECT * FROM read_parquet(?) WHERE n > ? AND n <= ? ORDER BY n"
             for start in range(0, max(total, 1), step):
@@ -231,8 +231,9 @@ def _said(source: Source, layout: Layout, classes: Array) -> dict[str, str]:
     if layout.form == "set":
         return {"said": members_sql(source, place)}
     if layout.form == "mask":
-        mask = mask_sql(source, place, len(classes))
-        return {"said": f"coalesce({mask}, 0)", "known": f"({mask}) IS NOT NULL"}
+        mask = mask_sql(source, place)
+        right = f"coalesce(({mask}) <= {2 ** len(classes) - 1}, false)"
+        return {"said": f"coalesce({mask}, 0)", "right": right}
     if layout.form == "in":
         flags = {f"x{i}": flag_sql(source, i) for i in layout.columns}
         return {name: f"CAST(coalesce({sql}, 2) AS UTINYINT)" for name, sql in flags.items()}

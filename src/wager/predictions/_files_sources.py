@@ -14,12 +14,12 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any, Literal
 
-__all__ = ["Source", "connect", "file_format", "open_source"]
+__all__ = ["Source", "ask", "connect", "file_format", "open_source"]
 
 Format = Literal["csv", "json", "parquet", "arrow"]
 
@@ -61,8 +61,6 @@ class Source:
         A table expression whose columns are ``c0``, ``c1``, ...
     values : tuple
         What the question marks of `table` stand for.
-    arrow : object, optional
-        The Arrow data set behind `table`.
     """
 
     path: Path
@@ -71,7 +69,6 @@ class Source:
     types: tuple[str, ...]
     table: str
     values: tuple[Any, ...]
-    arrow: Any = None
 
 
 def file_format(path: Path) -> Format:
@@ -127,16 +124,23 @@ def connect(source: Source | None = None) -> Iterator[Any]:
         columns = 0 if source is None else len(source.names)
         limit = _MEGABYTES + _MEGABYTES_A_COLUMN * columns
         con.execute(f"SET memory_limit = '{limit}MB'")
+        # We join rows to a handful of classes; DuckDB cannot know how many rows a stream has.
+        con.execute("SET disabled_optimizers = 'join_order,build_side_probe_side'")
         con.execute("SET enable_progress_bar = true")
         con.execute("SET enable_progress_bar_print = false")
-        if source is not None and source.arrow is not None:
-            con.register("arrow_rows", source.arrow)
         try:
             yield con
         except (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException):
             raise  # our SQL is wrong, not the file
         except duckdb.Error as problem:
             raise ValueError(_plain_words(source, str(problem))) from None
+
+
+def ask(con: Any, source: Source, sql: str, *more: Any) -> Any:
+    """Put a question to the file: SQL in which the values of its table come first."""
+    if source.format == "arrow":
+        con.register("arrow_rows", _arrow_batches(source.path))  # a stream, so anew each time
+    return con.execute(sql, [*source.values, *more])
 
 
 def columns_list(n: int) -> str:
@@ -209,15 +213,15 @@ def _open_json(path: Path) -> Source:
 
 
 def _open_parquet(path: Path) -> Source:
-    bare = Source(path, "parquet", (), (), "read_parquet(?)", (_literal(path),))
+    bare = Source(path, "parquet", (), (), "parquet_schema(?)", (_literal(path),))
     with connect(bare) as con:
-        schema = con.execute(
-            "SELECT name, num_children FROM parquet_schema(?)", [*bare.values]
-        ).fetchall()
-        names = _top_level(schema)
-        table = f"read_parquet(?) AS t({columns_list(len(names))})"
-        types = _types(con, table, bare.values)
-    return Source(path, "parquet", names, types, table, bare.values)
+        names = _top_level(
+            ask(con, bare, f"SELECT name, num_children FROM {bare.table}").fetchall()
+        )
+        named = replace(
+            bare, names=names, table=f"read_parquet(?) AS t({columns_list(len(names))})"
+        )
+        return replace(named, types=_types(con, named))
 
 
 def _top_level(schema: Sequence[tuple[str, int | None]]) -> tuple[str, ...]:
@@ -237,30 +241,35 @@ def _top_level(schema: Sequence[tuple[str, int | None]]) -> tuple[str, ...]:
 
 
 def _open_arrow(path: Path) -> Source:
+    names = tuple(_arrow_batches(path).schema.names)
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:  # Arrow hands out columns by name alone
+        raise ValueError(f"{path}: the column {twice[0]} occurs more than once: keep one")
+    bare = Source(path, "arrow", names, (), f"arrow_rows AS t({columns_list(len(names))})", ())
+    with connect(bare) as con:
+        return replace(bare, types=_types(con, bare))
+
+
+def _arrow_batches(path: Path) -> Any:
+    """The record batches of a file, one at a time."""
     try:
         import pyarrow
-        import pyarrow.dataset
+        import pyarrow.ipc
     except ImportError:
         raise ValueError(
             f"{path}: reading Arrow files needs pyarrow: install wager[frames], or save the "
             "predictions as Parquet"
         ) from None
     try:
-        dataset = pyarrow.dataset.dataset(path, format="ipc")
-    except (pyarrow.ArrowInvalid, OSError) as problem:
+        file = pyarrow.ipc.open_file(str(path))
+    except pyarrow.ArrowInvalid as problem:
         raise ValueError(f"{path} is no Arrow (Feather) file: {_first_line(problem)}") from None
-    names = tuple(dataset.schema.names)
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:  # Arrow hands out columns by name alone
-        raise ValueError(f"{path}: the column {twice[0]!r} occurs more than once: keep one of them")
-    table = f"arrow_rows AS t({columns_list(len(names))})"
-    bare = Source(path, "arrow", names, (), table, (), dataset)
-    with connect(bare) as con:
-        return Source(path, "arrow", names, _types(con, table, ()), table, (), dataset)
+    batches = (file.get_batch(i) for i in range(file.num_record_batches))
+    return pyarrow.RecordBatchReader.from_batches(file.schema, batches)
 
 
-def _types(con: Any, table: str, values: Sequence[Any]) -> tuple[str, ...]:
-    described = con.execute(f"DESCRIBE SELECT * FROM {table}", [*values]).fetchall()
+def _types(con: Any, source: Source) -> tuple[str, ...]:
+    described = ask(con, source, f"DESCRIBE SELECT * FROM {source.table}").fetchall()
     return tuple(row[1] for row in described)
 
 
