@@ -96,3 +96,16 @@ def test_an_unknown_measure_is_named():
 def test_no_row_at_all_is_refused():
     with pytest.raises(ValueError, match="no prediction to score"):
         evaluate_sets([], np.zeros((0, 3), dtype=bool))
+
+
+def test_the_mean_size_of_single_classes_is_no_proportion():
+    single = evaluate_sets([0, 1, 1], [0, 1, 0])
+    assert single.estimates["mean_set_size"].interval() == (1.0, 1.0)
+    assert single.estimates["determinacy"].interval()[1] == 1.0
+
+
+@pytest.mark.parametrize("n", range(1, 40))
+def test_what_never_happens_has_an_interval_from_zero(n):
+    never = evaluate_sets([0] * n, [1] * n, classes=[0, 1]).estimates
+    assert never["coverage"].interval()[0] == never["empty_rate"].interval()[0] == 0.0
+    assert never["determinacy"].interval()[1] == 1.0

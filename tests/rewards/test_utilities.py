@@ -124,6 +124,11 @@ def test_a_number_is_the_worth_of_a_pair(spec):
     assert get_utility(spec) == Quadratic(0.7)
 
 
+def test_a_share_written_as_a_percentage_is_refused():
+    with pytest.raises(ValueError, match=r"u\(0.5\) = 0.0065: write u65 or 0.65"):
+        get_utility("u0.65")
+
+
 @given(utilities())
 def test_files_give_back_what_was_written(tmp_path_factory, u):
     path = tmp_path_factory.mktemp("utility") / "mine.toml"

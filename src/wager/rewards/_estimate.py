@@ -63,10 +63,19 @@ class Estimate:
         centre = p + z * z / (2 * n)
         reach = z * sqrt(max(p * (1 - p), 0.0) / n + z * z / (4 * n * n))
         shrink = 1 + z * z / n
-        return max((centre - reach) / shrink, 0.0), min((centre + reach) / shrink, 1.0)
+        # At 0 and 1 the ends are 0 and 1 exactly, which rounding would miss.
+        low = (centre - reach) / shrink if p > 0 else 0.0
+        high = (centre + reach) / shrink if p < 1 else 1.0
+        return max(low, 0.0), min(high, 1.0)
 
 
-def estimate_mean(values: Array, counts: Array, effective_n: float | None = None) -> Estimate:
+def estimate_mean(
+    values: Array,
+    counts: Array,
+    effective_n: float | None = None,
+    *,
+    may_be_proportion: bool = True,
+) -> Estimate:
     """The mean of values that occur so many times each; NaN values are left out.
 
     Parameters
@@ -75,6 +84,8 @@ def estimate_mean(values: Array, counts: Array, effective_n: float | None = None
         A value, and the number (or total weight) of the rows that have it, not 0.
     effective_n : float, optional
         What all `counts` together are worth as a number of equal rows; their sum by default.
+    may_be_proportion : bool, default=True
+        Whether values that are all 0 or 1 make the mean a proportion; not so for a set size.
     """
     defined = ~np.isnan(values)
     total, part = float(counts.sum()), float(counts[defined].sum())
@@ -85,4 +96,5 @@ def estimate_mean(values: Array, counts: Array, effective_n: float | None = None
     mean = float(np.dot(counts, values)) / part
     variance = float(np.dot(counts, (values - mean) ** 2)) / part
     error = sqrt(variance / (n - 1)) if n > 1 else nan
-    return Estimate(mean, error, n, bool(((values == 0) | (values == 1)).all()))
+    proportion = may_be_proportion and bool(((values == 0) | (values == 1)).all())
+    return Estimate(mean, error, n, proportion)

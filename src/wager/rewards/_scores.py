@@ -58,7 +58,19 @@ class SetScore:
         tally.require_rows()
         size, hit, count = tally.cells
         values = np.asarray(self.function(size, hit), dtype=np.float64)
-        return estimate_mean(np.broadcast_to(values, size.shape), count, tally.effective_n)
+        return estimate_mean(
+            np.broadcast_to(values, size.shape),
+            count,
+            tally.effective_n,
+            may_be_proportion=self._most(tally.n_classes) <= 1,
+        )
+
+    def _most(self, n_classes: int) -> float:
+        """The largest value that any prediction can have."""
+        sizes = np.arange(n_classes + 1)
+        values = [self.function(sizes, np.full(len(sizes), hit)) for hit in (False, True)]
+        # fmax passes over NaN, which a score is where it does not apply.
+        return float(np.fmax.reduce(np.ravel(values).astype(np.float64), initial=-np.inf))
 
     def per_row(self, y_true: ArrayLike, sets: Any, classes: ArrayLike | None = None) -> Floats:
         """The score of every prediction."""

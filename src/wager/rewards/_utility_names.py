@@ -24,9 +24,19 @@ from wager.rewards._utility import Utility
 
 UtilityLike: TypeAlias = Utility | str | float | Path | Callable[[Any], Any]
 
+
+def _by_percentage(percent: float) -> Utility:
+    if 0 < percent < 1:
+        raise ValueError(
+            f"u<percent> takes a percentage, and u{percent:g} would mean u(0.5) = "
+            f"{percent / 100:g}: write u{100 * percent:g} or {percent:g}"
+        )
+    return Quadratic(percent / 100)
+
+
 _NUMBER = r"([-+]?\d*\.?\d+(?:e[-+]?\d+)?)"
 _FORMS: dict[str, Callable[[float], Utility]] = {
-    rf"u{_NUMBER}": lambda x: Quadratic(x / 100),
+    rf"u{_NUMBER}": _by_percentage,
     rf"f{_NUMBER}": FBeta,
     rf"exp:{_NUMBER}": Exponential,
     rf"exp-norm:{_NUMBER}": lambda a: Exponential(a, normalized=True),
