@@ -5,17 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.compare.strategies import two_classifiers
 from wager.compare import FAMILIES, break_even, quadratic_line, risk_profile
 from wager.rewards import PairedTally, Quadratic, Tally
-
-
-@st.composite
-def two_classifiers(draw):
-    n, k = draw(st.integers(2, 40)), draw(st.integers(2, 5))
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    y = rng.integers(0, k, n)
-    a, b = rng.random((2, n, k)) < rng.uniform(0.2, 0.8)
-    return y, a, b
 
 
 @given(two_classifiers(), st.floats(0.5, 1))

@@ -7,7 +7,8 @@ from wager.compare._bayes import (
     bayesian_signed_rank,
 )
 from wager.compare._break_even import BreakEven, break_even, quadratic_line
-from wager.compare._dominance import objective_winner
+from wager.compare._dominance import dominance, objective_winner
+from wager.compare._gain import IndeterminateGain, indeterminate_gain
 from wager.compare._outcome import Outcome
 from wager.compare._pairs import (
     corrected_t,
@@ -17,9 +18,9 @@ from wager.compare._pairs import (
     sign_test,
     wilcoxon,
 )
+from wager.compare._propositions import Proposition, proposition
 from wager.compare._ranks import (
     RankComparison,
-    Record,
     bonferroni_dunn,
     friedman,
     holm,
@@ -28,7 +29,6 @@ from wager.compare._ranks import (
     nemenyi_distance,
     nemenyi_q,
     ranks,
-    wins_ties_losses,
 )
 from wager.compare._risk import FAMILIES, Family, RiskProfile, risk_profile
 from wager.compare._sequential import (
@@ -38,6 +38,8 @@ from wager.compare._sequential import (
     stop_when_decided,
     utility_differences,
 )
+from wager.compare._variance import LeastVariance, least_variance_winner, variance_difference
+from wager.compare._wins import Record, WinsTable, wins_table, wins_ties_losses
 
 __all__ = [
     "FAMILIES",
@@ -46,11 +48,15 @@ __all__ = [
     "ConfidenceSequence",
     "Effect",
     "Family",
+    "IndeterminateGain",
+    "LeastVariance",
     "Outcome",
+    "Proposition",
     "RankComparison",
     "Record",
     "RiskProfile",
     "SequentialState",
+    "WinsTable",
     "bayesian_correlated_t",
     "bayesian_hierarchical",
     "bayesian_signed_rank",
@@ -58,16 +64,20 @@ __all__ = [
     "bonferroni_intervals",
     "break_even",
     "corrected_t",
+    "dominance",
     "five_by_two_cv",
     "friedman",
     "holm",
     "holm_adjust",
+    "indeterminate_gain",
+    "least_variance_winner",
     "mcnemar",
     "nemenyi",
     "nemenyi_distance",
     "nemenyi_q",
     "objective_winner",
     "paired_t",
+    "proposition",
     "quadratic_line",
     "ranks",
     "repeated_measures_anova",
@@ -76,6 +86,8 @@ __all__ = [
     "sign_test",
     "stop_when_decided",
     "utility_differences",
+    "variance_difference",
     "wilcoxon",
+    "wins_table",
     "wins_ties_losses",
 ]

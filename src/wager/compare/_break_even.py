@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wager._typing import Floats
+from wager.compare._fieller import fieller_set
 from wager.rewards import PairedTally, Tally, rewards_of
 
 LOW, HIGH = 0.5, 1.0  # risk neutral; as happy with a hit among two classes as with a sure hit
@@ -93,7 +94,9 @@ def break_even(
     else:
         mean, covariance, n = _unpaired_difference(a, b)
     value = _crossing(mean)
-    interval = _fieller(mean, covariance, n, confidence)
+    interval = fieller_set(mean, covariance, n, confidence, (LOW, HIGH))
+    if interval is None and value is not None:
+        interval = value, value  # nothing varies: the crossing is known exactly
     return BreakEven(value, interval, _sentence(mean, value, interval, names))
 
 
@@ -125,18 +128,23 @@ def _paired_difference(paired: PairedTally) -> tuple[Floats, Floats, float]:
     lines = _line(rewards_of(size_a, hit_a)) - _line(rewards_of(size_b, hit_b))
     mean, covariance = _mean_and_covariance(lines, np.asarray(paired.counts, dtype=float))
     n = paired.effective_n
-    return mean, covariance / max(n - 1, 1), n
+    return mean, covariance / _degrees(n), n
 
 
 def _unpaired_difference(a: Tally, b: Tally) -> tuple[Floats, Floats, float]:
     mean_a, covariance_a = _mean_and_covariance(*_cells(a))
     mean_b, covariance_b = _mean_and_covariance(*_cells(b))
     n_a, n_b = a.effective_n, b.effective_n
-    covariance = covariance_a / max(n_a - 1, 1) + covariance_b / max(n_b - 1, 1)
+    covariance = covariance_a / _degrees(n_a) + covariance_b / _degrees(n_b)
     return mean_a - mean_b, covariance, min(n_a, n_b)
 
 
-# -- the crossing and its confidence set ------------------------------------------------------
+def _degrees(n: float) -> float:
+    """The divisor of a variance of a mean; infinite for a law, which is no sample."""
+    return np.inf if np.isnan(n) else max(n - 1, 1)
+
+
+# -- the crossing ---------------------------------------------------------------------------
 
 
 def _crossing(mean: Floats) -> float | None:
@@ -147,35 +155,6 @@ def _crossing(mean: Floats) -> float | None:
     # a crossing at the very end of the range is one, whatever the rounding
     inside = LOW - 1e-9 <= crossing <= HIGH + 1e-9
     return float(np.clip(crossing, LOW, HIGH)) if inside else None
-
-
-def _fieller(
-    mean: Floats, covariance: Floats, n: float, confidence: float
-) -> tuple[float, float] | None:
-    """The hull of {q in [0.5, 1] : the difference at q is within its margin of error}.
-
-    The difference at q is ``mean @ (1, q)`` with variance ``(1, q) @ covariance @ (1, q)``; that
-    its square stays below t^2 times its variance is a quadratic inequality in q.
-    """
-    from scipy.stats import t as student
-
-    t2 = student.ppf((1 + confidence) / 2, max(n - 1, 1)) ** 2
-    form = np.outer(mean, mean) - t2 * covariance  # (1, q) @ form @ (1, q) <= 0 on the set
-    coefficients = np.array([form[1, 1], 2 * form[0, 1], form[0, 0]])
-    if np.allclose(coefficients, 0, atol=1e-15):
-        return LOW, HIGH
-    roots = np.roots(coefficients)
-    real = np.sort(roots[np.isreal(roots)].real)
-    edges = np.unique(np.concatenate(([LOW], real[(real > LOW) & (real < HIGH)], [HIGH])))
-    middles = (edges[:-1] + edges[1:]) / 2
-    open_pieces = [
-        (float(low), float(high))
-        for low, high, q in zip(edges[:-1], edges[1:], middles, strict=True)
-        if np.polyval(coefficients, q) <= 0
-    ]
-    if not open_pieces:
-        return None
-    return open_pieces[0][0], open_pieces[-1][1]
 
 
 # -- in words -------------------------------------------------------------------------------
@@ -193,9 +172,10 @@ def _sentence(
     undecided = interval is not None and interval[0] <= LOW and interval[1] >= HIGH
     if undecided:
         ahead = names[0] if at_low + at_high > 0 else names[1]
+        here = f"{ahead} is ahead" if value is None else f"both earn the same at {value:.2f}"
         return (
-            f"the data do not tell {names[0]} and {names[1]} apart for any u(0.5) from 0.5 to 1; "
-            f"on average {ahead} is ahead"
+            f"the data do not tell {names[0]} and {names[1]} apart between u(0.5) = 0.5 and 1; "
+            f"in this sample {here}"
         )
     if value is None or np.isclose(value, LOW) or np.isclose(value, HIGH):
         better, worse = names if at_low + at_high > 0 else names[::-1]
@@ -204,7 +184,8 @@ def _sentence(
             return sentence
         return f"{sentence}, though not surely between {interval[0]:.2f} and {interval[1]:.2f}"
     above, below = names if mean[1] > 0 else names[::-1]
-    low, high = interval or (value, value)
+    assert interval is not None
+    low, high = interval
     return (
         f"{above} is better than {below} for anyone with u(0.5) above {value:.2f} "
         f"({low:.2f}-{high:.2f}), {below} for anyone below"

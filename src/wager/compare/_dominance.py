@@ -1,12 +1,41 @@
-"""A winner without knowing the utility: who is preferred by every risk-averse decision maker."""
+"""A winner without knowing the utility: who is preferred by every risk-averse decision maker.
+
+One classifier dominates another in the first order if it earns any given reward at least as often,
+and then everybody who likes more better than less prefers it.  In the second order, if its mean
+reward is at least as large under every cap, and then everybody averse (or neutral) to risk does.
+Both say that certain sums over the joint counts are not negative, so that a bootstrap of the rows
+is a bootstrap of those counts.
+"""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from wager.rewards import Tally, same_law, second_order_dominates
+import numpy as np
+
+from wager._typing import Floats
+from wager.compare._outcome import Outcome, check_alpha
+from wager.compare._propositions import proposition
+from wager.rewards import (
+    Estimate,
+    PairedTally,
+    Tally,
+    first_order_dominates,
+    rewards_of,
+    same_law,
+    second_order_dominates,
+)
 
 Verdict = Literal["a", "b", "equal", "none"]
+
+_SLACK = 1e-12  # rounding that is forgiven in a lead
+_CELLS = 1 << 20  # resampled counts that are held at a time
+_DOMINATES = {1: first_order_dominates, 2: second_order_dominates}
+_ORDERS = {1: "first-order", 2: "second-order"}
+_EVERYONE = {
+    1: "everyone who likes more better than less",
+    2: "everyone who is averse to risk, or neutral,",
+}
 
 
 def objective_winner(tally_a: Tally, tally_b: Tally) -> Verdict:
@@ -14,7 +43,7 @@ def objective_winner(tally_a: Tally, tally_b: Tally) -> Verdict:
 
     The criterion is second-order stochastic dominance of the rewards.  Zaffalon, Corani & Mauá
     (2012, Sec. 7) let equal means and the smaller variance decide, which holds for quadratic
-    utilities only.
+    utilities only (`least_variance_winner`).  `dominance` says how surely it holds.
 
     Returns
     -------
@@ -28,8 +57,199 @@ def objective_winner(tally_a: Tally, tally_b: Tally) -> Verdict:
     >>> objective_winner(vacuous, random)
     'a'
     """
+    return _winner(tally_a, tally_b, 2)
+
+
+def _winner(tally_a: Tally, tally_b: Tally, order: int) -> Verdict:
     if same_law(tally_a, tally_b):
         return "equal"
-    if second_order_dominates(tally_a, tally_b):
+    if _DOMINATES[order](tally_a, tally_b):
         return "a"
-    return "b" if second_order_dominates(tally_b, tally_a) else "none"
+    return "b" if _DOMINATES[order](tally_b, tally_a) else "none"
+
+
+def dominance(
+    a: PairedTally | Tally,
+    b: Tally | None = None,
+    *,
+    order: int = 2,
+    n_boot: int = 2000,
+    random_state: int | np.random.Generator | None = 0,
+    alpha: float = 0.05,
+    names: tuple[str, str] = ("A", "B"),
+) -> Outcome:
+    """Whether one classifier is preferred by everybody, and how surely: stochastic dominance.
+
+    Parameters
+    ----------
+    a : PairedTally, or Tally of the first classifier
+        With a paired tally the rows are resampled; two tallies are resampled apart, as if they
+        came from different rows.
+    b : Tally, optional
+        The second classifier, when ``a`` is a plain tally.
+    order : {1, 2}, default=2
+        1 for everybody who likes more better than less, 2 for everybody averse to risk.
+    n_boot : int, default=2000
+        How often the rows are resampled.
+
+    Returns
+    -------
+    Outcome
+        ``p`` is the share of resamples in which the winner does not dominate, a test of the
+        hypothesis that it does not.  ``statistic`` is the least of the leads that dominance wants
+        to be positive, ``effect`` the difference in mean reward.  ``details`` has the ``winner``
+        (as `objective_winner` says it), the shares of resamples won by either, p-values of the
+        opposite hypotheses that a (that b) does dominate (``p_refuted_a``, ``p_refuted_b``, after
+        Barrett & Donald, 2003), and the ``proposition`` that decides without a sample, if one does.
+
+    Examples
+    --------
+    >>> y = [0] * 400
+    >>> cautious = [[0]] * 200 + [[0, 1]] * 200
+    >>> guessing = [0] * 280 + [1] * 120              # right in 80 of the last 200 rows
+    >>> outcome = dominance(PairedTally.of(y, cautious, guessing), names=("cautious", "guessing"))
+    >>> outcome.details["winner"], outcome.p < 0.05
+    ('a', True)
+    """
+    check_alpha(alpha)
+    if order not in _ORDERS:
+        raise ValueError(f"order must be 1 or 2, got {order!r}")
+    if n_boot < 1:
+        raise ValueError(f"n_boot must be at least 1, got {n_boot!r}")
+    paired = isinstance(a, PairedTally)
+    if paired == (b is not None):
+        raise ValueError("pass one paired tally, or two tallies: dominance(tally_a, tally_b)")
+    tally_a, tally_b = (a.a, a.b) if isinstance(a, PairedTally) else (a, b)
+    assert tally_b is not None
+    winner = _winner(tally_a, tally_b, order)
+    samples = [_joint(a, order)] if isinstance(a, PairedTally) else _apart(tally_a, tally_b, order)
+    lead = np.sum([share @ gain for gain, share, _ in samples], axis=0)
+    rng = np.random.default_rng(random_state)
+    shares = _resampled(samples, lead, n_boot, rng)
+    p = 1 - (shares["share_b"] if winner == "b" else shares["share_a"])
+    if winner in ("equal", "none"):
+        p = 1 - max(shares["share_a"], shares["share_b"])
+    told = proposition(tally_a, tally_b)
+    effect, interval = _mean_difference(a, tally_a, tally_b, alpha)
+    return Outcome(
+        f"{_ORDERS[order]} stochastic dominance",
+        float(np.min(-lead if winner == "b" else lead)),
+        p,
+        effect,
+        interval,
+        _words(winner, p, shares, order, names, alpha),
+        {
+            "winner": winner,
+            "order": order,
+            **shares,
+            "n_boot": n_boot,
+            "proposition": None if told is None else told.number,
+        },
+    )
+
+
+# -- the sums that dominance wants to be positive ---------------------------------------------
+
+Sample = tuple[Floats, Floats, float]  # contributions (cells, levels), shares of cells, rows
+
+
+def _levels(order: int, reward: Floats, levels: Floats) -> Floats:
+    """What a reward adds at each level: earned at least that much, or no more than it counts."""
+    earned = reward[:, None]
+    return (earned >= levels - _SLACK).astype(float) if order == 1 else np.minimum(earned, levels)
+
+
+def _joint(paired: PairedTally, order: int) -> Sample:
+    paired.a.require_rows()
+    size_a, hit_a, size_b, hit_b = paired.outcomes.T
+    reward_a, reward_b = rewards_of(size_a, hit_a), rewards_of(size_b, hit_b)
+    levels = _positive(reward_a, reward_b)
+    gain = _levels(order, reward_a, levels) - _levels(order, reward_b, levels)
+    return gain, paired.counts / paired.n, paired.effective_n
+
+
+def _apart(tally_a: Tally, tally_b: Tally, order: int) -> list[Sample]:
+    (reward_a, chance_a), (reward_b, chance_b) = tally_a.reward_law(), tally_b.reward_law()
+    levels = _positive(reward_a, reward_b)
+    return [
+        (_levels(order, reward_a, levels), chance_a, tally_a.effective_n),
+        (-_levels(order, reward_b, levels), chance_b, tally_b.effective_n),
+    ]
+
+
+def _positive(*rewards: Floats) -> Floats:
+    """The levels at which laws can differ; 1 alone if nothing was ever earned."""
+    found = np.unique(np.concatenate(rewards))
+    return found[found > 0] if found[-1] > 0 else np.ones(1)
+
+
+# -- the bootstrap ------------------------------------------------------------------------------
+
+
+def _resampled(
+    samples: list[Sample], lead: Floats, n_boot: int, rng: np.random.Generator
+) -> dict[str, float]:
+    """Shares of resamples in which a, or b, dominates; p-values that a, or b, does not."""
+    step = max(1, _CELLS // max(len(share) for _, share, _ in samples))
+    won = np.zeros(2)
+    beyond = np.zeros(2)
+    short = np.array([(-lead).max(), lead.max()])  # by how much a, or b, fails to dominate
+    for start in range(0, n_boot, step):
+        times = min(step, n_boot - start)
+        again = np.sum([_draw(sample, times, rng) for sample in samples], axis=0)
+        differs = (np.abs(again) > _SLACK).any(axis=1)
+        drift = again - lead
+        for side, sign in enumerate((1, -1)):
+            won[side] += (differs & (sign * again >= -_SLACK).all(axis=1)).sum()
+            beyond[side] += ((-sign * drift).max(axis=1) >= short[side] - _SLACK).sum()
+    refuted = np.where(short <= _SLACK, 1.0, beyond / n_boot)
+    return {
+        "share_a": float(won[0] / n_boot),
+        "share_b": float(won[1] / n_boot),
+        "p_refuted_a": float(refuted[0]),
+        "p_refuted_b": float(refuted[1]),
+    }
+
+
+def _draw(sample: Sample, times: int, rng: np.random.Generator) -> Floats:
+    """Leads of resampled rows, one resample a row; a law that is no sample stays as it is."""
+    gain, share, rows = sample
+    if np.isnan(rows):
+        return np.broadcast_to(share @ gain, (times, gain.shape[1]))
+    whole = max(round(rows), 1)
+    return rng.multinomial(whole, share / share.sum(), size=times) @ gain / whole
+
+
+# -- effect and words -----------------------------------------------------------------------------
+
+
+def _mean_difference(
+    a: PairedTally | Tally, tally_a: Tally, tally_b: Tally, alpha: float
+) -> tuple[float, tuple[float, float]]:
+    if isinstance(a, PairedTally):
+        difference = a.difference("linear")
+        return difference.mean, difference.interval(1 - alpha)
+    first, second = tally_a.estimate("linear"), tally_b.estimate("linear")
+    error = float(np.hypot(first.standard_error, second.standard_error))
+    value = first.value - second.value
+    return value, Estimate(value, error, min(first.n, second.n)).interval(1 - alpha)
+
+
+def _words(
+    winner: Verdict,
+    p: float,
+    shares: dict[str, float],
+    order: int,
+    names: tuple[str, str],
+    alpha: float,
+) -> str:
+    if winner == "equal":
+        return f"the rewards of {names[0]} and {names[1]} have the same law: nobody minds which"
+    if winner == "none":
+        surely = max(shares["p_refuted_a"], shares["p_refuted_b"]) < alpha
+        sure = "surely" if surely else "in this sample"
+        return f"opinions differ: {sure} neither {names[0]} nor {names[1]} is preferred by all"
+    better, worse = names if winner == "a" else names[::-1]
+    said = f"{_EVERYONE[order]} prefers {better} to {worse}"
+    share = f"so in {100 * (1 - p):.1f}% of resamples"
+    return f"{said} ({share})" if p < alpha else f"{said} in this sample, not surely ({share})"

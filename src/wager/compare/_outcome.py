@@ -60,6 +60,7 @@ class Outcome:
 
 
 _SHOWN = ("test", "statistic", "p", "effect", "interval")
+_ROUNDING = 1e-14
 NO_INTERVAL = (float("nan"), float("nan"))
 
 
@@ -74,7 +75,10 @@ def differences(a: Any, b: Any | None, test: str) -> Floats:
             f"{test} compares pairs but a has {len(first)} values and b has {len(second)}: "
             "give both scores for the same folds or data sets, in the same order"
         )
-    return first - second
+    gap = first - second
+    # scores that only rounding sets apart, as 0.1 + 0.2 and 0.3, are equal
+    size = np.maximum(np.abs(first), np.abs(second))
+    return np.where(np.abs(gap) <= _ROUNDING * size, 0.0, gap)
 
 
 def _vector(values: Any, name: str, test: str) -> Floats:

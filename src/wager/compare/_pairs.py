@@ -82,10 +82,11 @@ def _t_outcome(test: str, d: Floats, factor: float, alpha: float, names: Names) 
     if _constant(d):
         # no spread: equal scores are a tie, a constant difference is beyond any doubt
         t, p = (0.0, 1.0) if mean == 0 else (float(np.copysign(np.inf, mean)), 0.0)
+        margin = 0.0
     else:
         t = mean / error
         p = float(2 * student.sf(abs(t), df))
-    margin = 0.0 if _constant(d) else float(student.ppf(1 - alpha / 2, df) * error)
+        margin = float(student.ppf(1 - alpha / 2, df) * error)
     return Outcome(
         test,
         float(t),
@@ -118,7 +119,8 @@ def five_by_two_cv(
     a, b : array-like of shape (5, 2)
         Scores in the two folds of five repetitions, or the differences alone.
     statistic : {"t", "F"}, default="t"
-        Which of the two tests the verdict follows; both are in ``details``.
+        Which of the two tests the verdict follows; both are in ``details``.  The t-test is about
+        the difference in the first fold, which is its effect; that of the F-test is the mean.
 
     Examples
     --------
@@ -140,22 +142,22 @@ def five_by_two_cv(
             "pass finite scores as a 5 by 2 table"
         )
     variances = ((d - d.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
-    pooled, effect = float(variances.mean()), float(d.mean())
-    t = ratio(float(d[0, 0]), np.sqrt(pooled))
+    pooled, first, mean = float(variances.mean()), float(d[0, 0]), float(d.mean())
+    t = ratio(first, np.sqrt(pooled))
     f = ratio(float((d**2).sum()), 2 * float(variances.sum()))
     p_t = float(2 * student.sf(abs(t), 5))
     p_f = float(fisher.sf(f, 10, 5))
     margin = float(student.ppf(1 - alpha / 2, 5) * np.sqrt(pooled))
-    value, p = (t, p_t) if statistic == "t" else (f, p_f)
-    direction = float(d[0, 0]) if statistic == "t" else effect
+    value, p, effect = (t, p_t, first) if statistic == "t" else (f, p_f, mean)
     return Outcome(
         f"5x2cv {statistic}-test",
         value,
         p,
         effect,
-        (float(d[0, 0]) - margin, float(d[0, 0]) + margin),
-        two_sided(p, direction, names, alpha),
+        (first - margin, first + margin) if statistic == "t" else NO_INTERVAL,
+        two_sided(p, effect, names, alpha),
         {
+            "mean": mean,
             "variances": variances.tolist(),
             "t": t,
             "df": 5,

@@ -14,6 +14,7 @@ import numpy as np
 
 from wager._text import table as text_table
 from wager._typing import ArrayLike, Bools, Floats
+from wager.compare._names import by_name
 from wager.compare._outcome import NO_INTERVAL, Outcome, check_alpha
 
 
@@ -33,9 +34,12 @@ def read_table(scores: Any, names: Sequence[str] | None, test: str) -> tuple[Flo
         raise ValueError(
             f"row {row}, column {column} holds no score: leave that data set out first"
         )
-    named = (
-        [f"classifier {j + 1}" for j in range(values.shape[1])] if names is None else list(names)
-    )
+    if len(values) < 2:
+        raise ValueError(
+            f"{test} needs at least 2 data sets, got {len(values)}: on one data set compare the "
+            "folds, with corrected_t"
+        )
+    named = list(by_name(range(values.shape[1]))) if names is None else list(names)
     if len(named) != values.shape[1]:
         raise ValueError(f"{len(named)} names were given for {values.shape[1]} columns")
     return values, named
@@ -93,8 +97,6 @@ def friedman(
             f"Friedman's test needs at least 3 classifiers, got {k} ({', '.join(named)}): "
             "compare two with the signed-rank test"
         )
-    if N < 2:
-        raise ValueError(f"Friedman's test needs at least 2 data sets, got {N}")
     ranked = ranks(values, higher_is_better=higher_is_better)
     mean = ranked.mean(axis=0)
     plain = 12 * N / (k * (k + 1)) * float(((mean - (k + 1) / 2) ** 2).sum())
@@ -325,6 +327,8 @@ def _against(
         place = named.index(control)
     else:
         place = control
+        if not 0 <= place < len(named):
+            raise ValueError(f"control must be 0 to {len(named) - 1} or a name, got {control!r}")
     mean = ranks(values, higher_is_better=higher_is_better).mean(axis=0)
     p = 2 * norm.sf(np.abs(_z(mean, len(values))[place]))
     p[place] = np.nan
@@ -345,41 +349,3 @@ def _with_control(
     p[place], p[:, place] = adjusted, adjusted
     significant = np.nan_to_num(p, nan=1.0) < alpha
     return RankComparison(test, tuple(named), mean, p, significant, distance, alpha, n_datasets)
-
-
-@dataclass(frozen=True)
-class Record:
-    """Wins, ties and losses of the first classifier against the second."""
-
-    wins: int
-    ties: int
-    losses: int
-
-    def __str__(self) -> str:
-        return f"{self.wins}/{self.ties}/{self.losses}"
-
-
-def wins_ties_losses(
-    a: ArrayLike, b: ArrayLike, *, p: ArrayLike | None = None, alpha: float = 0.05
-) -> Record:
-    """Count data sets won, tied and lost, as in Table 11 of Zaffalon, Corani & Mauá (2012).
-
-    Parameters
-    ----------
-    a, b : array-like
-        Mean score of both on each data set.
-    p : array-like, optional
-        p-value of the difference on each data set; where it is not below ``alpha`` the data set is
-        a tie.  Without it only equal scores are ties.
-
-    Examples
-    --------
-    >>> str(wins_ties_losses([0.9, 0.8, 0.7], [0.8, 0.8, 0.75], p=[0.01, 1, 0.2]))
-    '1/2/0'
-    """
-    difference = np.asarray(a, dtype=float) - np.asarray(b, dtype=float)
-    decided = difference != 0
-    if p is not None:
-        decided &= np.asarray(p, dtype=float) < alpha
-    wins, losses = int((decided & (difference > 0)).sum()), int((decided & (difference < 0)).sum())
-    return Record(wins, len(difference) - wins - losses, losses)

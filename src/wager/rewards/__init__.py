@@ -27,6 +27,7 @@ from wager.rewards._metrics import (
     indeterminate_set_size,
     mean_set_size,
     reward_variance,
+    rows_of_ignorance,
     set_accuracy,
     single_accuracy,
     size_stratified_coverage,
@@ -39,7 +40,7 @@ from wager.rewards._probability_evaluation import ProbabilityEvaluation, evaluat
 from wager.rewards._probability_tally import ProbabilityTally
 from wager.rewards._scorer import SetScorer, make_set_scorer
 from wager.rewards._scores import SET_SCORES, SetScore, mic, mip, utility_score
-from wager.rewards._tally import Decomposition, Moments, Tally
+from wager.rewards._tally import Decomposition, Moments, Tally, utility_of
 from wager.rewards._utilities import Exponential, FBeta, Linear, Logarithmic, Power, Quadratic
 from wager.rewards._utility import Utility, rewards_of
 from wager.rewards._utility_names import (
@@ -125,6 +126,7 @@ __all__ = [
     "read_utility",
     "reward_variance",
     "rewards_of",
+    "rows_of_ignorance",
     "same_law",
     "second_order_dominates",
     "set_accuracy",
@@ -135,6 +137,7 @@ __all__ = [
     "top_label_calibration_error",
     "utility_discounted_accuracy",
     "utility_from_dict",
+    "utility_of",
     "utility_score",
     "write_utility",
 ]

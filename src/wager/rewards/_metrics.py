@@ -342,15 +342,19 @@ def area_of_ignorance(
     >>> area_of_ignorance(["a", "b", "b"], [["a"], ["a", "b"], ["a", "b"]], ["a", "a", "b"])
     0.5
     """
-    paired = PairedTally.of(y_true, credal, precise, classes, sample_weight)
+    ignorance = rows_of_ignorance(PairedTally.of(y_true, credal, precise, classes, sample_weight))
+    return SET_SCORES["coverage"](ignorance.b) if ignorance.n else float("nan")
+
+
+def rows_of_ignorance(paired: PairedTally) -> PairedTally:
+    """Only the rows where the first names two or more classes; the second must always name one."""
     size_credal, _, size_precise, _ = paired.outcomes.T
     if (size_precise != 1).any():
         raise ValueError(
             "precise must name one class a row, but a prediction of "
             f"{int(size_precise[size_precise != 1][0])} classes occurs: pass its labels"
         )
-    ignorance = paired.where(size_credal > 1)
-    return SET_SCORES["coverage"](ignorance.b) if ignorance.n else float("nan")
+    return paired.where(size_credal > 1)
 
 
 def _require_any(table: Array) -> None:

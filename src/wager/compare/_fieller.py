@@ -1,0 +1,67 @@
+"""Where a straight line of differences cannot be told from zero: Fieller's (1954) confidence set.
+
+An estimated difference ``intercept + slope * x`` is tested at every x of a range; the points at
+which the test does not reject are a confidence set for the x at which the true difference is 0.
+A ratio of means is the case ``mean_1 - x * mean_2``.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from wager._typing import Floats
+
+_NOTHING = 1e-15  # a difference of means below this is rounding
+
+
+def fieller_set(
+    mean: Floats, covariance: Floats, n: float, confidence: float, within: tuple[float, float]
+) -> tuple[float, float] | None:
+    """The hull of {x in range : the difference at x is within its margin of error}, or None.
+
+    Parameters
+    ----------
+    mean : array (intercept, slope)
+        The estimated difference at x is ``mean @ (1, x)``.
+    covariance : array of shape (2, 2)
+        Of the two estimates, so that the difference has variance ``(1, x) @ covariance @ (1, x)``.
+    n : float
+        Rows behind the estimates; NaN where they are known exactly.
+    confidence : float
+        The level of the set.
+    within : pair of float
+        The range of x; its end may be infinite.
+    """
+    if n < 2:
+        return within  # one row tells nothing about its own spread
+    low, high = within
+    a, b, c = _quadratic(np.where(np.abs(mean) < _NOTHING, 0.0, mean), covariance, n, confidence)
+    if a == b == c == 0:
+        return within
+    roots = np.roots([a, b, c]) if a or b else np.empty(0)
+    real = roots[np.isreal(roots)].real
+    edges = np.unique(np.concatenate(([low], real[(real > low) & (real < high)], [high])))
+    pieces = [
+        (float(left), float(right))
+        for left, right in pairwise(edges)
+        if np.polyval([a, b, c], _between(left, right)) <= 0
+    ]
+    return (pieces[0][0], pieces[-1][1]) if pieces else None
+
+
+def _quadratic(
+    mean: Floats, covariance: Floats, n: float, confidence: float
+) -> tuple[float, float, float]:
+    """Coefficients of (difference at x)^2 - t^2 * (its variance), a quadratic in x."""
+    form = np.outer(mean, mean)
+    if not np.isnan(n):
+        from scipy.special import stdtrit
+
+        form = form - stdtrit(n - 1, (1 + confidence) / 2) ** 2 * covariance
+    return float(form[1, 1]), float(2 * form[0, 1]), float(form[0, 0])
+
+
+def _between(left: float, right: float) -> float:
+    return (left + right) / 2 if np.isfinite(right) else left + 1.0

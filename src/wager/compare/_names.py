@@ -1,0 +1,33 @@
+"""Classifiers by name, whether or not the caller has named them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def by_name(things: Mapping[str, T] | Iterable[T]) -> dict[str, T]:
+    """A mapping as it is; of a sequence, "classifier 1", "classifier 2" and so on.
+
+    Examples
+    --------
+    >>> by_name(["x", "y"])
+    {'classifier 1': 'x', 'classifier 2': 'y'}
+    """
+    if isinstance(things, Mapping):
+        return {str(name): thing for name, thing in things.items()}
+    return {f"classifier {i}": thing for i, thing in enumerate(things, start=1)}
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names as a person lists them.
+
+    Examples
+    --------
+    >>> listed(["ncc"]), listed(["ncc", "nbc"]), listed(["ncc", "nbc", "cdt"])
+    ('ncc', 'ncc and nbc', 'ncc, nbc and cdt')
+    """
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last

@@ -1,0 +1,134 @@
+"""Equal expected reward, least variance: the papers' rule for a winner.
+
+Zaffalon, Corani & Mauá (2012, Section 7) prefer, of classifiers whose expected rewards are as good
+as equal, the one whose rewards vary least.  That is what everybody with a quadratic utility wants.
+With other concave utilities it may be wrong; `objective_winner` speaks for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from wager._text import table
+from wager.compare._names import by_name, listed
+from wager.compare._propositions import Proposition, proposition
+from wager.rewards import Moments, Tally
+
+_SAME = 1e-12  # variances that differ by less are the same but for rounding
+
+
+@dataclass(frozen=True, repr=False)
+class LeastVariance:
+    """Whom the rule of equal expected reward and least variance prefers.
+
+    Attributes
+    ----------
+    winner : str or None
+        The classifier of least variance among those of `equal`; None where the rule is silent.
+    equal : tuple of str
+        The classifiers whose expected reward is within the tolerance of the largest.
+    moments : mapping of str to Moments
+        Mean, second moment and variance of each classifier's reward.
+    proposition : Proposition or None
+        The proposition that decides between two for every concave utility, where one applies.
+    verdict : str
+        The result in words; it holds for quadratic utilities.
+    """
+
+    winner: str | None
+    equal: tuple[str, ...]
+    moments: Mapping[str, Moments]
+    proposition: Proposition | None
+    verdict: str
+
+    def __repr__(self) -> str:
+        rows = [(name, m.mean, m.variance) for name, m in self.moments.items()]
+        return f"{table(rows, ['classifier', 'mean reward', 'variance'])}\n{self.verdict}"
+
+
+def least_variance_winner(
+    tallies: Mapping[str, Tally] | Iterable[Tally], tolerance: float = 0.01
+) -> LeastVariance:
+    """The classifier whose reward varies least among those of equal expected reward.
+
+    Parameters
+    ----------
+    tallies : mapping of name to Tally, or sequence of Tally
+        At least two classifiers.
+    tolerance : float, default=0.01
+        Expected rewards (discounted accuracies) this close to the largest count as equal to it.
+
+    Notes
+    -----
+    The rule decides for quadratic utilities only.  Rewards 0, 1/3, 1/2, 1 with chances 3, 1, 6, 2
+    in twelve have the mean and less than the variance of the same rewards with chances 2, 7, 0, 3,
+    and yet a strongly risk-averse exponential utility (a = 3) prefers the second.
+
+    Examples
+    --------
+    >>> vacuous = Tally.of([0, 1], [[0, 1], [0, 1]], classes=[0, 1])
+    >>> guess = Tally.of([0, 1], [0, 0], classes=[0, 1])
+    >>> least_variance_winner({"vacuous": vacuous, "guess": guess}, tolerance=0).winner
+    'vacuous'
+    """
+    named = by_name(tallies)
+    if len(named) < 2:
+        raise ValueError(f"a winner needs at least 2 classifiers, got {len(named)}")
+    if not tolerance >= 0:
+        raise ValueError(f"tolerance is a difference that does not matter, got {tolerance!r}")
+    moments = {name: tally.moments() for name, tally in named.items()}
+    top = max(m.mean for m in moments.values())
+    equal = tuple(name for name, m in moments.items() if m.mean >= top - tolerance - _SAME)
+    least = min(moments[name].variance for name in equal)
+    ahead = [name for name in equal if moments[name].variance <= least + _SAME]
+    winner = ahead[0] if len(equal) > 1 and len(ahead) == 1 else None
+    theorem = None
+    if len(equal) == 2:
+        first, second = equal
+        theorem = proposition(named[first], named[second], tolerance=tolerance, names=equal)
+    verdict = _words(winner, equal, ahead, moments, tolerance)
+    if theorem is not None:
+        verdict = f"{verdict}; {theorem.words}"
+    return LeastVariance(winner, equal, MappingProxyType(moments), theorem, verdict)
+
+
+def variance_difference(f: Tally, g: Tally) -> float:
+    """Var[g] - Var[f] from the determinate and indeterminate parts of the rewards (Eq. 3).
+
+    For equal expected rewards it is E[g_D] + E[g_I²] - E[f_D] - E[f_I²], where h_D and h_I are what
+    a classifier earns by single classes and by sets (Zaffalon, Corani & Mauá, 2012, Sec. 7).
+    Positive, it speaks for f.
+
+    Examples
+    --------
+    >>> vacuous = Tally.of([0, 1], [[0, 1], [0, 1]], classes=[0, 1])
+    >>> guess = Tally.of([0, 1], [0, 0], classes=[0, 1])
+    >>> variance_difference(vacuous, guess)
+    0.25
+    """
+    second = [part.determinate + part.indeterminate_square for part in map(Tally.decompose, (f, g))]
+    mean = [tally.moments().mean for tally in (f, g)]
+    return (second[1] - second[0]) - (mean[1] - mean[0]) * (mean[1] + mean[0])
+
+
+def _words(
+    winner: str | None,
+    equal: tuple[str, ...],
+    ahead: list[str],
+    moments: Mapping[str, Moments],
+    tolerance: float,
+) -> str:
+    if len(equal) == 1:
+        return (
+            f"the rule is silent: no other expected reward is within {tolerance:g} of that of "
+            f"{equal[0]} ({moments[equal[0]].mean:.4f})"
+        )
+    if winner is None:
+        return f"the rule is silent: the rewards of {listed(ahead)} vary the same"
+    others = listed(name for name in equal if name != winner)
+    return (
+        f"{winner} wins for quadratic utilities: its expected reward is that of {others} within "
+        f"{tolerance:g}, and its variance is least ({moments[winner].variance:.4f})"
+    )

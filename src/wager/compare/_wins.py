@@ -1,0 +1,114 @@
+"""Wins, ties and losses over data sets, as in Table 11 of Zaffalon, Corani & Mauá (2012)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wager._text import table
+from wager._typing import ArrayLike
+from wager.compare._outcome import Outcome, differences
+from wager.compare._pairs import paired_t
+
+
+@dataclass(frozen=True)
+class Record:
+    """Wins, ties and losses of the first classifier against the second."""
+
+    wins: int
+    ties: int
+    losses: int
+
+    def __str__(self) -> str:
+        return f"{self.wins}/{self.ties}/{self.losses}"
+
+
+def wins_ties_losses(
+    a: ArrayLike, b: ArrayLike, *, p: ArrayLike | None = None, alpha: float = 0.05
+) -> Record:
+    """Count data sets won, tied and lost, as in Table 11 of Zaffalon, Corani & Mauá (2012).
+
+    Parameters
+    ----------
+    a, b : array-like
+        Mean score of both on each data set.
+    p : array-like, optional
+        p-value of the difference on each data set; where it is not below ``alpha`` the data set is
+        a tie.  Without it only equal scores are ties.
+
+    Examples
+    --------
+    >>> str(wins_ties_losses([0.9, 0.8, 0.7], [0.8, 0.8, 0.75], p=[0.01, 1, 0.2]))
+    '1/2/0'
+    """
+    difference = differences(a, b, "a record of wins")
+    decided = difference != 0
+    if p is not None:
+        p = np.asarray(p, dtype=float)
+        if p.shape != difference.shape:
+            raise ValueError(
+                f"p has the shape {p.shape} for {len(difference)} data sets: give one p-value each"
+            )
+        decided &= p < alpha
+    wins, losses = int((decided & (difference > 0)).sum()), int((decided & (difference < 0)).sum())
+    return Record(wins, len(difference) - wins - losses, losses)
+
+
+@dataclass(frozen=True, repr=False)
+class WinsTable:
+    """Records of one classifier against another, by utility."""
+
+    records: Mapping[str, Record]
+    names: tuple[str, str]
+
+    def __getitem__(self, utility: str) -> Record:
+        return self.records[utility]
+
+    def __repr__(self) -> str:
+        rows = [(name, r.wins, r.ties, r.losses) for name, r in self.records.items()]
+        return table(rows, ["utility", f"{self.names[0]} wins", "ties", f"{self.names[1]} wins"])
+
+
+def wins_table(
+    scores: Mapping[str, tuple[ArrayLike, ArrayLike]],
+    *,
+    names: tuple[str, str] = ("A", "B"),
+    test: Callable[[Any, Any], Outcome] = paired_t,
+    alpha: float = 0.05,
+) -> WinsTable:
+    """Count wins under several utilities, each data set decided by a test over its folds.
+
+    Parameters
+    ----------
+    scores : mapping of utility to (scores of the first, scores of the second)
+        Each of the two of shape (n_datasets, n_folds).
+    names : pair of str
+        The two classifiers.
+    test : callable, default=paired_t
+        Takes the folds of both on one data set and returns an `Outcome`; the paper uses the paired
+        t-test, ``functools.partial(corrected_t, n_train=9, n_test=1)`` minds that folds overlap.
+
+    Examples
+    --------
+    >>> first, second = [[0.9, 0.8, 0.9], [0.5, 0.6, 0.7]], [[0.7, 0.6, 0.7], [0.6, 0.5, 0.8]]
+    >>> wins_table({"u65": (first, second)}, names=("NCC", "NDC"))
+    utility  NCC wins  ties  NDC wins
+    ---------------------------------
+    u65             1     1         0
+    """
+    records = {}
+    for utility, (a, b) in scores.items():
+        first, second = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+        if first.ndim != 2 or first.shape != second.shape:
+            raise ValueError(
+                f"{utility}: scores come as two tables of data sets by folds, got the shapes "
+                f"{first.shape} and {second.shape}"
+            )
+        outcomes = [test(x, y) for x, y in zip(first, second, strict=True)]
+        records[utility] = wins_ties_losses(
+            first.mean(axis=1), second.mean(axis=1), p=[o.p for o in outcomes], alpha=alpha
+        )
+    return WinsTable(records, names)

@@ -1,0 +1,314 @@
+"""Verdicts for everybody: dominance with its bootstrap, least variance, the propositions, gains."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from tests.compare.strategies import two_classifiers
+from tests.rewards.strategies import concave_utilities, tallies
+from wager.compare import (
+    dominance,
+    indeterminate_gain,
+    least_variance_winner,
+    objective_winner,
+    paired_t,
+    proposition,
+    variance_difference,
+)
+from wager.rewards import (
+    Exponential,
+    PairedTally,
+    Quadratic,
+    Tally,
+    area_of_ignorance,
+    first_order_dominates,
+)
+
+
+def law(n_classes, *cells):
+    return Tally.from_distribution(cells, n_classes)
+
+
+# -- dominance ------------------------------------------------------------------------------------
+
+
+@given(two_classifiers())
+def test_the_winner_is_the_objective_winner_and_leads_everywhere(data):
+    paired = PairedTally.of(*data)
+    outcome = dominance(paired, n_boot=20)
+    winner = outcome.details["winner"]
+    assert winner == objective_winner(paired.a, paired.b)
+    assert (outcome.statistic >= -1e-12) or winner == "none"
+    assert outcome.effect == pytest.approx(paired.difference("linear").mean)
+
+
+@given(two_classifiers(), st.sampled_from([1, 2]))
+def test_swapping_the_two_swaps_the_verdict_and_keeps_the_leads(data, order):
+    paired = PairedTally.of(*data)
+    there, back = (dominance(p, order=order, n_boot=10) for p in (paired, paired.swap()))
+    swapped = {"a": "b", "b": "a"}
+    winner = there.details["winner"]
+    assert back.details["winner"] == swapped.get(winner, winner)
+    if winner in swapped:
+        assert there.statistic == pytest.approx(back.statistic)
+
+
+@given(two_classifiers())
+def test_first_order_dominance_is_the_stronger_claim(data):
+    paired = PairedTally.of(*data)
+    if dominance(paired, order=1, n_boot=5).details["winner"] == "a":
+        assert first_order_dominates(paired.a, paired.b)
+        assert dominance(paired, n_boot=5).details["winner"] == "a"
+
+
+@given(two_classifiers())
+def test_shares_are_those_of_resampling_the_rows_themselves(data):
+    """The slow twin: draw rows, tally them, ask for the objective winner."""
+    y, a, b = data
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(60):
+        rows = rng.integers(0, len(y), len(y))
+        found.append(objective_winner(Tally.of(y[rows], a[rows]), Tally.of(y[rows], b[rows])))
+    details = dominance(PairedTally.of(y, a, b), n_boot=600).details
+    for side in ("a", "b"):
+        assert details[f"share_{side}"] == pytest.approx(np.mean(np.array(found) == side), abs=0.25)
+
+
+def test_a_clear_winner_is_sure_and_a_narrow_one_is_not():
+    y = np.zeros(400, dtype=int)
+    cautious = np.ones((400, 2), dtype=bool)
+    cautious[200:, 1] = False
+    for wrong, sure in ((120, True), (101, False)):  # guessing right in 80, or 99, of 200
+        plain = (np.arange(400) < wrong).astype(int)
+        paired = PairedTally.of(y, cautious, plain, classes=[0, 1])
+        outcome = dominance(paired, names=("ncc", "nbc"))
+        assert outcome.details["winner"] == "a"
+        assert (outcome.p < 0.05) is sure
+        assert ("not surely" in outcome.verdict) is not sure
+
+
+def test_tallies_of_different_rows_are_resampled_apart():
+    """Paired rows that agree wherever they can leave less doubt than unpaired ones."""
+    y = np.zeros(300, dtype=int)
+    b = (np.arange(300) < 60).astype(int)
+    a = (np.arange(300) < 40).astype(int)
+    paired = PairedTally.of(y, a, b, classes=[0, 1])
+    assert dominance(paired).p < dominance(paired.a, paired.b).p
+
+
+def test_a_law_leaves_no_doubt():
+    better = law(2, (1, True, Fraction(2, 3)), (1, False, Fraction(1, 3)))
+    worse = law(2, (1, True, Fraction(1, 2)), (1, False, Fraction(1, 2)))
+    assert dominance(better, worse).p == 0.0
+    assert dominance(worse, better).details["winner"] == "b"
+    assert dominance(better, better).p == 1.0
+
+
+def test_identical_classifiers_are_equal_in_words():
+    paired = PairedTally.of([0, 1], [0, 0], [0, 0], classes=[0, 1])
+    outcome = dominance(paired, names=("ncc", "nbc"))
+    assert outcome.verdict == "the rewards of ncc and nbc have the same law: nobody minds which"
+    assert (outcome.p, outcome.details["p_refuted_a"]) == (1.0, 1.0)
+
+
+def test_opinions_differ_surely_where_both_dominances_are_refuted():
+    y = np.zeros(1000, dtype=int)
+    vacuous = np.ones((1000, 2), dtype=bool)
+    plain = (np.arange(1000) < 300).astype(int)  # right in 70%: better on average, riskier
+    outcome = dominance(PairedTally.of(y, vacuous, plain, classes=[0, 1]))
+    assert outcome.details["winner"] == "none"
+    assert outcome.verdict == "opinions differ: surely neither A nor B is preferred by all"
+
+
+@pytest.mark.slow
+def test_dominance_is_claimed_wrongly_no_more_often_than_alpha():
+    """Equal expected rewards are the edge: the precise one does not dominate, the credal one
+    leads at the lower level and is level at the top."""
+    rng, runs, n = np.random.default_rng(5), 600, 300
+    y = np.zeros(n, dtype=int)
+    wrong = 0
+    for _ in range(runs):
+        hard = rng.random(n) < 0.5
+        plain = np.where(hard & (rng.random(n) < 0.5), 1, 0)
+        cautious = np.ones((n, 2), dtype=bool)
+        cautious[~hard, 1] = False
+        wrong += dominance(PairedTally.of(y, cautious, plain, classes=[0, 1]), n_boot=400).p < 0.05
+    assert wrong / runs <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / runs)
+
+
+# -- least variance, Eq. 3 and the propositions -----------------------------------------------------
+
+# Zaffalon, Corani & Mauá (2012), Section 7: equal means, and variance and utility disagree
+F = law(3, (1, False, Fraction(3, 12)), (3, True, Fraction(1, 12)), (2, True, Fraction(6, 12)),
+        (1, True, Fraction(2, 12)))  # fmt: skip
+G = law(3, (1, False, Fraction(2, 12)), (3, True, Fraction(7, 12)), (1, True, Fraction(3, 12)))
+
+
+def test_the_rule_decides_for_quadratic_utilities_only():
+    assert least_variance_winner({"f": F, "g": G}, tolerance=0).winner == "f"
+    for q in (0.55, 0.65, 0.8):
+        assert F.expected_utility(Quadratic(q)) > G.expected_utility(Quadratic(q))
+    strongly_averse = Exponential(3, normalized=True)
+    assert F.expected_utility(strongly_averse) == pytest.approx(0.6309, abs=5e-5)
+    assert G.expected_utility(strongly_averse) == pytest.approx(0.6381, abs=5e-5)
+    assert objective_winner(F, G) == "none"
+
+
+@given(tallies(n_classes=4), tallies(n_classes=4))
+def test_equation_3_is_the_difference_of_variances(f, g):
+    expected = g.moments().variance - f.moments().variance
+    assert variance_difference(f, g) == pytest.approx(expected, abs=1e-12)
+
+
+@given(st.lists(tallies(n_classes=3), min_size=2, max_size=5), st.floats(0, 1))
+def test_the_winner_varies_least_among_the_best(found, tolerance):
+    result = least_variance_winner(found, tolerance)
+    best = max(m.mean for m in result.moments.values())
+    for name, m in result.moments.items():
+        if name not in result.equal:
+            assert m.mean < best - tolerance
+        elif result.winner is not None:
+            assert m.variance >= result.moments[result.winner].variance
+
+
+def test_far_apart_the_rule_is_silent_in_words():
+    good, bad = law(2, (1, True, 1)), law(2, (1, False, 1))
+    result = least_variance_winner({"good": good, "bad": bad})
+    assert result.winner is None
+    assert result.verdict.startswith("the rule is silent: no other expected reward is within 0.01")
+    assert "vary the same" in least_variance_winner([good, good]).verdict
+
+
+@given(tallies(n_classes=3), concave_utilities())
+def test_proposition_2_holds_for_every_concave_utility(credal, u):
+    mean = credal.reward_law()[1] @ credal.reward_law()[0]
+    precise = Tally(np.array([[0, 0], [1 - mean, mean], [0, 0], [0, 0]]))
+    told = proposition(credal, precise)
+    assume(told is not None)
+    assert told.number == 2
+    assert credal.expected_utility(u) >= precise.expected_utility(u) - 1e-9
+    if told.winner == "equal":
+        assert credal.expected_utility(u) == pytest.approx(precise.expected_utility(u), abs=1e-9)
+
+
+@given(st.integers(2, 5), st.data())
+def test_proposition_3_prefers_the_more_indeterminate(n, data):
+    """Laws on {one class, all classes}: right, wrong and vacuous shares of equal mean."""
+    shares = []
+    for _ in range(2):
+        vacuous = data.draw(st.integers(1, 5)) * Fraction(1, 10)
+        right = Fraction(1, 2) - vacuous / n  # expected reward 1/2 for both
+        shares.append((right, 1 - right - vacuous, vacuous))
+    f, g = (
+        law(n, (1, True, right), (1, False, wrong), (n, True, vacuous))
+        for right, wrong, vacuous in shares
+    )
+    told = proposition(f, g)
+    assert told.number == 3
+    expected = {0: "equal", 1: "a", -1: "b"}[
+        (shares[0][2] > shares[1][2]) - (shares[0][2] < shares[1][2])
+    ]
+    assert told.winner == expected
+    assert objective_winner(f, g) == expected
+
+
+def test_propositions_are_told_with_the_verdict():
+    precise, vacuous = law(2, (1, True, Fraction(1, 2)), (1, False, Fraction(1, 2))), law(2, (2, True, 1))  # fmt: skip
+    result = least_variance_winner({"nbc": precise, "ncc": vacuous}, tolerance=0)
+    assert result.verdict.endswith(
+        "by Proposition 2 everyone who is averse to risk prefers the credal ncc to the precise nbc"
+    )
+    assert dominance(precise, vacuous).details["proposition"] == 2
+    assert proposition(law(2, (1, True, 1)), precise) is None
+
+
+# -- the gain where the credal one is indeterminate -------------------------------------------------
+
+
+@given(two_classifiers(), st.sampled_from(["u50", "u65", "u80", "f1"]))
+def test_the_gain_is_the_ratio_of_mean_utilities_on_the_rows_of_ignorance(data, utility):
+    y, credal, _ = data
+    precise = np.random.default_rng(len(y)).integers(0, credal.shape[1], len(y))
+    gain = indeterminate_gain(y, credal, precise, utility, classes=range(credal.shape[1]))
+    rows = credal.sum(axis=1) > 1
+    assert gain.n == rows.sum()
+    accuracy = area_of_ignorance(y, credal, precise, classes=range(credal.shape[1]))
+    if rows.any():
+        earned = Tally.of(y[rows], credal[rows]).expected_utility(utility)
+        assert (gain.credal, gain.precise) == pytest.approx((earned, accuracy))
+        if accuracy > 0:
+            assert gain.value == pytest.approx(earned / accuracy - 1)
+            assert gain.interval[0] <= gain.value <= gain.interval[1]
+    assert "nan" not in gain.verdict.lower()
+
+
+def test_in_two_classes_the_gain_is_the_papers():
+    """A vacuous set earns u(0.5): Table 1 of Zaffalon et al. (2011) has NBC right in 60% there."""
+    y = np.zeros(1000, dtype=int)
+    credal = np.ones((1000, 2), dtype=bool)
+    precise = (np.arange(1000) < 400).astype(int)
+    for u_half in (0.5, 0.65, 0.8):
+        gain = indeterminate_gain(y, credal, precise, u_half)
+        assert gain.value == pytest.approx(u_half / 0.6 - 1)
+
+
+@pytest.mark.slow
+def test_the_interval_of_the_gain_covers_as_often_as_it_says():
+    rng, runs, n = np.random.default_rng(2), 1500, 200
+    y, credal = np.zeros(n, dtype=int), np.ones((n, 2), dtype=bool)
+    covered = 0
+    for _ in range(runs):
+        gain = indeterminate_gain(y, credal, (rng.random(n) < 0.4).astype(int), "u65")
+        covered += gain.interval[0] <= 0.65 / 0.6 - 1 <= gain.interval[1]
+    assert 0.93 <= covered / runs <= 0.97
+
+
+def test_the_mean_gain_over_data_sets_is_a_t_interval():
+    gains = [
+        indeterminate_gain([0] * 10, [[0, 1]] * 10, [0] * k + [1] * (10 - k), "u65")
+        for k in (5, 6, 7)
+    ]
+    outcome = paired_t([float(gain) for gain in gains])
+    assert outcome.effect == pytest.approx(np.mean([0.65 / x - 1 for x in (0.5, 0.6, 0.7)]))
+
+
+@pytest.mark.parametrize(
+    ("credal", "precise", "words"),
+    [
+        ([[0], [1]], [0, 1], "always names one class"),
+        ([[0, 1], [0, 1]], [1, 0], "it earns 0.650, the precise one nothing"),
+        ([[0, 1, 2], [0, 1, 2]], [0, 1], "35.0% less utility"),
+    ],
+)
+def test_edges_of_the_gain_are_told_in_words(credal, precise, words):
+    u = "u65" if len(credal[0]) < 3 else lambda x: 0.65 * x**0.0 * (x < 1) * (x > 0) + (x == 1)
+    gain = indeterminate_gain(
+        [0, 1], credal, precise, u, classes=[0, 1, 2][: max(2, len(credal[0]))]
+    )
+    assert words in gain.verdict
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: dominance(F), "or two tallies"),
+        (lambda: dominance(F, G, order=3), "order must be 1 or 2, got 3"),
+        (lambda: dominance(F, G, n_boot=0), "n_boot must be at least 1"),
+        (lambda: dominance(PairedTally.empty(2)), "no prediction to score"),
+        (lambda: least_variance_winner([F]), "at least 2 classifiers, got 1"),
+        (lambda: least_variance_winner([F, G], -1), "tolerance is a difference"),
+        (lambda: indeterminate_gain([0], [[0, 1]], [[0, 1]]), "must name one class a row"),
+        (lambda: indeterminate_gain([0], [[0, 1]], [0], confidence=1), "confidence must lie"),
+        (
+            lambda: indeterminate_gain([0], [[0, 1]], [1], lambda x: x - 1, classes=[0, 1]),
+            "needs utilities from 0 on",
+        ),
+    ],
+)
+def test_bad_input_is_refused_in_words(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
