@@ -15,12 +15,13 @@ from wager.costs import ExtendedCosts
 from wager.credal._costs import determinate_costs
 from wager.learners._base import TableClassifier
 from wager.learners._dichotomies_credal import Credal
+from wager.learners._dichotomies_decide import maximal, weighted_mean
 from wager.learners._dichotomies_nodes import EstimatorNodes, NaiveNodes, Nodes, Splits
 from wager.learners._dichotomies_trees import ClassTree, sample_nominal, sample_ordinal
 from wager.learners._set_valued import SetValuedMixin
 from wager.learners._wrappers_base import cheapest_choice, inner_tags
 from wager.predictions import ProbabilityIntervals
-from wager.predictions._intervals import TOLERANCE, check_functions
+from wager.predictions._intervals import check_functions
 from wager.prepare._counts import Counts
 from wager.prepare._table import read_table
 
@@ -182,19 +183,7 @@ class DichotomiesBase(SetValuedMixin, TableClassifier):
             yield self._nodes.bounds(_safe_indexing(rows, slice(start, start + step)))
 
     def _maximal(self, credals: Sequence[Credal]) -> Bools:
-        K, matrix = len(self.classes_), self._cost_matrix()
-        j, i = np.nonzero(~np.eye(K, dtype=bool))
-        gains = matrix[j] - matrix[i]
-        if self.combine == "vote":
-            votes = sum(
-                w * (c.lower_expectation(gains) > TOLERANCE)
-                for w, c in zip(self._weights, credals, strict=True)
-            )
-            beats = np.asarray(votes) > self._weights.sum() / 2
-        else:
-            beats = self._expectations(credals, gains) > TOLERANCE
-        beaten = beats.reshape(K, K - 1, beats.shape[1]).any(axis=1).T
-        return ~beaten | beaten.all(axis=1, keepdims=True)  # votes may go round in a circle
+        return maximal(credals, self._weights, self._cost_matrix(), vote=self.combine == "vote")
 
     def _cost_matrix(self) -> Floats:
         """The cost of naming a class (row) when one is true (column)."""
@@ -203,18 +192,14 @@ class DichotomiesBase(SetValuedMixin, TableClassifier):
         return 1.0 - np.eye(len(self.classes_)) if matrix is None else matrix
 
     def _expectations(self, credals: Sequence[Credal], functions: Floats) -> Floats:
-        return self._mean([credal.lower_expectation(functions) for credal in credals])
+        return weighted_mean([c.lower_expectation(functions) for c in credals], self._weights)
 
     def _bounds(self, credals: Sequence[Credal]) -> tuple[Floats, Floats]:
         low, high = zip(*(credal.bounds() for credal in credals), strict=True)
-        return self._mean(low), self._mean(high)
+        return weighted_mean(low, self._weights), weighted_mean(high, self._weights)
 
     def _centre(self, credals: Sequence[Credal]) -> Floats:
-        return self._mean([credal.centre() for credal in credals])
-
-    def _mean(self, values: Sequence[Floats]) -> Floats:
-        total = sum(w * v for w, v in zip(self._weights, values, strict=True))
-        return np.asarray(total) / self._weights.sum()
+        return weighted_mean([credal.centre() for credal in credals], self._weights)
 
     def _check_arguments(self) -> None:
         if not 0 <= self.s < np.inf:
