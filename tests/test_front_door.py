@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +22,14 @@ def test_every_public_name_can_be_had(module):
 def test_import_wager_loads_nothing_heavy(heavy):
     code = f"import sys, wager; sys.exit({heavy!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_rooms_are_had_after_importing_wager_alone():
+    folders = {path.parent.name for path in Path(wager.__file__).parent.glob("*/__init__.py")}
+    rooms = folders - {"cli"} | {"metrics"}
+    code = f"import wager; [getattr(wager, room).__name__ for room in {sorted(rooms)}]"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    assert rooms <= set(dir(wager))
 
 
 def test_an_unknown_name_is_an_attribute_error():

@@ -7,6 +7,7 @@ and which of several classifiers to prefer.
 
 from __future__ import annotations
 
+from importlib import import_module as _import_module
 from importlib.metadata import version as _version
 
 from wager._lazy import lazy_names
@@ -79,11 +80,20 @@ _ROOMS: dict[str, tuple[str, ...]] = {
 }
 _HOMES = {name: room for room, names in _ROOMS.items() for name in names}
 
+# Modules that are had as ``wager.metrics`` after ``import wager`` alone.
+_MODULES = sorted({home.removeprefix("wager.") for home in _ROOMS} | {"metrics", "plots", "report"})
+
 __all__ = sorted([*_HOMES, "__version__"])
-_names, __dir__ = lazy_names(__name__, _HOMES)
+_names, _ = lazy_names(__name__, _HOMES)
 
 
 def __getattr__(name: str):
     if name == "__version__":
         return _version("wager")
+    if name in _MODULES:
+        return _import_module(f"wager.{name}")
     return _names(name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *_MODULES])
