@@ -135,7 +135,7 @@ def test_answers_about_numbered_classes_and_bounds_are_read(tmp_path):
     cost = 0.5
     relation = "<="
     [[answer]]
-    set = "1|2"
+    set = [1, 2]
     true = 1
     than = 2
     times = 2

@@ -103,7 +103,10 @@ def audit_command(
         ReportFormat, typer.Option("--format", help="A table, or JSON.")
     ] = ReportFormat.table,
 ) -> None:
-    """Check the ten properties of costs of sets, with a proof for each that fails."""
+    """Check whether costs of sets make sense, with proofs.
+
+    The ten properties of Yang, Destercke & Masson (2017): each holds, or fails with a witness.
+    """
     with one_sentence():
         from wager.costs import audit
 
@@ -129,7 +132,10 @@ def extend_command(
     utility: UtilityName = None,
     output: Output = None,
 ) -> None:
-    """List what every set of classes costs, as CSV that this command reads again."""
+    """List what every set of classes costs, as CSV.
+
+    The commands audit and extend read such a file again.
+    """
     with one_sentence():
         _write(_extended(file, rule, r, mode, p, epsilon, delta, utility), output)
 
@@ -150,7 +156,10 @@ def complete_command(
     mode: ModeOption = None,
     output: Output = None,
 ) -> None:  # fmt: skip
-    """Complete costs of sets from a few answers, near the p-discounted ones."""
+    """Complete costs of sets from a few answers.
+
+    The rest stays as near to the p-discounted costs as the properties allow.
+    """
     with one_sentence():
         from wager.costs import CostMatrix, complete, read_answers
 

@@ -3,7 +3,7 @@
 ::
 
     [[answer]]                      # a value
-    set = "h|n"
+    set = "h|n"                     # or ["h", "n"]
     true = "n"
     cost = 0.75                     # relation = "<=" or ">=" makes any answer a bound
 
@@ -78,7 +78,9 @@ def _answer(entry: Mapping[str, Any], place: int, classes: Array) -> Answer:
     values = dict(entry)
     for name in ("set", "than_set"):
         if name in values:
-            values[name] = tuple(by_name.get(s.strip(), s) for s in split_labels(str(values[name])))
+            given = values[name]
+            labels = map(str, given) if isinstance(given, list) else split_labels(str(given))
+            values[name] = tuple(by_name.get(label.strip(), label) for label in labels)
     for name in ("true", "than"):
         if name in values:
             values[name] = by_name.get(str(values[name]), values[name])
