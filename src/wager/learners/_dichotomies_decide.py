@@ -68,8 +68,8 @@ def _maximal_of_all_pairs(
         beats = weighted_mean([gain > TOLERANCE for gain in gains], weights) > 0.5
     else:
         beats = weighted_mean(gains, weights) > TOLERANCE
-    beaten: Bools = beats.reshape(K, K - 1, beats.shape[1]).any(axis=1).T
-    return ~beaten
+    beaten = np.any(beats.reshape(K, K - 1, beats.shape[1]), axis=1)
+    return np.logical_not(beaten.T)
 
 
 def weighted_mean(values: Sequence[Floats | Bools], weights: Floats) -> Floats:
