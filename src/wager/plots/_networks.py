@@ -1,0 +1,211 @@
+"""A Bayesian network as a picture: causes above, effects below.
+
+Nodes are put into layers so that every arc points down; an arc over several layers is led past the
+nodes between by bends of its own.  Within a layer, nodes stand near those they are joined to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from wager.plots._style import axes, colour
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_network"]
+
+SWEEPS = 12
+HEIGHT = 0.34  # of a box, in layers
+LETTER = 0.085  # inches
+LAYER = 0.85  # inches between layers
+
+Point: TypeAlias = Hashable  # a node, or a bend: (parent, child, layer)
+
+
+def plot_network(model: Any, ax: Axes | None = None) -> Axes:
+    """Draw the best network; the surer an arc, the heavier it is drawn.
+
+    Parameters
+    ----------
+    model : CausalMML
+        Fitted; anything with ``node_names_`` (the class last), ``edges_`` and
+        ``edge_probabilities_`` will do.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure of fitting size by default.
+
+    Notes
+    -----
+    The weight of an arc is the posterior probability that its two nodes are joined, whichever way:
+    which way is often not for the data to say.  Nodes that are joined to nothing stand below.
+    """
+    names = list(model.node_names_)
+    at = {name: k for k, name in enumerate(names)}
+    arcs = [(at[a], at[b]) for a, b in model.edges_]
+    sure = model.edge_probabilities_ + model.edge_probabilities_.T
+    widths = [0.8 + 0.16 * len(name) for name in names]
+    joined = sorted({node for arc in arcs for node in arc})
+    alone = [k for k in range(len(names)) if k not in joined]
+    place = layout(joined, arcs, widths)
+    bottom = max((y for _, y in place.values()), default=-1) + 1
+    place |= _rows(alone, widths, place, bottom)
+    half: dict[Point, float] = {k: width / 2 for k, width in enumerate(widths)}
+    left = min(x - half.get(point, 0.3) for point, (x, _) in place.items())
+    right = max(x + half.get(point, 0.3) for point, (x, _) in place.items())
+    last = max(layer for _, layer in place.values())
+    ax = axes(ax, figsize=(0.4 + (right - left) * LETTER / 0.16, 0.4 + LAYER * (last + 0.5)))
+    ax.set(xlim=(left - 0.3, right + 0.3), ylim=(last + 0.4, -0.4))
+    ax.axis("off")
+    for a, b in arcs:
+        _arc(ax, place, a, b, float(sure[a, b]))
+    for k, name in enumerate(names):
+        _box(ax, place[k], widths[k], name, k == len(names) - 1, k in alone)
+    return ax
+
+
+def layout(
+    nodes: Sequence[int], arcs: Sequence[tuple[int, int]], widths: Sequence[float]
+) -> dict[Point, tuple[float, int]]:
+    """Where every node stands (x, layer), and every bend of an arc that passes a layer.
+
+    Examples
+    --------
+    >>> place = layout([0, 1, 2], [(0, 1), (1, 2), (0, 2)], [1.0, 1.0, 1.0])
+    >>> [place[node][1] for node in (0, 1, 2)], place[(0, 2, 1)][1]
+    ([0, 1, 2], 1)
+    """
+    if not nodes:
+        return {}
+    layer_of = _layers(nodes, arcs)
+    layers: list[list[Point]] = [[] for _ in range(max(layer_of.values()) + 1)]
+    for node in nodes:
+        layers[layer_of[node]].append(node)
+    links: dict[Point, list[Point]] = {node: [] for node in nodes}
+    for a, b in arcs:
+        bends = [(a, b, layer) for layer in range(layer_of[a] + 1, layer_of[b])]
+        for bend in bends:
+            layers[bend[2]].append(bend)
+            links[bend] = []
+        for upper, lower in zip([a, *bends], [*bends, b], strict=True):
+            links[upper].append(lower)
+            links[lower].append(upper)
+    x = _spread(layers, links, {k: widths[k] for k in nodes})
+    return {point: (x[point], k) for k, layer in enumerate(layers) for point in layer}
+
+
+def _layers(nodes: Sequence[int], arcs: Sequence[tuple[int, int]]) -> dict[int, int]:
+    """Each node below its parents, and each root just above the first of its children."""
+    layer = dict.fromkeys(nodes, 0)
+    for _ in nodes:
+        for a, b in arcs:
+            layer[b] = max(layer[b], layer[a] + 1)
+    for node in sorted(nodes, key=lambda node: -layer[node]):
+        children = [layer[b] for a, b in arcs if a == node]
+        parents = [layer[a] for a, b in arcs if b == node]
+        if children and not parents:
+            layer[node] = min(children) - 1
+    return layer
+
+
+def _spread(
+    layers: list[list[Point]], links: dict[Point, list[Point]], widths: dict[int, float]
+) -> dict[Point, float]:
+    """Places within the layers: again and again, each near the mean of its neighbours."""
+    x = {point: float(i) for layer in layers for i, point in enumerate(layer)}
+    for sweep in range(SWEEPS):
+        for layer in layers if sweep % 2 == 0 else reversed(layers):
+            wish = {p: np.mean([x[q] for q in links[p]]) if links[p] else x[p] for p in layer}
+            layer.sort(key=lambda p: wish[p])
+            _place(layer, wish, widths, x)
+    middle = np.mean(list(x.values()))
+    return {point: float(at - middle) for point, at in x.items()}
+
+
+def _place(
+    layer: list[Point], wish: dict[Point, Any], widths: dict[Any, float], x: dict[Point, float]
+) -> None:
+    """Put a layer's points where they want to be, but not nearer than their widths allow."""
+    room = [widths.get(point, 0.6) for point in layer]
+    offsets = np.cumsum([0.0, *((a + b) / 2 + 0.5 for a, b in pairwise(room))])
+    ideal = np.array([wish[point] for point in layer], dtype=float) - offsets
+    for point, at in zip(layer, _rising(ideal) + offsets, strict=True):
+        x[point] = float(at)
+
+
+def _rising(values: Any) -> Any:
+    """The nearest sequence that never falls: runs that would cross share their mean."""
+    blocks: list[list[float]] = []  # mean, length
+    for value in values:
+        blocks.append([float(value), 1])
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            mean, size = blocks.pop()
+            before, more = blocks[-1]
+            blocks[-1] = [(mean * size + before * more) / (size + more), size + more]
+    return np.concatenate([np.full(int(size), mean) for mean, size in blocks])
+
+
+def _rows(
+    nodes: list[int], widths: list[float], place: dict[Any, Any], first: int
+) -> dict[Point, tuple[float, int]]:
+    """Lines of nodes that are joined to nothing, about as wide as what stands above."""
+    wide = max([14.0, *(2 * abs(x) for x, _ in place.values())])
+    lines: list[list[int]] = [[]]
+    for node in nodes:
+        if sum(widths[k] + 0.5 for k in [*lines[-1], node]) > wide and lines[-1]:
+            lines.append([])
+        lines[-1].append(node)
+    stood: dict[Point, tuple[float, int]] = {}
+    for k, line in enumerate(lines):
+        ends = np.cumsum([widths[node] + 0.5 for node in line])
+        for node, end in zip(line, ends, strict=True):
+            stood[node] = (float(end - (widths[node] + 0.5) / 2 - ends[-1] / 2), first + k)
+    return stood
+
+
+def _arc(ax: Axes, place: dict[Point, tuple[float, int]], a: int, b: int, sure: float) -> None:
+    from matplotlib.patches import FancyArrowPatch
+    from matplotlib.path import Path
+
+    bends = [place[(a, b, layer)] for layer in range(place[a][1] + 1, place[b][1])]
+    start = (place[a][0], place[a][1] + HEIGHT / 2)
+    end = (place[b][0], place[b][1] - HEIGHT / 2)
+    points, codes = [start], [Path.MOVETO]
+    for (x0, y0), (x1, y1) in pairwise([start, *bends, end]):  # upright at both ends
+        points += [(x0, y0 + (y1 - y0) * 0.4), (x1, y1 - (y1 - y0) * 0.4), (x1, y1)]
+        codes += [Path.CURVE4] * 3
+    ax.add_patch(
+        FancyArrowPatch(
+            path=Path(points, codes),
+            arrowstyle="-|>",
+            mutation_scale=8 + 3 * sure,
+            linewidth=0.5 + 1.3 * sure,
+            color=str(0.75 - 0.5 * min(sure, 1.0)),
+            zorder=1,
+        )
+    )
+
+
+def _box(
+    ax: Axes, at: tuple[float, int], width: float, name: str, is_class: bool, alone: bool
+) -> None:
+    from matplotlib.patches import FancyBboxPatch
+
+    x, y = at
+    ax.add_patch(
+        FancyBboxPatch(
+            (x - width / 2, y - HEIGHT / 2),
+            width,
+            HEIGHT,
+            boxstyle="round,pad=0,rounding_size=0.12",
+            facecolor=colour(0) if is_class else "white",
+            edgecolor="0.8" if alone else colour(0),
+            linewidth=0.9,
+            zorder=2,
+        )
+    )
+    ink = "white" if is_class else "0.6" if alone else "black"
+    ax.text(x, y, name, ha="center", va="center", fontsize=8, color=ink, zorder=3)
