@@ -1,4 +1,4 @@
-"""A credal tree the slow, obvious way: recursion on lists of rows, entropies straight from the text.
+"""A credal tree the slow, obvious way: recursion on lists of rows, entropies as in the text.
 
 Rounding settles the many exact ties between features, so even here the order of operations is that
 of the definition.

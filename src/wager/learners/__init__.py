@@ -6,6 +6,7 @@ from wager.learners._c45 import C45
 from wager.learners._causal import CausalMML
 from wager.learners._conformal import Conformal
 from wager.learners._credal_averaging import CredalModelAveraging
+from wager.learners._credal_forest import CredalForest
 from wager.learners._credal_tree import CredalTree
 from wager.learners._dichotomies import NestedDichotomies, NestedDichotomyForest
 from wager.learners._ensemble import EnsembleCredal
@@ -24,6 +25,7 @@ __all__ = [
     "BayesianModelAveraging",
     "CausalMML",
     "Conformal",
+    "CredalForest",
     "CredalIntervals",
     "CredalModelAveraging",
     "CredalTree",

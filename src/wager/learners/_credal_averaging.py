@@ -10,6 +10,7 @@ the least ratio is found at the ends, feature by feature, without a search:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -26,6 +27,7 @@ from wager.prepare._counts import Counts
 __all__ = ["CredalModelAveraging"]
 
 TIE = 1e-9  # a logarithm within this of 0 is a tie, and a tie is no dominance
+TABLE = 1 << 22  # numbers in a table of differences by value and pair of classes
 
 
 class CredalModelAveraging(SetValuedMixin, CategoricalClassifier):
@@ -106,9 +108,9 @@ class CredalModelAveraging(SetValuedMixin, CategoricalClassifier):
     def predict_set(self, X: Any) -> Bools:
         """The classes that no other one beats whatever the priors are, columns as ``classes_``."""
         codes = self._codes(X)
-        kept = np.empty((len(codes), len(self.classes_)), dtype=bool)
-        for block, ratios in self._least_ratios(codes):
-            kept[block] = ~(ratios > TIE).any(axis=1)
+        kept = np.ones((len(codes), len(self.classes_)), dtype=bool)
+        for block, _, ratios in self._least_ratios(codes):
+            kept[block] &= ~(ratios > TIE).any(axis=1)
         return kept
 
     def predict_credal(self, X: Any) -> ProbabilityIntervals:
@@ -117,24 +119,32 @@ class CredalModelAveraging(SetValuedMixin, CategoricalClassifier):
         They hold for every choice of the priors but need not be attained.
         """
         codes = self._codes(X)
-        bounds = np.empty((2, len(codes), len(self.classes_)))
-        for block, ratios in self._least_ratios(codes):
+        lower, others = np.zeros((2, len(codes), len(self.classes_)))
+        for block, chosen, ratios in self._least_ratios(codes):
             with np.errstate(over="ignore"):
                 # of the class itself the ratio is 1, its logarithm 0
-                bounds[0, block] = 1 / np.exp(-ratios).sum(axis=2)
-                bounds[1, block] = 1 / np.exp(ratios).sum(axis=1)
-        lower, upper = bounds
+                lower[block, chosen] = 1 / np.exp(-ratios).sum(axis=2)
+                others[block] += np.exp(ratios).sum(axis=1)
+        upper = 1 / others
         return ProbabilityIntervals(np.minimum(lower, upper), upper, self.classes_).tighten()
 
     def predict_proba(self, X: Any) -> Floats:
         """The average with probability 1/2 for every feature to be in."""
         return normalise_logs(add_up(self._codes(X), self._middle, self._starts, self._first))
 
-    def _least_ratios(self, codes: Ints) -> Any:
-        """Blocks of rows, and the log of the least ratio of classes c1 and c2 ``[row, c1, c2]``."""
-        K = len(self.classes_)
-        low, high = (end[:, :, None] - end[:, None, :] for end in self._ends)
-        table = np.minimum(low, high).reshape(len(low), K * K)
-        first = (self._first[:, None] - self._first).ravel()
-        for block in row_blocks(len(codes), K * K):
-            yield block, add_up(codes[block], table, self._starts, first).reshape(-1, K, K)
+    def _least_ratios(self, codes: Ints) -> Iterator[tuple[slice, slice, Floats]]:
+        """The logarithms of the least ratios of classes c1 and c2, ``[row, c1, c2]``.
+
+        They come in parts: a block of rows, some of the classes c1, and all c2.
+        """
+        K, (low, high) = len(self.classes_), self._ends
+        at_once = max(1, TABLE // (len(low) * K + 1))
+        for start in range(0, K, at_once):
+            chosen = slice(start, min(start + at_once, K))
+            table = low[:, chosen, None] - low[:, None]
+            np.minimum(table, high[:, chosen, None] - high[:, None], out=table)
+            first = self._first[chosen, None] - self._first
+            flat = table.reshape(len(low), first.size)
+            for block in row_blocks(len(codes), first.size):
+                sums = add_up(codes[block], flat, self._starts, first.ravel())
+                yield block, chosen, sums.reshape(-1, *first.shape)

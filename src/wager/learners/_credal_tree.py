@@ -9,6 +9,7 @@ split and prunes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -22,6 +23,7 @@ from wager.learners._set_valued import SetValuedMixin
 from wager.learners._tree_view import TreeNode
 from wager.predictions import ProbabilityIntervals
 from wager.prepare._codes import nominal_columns
+from wager.prepare._counts import Counts, offsets_of
 from wager.prepare._table import numbers
 
 __all__ = ["CredalTree", "CredalTreeBase", "undominated_leaves"]
@@ -34,7 +36,9 @@ class CredalTreeBase(SetValuedMixin, TableClassifier):
     """What a credal tree and a forest of them share: reading rows, and filling gaps."""
 
     s: float
+    dominance: str
     missing: str
+    max_depth: int | None
     categorical_features: Any
 
     def _read_tree_rows(self, X: Any, y: Any) -> tuple[Any, Ints]:
@@ -68,16 +72,24 @@ class CredalTreeBase(SetValuedMixin, TableClassifier):
         if self.missing == "fractional":
             return rows
         usual_codes, usual_numbers = self.fill_
-        return rows._replace(
-            codes=np.where(rows.codes < 0, usual_codes, rows.codes),
-            numbers=np.where(np.isnan(rows.numbers), usual_numbers[:, None], rows.numbers),
-        )
+        codes, values = rows.codes, rows.numbers
+        if codes.min(initial=0) < 0:
+            torn = np.flatnonzero(codes.ravel() < 0)
+            codes = codes.copy()
+            codes.ravel()[torn] = usual_codes[torn % codes.shape[1]]
+        if np.isnan(values).any():
+            values = np.where(np.isnan(values), usual_numbers[:, None], values)
+        return rows._replace(codes=codes, numbers=values)
 
-    def _check_strength_and_missing(self) -> None:
+    def _check_shared_arguments(self) -> None:
         if not 0 <= self.s < np.inf:
             raise ValueError(f"s must be a number of rows, 0 or more, got {self.s!r}")
         if self.missing not in ("mode", "fractional"):
             raise ValueError(f"missing must be 'mode' or 'fractional', got {self.missing!r}")
+        if self.dominance not in ("weak", "strict"):
+            raise ValueError(f"dominance must be 'weak' or 'strict', got {self.dominance!r}")
+        if self.max_depth is not None and not self.max_depth >= 0:
+            raise ValueError(f"max_depth must not be negative, got {self.max_depth!r}")
 
 
 class CredalTree(CredalTreeBase):
@@ -217,18 +229,18 @@ class CredalTree(CredalTreeBase):
 
     def predict_proba(self, X: Any) -> Floats:
         """The centre of the leaf's intervals: (n(c) + s/K)/(n + s)."""
-        return self._of_rows(X, node_centres(self.tree_, float(self.s)))
+        s, (rows, n_rows) = float(self.s), self._rows_to_predict(X)
+        return read_leaves(
+            self.tree_, rows, n_rows, speaking_counts(self.tree_), lambda n: centre_of(n, s)
+        )
 
     def _bounds(self, X: Any) -> tuple[Floats, Floats]:
-        check_is_fitted(self)
-        both = self._of_rows(X, np.concatenate(node_bounds(self.tree_, float(self.s)), axis=1))
+        s, (rows, n_rows) = float(self.s), self._rows_to_predict(X)
+        both = read_leaves(
+            self.tree_, rows, n_rows, self.tree_.counts, lambda n: np.hstack(bounds_of(n, s))
+        )
         K = len(self.classes_)
         return both[:, :K], both[:, K:]
-
-    def _of_rows(self, X: Any, of_leaf: Floats) -> Floats:
-        """What the leaves say, for each row; the last line is for a value without a branch."""
-        rows, n_rows = self._rows_to_predict(X)
-        return read_leaves(self.tree_, rows, n_rows, of_leaf)
 
     @property
     def n_nodes_(self) -> int:
@@ -251,11 +263,11 @@ class CredalTree(CredalTreeBase):
 
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
-        lower, upper = node_bounds(self.tree_, float(self.s))
+        lower, upper = bounds_of(self.tree_.counts, float(self.s))
         kept = undominated_leaves(lower, upper, self.dominance)
         labels = [
             leaf_label(counts, self.classes_, *said)
-            for counts, *said in zip(self.tree_.counts, lower, upper, kept, strict=False)
+            for counts, *said in zip(self.tree_.counts, lower, upper, kept, strict=True)
         ]
         return named_tree(self.tree_, [str(name) for name in names], self.schema_.levels, labels)
 
@@ -285,10 +297,9 @@ class CredalTree(CredalTreeBase):
         )
 
     def _check_arguments(self) -> None:
-        self._check_strength_and_missing()
+        self._check_shared_arguments()
         for name, value, known in (
             ("criterion", self.criterion, ("iig", "iigr", "range")),
-            ("dominance", self.dominance, ("weak", "strict")),
             ("candidates", self.candidates, ("all", "complete")),
             ("correction", self.correction, (None, "strobl", "abellan")),
         ):
@@ -298,8 +309,6 @@ class CredalTree(CredalTreeBase):
                 )
         if self.min_rows is not None and not self.min_rows >= 0:
             raise ValueError(f"min_rows must not be negative, got {self.min_rows!r}")
-        if self.max_depth is not None and not self.max_depth >= 0:
-            raise ValueError(f"max_depth must not be negative, got {self.max_depth!r}")
         if not 0 <= self.gamma <= 1:
             raise ValueError(f"gamma must lie in [0, 1], got {self.gamma!r}")
         if not 0 < self.confidence <= 0.5:
@@ -310,23 +319,22 @@ class TreeGrower:
     """Training rows made ready, to grow one tree or many from."""
 
     def __init__(self, rows: Any, y: Ints, n_classes: int):
-        from wager.learners._c45_grow import value_keys
-
         self.rows, self.y, self.n_classes = rows, y, n_classes
         self.orders = np.argsort(rows.numbers, axis=1, kind="stable").astype(np.int32)
-        self.keys = value_keys(rows, n_classes)
-        self.gaps = bool((rows.codes < 0).any() or np.isnan(rows.numbers).any())
+        self.keys = _places(rows.codes, rows.n_values[rows.n_values > 0], n_classes)
+        self.gaps = bool(rows.codes.min(initial=0) < 0 or np.isnan(rows.numbers).any())
 
     def grow(self, rule: Any, weights: Ints | None = None, state: int = 1) -> Any:
         """A tree on the rows, each counted so many times."""
         from wager.learners._c45_nodes import room
+        from wager.learners._credal_tree_entropy import entropy_terms
         from wager.learners._credal_tree_grow import grow
 
         kind = np.float64 if self.gaps else np.int32
         counted = np.ones(len(self.y)) if weights is None else weights
         nodes, n_nodes = grow(
             self.rows, self.keys, self.orders, self.y, counted.astype(kind), self.gaps, rule,
-            state, room(64, self.n_classes),
+            state, entropy_terms(int(counted.sum())), room(64, self.n_classes),
         )  # fmt: skip
         return nodes._make(part[:n_nodes].copy() for part in nodes)
 
@@ -342,39 +350,55 @@ def _pruned(nodes: Any, grower: TreeGrower, confidence: float) -> Any:
     return compact(nodes)
 
 
-def node_bounds(nodes: Any, s: float) -> tuple[Floats, Floats]:
-    """Lower and upper class probabilities of every node; at the end [0, 1], for no node at all."""
-    counts = np.concatenate([nodes.counts, np.zeros((1, nodes.counts.shape[1]))])
+def read_leaves(
+    nodes: Any, rows: Any, n_rows: int, counts: Floats, says: Callable[[Floats], Floats]
+) -> Floats:
+    """What the leaf of each row says, or the mean over its leaves where values are missing.
+
+    ``counts`` are the class counts of every node, ``says`` turns such lines into what is asked.
+    """
+    from wager.learners._credal_tree_leaves import leaves_of, mixtures_of
+
+    counts = np.vstack([counts, np.zeros(counts.shape[1])])  # a value without a branch: no rows
+    leaves = leaves_of(nodes, rows, n_rows)
+    said = says(counts[leaves])
+    torn = np.flatnonzero(leaves < 0)
+    if len(torn):
+        said[torn] = mixtures_of(nodes, rows, torn, says(counts))
+    return said
+
+
+def bounds_of(counts: Floats, s: float) -> tuple[Floats, Floats]:
+    """n(c)/(n+s) and (n(c)+s)/(n+s); 0 and 1 where there is neither a row nor strength."""
     total = counts.sum(axis=1, keepdims=True) + s
-    known = np.append(~nodes.empty, False)[:, None] & (total > 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        lower = np.where(known, counts / total, 0.0)
-        upper = np.where(known, (counts + s) / total, 1.0)
+    nothing = total[:, 0] <= 0
+    total[nothing] = 1.0
+    lower, upper = counts / total, (counts + s) / total
+    upper[nothing] = 1.0
     return lower, upper
 
 
-def node_centres(nodes: Any, s: float) -> Floats:
-    """(n(c) + s/K)/(n + s) of every node; one without rows answers as the node above it."""
-    K = nodes.counts.shape[1]
-    total = nodes.counts.sum(axis=1, keepdims=True) + s
-    centre = np.full((len(nodes.counts) + 1, K), 1 / K)
-    np.divide(nodes.counts + s / K, total, out=centre[:-1], where=total > 0)
-    for node in np.flatnonzero(nodes.n_sons):
-        sons = slice(nodes.first[node], nodes.first[node] + nodes.n_sons[node])
-        centre[sons][nodes.empty[sons]] = centre[node]
+def centre_of(counts: Floats, s: float) -> Floats:
+    """(n(c) + s/K)/(n + s); uniform where there is neither a row nor strength."""
+    K = counts.shape[1]
+    total = counts.sum(axis=1, keepdims=True) + s
+    nothing = total[:, 0] <= 0
+    total[nothing] = 1.0
+    centre = (counts + s / K) / total
+    centre[nothing] = 1 / K
     return centre
 
 
-def read_leaves(nodes: Any, rows: Any, n_rows: int, of_leaf: Floats) -> Floats:
-    """What the leaf of each row says, or the mixture of its leaves where values are missing."""
-    from wager.learners._credal_tree_leaves import leaves_of, mixtures_of
-
-    leaves = leaves_of(nodes, rows, n_rows)
-    said = of_leaf[leaves]
-    torn = np.flatnonzero(leaves < 0)
-    if len(torn):
-        said[torn] = mixtures_of(nodes, rows, torn, of_leaf)
-    return said
+def speaking_counts(nodes: Any) -> Floats:
+    """The class counts of every node; of the node above for one without rows."""
+    inner = np.flatnonzero(nodes.n_sons)
+    n_sons = nodes.n_sons[inner]
+    within = np.arange(n_sons.sum()) - np.repeat(np.cumsum(n_sons) - n_sons, n_sons)
+    sons, above = np.repeat(nodes.first[inner], n_sons) + within, np.repeat(inner, n_sons)
+    empty = nodes.empty[sons]
+    counts = nodes.counts.copy()
+    counts[sons[empty]] = counts[above[empty]]
+    return counts
 
 
 def undominated_leaves(lower: Floats, upper: Floats, dominance: str) -> Bools:
@@ -389,12 +413,22 @@ def undominated_leaves(lower: Floats, upper: Floats, dominance: str) -> Bools:
     return ~((rival >= upper - TIE) & (rival > lower + TIE))
 
 
+def _places(codes: Ints, n_values: Ints, n_classes: int) -> Ints:
+    """Where each value begins in a flat table by (value, class); missing values at its end."""
+    starts = (offsets_of(n_values) * n_classes).astype(np.int32)
+    places = codes * np.int32(n_classes)
+    places += starts
+    if codes.min(initial=0) < 0:
+        places[codes < 0] = n_values.sum() * n_classes
+    return places
+
+
 def _usual_values(rows: Any) -> tuple[Ints, Floats]:
     """The most frequent code of each nominal column, the first of several, and the mean numbers."""
-    codes = np.array(
-        [np.bincount(column[column >= 0], minlength=1).argmax() for column in rows.codes.T],
-        dtype=rows.codes.dtype,
-    )
+    n_values = rows.n_values[rows.n_values > 0]
+    counts = Counts.of(rows.codes, np.zeros(len(rows.codes), np.int32), n_values, 1)
+    usual = [counts.of_feature(j).argmax() for j in range(len(n_values))]
+    codes = np.array(usual, dtype=rows.codes.dtype)
     known = ~np.isnan(rows.numbers)
     total = np.where(known, rows.numbers, 0.0).sum(axis=1)
     return codes, total / np.maximum(known.sum(axis=1), 1)

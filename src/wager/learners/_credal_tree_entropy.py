@@ -11,6 +11,7 @@ their order, and H* is ``-(sum q log2 q) / Q + log2 Q``.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import log
 
 import numpy as np
@@ -131,11 +132,21 @@ def by_logarithm(q):
 
 @kernel
 def logs_up_to(n):
-    """Q log2 q of 0, 1, ..., n: most counts are whole and need no logarithm."""
+    """Q log2 q of 0, 1, ..., n."""
     logs = np.empty(n + 1)
     for i in range(n + 1):
         logs[i] = by_logarithm(float(i))
     return logs
+
+
+def entropy_terms(n: int) -> Floats:
+    """Q log2 q of all whole numbers up to ``n`` at least: most counts need no logarithm."""
+    return _terms(max(10, n.bit_length()))
+
+
+@lru_cache(maxsize=1)  # the folds of a cross-validation have nearly the same size
+def _terms(bits: int) -> Floats:
+    return logs_up_to(1 << bits)
 
 
 @kernel

@@ -19,7 +19,6 @@ from wager.learners._c45_nodes import NEAR, branch_of
 from wager.learners._credal_tree_entropy import (
     LN2,
     added,
-    logs_up_to,
     lower_entropy,
     upper_entropy,
 )
@@ -300,14 +299,14 @@ def mark_used(nodes, father, node, used):
 
 
 @kernel
-def grow(table, keys, orders, y, first_weights, gaps, rule, state, nodes):
+def grow(table, keys, orders, y, first_weights, gaps, rule, state, logs, nodes):
     """Grow a tree; ``nodes`` is a room for at least one node.
 
     Parameters
     ----------
     table : Table
     keys : array (n_rows, n_nominal)
-        Place of each value in the flat table by (value, class); missing values have the last line.
+        Place of each value in a flat table by (value, class); missing ones have its last line.
     orders : array (n_numeric, n_rows)
         All rows by the numbers of each column, missing ones last.
     y : array of class codes
@@ -318,6 +317,8 @@ def grow(table, keys, orders, y, first_weights, gaps, rule, state, nodes):
     rule : Rule
     state : int
         Of the generator that draws features.
+    logs : array
+        The terms of the entropy for whole numbers up to the sum of the weights.
     nodes : Nodes
 
     Returns
@@ -355,7 +356,6 @@ def grow(table, keys, orders, y, first_weights, gaps, rule, state, nodes):
                     nodes.weight[0] += first_weights[row]
                 at += 1
     nodes.bag[0] = nodes.weight[0]
-    logs = logs_up_to(int(nodes.weight[0]) + 1)
     father = np.full((1, len(nodes.feature)), -1)
     waiting = np.zeros((3, 64), np.int64)  # node, start, length
     waiting[2, 0] = n

@@ -7,9 +7,7 @@ as it takes to settle on one class.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +17,7 @@ from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.learners._base import CategoricalClassifier, normalise_logs
 from wager.learners._ncc_intervals import posterior_intervals
 from wager.learners._set_valued import SetValuedMixin
+from wager.learners._threads import in_threads, number_of_threads
 from wager.predictions import ProbabilityIntervals
 
 __all__ = ["LazyNaiveCredal"]
@@ -131,19 +130,13 @@ class LazyNaiveCredal(SetValuedMixin, CategoricalClassifier):
 
     def _neighbourhoods(self, codes: Ints) -> Iterator[tuple[slice, Neighbourhoods]]:
         """The last neighbourhood of each row, block by block, several at a time."""
-        threads = _threads(self.n_jobs)
         n, m = codes.shape
         room = max(1, BLOCK // (max(1, m) * len(self.classes_)))
-        step = max(1, min(room, -(-n // threads)))
+        step = max(1, min(room, -(-n // number_of_threads(self.n_jobs))))
         blocks = [slice(at, min(at + step, n)) for at in range(0, n, step)]
         columns = np.ascontiguousarray(self._rows.T)
-        if threads == 1 or len(blocks) == 1:
-            for block in blocks:
-                yield block, self._look_around(codes[block], columns)
-            return
-        with ThreadPoolExecutor(threads) as pool:
-            found = pool.map(lambda block: self._look_around(codes[block], columns), blocks)
-            yield from zip(blocks, found, strict=True)
+        found = in_threads(lambda at: self._look_around(codes[at], columns), blocks, self.n_jobs)
+        yield from zip(blocks, found, strict=True)
 
     def _look_around(self, codes: Ints, columns: Ints) -> Neighbourhoods:
         from wager.learners._lazy_kernel import classify
@@ -201,10 +194,3 @@ class Neighbourhoods:
             high = np.log(np.where(empty, 1.0, (self.n_value + s) / total))
         low, high = (np.where(known[:, :, None], logs, 0.0).sum(axis=1) for logs in (low, high))
         return posterior_intervals(low, high, self.n_class.astype(float), s)
-
-
-def _threads(n_jobs: int | None) -> int:
-    """How many threads scikit-learn's ``n_jobs`` asks for."""
-    if n_jobs is None:
-        return 1
-    return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)

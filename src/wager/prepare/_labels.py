@@ -29,7 +29,8 @@ def read_classes(
         if y.dtype.kind == "f" and not np.isfinite(y).all():
             row = int(np.argmin(np.isfinite(y)))
             raise ValueError(f"y holds {y[row]} in row {row}: drop the row or give it a label")
-    check_classification_targets(y)
+    if not (isinstance(y, np.ndarray) and y.dtype.kind in "biu"):  # those are classes in any case
+        check_classification_targets(y)
     if len(y) != rows:
         check_consistent_length(np.empty(rows), y)
     return encode_labels(y, classes, name="y")
