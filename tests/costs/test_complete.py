@@ -232,3 +232,9 @@ def test_the_nearest_point_is_the_one_a_general_solver_finds(seed, n, n_bounds, 
 def test_no_point_obeys_contradictory_constraints():
     box = np.array([[1.0], [-1.0]]), np.array([0.0, -1.0])
     assert nearest(np.zeros(1), box, (np.empty((0, 1)), np.empty(0))) is None
+
+
+def test_a_ratio_between_costs_that_must_be_equal_leaves_them_zero():
+    symmetric = CostMatrix([[0, 2, 4], [1, 0, 2], [4, 3, 0]], ["h", "b", "n"])
+    result = complete(symmetric, [CostRatio(("h", "n"), "n", "h", 2)])
+    assert result.cost(("h", "n"), "h") == result.cost(("h", "n"), "n") == 0.0

@@ -107,7 +107,7 @@ def complete(
             conflicts += _explain(block, listed, costs)
         elif not np.array_equal(found, block.target):
             named = (tuple(costs.classes[inside].tolist()) for inside in block.members)
-            table |= zip(named, np.maximum(found, 0.0), strict=True)
+            table |= zip(named, np.where(found > 1e-12, found, 0.0), strict=True)
     if conflicts:
         told = "; ".join(str(conflict) for conflict in conflicts)
         raise ContradictoryAnswersError(f"no costs of sets fit what is asked: {told}", conflicts)

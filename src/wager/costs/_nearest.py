@@ -38,6 +38,8 @@ def nearest(
     if not is_feasible(at_most, equal):
         return None
     start, free = _solutions(E, f, target)
+    if _obeys(start, at_most, equal):
+        return start
     step, active = _shortest(A @ free, b - A @ start)
     rows, values = np.concatenate([E, A[active]]), np.concatenate([f, b[active]])
     sharp = _solutions(rows, values, target)[0]
