@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from wager.cli import costs, demo, explain, results, run
+from wager.cli import costs, demo, explain, results, run, score
 
 app = typer.Typer(
     name="wager",
@@ -41,6 +41,7 @@ def _root(
 
 app.command("run")(run.run)
 app.command("results")(results.results)
+app.command("score")(score.score)
 app.command("demo")(demo.demo)
 app.command("explain")(explain.explain)
 app.add_typer(costs.app, name="costs")

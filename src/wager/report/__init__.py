@@ -1,5 +1,17 @@
 """Tables for the terminal, Markdown, LaTeX and CSV, and the words beside the numbers."""
 
 from wager.report._measures import MEASURES, Measure, explain
+from wager.report._score import FileScores, Score, score_file
+from wager.report._tables import to_csv, to_latex, to_markdown
 
-__all__ = ["MEASURES", "Measure", "explain"]
+__all__ = [
+    "MEASURES",
+    "FileScores",
+    "Measure",
+    "Score",
+    "explain",
+    "score_file",
+    "to_csv",
+    "to_latex",
+    "to_markdown",
+]

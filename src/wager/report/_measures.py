@@ -53,7 +53,7 @@ _ENTRIES = (
         "The mean reward of a bettor who spreads one coin over the classes of the set.",
         "mean of hit / k; a miss and the empty set earn 0",
         "The risk-neutral score (u50). It is the harshest fair one for sets: a set is worth no "
-        "more than one of its classes drawn at random. Use u65 or u80 if caution has a value to you.",
+        "more than one of its classes drawn at random. Use u65 or u80 if caution has a value.",
         f"{ZCM}, Section 4",
     ),
     Measure(

@@ -1,0 +1,226 @@
+"""``wager score``: the numbers of the library, every format, and one sentence for every mistake."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from wager.cli import app
+from wager.metrics import evaluate_probabilities, evaluate_sets
+from wager.partitions import standardize
+from wager.predictions import ProbabilityIntervals, write_predictions
+
+LABELS = np.array(["cat", "d|og", "<cow>"])
+
+
+def score(*arguments):
+    return CliRunner().invoke(app, ["score", *map(str, arguments)])
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(0)
+    proba = rng.dirichlet(np.ones(3), 60)
+    y = LABELS[rng.integers(0, 3, 60)]
+    return y, proba, proba > 0.25
+
+
+@pytest.fixture
+def sets_file(rows, tmp_path):
+    y, _, sets = rows
+    path = tmp_path / "sets.csv"
+    write_predictions(path, y, sets=sets, classes=LABELS)
+    return path
+
+
+def as_records(result):
+    return list(csv.DictReader(io.StringIO(result.stdout)))
+
+
+def values(result, **where):
+    return {
+        r["measure"]: float(r["value"])
+        for r in as_records(result)
+        if all(r[key] == value for key, value in ({"class": "", "group": ""} | where).items())
+    }
+
+
+def test_sets_get_every_measure_of_the_library(rows, sets_file):
+    y, _, sets = rows
+    result = score(sets_file, "--format", "csv")
+    assert result.exit_code == 0, result.stderr
+    expected = evaluate_sets(y, sets, classes=LABELS)
+    found = values(result, family="sets")
+    for name, value in expected.values.items():
+        assert found[name] == pytest.approx(value)
+    errors = {r["measure"]: r["standard_error"] for r in as_records(result)}
+    assert float(errors["u65"]) == pytest.approx(expected.estimates["u65"].standard_error)
+
+
+def test_utilities_are_the_users_choice(sets_file):
+    found = values(score(sets_file, "-u", "f1", "-u", "0.7", "--format", "csv"))
+    assert "f1" in found
+    assert "u65" not in found
+
+
+def test_probabilities_get_information_rewards_and_their_best_label_the_set_measures(
+    rows, tmp_path
+):
+    y, proba, _ = rows
+    path = tmp_path / "p.parquet"
+    write_predictions(path, y, proba=proba, classes=LABELS)
+    result = score(path, "--format", "csv")
+    expected = evaluate_probabilities(y, proba, classes=LABELS)
+    found = values(result, family="probabilities")
+    assert found["information_reward"] == pytest.approx(expected.information_reward)
+    assert found["brier"] == pytest.approx(expected.brier)
+    best = LABELS[proba.argmax(axis=1)]
+    assert values(result, family="sets")["coverage"] == pytest.approx(np.mean(best == y))
+
+
+def test_the_prior_of_information_rewards_can_be_given(rows, tmp_path):
+    y, proba, _ = rows
+    path = tmp_path / "p.csv"
+    write_predictions(path, y, proba=proba, classes=LABELS)
+    found = values(score(path, "--prior", "0.5,0.3,0.2", "--format", "csv"), family="probabilities")
+    order = np.argsort(LABELS)
+    expected = evaluate_probabilities(y, proba[:, order], [0.5, 0.3, 0.2], classes=LABELS[order])
+    assert found["information_reward"] == pytest.approx(expected.information_reward, abs=1e-6)
+
+
+def test_intervals_are_decided_by_maximality(rows, tmp_path):
+    from wager.credal import decide
+
+    y, proba, _ = rows
+    intervals = ProbabilityIntervals(
+        np.maximum(proba - 0.1, 0), np.minimum(proba + 0.1, 1), LABELS
+    ).tighten()
+    path = tmp_path / "bounds.parquet"
+    write_predictions(path, y, intervals=intervals, classes=LABELS)
+    expected = evaluate_sets(y, decide(intervals), classes=LABELS)
+    assert values(score(path, "--format", "csv"))["u80"] == pytest.approx(expected["u80"])
+
+
+def test_memberships_are_standardized(rows, tmp_path):
+    y, proba, _ = rows
+    path = tmp_path / "m.parquet"
+    write_predictions(path, y, memberships=proba, classes=LABELS)
+    expected = standardize(y, proba, LABELS)
+    found = values(score(path, "--format", "csv"), family="memberships")
+    assert found["partition_accuracy"] == pytest.approx(expected.accuracy)
+    assert found["separation"] == pytest.approx(expected.separation)
+
+
+def test_files_stand_side_by_side(rows, sets_file, tmp_path):
+    y, proba, _ = rows
+    other = tmp_path / "plain.jsonl"
+    write_predictions(other, y, y_pred=LABELS[proba.argmax(axis=1)], classes=LABELS)
+    result = score(sets_file, other)
+    head = next(line for line in result.stdout.splitlines() if "plain" in line)
+    assert head.split() == ["sets", "sets", "plain"]
+    assert result.stdout.count("predictions over 3 classes") == 2
+
+
+def test_groups_and_classes_break_the_scores_down(tmp_path):
+    path = tmp_path / "grouped.csv"
+    path.write_text("y_true,set,site\na,a,x\nb,a|b,x\nb,a,y\n")
+    result = score(path, "--by", "site", "--by-class", "--format", "csv")
+    assert values(result, group="x")["coverage"] == 1.0
+    assert values(result, group="y")["coverage"] == 0.0
+    assert values(result, **{"class": "b"})["coverage"] == 0.5
+
+
+def test_a_file_that_states_several_kinds_is_scored_by_each(rows, tmp_path):
+    import pandas as pd
+
+    y, proba, sets = rows
+    frame = pd.DataFrame({"y_true": y, **{f"p:{c}": proba[:, i] for i, c in enumerate(LABELS)}})
+    for i, label in enumerate(LABELS):
+        frame[f"in:{label}"] = sets[:, i].astype(int)
+    path = tmp_path / "both.parquet"
+    frame.to_parquet(path)
+    names = {r["file"] for r in as_records(score(path, "--format", "csv"))}
+    assert names == {"both (in)", "both (p)"}
+    assert {r["file"] for r in as_records(score(path, "--form", "in", "--format", "csv"))} == {
+        "both"
+    }
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv", "markdown", "latex"])
+def test_every_format_names_every_measure(sets_file, form):
+    result = score(sets_file, "--format", form, "--by-class")
+    assert result.exit_code == 0
+    words = result.stdout.replace("_", " ").replace("\\ ", " ")
+    for measure in ("u65", "coverage", "mean set size"):
+        assert measure in words
+    if form == "json":
+        found = json.loads(result.stdout)
+        assert found[0]["scores"][0] == {
+            "family": "sets", "group": "", "of_class": "", "measure": "rows", "value": 60,
+            "standard_error": None,
+        }  # fmt: skip
+
+
+def test_certain_and_wrong_is_minus_infinity_with_its_count(tmp_path):
+    path = tmp_path / "sure.csv"
+    path.write_text("y_true,p:a,p:b\na,0,1\nb,0.5,0.5\n")
+    found = values(score(path, "--format", "csv"), family="probabilities")
+    assert found["information_reward"] == -np.inf
+    assert found["information_reward: infinite rows"] == 1
+
+
+BAD = {
+    "unknown label": ("y_true,set\na,a\nz,b\n", ["--classes", "a,b"], "'z'"),
+    "ragged row": ("y_true,set\na,a\nb,b,extra,more\n", [], "wager:"),
+    "negative weight": ("y_true,set,weight\na,a,1\nb,b,-2\n", [], "weight"),
+    "unknown separator": ("y_true,set\na,a;b\nb,b\n", [], "';'"),
+    "empty file": ("", [], "is empty"),
+    "header alone": ("y_true,set\n", [], "row"),
+    "no truth": ("truth,set\na,a\n", [], "no column y_true"),
+    "no predictions": ("y_true,score\na,1\n", [], "holds predictions"),
+    "duplicate class columns": ("y_true,p:a,p:a\na,0.5,0.5\n", [], "p:a"),
+    "missing truth": ("y_true,set\na,a\n,b\n", [], "y_true"),
+    "mask without classes": ("y_true,mask\na,1\n", [], "classes"),
+    "mask beyond the classes": ("y_true,mask\na,8\n", ["--classes", "a,b"], "wager:"),
+    "not a probability": ("y_true,p:a,p:b\na,0.5,nan\n", [], "row 1"),
+    "sums to 1.2": ("y_true,p:a,p:b\na,0.6,0.6\n", [], "sum"),
+    "crossed bounds": ("y_true,lower:a,lower:b,upper:a,upper:b\na,0.6,0.1,0.5,0.9\n", [], "row"),
+    "class without a column": ("y_true,p:a,p:b\nc,0.5,0.5\n", [], "'c'"),
+    "no such group": ("y_true,set\na,a\n", ["--by", "site"], "site"),
+    "unknown utility": ("y_true,set\na,a\n", ["-u", "nonsense"], "nonsense"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_sentence_and_exit_code_2(case, tmp_path):
+    text, arguments, words = BAD[case]
+    path = tmp_path / "bad.csv"
+    path.write_text(text)
+    result = score(path, *arguments)
+    assert result.exit_code == 2, result.stdout
+    assert result.stdout == ""
+    assert result.stderr.startswith("wager: ")
+    assert result.stderr.count("\n") == 1
+    assert words in result.stderr
+
+
+def test_files_that_cannot_be_read_are_one_sentence(tmp_path, sets_file):
+    cut = tmp_path / "cut.parquet"
+    cut.write_bytes(b"PAR1 and no end")
+    for path in (tmp_path / "absent.csv", tmp_path, cut, tmp_path / "notes.txt"):
+        result = score(path)
+        assert result.exit_code == 2
+        assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("n_classes", [70, 2000])
+def test_many_classes_are_scored_as_well(n_classes, tmp_path):
+    labels = [f"c{i:04d}" for i in range(n_classes)]
+    path = tmp_path / "many.csv"
+    lines = [f"{label},{label}|{labels[i - 1]}" for i, label in enumerate(labels)]
+    path.write_text("y_true,set\n" + "\n".join(lines) + "\n")
+    found = values(score(path, "--format", "csv"))
+    assert (found["coverage"], found["mean_set_size"]) == (1.0, 2.0)
