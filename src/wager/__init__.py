@@ -35,6 +35,8 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "wager.learners": (
         "AODE",
         "BayesianModelAveraging",
+        "C45",
+        "CausalMML",
         "Conformal",
         "CredalIntervals",
         "EnsembleCredal",
