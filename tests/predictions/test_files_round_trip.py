@@ -20,7 +20,19 @@ from wager.predictions import (
 
 ENDINGS = [".csv", ".csv.gz", ".jsonl", ".parquet", ".arrow"]
 AWKWARD = ["a", "b|c", "|", "\\", "a\\", "a\\|b", 'say "hi"', "x,y", "x;y", "two\nlines", "in:a"]
-AWKWARD += ["", " ", "é", "日本", "p:q", "'; DROP TABLE rows; --", "null", "NaN", "true", "1.0", "01"]
+AWKWARD += [
+    "",
+    " ",
+    "é",
+    "日本",
+    "p:q",
+    "'; DROP TABLE rows; --",
+    "null",
+    "NaN",
+    "true",
+    "1.0",
+    "01",
+]
 
 any_text = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6

@@ -3,8 +3,13 @@
 from wager.predictions._dispatch import align, as_sets
 from wager.predictions._estimators import predict_set
 from wager.predictions._files_arrays import Predictions
-from wager.predictions._files_count import FileCounts
-from wager.predictions._files_read import PredictionFile, read_predictions, scan_predictions
+from wager.predictions._files_entries import FileCounts
+from wager.predictions._files_read import (
+    PredictionFile,
+    file_forms,
+    read_predictions,
+    scan_predictions,
+)
 from wager.predictions._files_write import write_predictions
 from wager.predictions._intervals import ProbabilityIntervals
 from wager.predictions._labels import check_classes, encode_labels
@@ -31,6 +36,7 @@ __all__ = [
     "check_probabilities",
     "check_weights",
     "encode_labels",
+    "file_forms",
     "pack",
     "predict_set",
     "read_predictions",

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from wager._typing import Array, Floats, Ints
+from wager._typing import Array
 from wager.predictions._files_classes import class_texts, find_classes, refuse_mixed_kinds
 from wager.predictions._files_columns import (
     flag_sql,
@@ -26,74 +25,18 @@ from wager.predictions._files_columns import (
     text_sql,
     weight_sql,
 )
+from wager.predictions._files_entries import FileCounts
 from wager.predictions._files_faults import no_rows, refuse_file, refuse_unknown
 from wager.predictions._files_layout import Layout
 from wager.predictions._files_sources import Source, ask, connect
 from wager.predictions._strings import separator_in, split_labels
 
-__all__ = ["FileCounts", "Progress", "count_file", "make_class_table"]
+__all__ = ["Progress", "count_file", "make_class_table", "run_watched"]
 
 Progress = Callable[[float], None]
 _TICK = 0.1  # seconds between two reports of progress
 _PAIRS = 100_000  # distinct pairs of truth and prediction that are fetched at a time
 _MAY_SEPARATE = re.compile(r"[;,/+&\s]")
-
-
-@dataclass(frozen=True)
-class FileCounts:
-    """Rows of a file by group, true class, set size and hit: one entry for each that occurs.
-
-    Parameters
-    ----------
-    classes : ndarray of shape (K,)
-        The classes that `truth` numbers.
-    group : list of str or None
-        The group of each entry; None throughout if groups were not asked for.
-    truth, size, hit : ndarray of int
-        Class, set size, and whether the set holds the class.
-    rows : ndarray of int
-        How many rows there are.
-    weight, weight_squares : ndarray of float
-        The sum of their weights, and of the squares of these.
-    whole : bool
-        Whether every weight is a whole number (without weights each is 1).
-    """
-
-    classes: Array
-    group: list[str | None]
-    truth: Ints
-    size: Ints
-    hit: Ints
-    rows: Ints
-    weight: Floats
-    weight_squares: Floats
-    whole: bool
-
-    @property
-    def groups(self) -> list[str | None]:
-        """The groups that occur, sorted; a missing one last."""
-        return sorted(set(self.group), key=lambda name: (name is None, name or ""))
-
-    def of_group(self, name: str | None) -> FileCounts:
-        """The entries of one group."""
-        mine = np.array([group == name for group in self.group], dtype=bool)
-        return replace(
-            self,
-            group=[name] * int(mine.sum()),
-            truth=self.truth[mine],
-            size=self.size[mine],
-            hit=self.hit[mine],
-            rows=self.rows[mine],
-            weight=self.weight[mine],
-            weight_squares=self.weight_squares[mine],
-        )
-
-    def table(self) -> Array:
-        """Total weights by true class, size and hit: shape (K, K + 1, 2)."""
-        n = len(self.classes)
-        table = np.zeros((n, n + 1, 2), dtype=np.int64 if self.whole else np.float64)
-        np.add.at(table, (self.truth, self.size, self.hit), self.weight.astype(table.dtype))
-        return table
 
 
 def count_file(
@@ -271,7 +214,7 @@ def _totals(layout: Layout) -> str:
 def _gather(classes: Array, layout: Layout, entries: list[tuple[Any, ...]]) -> FileCounts:
     """Entries (group, code, size, hit, totals) as columns."""
     truth, size, hit, rows = np.array([row[1:5] for row in entries], dtype=np.int64).T
-    group = [row[0] for row in entries]
+    group = np.array([row[0] for row in entries], dtype=object)
     if layout.weight is None:
         ones = rows.astype(np.float64)
         return FileCounts(classes, group, truth, size, hit, rows, ones, ones, whole=True)
@@ -283,21 +226,26 @@ def _gather(classes: Array, layout: Layout, entries: list[tuple[Any, ...]]) -> F
 def _fetch(
     con: Any, source: Source, sql: str, progress: Progress | None
 ) -> Iterator[list[tuple[Any, ...]]]:
-    """The rows of an aggregate, some at a time; while DuckDB works, say how far it is."""
-    if progress is None:
-        ask(con, source, sql)
-    else:
-        from concurrent.futures import ThreadPoolExecutor, wait
-
-        with ThreadPoolExecutor(1) as pool:
-            task = pool.submit(ask, con, source, sql)
-            try:
-                while not wait([task], timeout=_TICK).done:
-                    # DuckDB counts reading as one half and handing out the groups as the other.
-                    progress(min(max(con.query_progress(), 0.0) / 50, 1.0))
-            except KeyboardInterrupt:
-                con.interrupt()
-                raise
-            task.result()
+    """The rows of an aggregate, some at a time."""
+    # DuckDB counts reading as one half of the work and handing out the groups as the other.
+    run_watched(con, source, sql, progress and (lambda share: progress(min(2 * share, 1.0))))
     while rows := con.fetchmany(_PAIRS):
         yield rows
+
+
+def run_watched(con: Any, source: Source, sql: str, progress: Progress | None) -> None:
+    """Put a question to the file; while DuckDB works, say how far it is."""
+    if progress is None:
+        ask(con, source, sql)
+        return
+    from concurrent.futures import ThreadPoolExecutor, wait
+
+    with ThreadPoolExecutor(1) as pool:
+        task = pool.submit(ask, con, source, sql)
+        try:
+            while not wait([task], timeout=_TICK).done:
+                progress(max(con.query_progress(), 0.0) / 100)
+        except KeyboardInterrupt:
+            con.interrupt()
+            raise
+        task.result()

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from wager.predictions._files_sources import Source
 
-__all__ = ["FORMS", "SET_FORMS", "Layout", "find_layout"]
+__all__ = ["FORMS", "SET_FORMS", "Layout", "find_layout", "stated_forms"]
 
 
 class Form(NamedTuple):
@@ -66,6 +66,11 @@ class Layout:
     id: int | None = None
 
 
+def stated_forms(source: Source) -> list[str]:
+    """The forms in which a file states its predictions: `FORMS` by their names."""
+    return [key for key, form in FORMS.items() if _has(source.names, form)]
+
+
 def find_layout(source: Source, form: str | None = None, by: str | None = None) -> Layout:
     """Tell the parts of a file by the names of its columns.
 
@@ -81,7 +86,7 @@ def find_layout(source: Source, form: str | None = None, by: str | None = None) 
     truth = _place(source, "y_true")
     if truth is None:
         raise ValueError(f"{path}: there is no column y_true among {_some(names)}: name it so")
-    found = [key for key, form_ in FORMS.items() if _has(names, form_)]
+    found = stated_forms(source)
     if form is not None and form not in FORMS:
         raise ValueError(f"{form!r} is no form of predictions: choose from {', '.join(FORMS)}")
     if form is not None and form not in found:

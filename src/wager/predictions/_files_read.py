@@ -26,9 +26,10 @@ from wager.predictions._files_columns import (
     text_sql,
     weight_sql,
 )
-from wager.predictions._files_count import FileCounts, Progress, count_file, make_class_table
+from wager.predictions._files_count import Progress, count_file, make_class_table, run_watched
+from wager.predictions._files_entries import FileCounts
 from wager.predictions._files_faults import no_rows, refuse_file
-from wager.predictions._files_layout import SET_FORMS, Layout, find_layout
+from wager.predictions._files_layout import SET_FORMS, Layout, find_layout, stated_forms
 from wager.predictions._files_sources import Source, ask, connect, open_source
 
 __all__ = ["PredictionFile", "read_predictions", "scan_predictions"]
@@ -148,13 +149,17 @@ class PredictionFile:
             columns = ask(con, self.source, query).fetchnumpy()
             return self._assemble(con, columns, classes, 0)
 
-    def chunks(self, rows: int | None = None) -> Iterator[Predictions]:
+    def chunks(
+        self, rows: int | None = None, progress: Progress | None = None
+    ) -> Iterator[Predictions]:
         """The rows in order, some at a time, in flat memory.
 
         Parameters
         ----------
         rows : int, optional
             Rows in a chunk; by default as many as make about a million numbers.
+        progress : callable, optional
+            Is told the share of the work that is done, now and then.
 
         Notes
         -----
@@ -169,12 +174,15 @@ class PredictionFile:
             scratch = str(Path(folder) / "rows.parquet")
             query = _rows_sql(self.source, self.layout, classes)
             target = scratch.replace("'", "''")  # COPY takes no question mark for its file
-            ask(con, self.source, f"COPY ({query}) TO '{target}' (FORMAT parquet)")
+            copy = f"COPY ({query}) TO '{target}' (FORMAT parquet)"
+            run_watched(con, self.source, copy, progress and (lambda share: progress(share / 2)))
             total = con.execute("SELECT count(*) FROM read_parquet(?)", [scratch]).fetchall()[0][0]
             part = "SELECT * FROM read_parquet(?) WHERE n > ? AND n <= ? ORDER BY n"
             for start in range(0, max(total, 1), step):
                 columns = con.execute(part, [scratch, start, start + step]).fetchnumpy()
                 yield self._assemble(con, columns, classes, start)
+                if progress:
+                    progress(0.5 + 0.5 * min(1.0, (start + step) / max(total, 1)))
 
     def _settled_classes(self) -> Array:
         """The classes; where only the rows tell, from a first pass over them."""
@@ -239,3 +247,11 @@ def _said(source: Source, layout: Layout, classes: Array) -> dict[str, str]:
         return {name: f"CAST(coalesce({sql}, 2) AS UTINYINT)" for name, sql in flags.items()}
     numbers = {f"x{i}": number_sql(source, i) for i in (*layout.columns, *layout.uppers)}
     return {name: f"coalesce({sql}, CAST('nan' AS DOUBLE))" for name, sql in numbers.items()}
+
+
+def file_forms(path: str | PathLike[str]) -> list[str | None]:
+    """The forms in which a file states predictions; ``[None]`` if none, which `scan` then refuses.
+
+    A file may hold sets and probabilities of the same classifier side by side.
+    """
+    return [*stated_forms(open_source(path))] or [None]
