@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.compare.strategies import two_classifiers
-from wager.compare import FAMILIES, break_even, quadratic_line, risk_profile
+from wager.compare import FAMILIES, PairedCosts, break_even, quadratic_line, risk_profile
+from wager.costs import CostMatrix, CostTally
 from wager.rewards import PairedTally, Quadratic, Tally
 
 
@@ -35,7 +36,7 @@ def test_without_a_break_even_point_one_is_better_throughout(data):
     y, a, b = data
     if break_even(Tally.of(y, a), Tally.of(y, b)).value is None:
         profile = risk_profile([Tally.of(y, a), Tally.of(y, b)])
-        difference = profile.utility[0] - profile.utility[1]
+        difference = profile.expected[0] - profile.expected[1]
         assert (difference >= -1e-9).all() or (difference <= 1e-9).all()
 
 
@@ -111,7 +112,127 @@ def test_a_profile_is_the_expected_utility_at_each_parameter(family, data):
     profile = risk_profile({"a": tally}, family, grid)
     for j, value in enumerate(grid):
         estimate = tally.estimate(FAMILIES[family].utility(value))
-        assert profile.utility[0, j] == pytest.approx(estimate.value, abs=1e-12)
+        assert profile.expected[0, j] == pytest.approx(estimate.value, abs=1e-12)
+        assert profile.standard_error[0, j] == pytest.approx(estimate.standard_error, abs=1e-9)
+
+
+@given(two_classifiers(), st.sampled_from(["cautious", "mistake-averse"]))
+def test_a_profile_of_costs_is_the_average_cost_at_each_parameter(data, mode):
+    y, a, _ = data
+    a = a | ~a.any(axis=1, keepdims=True)  # an empty set has no cost
+    k = a.shape[1]
+    tally = CostTally.of(y, a, classes=range(k))
+    ordinal, ha = CostMatrix.ordinal(range(k)), CostMatrix.ha([2.0] * k, range(k))
+    by_r = risk_profile([tally, tally], "p-discounted", [0.0, 0.4, 1.0], costs=ordinal, mode=mode)
+    for j, r in enumerate(by_r.grid):
+        expected = tally.evaluate(ordinal, rule="p-discounted", r=r, mode=mode).overall
+        found = by_r.expected[1, j], by_r.standard_error[1, j]
+        assert found == pytest.approx((expected.value, expected.standard_error), abs=1e-9)
+    by_delta = risk_profile({"a": tally}, "ha", costs=ha)
+    assert by_delta.grid[-1] == 1.0  # half of what a mistake costs
+    slope = (a.sum(axis=1) - 1).mean()
+    np.testing.assert_allclose(np.diff(by_delta.expected[0]), slope * by_delta.grid[1])
+
+
+def test_of_costs_the_least_is_best():
+    y = [0, 1, 1, 0]
+    sure = CostTally.of(y, [0, 1, 1, 1], classes=[0, 1])
+    vacuous = CostTally.of(y, [[0, 1]] * 4, classes=[0, 1])
+    ha = CostMatrix.ha([1.0, 1.0], [0, 1])
+    profile = risk_profile({"sure": sure, "vacuous": vacuous}, "ha", [0.2, 0.3], costs=ha)
+    assert profile.best() == ["vacuous", "sure"]
+
+
+# -- other families ------------------------------------------------------------------------------
+
+
+@given(two_classifiers(), st.sampled_from(["exponential", "fbeta"]))
+def test_along_any_family_both_earn_the_same_at_the_crossing(data, family):
+    y, a, b = data
+    paired = PairedTally.of(y, a, b)
+    even = break_even(paired, family=family)
+    assert "nan" not in even.verdict.lower()
+    if even.value is not None:
+        u = FAMILIES[family].utility(even.value)
+        assert paired.difference(u).mean == pytest.approx(0, abs=1e-6)
+        assert even.interval[0] <= even.value <= even.interval[1]
+    apart = break_even(paired.a, paired.b, family=family)
+    assert apart.value == (None if even.value is None else pytest.approx(even.value, abs=1e-6))
+
+
+@given(two_classifiers(), st.sampled_from(["exponential", "fbeta"]))
+def test_the_undecided_range_is_where_the_t_interval_holds_zero(data, family):
+    paired = PairedTally.of(*data)
+    interval = break_even(paired, family=family).interval
+    held = [
+        value
+        for value in FAMILIES[family].grid
+        for low, high in [paired.difference(FAMILIES[family].utility(value)).interval()]
+        if low <= 0 <= high
+    ]
+    if held:
+        assert interval[0] <= held[0] + 1e-6
+        assert interval[1] >= held[-1] - 1e-6
+    elif interval is not None:  # it may still lie between two points of the coarse grid
+        assert interval[1] - interval[0] < 0.11
+
+
+def test_two_classes_have_one_break_even_whatever_the_family():
+    """All that counts then is u(0.5): 0.7 is a = 2 log(0.7/0.3), and beta with (1+b²)/(b²+2)."""
+    y, cautious, plain = np.zeros(1000, dtype=int), np.ones((1000, 2), bool), np.arange(1000) < 300
+    paired = PairedTally.of(y, cautious, plain.astype(int), classes=[0, 1])
+    assert break_even(paired).value == pytest.approx(0.7)
+    assert break_even(paired, family="exponential").value == pytest.approx(2 * np.log(7 / 3))
+    assert break_even(paired, family="fbeta").value == pytest.approx(np.sqrt(0.4 / 0.3))
+
+
+def test_along_costs_the_break_even_is_that_of_the_profile():
+    """0/1 costs: a set of two that holds the truth costs delta, a mistake 1; here in 30%."""
+    y, cautious, plain = np.zeros(1000, dtype=int), np.ones((1000, 2), bool), np.arange(1000) < 300
+    paired = PairedCosts.of(y, cautious, plain.astype(int), classes=[0, 1])
+    ha = CostMatrix.ha([1.0, 1.0], [0, 1])
+    even = break_even(paired, family="ha", costs=ha, names=("cautious", "plain"))
+    assert even.value == pytest.approx(0.3, abs=1e-6)
+    low, high = even.interval
+    assert 0.3 - low == pytest.approx(1.962 * np.sqrt(0.3 * 0.7 / 999), rel=1e-3)
+    assert even.verdict == (
+        f"plain is better than cautious for anyone with delta above 0.30 ({low:.2f}-{high:.2f}), "
+        "cautious for anyone below"
+    )
+    zero_one = CostMatrix.zero_one([0, 1])
+    r = break_even(paired, family="p-discounted", costs=zero_one).value
+    # the mean of (0, 1) with exponent 1 - r is (1/2)^(1/(1-r))
+    assert 0.5 ** (1 / (1 - r)) == pytest.approx(0.3, abs=1e-6)
+
+
+def test_several_crossings_are_told_piece_by_piece():
+    from wager.compare._break_even_words import sentence
+
+    def lead(x):
+        return (x - 1) * (x - 2), None
+
+    said = sentence(lead, [1.0, 2.0], (0.9, 2.1), "a", (0.0, 5.0), ("A", "B"), "earn")
+    assert said == (
+        "A is better than B for anyone with a from 0.00 to 1.00 and 2.00 to 5.00, B elsewhere"
+    )
+
+
+def test_one_row_tells_nothing():
+    even = break_even(PairedTally.of([0], [[True, True]], [[True, False]]), names=("ncc", "nbc"))
+    assert even.interval == (0.5, 1.0)
+    assert even.verdict == (
+        "the data do not tell ncc and nbc apart between u(0.5) = 0.5 and 1; in this sample nbc is "
+        "ahead"
+    )
+
+
+def test_laws_are_known_exactly():
+    cautious = Tally.from_distribution([(2, True, 1)], 2)
+    plain = Tally.from_distribution([(1, True, 0.7), (1, False, 0.3)], 2)
+    for family in FAMILIES:
+        even = break_even(cautious, plain, family=family)
+        assert even.interval == pytest.approx((even.value, even.value), abs=1e-3)
+    assert break_even(cautious, plain).value == pytest.approx(0.7)
 
 
 @pytest.mark.parametrize(
@@ -122,6 +243,14 @@ def test_a_profile_is_the_expected_utility_at_each_parameter(family, data):
         (lambda: risk_profile([Tally.empty(2)], "cubic"), "choose from quadratic"),
         (lambda: break_even(Tally.of([0], [0], classes=[0, 1])), "second tally is missing"),
         (lambda: break_even(PairedTally.empty(2)), "no prediction to score"),
+        (lambda: break_even(PairedTally.empty(2), family="cubic"), "choose from quadratic"),
+        (lambda: break_even(PairedTally.empty(2), family="ha"), "pass PairedCosts.of"),
+        (lambda: break_even(PairedTally.empty(2), mode="cautious"), "family is one of utilities"),
+        (lambda: break_even(PairedTally.empty(2), Tally.empty(2)), "not both"),
+        (lambda: break_even(PairedTally.empty(2), confidence=95), "confidence must lie"),
+        (lambda: risk_profile([Tally.empty(2)], "ha"), "read off a CostTally"),
+        (lambda: risk_profile([CostTally.of([0], [0], [0, 1])], "ha"), "pass it as costs="),
+        (lambda: risk_profile([Tally.of([0], [0], [0, 1])], mode="cautious"), "leave out costs"),
     ],
 )
 def test_bad_input_is_refused_in_words(call, words):

@@ -9,6 +9,7 @@ from wager.compare._bayes import (
 from wager.compare._break_even import BreakEven, break_even, quadratic_line
 from wager.compare._dominance import dominance, objective_winner
 from wager.compare._gain import IndeterminateGain, indeterminate_gain
+from wager.compare._gaps import PairedCosts
 from wager.compare._outcome import Outcome
 from wager.compare._pairs import (
     corrected_t,
@@ -51,6 +52,7 @@ __all__ = [
     "IndeterminateGain",
     "LeastVariance",
     "Outcome",
+    "PairedCosts",
     "Proposition",
     "RankComparison",
     "Record",

@@ -3,17 +3,24 @@
 Zaffalon, Corani & Mauá (2012) judge set-valued predictions by the quadratic utilities
 ``u(x) = (2 - 4q) x^2 + (4q - 1) x`` with ``u(0.5) = q``: q = 0.5 is risk neutral (discounted
 accuracy), 0.65 and 0.80 are their u65 and u80.  The expected utility is linear in q, so two
-classifiers earn the same at one q at most, and on either side of it the same one is better.
+classifiers earn the same at one q at most, and on either side of it the same one is better.  Along
+other families of utilities and of costs the curves are followed numerically.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from wager._typing import Floats
+from wager.compare._break_even_words import sentence
+from wager.compare._cost_risk import COST_FAMILIES, cost_grid
+from wager.compare._crossings import follow
 from wager.compare._fieller import fieller_set
+from wager.compare._gaps import PairedCosts, cost_gap, utility_gap
+from wager.compare._risk import FAMILIES
+from wager.costs import CostMatrix
 from wager.rewards import PairedTally, Tally, rewards_of
 
 LOW, HIGH = 0.5, 1.0  # risk neutral; as happy with a hit among two classes as with a sure hit
@@ -26,6 +33,7 @@ class BreakEven(NamedTuple):
     ----------
     value : float or None
         The u(0.5) in [0.5, 1] at which both earn the same; None where one is better throughout.
+        Along other families there may be several such points: the first of them.
     interval : tuple of float or None
         The part of [0.5, 1] in which the data cannot tell the two apart (Fieller's confidence
         set); None where they are told apart everywhere.
@@ -38,35 +46,30 @@ class BreakEven(NamedTuple):
     verdict: str
 
 
-def quadratic_line(tally: Tally) -> tuple[float, float]:
-    """Expected quadratic utility of a tally as ``intercept + slope * u(0.5)``.
-
-    Examples
-    --------
-    >>> vacuous = Tally.of([0, 1], np.ones((2, 2), dtype=bool))
-    >>> quadratic_line(vacuous)
-    (0.0, 1.0)
-    """
-    mean, _ = _mean_and_covariance(*_cells(tally))
-    return float(mean[0]), float(mean[1])
-
-
 def break_even(
-    a: PairedTally | Tally,
+    a: PairedTally | Tally | PairedCosts,
     b: Tally | None = None,
     *,
+    family: str = "quadratic",
+    costs: CostMatrix | None = None,
     names: tuple[str, str] = ("A", "B"),
     confidence: float = 0.95,
+    **options: Any,
 ) -> BreakEven:
-    """The u(0.5) at which two classifiers earn the same, with its confidence interval.
+    """The risk attitude at which two classifiers earn the same, with its confidence interval.
 
     Parameters
     ----------
-    a : PairedTally, or Tally of the first classifier
-        A paired tally of both on the same rows gives the shorter interval.
+    a : PairedTally, Tally of the first classifier, or PairedCosts
+        A paired tally of both on the same rows gives the shorter interval.  A family of costs
+        needs `PairedCosts`.
     b : Tally, optional
         The second classifier, when ``a`` is a plain tally; the two are then taken to have been
         scored on different rows.
+    family : {"quadratic", "exponential", "fbeta", "p-discounted", "ha"}, default="quadratic"
+        Along which decision makers to look, as in `risk_profile`: by default along u(0.5).
+    costs : CostMatrix, optional
+        The costs of single classes, for a family of costs; ``options`` are those of `risk_profile`.
     names : pair of str
         What the sentence calls the two.
     confidence : float, default=0.95
@@ -85,22 +88,82 @@ def break_even(
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must lie between 0 and 1, got {confidence!r}")
+    if family in COST_FAMILIES:
+        return _along_costs(a, family, costs, options, names, confidence)
+    if family not in FAMILIES:
+        known = ", ".join([*FAMILIES, *COST_FAMILIES])
+        raise ValueError(f"no family {family!r}: choose from {known}")
+    if isinstance(a, PairedCosts) or costs is not None or options:
+        raise ValueError(f"the {family} family is one of utilities: pass a PairedTally, no costs")
+    if isinstance(a, PairedTally) == (b is not None):
+        missing = "a second tally is missing: pass break_even(tally_a, tally_b)"
+        raise ValueError(
+            missing if b is None else "pass one paired tally, or two tallies, not both"
+        )
+    if family == "quadratic":
+        return _along_quadratics(a, b, names, confidence)
+    chosen = FAMILIES[family]
+    gap = utility_gap(a, b, chosen)
+    low, high = chosen.grid[0], chosen.grid[-1]
+    found, interval = follow(gap, low, high, confidence)
+    words = sentence(gap.at, found, interval, chosen.parameter, (low, high), names, "earn")
+    return BreakEven(found[0] if found else None, interval, words)
+
+
+def _along_costs(
+    paired: Any,
+    family: str,
+    costs: CostMatrix | None,
+    options: dict[str, Any],
+    names: tuple[str, str],
+    confidence: float,
+) -> BreakEven:
+    if costs is None or not isinstance(paired, PairedCosts):
+        raise ValueError(
+            f"along the {family} family pass PairedCosts.of(y_true, pred_a, pred_b) and costs="
+        )
+    gap = cost_gap(paired, family, costs, options)
+    low, high = (float(end) for end in cost_grid(family, costs)[[0, -1]])
+    found, interval = follow(gap, low, high, confidence)
+    words = sentence(gap.at, found, interval, COST_FAMILIES[family], (low, high), names, "cost")
+    return BreakEven(found[0] if found else None, interval, words)
+
+
+# -- quadratic utilities: a line for each classifier --------------------------------------------
+
+
+def quadratic_line(tally: Tally) -> tuple[float, float]:
+    """Expected quadratic utility of a tally as ``intercept + slope * u(0.5)``.
+
+    Examples
+    --------
+    >>> vacuous = Tally.of([0, 1], np.ones((2, 2), dtype=bool))
+    >>> quadratic_line(vacuous)
+    (0.0, 1.0)
+    """
+    mean, _ = _mean_and_covariance(*_cells(tally))
+    return float(mean[0]), float(mean[1])
+
+
+def _along_quadratics(
+    a: PairedTally | Tally, b: Tally | None, names: tuple[str, str], confidence: float
+) -> BreakEven:
     if isinstance(a, PairedTally):
-        if b is not None:
-            raise ValueError("pass one paired tally, or two tallies, not both")
         mean, covariance, n = _paired_difference(a)
-    elif b is None:
-        raise ValueError("a second tally is missing: pass break_even(tally_a, tally_b)")
     else:
+        assert b is not None
         mean, covariance, n = _unpaired_difference(a, b)
     value = _crossing(mean)
     interval = fieller_set(mean, covariance, n, confidence, (LOW, HIGH))
     if interval is None and value is not None:
         interval = value, value  # nothing varies: the crossing is known exactly
-    return BreakEven(value, interval, _sentence(mean, value, interval, names))
 
+    def lead(points: Floats) -> tuple[Floats, Floats]:
+        return mean[0] + mean[1] * points, points
 
-# -- the line of a tally, and the difference of two -------------------------------------------
+    found = [] if value is None else [value]
+    words = sentence(lead, found, interval, "u(0.5)", (LOW, HIGH), names, "earn")
+    return BreakEven(value, interval, words)
 
 
 def _cells(tally: Tally) -> tuple[Floats, Floats]:
@@ -144,9 +207,6 @@ def _degrees(n: float) -> float:
     return np.inf if np.isnan(n) else max(n - 1, 1)
 
 
-# -- the crossing ---------------------------------------------------------------------------
-
-
 def _crossing(mean: Floats) -> float | None:
     intercept, slope = mean
     if np.isclose(slope, 0, atol=1e-12):
@@ -155,38 +215,3 @@ def _crossing(mean: Floats) -> float | None:
     # a crossing at the very end of the range is one, whatever the rounding
     inside = LOW - 1e-9 <= crossing <= HIGH + 1e-9
     return float(np.clip(crossing, LOW, HIGH)) if inside else None
-
-
-# -- in words -------------------------------------------------------------------------------
-
-
-def _sentence(
-    mean: Floats,
-    value: float | None,
-    interval: tuple[float, float] | None,
-    names: tuple[str, str],
-) -> str:
-    if np.allclose(mean, 0, atol=1e-12):
-        return f"{names[0]} and {names[1]} earn the same whatever u(0.5) is"
-    at_low, at_high = (float(mean @ (1, q)) for q in (LOW, HIGH))
-    undecided = interval is not None and interval[0] <= LOW and interval[1] >= HIGH
-    if undecided:
-        ahead = names[0] if at_low + at_high > 0 else names[1]
-        here = f"{ahead} is ahead" if value is None else f"both earn the same at {value:.2f}"
-        return (
-            f"the data do not tell {names[0]} and {names[1]} apart between u(0.5) = 0.5 and 1; "
-            f"in this sample {here}"
-        )
-    if value is None or np.isclose(value, LOW) or np.isclose(value, HIGH):
-        better, worse = names if at_low + at_high > 0 else names[::-1]
-        sentence = f"{better} is better than {worse} for anyone with u(0.5) from 0.5 to 1"
-        if interval is None:
-            return sentence
-        return f"{sentence}, though not surely between {interval[0]:.2f} and {interval[1]:.2f}"
-    above, below = names if mean[1] > 0 else names[::-1]
-    assert interval is not None
-    low, high = interval
-    return (
-        f"{above} is better than {below} for anyone with u(0.5) above {value:.2f} "
-        f"({low:.2f}-{high:.2f}), {below} for anyone below"
-    )

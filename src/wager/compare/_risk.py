@@ -1,12 +1,13 @@
 """Risk profile: what classifiers are worth to every decision maker of a family, at one glance.
 
-A family is a curve of utilities from risk neutral to strongly risk averse.  Whatever the number of
-rows, a profile is read off the tallies: utilities of the observed set sizes times their shares.
+A family is a curve of utilities from risk neutral to strongly risk averse, or of costs of sets from
+no reward for caution to the greatest.  Whatever the number of rows, a profile is read off the
+tallies: utilities of the observed set sizes times their shares.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,9 @@ import numpy as np
 
 from wager._text import table
 from wager._typing import ArrayLike, Floats
+from wager.compare._cost_risk import COST_FAMILIES, cost_curves, cost_grid
+from wager.compare._names import by_name
+from wager.costs import CostMatrix, CostTally
 from wager.rewards import Exponential, FBeta, Quadratic, Tally, Utility
 
 
@@ -41,58 +45,83 @@ FAMILIES: dict[str, Family] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RiskProfile:
-    """Expected utility of each classifier (rows) at each parameter of a family (columns)."""
+    """Expected utility (or cost) of each classifier (rows) at each parameter (columns).
+
+    Attributes
+    ----------
+    family, parameter : str
+        The family, and what its parameter is called.
+    grid : array of shape (m,)
+        The values of the parameter.
+    names : tuple of str
+        The classifiers.
+    expected, standard_error : array of shape (n_classifiers, m)
+        Expected utility or cost, and its standard error.
+    lower_is_better : bool
+        Whether these are costs.
+    """
 
     family: str
     parameter: str
     grid: Floats
     names: tuple[str, ...]
-    utility: Floats
+    expected: Floats
     standard_error: Floats
+    lower_is_better: bool = False
 
     def best(self) -> list[str]:
-        """The classifier of largest expected utility at each parameter."""
-        return [self.names[i] for i in self.utility.argmax(axis=0)]
+        """The classifier of largest expected utility, or least cost, at each parameter."""
+        ahead = (-self.expected if self.lower_is_better else self.expected).argmax(axis=0)
+        return [self.names[i] for i in ahead]
 
     def to_frame(self) -> Any:
-        """A tidy pandas frame: classifier, parameter, utility, standard error."""
+        """A tidy pandas frame: classifier, parameter, utility or cost, standard error."""
         import pandas as pd
 
-        n, m = self.utility.shape
+        n, m = self.expected.shape
         return pd.DataFrame(
             {
                 "classifier": np.repeat(self.names, m),
                 self.parameter: np.tile(self.grid, n),
-                "utility": self.utility.ravel(),
+                "cost" if self.lower_is_better else "utility": self.expected.ravel(),
                 "standard_error": self.standard_error.ravel(),
             }
         )
 
     def __repr__(self) -> str:
         shown = np.linspace(0, len(self.grid) - 1, min(6, len(self.grid))).round().astype(int)
-        rows = [[name, *self.utility[i, shown]] for i, name in enumerate(self.names)]
+        rows = [[name, *self.expected[i, shown]] for i, name in enumerate(self.names)]
         heads = [f"{self.parameter}={self.grid[j]:g}" for j in shown]
         return table(rows, ["classifier", *heads])
 
 
 def risk_profile(
-    tallies: Mapping[str, Tally] | Sequence[Tally],
+    tallies: Mapping[str, Tally] | Iterable[Tally] | Mapping[str, CostTally] | Iterable[CostTally],
     family: str = "quadratic",
     grid: ArrayLike | None = None,
+    *,
+    costs: CostMatrix | None = None,
+    **options: Any,
 ) -> RiskProfile:
-    """Expected utility of classifiers over a whole family of decision makers.
+    """Expected utility, or cost, of classifiers over a whole family of decision makers.
 
     Parameters
     ----------
     tallies : mapping of name to Tally, or sequence of Tally
-        One tally a classifier.
-    family : {"quadratic", "exponential", "fbeta"}, default="quadratic"
+        One tally a classifier; a `CostTally` each where the family is one of costs.
+    family : {"quadratic", "exponential", "fbeta", "p-discounted", "ha"}, default="quadratic"
         The utilities: quadratics through u(0.5) (Zaffalon, Corani & Mauá, 2012), normalised
-        exponentials with risk aversion a, or F-beta.
+        exponentials with risk aversion a, or F-beta.  Or the costs of sets: p-discounted by the
+        reward r for caution, or Ha's by the cost delta of each class beyond the first (Yang,
+        Destercke & Masson, 2017).
     grid : array-like, optional
         Parameter values; by default 51 from risk neutral on.
+    costs : CostMatrix, optional
+        The costs of single classes, where the family is one of costs.
+    **options
+        For such a family: ``mode`` of p-discounted costs, ``empty_cost``.
 
     Examples
     --------
@@ -101,30 +130,51 @@ def risk_profile(
     >>> risk_profile({"sure": sure, "vacuous": vacuous}, grid=[0.5, 0.65, 0.8]).best()
     ['sure', 'sure', 'vacuous']
     """
-    if family not in FAMILIES:
-        raise ValueError(f"no family {family!r}: choose from {', '.join(FAMILIES)}")
-    chosen = FAMILIES[family]
-    named = (
-        dict(tallies)
-        if isinstance(tallies, Mapping)
-        else {f"classifier {i + 1}": tally for i, tally in enumerate(tallies)}
-    )
+    known = [*FAMILIES, *COST_FAMILIES]
+    if family not in known:
+        raise ValueError(f"no family {family!r}: choose from {', '.join(known)}")
+    named: dict[str, Any] = by_name(tallies)
     if not named:
         raise ValueError("no tally was given: a profile needs at least one classifier")
-    points = np.atleast_1d(np.asarray(chosen.grid if grid is None else grid, dtype=float))
-    utilities = [chosen.utility(float(value)) for value in points]
-    mean = np.empty((len(named), len(points)))
-    error = np.empty_like(mean)
-    by_size: dict[int, Floats] = {}  # utilities of sizes 1..K, shared by tallies of equal K
-    for i, (name, tally) in enumerate(named.items()):
+    wanted: Any = CostTally if family in COST_FAMILIES else Tally
+    for name, tally in named.items():
+        if not isinstance(tally, wanted):
+            raise ValueError(
+                f"the {family} family is read off a {wanted.__name__}, but {name} has a "
+                f"{type(tally).__name__}: count its predictions with {wanted.__name__}.of"
+            )
         if tally.n == 0:
             raise ValueError(f"the tally of {name} has no rows: score at least one")
+    if family in COST_FAMILIES:
+        if costs is None:
+            raise ValueError(f"the {family} family extends a cost matrix: pass it as costs=")
+        points = _points(cost_grid(family, costs) if grid is None else grid)
+        curves = cost_curves(list(named.values()), family, points, costs, options)
+        parameter = COST_FAMILIES[family]
+    else:
+        if costs is not None or options:
+            raise ValueError(f"the {family} family is one of utilities: leave out costs and rules")
+        points = _points(FAMILIES[family].grid if grid is None else grid)
+        curves = _utility_curves(list(named.values()), FAMILIES[family], points)
+        parameter = FAMILIES[family].parameter
+    return RiskProfile(family, parameter, points, tuple(named), *curves, family in COST_FAMILIES)
+
+
+def _points(grid: ArrayLike) -> Floats:
+    return np.atleast_1d(np.asarray(grid, dtype=float))
+
+
+def _utility_curves(tallies: list[Tally], family: Family, points: Floats) -> tuple[Floats, Floats]:
+    utilities = [family.utility(float(value)) for value in points]
+    mean, error = np.empty((2, len(tallies), len(points)))
+    by_size: dict[int, Floats] = {}  # utilities of sizes 1..K, shared by tallies of equal K
+    for i, tally in enumerate(tallies):
         K = tally.n_classes
         if K not in by_size:
             by_size[K] = np.stack([u.of_size(np.arange(1, K + 1)) for u in utilities])
         # a miss and the empty set earn u(0) = 0 in each family
         share = tally.table[1:, 1] / tally.table.sum()
         mean[i] = by_size[K] @ share
-        second = by_size[K] ** 2 @ share
-        error[i] = np.sqrt(np.maximum(second - mean[i] ** 2, 0) / tally.n)
-    return RiskProfile(family, chosen.parameter, points, tuple(named), mean, error)
+        spread = np.maximum(by_size[K] ** 2 @ share - mean[i] ** 2, 0)
+        error[i] = np.sqrt(spread / (tally.effective_n - 1)) if tally.effective_n > 1 else np.nan
+    return mean, error

@@ -16,6 +16,8 @@ _TITLES = {
     "quadratic": "u(0.5): what a hit among two classes is worth",
     "exponential": "risk aversion a",
     "fbeta": "beta of F-beta",
+    "p-discounted": "r: the reward for caution",
+    "ha": "delta: the cost of each class beyond the first",
 }
 
 
@@ -43,7 +45,7 @@ def plot_risk_profile(
     ax = axes(ax, (7.0, 4.5))
     shade = len(profile.names) <= 2 if bands is None else bands
     for i, name in enumerate(profile.names):
-        utility, error = profile.utility[i], profile.standard_error[i]
+        utility, error = profile.expected[i], profile.standard_error[i]
         ax.plot(profile.grid, utility, line(i), color=colour(i), linewidth=2, label=name)
         if shade:
             low, high = utility - 2 * error, utility + 2 * error
@@ -53,7 +55,7 @@ def plot_risk_profile(
     _mark_crossings(ax, profile, break_evens or {})
     ax.set_xlim(profile.grid[0], profile.grid[-1])
     ax.set_xlabel(_TITLES[profile.family])
-    ax.set_ylabel("expected utility")
+    ax.set_ylabel("expected cost" if profile.lower_is_better else "expected utility")
     ax.legend(frameon=False)
     plain(ax)
     return ax
@@ -79,7 +81,7 @@ def _mark_crossings(
         if even.value is None:
             continue
         i = profile.names.index(a)
-        height = float(np.interp(even.value, profile.grid, profile.utility[i]))
+        height = float(np.interp(even.value, profile.grid, profile.expected[i]))
         ax.plot(even.value, height, "o", color="white", markeredgecolor=colour(i), zorder=5)
         ax.annotate(
             f"{even.value:.2f}", (even.value, height), xytext=(0, 9 if j % 2 == 0 else -16),

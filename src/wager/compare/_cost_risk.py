@@ -1,0 +1,68 @@
+"""Expected costs along a family of costs of sets: from no reward for caution to the greatest.
+
+Yang, Destercke & Masson (2017) extend a cost matrix to sets by one parameter: the reward r for
+caution of p-discounted costs, or the cost delta that Ha's rule asks for every class beyond the
+first.  The pairs of set and truth that occur are all that need be costed, at each parameter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from wager._typing import Floats, Ints
+from wager.costs import CostMatrix, CostTally, ExtendedCosts
+from wager.costs._average import effective_rows
+from wager.predictions import PredictionSets, as_sets, encode_labels
+
+COST_FAMILIES = {"p-discounted": "r", "ha": "delta"}  # the rule, and its parameter
+
+
+def cost_grid(family: str, costs: CostMatrix) -> Floats:
+    """The usual range: r from 0 to 1; delta up to half the least cost of a mistake."""
+    if family == "p-discounted":
+        return np.linspace(0.0, 1.0, 51)
+    mistakes = costs.costs[~np.eye(len(costs.classes), dtype=bool)]
+    return np.linspace(0.0, float(mistakes.min()) / 2, 51)
+
+
+def extended_at(
+    costs: CostMatrix, family: str, value: float, options: Mapping[str, Any]
+) -> ExtendedCosts:
+    """The costs of sets at one value of the family's parameter."""
+    return costs.extend(family, **{COST_FAMILIES[family]: float(value)}, **options)
+
+
+def over(costs: CostMatrix, sets: PredictionSets, truth: Ints) -> tuple[PredictionSets, Ints]:
+    """Sets and true classes, numbered as the classes of the costs are."""
+    order, _ = encode_labels(sets.classes, costs.classes, name="the classes of the tally")
+    return as_sets(sets, costs.classes), order[truth]
+
+
+def cost_curves(
+    tallies: Sequence[CostTally],
+    family: str,
+    points: Floats,
+    costs: CostMatrix,
+    options: Mapping[str, Any],
+) -> tuple[Floats, Floats]:
+    """Average cost of each classifier at each parameter, and its standard error."""
+    options = dict(options)
+    empty_cost = options.pop("empty_cost", None)
+    # one list of all pairs of set and truth: every rule is applied once a parameter
+    pairs = [over(costs, tally.sets, tally.truth) for tally in tallies]
+    sets = PredictionSets(np.concatenate([s.words for s, _ in pairs]), costs.classes)
+    truth = np.concatenate([t for _, t in pairs])
+    share = np.concatenate([tally.counts / tally.n for tally in tallies])
+    starts = np.cumsum([0, *(len(tally.counts) for tally in tallies)])[:-1]
+    rows = [effective_rows(tally.counts, tally.weight_squares) for tally in tallies]
+    degrees = np.maximum(np.array(rows) - 1, 1)
+    mean, error = np.empty((2, len(tallies), len(points)))
+    for j, value in enumerate(points):
+        cost = extended_at(costs, family, value, options).at(sets, truth, empty_cost)
+        mean[:, j] = np.add.reduceat(share * cost, starts)
+        second = np.add.reduceat(share * cost**2, starts)
+        error[:, j] = np.sqrt(np.maximum(second - mean[:, j] ** 2, 0) / degrees)
+    return mean, error
