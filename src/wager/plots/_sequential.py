@@ -32,6 +32,7 @@ def plot_confidence_sequence(comparison: ConfidenceSequence, ax: Axes | None = N
     half = max(abs(comparison.mean[len(n) // 3 :]).max(), float(spread[len(n) // 2])) * 1.1
     ax.set_ylim(-half, half)
     ax.set_xlabel("rows seen")
-    ax.set_ylabel(f"mean utility of {a} minus {b}")
+    ax.set_ylabel("mean difference in utility")
+    ax.set_title(f"{a} minus {b}", fontsize=11)
     plain(ax)
     return ax

@@ -234,7 +234,7 @@ def _frame(ax: Any, n_classes: int, crowded: bool) -> None:
         centre = place.mean(axis=0) + np.array([0.0, 0.0, 0.14])  # room for the name on top
         for set_limits, middle in zip((ax.set_xlim, ax.set_ylim, ax.set_zlim), centre, strict=True):
             set_limits(middle - 0.5, middle + 0.5)
-        ax.set_box_aspect((1, 1, 1), zoom=1.15)
+        ax.set_box_aspect((1, 1, 1), zoom=1.05)
         ax.view_init(elev=18, azim=-78)
         ax.computed_zorder = False  # names stay on top
 
@@ -307,24 +307,24 @@ def _name(
 
 
 def _legend(ax: Any, names: Sequence[Any]) -> None:
+    """How to read a marker, where no name of a class stands."""
     from matplotlib.lines import Line2D
 
-    look: dict[str, Any] = {
-        "marker": "o",
-        "linestyle": "",
-        "markersize": 7,
-        "markeredgewidth": 1.8,
-        "markerfacecolor": colour(0),
-    }
-    handles = [Line2D([], [], markeredgecolor=colour(code), **look) for code in (0, 1)]
-    labels = [f"{names[0]} assigned to {names[code]}" for code in (0, 1)]
+    example = Line2D(
+        [],
+        [],
+        marker="o",
+        linestyle="",
+        markersize=7,
+        markeredgewidth=1.8,
+        markerfacecolor=colour(0),
+        markeredgecolor=colour(1),
+    )
     ax.legend(
-        handles,
-        labels,
-        title="fill: true class, ring: assigned",
-        title_fontsize=8,
-        alignment="left",
-        loc="upper left",
+        [example],
+        [f"fill: true class ({names[0]}), ring: assigned class ({names[1]})"],
+        loc="upper center" if len(names) == 3 else "upper left",
+        bbox_to_anchor=(0.5, 0.0) if len(names) == 3 else None,  # below the corners' names
         frameon=False,
         fontsize=8,
         borderaxespad=0,
