@@ -98,15 +98,15 @@ class Schema:
         if _is_matrix_of_numbers(table):
             codes = _whole(table, self.nominal)
             return codes if known else np.minimum(codes, sizes.astype(np.int32), out=codes)
-        codes = np.empty((table.shape[0], len(columns)), dtype=np.int32)
+        by_column = np.empty((len(columns), table.shape[0]), dtype=np.int32)
         for place, j in enumerate(columns):
             at = self.levels[j]
             if at is None:
                 column = _whole_column(table, int(j))
             else:
                 column = look_up(table, int(j), at, int(sizes[place]))
-            codes[:, place] = np.minimum(column, sizes[place])
-        return codes
+            np.minimum(column, np.int32(sizes[place]), out=by_column[place])
+        return np.ascontiguousarray(by_column.T)
 
     def numbers(self, table: Any) -> Floats:
         """The numeric columns as doubles, shape (n, number of numeric columns); missing is NaN."""

@@ -29,7 +29,8 @@ def read_classes(
         if y.dtype.kind == "f" and not np.isfinite(y).all():
             row = int(np.argmin(np.isfinite(y)))
             raise ValueError(f"y holds {y[row]} in row {row}: drop the row or give it a label")
-    if not (isinstance(y, np.ndarray) and y.dtype.kind in "biu"):  # those are classes in any case
+    # categories, integers and booleans are classes in any case; the check would sort them all
+    if not (hasattr(y, "cat") or (isinstance(y, np.ndarray) and y.dtype.kind in "biu")):
         check_classification_targets(y)
     if len(y) != rows:
         check_consistent_length(np.empty(rows), y)
