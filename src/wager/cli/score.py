@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,6 +15,8 @@ from wager.cli._errors import one_sentence
 if TYPE_CHECKING:
     from wager.report import FileScores, Score
 
+UNLIMITED = 100_000  # characters of a line
+FOLD_NAMES_AT = 24  # characters of a file's name in the head of a column
 LONG_FILE = 20_000_000  # bytes from which a progress bar is worth its line
 
 
@@ -54,6 +58,14 @@ FormName = Annotated[
     str | None,
     typer.Option("--form", help="Score these only, where a file states several: set, p, ..."),
 ]
+Rule = Annotated[
+    str,
+    typer.Option(
+        "--rule",
+        help="How sets follow from lower: and upper: columns: maximality, e-admissibility, "
+        "interval-dominance, gamma-maximin or gamma-maximax.",
+    ),
+]
 Prior = Annotated[
     str | None,
     typer.Option(
@@ -71,16 +83,18 @@ def score(
     classes: Classes = None,
     form: FormName = None,
     prior: Prior = None,
+    rule: Rule = "maximality",
     output: Format = OutputFormat.table,
 ) -> None:
     """Score prediction files by everything that applies, several side by side."""
     with one_sentence():
         from wager.predictions import file_forms, scan_predictions
-        from wager.report import score_file
+        from wager.report import comparison_words, score_file
         from wager.rewards import get_utility
 
         utilities = [get_utility(name) for name in utility or ("u50", "u65", "u80")]
-        declared = None if classes is None else [label.strip() for label in classes.split(",")]
+        declared = _labels(classes)
+        files = list(dict.fromkeys(files))
         names = _short_names(files)
         found = []
         for path, name in zip(files, names, strict=True):
@@ -92,10 +106,20 @@ def score(
                     found.append(
                         score_file(
                             scanned, title, utilities, by_class=by_class, by_group=by is not None,
-                            prior=_numbers(prior), progress=tell,
+                            prior=_numbers(prior), rule=rule, progress=tell,
                         )
                     )  # fmt: skip
-        typer.echo(_render(found, output), nl=output is not OutputFormat.table)
+        words = comparison_words(found, [u.name for u in utilities])
+        typer.echo(_render(found, words, output), nl=output is not OutputFormat.table)
+
+
+def _labels(text: str | None) -> list[str] | None:
+    """Labels between commas; one that has a comma itself stands in quotes."""
+    if text is None:
+        return None
+    import csv
+
+    return [label.strip() for label in next(csv.reader([text], skipinitialspace=True), [])]
 
 
 def _numbers(text: str | None) -> list[float] | None:
@@ -134,7 +158,7 @@ def _progress(path: Path) -> Any:
     return bar()
 
 
-def _render(found: list[FileScores], output: OutputFormat) -> str:
+def _render(found: list[FileScores], words: list[str], output: OutputFormat) -> str:
     from wager.report import to_csv, to_latex, to_markdown
 
     if output is OutputFormat.json:
@@ -152,7 +176,7 @@ def _render(found: list[FileScores], output: OutputFormat) -> str:
         return "\n\n".join(to_markdown(header, rows) for header, rows in tables)
     if output is OutputFormat.latex:
         return "\n\n".join(to_latex(header, rows) for header, rows in tables)
-    return _terminal(found, tables)
+    return _terminal(found, words, tables)
 
 
 def _families(scores: list[Score]) -> list[str]:
@@ -181,30 +205,54 @@ def _cell(score: Score | None) -> str:
 
     if score is None:
         return "-"
-    if score.measure == "rows" or score.standard_error != score.standard_error:
-        return number(score.value)
+    if score.standard_error != score.standard_error:
+        # What is left of a difference that should be 0 is shown as 0.
+        return number(score.value if abs(score.value) > 1e-12 else 0.0 * score.value)
     return f"{number(score.value)} ± {number(score.standard_error)}"
 
 
-def _terminal(found: list[FileScores], tables: list[tuple[list[str], list[list[str]]]]) -> str:
+def _terminal(
+    found: list[FileScores], words: list[str], tables: list[tuple[list[str], list[list[str]]]]
+) -> str:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = UNLIMITED  # in a pipe nothing needs to be folded
     with console.capture() as captured:
-        for header, rows in tables:
-            table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        for header, rows in (block for table in tables for block in _blocks(*table, console.width)):
+            shown = Table(box=SIMPLE_HEAD, pad_edge=False)
             for i, head in enumerate(header):
-                table.add_column(Text(head), justify="left" if i == 0 else "right", no_wrap=i == 0)
+                shown.add_column(Text(head), justify="left" if i == 0 else "right", no_wrap=True)
             for row in rows:
-                table.add_row(*(Text(cell) for cell in row))
-            console.print(table)
-        for file in found:
-            for sentence in file.sentences:
-                console.print(Text(f"{file.file}: {sentence}"))
+                shown.add_row(*(Text(cell) for cell in row))
+            console.print(shown, crop=False)
+        for sentence in [f"{f.file}: {words}" for f in found for words in f.sentences] + words:
+            console.print(Text(sentence))
     return captured.get()
+
+
+def _blocks(
+    header: list[str], rows: list[list[str]], width: int
+) -> Iterator[tuple[list[str], list[list[str]]]]:
+    """The table in parts that fit: the first column, and as many others as there is room for."""
+    header = ["\n".join(wrap(head, FOLD_NAMES_AT, break_on_hyphens=False)) for head in header]
+    lines = [[*head.splitlines()] for head in header]
+    gap = 3  # between two columns
+    widths = [
+        gap + max(map(len, [*lines[i], *(row[i] for row in rows)])) for i in range(len(header))
+    ]
+    chosen, room = [0], width - widths[0]
+    for i in range(1, len(header)):
+        if widths[i] > room and len(chosen) > 1:
+            yield [header[j] for j in chosen], [[row[j] for j in chosen] for row in rows]
+            chosen, room = [0], width - widths[0]
+        chosen.append(i)
+        room -= widths[i]
+    yield [header[j] for j in chosen], [[row[j] for j in chosen] for row in rows]
 
 
 def _json(found: list[FileScores]) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from wager._typing import Array, Floats, Ints
 from wager.predictions._files_arrays import Predictions
-from wager.predictions._sets import PredictionSets
+from wager.predictions._sets import PredictionSets, size_and_hit
 
 __all__ = ["FileCounts"]
 
@@ -64,9 +64,8 @@ class FileCounts:
         ones = np.ones(n)
         weight = ones if part.weight is None else part.weight
         group = part.group if by_group and part.group is not None else np.full(n, None)
-        hit = sets.to_indicator()[np.arange(n), part.codes].astype(np.int64)
+        size, hit = (column.astype(np.int64) for column in size_and_hit(part.codes, sets))
         whole = bool((weight == np.trunc(weight)).all())
-        size = sets.sizes.astype(np.int64)
         rows = np.ones(n, dtype=np.int64)
         return cls(
             part.classes, group, part.codes, size, hit, rows, weight, weight**2, whole
@@ -90,7 +89,7 @@ class FileCounts:
     def _reduced(self) -> FileCounts:
         """The same with one entry for each that differs."""
         names = {name: place for place, name in enumerate(self.groups)}
-        code = np.array([names[name] for name in self.group], dtype=np.int64)
+        code = np.fromiter(map(names.__getitem__, self.group), np.int64, len(self.group))
         n = len(self.classes)
         cell = ((code * n + self.truth) * (n + 1) + self.size) * 2 + self.hit
         _, first, entry = np.unique(cell, return_index=True, return_inverse=True)

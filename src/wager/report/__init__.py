@@ -2,6 +2,7 @@
 
 from wager.report._measures import MEASURES, Measure, explain
 from wager.report._score import FileScores, Score, score_file
+from wager.report._score_words import comparison_words
 from wager.report._tables import to_csv, to_latex, to_markdown
 
 __all__ = [
@@ -9,6 +10,7 @@ __all__ = [
     "FileScores",
     "Measure",
     "Score",
+    "comparison_words",
     "explain",
     "score_file",
     "to_csv",

@@ -1,8 +1,9 @@
 """What a prediction file is worth: every measure that applies to what the file states.
 
 Labels and sets are counted inside the file's engine; probabilities and intervals are read in
-chunks; memberships, whose scaling needs all of them, at once.  The result is a list of scores, each
-with the file, the group and the class it belongs to.
+chunks; memberships, whose scaling needs all of them, at once.  Where a file states no sets, those
+that follow from it are scored as well: the most probable class, the maximal classes.  The result is
+a list of scores, each with the file, the group and the class it belongs to.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from wager._typing import Floats
 from wager.predictions import FileCounts, PredictionFile, Predictions, PredictionSets
+from wager.report._score_words import probability_words, set_words
 from wager.rewards import (
     ProbabilityEvaluation,
     ProbabilityTally,
@@ -27,6 +30,10 @@ Progress = Callable[[float], None]
 # What is told of each true class; the rest would only repeat the whole.
 BY_CLASS = ("rows", "coverage", "determinacy", "single_accuracy", "mean_set_size")
 ALL = ""  # the group, or the class, of a score that is about all rows
+_PARTITION = {"accuracy": "partition_accuracy", "correctness": "correctness_rate"}
+
+Row = tuple[str, str, str, float, float]  # family, class, measure, value, standard error
+Part = tuple[str, Any]  # group, and what was tallied of it
 
 
 @dataclass(frozen=True)
@@ -59,6 +66,7 @@ def score_file(
     by_class: bool = False,
     by_group: bool = False,
     prior: Any = None,
+    rule: Any = "maximality",
     progress: Progress | None = None,
 ) -> FileScores:
     """Score a file by everything that applies to the form of its predictions.
@@ -75,89 +83,76 @@ def score_file(
         Whether to break the scores down.
     prior : array-like, optional
         For information rewards; uniform by default.
+    rule : str, default="maximality"
+        How `wager.credal.decide` makes sets of probability intervals.
     progress : callable, optional
         Told the share of the file that is done.
     """
     if by_group and file.layout.group is None:
         raise ValueError(f"{file.path}: there is no column group to score by: name one with --by")
     if file.holds_sets:
-        parts = _sets_in_file(file, by_group, progress)
+        parts = _by_group(file.count(by_group, progress), by_group)
     elif file.form == "p":
-        parts = _probabilities(file, by_group, prior)
+        parts = _probabilities(file, by_group, prior, progress)
     elif file.form == "interval":
-        parts = _intervals(file, by_group)
+        parts = _intervals(file, by_group, rule, progress)
     else:
         parts = _memberships(file, by_group)
     scores: list[Score] = []
     sentences: list[str] = []
-    for group, evaluation in parts:
-        read = _read_sets if isinstance(evaluation, FileCounts) else _read_other
-        for family, of_class, measure, value, error in read(evaluation, utilities, by_class):
-            scores.append(Score(name, family, group, of_class, measure, value, error))
-        if isinstance(evaluation, FileCounts) and group == ALL:
-            sentences.append(_evaluation(evaluation, utilities).sentence())
+    for group, tallied in parts:
+        rows, words = _read(tallied, utilities, by_class)
+        scores += [Score(name, row[0], group, *row[1:]) for row in rows]
+        if group == ALL and words and not sentences:  # sets that follow from others need no words
+            sentences.append(words)
     return FileScores(name, tuple(scores), tuple(sentences))
 
 
-Row = tuple[str, str, str, float, float]  # family, class, measure, value, standard error
-Part = tuple[str, Any]  # group, and what was tallied of it
-
-
-def _sets_in_file(
-    file: PredictionFile, by_group: bool, progress: Progress | None
-) -> Iterator[Part]:
-    counts = file.count(by_group, progress)
-    yield from _by_group(counts, by_group)
+# -- from rows to tallies -------------------------------------------------------------------------
 
 
 def _by_group(counts: FileCounts, by_group: bool) -> Iterator[Part]:
     yield ALL, counts
-    if by_group:
-        for group in counts.groups:
-            yield _group_name(group), counts.of_group(group)
+    for name in counts.groups if by_group else ():
+        group = counts.of_group(name)
+        if group.weight.any():
+            yield _group_name(name), group
 
 
-def _probabilities(file: PredictionFile, by_group: bool, prior: Any) -> Iterator[Part]:
+def _probabilities(
+    file: PredictionFile, by_group: bool, prior: Any, progress: Progress | None
+) -> Iterator[Part]:
     tallies: dict[str, ProbabilityTally] = {}
-    named: FileCounts | None = None
-    for chunk in file.chunks():
+    named: list[FileCounts] = []
+    for chunk in file.chunks(progress=progress):
         assert chunk.proba is not None
+        named.append(FileCounts.of(chunk, _most(chunk.proba, chunk), by_group))
         for group, rows in _rows_by_group(chunk, by_group):
             weight = None if chunk.weight is None else chunk.weight[rows]
             part = ProbabilityTally.of(
-                chunk.y_true[rows], chunk.proba[rows], prior, sample_weight=weight,
+                chunk.y_true[rows],
+                chunk.proba[rows],
+                prior,
+                sample_weight=weight,
                 classes=chunk.classes,
-            )  # fmt: skip
+            )
             tallies[group] = tallies[group] + part if group in tallies else part
-        best = chunk.classes[chunk.proba.argmax(axis=1)]
-        labels = PredictionSets.from_labels(best, chunk.classes)
-        counts = FileCounts.of(chunk, labels, by_group)
-        named = counts if named is None else named + counts
-    for group, tally in tallies.items():
-        yield group, ProbabilityEvaluation(tally)
-    assert named is not None
-    yield from _by_group(named, by_group)
+    counts = _sum(named, file)
+    for group in sorted(tallies):  # that of all rows is the first
+        yield group, ProbabilityEvaluation(tallies[group])
+    yield from _by_group(counts, by_group)
 
 
-def _intervals(file: PredictionFile, by_group: bool) -> Iterator[Part]:
+def _intervals(
+    file: PredictionFile, by_group: bool, rule: Any, progress: Progress | None
+) -> Iterator[Part]:
     from wager.credal import decide
 
-    total: FileCounts | None = None
-    for chunk in file.chunks():
+    parts = []
+    for chunk in file.chunks(progress=progress):
         assert chunk.intervals is not None
-        counts = FileCounts.of(chunk, decide(chunk.intervals), by_group)
-        total = counts if total is None else total + counts
-    assert total is not None
-    yield from _by_group(total, by_group)
-
-
-def _rows_by_group(rows: Predictions, by_group: bool) -> Iterator[tuple[str, Any]]:
-    """All rows, and, where asked for, those of each group."""
-    yield ALL, slice(None)
-    if by_group and rows.group is not None:
-        names = np.array([_group_name(group) for group in rows.group], dtype=object)
-        for name in sorted(set(names)):
-            yield name, names == name
+        parts.append(FileCounts.of(chunk, decide(chunk.intervals, rule), by_group))
+    yield from _by_group(_sum(parts, file), by_group)
 
 
 def _memberships(file: PredictionFile, by_group: bool) -> Iterator[Part]:
@@ -168,15 +163,61 @@ def _memberships(file: PredictionFile, by_group: bool) -> Iterator[Part]:
     values = rows.memberships
     if not (np.all(values >= 0) and np.allclose(values.sum(axis=1), 1, atol=1e-6)):
         values = to_memberships(values, kind="softmax")
+    counts = _sum([FileCounts.of(rows, _most(values, rows), by_group)], file)
     for group, chosen in _rows_by_group(rows, by_group):
-        yield group, standardize(rows.y_true[chosen], values[chosen], rows.classes)
+        weight = None if rows.weight is None else rows.weight[chosen]
+        yield (
+            group,
+            standardize(rows.y_true[chosen], values[chosen], rows.classes, sample_weight=weight),
+        )
+    yield from _by_group(counts, by_group)
+
+
+def _most(values: Floats, rows: Predictions) -> PredictionSets:
+    """The class of the largest value, the first of equal ones, as the only one of its set."""
+    best = values.argmax(axis=1)
+    return PredictionSets.from_indicator(
+        best[:, None] == np.arange(len(rows.classes)), rows.classes
+    )
+
+
+def _sum(parts: list[FileCounts], file: PredictionFile) -> FileCounts:
+    total = parts[0]
+    for part in parts[1:]:
+        total += part
+    if not total.weight.any():
+        raise ValueError(f"{file.path}: weight is 0 in every row: at least one row must count")
+    return total
+
+
+def _rows_by_group(rows: Predictions, by_group: bool) -> Iterator[tuple[str, Any]]:
+    """All rows, and, where asked for, those of each group; only where a row has weight."""
+    masks: dict[str, Any] = {ALL: np.ones(len(rows), dtype=bool)}
+    if by_group and rows.group is not None:
+        names = np.array([_group_name(group) for group in rows.group], dtype=object)
+        masks |= {name: names == name for name in sorted(set(names))}
+    for name, mask in masks.items():
+        if rows.weight is None or rows.weight[mask].any():
+            yield name, mask
 
 
 def _group_name(group: Any) -> str:
     return "(no group)" if group is None else str(group)
 
 
-# -- from what was tallied to rows of numbers ---------------------------------------------------
+# -- from tallies to numbers ----------------------------------------------------------------------
+
+
+def _read(
+    tallied: Any, utilities: Sequence[Utility], by_class: bool
+) -> tuple[Iterator[Row], str | None]:
+    """The numbers of a tally, and its words."""
+    if isinstance(tallied, FileCounts):
+        evaluation = _evaluation(tallied, utilities)
+        return _set_rows(tallied, evaluation, utilities, by_class), set_words(evaluation)
+    if isinstance(tallied, ProbabilityEvaluation):
+        return _probability_rows(tallied, by_class), probability_words(tallied)
+    return _partition_rows(tallied), None
 
 
 def _evaluation(counts: FileCounts, utilities: Sequence[Utility]) -> SetEvaluation:
@@ -184,14 +225,16 @@ def _evaluation(counts: FileCounts, utilities: Sequence[Utility]) -> SetEvaluati
     return SetEvaluation(tally, counts.classes, counts.by_class(), tuple(utilities))
 
 
-def _read_sets(counts: FileCounts, utilities: Sequence[Utility], by_class: bool) -> Iterator[Row]:
-    yield from _rows_of(_evaluation(counts, utilities), ALL)
-    if not by_class:
-        return
+def _set_rows(
+    counts: FileCounts, evaluation: SetEvaluation, utilities: Sequence[Utility], by_class: bool
+) -> Iterator[Row]:
+    yield from _rows_of(evaluation, ALL)
     shown = (*BY_CLASS, *(u.name for u in utilities))
-    for code in np.unique(counts.truth).tolist():
-        rows = _rows_of(_evaluation(counts.of_class(code), utilities), str(counts.classes[code]))
-        yield from (row for row in rows if row[2] in shown)
+    for code in np.unique(counts.truth).tolist() if by_class else ():
+        part = counts.of_class(code)
+        if part.weight.any():
+            rows = _rows_of(_evaluation(part, utilities), str(counts.classes[code]))
+            yield from (row for row in rows if row[2] in shown)
 
 
 def _rows_of(evaluation: SetEvaluation, of_class: str) -> Iterator[Row]:
@@ -201,9 +244,8 @@ def _rows_of(evaluation: SetEvaluation, of_class: str) -> Iterator[Row]:
         yield "sets", of_class, name, value, nan if estimate is None else estimate.standard_error
 
 
-def _read_other(evaluation: Any, utilities: Sequence[Utility], by_class: bool) -> Iterator[Row]:
-    found = evaluation.to_dict()
-    family = "probabilities" if isinstance(evaluation, ProbabilityEvaluation) else "memberships"
+def _probability_rows(evaluation: ProbabilityEvaluation, by_class: bool) -> Iterator[Row]:
+    found, family = evaluation.to_dict(), "probabilities"
     yield family, ALL, "rows", found["rows"], nan
     for name, entry in found.items():
         if isinstance(entry, dict) and "mean" in entry:
@@ -213,9 +255,14 @@ def _read_other(evaluation: Any, utilities: Sequence[Utility], by_class: bool) -
             if by_class:
                 for label, value in entry["by_class"].items():
                     yield family, str(label), name, value, nan
-        elif isinstance(entry, float) and not name.endswith(("base", "clip", "_standard_error")):
-            error = found.get(f"{name}_standard_error", nan)
-            yield family, ALL, _PARTITION.get(name, name), entry, error
+        elif isinstance(entry, float) and name not in ("base", "clip"):
+            yield family, ALL, name, entry, nan
 
 
-_PARTITION = {"accuracy": "partition_accuracy", "correctness": "correctness_rate"}
+def _partition_rows(partition: Any) -> Iterator[Row]:
+    found, family = partition.to_dict(), "memberships"
+    yield family, ALL, "rows", found["rows"], nan
+    for name, value in found.items():
+        if isinstance(value, float) and not name.endswith("_standard_error"):
+            error = found[f"{name}_standard_error"]
+            yield family, ALL, _PARTITION.get(name, name), value, error
