@@ -16,8 +16,12 @@ from wager._lazy import lazy_names
 _ROOMS: dict[str, tuple[str, ...]] = {
     "wager.compare": (
         "break_even",
+        "dominance",
         "friedman",
+        "indeterminate_gain",
+        "least_variance_winner",
         "nemenyi",
+        "objective_winner",
         "risk_profile",
         "sequential",
         "wilcoxon",
@@ -74,6 +78,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "PairedTally",
         "ProbabilityTally",
         "Tally",
+        "elicit",
         "evaluate_probabilities",
         "evaluate_sets",
         "get_utility",

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from wager.cli import costs, demo, explain, results, run, score
+from wager.cli import costs, demo, elicit, explain, results, run, score
 
 app = typer.Typer(
     name="wager",
@@ -43,6 +43,7 @@ app.command("run")(run.run)
 app.command("results")(results.results)
 app.command("score")(score.score)
 app.command("demo")(demo.demo)
+app.command("elicit")(elicit.elicit)
 app.command("explain")(explain.explain)
 app.add_typer(costs.app, name="costs")
 

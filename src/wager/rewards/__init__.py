@@ -1,5 +1,6 @@
 """What a prediction earned: utilities, the tally, set-valued scores, information rewards, bets."""
 
+from wager.rewards import elicit
 from wager.rewards._bets import BetsUtility, expected_utility_of_bets
 from wager.rewards._calibration import (
     BrierSplit,
@@ -99,6 +100,7 @@ __all__ = [
     "coverage_gap",
     "determinacy",
     "discounted_accuracy",
+    "elicit",
     "empty_rate",
     "estimate_mean",
     "evaluate_probabilities",

@@ -1,0 +1,99 @@
+"""``wager elicit``: answers on the terminal or from a file become a utility that scoring takes."""
+
+import os
+import signal
+import subprocess
+import sys
+from time import monotonic, sleep
+
+import pytest
+from typer.testing import CliRunner
+
+from wager.cli import app
+from wager.rewards import Quadratic, Tabulated, get_utility
+
+
+def elicit(*arguments, answers=""):
+    return CliRunner().invoke(app, ["elicit", *map(str, arguments)], input=answers)
+
+
+# u(0.5) = 0.65 by bisection: 75%, 62%, 68%, 65% ... and the first question again
+TWO_CLASSES = "c\ns\nc\ns\nc\n"
+
+
+def test_answers_become_a_file_that_get_utility_reads(tmp_path):
+    path = tmp_path / "mine.toml"
+    result = elicit("--classes", 2, "-o", path, answers=TWO_CLASSES)
+    assert result.exit_code == 0, result.stderr
+    utility = get_utility(path)
+    assert isinstance(utility, Tabulated)
+    assert 0.62 <= utility.values[1] <= 0.68
+    assert "a set of 2 classes that surely holds the right one" in result.stdout
+    assert "your answers are averse to risk" in result.stdout
+    assert f"score with -u {path}" in result.stdout.replace("\n", "")
+
+
+def test_a_curve_may_be_asked_for(tmp_path):
+    path = tmp_path / "mine.toml"
+    result = elicit("-k", 2, "-o", path, "--kind", "quadratic", answers=TWO_CLASSES)
+    assert isinstance(get_utility(path), Quadratic)
+    assert "fits every answer" in result.stdout
+
+
+def test_words_will_do_and_nonsense_is_asked_again(tmp_path):
+    path = tmp_path / "mine.toml"
+    result = elicit("-k", 2, "-o", path, "--no-check", answers="what?\nSAME\n")
+    assert result.exit_code == 0
+    assert "answer s, c or =, not 'what?'" in result.stderr
+    assert get_utility(path).values[1] == pytest.approx(0.75)
+
+
+def test_contradictions_are_told(tmp_path):
+    path = tmp_path / "mine.toml"
+    result = elicit("-k", 2, "-o", path, answers=TWO_CLASSES[:-2] + "s\n")
+    assert "contradiction: a set of 2 classes or a chance of 75%: first chance, then set" in (
+        result.stdout
+    )
+    assert "# contradiction" in path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["-k", "1"], "at least 2 classes, got 1"),
+        (["-k", "3", "--sizes", "2;3"], "--sizes takes whole numbers as 2,3,10, got '2;3'"),
+        (["-k", "3", "--sizes", "2,5"], "from 2 to the 3 classes"),
+        (["-k", "3", "--resolution", "2"], "resolution must lie in"),
+        (["-k", "3", "-o", "no/such/folder/u.toml"], "make the folder no/such/folder"),
+        (["-k", "3"], "the answers end before question 2: nothing was written"),
+    ],
+)
+def test_a_mistake_is_one_sentence_and_exit_status_2(tmp_path, monkeypatch, options, words):
+    monkeypatch.chdir(tmp_path)
+    result = elicit(*options, answers="s\n")
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert "Traceback" not in result.output
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupt_leaves_what_was_there(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('kind = "linear"\n')
+    command = [sys.executable, "-u", "-c", "from wager.cli import main; main()",
+               "elicit", "-k", "3", "-o", str(path)]  # fmt: skip
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        process.stdin.write("s\n")
+        process.stdin.flush()
+        seen, deadline = "", monotonic() + 60
+        while "2. a set" not in seen and monotonic() < deadline:
+            seen += os.read(process.stdout.fileno(), 4096).decode()
+        sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert errors.strip().endswith("wager: stopped")
+    assert [p.name for p in tmp_path.iterdir()] == ["mine.toml"]
+    assert path.read_text() == 'kind = "linear"\n'
