@@ -113,7 +113,10 @@ class C45(TableClassifier):
         )
         rows = self._rows(table, known=True)
         labels = labels.astype(np.int32)
-        orders = np.argsort(rows.numbers, axis=1, kind="stable").astype(np.int32)
+        complete = not ((rows.codes < 0).any() or np.isnan(rows.numbers).any())
+        # rows of fractional weight are summed in this order; among whole ones ties do not matter
+        kind = None if complete else "stable"
+        orders = np.argsort(rows.numbers, axis=1, kind=kind).astype(np.int32)
         nodes, n_nodes = grow_tree(
             rows, orders, labels, float(self.min_rows), room(64, len(self.classes_))
         )
@@ -123,7 +126,6 @@ class C45(TableClassifier):
             # Weka keeps the confidence in single precision
             level = np.float32(self.confidence)
             z = float(ndtri(float(np.float32(1) - level)))
-            complete = not ((rows.codes < 0).any() or np.isnan(rows.numbers).any())
             prune(nodes, rows, labels, float(level), z, complete)
         self.tree_ = compact(nodes)
         return self
