@@ -10,8 +10,7 @@ from wager.rewards import evaluate_sets
 
 NOT_MEASURES = {  # functions of wager.metrics that are no score of predictions
     "evaluate_sets", "evaluate_probabilities", "make_set_scorer", "prior_from_counts",
-    "prior_from_labels", "information_reward_bound", "optimal_report_2002", "precision",
-    "separability", "non_resemblance",
+    "prior_from_labels",
 }  # fmt: skip
 
 
