@@ -15,18 +15,14 @@ def log2(x):
 
 
 def level_counts(counts, s):
-    """Pour s on the smallest counts, raising them past one count after another."""
-    q = [float(n) for n in counts]
-    left = s
-    while left > 0:
-        low = min(q)
-        lowest = [c for c, n in enumerate(q) if n == low]
-        above = min((n for n in q if n > low), default=float("inf"))
-        step = min(left / len(lowest), above - low)
-        for c in lowest:
-            q[c] = low + step if step < above - low else above
-        left = 0 if step < above - low else left - step * len(lowest)
-    return q
+    """Pour s on the smallest counts: the level L at which sum max(0, L - n) = s."""
+    rising = sorted(counts)
+    for r in range(1, len(rising) + 1):  # the r smallest counts stand level
+        poured = sum(rising[r - 1] - n for n in rising[:r])
+        if r == len(rising) or poured + (rising[r] - rising[r - 1]) * r >= s:
+            level = rising[r - 1] + (s - poured) / r
+            return [max(float(n), level) for n in counts]
+    raise AssertionError
 
 
 def peer_counts(counts, s):
@@ -63,25 +59,53 @@ class Node:
         others = [max(n[:c] + n[c + 1 :], default=-1) for c in range(len(n))]
         return [c for c in range(len(n)) if n[c] + s > others[c] or n[c] >= max(n)]
 
+    def listed(self):
+        """Feature (-1 in a leaf) and counts of every node, fathers first."""
+        below = [entry for son in self.sons for entry in son.listed()]
+        return [(-1 if self.feature is None else self.feature, self.counts), *below]
 
-def grow(X, y, n_values, n_classes, s, pour=level_counts):
-    counts = np.bincount(y, minlength=n_classes).tolist()
-    node = Node(counts)
-    if not counts or not sum(counts):
-        return node
-    own = entropy_of(pour(counts, s))
-    gains = []
+
+def gains_of(X, y, n_values, n_classes, s, pour):
+    """The imprecise information gain of every feature, and the sizes of its branches."""
+    own = entropy_of(pour(np.bincount(y, minlength=n_classes).tolist(), s))
+    gains, sizes = [], []
     for j, v in enumerate(n_values):
+        inside = [np.bincount(y[X[:, j] == a], minlength=n_classes).tolist() for a in range(v)]
         gain = own
-        for a in range(v):
-            inside = np.bincount(y[X[:, j] == a], minlength=n_classes).tolist()
-            if sum(inside):
-                gain -= (sum(inside) / len(y)) * entropy_of(pour(inside, s))
+        for counts in inside:
+            if sum(counts):
+                gain -= (sum(counts) / len(y)) * entropy_of(pour(counts, s))
         gains.append(gain)
-    if not gains or max(gains) < 1e-6:
+        sizes.append([sum(counts) for counts in inside])
+    return gains, sizes
+
+
+def by_gain(gains, sizes):
+    """The feature of largest gain, the first of several; None where it gains nothing."""
+    return gains.index(max(gains)) if gains and max(gains) >= 1e-6 else None
+
+
+def by_gain_ratio(gains, sizes):
+    """Credal C4.5: gain over the entropy of the branches, among gains of at least the average."""
+    usable = [
+        j
+        for j, branches in enumerate(sizes)
+        if sum(n >= 2 for n in branches) >= 2 and gains[j] >= 1e-6
+    ]
+    if not usable:
+        return None
+    mean = sum(gains[j] for j in usable) / len(usable)
+    ratios = {j: gains[j] / entropy_of(sizes[j]) for j in usable if gains[j] >= mean - 1e-9}
+    return max(ratios, key=lambda j: (round(ratios[j], 9), -j))
+
+
+def grow(X, y, n_values, n_classes, s, pour=level_counts, choose=by_gain):
+    node = Node(np.bincount(y, minlength=n_classes).tolist())
+    if not len(y):
         return node
-    node.feature = gains.index(max(gains))
-    for a in range(n_values[node.feature]):
-        here = X[:, node.feature] == a
-        node.sons.append(grow(X[here], y[here], n_values, n_classes, s, pour))
+    node.feature = choose(*gains_of(X, y, n_values, n_classes, s, pour))
+    if node.feature is not None:
+        for a in range(n_values[node.feature]):
+            here = X[:, node.feature] == a
+            node.sons.append(grow(X[here], y[here], n_values, n_classes, s, pour, choose))
     return node
