@@ -86,8 +86,8 @@ def _print(rows: list[list[Any]], headers: list[str], output_format: Format) -> 
     if output_format is Format.json:
         import json
 
-        entries = [dict(zip(headers, row, strict=True)) for row in rows]
-        typer.echo(json.dumps(entries, indent=2, ensure_ascii=False).replace("NaN", "null"))
+        entries = [dict(zip(headers, map(_jsonable, row), strict=True)) for row in rows]
+        typer.echo(json.dumps(entries, indent=2, ensure_ascii=False))
     elif output_format is Format.csv:
         import csv
         import sys
@@ -100,6 +100,11 @@ def _print(rows: list[list[Any]], headers: list[str], output_format: Format) -> 
         words = sum(isinstance(cell, str) for cell in rows[0]) if rows else 1
         align = "<" * words + ">" * (len(headers) - words)
         typer.echo(table(rows, headers, align=align))
+
+
+def _jsonable(cell: Any) -> Any:
+    """JSON has no NaN: what is undefined is null."""
+    return None if isinstance(cell, float) and cell != cell else cell
 
 
 def _state(store: Store, table: ScoreTable) -> str:

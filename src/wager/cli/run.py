@@ -89,7 +89,7 @@ def run(
             number = log_to_mlflow(Store(folder), mlflow)
             typer.echo(f"{number} runs logged to {mlflow}")
     if not summary.ok:
-        typer.echo(f"tracebacks: wager results {folder} --failures")
+        typer.echo(f"tracebacks: wager results {folder} --failures; --retry tries them again")
         raise typer.Exit(FAILED)
     typer.echo(f"results: wager results {folder}")
 

@@ -67,15 +67,11 @@ class Writer:
             database.executemany("INSERT INTO planned VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
             database.execute("INSERT OR REPLACE INTO about VALUES ('plan', ?)", (plan,))
 
-    def known(self, keep: Keep, retry: bool) -> dict[str, bool]:
-        """The units that need not run again, and whether each of them went well."""
+    def known(self, keep: Keep, retry: bool) -> set[str]:
+        """The units that need not run again."""
         rows = self._connection.execute("SELECT key, error IS NULL, kept FROM units")
         wanted = set(_kept(keep))
-        return {
-            key: bool(well)
-            for key, well, kept in rows
-            if (wanted <= set(kept) if well else not retry)
-        }
+        return {key for key, well, kept in rows if (wanted <= set(kept) if well else not retry)}
 
     def reasons(self) -> dict[str, str]:
         """Why units failed, by key."""
@@ -109,17 +105,13 @@ class Writer:
             return
         from wager.predictions import write_predictions
 
-        folder = self._folder / "predictions"
-        folder.mkdir(exist_ok=True)
-        write_predictions(
-            folder / f"{unit.key}.parquet",
-            rows.y_true,
-            sets=rows.sets,
-            proba=rows.proba,
-            classes=rows.classes,
-            form="list",
-            id=rows.rows,
-        )
+        (self._folder / "predictions").mkdir(exist_ok=True)
+        said: dict[str, dict[str, Any]] = {"sets": {"sets": rows.sets, "form": "list"}}
+        if rows.proba is not None:
+            said["probabilities"] = {"proba": rows.proba}
+        for kind, predictions in said.items():
+            file = predictions_file(self._folder, unit.key, kind)
+            write_predictions(file, rows.y_true, classes=rows.classes, id=rows.rows, **predictions)
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -199,6 +191,11 @@ def _trouble(folder: Path, problem: Exception) -> str:
     return (
         f"cannot write to {folder} ({reason}): what was stored before is safe; run again to go on"
     )
+
+
+def predictions_file(folder: Path, key: str, kind: str) -> Path:
+    """Where every row's prediction of a unit is kept: its ``sets`` or its ``probabilities``."""
+    return folder / "predictions" / f"{key}.{kind}.parquet"
 
 
 def about(connection: sqlite3.Connection, name: str) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from queue import SimpleQueue
 from threading import Thread, get_ident
 from typing import Any
@@ -72,6 +73,8 @@ def dask_engine(tasks: Sequence[Task], n_jobs: int, address: str | None = None) 
     A task whose machine fails is done again elsewhere.  Data files must lie where every machine
     finds them under the same path.
     """
+    if not tasks:
+        return
     try:
         from distributed import as_completed
         from distributed.scheduler import KilledWorker
@@ -80,18 +83,18 @@ def dask_engine(tasks: Sequence[Task], n_jobs: int, address: str | None = None) 
     with _client(n_jobs, address) as client:
         waiting = iter(tasks)
         running: dict[str, Task] = {}
-        finished = as_completed([])
 
-        def submit() -> None:
-            for task in waiting:
-                future = client.submit(_in_dask, task, pure=False)
-                running[future.key] = task
-                finished.add(future)
-                return
+        def submit(number: int) -> list[Any]:
+            futures = []
+            for task in islice(waiting, number):
+                futures.append(client.submit(_in_dask, task, pure=False))
+                running[futures[-1].key] = task
+            return futures
 
-        for _ in range(IN_FLIGHT * max(n_jobs, sum(client.nthreads().values()))):
-            submit()
+        at_a_time = IN_FLIGHT * max(n_jobs, sum(client.nthreads().values()))
+        finished = as_completed(submit(at_a_time), loop=client.loop)
         for future in finished:
+            finished.update(submit(1))
             task = running.pop(future.key)
             try:
                 yield from future.result()
@@ -100,7 +103,6 @@ def dask_engine(tasks: Sequence[Task], n_jobs: int, address: str | None = None) 
                     reason = "the machines that tried it were lost"
                     yield Outcome(unit.key, error=reason, trace=str(problem)), "{}"
             future.release()
-            submit()
 
 
 @contextmanager
@@ -116,7 +118,7 @@ def _client(n_jobs: int, address: str | None) -> Iterator[Any]:
             yield client
         return
     with (
-        LocalCluster(n_workers=n_jobs, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=n_jobs, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
         yield client

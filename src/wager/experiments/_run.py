@@ -136,17 +136,17 @@ def run(
     start = perf_counter()
     units = plan.units()
     keep = Keep(plan.probabilities, plan.predictions)
+    report = progress or _silent
     with open_to_write(store.path) as writer:
         writer.begin(plan.model_dump_json(), units)
         known = writer.known(keep, retry)
-        todo = [unit for unit in units if unit.key not in known]
+        todo = {unit.key: unit for unit in units if unit.key not in known}
         state = Progress(len(units), len(units) - len(todo))
-        report = progress or _silent
         report(state)
-        by_key = {unit.key: unit for unit in todo}
-        with closing(ENGINES[engine](tasks_of(plan, todo), n_jobs, address)) as results:
+        tasks = tasks_of(plan, todo.values())
+        with closing(ENGINES[engine](tasks, n_jobs, address)) as results:
             for outcome, versions in results:
-                unit = by_key[outcome.key]
+                unit = todo[outcome.key]
                 writer.add(unit, outcome, keep, versions)
                 state.done += 1
                 state.failed += outcome.error is not None

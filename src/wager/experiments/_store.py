@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wager._typing import Array, Floats
-from wager.experiments._database import about, open_to_read
+from wager.experiments._database import about, open_to_read, predictions_file
 from wager.experiments._measures import Measure, check_measure, set_values
 from wager.experiments._outcome import paired_tally, unpack_probabilities
 from wager.experiments._score_table import ScoreTable
@@ -198,12 +198,16 @@ class Store:
                              "says probabilities = false")  # fmt: skip
         return _evaluation([unpack_probabilities(part) for part in packed])
 
-    def predictions(self, dataset: str, learner: str, *, size: int | None = None) -> list[Path]:
-        """The files with every test row's prediction, one a split, if the plan asked for them."""
-        files = [
-            self.path / "predictions" / f"{key}.parquet"
-            for key in self._of("key", dataset, learner, size)
-        ]
+    def predictions(
+        self, dataset: str, learner: str, *, kind: str = "sets", size: int | None = None
+    ) -> list[Path]:
+        """The files with every test row's prediction, one a split, if the plan asked for them.
+
+        They are prediction files as ``wager.read_predictions`` and ``wager score`` take them;
+        ``kind`` is "sets" or "probabilities".
+        """
+        keys = self._of("key", dataset, learner, size)
+        files = [predictions_file(self.path, key, kind) for key in keys]
         return [file for file in files if file.is_file()]
 
     def _table(

@@ -78,15 +78,16 @@ def _caught(unit: Unit, limits: Limits, work: Callable[[], Result]) -> Result | 
     try:
         with limited(limits.seconds, limits.memory):
             return work()
-    except TimeUp:
-        reason = f"took longer than the time limit of {limits.seconds:g} seconds"
-    except MemoryError:
-        reason = "needed more memory than there is"
-        if limits.memory is not None:
-            reason = f"needed more than the memory limit of {limits.memory / 1e6:g} MB"
-    except Exception as problem:
-        reason = f"{type(problem).__name__}: {problem}"
-    return Outcome(unit.key, error=reason, trace=traceback.format_exc())
+    except (Exception, TimeUp) as problem:
+        return Outcome(unit.key, error=_reason(problem, limits), trace=traceback.format_exc())
+
+
+def _reason(problem: BaseException, limits: Limits) -> str:
+    if isinstance(problem, TimeUp):
+        return f"took longer than the time limit of {limits.seconds:g} seconds"
+    if isinstance(problem, MemoryError) and limits.memory is not None:
+        return f"needed more than the memory limit of {limits.memory / 1e6:g} MB"
+    return f"{type(problem).__name__}: {problem}"
 
 
 def fold_of(unit: Unit) -> Fold:

@@ -1,0 +1,117 @@
+"""A run may be killed, run out of disk, lose a worker: what it ends with is the same."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.experiments.filled import tables
+from wager.experiments import Plan, run
+
+PLAN = """
+datasets = ["iris"]
+[scheme]
+repeats = 10
+[prepare]
+discretize = "mdl"
+[learners]
+nbc = "naive-bayes"
+ncc = "naive-credal"
+guess = "random-class"
+"""
+KILLING = Path(__file__).with_name("killing.py")
+
+
+@pytest.fixture(scope="module")
+def plan_file(tmp_path_factory):
+    file = tmp_path_factory.mktemp("plan") / "small.toml"
+    file.write_text(PLAN)
+    return file
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(plan_file, tmp_path_factory):
+    """The tables of a run in two processes that nothing disturbed."""
+    folder = tmp_path_factory.mktemp("uninterrupted")
+    summary = run(plan_file, folder, n_jobs=2)
+    assert (summary.total, summary.done, summary.ok) == (300, 300, True)
+    return tables(folder)
+
+
+def test_a_run_killed_ten_times_ends_with_the_same_tables(plan_file, uninterrupted, tmp_path):
+    killed = subprocess.run(
+        [sys.executable, str(KILLING), str(plan_file), str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert killed.stdout.strip() == "killed 10 times", killed.stderr
+    summary = run(plan_file, tmp_path)
+    assert 0 < summary.done < 300
+    assert summary.reused == 300 - summary.done
+    assert tables(tmp_path) == uninterrupted
+
+
+def test_one_process_gives_the_same_tables_as_two(plan_file, uninterrupted, tmp_path):
+    run(plan_file, tmp_path, n_jobs=1)
+    assert tables(tmp_path) == uninterrupted
+
+
+def test_dask_gives_the_same_tables_though_a_worker_is_killed(plan_file, uninterrupted, tmp_path):
+    from distributed import LocalCluster
+
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
+        victim = cluster.workers[0].pid
+
+        def kill_one(progress):
+            if progress.done == 60:
+                os.kill(victim, signal.SIGKILL)
+
+        summary = run(
+            plan_file,
+            tmp_path,
+            engine="dask",
+            address=cluster.scheduler_address,
+            progress=kill_one,
+        )
+        assert cluster.workers[0].pid != victim
+    assert (summary.done, summary.ok) == (300, True)
+    assert tables(tmp_path) == uninterrupted
+
+
+def test_a_full_disk_stops_the_run_and_leaves_what_was_stored(tmp_path):
+    plan_file = tmp_path / "guesses.toml"
+    plan_file.write_text(
+        'datasets = ["iris"]\nprobabilities = false\n[scheme]\nrepeats = 10\n'
+        '[learners]\nall = "vacuous"\none = "random-class"\n'
+    )
+    out = tmp_path / "out"
+    command = "import sys; sys.argv[0] = 'wager'; from wager.cli import main; main()"
+    said = subprocess.run(
+        [sys.executable, "-c", command, "run", str(plan_file), "--out", str(out), "-j", "1"],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert said.returncode == 1, said.stderr
+    assert f"wager: cannot write to {out}" in said.stderr
+    assert "run again to go on" in said.stderr
+    assert "Traceback" not in said.stderr
+    kept = len(tables(out)["units"])
+    assert 0 < kept < 200
+    summary = run(plan_file, out)
+    assert (summary.reused, summary.done) == (kept, 200 - kept)
+    run(plan_file, tmp_path / "other")
+    assert tables(out) == tables(tmp_path / "other")
+
+
+def test_dask_starts_a_cluster_of_its_own(tmp_path):
+    plan = Plan(datasets=["iris"], learners={"all": "vacuous"}, scheme={"n_folds": 4})
+    assert run(plan, tmp_path / "dask", engine="dask").done == 4
+    run(plan, tmp_path / "local")
+    assert tables(tmp_path / "dask") == tables(tmp_path / "local")

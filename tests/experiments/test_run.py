@@ -1,0 +1,170 @@
+import sqlite3
+
+import pytest
+
+from tests.experiments.filled import HERE, fill, tables
+from wager.experiments import Plan, Progress, Store, StoreError, run
+from wager.experiments._lock import sole_writer
+
+SCHEME = {"n_folds": 3}
+
+
+def test_faults_cost_their_own_units_and_the_rest_is_completed(tmp_path):
+    (tmp_path / "corrupt.arff").write_text("@relation r\n@attribute x {a}\n@data\n?,?,?,,,\n")
+    learners = {
+        "raises": "faulty.Raises",
+        "good": "faulty.Majority",
+        "dies": "faulty.Dies",
+        "once": {"learner": "faulty.DiesOnce", "params": {"memory": str(tmp_path / "memory")}},
+        "vacuous": "vacuous",
+    }
+    plan = Plan(
+        datasets=["iris", str(tmp_path / "corrupt.arff")],
+        learners=learners,
+        scheme={"n_folds": 2},
+        folder=HERE,
+    )
+    seen = []
+    summary = run(plan, tmp_path / "out", n_jobs=2, progress=lambda p: seen.append(p.done))
+    store = Store(tmp_path / "out")
+    assert (summary.total, summary.done, summary.ok) == (20, 20, False)
+    assert seen == list(range(21))
+    failed = {(f.dataset, f.learner) for f in store.failures()}
+    assert failed >= {("corrupt", name) for name in learners}
+    assert failed >= {("iris", "raises"), ("iris", "dies")}
+    assert not failed & {("iris", name) for name in ("good", "vacuous", "once")}
+    (reason,) = {f.error for f in store.failures() if f.learner == "dies" and f.dataset == "iris"}
+    assert reason == "its process died (SIGKILL)"
+    text = summary.text()
+    assert (
+        f"20 units: 20 done in {summary.seconds:.1f} s, 0 reused, {len(store.failures())} failed"
+        in text
+    )
+    assert "dies on iris, 2 units: its process died (SIGKILL)" in text
+    assert "good on corrupt, 2 units: ValueError: " in text
+
+    # failed units are not tried again unless asked to
+    again = run(plan, tmp_path / "out")
+    assert (again.done, again.reused, len(again.failures)) == (0, 20, len(summary.failures))
+    fewer = Plan(
+        datasets=["iris"],
+        learners={name: learners[name] for name in ("raises", "good")},
+        scheme={"n_folds": 2},
+        folder=HERE,
+    )
+    retried = run(fewer, tmp_path / "out", retry=True)
+    known = [f for f in store.failures() if (f.dataset, f.learner) == ("iris", "raises")]
+    assert retried.done == len(retried.failures) == len(known)
+
+
+def test_a_changed_plan_does_only_what_is_new(tmp_path):
+    base = {"datasets": ["iris"], "learners": {"a": "vacuous"}, "scheme": SCHEME}
+    fill(Plan(**base), tmp_path)
+    before = tables(tmp_path)["units"]
+    more = Plan(**(base | {"learners": {"renamed": "vacuous", "b": "random-class"}}))
+    summary = run(more, tmp_path)
+    assert (summary.reused, summary.done) == (3, 3)
+    assert set(before) < set(tables(tmp_path)["units"])
+    assert Store(tmp_path).learners == ("renamed", "b")
+
+
+def test_units_that_lack_what_is_now_to_be_kept_are_done_again(tmp_path):
+    base = {"datasets": ["iris"], "learners": {"a": "vacuous"}, "scheme": SCHEME}
+    store = fill(Plan(**base, probabilities=False), tmp_path)
+    assert store.scores("log_loss").wins.tolist() == [0]
+    summary = run(Plan(**base), tmp_path)
+    assert summary.done == 3
+    assert store.scores("log_loss").wins.tolist() == [1]
+    assert run(Plan(**base, probabilities=False), tmp_path).done == 0
+
+
+def test_workers_and_this_process_agree(tmp_path):
+    plan = Plan(
+        datasets=["iris"],
+        learners={"nbc": "naive-bayes", "ncc": "naive-credal", "draws": "faulty.Draws"},
+        scheme=SCHEME,
+        prepare={"discretize": "mdl", "select": "cfs"},
+        predictions=True,
+        folder=HERE,
+    )
+    fill(plan, tmp_path / "here")
+    summary = run(plan, tmp_path / "there", n_jobs=2)
+    assert summary.ok, summary.text()
+    here, there = tables(tmp_path / "here"), tables(tmp_path / "there")
+    assert here == there
+    files = [
+        sorted(p.name for p in (tmp_path / w / "predictions").iterdir()) for w in ("here", "there")
+    ]
+    assert files[0] == files[1]
+    assert len(files[0]) == 9 + 6  # sets of all, probabilities of two
+    assert Store(tmp_path / "there").versions()[0].keys() >= {"wager", "numpy", "python"}
+
+
+def test_time_limits_also_end_what_hears_no_alarm(tmp_path, monkeypatch):
+    monkeypatch.setattr("wager.experiments._worker.GRACE", 1.0)
+    plan = Plan(
+        datasets=["iris"],
+        learners={"slow": "faulty.Sleeps", "deaf": "faulty.Hangs", "good": "faulty.Majority"},
+        scheme={"kind": "holdout"},
+        time_limit=0.5,
+        folder=HERE,
+    )
+    summary = run(plan, tmp_path)
+    reasons = {unit.label: reason for unit, reason in summary.failures}
+    assert reasons == dict.fromkeys(
+        ("slow", "deaf"), "took longer than the time limit of 0.5 seconds"
+    )
+
+
+def test_a_second_run_on_the_same_store_is_refused(tmp_path):
+    plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme=SCHEME)
+    with sole_writer(tmp_path), pytest.raises(StoreError, match="another run"):
+        run(plan, tmp_path)
+    assert not (tmp_path / "results.sqlite").exists()
+
+
+def test_a_lock_left_by_a_dead_process_does_not_hold(tmp_path):
+    (tmp_path / "run.lock").write_text("999999")
+    with sole_writer(tmp_path):
+        pass
+
+
+@pytest.mark.parametrize("place", ["file/out", "file", "taken"])
+def test_a_folder_that_cannot_be_written_to_is_a_sentence(tmp_path, place):
+    (tmp_path / "file").write_text("in the way")
+    (tmp_path / "taken" / "results.sqlite").mkdir(parents=True)
+    plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme=SCHEME)
+    with pytest.raises(StoreError, match=r"cannot write to .*: what was stored before is safe"):
+        run(plan, tmp_path / place)
+
+
+def test_a_store_that_cannot_take_a_unit_ends_the_run_and_its_workers(tmp_path, monkeypatch):
+    plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme=SCHEME)
+
+    def full(*_):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr("wager.experiments._database.canonical", full)
+    with pytest.raises(StoreError, match="database or disk is full"):
+        run(plan, tmp_path)
+    monkeypatch.undo()
+    assert run(plan, tmp_path).done == 3
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"engine": "spark"}, "engine must be 'local' or 'dask', got 'spark'"),
+        ({"n_jobs": 0}, "n_jobs must be at least 1, got 0"),
+        ({"address": "tcp://x:1"}, "an address is for engine='dask'"),
+    ],
+)
+def test_wrong_arguments_are_sentences(tmp_path, given, sentence):
+    plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme=SCHEME)
+    with pytest.raises(ValueError, match=sentence):
+        run(plan, tmp_path, **given)
+
+
+def test_progress_knows_its_rate():
+    state = Progress(total=100, reused=20, done=30, seconds=15.0)
+    assert (state.left, state.rate, state.seconds_left) == (50, 2.0, 25.0)

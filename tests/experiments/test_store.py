@@ -1,0 +1,229 @@
+import shutil
+import sqlite3
+
+import numpy as np
+import pytest
+
+from tests.experiments.filled import HERE, fill
+from wager.compare import corrected_t, friedman
+from wager.experiments import Plan, ScoreTable, Store, StoreError
+from wager.experiments._database import open_to_write
+from wager.experiments._work import fold_of, predict, ready
+from wager.predictions import read_predictions
+from wager.rewards import PairedTally, Tally, evaluate_probabilities
+
+LEARNERS = {"nbc": "naive-bayes", "ncc": "naive-credal", "all": "vacuous"}
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return Plan(
+        datasets=["iris", "wine"],
+        learners=LEARNERS,
+        scheme={"n_folds": 3, "repeats": 2},
+        prepare={"discretize": "mdl"},
+        measures=["u65", "single_accuracy", "log_loss"],
+        predictions=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def store(plan, tmp_path_factory):
+    return fill(plan, tmp_path_factory.mktemp("store"))
+
+
+@pytest.fixture(scope="module")
+def by_hand(plan):
+    """Truth, sets and probabilities of every unit."""
+    found = []
+    for unit in plan.units():
+        fold = fold_of(unit)
+        learner = ready(unit.learner, fold, unit.random_state).fit(fold.train.X, fold.y_train)
+        found.append((unit, fold.y_test, *predict(learner, fold.test.X, 3, True)))
+    return found
+
+
+def test_the_frame_has_a_row_a_unit_and_a_column_a_measure(store, by_hand):
+    frame = store.frame()
+    assert len(frame) == 2 * 6 * 3
+    assert [*frame.columns] == [
+        *("dataset", "repeat", "fold", "learner", "n_train", "n_test", "n_features"),
+        *("fit_seconds", "predict_seconds", "u65", "single_accuracy", "log_loss"),
+    ]
+    for row, (unit, y, sets, _) in zip(frame.itertuples(), by_hand, strict=True):
+        assert (row.dataset, row.repeat, row.fold) == (unit.source.name, *unit.split[:2])
+        assert row.learner == unit.label
+        assert row.u65 == pytest.approx(Tally.of(y, sets).expected_utility("u65"))
+    assert frame[frame.learner == "all"]["single_accuracy"].isna().all()
+
+
+def test_polars_gets_the_same_frame(store):
+    ours, theirs = store.frame(backend="polars"), store.frame()
+    assert ours["u65"].to_list() == theirs["u65"].tolist()
+    with pytest.raises(ValueError, match="backend must be 'pandas' or 'polars'"):
+        store.frame(backend="excel")
+
+
+@pytest.mark.parametrize("measure", ["u65", "coverage", "log_loss", "brier"])
+def test_scores_are_averaged_over_folds_or_pooled_over_rows(store, by_hand, measure):
+    folds, rows = store.scores(measure), store.scores(measure, pooled=True)
+    assert folds.rows == ("iris", "wine")
+    assert folds.columns == tuple(LEARNERS)
+    for i, dataset in enumerate(folds.rows):
+        for j, learner in enumerate(folds.columns):
+            mine = [u for u in by_hand if (u[0].source.name, u[0].label) == (dataset, learner)]
+            apart = [scored(measure, y, sets, proba) for _, y, sets, proba in mine]
+            together = scored(
+                measure,
+                *(np.concatenate(parts) for parts in zip(*[m[1:] for m in mine], strict=True)),
+            )
+            assert folds.values[i, j] == pytest.approx(np.mean(apart))
+            assert rows.values[i, j] == pytest.approx(together)
+
+
+def scored(measure, y, sets, proba):
+    if measure in ("log_loss", "brier"):
+        return getattr(evaluate_probabilities(y, proba, classes=[0, 1, 2]), measure)
+    tally = Tally.of(y, sets)
+    hits = tally.table[:, 1].sum() / tally.n
+    return hits if measure == "coverage" else tally.expected_utility(measure)
+
+
+def test_tallies_add_up_and_pairs_are_those_of_the_rows(store, by_hand):
+    y, nbc, ncc = [], [], []
+    for unit, truth, sets, _ in by_hand:
+        if unit.source.name == "wine" and unit.label in ("nbc", "ncc"):
+            (nbc if unit.label == "nbc" else ncc).append(sets)
+            if unit.label == "nbc":
+                y.append(truth)
+    y, nbc, ncc = (np.concatenate(parts) for parts in (y, nbc, ncc))
+    assert store.tally("wine", "ncc") == Tally.of(y, ncc)
+    assert len(store.tallies("wine", "ncc")) == 6
+    assert store.paired("wine", "ncc", "nbc") == PairedTally.of(y, ncc, nbc)
+
+
+def test_probabilities_of_all_folds_are_evaluated_together(store, by_hand):
+    parts = [
+        (y, proba)
+        for unit, y, _, proba in by_hand
+        if (unit.source.name, unit.label) == ("iris", "ncc")
+    ]
+    y, proba = (np.concatenate(part) for part in zip(*parts, strict=True))
+    ours, theirs = store.probabilities("iris", "ncc"), evaluate_probabilities(y, proba)
+    assert ours.n_rows == 300
+    assert ours.log_loss == pytest.approx(theirs.log_loss)
+    assert ours.classwise_calibration_error == pytest.approx(theirs.classwise_calibration_error)
+
+
+def test_rows_are_kept_in_files_when_asked_for(store, by_hand):
+    files = store.predictions("wine", "ncc")
+    assert len(files) == len(store.predictions("wine", "ncc", kind="probabilities")) == 6
+    _, y, sets, _ = next(
+        found for found in by_hand if (found[0].source.name, found[0].label) == ("wine", "ncc")
+    )
+    kept = read_predictions(files[0])
+    assert Tally.of(kept.y_true, kept.sets) == Tally.of(y, sets)
+
+
+def test_results_feed_the_tests_of_compare(store):
+    outcome = friedman(store.scores("u65"))
+    assert outcome.details["mean_ranks"] == store.scores("u65").mean_ranks.tolist()
+    folds = store.folds("iris", "u65")
+    assert folds.rows == tuple(f"{r}.{f}" for r in range(2) for f in range(3))
+    test = corrected_t(*folds.values[:, :2].T, n_train=100, n_test=50)
+    assert test.effect == pytest.approx(np.subtract(*store.scores("u65").values[0, :2]))
+
+
+def test_medians_ranks_and_wins():
+    values = np.array([[0.9, 0.8, 0.8], [0.5, 0.6, 0.7], [0.4, np.nan, 0.9]])
+    table = ScoreTable("u65", ("a", "b", "c"), ("x", "y", "z"), values)
+    assert table.complete().rows == ("a", "b")
+    assert table.medians.tolist() == pytest.approx([0.7, 0.7, 0.75])
+    assert table.means.tolist() == pytest.approx([0.7, 0.7, 0.75])
+    assert table.mean_ranks.tolist() == [2.0, 2.25, 1.75]
+    assert table.wins.tolist() == [1, 0, 1]
+    lower = ScoreTable("log_loss", ("a", "b", "c"), ("x", "y", "z"), values, False)
+    assert lower.wins.tolist() == [1, 1, 1]
+    assert table.to_frame().loc["b", "z"] == 0.7
+    none = ScoreTable("u65", ("c",), ("x", "y"), values[2:, :2])
+    assert none.wins.tolist() == [0, 0]
+    assert np.isnan(none.medians).all()
+
+
+def test_failures_are_listed_and_counted(tmp_path):
+    learners = {"bad": "faulty.Raises", "good": "faulty.Majority"}
+    store = fill(Plan(datasets=["iris"], learners=learners, folder=HERE), tmp_path)
+    failed = store.failures()
+    assert store.counts() == {"planned": 20, "done": 20 - len(failed), "failed": len(failed)}
+    assert failed[0].learner == "bad"
+    assert "RuntimeError" in failed[0].trace
+    assert len(store.frame()) == 20 - len(failed)
+    table = store.scores("discounted_accuracy")
+    assert np.isfinite(table.values).all()
+
+
+def test_sizes_are_rows_of_their_own(tmp_path):
+    scheme = {"kind": "downsample", "sizes": [6, 30], "repeats": 2}
+    plan = Plan(datasets=["iris"], learners={"all": "vacuous"}, scheme=scheme, measures=["u65"])
+    store = fill(plan, tmp_path)
+    assert store.scores("mean_set_size").rows == ("iris, 6 rows", "iris, 30 rows")
+    assert store.frame()["size"].tolist() == [6, 6, 30, 30]
+    assert store.tally("iris", "all", size=6).n == 2 * 144
+    with pytest.raises(ValueError, match="nothing of 'all' on 'iris' is done"):
+        store.tally("iris", "all")
+
+
+def test_units_of_an_earlier_plan_stay_but_are_not_shown(tmp_path):
+    first = Plan(datasets=["iris"], learners={"all": "vacuous"})
+    second = Plan(datasets=["iris"], learners={"any": "random-class"})
+    fill(first, tmp_path)
+    store = fill(second, tmp_path)
+    assert store.learners == ("any",)
+    assert len(store.frame()) == 10
+    assert store.done() == {unit.key for plan in (first, second) for unit in plan.units()}
+
+
+def test_a_folder_without_results_is_a_sentence(tmp_path):
+    with pytest.raises(ValueError, match="there are no results in"):
+        Store(tmp_path).frame()
+
+
+def test_what_is_no_database_is_a_sentence(tmp_path):
+    (tmp_path / "results.sqlite").write_text("not a database at all, but long enough to be read")
+    with pytest.raises(ValueError, match="cannot read the results in"):
+        Store(tmp_path).counts()
+    with pytest.raises(StoreError, match="cannot write to"), open_to_write(tmp_path):
+        pass
+
+
+def test_a_store_of_another_format_is_refused(store, tmp_path):
+    shutil.copy(store.path / "results.sqlite", tmp_path)
+    with sqlite3.connect(tmp_path / "results.sqlite") as database:
+        database.execute("PRAGMA user_version = 99")
+    database.close()
+    with pytest.raises(StoreError, match="format 99"), open_to_write(tmp_path):
+        pass
+
+
+def test_only_one_process_writes_at_a_time(tmp_path):
+    with open_to_write(tmp_path):
+        with pytest.raises(StoreError, match=r"another run \(process [0-9]+\) is writing to"):
+            open_to_write(tmp_path).__enter__()
+        assert Store(tmp_path).counts()["planned"] == 0  # reading is always possible
+    with open_to_write(tmp_path):
+        pass
+
+
+def test_unknown_names_are_said(store):
+    with pytest.raises(ValueError, match="nothing of 'svm' on 'iris' is done"):
+        store.tally("iris", "svm")
+    with pytest.raises(ValueError, match="there is no measure"):
+        store.scores("beauty")
+    with pytest.raises(ValueError, match="nothing is done on 'zoo' yet"):
+        store.folds("zoo")
+
+
+def test_versions_and_plan_are_kept(store):
+    assert store.versions() == [{"wager": "here"}]
+    assert store.plan["scheme"]["n_folds"] == 3
+    assert repr(store) == f"Store({str(store.path)!r})"

@@ -1,0 +1,207 @@
+import json
+
+import numpy as np
+import pytest
+from sklearn.model_selection import StratifiedKFold
+
+from tests.experiments.filled import HERE
+from wager.experiments import Plan
+from wager.experiments._keys import random_state_of
+from wager.experiments._outcome import unpack_probabilities, unpack_rows
+from wager.experiments._units import tasks_of
+from wager.experiments._work import do_task, fold_of, ready
+from wager.learners import NaiveBayes, NaiveCredal
+from wager.prepare import MDLDiscretizer, load_dataset
+from wager.rewards import Tally, evaluate_probabilities, kl_divergence, prior_from_labels
+
+MDL = {"discretize": "mdl"}
+
+
+def outcomes(plan, first=None):
+    with plan.modules():
+        tasks = tasks_of(plan, plan.units())[:first]
+        return [outcome for task in tasks for outcome in do_task(task)]
+
+
+def test_a_unit_is_what_one_would_do_by_hand():
+    plan = Plan(
+        datasets=["wine"],
+        learners={"ncc": {"learner": "naive-credal", "params": {"s": 2.0}}, "nbc": "naive-bayes"},
+        scheme={"n_folds": 3},
+        prepare=MDL,
+    )
+    data = load_dataset("wine")
+    y = data.target_codes
+    (unit, *_) = plan.units()
+    state = random_state_of([unit.source.what, unit.scheme, 0, 1])
+    folds = StratifiedKFold(3, shuffle=True, random_state=state).split(data.matrix, y)
+    found = outcomes(plan)
+    for number, (train, test) in enumerate(folds):
+        cutter = MDLDiscretizer().fit(data.matrix[train], y[train])
+        X, X_test = cutter.transform(data.matrix[train]), cutter.transform(data.matrix[test])
+        sizes = cutter.n_values_
+        credal = NaiveCredal(2.0, n_values=sizes).fit(X, y[train])
+        plain = NaiveBayes(n_values=sizes).fit(X, y[train])
+        ncc, nbc = found[2 * number : 2 * number + 2]
+        assert Tally.from_json(ncc.tally) == Tally.of(y[test], credal.predict_set(X_test))
+        assert Tally.from_json(nbc.tally) == Tally.of(y[test], plain.predict(X_test), range(3))
+        size, hit = unpack_rows(ncc.rows)
+        np.testing.assert_array_equal(size, credal.predict_set(X_test).sum(axis=1))
+        np.testing.assert_array_equal(
+            hit, credal.predict_set(X_test)[np.arange(len(test)), y[test]]
+        )
+        prior = prior_from_labels(y[train], [0, 1, 2])
+        expected = evaluate_probabilities(y[test], plain.predict_proba(X_test), prior)
+        sums = unpack_probabilities(nbc.probabilities).sums
+        assert sums["information_reward"].mean == expected.information_reward
+        assert (nbc.n_train, nbc.n_test, nbc.n_features) == (len(train), len(test), 13)
+
+
+def test_learners_are_told_the_declared_classes_values_and_a_random_state(tmp_path):
+    text = "@relation r\n@attribute x {a,b,c}\n@attribute class {p,q,never}\n@data\n"
+    (tmp_path / "small.arff").write_text(text + "a,p\nb,q\n" * 10)
+    inner = {"learner": "naive-credal"}
+    plan = Plan(
+        datasets=["small"],
+        learners={"k": {"learner": "k-random", "params": {"estimator": inner}}},
+        scheme={"n_folds": 2},
+        folder=tmp_path,
+    )
+    (unit, *_) = plan.units()
+    learner = ready(unit.learner, fold_of(unit), unit.random_state)
+    assert learner.estimator.classes.tolist() == [0, 1, 2]
+    assert learner.estimator.n_values.tolist() == [3]
+    assert learner.random_state == unit.random_state
+    assert Tally.from_json(outcomes(plan, 1)[0].tally).n_classes == 3
+
+
+def test_numeric_and_nominal_columns_stay_apart_for_learners_that_take_both(tmp_path):
+    text = (
+        "@relation r\n@attribute x {a,b,c}\n@attribute z numeric\n@attribute class {p,q}\n@data\n"
+    )
+    rows = "".join(f"{'ab'[i % 2]},{i / 3},{'pq'[i % 2]}\n" for i in range(30))
+    (tmp_path / "mixed.arff").write_text(text + rows)
+    learners = {
+        "tree": "c45",
+        "nbc": "naive-bayes",
+        "boosted": {
+            "learner": "sklearn.ensemble.HistGradientBoostingClassifier",
+            "params": {"max_iter": 2, "min_samples_leaf": 1},
+        },
+    }
+    plan = Plan(datasets=["mixed"], learners=learners, scheme={"n_folds": 2}, folder=tmp_path)
+    for unit in plan.units()[:3]:
+        learner = ready(unit.learner, fold_of(unit), 0)
+        assert learner.categorical_features.tolist() == [True, False]
+    for outcome in outcomes(plan):
+        assert outcome.error is None, outcome.trace
+    tree, *_ = outcomes(plan, 1)
+    assert Tally.from_json(tree.tally).expected_utility("u50") == 1.0  # by the nominal column
+
+
+def test_a_class_that_training_rows_lack_gets_nothing(tmp_path):
+    text = "@relation r\n@attribute z numeric\n@attribute class {p,q,rare}\n@data\n"
+    (tmp_path / "rare.arff").write_text(text + "1,p\n2,q\n" * 6 + "3,rare\n")
+    tree = "sklearn.tree.DecisionTreeClassifier"
+    plan = Plan(datasets=["rare"], learners={"t": tree}, scheme={"n_folds": 3}, folder=tmp_path)
+    found = outcomes(plan)
+    assert [Tally.from_json(outcome.tally).n_classes for outcome in found] == [3, 3, 3]
+    assert sum(Tally.from_json(outcome.tally).n for outcome in found) == 13
+
+
+def test_generated_data_knows_the_truth():
+    plan = Plan(
+        datasets=[{"generator": "random-binary-naive-bayes", "params": {"n_features": 4}}],
+        learners={"nbc": "naive-bayes", "all": "vacuous"},
+        scheme={"kind": "generate", "sizes": [20], "test_rows": 300},
+    )
+    nbc, _ = plan.units()
+    fold = fold_of(nbc)
+    model = nbc.source.model(1)
+    np.testing.assert_array_equal(fold.truth, model.class_probabilities(fold.test.X))
+    proba = ready(nbc.learner, fold, 0).fit(fold.train.X, fold.y_train).predict_proba(fold.test.X)
+    first, second = outcomes(plan)
+    assert first.kl_divergence == pytest.approx(kl_divergence(fold.truth, proba))
+    named = fold.truth[np.arange(300), proba.argmax(axis=1)]
+    true = Tally.from_json(first.true_tally)
+    assert true.expected_utility("u50") == pytest.approx(named.mean())
+    assert Tally.from_json(second.true_tally).expected_utility("u65") == pytest.approx(0.65)
+
+
+def test_downsampling_trains_on_few_rows_and_tests_on_the_rest():
+    scheme = {"kind": "downsample", "sizes": [9, 30], "repeats": 2}
+    plan = Plan(datasets=["iris"], learners={"all": "vacuous"}, scheme=scheme)
+    found = outcomes(plan)
+    assert [(o.n_train, o.n_test) for o in found] == [(9, 141)] * 2 + [(30, 120)] * 2
+    folds = [fold_of(unit) for unit in plan.units()]
+    assert np.bincount(folds[0].y_train).tolist() == [3, 3, 3]
+    assert folds[0].rows.tolist() != folds[1].rows.tolist()
+
+
+def test_a_holdout_keeps_its_share_for_testing():
+    scheme = {"kind": "holdout", "test_share": 0.2, "repeats": 2}
+    plan = Plan(datasets=["iris"], learners={"all": "vacuous"}, scheme=scheme)
+    assert [(o.n_train, o.n_test) for o in outcomes(plan)] == [(120, 30)] * 2
+
+
+def test_the_folds_are_the_same_for_every_learner_and_its_own_preparation():
+    learners = {
+        "raw": {"learner": "naive-bayes", "prepare": {"discretize": "none"}},
+        "cut": "naive-bayes",
+    }
+    plan = Plan(datasets=["iris"], learners=learners, scheme={"n_folds": 3}, prepare=MDL)
+    raw, cut = (fold_of(unit) for unit in plan.units()[:2])
+    np.testing.assert_array_equal(raw.rows, cut.rows)
+    assert raw.train.X.dtype.kind == "f"
+    assert cut.train.X.dtype.kind == "i"
+
+
+def test_a_learner_that_draws_gets_the_same_numbers_in_any_order():
+    learners = {"guess": "faulty.Draws", "random": "random-class"}
+    plan = Plan(datasets=["iris"], learners=learners, scheme={"n_folds": 3}, folder=HERE)
+    forward = {o.key: o.rows for o in outcomes(plan)}
+    with plan.modules():
+        backward = {
+            o.key: o.rows
+            for task in reversed(tasks_of(plan, plan.units()))
+            for o in do_task(task.only(reversed(task.units)))
+        }
+    assert forward == backward
+    assert len(set(forward.values())) == 6
+
+
+def test_tuning_chooses_by_an_inner_cross_validation():
+    tuned = {"learner": "naive-credal", "tune": {"s": [0.5, 60.0]}, "tune_folds": 3}
+    plan = Plan(datasets=["iris"], learners={"ncc": tuned}, scheme={"n_folds": 3}, prepare=MDL)
+    (outcome,) = outcomes(plan, 1)
+    assert outcome.error is None, outcome.trace
+    assert json.loads(outcome.chosen) == {"s": 0.5}
+
+
+def test_tuning_a_learner_of_single_classes_goes_by_accuracy():
+    tuned = {"learner": "c45", "tune": {"min_rows": [2, 70]}}
+    plan = Plan(datasets=["iris"], learners={"tree": tuned}, scheme={"n_folds": 3})
+    (outcome,) = outcomes(plan, 1)
+    assert json.loads(outcome.chosen) == {"min_rows": 2}
+
+
+def test_a_fault_becomes_the_outcome_of_its_unit_alone():
+    learners = {"bad": "faulty.Raises", "good": "faulty.Majority"}
+    plan = Plan(datasets=["iris"], learners=learners, folder=HERE)
+    found = outcomes(plan)
+    bad, good = found[::2], found[1::2]
+    assert all(outcome.error is None for outcome in good)
+    failed = [outcome for outcome in bad if outcome.error]
+    assert 0 < len(failed) < len(bad)
+    assert failed[0].error.startswith("RuntimeError: cannot learn from a value of")
+    assert "in fit" in failed[0].trace
+    assert failed[0].tally is None
+
+
+def test_data_that_cannot_be_read_fails_every_unit_that_needs_it(tmp_path):
+    (tmp_path / "bad.arff").write_text("@relation r\n@attribute x {a}\n@data\nwhat,is,this\n")
+    plan = Plan(datasets=["bad"], learners={"a": "vacuous", "b": "naive-bayes"}, folder=tmp_path)
+    found = outcomes(plan)
+    assert len(found) == 20
+    assert all(outcome.error for outcome in found)
+    assert len({outcome.key for outcome in found}) == 20
