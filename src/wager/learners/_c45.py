@@ -115,8 +115,7 @@ class C45(TableClassifier):
         labels = labels.astype(np.int32)
         complete = not ((rows.codes < 0).any() or np.isnan(rows.numbers).any())
         # rows of fractional weight are summed in this order; among whole ones ties do not matter
-        kind = None if complete else "stable"
-        orders = np.argsort(rows.numbers, axis=1, kind=kind).astype(np.int32)
+        orders = np.argsort(rows.numbers, axis=1, stable=not complete).astype(np.int32)
         nodes, n_nodes = grow_tree(
             rows, orders, labels, float(self.min_rows), room(64, len(self.classes_))
         )

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from wager._jit import kernel
-from wager.learners._c45_grow import GAP, observed_below, part_rows, widen, widen_nodes
+from wager.learners._c45_gain import GAP
+from wager.learners._c45_grow import observed_below, part_rows, widen, widen_nodes
 from wager.learners._c45_nodes import NEAR, branch_of
 from wager.learners._credal_tree_entropy import (
     LN2,
