@@ -48,7 +48,7 @@ def write_predictions(
     group: ArrayLike | None = None,
     id: ArrayLike | None = None,
 ) -> None:
-    """Write predictions, one row a test instance.
+    """Write predictions, one row a test instance; several kinds of one classifier side by side.
 
     Parameters
     ----------
@@ -90,26 +90,22 @@ def write_predictions(
         "intervals": intervals,
         "memberships": memberships,
     }
-    given = [name for name, value in said.items() if value is not None]
-    if len(given) != 1:
-        raise ValueError(
-            f"pass the predictions as one of {', '.join(said)}, got {', '.join(given) or 'none'}"
-        )
+    if all(value is None for value in said.values()):
+        raise ValueError(f"pass the predictions as one or more of {', '.join(said)}, got none")
     truth = _label_column(y_true, "y_true")
     table: Table = {"y_true": truth}
     if y_pred is not None:
         table["y_pred"] = _label_column(y_pred, "y_pred")
-    elif sets is not None:
+    if sets is not None:
         table |= _set_columns(as_sets(sets, classes), form)
-    elif intervals is not None:
+    for prefix, given in (("p:", proba), ("m:", memberships)):
+        if given is not None:
+            values = np.asarray(given, dtype=np.float64)
+            table |= _class_columns(prefix, values, _column_names(values, truth, classes))
+    if intervals is not None:
         names = class_texts(intervals.classes)
         table |= _class_columns("lower:", intervals.lower, names)
         table |= _class_columns("upper:", intervals.upper, names)
-    else:
-        values = np.asarray(proba if memberships is None else memberships, dtype=np.float64)
-        table |= _class_columns(
-            "p:" if memberships is None else "m:", values, _column_names(values, truth, classes)
-        )
     if weight is not None:
         checked = check_weights(weight, len(truth))
         assert checked is not None
