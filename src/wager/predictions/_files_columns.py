@@ -8,6 +8,8 @@ it was not).
 
 from __future__ import annotations
 
+import sys
+
 from wager.predictions._files_sources import Source
 
 __all__ = [
@@ -23,6 +25,7 @@ __all__ = [
     "within_sql",
 ]
 
+_MOST = sys.float_info.max
 _SIGNED, _UNSIGNED = "TINYINT SMALLINT INTEGER BIGINT", "UTINYINT USMALLINT UINTEGER"
 _FITS_BIGINT = (*_SIGNED.split(), *_UNSIGNED.split())
 _WHOLE = (*_FITS_BIGINT, "UBIGINT", "HUGEINT", "UHUGEINT")
@@ -73,11 +76,9 @@ def number_sql(source: Source, place: int) -> str:
     return "CAST(NULL AS DOUBLE)"
 
 
-def within_sql(number: str, high: float | None = None, low: float | None = None) -> str:
-    """A number that is finite and within bounds, or else NULL."""
-    bounds = [f"({number}) >= {low}"] if low is not None else []
-    bounds += [f"({number}) <= {high}"] if high is not None else []
-    return f"CASE WHEN {' AND '.join([f'isfinite({number})', *bounds])} THEN {number} END"
+def within_sql(number: str, low: float = -_MOST, high: float = _MOST) -> str:
+    """A number within bounds, and so finite; NaN is beyond any bound."""
+    return f"CASE WHEN {number} BETWEEN {low!r} AND {high!r} THEN {number} END"
 
 
 def weight_sql(source: Source, place: int) -> str:

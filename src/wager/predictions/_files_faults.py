@@ -32,7 +32,7 @@ from wager.predictions._strings import separator_in
 __all__ = ["no_rows", "refuse_file", "refuse_unknown"]
 
 _MOST_CELLS = 1000
-_CHECKS_AT_ONCE = 50  # columns that one query looks at: DuckDB plans long ones slowly
+_CHECKS_AT_ONCE = 200  # columns that one query looks at: DuckDB plans long ones slowly
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ def _checks(source: Source, layout: Layout, classes: Array | None) -> Iterator[C
     else:
         wanted = "a probability is a number from 0 to 1"
         for i in (*layout.columns, *layout.uppers):
-            yield Check(i, within_sql(number_sql(source, i), ALMOST_ONE, 0), wanted)
+            yield Check(i, within_sql(number_sql(source, i), 0, ALMOST_ONE), wanted)
 
 
 def _wanted_label(source: Source, place: int) -> str:

@@ -1,0 +1,381 @@
+"""A wrong file gives one sentence: what is wrong, in which row or column, and what to do."""
+
+import gzip
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from wager.cli import app
+
+
+def refusal(path, *arguments):
+    """What `wager score` says of a wrong file, having printed nothing and written nothing."""
+    before = sorted(path.parent.iterdir()) if path.parent.exists() else []
+    result = CliRunner().invoke(app, ["score", str(path), *arguments])
+    assert result.exit_code == 2, (result.stdout, result.exception)
+    assert result.stdout == ""
+    assert result.stderr.startswith("wager: ")
+    assert result.stderr.count("\n") == 1
+    assert "Traceback" not in result.stderr
+    assert (sorted(path.parent.iterdir()) if path.parent.exists() else []) == before
+    return result.stderr.removeprefix("wager: ").strip().replace(f"{path}", "FILE")
+
+
+# The text of a CSV, further arguments, and what is said.
+CSV = {
+    "unknown label": (
+        "y_true,set\na,a\nz,b\n",
+        ["--classes", "a,b"],
+        "FILE: y_true holds 'z' in row 2, which is not among the classes 'a', 'b': correct it, or "
+        "declare it with classes= (--classes)",
+    ),
+    "unknown member": (
+        "y_true,set\na,a\nb,b\nb,a|z\nb,z\n",
+        ["--classes", "a,b"],
+        "FILE: set holds 'z' in row 3, which is not among the classes 'a', 'b': correct it, or "
+        "declare it with classes= (--classes)",
+    ),
+    "short row": (
+        "y_true,set\na,a\nb\n",
+        [],
+        "FILE: line 3 has 1 fields where the header names 2: give every row a value for each "
+        "column",
+    ),
+    "long row": (
+        "y_true,p:a,p:b\na,1,0\nb,0,1,0\n",
+        [],
+        "FILE: line 3 has 4 fields where the header names 3: give every row a value for each "
+        "column",
+    ),
+    "NaN": (
+        "y_true,p:a,p:b\na,1,0\nb,nan,1\n",
+        [],
+        "FILE: p:a is nan in row 2: a probability is a number from 0 to 1",
+    ),
+    "a word for a number": (
+        "y_true,m:a,m:b\na,1,0\nb,2,high\n",
+        [],
+        "FILE: m:b is 'high' in row 2: a membership value is a finite number",
+    ),
+    "missing number": (
+        "y_true,p:a,p:b\na,1,0\nb,,1\n",
+        [],
+        "FILE: p:a is missing in row 2: a probability is a number from 0 to 1",
+    ),
+    "negative probability": (
+        "y_true,p:a,p:b\na,1,0\nb,1.25,-0.25\n",
+        [],
+        "FILE: p:a is 1.25 in row 2: a probability is a number from 0 to 1",
+    ),
+    "sum": (
+        "y_true,p:a,p:b\na,1,0\nb,0.5,0.6\n",
+        [],
+        "FILE: the p: columns of row 2 sum to 1.1: probabilities sum to 1, and other scores belong "
+        "in m: columns",
+    ),
+    "negative weight": (
+        "y_true,y_pred,weight\na,a,1\nb,b,-2\n",
+        [],
+        "FILE: weight is -2 in row 2: a weight is a finite number that is not negative",
+    ),
+    "no weight at all": (
+        "y_true,y_pred,weight\na,a,0\nb,b,0\n",
+        [],
+        "FILE: weight is 0 in every row: at least one row must count",
+    ),
+    "no weight at all, probabilities": (
+        "y_true,p:a,p:b,weight\na,1,0,0\nb,1,0,0\n",
+        [],
+        "FILE: weight is 0 in every row: at least one row must count",
+    ),
+    "semicolons": (
+        "y_true,set\na,a\nb,a;b\n",
+        [],
+        "FILE: set is 'a;b' in row 2, where classes are joined by ';': join them by '|', or "
+        "declare 'a;b' with classes= (--classes)",
+    ),
+    "commas in brackets": (
+        "y_true,set\na,\"['a', 'b']\"\nb,b\n",
+        ["--classes", "a,b"],
+        "FILE: set is \"['a', 'b']\" in row 1, where classes are joined by ',': join them by '|', "
+        "or declare \"['a', 'b']\" with classes= (--classes)",
+    ),
+    "header alone": (
+        "y_true,set\n",
+        [],
+        "FILE: there is no row, only the names of columns: add predictions",
+    ),
+    "header alone, probabilities": (
+        "y_true,p:a,p:b\n",
+        [],
+        "FILE: there is no row, only the names of columns: add predictions",
+    ),
+    "empty": (
+        "",
+        [],
+        "FILE is empty: it needs a y_true column, one of predictions, and rows",
+    ),
+    "no truth": (
+        "label,set\na,a\n",
+        [],
+        "FILE: there is no column y_true among label, set: name it so",
+    ),
+    "no predictions": (
+        "y_true,answer\na,a\n",
+        [],
+        "FILE: none of the columns y_true, answer holds predictions: it needs y_pred, set, mask, "
+        "in:<class>, p:<class>, lower:<class> and upper:<class>, or m:<class>",
+    ),
+    "duplicate class column": (
+        "y_true,in:a,in:b,in:a\na,1,0,1\n",
+        [],
+        "FILE: the column in:a occurs more than once: keep one",
+    ),
+    "missing truth": (
+        "y_true,y_pred\na,a\n,b\n",
+        [],
+        "FILE: y_true is missing in row 2: every row needs a class, as text or a whole number",
+    ),
+    "missing label": (
+        "y_true,y_pred\na,a\nb,\n",
+        [],
+        "FILE: y_pred is missing in row 2: every row needs a class, as text or a whole number",
+    ),
+    "mask without classes": (
+        "y_true,mask\na,1\n",
+        [],
+        "FILE: a mask names classes by number only: list them in the order of the bits with "
+        "classes= (--classes a,b,c)",
+    ),
+    "mask beyond the classes": (
+        "y_true,mask\na,3\nb,4\n",
+        ["--classes", "a,b"],
+        "FILE: mask is 4 in row 2: a mask of 2 classes is a whole number from 0 to 3",
+    ),
+    "fraction for a mask": (
+        "y_true,mask\na,3\nb,2.5\n",
+        ["--classes", "a,b"],
+        "FILE: mask is 2.5 in row 2: a mask of 2 classes is a whole number from 0 to 3",
+    ),
+    "70 classes in a mask": (
+        "y_true,mask\n1,3\n",
+        ["--classes", ",".join(map(str, range(70)))],
+        "FILE: a mask has bits for 64 classes, but 70 are declared: state the predictions as set "
+        "or in:<class> columns",
+    ),
+    "2 for a flag": (
+        "y_true,in:a,in:b\na,1,0\nb,0,2\n",
+        [],
+        "FILE: in:b is 2 in row 2: write 1 where the set holds the class and 0 where not",
+    ),
+    "a class without a column": (
+        "y_true,in:a,in:b\na,1,0\nc,0,1\n",
+        [],
+        "FILE: y_true holds 'c' in row 2, which is not among the classes 'a', 'b': correct it, or "
+        "declare it with classes= (--classes)",
+    ),
+    "a column without a class": (
+        "y_true,in:a,in:b\na,1,0\n",
+        ["--classes", "a,c"],
+        "FILE: the column in:b speaks of a class that is not declared: add b to classes= "
+        "(--classes), or drop the column",
+    ),
+    "a class twice": (
+        "y_true,set\na,a\n",
+        ["--classes", "a,b,a"],
+        "'a' stands twice in classes: name each class once",
+    ),
+    "lower without upper": (
+        "y_true,lower:a,upper:a,lower:b\na,0,1,0\n",
+        [],
+        "FILE: there is a column lower:b but no upper:b",
+    ),
+    "crossed bounds": (
+        "y_true,lower:a,upper:a,lower:b,upper:b\na,0,1,0,1\na,0.6,0.5,0,1\n",
+        [],
+        "FILE: lower:a is 0.6 in row 2 but upper:a is 0.5: exchange them",
+    ),
+    "sure loss": (
+        "y_true,lower:a,upper:a,lower:b,upper:b\na,0,1,0,1\na,0.1,0.2,0.1,0.3\n",
+        [],
+        "FILE: no probability fits the bounds of row 2: the lower ones sum to 0.2 and the upper "
+        "ones to 0.5, but 1 must lie between",
+    ),
+    "numbers against names": (
+        "y_true,y_pred\n0,a\n1,b\n",
+        [],
+        "FILE: y_true and y_pred do not speak of the same classes: y_true holds '0' and y_pred "
+        "'a': make both names or both numbers",
+    ),
+    "no such group": (
+        "y_true,set\na,a\n",
+        ["--by", "site"],
+        "FILE: there is no column site among y_true, set",
+    ),
+    "no such form": (
+        "y_true,set\na,a\n",
+        ["--form", "p"],
+        "FILE: there is no column p: among y_true, set",
+    ),
+    "an unclosed quote": (
+        'y_true,set\na,"a\nb,b\n',
+        [],
+        "FILE: a quote opens in line 2 and never closes: double quotes in text",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CSV)
+def test_csv(case, tmp_path):
+    text, arguments, expected = CSV[case]
+    path = tmp_path / "bad.csv"
+    path.write_text(text)
+    assert refusal(path, *arguments) == expected
+
+
+# Lines of JSON, and what is said.
+JSON = {
+    "mixed labels": (
+        [{"y_true": 1, "y_pred": 1}, {"y_true": "a", "y_pred": 1}],
+        "FILE: y_true is 'a' in row 2: its labels begin as whole numbers, and all must be alike",
+    ),
+    "null set": (
+        [{"y_true": "a", "set": ["a"]}, {"y_true": "a", "set": None}],
+        "FILE: set is missing in row 2: list its labels joined by |, and write the empty set as an "
+        "empty text or list",
+    ),
+    "null in a set": (
+        [{"y_true": "a", "set": ["a"]}, {"y_true": "a", "set": ["a", None]}],
+        "FILE: set is '[\"a\",null]' in row 2: list its labels joined by |, and write the empty "
+        "set as an empty text or list",
+    ),
+    "key left out": (
+        [{"y_true": "a", "p:a": 1, "p:b": 0}, {"y_true": "a", "p:a": 1}],
+        "FILE: p:b is missing in row 2: a probability is a number from 0 to 1",
+    ),
+    "fraction for a label": (
+        [{"y_true": 1, "y_pred": 1}, {"y_true": 1.5, "y_pred": 1}],
+        "FILE: y_true is 1.5 in row 2: its labels begin as whole numbers, and all must be alike",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", JSON)
+def test_json_lines(case, tmp_path):
+    lines, expected = JSON[case]
+    path = tmp_path / "bad.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert refusal(path) == expected
+
+
+def test_json_that_is_none(tmp_path):
+    path = tmp_path / "bad.jsonl"
+    path.write_text('{"y_true": "a", "set": "a"}\n{"y_true": "a"')
+    assert refusal(path).startswith("FILE cannot be read: Malformed JSON in file")
+    path.write_text("[1, 2]\n[3, 4]\n")
+    assert "there is no column y_true" in refusal(path)
+
+
+def test_nulls_and_wrong_types_in_parquet(tmp_path):
+    import pandas as pd
+
+    path = tmp_path / "bad.parquet"
+    pd.DataFrame({"y_true": ["a", None], "mask": [1, 1]}).to_parquet(path)
+    said = refusal(path, "--classes", "a,b")
+    assert said.startswith("FILE: y_true is missing in row 2")
+    pd.DataFrame({"y_true": ["a", "b"], "set": [["a"], None]}).to_parquet(path)
+    assert refusal(path).startswith("FILE: set is missing in row 2")
+    pd.DataFrame({"y_true": ["a", "b"], "set": ["a", None]}).to_parquet(path)
+    assert refusal(path).startswith("FILE: set is missing in row 2")
+    pd.DataFrame({"y_true": [0, 1], "mask": [1, -1]}).to_parquet(path)
+    assert refusal(path, "--classes", "0,1").startswith("FILE: mask is -1 in row 2")
+    pd.DataFrame({"y_true": [0.5, 1], "y_pred": [0, 1]}).to_parquet(path)
+    assert refusal(path).startswith("FILE: y_true is 0.5 in row 1")
+    pd.DataFrame({"y_true": [0, 1], "p:0": [1, np.nan], "p:1": [0, 1]}).to_parquet(path)
+    assert refusal(path).startswith("FILE: p:0 is missing in row 2")
+    pd.DataFrame({"y_true": [0, 1], "p:0": ["x", "y"], "p:1": [0, 1]}).to_parquet(path)
+    assert refusal(path).startswith("FILE: p:0 is 'x' in row 1")
+
+
+def test_duplicate_columns_in_parquet_and_arrow(tmp_path):
+    import pyarrow
+    import pyarrow.ipc
+    import pyarrow.parquet
+
+    table = pyarrow.table([["a"], [1], [0]], names=["y_true", "in:a", "in:a"])
+    path = tmp_path / "bad.parquet"
+    pyarrow.parquet.write_table(table, path)
+    assert refusal(path) == "FILE: the column in:a occurs more than once: keep one"
+    path = tmp_path / "bad.arrow"
+    with pyarrow.ipc.new_file(str(path), table.schema) as file:
+        file.write_table(table)
+    assert refusal(path) == "FILE: the column in:a occurs more than once: keep one"
+
+
+@pytest.mark.parametrize("keep", [0.3, 0.9, 0.999])
+def test_a_parquet_file_that_was_cut_short(keep, tmp_path):
+    import pandas as pd
+
+    path = tmp_path / "cut.parquet"
+    pd.DataFrame({"y_true": ["a", "b"] * 500, "set": ["a", "a|b"] * 500}).to_parquet(path)
+    content = path.read_bytes()
+    path.write_bytes(content[: int(keep * len(content))])
+    assert refusal(path).startswith("FILE is no whole Parquet file")
+    assert refusal(path).endswith("it may have been cut short; write it again")
+
+
+def test_damage_in_the_middle_of_a_parquet_file(tmp_path):
+    import pandas as pd
+
+    path = tmp_path / "hurt.parquet"
+    labels = np.random.default_rng(0).choice(list("abcdefgh"), 5000)
+    pd.DataFrame({"y_true": labels, "y_pred": labels}).to_parquet(path)
+    content = bytearray(path.read_bytes())
+    content[20:400] = bytes(380)
+    path.write_bytes(content)
+    assert "FILE" in refusal(path)
+
+
+def test_other_broken_files(tmp_path):
+    broken = tmp_path / "broken.csv.gz"
+    broken.write_bytes(gzip.compress(b"y_true,set\n" + b"a,a\n" * 5000)[:-20])
+    assert "FILE cannot be read" in refusal(broken)
+    plain = tmp_path / "plain.csv.gz"
+    plain.write_bytes(b"y_true,set\na,a\n")
+    assert "FILE cannot be read" in refusal(plain)
+    latin = tmp_path / "latin.csv"
+    latin.write_bytes("y_true,set\né,é\n".encode("latin-1"))
+    assert refusal(latin) == "FILE is not UTF-8 text: save it as UTF-8"
+    arrow = tmp_path / "no.arrow"
+    arrow.write_bytes(b"something else")
+    assert refusal(arrow).startswith("FILE is no Arrow (Feather) file")
+    assert refusal(tmp_path / "absent.csv") == "FILE: no such file"
+    folder = tmp_path / "folder.csv"
+    folder.mkdir()
+    assert refusal(folder) == "FILE is a folder: name the prediction file in it"
+    other = tmp_path / "notes.docx"
+    other.write_text("y_true,set\n")
+    assert "cannot tell the format by the name" in refusal(other)
+
+
+def test_the_words_go_through_the_console_script(tmp_path):
+    code = "import sys; from wager.cli import main; main()"
+    command = [sys.executable, "-c", code, "score", str(tmp_path / "absent.csv")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"wager: {tmp_path / 'absent.csv'}: no such file\n"
+
+
+@pytest.mark.parametrize("n_classes", [70, 2000])
+@pytest.mark.parametrize("form", ["in", "p"])
+def test_a_wrong_cell_among_many_columns_is_found(form, n_classes, tmp_path):
+    path = tmp_path / "wide.csv"
+    header = ",".join(f"{form}:c{i}" for i in range(n_classes))
+    right = ",".join(["1", *["0"] * (n_classes - 1)])
+    wrong = ",".join(["1", *["0"] * (n_classes - 2), "x"])
+    path.write_text(f"y_true,{header}\nc0,{right}\nc1,{wrong}\n")
+    assert refusal(path).startswith(f"FILE: {form}:c{n_classes - 1} is 'x' in row 2")
