@@ -1,0 +1,106 @@
+"""What cannot be written is refused in a sentence, and leaves what was there as it was."""
+
+import numpy as np
+import pytest
+
+from wager._atomic import replacing
+from wager.predictions import ProbabilityIntervals, read_predictions, write_predictions
+
+WRONG = {
+    "no predictions": ({}, "pass the predictions as one or more of y_pred, sets"),
+    "another length": ({"y_pred": ["a"]}, "y_true has 2 rows but y_pred has 1"),
+    "weights of another length": (
+        {"y_pred": ["a", "b"], "weight": [1]},
+        "one weight for each of the 2 rows",
+    ),
+    "a negative weight": ({"y_pred": ["a", "b"], "weight": [1, -1]}, "got -1 in row 1"),
+    "groups of another length": (
+        {"y_pred": ["a", "b"], "group": ["x"]},
+        "y_true has 2 rows but group has 1",
+    ),
+    "an unknown form": ({"sets": [["a"], ["b"]], "form": "bits"}, "form must be one of"),
+    "a list in a CSV": ({"sets": [["a"], ["b"]], "form": "list"}, "a CSV file has no lists"),
+    "65 classes in a mask": (
+        {"sets": np.ones((2, 65)), "classes": np.arange(65), "form": "mask"},
+        "a mask has bits for 64 classes and there are 65",
+    ),
+    "another number of classes": (
+        {"proba": np.eye(2), "classes": ["a", "b", "c"]},
+        "there are 2 columns but 3 classes",
+    ),
+    "one column": ({"memberships": [0.5, 0.5]}, "predictions need a column a class"),
+    "infinite": ({"memberships": [[1, np.inf], [0, 1]]}, "m:b is inf in row 0"),
+    "mixed labels": ({"y_pred": [1, "a"]}, "y_pred mixes strings and other labels"),
+    "fractions": ({"y_pred": [0.5, 1]}, "y_pred holds fractions"),
+    "no text": ({"y_pred": ["a\0b", "a"]}, "y_pred holds 'a.x00b', which is no text"),
+    "half a character": ({"y_pred": ["\ud800", "a"]}, "which is no text"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_predictions_are_refused_and_the_old_file_stays(case, tmp_path):
+    said, words = WRONG[case]
+    path = tmp_path / "predictions.csv"
+    path.write_text("what was here before")
+    with pytest.raises(ValueError, match=words):
+        write_predictions(path, ["a", "b"], **said)
+    assert path.read_text() == "what was here before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_needs_a_place_and_a_format(tmp_path):
+    with pytest.raises(ValueError, match=r"make the folder .*missing first"):
+        write_predictions(tmp_path / "missing" / "p.csv", ["a"], y_pred=["a"])
+    (tmp_path / "p.csv").mkdir()
+    with pytest.raises(ValueError, match="it is a folder"):
+        write_predictions(tmp_path / "p.csv", ["a"], y_pred=["a"])
+    with pytest.raises(ValueError, match="cannot tell the format by the name"):
+        write_predictions(tmp_path / "p.xlsx", ["a"], y_pred=["a"])
+    with pytest.raises(ValueError, match=r"leave .gz off"):
+        write_predictions(tmp_path / "p.parquet.gz", ["a"], y_pred=["a"])
+
+
+def test_a_draft_that_fails_vanishes(tmp_path):
+    target = tmp_path / "note.txt"
+    target.write_text("old")
+
+    def write_half():
+        with replacing(target) as draft:
+            draft.write_text("half of the n")
+            raise RuntimeError("the disk is full")
+
+    with pytest.raises(RuntimeError, match="the disk is full"):
+        write_half()
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_new_file_may_be_read_by_whom_others_may(tmp_path):
+    (tmp_path / "other").touch()
+    write_predictions(tmp_path / "p.csv", ["a"], y_pred=["a"])
+    modes = {(tmp_path / name).stat().st_mode for name in ("other", "p.csv")}
+    assert len(modes) == 1
+
+
+def test_classes_need_no_declaration_where_predictions_name_them(tmp_path):
+    write_predictions(tmp_path / "p.csv", ["b", "a"], proba=[[0.25, 0.75], [1, 0]])
+    assert (tmp_path / "p.csv").read_text() == (
+        '"y_true","p:a","p:b"\n"b",0.25,0.75\n"a",1.0,0.0\n'
+    )
+    said = ProbabilityIntervals([[0.1, 0.2]], [[0.8, 0.9]], classes=["x", "y"])
+    write_predictions(tmp_path / "i.csv", ["x"], intervals=said)
+    assert read_predictions(tmp_path / "i.csv").intervals.upper.tolist() == [[0.8, 0.9]]
+
+
+def test_several_kinds_stand_side_by_side_and_are_read_one_at_a_time(tmp_path):
+    path = tmp_path / "all.parquet"
+    write_predictions(
+        path, ["a", "b"], y_pred=["a", "a"], sets=[["a"], ["a", "b"]], proba=[[1, 0], [0.5, 0.5]]
+    )
+    assert read_predictions(path, form="label").sets.to_lists() == [["a"], ["a"]]
+    assert read_predictions(path, form="set").sets.to_lists() == [["a"], ["a", "b"]]
+    assert read_predictions(path, form="p").proba.tolist() == [[1, 0], [0.5, 0.5]]
+    with pytest.raises(ValueError, match=r"stated in 3 forms \(y_pred, set, p:\): choose one"):
+        read_predictions(path)
+    with pytest.raises(ValueError, match="'bits' is no form of predictions: choose from label"):
+        read_predictions(path, form="bits")
