@@ -230,7 +230,8 @@ def test_nothing_is_known_at_a_split_without_rows(problem):
 def test_a_base_at_every_split_gives_what_the_counts_give():
     X, y = IRIS
     given = NestedDichotomies((0, (1, 2))).fit(X, y)
-    cloned = NestedDichotomies((0, (1, 2)), base=NaiveCredal(s=2.0)).fit(X, y)
+    base = NaiveCredal(s=2.0, classes=[0, 1, 2])  # of which a split sees two groups
+    cloned = NestedDichotomies((0, (1, 2)), base=base).fit(X, y)
     ours, other = given.predict_credal(X), cloned.predict_credal(X)
     np.testing.assert_allclose(ours.lower, other.lower, atol=1e-12)
     np.testing.assert_allclose(ours.upper, other.upper, atol=1e-12)

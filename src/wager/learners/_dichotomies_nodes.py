@@ -144,7 +144,7 @@ class EstimatorNodes:
             rows = np.flatnonzero((left | right)[y])
             on_left = left[y[rows]].astype(np.int64)
             if 0 < on_left.sum() < len(rows):
-                models.append(clone(base).fit(_safe_indexing(X, rows), on_left))
+                models.append(_for_two_classes(base).fit(_safe_indexing(X, rows), on_left))
             else:
                 models.append(_one_sided(len(rows), bool(on_left.any()), s))
         return cls(tuple(models), splits)
@@ -161,6 +161,12 @@ class EstimatorNodes:
                 column = int(np.flatnonzero(np.asarray(model.classes_) == 1)[0])
                 lower[:, i], upper[:, i] = credal.lower[:, column], credal.upper[:, column]
         return lower, upper
+
+
+def _for_two_classes(base: Any) -> Any:
+    """A clone that is not told of the classes of the whole problem."""
+    told = [key for key in base.get_params() if key.rpartition("__")[2] == "classes"]
+    return clone(base).set_params(**dict.fromkeys(told))
 
 
 def _one_sided(rows: int, on_left: bool, s: float) -> tuple[float, float]:

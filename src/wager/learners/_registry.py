@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
-__all__ = ["find_learner", "learner_names", "make_learner"]
+__all__ = ["find_learner", "is_learner_parameter", "learner_names", "make_learner"]
 
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -67,8 +67,8 @@ def make_learner(name: str, params: Mapping[str, Any] | None = None) -> Any:
     name : str
         As `find_learner` takes it.
     params : mapping, optional
-        Arguments of the class.  One called ``estimator`` or ending in ``_estimator``, and any table
-        with the key ``learner``, is made into a learner first.
+        Arguments of the class.  One called ``estimator`` or ``base`` or ending in ``_estimator``,
+        and any table with the key ``learner``, is made into a learner first.
 
     Examples
     --------
@@ -100,6 +100,11 @@ def _made(key: str, value: Any) -> Any:
     """A parameter's value, with estimators made from their names."""
     if isinstance(value, Mapping) and "learner" in value:
         return make_learner(value["learner"], value.get("params"))
-    if isinstance(value, str) and (key == "estimator" or key.endswith("_estimator")):
+    if isinstance(value, str) and is_learner_parameter(key):
         return make_learner(value)
     return value
+
+
+def is_learner_parameter(key: str) -> bool:
+    """Whether a parameter of this name holds a learner."""
+    return key in ("estimator", "base") or key.endswith("_estimator")
