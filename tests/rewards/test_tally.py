@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tests.rewards.strategies import labelled_sets, mean_reward, tallies, utilities
-from wager.predictions import PredictionSets
+from wager.predictions import PredictionSets, write_predictions
 from wager.rewards import (
     SET_SCORES,
     ClassTally,
@@ -164,6 +164,17 @@ def test_one_row_has_a_mean_but_no_standard_error():
     assert float(estimate) == 0.65
     assert np.isnan(estimate.standard_error)
     assert np.isnan(estimate.interval()).all()
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_file_gives_the_tally_of_its_rows(tmp_path, ending):
+    rng = np.random.default_rng(0)
+    y, sets, weight = rng.integers(0, 3, 50), rng.random((50, 3)) < 0.5, rng.random(50)
+    path = tmp_path / f"predictions.{ending}"
+    write_predictions(path, y, sets=sets, classes=[0, 1, 2], weight=weight)
+    found, expected = Tally.of_file(path), Tally.of(y, sets, sample_weight=weight)
+    np.testing.assert_allclose(found.table, expected.table)
+    assert found.effective_n == pytest.approx(expected.effective_n)
 
 
 @given(tallies())

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import isnan, lcm, nan
+from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -125,6 +126,22 @@ class Tally:
         """
         cells = count_cells(y_true, y_pred, classes, sample_weight)
         return cls(cells.by_size, cells.weight_squares)
+
+    @classmethod
+    def of_file(cls, path: str | PathLike[str], classes: ArrayLike | None = None) -> Tally:
+        """Count the labels or sets of a prediction file of any size, in one pass over it.
+
+        Parameters
+        ----------
+        path : path
+            What `wager.scan_predictions` takes.
+        classes : array-like of shape (K,), optional
+            The classes, for a file in which some never occur.
+        """
+        from wager.predictions import scan_predictions
+
+        counts = scan_predictions(path, classes).count()
+        return cls(counts.by_size(), counts.total_squares)
 
     @classmethod
     def empty(cls, n_classes: int) -> Tally:
