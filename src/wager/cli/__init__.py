@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from wager.cli import costs, demo, elicit, explain, results, run, score
+from wager.cli import costs, demo, elicit, explain, results, run, score, study
 
 app = typer.Typer(
     name="wager",
@@ -46,6 +46,7 @@ app.command("demo")(demo.demo)
 app.command("elicit")(elicit.elicit)
 app.command("explain")(explain.explain)
 app.add_typer(costs.app, name="costs")
+app.add_typer(study.app, name="study")
 
 
 def main() -> None:

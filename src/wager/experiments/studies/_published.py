@@ -1,0 +1,32 @@
+"""The published tables, read from the files that come with the package."""
+
+from __future__ import annotations
+
+import csv
+from functools import lru_cache
+from importlib.resources import files
+
+__all__ = ["printed"]
+
+
+@lru_cache
+def _rows(name: str) -> tuple[dict[str, str], ...]:
+    text = files("wager.experiments.studies").joinpath("published", f"{name}.csv")
+    return tuple(csv.DictReader(text.read_text(encoding="utf-8").splitlines()))
+
+
+def printed(
+    name: str, table: str, *keys: str, value: str = "value"
+) -> dict[tuple[str, ...], float]:
+    """The numbers of a published table by the given columns; cells that are lost are left out.
+
+    Examples
+    --------
+    >>> printed("zaffalon2011_table1", "1", "train_size", "classifier")["5", "NCC"]
+    2.0
+    """
+    return {
+        tuple(row[key] for key in keys): float(row[value])
+        for row in _rows(name)
+        if row["table"] == table and row[value] != ""
+    }

@@ -1,0 +1,109 @@
+"""A study: an experiment of a paper as a plan for the engine and a page of analysis."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wager.experiments.studies._report import StudyReport
+
+if TYPE_CHECKING:
+    from wager.experiments import Plan, Progress, RunSummary, ScoreTable, Store
+
+__all__ = ["Findings", "Study", "finished_scores"]
+
+Findings = dict[str, Any]  # tables, comparisons, claims, figures, notes of a StudyReport
+
+
+@dataclass(frozen=True)
+class Study:
+    """An experiment of a paper that can be rerun by name.
+
+    Attributes
+    ----------
+    name : str
+    paper : str
+        Authors and year.
+    shows : str
+        What it shows, in a sentence.
+    analyse : function of (Store or None)
+        What was found, from a store that may still lack units.
+    plan : function of (data, quick), optional
+        The plan; None for a study that only computes.
+    """
+
+    name: str
+    paper: str
+    shows: str
+    analyse: Callable[[Any], Findings]
+    plan: Callable[[str | None, bool], Plan] | None = None
+
+    def store(self, quick: bool = False, folder: str | PathLike[str] = "") -> Path:
+        """Where results go unless told otherwise."""
+        return Path(folder, f"{self.name}-quick" if quick else self.name)
+
+    def run(
+        self,
+        store: Store | str | PathLike[str],
+        *,
+        data: str | None = None,
+        quick: bool = False,
+        n_jobs: int = 1,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> RunSummary | None:
+        """Do what the store does not hold yet; None if there is nothing to run.
+
+        Parameters
+        ----------
+        store : Store or path
+        data : str, optional
+            The folder of data sets; by default that of the environment variable ``WAGER_DATA``.
+        quick : bool, default=False
+            A small version that takes less than two minutes.
+        """
+        from wager.experiments import run
+
+        if self.plan is None:
+            return None
+        return run(self.plan(data, quick), store, n_jobs=n_jobs, progress=progress)
+
+    def report(self, store: Store | str | PathLike[str] | None = None) -> StudyReport:
+        """What was found so far, and how much of the study that is."""
+        from wager.experiments import Store
+
+        found = StudyReport(self.name, self.paper, self.shows)
+        if self.plan is None:
+            return replace(found, **self.analyse(None))
+        if store is None:
+            raise ValueError(f"{self.name} needs the folder of its results: run it first")
+        held = store if isinstance(store, Store) else Store(store)
+        findings = self.analyse(held)
+        notes = [_state(held), *findings.get("notes", ())]
+        return replace(found, **{**findings, "notes": notes})
+
+
+def _state(store: Store) -> str:
+    """How much of the plan is done, and how long the computer worked on it."""
+    counts = store.counts()
+    times = store.columns(["prepare_seconds", "fit_seconds", "predict_seconds"])
+    minutes = (sum(times["fit_seconds"]) + sum(times["predict_seconds"])) / 60
+    done = "All" if counts["done"] == counts["planned"] else f"{counts['done']:,} of"
+    failed = f", {counts['failed']:,} failed" if counts["failed"] else ""
+    return (
+        f"{done} {counts['planned']:,} fits are done{failed}: {len(store.datasets)} data sets, "
+        f"{len(store.learners)} learners; fitting and predicting took {minutes:.1f} minutes."
+    )
+
+
+def finished_scores(store: Store, measure: str) -> ScoreTable:
+    """A measure of the data sets on which every fit of the plan is done."""
+    table = store.scores(measure)
+    done = Counter(store.columns([measure])["dataset"])
+    planned = store.counts()["planned"] / len(store.datasets)
+    kept = [row for row, name in enumerate(table.rows) if done[name] == planned]
+    rows = tuple(table.rows[row] for row in kept)
+    return replace(table, rows=rows, values=table.values[kept])
