@@ -8,7 +8,6 @@ and which of several classifiers to prefer.
 from __future__ import annotations
 
 from importlib import import_module as _import_module
-from importlib.metadata import version as _version
 
 from wager._lazy import lazy_names
 
@@ -96,7 +95,9 @@ _names, _ = lazy_names(__name__, _HOMES)
 
 def __getattr__(name: str):
     if name == "__version__":
-        return _version("wager")
+        from importlib.metadata import version  # takes as long to load as all the rest
+
+        return version("wager")
     if name in _MODULES:
         return _import_module(f"wager.{name}")
     return _names(name)
