@@ -9,11 +9,20 @@ import typer
 from wager.cli._errors import one_sentence
 
 
-def explain(
-    measure: Annotated[
-        str | None, typer.Argument(help="A measure, as u65 or coverage; without it, all.")
-    ] = None,
-) -> None:
+def _names(incomplete: str) -> list[str]:
+    """The measures that begin so, for the shell's completion."""
+    from wager.report import MEASURES
+
+    return [name for name in MEASURES if name.startswith(incomplete)]
+
+
+Name = Annotated[
+    str | None,
+    typer.Argument(help="A measure, as u65 or coverage; without it, all.", autocompletion=_names),
+]
+
+
+def explain(measure: Name = None) -> None:
     """Explain a measure: definition, formula, when to use it."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
