@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from wager.cli import costs, demo, elicit, explain, results, run, score, study
+from wager.cli import compare, costs, demo, elicit, explain, fit, results, run, score, study
 
 app = typer.Typer(
     name="wager",
@@ -39,9 +39,11 @@ def _root(
     pass
 
 
+app.command("fit")(fit.fit)
 app.command("run")(run.run)
 app.command("results")(results.results)
 app.command("score")(score.score)
+app.command("compare")(compare.compare)
 app.command("demo")(demo.demo)
 app.command("elicit")(elicit.elicit)
 app.command("explain")(explain.explain)

@@ -1,0 +1,296 @@
+"""``wager fit``: the library's predictions in a file, and one sentence for every mistake."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from typer.testing import CliRunner
+
+from wager.cli import app
+from wager.cli.fit import _parameters
+from wager.costs import CostMatrix, costs_to_csv
+from wager.experiments._fit import declare_classes, like
+from wager.learners import (
+    EnsembleCredal,
+    NaiveBayes,
+    NaiveCredal,
+    NestedDichotomies,
+    Nondeterministic,
+)
+from wager.learners._registry import make_learner
+from wager.predictions import read_predictions
+from wager.prepare import CfsSelector, Dataset, MDLDiscretizer
+
+X, CODES = load_iris(return_X_y=True)
+NAMES = np.array(["setosa", "versicolor", "virginica"])
+TRAIN, TEST = np.arange(150) % 3 > 0, np.arange(150) % 3 == 0
+
+
+def fit(*arguments):
+    return CliRunner().invoke(app, ["fit", *map(str, arguments)])
+
+
+def write_csv(path, rows, labels, columns="abcd"):
+    lines = [",".join([*columns, "kind"])]
+    lines += [",".join([*map(str, row), label]) for row, label in zip(rows, labels, strict=True)]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Iris in two CSV files."""
+    train = write_csv(tmp_path / "train.csv", X[TRAIN].tolist(), NAMES[CODES[TRAIN]])
+    test = write_csv(tmp_path / "test.csv", X[TEST].tolist(), NAMES[CODES[TEST]])
+    return train, test, tmp_path / "out.parquet"
+
+
+def test_the_file_holds_what_the_library_predicts(files):
+    train, test, out = files
+    result = fit(
+        "naive-credal", train, test, "-o", out, "--target", "kind", "--set", "s=2",
+        "--discretize", "mdl", "--select", "cfs",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.startswith(f"{out}: 50 rows, sets, probabilities, intervals; trained in")
+    cut = MDLDiscretizer().fit(X[TRAIN], CODES[TRAIN])
+    rows, asked = cut.transform(X[TRAIN]), cut.transform(X[TEST])
+    chosen = CfsSelector().fit(rows, CODES[TRAIN]).get_support()
+    declared = {"n_values": cut.n_values_[chosen], "classes": range(3)}
+    model = NaiveCredal(2.0, **declared).fit(rows[:, chosen], CODES[TRAIN])
+    said = read_predictions(out, form="set")
+    assert said.classes.tolist() == NAMES.tolist()
+    np.testing.assert_array_equal(said.codes, CODES[TEST])
+    np.testing.assert_array_equal(said.sets.to_indicator(), model.predict_set(asked[:, chosen]))
+    np.testing.assert_allclose(
+        read_predictions(out, form="p").proba, model.predict_proba(asked[:, chosen])
+    )
+    found = read_predictions(out, form="interval").intervals
+    expected = model.predict_credal(asked[:, chosen])
+    np.testing.assert_allclose(found.lower, expected.lower)
+    np.testing.assert_allclose(found.upper, expected.upper)
+
+
+@pytest.mark.parametrize(
+    ("learner", "settings", "held"),
+    [
+        ("naive-bayes", [], "sets, probabilities"),
+        ("vacuous", [], "sets, probabilities, intervals"),
+        ("random-class", [], "sets"),
+        ("nondeterministic", ["estimator=naive-bayes", "beta=2"], "sets, probabilities"),
+        ("rejecting", ["estimator=naive-bayes", "threshold=0.9"], "sets, probabilities"),
+        ("optimal-sets", ["estimator=naive-bayes", "utility=u80"], "sets, probabilities"),
+        ("conformal", ["estimator=naive-bayes", "alpha=0.2"], "sets, probabilities"),
+        (
+            "ensemble-credal",
+            ["estimator=sklearn.ensemble.RandomForestClassifier", "estimator__n_estimators=5"],
+            "sets, probabilities, intervals",
+        ),
+        ("sklearn.svm.SVC", [], "sets"),
+    ],
+)
+def test_every_kind_of_learner_writes_a_file_that_score_takes(files, learner, settings, held):
+    train, test, out = files
+    given = [part for setting in settings for part in ("--set", setting)]
+    result = fit(learner, train, test, "-o", out, "--target", "kind", *given)
+    assert result.exit_code == 0, result.stderr
+    assert f"50 rows, {held};" in result.stdout
+    scored = CliRunner().invoke(app, ["score", str(out)])
+    assert scored.exit_code == 0, scored.stderr
+    assert "u65" in scored.stdout
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl", "arrow", "csv.gz"])
+def test_every_format_holds_the_same(files, tmp_path, ending):
+    train, test, out = files
+    again = tmp_path / f"again.{ending}"
+    for path in (out, again):
+        assert fit("naive-bayes", train, test, "-o", path, "--target", "kind").exit_code == 0
+    first, second = (read_predictions(path, form="p") for path in (out, again))
+    np.testing.assert_array_equal(first.proba, second.proba)
+    assert second.classes.tolist() == NAMES.tolist()
+
+
+def test_an_arff_file_knows_its_target_and_its_empty_classes(tmp_path):
+    head = "@relation sky\n@attribute sky {sun,rain,fog}\n@attribute play {in,out,away}\n@data\n"
+    train, test = tmp_path / "train.arff", tmp_path / "test.arff"
+    train.write_text(head + "sun,out\n" * 5 + "rain,in\n" * 5)
+    test.write_text(head + "sun,out\nfog,in\n?,in\n")
+    out = tmp_path / "out.csv"
+    result = fit("naive-credal", train, test, "-o", out)
+    assert result.exit_code == 0, result.stderr
+    said = read_predictions(out, ["in", "out", "away"], form="set")
+    coded = NaiveCredal(classes=range(3), n_values=3).fit([[0]] * 5 + [[1]] * 5, [1] * 5 + [0] * 5)
+    expected = coded.predict_set(np.array([[0], [2], [-1]]))
+    np.testing.assert_array_equal(said.sets.to_indicator(), expected)
+
+
+def test_costs_come_from_a_file_in_any_order_of_its_classes(files, tmp_path):
+    train, test, out = files
+    costs = CostMatrix([[0, 1, 9], [5, 0, 1], [1, 2, 0]], NAMES)
+    path = tmp_path / "costs.csv"
+    order = [2, 0, 1]
+    cells = costs.costs[np.ix_(order, order)]
+    path.write_text(costs_to_csv(CostMatrix(cells, NAMES[order])))
+    result = fit(
+        "nested-dichotomies", train, test, "-o", out, "--target", "kind", "--costs", path,
+        "--discretize", "mdl", "--set", "n_trees=3", "--seed", "7",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.stderr
+    cut = MDLDiscretizer().fit(X[TRAIN], CODES[TRAIN])
+    made = NestedDichotomies(
+        n_trees=3, costs=costs.costs, random_state=7, n_values=cut.n_values_, classes=range(3)
+    )
+    model = made.fit(cut.transform(X[TRAIN]), CODES[TRAIN])
+    np.testing.assert_array_equal(
+        read_predictions(out, form="set").sets.to_indicator(),
+        model.predict_set(cut.transform(X[TEST])),
+    )
+
+
+def test_declared_classes_are_real_classes(files):
+    train, test, out = files
+    declared = "virginica, setosa, versicolor, albino"
+    result = fit(
+        "naive-credal", train, test, "-o", out, "--target", "kind", "--discretize", "mdl",
+        "--classes", declared,
+    )  # fmt: skip
+    assert result.exit_code == 0, result.stderr
+    said = read_predictions(out, declared.split(", "), form="set")
+    assert said.sets.to_indicator()[:, 3].any()  # what never occurred is hard to rule out
+
+
+# -- two files that must agree ------------------------------------------------------------------
+
+
+def data(name, **columns):
+    return Dataset.from_columns(name, columns, target="kind")
+
+
+def test_test_rows_are_read_as_the_training_rows_declare_them():
+    train = data("train", a=["u", "v", "u"], b=[1.0, 2.0, 3.0], c=["1", "2", "x"], kind=list("pqr"))
+    test = data(
+        "test", kind=list("rrp"), extra=[1, 2, 3], b=[9.0, np.nan, 8.0], c=[2, 1, 5],
+        a=["w", None, "v"],
+    )  # fmt: skip
+    same = like(test, train)
+    assert same.columns == ("a", "b", "c")
+    assert same.values[0].tolist() == [2, -1, 1]  # w is new: the number after the last
+    np.testing.assert_array_equal(same.values[1], [9.0, np.nan, 8.0])
+    assert same.values[2].tolist() == [1, 0, 3]  # numbers are the labels they spell
+    assert same.target_codes.tolist() == [2, 2, 0]
+    assert same.y.tolist() == ["r", "r", "p"]
+
+
+def test_a_column_without_a_known_value_is_missing():
+    train = data("train", a=[1.0, 2.0], kind=["p", "q"])
+    test = data("test", a=np.array([None, None], dtype=object), kind=["p", "q"])
+    assert np.isnan(like(test, train).values[0]).all()
+
+
+def test_whole_numbers_stay_whole_when_classes_are_declared():
+    whole = declare_classes(data("train", a=[1.0, 2.0], kind=[3, 1]), ["1", "2", "3"])
+    assert whole.classes.tolist() == [1, 2, 3]
+    assert whole.y.tolist() == [3, 1]
+
+
+@pytest.mark.parametrize(
+    ("train", "test", "words"),
+    [
+        (
+            {"a": [1.0], "kind": ["p"]}, {"b": [1.0], "kind": ["p"]},
+            "test has no column 'a', which train has: give both the same",
+        ),
+        (
+            {"a": [1.0], "kind": ["p"]}, {"a": ["u"], "kind": ["p"]},
+            "column 'a' holds numbers in train but labels, as 'u', in test: give both the same",
+        ),
+        (
+            {"a": [1.0], "kind": ["p"]}, {"a": [1.0, 2.0], "kind": ["p", "q"]},
+            "test has the class q in row 2, which is not among p: declare all classes with "
+            "--classes",
+        ),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_named(train, test, words):
+    with pytest.raises(ValueError, match=words):
+        like(data("test", **test), data("train", **train))
+
+
+# -- parameters ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("learner", "settings", "expected"),
+    [
+        ("naive-credal", ["s=2", "idm=local", "reject=none"], NaiveCredal(2.0, idm="local")),
+        ("naive-credal", ["reject_group=true"], NaiveCredal(reject_group=True)),
+        ("nested-dichotomies", ["tree=[[0, 1], 2]"], NestedDichotomies([[0, 1], 2])),
+        (
+            "nested-dichotomies",
+            ["base=naive-credal", "base__s=3", "n_trees=3"],
+            NestedDichotomies(base=NaiveCredal(3.0), n_trees=3),
+        ),
+        (
+            "nondeterministic",
+            ["estimator__prior=perks", "estimator=naive-bayes", "beta=1.5"],
+            Nondeterministic(NaiveBayes("perks"), 1.5),
+        ),
+        (
+            "ensemble-credal",
+            ["estimator=sklearn.ensemble.BaggingClassifier", "estimator__estimator=naive-bayes",
+             "estimator__estimator__prior=perks", "estimator__bootstrap=False"],
+            None,
+        ),
+    ],
+)  # fmt: skip
+def test_parameters_are_typed_by_the_signature(learner, settings, expected):
+    made = make_learner(learner, _parameters(learner, settings))
+    if expected is None:
+        from sklearn.ensemble import BaggingClassifier
+
+        expected = EnsembleCredal(BaggingClassifier(NaiveBayes("perks"), bootstrap=False))
+    assert repr(made) == repr(expected)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["naive-credl"], "there is no learner 'naive-credl': did you mean 'naive-credal'?"),
+        (["naive-credal", "--set", "s"], "--set takes name=value, got 's'"),
+        (["naive-credal", "--set", "s=few"], "s takes a number, got 'few'"),
+        (["naive-credal", "--set", "reject_group=often"], "reject_group takes true or false"),
+        (
+            ["naive-credal", "--set", "ss=1"],
+            "has no parameter 'ss': did you mean 's'?",
+        ),
+        (["naive-credal", "--set", "s=-1", "--discretize", "mdl"], "s must be a number of rows"),
+        (["naive-credal"], "column 'a' of train holds numbers: cut them into intervals with "),
+        (["nondeterministic"], "nondeterministic needs the parameter 'estimator'"),
+        (["nondeterministic", "--set", "estimator__s=1"], "name it first, as --set estimator="),
+        (["naive-bayes", "--select", "cfs"], "needs nominal features: discretize numbers first"),
+        (["naive-bayes", "--classes", "setosa,virginica"], "has the class versicolor in row"),
+        (["naive-bayes", "--costs", "none.csv"], "none.csv"),
+        (["naive-bayes", "--target", "sort"], "train has no column 'sort' for the target"),
+    ],
+)
+def test_a_mistake_gets_one_sentence_and_leaves_what_was_there(files, arguments, words):
+    train, test, out = files
+    out.write_text("as before")
+    learner, *options = arguments
+    target = [] if "--target" in options else ["--target", "kind"]
+    result = fit(learner, train, test, "-o", out, *target, *options)
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert out.read_text() == "as before"
+    assert {path.name for path in out.parent.iterdir()} == {"train.csv", "test.csv", "out.parquet"}
+
+
+def test_a_missing_file_and_a_missing_target_are_named(files, tmp_path):
+    train, test, out = files
+    missing = fit("naive-bayes", tmp_path / "no.csv", test, "-o", out, "--target", "kind")
+    assert missing.exit_code == 2
+    assert "no.csv" in missing.stderr
+    unnamed = fit("naive-bayes", train, test, "-o", out)
+    assert unnamed.exit_code == 2
+    assert "train.csv does not say which column is the class" in unnamed.stderr
