@@ -35,7 +35,7 @@ CREATE TABLE IF NOT EXISTS units (
     prepare_seconds REAL, fit_seconds REAL, predict_seconds REAL,
     random_state INTEGER, chosen TEXT, error TEXT, trace TEXT,
     kept TEXT NOT NULL, versions INTEGER NOT NULL REFERENCES versions, finished REAL NOT NULL
-) WITHOUT ROWID;
+);
 CREATE TABLE IF NOT EXISTS planned (
     position INTEGER PRIMARY KEY, key TEXT NOT NULL, dataset TEXT NOT NULL, size INTEGER,
     repeat INTEGER NOT NULL, fold INTEGER NOT NULL, learner TEXT NOT NULL

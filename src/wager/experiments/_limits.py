@@ -48,7 +48,7 @@ def _time(seconds: float | None) -> Iterator[None]:
 
 @contextmanager
 def _memory(memory: int | None) -> Iterator[None]:
-    mapped = _mapped()
+    mapped = None if memory is None else _mapped()
     if memory is None or mapped is None:
         yield
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
@@ -69,25 +69,20 @@ def probe(plan: Plan, units: Sequence[Unit], budget: float = BUDGET) -> Estimate
                 break
             allowed = min(budget, plan.time_limit or budget)
             task = replace(first[name], limits=Limits(allowed, plan.memory_limit))
-            before = perf_counter()
             outcomes = list(worker.do(task))
-            if perf_counter() - before < budget / 4:  # once more, without loading and compiling
-                before = perf_counter()
+            if _seconds(outcomes) < budget / 4:  # once more, without loading and compiling
                 outcomes = list(worker.do(task))
-            seconds[name] = _seconds(outcomes, perf_counter() - before)
+            seconds[name] = _seconds(outcomes)
             cut_short |= any("time limit" in (o.error or "") for o in outcomes)
     finally:
         worker.kill()
     return Estimate(seconds, tasks, cut_short)
 
 
-def _seconds(outcomes: Iterable[Outcome], elapsed: float) -> float:
-    """Time inside the task, without that of starting a worker; the clock's where units failed."""
-    done = list(outcomes)
-    if any(outcome.error for outcome in done):
-        return elapsed
-    prepared = max(outcome.prepare_seconds for outcome in done)
-    return prepared + sum(o.fit_seconds + o.predict_seconds for o in done)
+def _seconds(outcomes: Sequence[Outcome]) -> float:
+    """Time inside a task, without that of starting a worker."""
+    prepared = max(outcome.prepare_seconds for outcome in outcomes)
+    return prepared + sum(o.fit_seconds + o.predict_seconds for o in outcomes)
 
 
 def _spread_out(names: list[str]) -> list[str]:

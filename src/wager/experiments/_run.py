@@ -28,7 +28,7 @@ class Progress:
     done: int = 0
     failed: int = 0  # of those done now
     latest: Unit | None = None
-    seconds: float = 0.0
+    seconds: float = 0.0  # since the first unit was done: starting workers says nothing of the rest
 
     @property
     def left(self) -> int:
@@ -37,8 +37,8 @@ class Progress:
 
     @property
     def rate(self) -> float:
-        """Units a second."""
-        return self.done / self.seconds if self.seconds else 0.0
+        """Units a second; 0 as long as it cannot be told."""
+        return (self.done - 1) / self.seconds if self.seconds > 0 else 0.0
 
     @property
     def seconds_left(self) -> float:
@@ -144,13 +144,16 @@ def run(
         state = Progress(len(units), len(units) - len(todo))
         report(state)
         tasks = tasks_of(plan, todo.values())
+        first = 0.0
         with closing(ENGINES[engine](tasks, n_jobs, address)) as results:
             for outcome, versions in results:
                 unit = todo[outcome.key]
                 writer.add(unit, outcome, keep, versions)
                 state.done += 1
                 state.failed += outcome.error is not None
-                state.latest, state.seconds = unit, perf_counter() - start
+                state.latest = unit
+                first = first or perf_counter()
+                state.seconds = perf_counter() - first
                 report(state)
         reasons = writer.reasons()
     failures = [(unit, reasons[unit.key]) for unit in units if unit.key in reasons]

@@ -233,12 +233,13 @@ def ready(what: Mapping[str, Any], fold: Fold, random_state: int) -> Any:
     }
     if not fold.train.nominal.all():
         declared["categorical_features"] = fold.train.nominal
+    told = {}
     for key, value in learner.get_params().items():
         name = key.rpartition("__")[2]
         open_to_data = value is None or (isinstance(value, str) and value in ("auto", "from_dtype"))
         if name in declared and open_to_data:
-            learner.set_params(**{key: declared[name]})
-    return learner
+            told[key] = declared[name]
+    return learner.set_params(**told)
 
 
 def _tuned(learner: Any, what: Mapping[str, Any], random_state: int) -> Any:

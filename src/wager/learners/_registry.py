@@ -12,6 +12,7 @@ import inspect
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -20,6 +21,7 @@ __all__ = ["find_learner", "is_learner_parameter", "learner_names", "make_learne
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
+@cache
 def learner_names() -> dict[str, str]:
     """Every learner of this room: its name, and the name of its class.
 

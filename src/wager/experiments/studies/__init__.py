@@ -17,6 +17,9 @@ __all__ = ["Claim", "Comparison", "Study", "StudyReport", "StudyTable", "get", "
 
 # The module of each study; it holds the study as STUDY.
 _HOMES = {
+    "zaffalon-2011-artificial": "_zaffalon_artificial",
+    "zaffalon-2011-krkp": "_zaffalon_krkp",
+    "zaffalon-bets": "_zaffalon_bets",
     "zaffalon-2012-credal": "_zaffalon_credal",
 }
 
