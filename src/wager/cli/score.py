@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wager.cli._errors import one_sentence
+from wager.cli._options import labels, progress_bar
 
 if TYPE_CHECKING:
     from wager.report import FileScores, Score
 
 UNLIMITED = 100_000  # characters of a line
 FOLD_NAMES_AT = 24  # characters of a file's name in the head of a column
-LONG_FILE = 20_000_000  # bytes from which a progress bar is worth its line
 
 
 class OutputFormat(StrEnum):
@@ -35,6 +35,7 @@ Files = Annotated[
     typer.Argument(
         help="Prediction files (CSV, Parquet, Arrow, JSON Lines): y_true, and one of y_pred, set, "
         "mask, in:<class>, p:<class>, lower:/upper:<class>, m:<class>.",
+        metavar="FILE...",
         show_default=False,
     ),
 ]
@@ -93,12 +94,12 @@ def score(
         from wager.rewards import get_utility
 
         utilities = [get_utility(name) for name in utility or ("u50", "u65", "u80")]
-        declared = _labels(classes)
+        declared = labels(classes)
         files = list(dict.fromkeys(files))
         names = _short_names(files)
         found = []
         for path, name in zip(files, names, strict=True):
-            with _progress(path) as tell:
+            with progress_bar(path) as tell:
                 kinds = [form] if form else file_forms(path)
                 for kind in kinds:
                     scanned = scan_predictions(path, declared, form=kind, by=by)
@@ -111,15 +112,6 @@ def score(
                     )  # fmt: skip
         words = comparison_words(found, [u.name for u in utilities])
         typer.echo(_render(found, words, output), nl=output is not OutputFormat.table)
-
-
-def _labels(text: str | None) -> list[str] | None:
-    """Labels between commas; one that has a comma itself stands in quotes."""
-    if text is None:
-        return None
-    import csv
-
-    return [label.strip() for label in next(csv.reader([text], skipinitialspace=True), [])]
 
 
 def _numbers(text: str | None) -> list[float] | None:
@@ -135,27 +127,6 @@ def _short_names(files: list[Path]) -> list[str]:
     """File names without folder and ending, as far as they stay apart."""
     stems = [path.stem for path in files]
     return stems if len(set(stems)) == len(stems) else [str(path) for path in files]
-
-
-def _progress(path: Path) -> Any:
-    """A progress bar on standard error for a long file on a terminal; nothing elsewhere."""
-    from contextlib import contextmanager, nullcontext
-
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if not (console.is_terminal and path.is_file() and path.stat().st_size >= LONG_FILE):
-        return nullcontext(None)
-
-    @contextmanager
-    def bar() -> Any:
-        from rich.progress import Progress
-
-        with Progress(console=console, transient=True) as progress:
-            task = progress.add_task(path.name, total=1.0)
-            yield lambda share: progress.update(task, completed=share)
-
-    return bar()
 
 
 def _render(found: list[FileScores], words: list[str], output: OutputFormat) -> str:

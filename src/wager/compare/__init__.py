@@ -10,6 +10,8 @@ from wager.compare._break_even import BreakEven, break_even, quadratic_line
 from wager.compare._dominance import dominance, objective_winner
 from wager.compare._gain import IndeterminateGain, indeterminate_gain
 from wager.compare._gaps import PairedCosts
+from wager.compare._head_to_head import HeadToHead, compare_files, head_to_head
+from wager.compare._matching import Matched, match_files
 from wager.compare._outcome import Outcome
 from wager.compare._pairs import (
     corrected_t,
@@ -49,8 +51,10 @@ __all__ = [
     "ConfidenceSequence",
     "Effect",
     "Family",
+    "HeadToHead",
     "IndeterminateGain",
     "LeastVariance",
+    "Matched",
     "Outcome",
     "PairedCosts",
     "Proposition",
@@ -65,14 +69,17 @@ __all__ = [
     "bonferroni_dunn",
     "bonferroni_intervals",
     "break_even",
+    "compare_files",
     "corrected_t",
     "dominance",
     "five_by_two_cv",
     "friedman",
+    "head_to_head",
     "holm",
     "holm_adjust",
     "indeterminate_gain",
     "least_variance_winner",
+    "match_files",
     "mcnemar",
     "nemenyi",
     "nemenyi_distance",

@@ -96,11 +96,13 @@ def dominance(
     -------
     Outcome
         ``p`` is the share of resamples in which the winner does not dominate, a test of the
-        hypothesis that it does not.  ``statistic`` is the least of the leads that dominance wants
-        to be positive, ``effect`` the difference in mean reward.  ``details`` has the ``winner``
-        (as `objective_winner` says it), the shares of resamples won by either, p-values of the
-        opposite hypotheses that a (that b) does dominate (``p_refuted_a``, ``p_refuted_b``, after
-        Barrett & Donald, 2003), and the ``proposition`` that decides without a sample, if one does.
+        hypothesis that it does not; never below the chance that all rows on which the two differ
+        fall on one side, so that a handful of rows is never sure.  ``statistic`` is the least of
+        the leads that dominance wants to be positive, ``effect`` the difference in mean reward.
+        ``details`` has the ``winner`` (as `objective_winner` says it), the shares of resamples won
+        by either, p-values of the opposite hypotheses that a (that b) does dominate
+        (``p_refuted_a``, ``p_refuted_b``, after Barrett & Donald, 2003), and the number of the
+        ``proposition`` that decides by theorem, if one does.
 
     Examples
     --------
@@ -126,9 +128,8 @@ def dominance(
     lead = np.sum([share @ gain for gain, share, _ in samples], axis=0)
     rng = np.random.default_rng(random_state)
     shares = _resampled(samples, lead, n_boot, rng)
-    p = 1 - (shares["share_b"] if winner == "b" else shares["share_a"])
-    if winner in ("equal", "none"):
-        p = 1 - max(shares["share_a"], shares["share_b"])
+    share = {"a": shares["share_a"], "b": shares["share_b"]}
+    p = max(1 - share.get(winner, max(share.values())), _least_p(a, tally_a, tally_b))
     told = proposition(tally_a, tally_b)
     effect, interval = _mean_difference(a, tally_a, tally_b, alpha)
     return Outcome(
@@ -220,6 +221,16 @@ def _draw(sample: Sample, times: int, rng: np.random.Generator) -> Floats:
     return rng.multinomial(whole, share / share.sum(), size=times) @ gain / whole
 
 
+def _least_p(a: PairedTally | Tally, tally_a: Tally, tally_b: Tally) -> float:
+    """2 to the power of minus the rows that can tell the two apart."""
+    if not isinstance(a, PairedTally):
+        rows = min(tally_a.effective_n, tally_b.effective_n)
+        return 0.0 if np.isnan(rows) else float(2.0**-rows)
+    size_a, hit_a, size_b, hit_b = a.outcomes.T
+    differ = rewards_of(size_a, hit_a) != rewards_of(size_b, hit_b)
+    return float(2.0 ** -(a.effective_n * a.counts[differ].sum() / a.n))
+
+
 # -- effect and words -----------------------------------------------------------------------------
 
 
@@ -251,5 +262,9 @@ def _words(
         return f"opinions differ: {sure} neither {names[0]} nor {names[1]} is preferred by all"
     better, worse = names if winner == "a" else names[::-1]
     said = f"{_EVERYONE[order]} prefers {better} to {worse}"
-    share = f"so in {100 * (1 - p):.1f}% of resamples"
-    return f"{said} ({share})" if p < alpha else f"{said} in this sample, not surely ({share})"
+    won = shares["share_a"] if winner == "a" else shares["share_b"]
+    share = f"so in {100 * won:.1f}% of resamples"
+    if p < alpha:
+        return f"{said} ({share})"
+    doubt = "too few rows differ to be sure" if 1 - won < alpha else f"not surely ({share})"
+    return f"{said} in this sample, {doubt}"

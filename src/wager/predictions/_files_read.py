@@ -7,7 +7,7 @@ CSV, Parquet, Arrow and JSON Lines files hold one row a test instance: ``y_true`
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -151,7 +151,7 @@ class PredictionFile:
 
     def chunks(
         self, rows: int | None = None, progress: Progress | None = None
-    ) -> Iterator[Predictions]:
+    ) -> Generator[Predictions, None, None]:
         """The rows in order, some at a time, in flat memory.
 
         Parameters

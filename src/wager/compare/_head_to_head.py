@@ -1,0 +1,321 @@
+"""Classifiers side by side on the same rows: who earns more, for whom, and which one to take.
+
+Everything is read off the joint counts of every two classifiers: scores, paired differences with
+intervals, break-even points, dominance, and the recommendation in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from os import PathLike
+from typing import Any
+
+from wager._text import number, table
+from wager._typing import ArrayLike
+from wager.compare._advice import Range, best_ranges, recommend
+from wager.compare._break_even import BreakEven, break_even
+from wager.compare._dominance import dominance
+from wager.compare._matching import match_files
+from wager.compare._names import listed
+from wager.compare._outcome import Outcome, two_sided
+from wager.rewards import Estimate, PairedTally, Tally, UtilityLike, get_utility
+
+_ALL_PAIRS = 4  # with more classifiers only the leader's pairs are shown
+_USUAL = ("u50", "u65", "u80")
+
+
+@dataclass(frozen=True, repr=False)
+class HeadToHead:
+    """Several classifiers on the same rows.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The classifiers.
+    pairs : mapping of (name, name) to PairedTally
+        Joint counts of every two, in the order of the names.
+    utilities : tuple of Utility
+        The decision makers that are asked.
+    confidence : float
+        Level of the intervals; with more than two classifiers those of differences, break-even
+        points and dominance hold for all pairs together (Bonferroni).
+    """
+
+    names: tuple[str, ...]
+    pairs: Mapping[tuple[str, str], PairedTally]
+    utilities: tuple[Any, ...] = _USUAL
+    confidence: float = 0.95
+
+    def __post_init__(self) -> None:
+        if not 0 < self.confidence < 1:
+            raise ValueError(f"confidence must lie between 0 and 1, got {self.confidence!r}")
+        object.__setattr__(self, "utilities", tuple(get_utility(u) for u in self.utilities))
+        if not self.utilities:
+            raise ValueError("no utility was given: name at least one, as u65")
+
+    # -- what was counted ---------------------------------------------------------------------
+
+    @property
+    def n(self) -> float:
+        """The number of rows, or their total weight."""
+        return next(iter(self.pairs.values())).n
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return next(iter(self.pairs.values())).n_classes
+
+    def paired(self, a: str, b: str) -> PairedTally:
+        """The joint counts of two classifiers, a first."""
+        return self.pairs[a, b] if (a, b) in self.pairs else self.pairs[b, a].swap()
+
+    @cached_property
+    def tallies(self) -> dict[str, Tally]:
+        """The tally of each classifier."""
+        first = {a: pair.a for (a, _), pair in self.pairs.items()}
+        last = {b: pair.b for (_, b), pair in self.pairs.items()}
+        return {name: first.get(name) or last[name] for name in self.names}
+
+    # -- what it says --------------------------------------------------------------------------
+
+    @property
+    def level(self) -> float:
+        """The level of a single interval, so that all pairs together have the wanted one."""
+        return 1 - (1 - self.confidence) / len(self.pairs)
+
+    def score(self, name: str, utility: UtilityLike) -> Estimate:
+        """The expected utility of a classifier."""
+        return self.tallies[name].estimate(utility)
+
+    def difference(self, a: str, b: str, utility: UtilityLike) -> Outcome:
+        """By how much a earns more than b on the same rows, tested by a paired t-test."""
+        found = self.paired(a, b).difference(utility)
+        low, high = found.interval(self.level)
+        error = found.standard_error
+        if not error > 0:  # a single row, or rows that all differ alike
+            sure = found.n > 1 and found.mean != 0
+            p, statistic = (0.0, float("inf")) if sure else (1.0, 0.0)
+        else:
+            from scipy.special import stdtr
+
+            statistic = found.mean / error
+            p = float(2 * stdtr(found.n - 1, -abs(statistic)))
+        verdict = two_sided(p, found.mean, (a, b), 1 - self.level)
+        name = get_utility(utility).name
+        details = {"utility": name, "n": found.n}
+        return Outcome(f"paired t-test under {name}", statistic, p, found.mean, (low, high),
+                       verdict, details)  # fmt: skip
+
+    def break_even(self, a: str, b: str) -> BreakEven:
+        """The u(0.5) from which on one of the two is better."""
+        return break_even(self.paired(a, b), names=(a, b), confidence=self.level)
+
+    def dominance(self, a: str, b: str) -> Outcome:
+        """Whether everybody averse to risk prefers one of the two."""
+        return dominance(self.paired(a, b), names=(a, b), alpha=1 - self.level)
+
+    @cached_property
+    def best_ranges(self) -> list[Range]:
+        """Which classifier is best for which u(0.5), in this sample."""
+        return best_ranges(self.tallies)
+
+    @cached_property
+    def recommendation(self) -> str:
+        """Which classifier to take, in words."""
+        return recommend(self)
+
+    @property
+    def shown_pairs(self) -> list[tuple[str, str]]:
+        """The pairs worth a line: all of up to four classifiers, else those of the leader."""
+        if len(self.names) <= _ALL_PAIRS:
+            return list(combinations(self.names, 2))
+        totals = {
+            name: sum(self.score(name, u).value for u in self.utilities) for name in self.names
+        }
+        leader = max(totals, key=totals.__getitem__)
+        return [(leader, name) for name in self.names if name != leader]
+
+    # -- on one screen -------------------------------------------------------------------------
+
+    def score_table(self) -> tuple[list[str], list[list[str]]]:
+        """Header and rows: scores with their intervals."""
+        rows = [
+            [name, *(_scored(self.score(name, u), self.confidence) for u in self.utilities)]
+            for name in self.names
+        ]
+        return ["classifier", *(u.name for u in self.utilities)], rows
+
+    def difference_table(self) -> tuple[list[str], list[list[str]]]:
+        """Header and rows: paired differences with intervals and p-values, starred where sure."""
+        rows = []
+        for a, b in self.shown_pairs:
+            for i, u in enumerate(self.utilities):
+                found = self.difference(a, b, u)
+                star = "*" if found.p < 1 - self.level else " "
+                rows.append(
+                    [
+                        f"{a} - {b}" if i == 0 else "",
+                        u.name,
+                        f"{found.effect:+.4f}",
+                        _between(found.interval),
+                        f"{'<0.0001' if found.p < 1e-4 else f'{found.p:.4f}'}{star}",
+                    ]
+                )
+        return ["difference", "under", "mean", "interval", "p "], rows
+
+    def sentences(self) -> list[str]:
+        """Break-even and dominance of the shown pairs, in words."""
+        said = []
+        for a, b in self.shown_pairs:
+            said += [self.break_even(a, b).verdict, self.dominance(a, b).verdict]
+        return said
+
+    @property
+    def title(self) -> str:
+        """What is compared, on how many rows."""
+        rows = f"{self.n:.10g} row{'' if self.n == 1 else 's'}"
+        return f"{listed(self.names)} on the same {rows}, {self.n_classes} classes"
+
+    @property
+    def note(self) -> str:
+        """What the intervals mean."""
+        level = f"{100 * self.confidence:g}%"
+        together = "" if len(self.pairs) == 1 else f", for all {len(self.pairs)} pairs together"
+        return f"intervals of {level}{together}; * surely not 0"
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        return {
+            "rows": self.n,
+            "classes": self.n_classes,
+            "confidence": self.confidence,
+            "scores": {
+                name: {u.name: _plain(self.score(name, u), self.confidence) for u in self.utilities}
+                for name in self.names
+            },
+            "pairs": [self._pair_to_dict(a, b) for a, b in combinations(self.names, 2)],
+            "best": [r._asdict() for r in self.best_ranges],
+            "recommendation": self.recommendation,
+        }
+
+    def _pair_to_dict(self, a: str, b: str) -> dict[str, Any]:
+        even, dominates = self.break_even(a, b), self.dominance(a, b)
+        return {
+            "first": a,
+            "second": b,
+            "differences": {
+                u.name: {
+                    "mean": o.effect,
+                    "interval": _known(o.interval),
+                    "p": o.p,
+                    "verdict": o.verdict,
+                }
+                for u in self.utilities
+                for o in [self.difference(a, b, u)]
+            },
+            "break_even": even._asdict(),
+            "dominance": {
+                "winner": {"a": a, "b": b}.get(dominates.details["winner"]),
+                "p": dominates.p,
+                "verdict": dominates.verdict,
+            },
+        }
+
+    def __repr__(self) -> str:
+        parts = [self.title]
+        for (heads, rows), align in (
+            (self.score_table(), None),
+            (self.difference_table(), "<<>>>"),
+        ):
+            parts.append(table(rows, heads, align=align))
+        parts += [self.note, "\n".join(self.sentences()), f"recommendation: {self.recommendation}"]
+        return "\n\n".join(parts)
+
+
+def head_to_head(
+    y_true: ArrayLike,
+    predictions: Mapping[str, Any],
+    utilities: Sequence[UtilityLike] = _USUAL,
+    *,
+    classes: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> HeadToHead:
+    """Compare classifiers on the same rows: scores, differences, break-even points, advice.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        The true classes.
+    predictions : mapping of name to predictions
+        At least two; anything `wager.as_sets` takes.
+    utilities : sequence of utility
+        The decision makers that are asked.
+    classes, sample_weight
+        As elsewhere.
+    confidence : float, default=0.95
+        Level of the intervals, for all pairs together.
+
+    Examples
+    --------
+    >>> y = [0] * 1000
+    >>> found = head_to_head(
+    ...     y, {"ncc": [[0]] * 600 + [[0, 1]] * 400, "nbc": [0] * 860 + [1] * 140}
+    ... )
+    >>> print(found.recommendation)
+    take ncc if u(0.5) is above 0.65 (0.60-0.70), nbc below
+    """
+    if len(predictions) < 2:
+        raise ValueError(f"a comparison needs at least 2 classifiers, got {len(predictions)}")
+    pairs = {
+        (a, b): PairedTally.of(y_true, predictions[a], predictions[b], classes, sample_weight)
+        for a, b in combinations(predictions, 2)
+    }
+    return HeadToHead(tuple(predictions), pairs, tuple(utilities), confidence)
+
+
+def compare_files(
+    paths: Sequence[str | PathLike[str]],
+    utilities: Sequence[UtilityLike] = _USUAL,
+    *,
+    names: Sequence[str] | None = None,
+    classes: ArrayLike | None = None,
+    confidence: float = 0.95,
+    **options: Any,
+) -> HeadToHead:
+    """Compare prediction files on the same rows, matched by ``id`` or by order, in flat memory.
+
+    Parameters
+    ----------
+    paths : sequence of path
+        At least two prediction files.
+    utilities, confidence
+        As in `head_to_head`.
+    names, classes, **options
+        As in `wager.compare.match_files`.
+    """
+    found = match_files(paths, names, classes, **options)
+    return HeadToHead(found.names, found.pairs, tuple(utilities), confidence)
+
+
+def _scored(estimate: Estimate, level: float) -> str:
+    low, high = estimate.interval(level)
+    shown = number(estimate.value)
+    return shown if low != low else f"{shown} ({low:.4f}-{high:.4f})"  # one row has no spread
+
+
+def _between(interval: tuple[float, float]) -> str:
+    low, high = interval
+    return "-" if low != low else f"{low:+.4f} to {high:+.4f}"
+
+
+def _plain(estimate: Estimate, level: float) -> dict[str, Any]:
+    return {"mean": estimate.value, "interval": _known(estimate.interval(level))}
+
+
+def _known(interval: tuple[float, float]) -> list[float] | None:
+    """An interval as plain data; None where one row left it undefined."""
+    return None if interval[0] != interval[0] else list(interval)

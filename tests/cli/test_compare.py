@@ -1,0 +1,104 @@
+"""``wager compare``: one screen, the same numbers as JSON, and a sentence for every mistake."""
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from wager.cli import app
+from wager.compare import head_to_head
+from wager.predictions import write_predictions
+
+LABELS = np.array(["no", "yes"])
+
+
+def compare(*arguments):
+    return CliRunner().invoke(app, ["compare", *map(str, arguments)])
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(0)
+    n = 1500
+    y, hard = rng.integers(0, 2, n), rng.random(n) < 0.4
+    plain = np.where(rng.random(n) < np.where(hard, 0.7, 0.95), y, 1 - y)
+    sets = np.eye(2, dtype=bool)[plain] | hard[:, None]
+    return y, sets, plain
+
+
+@pytest.fixture
+def files(data, tmp_path):
+    y, sets, plain = data
+    write_predictions(tmp_path / "ncc.csv", LABELS[y], sets=sets, classes=LABELS)
+    write_predictions(tmp_path / "nbc.parquet", LABELS[y], y_pred=LABELS[plain], classes=LABELS)
+    return tmp_path / "ncc.csv", tmp_path / "nbc.parquet"
+
+
+def test_one_screen_has_scores_differences_break_even_dominance_and_advice(data, files):
+    y, sets, plain = data
+    expected = head_to_head(LABELS[y], {"ncc": sets, "nbc": LABELS[plain]}, classes=LABELS)
+    result = compare(*files)
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.rstrip() == repr(expected)
+    for words in (
+        "ncc and nbc on the same 1500 rows, 2 classes",
+        "ncc - nbc   u50",
+        "ncc is better than nbc for anyone with u(0.5) above",
+        "opinions differ",
+        "recommendation: take ncc if u(0.5) is above",
+    ):
+        assert words in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= 100
+
+
+def test_json_is_the_library_as_plain_data(data, files):
+    y, sets, plain = data
+    result = compare(*files, "-u", "f1", "--names", "a,b", "--format", "json")
+    found = json.loads(result.stdout)
+    expected = head_to_head(LABELS[y], {"a": sets, "b": LABELS[plain]}, ["f1"], classes=LABELS)
+    assert found == json.loads(json.dumps(expected.to_dict()))
+    assert list(found["scores"]["a"]) == ["f1"]
+
+
+def test_markdown_can_be_pasted(files):
+    result = compare(*files, "--format", "markdown")
+    assert "| classifier | u50 | u65 | u80 |" in result.stdout
+    assert "**Recommendation:** take ncc" in result.stdout
+
+
+def test_a_utility_of_ones_own_is_asked(files, tmp_path):
+    own = tmp_path / "mine.toml"
+    own.write_text('kind = "tabulated"\nvalues = [1.0, 0.9]\n')
+    result = compare(*files, "-u", own)
+    assert "tabulated:1,0.9" in result.stdout
+
+
+def test_the_risk_profile_is_drawn(files, tmp_path):
+    picture = tmp_path / "profile.png"
+    assert compare(*files, "--plot", picture).exit_code == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_mistakes_are_one_sentence_and_exit_status_2(data, files, tmp_path):
+    y, sets, _ = data
+    ncc, nbc = files
+    short = tmp_path / "short.csv"
+    write_predictions(short, LABELS[y[:9]], sets=sets[:9], classes=LABELS)
+    other = tmp_path / "other.csv"
+    write_predictions(other, LABELS[1 - y], sets=sets, classes=LABELS)
+    for arguments, words in (
+        ([ncc], "at least 2 prediction files, got 1"),
+        ([ncc, ncc], "is given more than once"),
+        ([ncc, short], "has 1500 rows but"),
+        ([ncc, other], "y_true is"),
+        ([ncc, tmp_path / "none.csv"], "none.csv: no such file"),
+        ([ncc, nbc, "--names", "a"], "1 names were given for 2 files"),
+        ([ncc, nbc, "-u", "u"], "no utility called 'u'"),
+        ([ncc, nbc, "--confidence", "95"], "confidence must lie between 0 and 1"),
+    ):
+        result = compare(*arguments)
+        assert result.exit_code == 2, words
+        assert words in result.stderr
+        assert result.stderr.count("\n") == 1
+        assert "Traceback" not in result.output

@@ -1,0 +1,164 @@
+"""Several classifiers on the same rows: every number is the library's, every case has its words."""
+
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.compare.strategies import two_classifiers
+from wager.compare import head_to_head
+from wager.compare._advice import best_ranges
+from wager.rewards import PairedTally, Quadratic, Tally
+
+
+@st.composite
+def classifiers(draw):
+    """Truths, and the sets of two to five classifiers."""
+    n, k, m = draw(st.integers(2, 40)), draw(st.integers(2, 4)), draw(st.integers(2, 5))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    y = rng.integers(0, k, n)
+    return y, {f"c{i}": rng.random((n, k)) < rng.uniform(0.2, 0.9) for i in range(m)}
+
+
+@given(two_classifiers())
+def test_numbers_are_those_of_the_paired_tally(data):
+    y, a, b = data
+    found = head_to_head(y, {"a": a, "b": b})
+    paired = PairedTally.of(y, a, b)
+    for u in ("u50", "u65", "u80"):
+        difference = found.difference("a", "b", u)
+        expected = paired.difference(u)
+        assert difference.effect == expected.mean
+        assert difference.interval == expected.interval(0.95)
+        assert found.score("a", u) == Tally.of(y, a).estimate(u)
+        # the interval and the test speak with one voice
+        assert (difference.p < 0.05) == (not expected.interval()[0] <= 0 <= expected.interval()[1])
+
+
+@given(classifiers())
+def test_every_verdict_is_in_words_without_nan(data):
+    found = head_to_head(*data)
+    said = repr(found)
+    assert "nan" not in said.lower()
+    assert found.recommendation.startswith(("take ", "the data do not decide"))
+    assert found.to_dict()["recommendation"] == found.recommendation
+
+
+@given(classifiers(), st.floats(0.5, 1))
+def test_the_best_for_any_attitude_is_the_one_of_its_range(data, q):
+    y, predictions = data
+    tallies = {name: Tally.of(y, sets) for name, sets in predictions.items()}
+    ranges = best_ranges(tallies)
+    assert ranges[0].low == 0.5
+    assert ranges[-1].high == pytest.approx(1.0)
+    for before, here in pairwise(ranges):
+        assert before.high == here.low
+    best = next(r.name for r in ranges if r.low <= q <= r.high + 1e-9)
+    worth = {name: tally.expected_utility(Quadratic(q)) for name, tally in tallies.items()}
+    assert worth[best] == pytest.approx(max(worth.values()), abs=1e-9)
+
+
+def test_many_classifiers_share_one_level():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 300)
+    predictions = {f"c{i}": rng.random((300, 3)) < 0.5 for i in range(3)}
+    three = head_to_head(y, predictions)
+    two = head_to_head(y, {name: predictions[name] for name in ("c0", "c1")})
+    wide, narrow = (f.difference("c0", "c1", "u65").interval for f in (three, two))
+    assert wide[0] < narrow[0] < narrow[1] < wide[1]
+    assert three.level == pytest.approx(1 - 0.05 / 3)
+
+
+def test_more_than_four_classifiers_are_compared_with_the_leader_on_screen():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 100)
+    predictions = {f"c{i}": rng.random((100, 3)) < 0.5 for i in range(5)}
+    predictions["right"] = y
+    found = head_to_head(y, predictions, classes=[0, 1, 2])
+    assert found.shown_pairs == [("right", f"c{i}") for i in range(5)]
+    assert len(found.to_dict()["pairs"]) == len(list(combinations(range(6), 2)))
+    assert found.recommendation == (
+        "take right: everyone averse or neutral to risk prefers it to c0, c1, c2, c3 and c4"
+    )
+
+
+def simulated(hard_accuracy, n=2000):
+    """Two classes; the cautious one keeps both on 40% of the rows."""
+    rng = np.random.default_rng(1)
+    hard = rng.random(n) < 0.4
+    plain = (rng.random(n) > np.where(hard, hard_accuracy, 0.95)).astype(int)
+    cautious = np.zeros((n, 2), dtype=bool)
+    cautious[np.arange(n), plain] = True
+    cautious[hard] = True
+    return np.zeros(n, dtype=int), {"ncc": cautious, "nbc": plain}
+
+
+def test_a_break_even_makes_the_advice_conditional():
+    found = head_to_head(*simulated(0.7), classes=[0, 1])
+    even = found.break_even("ncc", "nbc")
+    low, high = even.interval
+    assert found.recommendation == (
+        f"take ncc if u(0.5) is above {even.value:.2f} ({low:.2f}-{high:.2f}), nbc below"
+    )
+
+
+def test_a_winner_for_everyone_is_advised_to_everyone():
+    found = head_to_head(*simulated(0.4), classes=[0, 1])
+    assert found.recommendation == (
+        "take ncc: everyone averse or neutral to risk prefers it to nbc"
+    )
+
+
+def test_three_ranges_are_told_in_order():
+    """Right in 70% of hard rows, a set of two, and all four classes: each best for some."""
+    n = 6000
+    y = np.zeros(n, dtype=int)
+    plain = (np.arange(n) % 10 >= 7).astype(int)
+    pair = np.zeros((n, 4), dtype=bool)
+    pair[:, [0, 1]] = True
+    pair[np.arange(n) % 25 == 0] = [False, True, True, False]
+    all_four = np.ones((n, 4), dtype=bool)
+    found = head_to_head(y, {"one": plain, "two": pair, "all": all_four}, classes=range(4))
+    names = [r.name for r in found.best_ranges]
+    assert names[:2] == ["one", "two"]
+    assert found.recommendation.startswith(
+        "take by your u(0.5): one up to" if len(names) == 3 else "take two if u(0.5) is above"
+    )
+
+
+def test_identical_classifiers_are_told_so():
+    y, predictions = simulated(0.7)
+    found = head_to_head(y, {"a": predictions["ncc"], "b": predictions["ncc"]})
+    assert found.recommendation == "take any: a and b earn the same for everyone"
+    assert "a and b earn the same whatever u(0.5) is" in repr(found)
+
+
+def test_one_row_is_never_sure():
+    found = head_to_head([0], {"a": [[True, False]], "b": [[True, True]]})
+    assert "on the same 1 row," in found.title
+    assert found.difference("a", "b", "u65").p == 1.0
+    assert found.recommendation.endswith("though not surely")
+    assert found.to_dict()["pairs"][0]["differences"]["u65"]["interval"] is None
+
+
+def test_a_constant_lead_over_several_rows_is_sure():
+    found = head_to_head([0] * 9, {"a": [[True, False]] * 9, "b": [[True, True]] * 9})
+    assert found.difference("a", "b", "u65").p == 0.0
+    assert found.recommendation == "take a: everyone averse or neutral to risk prefers it to b"
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: head_to_head([0], {"a": [0]}), "at least 2 classifiers, got 1"),
+        (lambda: head_to_head([0], {"a": [0], "b": [0, 1]}), "2"),
+        (lambda: head_to_head([0], {"a": [0], "b": [0]}, []), "no utility was given"),
+        (lambda: head_to_head([0], {"a": [0], "b": [0]}, confidence=95), "confidence must lie"),
+        (lambda: head_to_head([0], {"a": [0], "b": [0]}, ["u"]), "no utility called 'u'"),
+    ],
+)
+def test_bad_input_is_refused_in_words(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
