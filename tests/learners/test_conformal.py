@@ -155,6 +155,14 @@ def test_rows_that_calibrate_are_kept_from_the_estimator():
     assert np.mean(model.predict(X) == y) > 0.9
 
 
+def test_weights_of_rows_are_split_with_them():
+    X, y = IRIS
+    weight = np.where(y == 2, 1e-9, 1.0)
+    model = Conformal(LogisticRegression(max_iter=1000), random_state=0)
+    plain = model.fit(X, y).predict_proba(X)[:, 2].mean()
+    assert model.fit(X, y, sample_weight=weight).predict_proba(X)[:, 2].mean() < plain / 10
+
+
 def test_a_class_that_only_calibrates_is_still_a_class():
     X = np.arange(40.0)[:, None]
     y = np.repeat(["a", "b"], 20).astype(object)

@@ -11,11 +11,12 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.learners._base import TableClassifier
+from wager.learners._wrappers_base import adopt, inner_tags
 from wager.predictions import ProbabilityIntervals
 from wager.prepare._table import read_table
 
@@ -200,11 +201,7 @@ class KRandom(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 "predict_set: wrap it, for instance in OptimalSets"
             )
         self.estimator_ = clone(self.estimator).fit(X, y)
-        self.classes_ = self.estimator_.classes_
-        if hasattr(self.estimator_, "n_features_in_"):
-            self.n_features_in_ = self.estimator_.n_features_in_
-        if hasattr(self.estimator_, "feature_names_in_"):
-            self.feature_names_in_ = self.estimator_.feature_names_in_
+        adopt(self, self.estimator_)
         return self
 
     def predict(self, X: Any) -> Array:
@@ -238,9 +235,7 @@ class KRandom(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return (sets.cumsum(axis=1) > np.floor(which)[:, None]).argmax(axis=1)
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator)
-        tags.input_tags = inner.input_tags
+        tags = inner_tags(super().__sklearn_tags__(), self.estimator)
         tags.non_deterministic = True
         tags.classifier_tags.poor_score = True
         return tags

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import _safe_indexing, check_random_state, indexable
-from sklearn.utils.validation import _num_samples, check_is_fitted
+from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
 
 from wager._typing import Array, Bools, Floats, Ints
 from wager.learners._wrappers_base import SetWrapper, adopt
@@ -113,8 +113,9 @@ class Conformal(SetWrapper):
         _, found = read_classes(self, y, _num_samples(X))
         rng = check_random_state(self.random_state)
         learn, calibrate = self._split(_num_samples(X), rng)
+        params = _check_method_params(X, fit_params, indices=learn)  # a weight for each row, say
         self.estimator_ = clone(self.estimator).fit(
-            _safe_indexing(X, learn), _safe_indexing(y, learn), **fit_params
+            _safe_indexing(X, learn), _safe_indexing(y, learn), **params
         )
         adopt(self, self.estimator_)
         self._check_fitted_estimator()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
@@ -153,13 +154,14 @@ class DichotomiesBase(SetValuedMixin, TableClassifier):
         """Distinct trees in the order in which they were first drawn, and how often each was."""
         rng = check_random_state(self.random_state)
         draw = sample_ordinal if self.ordinal else sample_nominal
-        found: dict[bytes, tuple[ClassTree, int]] = {}
+        distinct: dict[bytes, ClassTree] = {}
+        times: Counter[bytes] = Counter()
         for _ in range(count):
             tree = draw(len(self.classes_), rng)
             key = tree.sides.tobytes()
-            found[key] = (found[key][0] if key in found else tree, found.get(key, (None, 0))[1] + 1)
-        trees, times = zip(*found.values(), strict=True)
-        return list(trees), np.array(times, dtype=float)
+            distinct.setdefault(key, tree)
+            times[key] += 1
+        return list(distinct.values()), np.array([times[key] for key in distinct], dtype=float)
 
     def _rows(self, X: Any) -> Any:
         table = self._read_rows(X)
