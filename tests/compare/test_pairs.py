@@ -84,6 +84,37 @@ def test_mcnemar_and_five_by_two_agree_with_mlxtend():
     assert (details["chi2_corrected"], details["p_chi2"]) == pytest.approx((chi2, p_chi2))
 
 
+def _resampled_differences(rng, n=100, splits=15, share=0.1):
+    """Accuracy differences of two learners that are equally good, over overlapping splits.
+
+    One sees only the first feature, the other the second, and both features have the same law.
+    """
+    y = np.arange(n) % 2
+    X = rng.normal(size=(n, 2)) + y[:, None]
+    d = np.empty(splits)
+    for j in range(splits):
+        order = rng.permutation(n)
+        test, train = order[: round(share * n)], order[round(share * n) :]
+        means = [X[train][y[train] == label].mean(axis=0) for label in (0, 1)]
+        middle, up = (means[0] + means[1]) / 2, means[1] > means[0]
+        right = ((X[test] > middle) == up) == (y[test] == 1)[:, None]
+        d[j] = right[:, 0].mean() - right[:, 1].mean()
+    return d
+
+
+@pytest.mark.slow
+def test_the_corrected_test_holds_its_level_where_the_plain_one_does_not():
+    rng, runs = np.random.default_rng(8), 1000
+    plain = corrected = 0
+    for _ in range(runs):
+        d = _resampled_differences(rng)
+        plain += paired_t(d).p < 0.05
+        corrected += corrected_t(d, n_train=90, n_test=10).p < 0.05
+    error = np.sqrt(0.05 * 0.95 / runs)
+    assert corrected / runs <= 0.05 + 2 * error
+    assert plain / runs > 0.15
+
+
 def test_equal_scores_are_a_tie_in_words_and_no_nan():
     for test in (paired_t, sign_test, wilcoxon):
         outcome = test([0.8, 0.7, 0.9], [0.8, 0.7, 0.9])
@@ -92,6 +123,21 @@ def test_equal_scores_are_a_tie_in_words_and_no_nan():
         assert outcome.verdict.startswith("no significant difference between A and B")
     assert five_by_two_cv(np.zeros((5, 2))).p == 1.0
     assert mcnemar([True, False], [True, False]).p == 1.0
+
+
+def test_what_only_rounding_sets_apart_is_equal():
+    a, b = [0.1 + 0.2, 0.7 + 0.1, 0.3], [0.3, 0.8, 0.1 + 0.2]
+    assert a != b
+    for test in (paired_t, sign_test, wilcoxon):
+        assert test(a, b).p == 1.0
+
+
+def test_the_two_5x2cv_tests_report_their_own_effect():
+    d = np.array([[0.02, 0.03], [0.01, 0.02], [-0.02, 0.02], [0.03, 0.01], [0.02, -0.01]])
+    t, f = five_by_two_cv(d), five_by_two_cv(d, statistic="F")
+    assert (t.effect, f.effect) == pytest.approx((0.02, d.mean()))
+    assert t.interval[0] < t.effect < t.interval[1]
+    assert np.isnan(f.interval).all()
 
 
 def test_a_constant_lead_is_beyond_doubt():

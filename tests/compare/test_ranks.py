@@ -1,4 +1,4 @@
-"""Rank tests over data sets: against SciPy and scikit-posthocs, and the published conclusions."""
+"""Rank tests over data sets: against SciPy, scikit-posthocs and statsmodels."""
 
 import numpy as np
 import pytest
@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tests.published import CLASSIFIERS, published_scores
-from tests.shared import shared
 from wager.compare import (
     bonferroni_dunn,
     friedman,
     holm,
     holm_adjust,
     nemenyi,
+    paired_t,
+    wins_table,
     wins_ties_losses,
 )
 
@@ -62,24 +62,6 @@ def test_holm_finds_whatever_bonferroni_dunn_finds(table):
     assert set(bonferroni_dunn(table).pairs()) <= set(holm(table).pairs())
 
 
-class TestThePublishedConclusions:
-    """Zaffalon, Corani & Mauá (2012), Section 9.2, recomputed from Tables 13 to 15."""
-
-    def scores(self, table):
-        return published_scores(
-            shared("reference", "published", "zaffalon2012_tables12_19.csv"), table
-        )
-
-    def test_under_discounted_accuracy_ncc_is_beaten_by_cma_and_cdt_alone(self):
-        found = nemenyi(self.scores(13), names=CLASSIFIERS)
-        assert friedman(self.scores(13)).p < 0.05
-        assert set(found.pairs()) == {("CMA", "NCC"), ("CDT", "NCC")}
-
-    @pytest.mark.parametrize("table", [14, 15])
-    def test_under_u65_and_u80_no_classifier_is_significantly_better(self, table):
-        assert friedman(self.scores(table)).p > 0.05
-
-
 def test_wins_ties_and_losses_add_up_to_the_data_sets():
     a, b = np.random.default_rng(0).integers(0, 3, (2, 40))
     record = wins_ties_losses(a, b)
@@ -87,11 +69,38 @@ def test_wins_ties_and_losses_add_up_to_the_data_sets():
     assert (record.wins, record.losses) == ((a > b).sum(), (a < b).sum())
 
 
+def test_a_table_of_wins_decides_each_data_set_by_its_folds():
+    rng = np.random.default_rng(2)
+    a, b = rng.normal(0.8, 0.02, (2, 12, 10))
+    a[:4] += 0.1
+    found = wins_table({"u65": (a, b), "u80": (b, a)}, names=("NCC", "NDC"))
+    p = [paired_t(x, y).p for x, y in zip(a, b, strict=True)]
+    assert found["u65"] == wins_ties_losses(a.mean(axis=1), b.mean(axis=1), p=p)
+    assert (found["u65"].wins, found["u65"].losses) == (found["u80"].losses, found["u80"].wins)
+    assert found["u65"].wins >= 4
+    assert "utility  NCC wins  ties  NDC wins" in repr(found)
+
+
+def test_all_ties_are_no_difference_in_words():
+    table = np.full((5, 3), 0.8)
+    assert friedman(table).p == 1.0
+    assert "no significant difference" in friedman(table).verdict
+    for comparison in (nemenyi(table), holm(table), bonferroni_dunn(table)):
+        assert comparison.pairs() == []
+        assert "finds no significant difference" in comparison.verdict
+    assert str(wins_ties_losses(table[:, 0], table[:, 1])) == "0/5/0"
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
         (lambda: nemenyi([[1, 2], [2, 1]], names=["ncc", "nbc"]), r"got 2 \(ncc, nbc\)"),
         (lambda: friedman([[1, 2, 3]]), "at least 2 data sets, got 1"),
+        (lambda: nemenyi([[1, 2, 3]]), "on one data set compare the folds, with corrected_t"),
+        (lambda: holm([[1, 2], [2, 1]], 2), "control must be 0 to 1 or a name, got 2"),
+        (lambda: wins_ties_losses([1, 2], [1]), "a has 2 values and b has 1"),
+        (lambda: wins_ties_losses([1, 2], [1, 3], p=[0.1]), "2 data sets: give one p-value each"),
+        (lambda: wins_table({"u65": ([1, 2], [1, 2])}), "two tables of data sets by folds"),
         (lambda: friedman([1, 2, 3]), "a row a data set"),
         (lambda: friedman([[1, 2, np.nan], [1, 2, 3]]), "row 0, column 2 holds no score"),
         (lambda: holm([[1, 2], [1, 2]], "c", names=["a", "b"]), "no classifier 'c'"),

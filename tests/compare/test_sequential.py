@@ -8,6 +8,7 @@ from scipy.integrate import quad
 
 from wager.compare import SequentialState, sequential, stop_when_decided, utility_differences
 from wager.compare._mixture import Mixture
+from wager.rewards import Tabulated, get_utility
 
 differences = st.lists(st.floats(-1, 1), min_size=1, max_size=40)
 
@@ -83,6 +84,21 @@ def test_the_shown_bounds_are_those_of_the_state():
     assert shown.mean[-1] == pytest.approx(utility_differences(y, a, b, "u65").mean())
 
 
+@pytest.mark.parametrize("utility", ["log", "exp:2", "f2", Tabulated([2.0, 1.5, 1.0], miss=-1.0)])
+def test_the_bound_is_what_the_utility_can_differ_by(utility):
+    """A utility in other units gives the same comparison in those units."""
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 3, 300)
+    a, b = rng.random((2, 300, 3)) < 0.6
+    u = get_utility(utility)
+    unit = float(u(1.0) - u(0.0))
+    normal = Tabulated([float((u.of_size(k) - u(0.0)) / unit) for k in (1, 2, 3)])
+    found, expected = sequential(y, a, b, u), sequential(y, a, b, normal)
+    assert found.state.bound == pytest.approx(unit)
+    np.testing.assert_allclose(found.low, expected.low * unit, atol=1e-9)
+    np.testing.assert_allclose(found.log_evidence_a, expected.log_evidence_a, atol=1e-6)
+
+
 def test_a_clear_lead_is_found_and_a_tie_is_not():
     lead = stop_when_decided(np.full(50, 0.3) for _ in range(100))
     assert lead.decided == "a"
@@ -103,6 +119,9 @@ def test_identical_classifiers_are_undecided_in_words():
         (lambda: SequentialState().update([np.nan]), "row 0: a difference of nan"),
         (lambda: SequentialState(alpha=0), "alpha must lie between 0 and 1"),
         (lambda: SequentialState.from_json("{}}"), "not a saved sequential comparison"),
+        (lambda: SequentialState.from_json("[1]"), "not a saved sequential comparison"),
+        (lambda: SequentialState.from_json('{"n": "x"}'), "not a saved sequential comparison"),
+        (lambda: SequentialState.from_json('{"n": -1}'), "-1 rows cannot have summed up"),
         (lambda: sequential([0, 1], [0, 1], [0]), "rows"),
     ],
 )

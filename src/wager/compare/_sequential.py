@@ -22,7 +22,10 @@ import numpy as np
 from wager._typing import ArrayLike, Floats
 from wager.compare._mixture import Mixture
 from wager.predictions import align, size_and_hit
-from wager.rewards import UtilityLike, get_utility
+from wager.rewards import Tabulated, Utility, UtilityLike, get_utility
+from wager.rewards._utility import reward_points
+
+_MANY = 64  # sets of more classes are worth next to a miss
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,8 @@ class SequentialState:
             raise ValueError(f"alpha must lie between 0 and 1, got {self.alpha!r}")
         if not self.bound > 0:
             raise ValueError(f"bound must be positive, got {self.bound!r}")
+        if not (self.n >= 0 and abs(self.total) < np.inf and 0 <= self.variation < np.inf):
+            raise ValueError(f"{self.n} rows cannot have summed up to {self.total!r}")
 
     def update(self, differences: ArrayLike) -> SequentialState:
         """The state after more rows, given their differences in utility.
@@ -143,9 +148,9 @@ class SequentialState:
     def from_json(cls, text: str) -> SequentialState:
         """Take up a state that `to_json` wrote."""
         try:
-            data = json.loads(text)
-            return cls(**data)
-        except (TypeError, json.JSONDecodeError) as error:
+            data = {key: float(value) for key, value in json.loads(text).items()}
+            return cls(int(data.pop("n")), **data)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"this is not a saved sequential comparison: {error}") from None
 
     def _mixture(self, alpha: float) -> Mixture:
@@ -219,10 +224,12 @@ def sequential(
     >>> sequential(y, sure, half, names=("sure", "half")).state.decided
     'a'
     """
-    d = utility_differences(y_true, pred_a, pred_b, utility, classes)
+    u = get_utility(utility)
+    d = utility_differences(y_true, pred_a, pred_b, u, classes)
     if len(d) == 0:
         raise ValueError("there is no prediction to compare: pass at least one row")
-    state, totals, variations = SequentialState(alpha=alpha).follow(d)
+    start = SequentialState(alpha=alpha, bound=_largest_difference(u))
+    state, totals, variations = start.follow(d)
     n = np.unique(np.geomspace(1, len(d), min(points, len(d))).round().astype(int))
     total, variation = totals[n - 1], variations[n - 1]
     mixture = state._mixture(alpha / 2)
@@ -243,19 +250,31 @@ def sequential(
 def utility_differences(
     y_true: Any, pred_a: Any, pred_b: Any, utility: UtilityLike, classes: ArrayLike | None = None
 ) -> Floats:
-    """Difference in utility of two classifiers on each row, first minus second."""
+    """Difference in utility of two classifiers on each row, first minus second.
+
+    Examples
+    --------
+    >>> utility_differences([0, 1], [[0, 1], [1]], [0, 0], "u65").round(2).tolist()
+    [-0.35, 1.0]
+    """
     u = get_utility(utility)
 
     def earned(predictions: Any) -> Floats:
         codes, sets = align(y_true, predictions, classes)
         sizes, hits = size_and_hit(codes, sets)
-        table = np.concatenate(([float(u(0.0))], u.of_size(np.arange(1, len(sets.classes) + 1))))
-        return table[np.where(hits, sizes, 0)]
+        worth = u.of_size(np.arange(int(sizes.max(initial=0)) + 1))
+        return worth[np.where(hits, sizes, 0)]
 
     first, second = earned(pred_a), earned(pred_b)
     if len(first) != len(second):
         raise ValueError(f"the two classifiers have {len(first)} and {len(second)} rows")
     return first - second
+
+
+def _largest_difference(u: Utility) -> float:
+    """How far apart two predictions can be: a sure hit and a miss, for all that grow between."""
+    worth = u(reward_points(_MANY)) if not isinstance(u, Tabulated) else [u.miss, *u.values]
+    return float(np.ptp(worth)) or 1.0
 
 
 def stop_when_decided(
