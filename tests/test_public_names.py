@@ -198,6 +198,7 @@ NAMES = {
         run(plan, store, n_jobs, engine="local")
         Store(path)
         weka_folds(y, runs, seed)
+        studies.get(name)
     """,
 }  # fmt: skip
 CALLS = [
@@ -242,3 +243,4 @@ def test_credal_classifiers_predict_sets(name):
     learner = getattr(import_module("wager.learners"), name)
     precise = {"AODE", "BayesianModelAveraging", "C45", "CausalMML", "NaiveBayes", "TAN"}
     assert hasattr(learner, "predict_set") == (name not in precise)
+    assert getattr(import_module("wager"), name) is learner

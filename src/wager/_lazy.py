@@ -17,13 +17,14 @@ def lazy_names(
     package : str
         The module that offers the names (for the error message).
     homes : mapping of str to str
-        The module in which each public name is defined.
+        The module in which each public name is defined, or which it is.
     """
 
     def __getattr__(name: str) -> Any:  # noqa: N807
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(homes[name]), name)
+        home = import_module(homes[name])
+        return home if homes[name].endswith(f".{name}") else getattr(home, name)
 
     def __dir__() -> list[str]:  # noqa: N807
         return sorted(homes)

@@ -13,10 +13,12 @@ _HOMES = {
     "Store": "wager.experiments._store",
     "StoreError": "wager.experiments._lock",
     "fold_of_row": "wager.experiments._folds",
+    "generators": "wager.experiments.generators",
     "log_to_mlflow": "wager.experiments._mlflow",
     "probe": "wager.experiments._probe",
     "run": "wager.experiments._run",
     "run_demo": "wager.experiments._demo",
+    "studies": "wager.experiments.studies",
     "weka_folds": "wager.experiments._folds",
 }
 
