@@ -5,6 +5,7 @@ import pytest
 from tests.experiments.filled import HERE, fill, tables
 from wager.experiments import Plan, Progress, Store, StoreError, run
 from wager.experiments._lock import sole_writer
+from wager.experiments._probe import Estimate, _spread_out
 
 SCHEME = {"n_folds": 3}
 
@@ -166,5 +167,17 @@ def test_wrong_arguments_are_sentences(tmp_path, given, sentence):
 
 
 def test_progress_knows_its_rate():
-    state = Progress(total=100, reused=20, done=30, seconds=15.0)
+    state = Progress(total=100, reused=20, done=30, seconds=14.5)
     assert (state.left, state.rate, state.seconds_left) == (50, 2.0, 25.0)
+
+
+def test_an_estimate_takes_data_sets_that_were_not_tried_for_average_ones():
+    estimate = Estimate({"a": 2.0, "b": 4.0}, {"a": 10, "b": 1, "c": 100}, cut_short=False)
+    assert estimate.total == 2.0 * 10 + 4.0 * 1 + 3.0 * 100
+
+
+def test_any_beginning_of_a_probe_is_spread_over_the_plan():
+    names = [str(i) for i in range(9)]
+    order = _spread_out(names)
+    assert sorted(order) == names
+    assert order[:3] == ["0", "4", "8"]

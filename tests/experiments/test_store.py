@@ -8,7 +8,8 @@ from tests.experiments.filled import HERE, fill
 from wager.compare import corrected_t, friedman
 from wager.experiments import Plan, ScoreTable, Store, StoreError
 from wager.experiments._database import open_to_write
-from wager.experiments._work import fold_of, predict, ready
+from wager.experiments._fold import fold_of
+from wager.experiments._work import predict, ready
 from wager.predictions import read_predictions
 from wager.rewards import PairedTally, Tally, evaluate_probabilities
 

@@ -6,10 +6,11 @@ from sklearn.model_selection import StratifiedKFold
 
 from tests.experiments.filled import HERE
 from wager.experiments import Plan
+from wager.experiments._fold import fold_of
 from wager.experiments._keys import random_state_of
 from wager.experiments._outcome import unpack_probabilities, unpack_rows
 from wager.experiments._units import tasks_of
-from wager.experiments._work import do_task, fold_of, ready
+from wager.experiments._work import do_task, ready
 from wager.learners import NaiveBayes, NaiveCredal
 from wager.prepare import MDLDiscretizer, load_dataset
 from wager.rewards import Tally, evaluate_probabilities, kl_divergence, prior_from_labels

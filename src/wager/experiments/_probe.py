@@ -63,6 +63,7 @@ def probe(plan: Plan, units: Sequence[Unit], budget: float = BUDGET) -> Estimate
     cut_short = False
     worker = Worker()
     try:
+        worker.start()
         start = perf_counter()
         for name in _spread_out(list(first)):
             if perf_counter() - start > budget:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._typing import Array, Floats
+from wager._typing import Floats
 from wager.experiments._database import about, open_to_read, predictions_file
-from wager.experiments._measures import Measure, check_measure, set_values
-from wager.experiments._outcome import paired_tally, unpack_probabilities
+from wager.experiments._measured import averaged, evaluated, measured, measured_together
+from wager.experiments._measures import Measure, check_measure
+from wager.experiments._outcome import paired_tally
 from wager.experiments._score_table import ScoreTable
 from wager.rewards import PairedTally, ProbabilityEvaluation, Tally
 
@@ -146,7 +146,7 @@ class Store:
         rows = tuple(
             _row_name(*row) for row in self._read("SELECT DISTINCT dataset, size FROM planned")
         )
-        cell = self._pooled(wanted, places) if pooled else _averaged(self._values(wanted), places)
+        cell = self._pooled(wanted, places) if pooled else averaged(self._values(wanted), places)
         return self._table(wanted, rows, cell)
 
     def folds(self, dataset: str, measure: str = "u65", *, size: int | None = None) -> ScoreTable:
@@ -194,9 +194,11 @@ class Store:
         """
         packed = self._of("probabilities", dataset, learner, size)
         if packed[0] is None:
-            raise ValueError(f"no probabilities of {learner} were kept: it has none, or the plan "
-                             "says probabilities = false")  # fmt: skip
-        return _evaluation([unpack_probabilities(part) for part in packed])
+            raise ValueError(
+                f"no probabilities of {learner} were kept: it has none, or the plan says "
+                "probabilities = false"
+            )
+        return evaluated(packed)
 
     def predictions(
         self, dataset: str, learner: str, *, kind: str = "sets", size: int | None = None
@@ -222,7 +224,7 @@ class Store:
         stored = [row[0] for row in self._read(
             f"SELECT {measure.column} FROM results WHERE tally NOT NULL"
         )]  # fmt: skip
-        return _measured(measure, stored)
+        return measured(measure, stored)
 
     def _pooled(self, measure: Measure, places: Sequence[Any]) -> dict[Any, float]:
         stored = self._read(f"SELECT {measure.column} FROM results WHERE tally NOT NULL")
@@ -230,7 +232,7 @@ class Store:
         for place, (value,) in zip(places, stored, strict=True):
             if value is not None:
                 groups.setdefault(place, []).append(value)
-        return {place: _measured_together(measure, values) for place, values in groups.items()}
+        return {place: measured_together(measure, values) for place, values in groups.items()}
 
     def _of(self, column: str, dataset: str, learner: str, size: int | None) -> list[Any]:
         return list(self._by_split(column, dataset, learner, size).values())
@@ -262,63 +264,3 @@ class Store:
 
 def _row_name(dataset: str, size: int | None) -> str:
     return dataset if size is None else f"{dataset}, {size} rows"
-
-
-def _averaged(values: Floats, places: Sequence[Any]) -> dict[Any, float]:
-    """The mean of each place's values, undefined ones left out."""
-    groups: dict[Any, list[float]] = {}
-    for place, value in zip(places, values, strict=True):
-        if not np.isnan(value):
-            groups.setdefault(place, []).append(value)
-    return {place: float(np.mean(group)) for place, group in groups.items()}
-
-
-def _measured(measure: Measure, stored: Sequence[Any]) -> Floats:
-    """A measure of each of many units; NaN where a unit has not what it needs."""
-    values = np.full(len(stored), np.nan)
-    if measure.column in ("tally", "true_tally"):
-        for places, tables in _by_classes(stored):
-            values[places] = set_values(measure.of_tally, tables)
-        return values
-    score = _score_of_probabilities(measure) if measure.column == "probabilities" else float
-    for place, entry in enumerate(stored):
-        if entry is not None:
-            values[place] = score(entry)
-    return values
-
-
-def _measured_together(measure: Measure, stored: Sequence[Any]) -> float:
-    """A measure of all test rows of many units over the same classes."""
-    if measure.column in ("tally", "true_tally"):
-        ((_, tables),) = _by_classes(stored)
-        return float(set_values(measure.of_tally, tables.sum(axis=0)[None])[0])
-    if measure.column == "probabilities":
-        evaluation = _evaluation([unpack_probabilities(entry) for entry in stored])
-        return float(getattr(evaluation, measure.name))
-    return float(np.mean(stored))
-
-
-def _score_of_probabilities(measure: Measure) -> Callable[[bytes], float]:
-    return lambda packed: getattr(ProbabilityEvaluation(unpack_probabilities(packed)), measure.name)
-
-
-def _by_classes(stored: Sequence[str | None]) -> Iterator[tuple[list[int], Array]]:
-    """Tables of tallies, those over equally many classes together, and their places."""
-    groups: dict[int, tuple[list[int], list[Any]]] = {}
-    for place, text in enumerate(stored):
-        if text is not None:
-            table = json.loads(text)["table"]
-            places, tables = groups.setdefault(len(table), ([], []))
-            places.append(place)
-            tables.append(table)
-    for places, tables in groups.values():
-        yield places, np.array(tables)
-
-
-def _evaluation(tallies: Sequence[Any]) -> ProbabilityEvaluation:
-    """Tallies with priors of their own, added up."""
-    prior = np.mean([tally.prior for tally in tallies], axis=0)
-    total = replace(tallies[0], prior=prior)
-    for tally in tallies[1:]:
-        total += replace(tally, prior=prior)
-    return ProbabilityEvaluation(total)

@@ -46,7 +46,7 @@ class Worker:
         deaths = 0
         while waiting:
             try:
-                self._start()
+                self.start()
                 self._pipe.send(task.only(waiting))
                 for outcome in self._outcomes(task.limits.seconds):
                     waiting.pop(0)
@@ -76,7 +76,8 @@ class Worker:
                 return
             yield outcome
 
-    def _start(self) -> None:
+    def start(self) -> None:
+        """Start the process, unless it runs already."""
         if self.stopped:
             raise EOFError
         if self._process is not None:
