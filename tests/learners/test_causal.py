@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 from itertools import combinations, permutations, product
 from math import e, exp, lgamma, log, pi
 
@@ -87,7 +89,9 @@ def test_more_than_seven_parents_are_never_costed():
     more = next(
         p for p in range(10) if p != last and p not in search.store.parents[entry[last], :7]
     )
-    assert search.store.cost[toggled(search.store, search.sample, entry[last], more, -1)] == np.inf
+    assert (
+        search.store.cost[toggled(search.store, search.sample, entry[last], more, more)] == np.inf
+    )
 
 
 # structures ------------------------------------------------------------------------------------
@@ -179,7 +183,7 @@ def _posterior_by_hand(search, pair_keys):
 def _cleaned_by_hand(search, entry):
     store = search.store
     for parent in store.parents[entry, : store.n_parents[entry]]:
-        fewer = toggled(store, search.sample, entry, parent, -1)
+        fewer = toggled(store, search.sample, entry, parent, parent)
         if store.cost[fewer] <= store.cost[entry] + search.arc:
             return _cleaned_by_hand(search, fewer)
     return entry
@@ -389,3 +393,23 @@ def test_it_works_in_pipelines_searches_and_pickles():
     np.testing.assert_array_equal(
         again.predict_proba(X), clone(pipeline).fit(X, y).predict_proba(X)
     )
+
+
+def test_without_numba_the_same_loops_run_as_they_stand():
+    script = """
+import sys
+if sys.argv[1] == "plain":
+    sys.modules["numba"] = None
+from wager.experiments.generators import random_network
+from wager.learners import CausalMML
+X, y = random_network(4).sample(300, random_state=0)
+model = CausalMML(0.002, random_state=0).fit(X, y)
+print(model.edges_, model.message_length_, model.n_parent_sets_, model.edge_probabilities_.tolist())
+"""
+    plain, compiled = (
+        subprocess.run(
+            [sys.executable, "-c", script, kind], capture_output=True, text=True, check=True
+        ).stdout
+        for kind in ("plain", "compiled")
+    )
+    assert plain == compiled

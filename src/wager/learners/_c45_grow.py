@@ -150,10 +150,10 @@ def grow_tree(table, orders, y, min_rows, nodes):
         n_waiting -= 1
         node, low, n = waiting[0, n_waiting], waiting[1, n_waiting], waiting[2, n_waiting]
         rows, weights = stack[n_numeric, low : low + n], stacked[0, low : low + n]
-        whole = True
+        n_parts = 0
         for i in range(n):
             weight_of[rows[i]] = weights[i]
-            whole = whole and weights[i] == 1.0
+            n_parts += weights[i] != 1.0
 
         used[:] = False  # a nominal column that was split on above holds one value here
         above = father[0, node]
@@ -162,8 +162,8 @@ def grow_tree(table, orders, y, min_rows, nodes):
             above = father[0, above]
         tally_values(keys, rows, weights, y, by_value)
         best, cut = choose_split(
-            table, stack, low, n, y, weight_of, whole, nodes.counts[node], nodes.weight[node],
-            min_rows, used, by_value, 0.3 * n_rows, logs,
+            table, stack, low, n, y, weight_of, n_parts == 0, nodes.counts[node],
+            nodes.weight[node], min_rows, used, by_value, 0.3 * n_rows, logs,
         )  # fmt: skip
         if best < 0:
             continue

@@ -12,12 +12,16 @@ from math import sqrt
 import numpy as np
 
 from wager._jit import kernel
+from wager._typing import Ints
 from wager.learners._c45_grow import widen
 from wager.learners._c45_nodes import (
     NEAR,
+    Nodes,
+    Table,
     branch_of,
     count_classes,
     majority,
+    room,
     weigh_branches,
 )
 
@@ -114,10 +118,11 @@ def deal(rows, weights, low, n, branch, bags, total, into, ends):
 
 
 @kernel
-def send_down(nodes, top, table, y, top_rows, top_weights, confidence, z, keep):
+def send_down(nodes, top, table, y, top_rows, top_weights, confidence, z, counted):
     """Send rows down a subtree and give its pessimistic errors on them.
 
-    The branches are weighed anew with these rows; ``keep`` writes the new counts into the tree.
+    The branches are weighed anew with these rows.  What they come to is written into ``counted``:
+    the tree itself, or another room of the same size.
     """
     n = len(top_rows)
     rows = np.empty((1, 2 * n + 1), top_rows.dtype)
@@ -129,20 +134,19 @@ def send_down(nodes, top, table, y, top_rows, top_weights, confidence, z, keep):
     waiting[0, 0] = top
     waiting[2, 0] = n
     n_waiting = 1
-    trial_counts = np.empty(nodes.counts.shape[1])
     errors = 0.0
     while n_waiting > 0:
         n_waiting -= 1
         node, low, n = waiting[0, n_waiting], waiting[1, n_waiting], waiting[2, n_waiting]
         here, w = rows[0, low : low + n], weights[0, low : low + n]
-        counts = nodes.counts[node] if keep else trial_counts
+        counts = counted.counts[node]
         n_sons = nodes.n_sons[node]
         if n_sons == 0:
             total = count_classes(here, w, y, counts)
             errors += estimate(counts, total, confidence, z)
         else:
             first = nodes.first[node]
-            bags = nodes.bag[first : first + n_sons] if keep else np.empty(n_sons)
+            bags = counted.bag[first : first + n_sons]
             branch = np.empty(n, np.int32)
             total = weigh_branches(
                 table, y, nodes.feature[node], nodes.threshold[node], here, w, branch, bags, counts
@@ -155,10 +159,9 @@ def send_down(nodes, top, table, y, top_rows, top_weights, confidence, z, keep):
                 waiting[1, n_waiting] = ends[son]
                 waiting[2, n_waiting] = ends[son + 1] - ends[son]
                 n_waiting += 1
-        if keep:
-            nodes.weight[node] = total
-            if total >= NEAR:
-                nodes.empty[node] = False
+        counted.weight[node] = total
+        if total >= NEAR:
+            counted.empty[node] = False
     return errors
 
 
@@ -202,13 +205,21 @@ def take_in(nodes, father, top, table, y, rows, confidence, z, by_leaf):
     return errors
 
 
+def prune(nodes: Nodes, table: Table, y: Ints, confidence: float, z: float, complete: bool) -> None:
+    """Prune the tree in place; ``complete`` says that no value is missing."""
+    n_nodes, n_classes = nodes.counts.shape
+    prune_from_below(
+        nodes, table, y, confidence, z, complete, room(1 if complete else n_nodes, n_classes)
+    )
+
+
 @kernel
-def prune(nodes, table, y, confidence, z, complete):
+def prune_from_below(nodes, table, y, confidence, z, complete, trial):
     """Prune the tree from below, in place.
 
     A stack holds the nodes under way with their rows.  A node is met twice: on the way down, when
-    its rows are dealt to its sons, and again when all of them are done.  ``complete`` says that no
-    value is missing.
+    its rows are dealt to its sons, and again when all of them are done.  Unless the rows are
+    ``complete``, ``trial`` is a room of the same size to try things out in.
     """
     by_leaf = np.zeros(nodes.counts.shape) if complete else np.zeros((0, 0))
     n = len(y)
@@ -258,7 +269,7 @@ def prune(nodes, table, y, confidence, z, complete):
         if complete:
             as_branch = take_in(nodes, node, largest, table, y, here, confidence, z, by_leaf)
         else:
-            as_branch = send_down(nodes, largest, table, y, here, w, confidence, z, False)
+            as_branch = send_down(nodes, largest, table, y, here, w, confidence, z, trial)
         if as_leaf - (as_tree + WORSE) < NEAR and as_leaf - (as_branch + WORSE) < NEAR:
             make_leaf(nodes, node)
             errors[node] = as_leaf
@@ -268,7 +279,7 @@ def prune(nodes, table, y, confidence, z, complete):
             nodes.first[node] = nodes.first[largest]
             nodes.n_sons[node] = nodes.n_sons[largest]
             nodes.empty[node] = nodes.empty[largest]
-            send_down(nodes, node, table, y, here, w, confidence, z, True)
+            send_down(nodes, node, table, y, here, w, confidence, z, nodes)
             waiting[3, n_waiting] = 0  # prune what was raised again
             n_waiting += 1
         else:

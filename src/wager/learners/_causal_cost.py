@@ -205,14 +205,14 @@ def entry_of(store, sample, node, parents, n_parents, key):
 
 @kernel
 def toggled(store, sample, entry, first, second):
-    """The entry with one arc added or removed, or two (``second`` is -1 for one)."""
+    """The entry with one arc added or removed, or two; ``second`` repeats ``first`` for one."""
     parents = sample.parents
     node = store.node[entry]
     key = store.key[entry] ^ store.arc_keys[node, first]
-    if second >= 0:
+    if second != first:
         key ^= store.arc_keys[node, second]
     n = 0
-    add_first, add_second = True, second >= 0
+    add_first, add_second = True, second != first
     for k in range(store.n_parents[entry]):
         parent = store.parents[entry, k]
         if parent == first:
@@ -241,7 +241,7 @@ def cleaned(store, sample, entry, arc):
     best = entry
     k = 0
     while k < store.n_parents[best]:
-        fewer = toggled(store, sample, best, store.parents[best, k], -1)
+        fewer = toggled(store, sample, best, store.parents[best, k], store.parents[best, k])
         if store.cost[fewer] <= store.cost[best] + arc:
             best = fewer
             k = 0

@@ -95,8 +95,8 @@ def below(draw, n):
 
 
 @kernel
-def accepts(change, temperature, only_improve, draw):
-    if only_improve:
+def accepts(change, cost, limit, temperature, draw):
+    if cost > limit:
         return change < 0.0
     return change <= 0.0 or -log(1.0 - draw) > change / temperature
 
@@ -110,15 +110,16 @@ def find(key, slots, keys):
 @kernel
 def step(
     order, place, entry, total, slots, keys, parents, n_parents, costs, arc_keys, draws, arc,
-    temperature, only_improve, note,
+    temperature, limit, note,
 ):  # fmt: skip
     """One move of the sampler, in place; gives the number of nodes that got other parents.
 
     A third toggles the arc between two nodes, a third swaps two neighbours in the order, a sixth
     toggles the arcs from two nodes into a later one, a sixth exchanges a parent for another.  The
     arrays are those of a ``Model`` and a ``Store``, one by one: handing over tuples of arrays takes
-    longer than the step.  The nodes that changed are left in ``note``.  Where a parent set has not
-    been costed yet, -1 is given back and ``note`` says which: the entry, and the arcs to toggle.
+    longer than the step.  Above the cost ``limit`` only improvements are accepted.  The nodes that
+    changed are left in ``note``.  Where a parent set has not been costed yet, -1 is given back and
+    ``note`` says which: the entry, and the arcs to toggle.
     """
     n = len(order)
     kind = draws[0]
@@ -136,15 +137,14 @@ def step(
         if is_among(first, parents[entry[child]], n_parents[entry[child]]):
             to_child = find(keys[entry[child]] ^ arc_keys[child, first], slots, keys)
             to_first = find(keys[entry[first]] ^ arc_keys[first, child], slots, keys)
-            note[2] = -1
             if to_child < 0:
-                note[0], note[1] = entry[child], first
+                note[0], note[1], note[2] = entry[child], first, first
                 return -1
             if to_first < 0:
-                note[0], note[1] = entry[first], child
+                note[0], note[1], note[2] = entry[first], child, child
                 return -1
             change = costs[to_first] + costs[to_child] - costs[entry[first]] - costs[entry[child]]
-            if not accepts(change, temperature, only_improve, draws[7]):
+            if not accepts(change, total[0], limit, temperature, draws[7]):
                 return 0
             entry[first], entry[child] = to_first, to_child
             total[0] += change
@@ -185,10 +185,10 @@ def step(
         key ^= arc_keys[child, second]
     new = find(key, slots, keys)
     if new < 0:
-        note[0], note[1], note[2] = old, first, second
+        note[0], note[1], note[2] = old, first, second if second >= 0 else first
         return -1
     change = costs[new] - costs[old] + arc * (n_parents[new] - n_parents[old])
-    if not accepts(change, temperature, only_improve, draws[7]):
+    if not accepts(change, total[0], limit, temperature, draws[7]):
         return 0
     entry[child] = new
     total[0] += change
@@ -212,7 +212,7 @@ def walk(model, best, store, sample, draws, n_steps, arc, temperature):
             return done
         while step(
             order, place, entry, cost, slots, keys, parents, n_parents, costs, arc_keys,
-            draws[done], arc, temperature, False, note,
+            draws[done], arc, temperature, np.inf, note,
         ) < 0:  # fmt: skip
             toggled(store, sample, note[0], note[1], note[2])
         if cost[0] < best_cost[0] - 1e-9:
@@ -297,12 +297,11 @@ def sample_classes(model, dag, classes, store, sample, draws, n_steps, arc, best
         full = n_entries[0] + NEW_ENTRIES > len(keys) or n_classes[0] == len(visits)
         if done == len(draws) or full:
             return done
-        stuck = cost[0] > best + STUCK
         changed = -1
         while changed < 0:
             changed = step(
                 order, place, entry, cost, slots, keys, parents, n_parents, costs, arc_keys,
-                draws[done], arc, 1.0, stuck, note,
+                draws[done], arc, 1.0, best + STUCK, note,
             )  # fmt: skip
             if changed < 0:
                 toggled(store, sample, note[0], note[1], note[2])
