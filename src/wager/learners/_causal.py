@@ -137,8 +137,9 @@ class CausalMML(CategoricalClassifier):
 
     @property
     def node_names_(self) -> list[str]:
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
-        return [*(str(name) for name in names), "class"]
+        given = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
+        names = [str(name) for name in given]
+        return [*names, "class" if "class" not in names else "the class"]
 
     @property
     def edges_(self) -> list[tuple[str, str]]:

@@ -123,4 +123,7 @@ def _shade(shares: tuple[float, ...]) -> Any:
         return "white"
     most = int(np.argmax(shares))
     strength = 0.15 + 0.45 * max(0.0, shares[most] * len(shares) - 1) / max(len(shares) - 1, 1)
-    return tuple(1 - strength * (1 - np.array(to_rgb(colour(most)))))
+    full = np.array(to_rgb(colour(most)))
+    if full.mean() < 0.2:  # the words on it must stay readable
+        strength /= 2
+    return tuple(1 - strength * (1 - full))
