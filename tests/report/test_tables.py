@@ -1,0 +1,50 @@
+"""Tables come out whole: no cell is lost or broken by what it holds."""
+
+import csv
+import io
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wager.report import to_csv, to_latex, to_markdown
+
+cells = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=8)
+tables = st.integers(1, 4).flatmap(
+    lambda n: st.tuples(
+        st.lists(cells, min_size=n, max_size=n),
+        st.lists(st.lists(cells, min_size=n, max_size=n), max_size=4),
+    )
+)
+
+
+@given(tables)
+def test_csv_reads_back(table):
+    header, rows = table
+    assert list(csv.reader(io.StringIO(to_csv(header, rows), newline=""))) == [header, *rows]
+
+
+@given(tables)
+def test_markdown_keeps_the_number_of_columns(table):
+    header, rows = table
+    lines = to_markdown(header, rows).split("\n")
+    assert len(lines) == len(rows) + 2
+    for line in lines:
+        assert len(re.findall(r"(?<!\\)\|", line.replace("\\\\", ""))) == len(header) + 1
+
+
+@given(tables)
+def test_latex_keeps_the_number_of_columns_and_escapes_the_rest(table):
+    header, rows = table
+    lines = to_latex(header, rows).split("\n")
+    body = [line for line in lines if line.endswith(r" \\")]
+    assert len(body) == len(rows) + 1
+    for line in body:
+        plain = line.removesuffix(r" \\")
+        assert len(re.findall(r"(?<!\\)&", plain)) == len(header) - 1
+        assert not re.search(r"(?<!\\)[%#_]", plain)
+
+
+def test_numbers_are_rounded_for_people_and_whole_for_programs():
+    assert "0.1235" in to_markdown(["a", "b"], [["x", 0.123456789]])
+    assert "0.123456789" in to_csv(["a", "b"], [["x", 0.123456789]])
