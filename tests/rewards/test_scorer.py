@@ -120,5 +120,8 @@ def test_an_estimator_without_sets_is_refused(flowers):
 
 
 def test_an_unknown_name_is_refused_at_once():
-    with pytest.raises(ValueError, match="no utility called 'accurracy': choose u50"):
+    with pytest.raises(
+        ValueError,
+        match=r"no measure of sets \(.*coverage.*\), and there is no utility called 'accurracy'",
+    ):
         make_set_scorer("accurracy")

@@ -79,11 +79,20 @@ def make_set_scorer(
         if metric in _MEASURES:
             metric = _MEASURES[metric]
         else:
-            get_utility(metric)  # refuse an unknown name now, not in a worker
+            _require_utility(metric)  # refuse an unknown name now, not in a worker
             metric, kwargs = _metrics.utility_discounted_accuracy, {"utility": metric} | kwargs
     if greater_is_better is None:
         greater_is_better = _greater_is_better(metric)
     return SetScorer(metric, 1 if greater_is_better else -1, kwargs)
+
+
+def _require_utility(name: str) -> None:
+    try:
+        get_utility(name)
+    except ValueError as problem:
+        raise ValueError(
+            f"{name!r} is no measure of sets ({', '.join(_MEASURES)}), and {problem}"
+        ) from None
 
 
 def _greater_is_better(metric: Callable[..., float]) -> bool:
