@@ -273,6 +273,23 @@ def test_it_prints_its_intervals():
     assert many.to_text() == ": a (4): a [0.60, 0.80], b [0.20, 0.40], others [0.00, 0.20]"
 
 
+def test_it_draws_its_intervals():
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from wager.plots import plot_tree
+
+    tree = CredalTree().fit([["p"]] * 3 + [["q"]] * 3, list("aaabbb"))
+    words = {text.get_text().strip() for text in plot_tree(tree).texts}
+    assert words == {
+        "x0",
+        "= p",
+        "= q",
+        "a (3): a [0.75, 1.00], b [0.00, 0.25]",
+        "b (3): a [0.00, 0.25], b [0.75, 1.00]",
+    }
+
+
 def test_it_is_tuned_scored_and_piped_like_any_estimator():
     X, y = load_iris(return_X_y=True)
     scorer = make_set_scorer(utility_discounted_accuracy, utility="u65")

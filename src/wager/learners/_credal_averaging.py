@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from wager._blocks import row_blocks
+from wager._jit import compiled
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.learners._base import CategoricalClassifier, normalise_logs
 from wager.learners._log_tables import add_up
@@ -100,17 +101,19 @@ class CredalModelAveraging(SetValuedMixin, CategoricalClassifier):
         if not 0 < self.t_min <= 0.5:
             raise ValueError(f"t_min must lie in (0, 0.5], got {self.t_min!r}")
         self.counts_ = counts
-        models = SubsetModels.of(counts, float(self.s))
-        self._starts, self._first = models.starts, models.first
-        self._middle = models.lines(0.5)
-        self._ends = models.lines(float(self.t_min)), models.lines(1 - float(self.t_min))
+        self._models = SubsetModels.of(counts, float(self.s))
+        t = float(self.t_min)
+        self._ends = self._models.lines(t), self._models.lines(1 - t)
 
     def predict_set(self, X: Any) -> Bools:
         """The classes that no other one beats whatever the priors are, columns as ``classes_``."""
-        codes = self._codes(X)
+        return self._undominated(self._codes(X))
+
+    def _undominated(self, codes: Ints) -> Bools:
         kept = np.ones((len(codes), len(self.classes_)), dtype=bool)
-        for block, _, ratios in self._least_ratios(codes):
-            kept[block] &= ~(ratios > TIE).any(axis=1)
+        loop = compiled(_rule_out_loop, work=codes.size * kept.shape[1] ** 2) or _rule_out
+        for _, table, first in self._least_ratios():
+            loop(codes, table, self._models.starts, first, kept)
         return kept
 
     def predict_credal(self, X: Any) -> ProbabilityIntervals:
@@ -119,32 +122,56 @@ class CredalModelAveraging(SetValuedMixin, CategoricalClassifier):
         They hold for every choice of the priors but need not be attained.
         """
         codes = self._codes(X)
-        lower, others = np.zeros((2, len(codes), len(self.classes_)))
-        for block, chosen, ratios in self._least_ratios(codes):
-            with np.errstate(over="ignore"):
-                # of the class itself the ratio is 1, its logarithm 0
-                lower[block, chosen] = 1 / np.exp(-ratios).sum(axis=2)
-                others[block] += np.exp(ratios).sum(axis=1)
+        K = len(self.classes_)
+        lower, others = np.zeros((2, len(codes), K))
+        for chosen, table, first in self._least_ratios():
+            for block in row_blocks(len(codes), first.size):
+                sums = add_up(codes[block], table, self._models.starts, first)
+                with np.errstate(over="ignore"):
+                    # of the class itself the ratio is 1, its logarithm 0
+                    ratios = np.exp(sums.reshape(len(sums), -1, K))
+                    lower[block, chosen] = 1 / (1 / ratios).sum(axis=2)
+                    others[block] += ratios.sum(axis=1)
         upper = 1 / others
         return ProbabilityIntervals(np.minimum(lower, upper), upper, self.classes_).tighten()
 
     def predict_proba(self, X: Any) -> Floats:
         """The average with probability 1/2 for every feature to be in."""
-        return normalise_logs(add_up(self._codes(X), self._middle, self._starts, self._first))
+        codes, models = self._codes(X), self._models
+        return normalise_logs(add_up(codes, models.lines(0.5), models.starts, models.first))
 
-    def _least_ratios(self, codes: Ints) -> Iterator[tuple[slice, slice, Floats]]:
-        """The logarithms of the least ratios of classes c1 and c2, ``[row, c1, c2]``.
+    def _least_ratios(self) -> Iterator[tuple[slice, Floats, Floats]]:
+        """Tables to add up to the log of the least ratio of each c1 to each c2, side by side.
 
-        They come in parts: a block of rows, some of the classes c1, and all c2.
+        They come in parts, some classes c1 at a time: lines by value, and what to start from.
         """
-        K, (low, high) = len(self.classes_), self._ends
+        K, (low, high), first = len(self.classes_), self._ends, self._models.first
         at_once = max(1, TABLE // (len(low) * K + 1))
         for start in range(0, K, at_once):
             chosen = slice(start, min(start + at_once, K))
             table = low[:, chosen, None] - low[:, None]
             np.minimum(table, high[:, chosen, None] - high[:, None], out=table)
-            first = self._first[chosen, None] - self._first
-            flat = table.reshape(len(low), first.size)
-            for block in row_blocks(len(codes), first.size):
-                sums = add_up(codes[block], flat, self._starts, first.ravel())
-                yield block, chosen, sums.reshape(-1, *first.shape)
+            ratios = (first[chosen, None] - first).ravel()
+            yield chosen, table.reshape(len(low), ratios.size), ratios
+
+
+def _rule_out(codes: Ints, table: Floats, starts: Ints, first: Floats, kept: Bools) -> None:
+    """Clear ``kept`` where some class's least ratio to this one is above 1."""
+    for block in row_blocks(len(codes), first.size):
+        sums = add_up(codes[block], table, starts, first)
+        kept[block] &= ~(sums.reshape(len(sums), -1, kept.shape[1]) > TIE).any(axis=1)
+
+
+def _rule_out_loop(codes, table, starts, first, kept):
+    K, wide = kept.shape[1], first.shape[0]
+    sums = np.empty(wide)
+    for i in range(codes.shape[0]):
+        for q in range(wide):
+            sums[q] = first[q]
+        for j in range(codes.shape[1]):
+            line = starts[j] + codes[i, j]
+            for q in range(wide):
+                sums[q] += table[line, q]
+        for q in range(wide):
+            if sums[q] > 1e-9:
+                kept[i, q % K] = False

@@ -27,4 +27,5 @@ def leaf_label(counts: Floats, classes: Array, lower: Floats, upper: Floats, kep
     if len(seen) < len(counts):
         rest = np.flatnonzero(counts == 0)[0]
         intervals.append(f"others [{lower[rest]:.2f}, {upper[rest]:.2f}]")
-    return f"{names} ({counts.sum():.10g}): {', '.join(intervals)}"
+    rows = f"{counts.sum():.2f}".rstrip("0").rstrip(".")
+    return f"{names} ({rows}): {', '.join(intervals)}"

@@ -87,18 +87,14 @@ class Dominance:
 
         The first array is added up over the features of a row, the second is what it starts from.
         """
-        each = np.repeat(np.arange(len(self.n_values)), self.n_values)
-        n, total = self.counts.values.astype(float), self.counts.observed.astype(float)
-        rows = self.counts.classes.astype(float)
-        lines, first = [], []
-        for x in self.probes:
-            seen = _terms(n, total[each], x, self)
-            unseen = _terms(np.zeros_like(total), total, x, self)
-            lines.append(
-                pad(np.concatenate(seen, axis=1), np.concatenate(unseen, axis=1), self.n_values)
-            )
-            first.append(np.concatenate(_class_terms(rows, x, self)))
-        return np.concatenate(lines, axis=1), np.concatenate(first)
+        total = np.repeat(self.counts.observed, self.n_values + 2, axis=0).astype(float)
+        x = self.probes[:, None]
+        lines = np.empty((len(total), len(x), 4, total.shape[1]))
+        for part, terms in enumerate(_terms(self.padded, total, x[:, None], self)):
+            lines[:, :, part] = np.moveaxis(terms, 0, 1)
+        lines[self.starts - 1] = 0  # a missing value adds nothing
+        first = np.stack(_class_terms(self.counts.classes.astype(float), x, self), axis=1)
+        return lines.reshape(len(total), first.size), first.ravel()
 
     def undominated(self, codes: Ints) -> Bools:
         """The classes of each row that no other class dominates, shape (n, K)."""
@@ -137,7 +133,7 @@ class Dominance:
         return found
 
 
-def _terms(n: Floats, total: Floats, x: float, model: Dominance) -> tuple[Floats, ...]:
+def _terms(n: Floats, total: Floats, x: Floats, model: Dominance) -> tuple[Floats, ...]:
     """One feature's part of G1 and G2 at x, and of their slopes in s - x and in x."""
     y, n1 = model.s - x, n + model.s * model.floor
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -149,7 +145,7 @@ def _terms(n: Floats, total: Floats, x: float, model: Dominance) -> tuple[Floats
     return g1, slope1, g2, slope2
 
 
-def _class_terms(rows: Floats, x: float, model: Dominance) -> tuple[Floats, ...]:
+def _class_terms(rows: Floats, x: Floats, model: Dominance) -> tuple[Floats, ...]:
     y = model.s - x
     with np.errstate(divide="ignore"):
         return np.log(rows + y), 1 / (rows + y), -np.log(rows + x), -1 / (rows + x)
@@ -217,9 +213,9 @@ def _undominated_loop(
             sums[q] = first[q]
         for j in range(m):
             if codes[i, j] >= 0:
-                line = lines[starts[j] + codes[i, j]]
+                line = starts[j] + codes[i, j]
                 for q in range(wide):
-                    sums[q] += line[q]
+                    sums[q] += lines[line, q]
         for c2 in range(K):
             dominated = False
             for c1 in range(K):
