@@ -102,3 +102,17 @@ def test_mistakes_are_one_sentence_and_exit_status_2(data, files, tmp_path):
         assert words in result.stderr
         assert result.stderr.count("\n") == 1
         assert "Traceback" not in result.output
+
+
+def test_files_that_also_state_probabilities_are_compared_by_their_sets(tmp_path):
+    import pandas as pd
+
+    truth = ["a", "b", "b", "a"]
+    for name, sets in (("sets", ["a", "a|b", "b", "a"]), ("labels", ["a", "a", "b", "b"])):
+        frame = pd.DataFrame({"y_true": truth, "set": sets, "p:a": 0.5, "p:b": 0.5})
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+    result = CliRunner().invoke(
+        app, ["compare", str(tmp_path / "sets.csv"), str(tmp_path / "labels.csv")]
+    )
+    assert result.exit_code == 0, result.stderr
+    assert "sets and labels on the same 4 rows" in result.stdout

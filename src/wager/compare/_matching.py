@@ -26,7 +26,7 @@ from wager.compare._row_outcomes import (
     joint_counts,
     outcomes_of,
 )
-from wager.predictions import PredictionFile, scan_predictions
+from wager.predictions import PredictionFile, file_forms, scan_predictions
 from wager.predictions._distinct import listing
 from wager.rewards import PairedTally
 
@@ -124,11 +124,20 @@ def _twice(names: Sequence[str]) -> str:
     return next(name for name in names if list(names).count(name) > 1)
 
 
+def _sets_if_several(path: str | PathLike[str]) -> str | None:
+    """The sets of a file that states probabilities as well, as ``wager fit`` writes it."""
+    forms = file_forms(path)
+    return next((form for form in forms if form in ("set", "mask", "in")), forms[0])
+
+
 def _over_the_same_classes(
     paths: Sequence[str | PathLike[str]], classes: ArrayLike | None, form: str | None
 ) -> list[PredictionFile]:
     """The files, opened over all classes that any of them speaks of."""
-    files = [scan_predictions(path, classes, form=form) for path in paths]
+    forms = [form or _sets_if_several(path) for path in paths]
+    files = [
+        scan_predictions(path, classes, form=kind) for path, kind in zip(paths, forms, strict=True)
+    ]
     if classes is not None:
         return files
     known = [file.count().classes if file.classes is None else file.classes for file in files]
@@ -141,7 +150,9 @@ def _over_the_same_classes(
                 f"{listing(labels)}: spell them alike, or list all with classes= (--classes)"
             )
     together = np.unique(np.concatenate(known))
-    return [scan_predictions(path, together, form=form) for path in paths]
+    return [
+        scan_predictions(path, together, form=kind) for path, kind in zip(paths, forms, strict=True)
+    ]
 
 
 class _AnotherOrderError(Exception):
