@@ -5,11 +5,14 @@ import io
 import json
 
 import pytest
+from rich.console import Console
+from rich.text import Text
 from typer.testing import CliRunner
 
 from tests.experiments.filled import HERE, fill
 from wager.cli import app
-from wager.experiments import Plan, Store
+from wager.cli.run import _bar
+from wager.experiments import Plan, Progress, Store
 from wager.experiments._lock import sole_writer
 
 PLAN = """
@@ -153,3 +156,16 @@ def test_results_exit_with_2_and_a_sentence(store, tmp_path, arguments, sentence
     said = wager("results", store.path if arguments else tmp_path / "none", *arguments)
     assert said.exit_code == 2
     assert sentence in said.stderr
+
+
+def test_a_terminal_gets_a_bar_with_rate_time_left_and_failures():
+    (unit, *_) = Plan(datasets=["iris"], learners={"all": "vacuous"}).units()
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=200)
+    with _bar(console) as report:
+        report(Progress(total=10))
+        report(Progress(total=10, done=5, failed=2, latest=unit, seconds=8.0))
+    shown = Text.from_ansi(screen.getvalue()).plain
+    assert "5 of 10 units" in shown
+    for part in ("0.5 a second", "10.0 seconds left", "2 failed", "all on iris"):
+        assert part in shown

@@ -1,3 +1,5 @@
+import errno
+import os
 import sqlite3
 
 import pytest
@@ -181,3 +183,13 @@ def test_any_beginning_of_a_probe_is_spread_over_the_plan():
     order = _spread_out(names)
     assert sorted(order) == names
     assert order[:3] == ["0", "4", "8"]
+
+
+def test_a_read_only_file_system_is_a_sentence(tmp_path, monkeypatch):
+    def read_only(*_):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme=SCHEME)
+    monkeypatch.setattr(os, "open", read_only)
+    with pytest.raises(StoreError, match=r"cannot write to .* \(Read-only file system\)"):
+        run(plan, tmp_path)

@@ -175,7 +175,7 @@ def _bar(console: Any) -> Iterator[Callable[[Progress], None]]:
     from rich import progress
 
     columns = (
-        progress.TextColumn("{task.completed:.0f} of {task.total:.0f} units"),
+        progress.TextColumn("{task.description}"),
         progress.BarColumn(),
         progress.TextColumn("{task.fields[rate]}"),
         progress.TextColumn("{task.fields[left]}"),
@@ -183,16 +183,17 @@ def _bar(console: Any) -> Iterator[Callable[[Progress], None]]:
         progress.TextColumn("[dim]{task.fields[latest]}"),
     )
     with progress.Progress(*columns, console=console) as bar:
-        line = bar.add_task("", total=None, rate="", left="", failed="", latest="")
+        line = bar.add_task("starting", total=None, rate="", left="", failed="", latest="")
 
         def report(state: Progress) -> None:
             latest = "" if state.latest is None else f"{state.latest.label} on {_where(state)}"
             bar.update(
                 line,
+                description=f"{state.total - state.left} of {state.total} units",
                 total=state.total,
                 completed=state.total - state.left,
                 rate=f"{state.rate:.1f} a second",
-                left=f"{_duration(state.seconds_left)} left" if state.done else "",
+                left=f"{_duration(state.seconds_left)} left" if state.rate else "",
                 failed=f"{state.failed} failed" if state.failed else "",
                 latest=latest,
             )
@@ -215,7 +216,7 @@ def _lines() -> Callable[[Progress], None]:
         if state.done == 0 or state.left == 0 or now - last >= SECONDS_BETWEEN_LINES:
             last = now
             text = f"{state.total - state.left} of {state.total} units"
-            if state.done:
+            if state.rate:
                 text += f", {state.rate:.1f} a second, {_duration(state.seconds_left)} left"
             if state.failed:
                 text += f", {state.failed} failed"

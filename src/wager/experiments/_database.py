@@ -82,7 +82,7 @@ class Writer:
         try:
             self._write_predictions(unit, outcome)
         except OSError as problem:
-            raise StoreError(_trouble(self._folder, problem)) from None
+            raise StoreError.about(self._folder, problem) from None
         number = self._number_of(versions)
         values = [getattr(outcome, name) for name in COLUMNS]
         entry = [canonical(unit.what), _kept(keep), number, time(), *values]
@@ -119,7 +119,7 @@ class Writer:
             with self._connection:
                 yield self._connection
         except sqlite3.Error as problem:
-            raise StoreError(_trouble(self._folder, problem)) from None
+            raise StoreError.about(self._folder, problem) from None
 
 
 @contextmanager
@@ -128,7 +128,7 @@ def open_to_write(folder: Path) -> Iterator[Writer]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
-        raise StoreError(_trouble(folder, problem)) from None
+        raise StoreError.about(folder, problem) from None
     try:
         with sole_writer(folder):
             connection = sqlite3.connect(folder / "results.sqlite", timeout=60)
@@ -137,8 +137,8 @@ def open_to_write(folder: Path) -> Iterator[Writer]:
                 yield Writer(connection, folder)
             finally:
                 connection.close()
-    except (sqlite3.Error, PermissionError) as problem:
-        raise StoreError(_trouble(folder, problem)) from None
+    except sqlite3.Error as problem:
+        raise StoreError.about(folder, problem) from None
 
 
 def _prepare(connection: sqlite3.Connection, folder: Path) -> None:
@@ -184,13 +184,6 @@ def open_to_read(folder: Path) -> Iterator[sqlite3.Connection]:
 def _kept(keep: Keep) -> str:
     """What was kept, a letter each."""
     return "p" * keep.probabilities + "r" * keep.predictions
-
-
-def _trouble(folder: Path, problem: Exception) -> str:
-    reason = getattr(problem, "strerror", None) or str(problem)
-    return (
-        f"cannot write to {folder} ({reason}): what was stored before is safe; run again to go on"
-    )
 
 
 def predictions_file(folder: Path, key: str, kind: str) -> Path:

@@ -76,33 +76,43 @@ def dask_engine(tasks: Sequence[Task], n_jobs: int, address: str | None = None) 
     if not tasks:
         return
     try:
-        from distributed import as_completed
-        from distributed.scheduler import KilledWorker
+        import distributed  # noqa: F401
     except ImportError:
         raise ValueError("engine='dask' needs Dask: install wager[dask]") from None
     with _client(n_jobs, address) as client:
-        waiting = iter(tasks)
-        running: dict[str, Task] = {}
+        try:
+            yield from _through(client, tasks, n_jobs)
+        finally:
+            client.run(_dismiss, on_error="ignore")
 
-        def submit(number: int) -> list[Any]:
-            futures = []
-            for task in islice(waiting, number):
-                futures.append(client.submit(_in_dask, task, pure=False))
-                running[futures[-1].key] = task
-            return futures
 
-        at_a_time = IN_FLIGHT * max(n_jobs, sum(client.nthreads().values()))
-        finished = as_completed(submit(at_a_time), loop=client.loop)
-        for future in finished:
-            finished.update(submit(1))
-            task = running.pop(future.key)
-            try:
-                yield from future.result()
-            except KilledWorker as problem:
-                for unit in task.units:
-                    reason = "the machines that tried it were lost"
-                    yield Outcome(unit.key, error=reason, trace=str(problem)), "{}"
-            future.release()
+def _through(client: Any, tasks: Sequence[Task], n_jobs: int) -> Results:
+    """Hand tasks to the scheduler, a few at a time, and give outcomes as they come."""
+    from distributed import as_completed
+    from distributed.scheduler import KilledWorker
+
+    waiting = iter(tasks)
+    running: dict[str, Task] = {}
+
+    def submit(number: int) -> list[Any]:
+        futures = []
+        for task in islice(waiting, number):
+            futures.append(client.submit(_in_dask, task, pure=False))
+            running[futures[-1].key] = task
+        return futures
+
+    at_a_time = IN_FLIGHT * max(n_jobs, sum(client.nthreads().values()))
+    finished = as_completed(submit(at_a_time), loop=client.loop)
+    for future in finished:
+        finished.update(submit(1))
+        task = running.pop(future.key)
+        try:
+            yield from future.result()
+        except KilledWorker as problem:
+            for unit in task.units:
+                reason = "the machines that tried it were lost"
+                yield Outcome(unit.key, error=reason, trace=str(problem)), "{}"
+        future.release()
 
 
 @contextmanager
@@ -118,7 +128,9 @@ def _client(n_jobs: int, address: str | None) -> Iterator[Any]:
             yield client
         return
     with (
-        LocalCluster(n_workers=n_jobs, threads_per_worker=1, dashboard_address=":0") as cluster,
+        LocalCluster(
+            n_workers=n_jobs, threads_per_worker=1, dashboard_address=":0", silence_logs="ERROR"
+        ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
         yield client
@@ -131,6 +143,12 @@ def _in_dask(task: Task) -> list[Result]:
     """Do a task on a Dask worker: in a process beside it, with the same limits as anywhere."""
     worker = _WORKERS.setdefault(get_ident(), Worker())
     return [(outcome, worker.versions) for outcome in worker.do(task)]
+
+
+def _dismiss() -> None:
+    """End the processes beside a Dask worker, which may have other things to do afterwards."""
+    while _WORKERS:
+        _WORKERS.popitem()[1].stop()
 
 
 ENGINES: dict[str, Callable[[Sequence[Task], int, str | None], Results]] = {

@@ -13,6 +13,15 @@ __all__ = ["StoreError", "sole_writer"]
 class StoreError(OSError):
     """A store cannot be written to, or not by us; what it holds is safe."""
 
+    @classmethod
+    def about(cls, folder: Path, problem: Exception) -> StoreError:
+        """The error that says what went wrong with a folder, and the way out."""
+        reason = getattr(problem, "strerror", None) or str(problem)
+        return cls(
+            f"cannot write to {folder} ({reason}): what was stored before is safe; run again to "
+            "go on"
+        )
+
 
 @contextmanager
 def sole_writer(folder: Path) -> Iterator[None]:
@@ -22,7 +31,10 @@ def sole_writer(folder: Path) -> Iterator[None]:
     """
     import fcntl
 
-    handle = os.open(folder / "run.lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        handle = os.open(folder / "run.lock", os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as problem:
+        raise StoreError.about(folder, problem) from None
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

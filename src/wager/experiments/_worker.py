@@ -104,6 +104,7 @@ class Worker:
         process = self._process
         if process is not None:
             process.kill()
+            process.wait()
 
     def kill(self) -> tuple[str, str]:
         """End the process; how it ended, and the last it said."""
