@@ -4,6 +4,7 @@ from pathlib import Path
 
 
 def pytest_addoption(parser):
+    """Let the reference values come from another folder."""
     parser.addoption(
         "--reference",
         type=Path,

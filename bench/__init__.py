@@ -1,1 +1,1 @@
-"""Speed, as ratios of one run: ours against a peer or a lower bound, on the same machine and data."""
+"""Speed, as ratios of one run: ours against a peer or a lower bound, on the same data."""

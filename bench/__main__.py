@@ -1,4 +1,4 @@
-"""``python -m bench [ROOM ...]``: every ``bench/<room>.py`` yields rows; print them as one table."""
+"""``python -m bench [ROOM ...]``: print what every ``bench/<room>.py`` yields as one table."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ class Row:
     ours: float
     other: float
     other_name: str
-    at_most: float | None = None  # the largest ours / other that meets the aim; None: for information
+    at_most: float | None = None  # the largest ratio that meets the aim; None: for information
 
     @property
     def ratio(self) -> float:

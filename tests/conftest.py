@@ -1,4 +1,4 @@
-"""One profile for all property tests: no deadline (machines are shared), the same cases each run."""
+"""One profile for all property tests: no deadline, and the same cases each run."""
 
 from hypothesis import settings
 

@@ -50,16 +50,16 @@ def of_subset(counts, s, row, inside):
 
 def averaged(counts, s, row, t):
     """Class probabilities averaged over all subsets, feature j in with probability t[j]."""
-    logs = [
-        of_subset(counts, s, row, inside)
-        + sum(np.log(p if i else 1 - p) for p, i in zip(t, inside, strict=True))
-        for inside in product([False, True], repeat=len(t))
-    ]
+    logs = []
+    for inside in product([False, True], repeat=len(t)):
+        prior = np.prod([p if i else 1 - p for p, i in zip(t, inside, strict=True)])
+        if prior > 0:
+            logs.append(of_subset(counts, s, row, inside) + np.log(prior))
     total = np.logaddexp.reduce(logs, axis=0)
     return np.exp(total - np.logaddexp.reduce(total))
 
 
-@given(problems(), st.sampled_from([0.5, 1.0, 4.0]), st.sampled_from([0.05, 0.1, 0.4]))
+@given(problems(), st.sampled_from([0.5, 1.0, 4.0]), st.sampled_from([0.0, 0.1, 0.4]))
 def test_a_class_goes_if_another_beats_it_for_every_extreme_prior(problem, s, t_min):
     counts, rows = problem
     model = CredalModelAveraging(s, t_min).fit_counts(counts)
@@ -115,7 +115,7 @@ def test_500_features_and_zero_counts_do_not_overflow():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 2, (40, 500)), np.arange(40) % 3
     rows = np.vstack([X[:3], np.full((1, 500), 2), np.full((1, 500), -1)])
-    for s in (1e-6, 1.0, 1e6):
+    for s in (0.0, 1.0, 1e6):
         model = CredalModelAveraging(s, classes=range(4), n_values=np.full(500, 3)).fit(X, y)
         assert model.predict_set(rows).any(axis=1).all()
         assert np.isfinite(model.predict_proba(rows)).all()
@@ -141,7 +141,7 @@ def test_a_pickled_model_says_the_same():
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [({"s": 0}, "s must be positive, got 0"), ({"t_min": 0.6}, "t_min must lie in")],
+    [({"s": -1}, "s must be a number of rows"), ({"t_min": 0.6}, "t_min must lie in")],
 )
 def test_bad_arguments_are_refused_in_words(arguments, words):
     with pytest.raises(ValueError, match=words):

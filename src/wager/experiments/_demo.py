@@ -86,7 +86,7 @@ def run_demo(
 
     X, y = load_digits(return_X_y=True)
     classes = np.unique(y)
-    cautious = {
+    cautious: dict[str, Any] = {
         "naive credal": NaiveCredal(),
         "optimal F1 sets": Nondeterministic(NaiveBayes()),
         "rejection at 0.8": Rejecting(NaiveBayes(), 0.8),
@@ -97,8 +97,8 @@ def run_demo(
     for done, (train, test) in enumerate(folds.split(X, y), start=1):
         cut = MDLDiscretizer().fit(X[train], y[train])
         rows, asked, truth = cut.transform(X[train]), cut.transform(X[test]), y[test]
-        plain = NaiveBayes().fit(rows, y[train]).predict(asked)
-        plain = PredictionSets.from_labels(plain, classes)
+        named = NaiveBayes().fit(rows, y[train]).predict(asked)
+        plain = PredictionSets.from_labels(named, classes)
         tallies[PLAIN] += Tally.of(truth, plain)
         for name, learner in cautious.items():
             sets = PredictionSets.from_indicator(

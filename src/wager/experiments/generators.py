@@ -4,6 +4,7 @@ A model draws rows (``sample``) and knows the true conditional probabilities of 
 row (``class_probabilities``), so that a learner's probabilities can be held against them.
 
 - ``random_binary_naive_bayes``: Zaffalon, Corani & Mauá (2012), Section 9.1.1;
+- ``random_irrelevant_features``: the same, Section 9.4;
 - ``random_naive_bayes``, ``random_tan``, ``random_aode``: Hope & Korb (2004), Section 5.1;
 - ``random_network``: any directed acyclic graph of bounded in-degree.
 """
@@ -23,6 +24,7 @@ __all__ = [
     "Mixture",
     "random_aode",
     "random_binary_naive_bayes",
+    "random_irrelevant_features",
     "random_naive_bayes",
     "random_network",
     "random_tan",
@@ -177,6 +179,27 @@ def random_binary_naive_bayes(
         if abs(chance[0] - chance[1]) >= difference:
             tables.append(np.column_stack([chance, 1 - chance]))
     return BayesianNetwork(((), *((0,),) * n_features), tuple(tables), 0)
+
+
+def random_irrelevant_features(
+    random_state: RandomState = None, *, chance: float = 0.7, n_features: int = 5
+) -> BayesianNetwork:
+    """Two classes, the first with the given chance, and binary features that tell nothing.
+
+    No classifier can be right more often than the more probable class occurs (Zaffalon, Corani &
+    Mauá, 2012, Section 9.4).
+
+    Examples
+    --------
+    >>> model = random_irrelevant_features(0, chance=0.7)
+    >>> model.class_probabilities([[0] * 5, [1] * 5]).round(3).tolist()
+    [[0.7, 0.3], [0.7, 0.3]]
+    """
+    if not 0 < chance < 1:
+        raise ValueError(f"chance must lie between 0 and 1, got {chance!r}")
+    random = np.random.default_rng(random_state)
+    features = [np.array([p, 1 - p]) for p in random.random(n_features)]
+    return BayesianNetwork(((),) * (n_features + 1), (np.array([chance, 1 - chance]), *features), 0)
 
 
 def random_naive_bayes(

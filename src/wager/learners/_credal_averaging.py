@@ -28,6 +28,7 @@ from wager.prepare._counts import Counts
 __all__ = ["CredalModelAveraging"]
 
 TIE = 1e-9  # a logarithm within this of 0 is a tie, and a tie is no dominance
+LEAST_STRENGTH = 1e-9  # stands for s = 0
 TABLE = 1 << 22  # numbers in a table of differences by value and pair of classes
 
 
@@ -37,7 +38,7 @@ class CredalModelAveraging(SetValuedMixin, CategoricalClassifier):
     Parameters
     ----------
     s : float, default=1.0
-        The weight of the Perks prior of each model's parameters, in rows.
+        The weight of the Perks prior of each model's parameters, in rows; 0 stands for very little.
     t_min : float, default=0.1
         Each feature is in with a prior probability from ``t_min`` to ``1 - t_min``; 1/2 is
         ``BayesianModelAveraging``, with ties kept.
@@ -96,12 +97,12 @@ class CredalModelAveraging(SetValuedMixin, CategoricalClassifier):
         return self
 
     def _take_counts(self, counts: Counts) -> None:
-        if not 0 < self.s < np.inf:
-            raise ValueError(f"s must be positive, got {self.s!r}")
-        if not 0 < self.t_min <= 0.5:
-            raise ValueError(f"t_min must lie in (0, 0.5], got {self.t_min!r}")
+        if not 0 <= self.s < np.inf:
+            raise ValueError(f"s must be a number of rows, 0 or more, got {self.s!r}")
+        if not 0 <= self.t_min <= 0.5:
+            raise ValueError(f"t_min must lie in [0, 0.5], got {self.t_min!r}")
         self.counts_ = counts
-        self._models = SubsetModels.of(counts, float(self.s))
+        self._models = SubsetModels.of(counts, max(float(self.s), LEAST_STRENGTH))
         t = float(self.t_min)
         self._ends = self._models.lines(t), self._models.lines(1 - t)
 

@@ -20,7 +20,9 @@ _HOMES = {
     "zaffalon-2011-artificial": "_zaffalon_artificial",
     "zaffalon-2011-krkp": "_zaffalon_krkp",
     "zaffalon-bets": "_zaffalon_bets",
+    "zaffalon-2012-nbc-ncc": "_zaffalon_nbc_ncc",
     "zaffalon-2012-credal": "_zaffalon_credal",
+    "zaffalon-2012-rejection": "_zaffalon_rejection",
 }
 
 

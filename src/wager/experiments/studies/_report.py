@@ -173,12 +173,26 @@ class StudyReport:
     def comparison_table(self) -> StudyTable:
         """How far the published numbers and ours agree."""
         rows = [
-            (c.what, c.n, c.agree, c.tolerance, c.median_difference, c.largest_difference,
-             c.rank_correlation)
+            (
+                c.what,
+                c.n,
+                c.agree,
+                c.tolerance,
+                c.median_difference,
+                c.largest_difference,
+                c.rank_correlation,
+            )
             for c in self.comparisons
-        ]  # fmt: skip
-        headers = ("published", "cells", "agree", "within", "median difference",
-                   "largest", "rank correlation")  # fmt: skip
+        ]
+        headers = (
+            "published",
+            "cells",
+            "agree",
+            "within",
+            "median difference",
+            "largest",
+            "rank correlation",
+        )
         return StudyTable("Published and ours", headers, rows, digits=3)
 
     def claims_table(self) -> StudyTable:

@@ -1,0 +1,100 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.shared import shared
+from wager.experiments import studies
+from wager.experiments.generators import random_irrelevant_features
+from wager.experiments.studies._ignorance import OnIgnorance
+from wager.experiments.studies._zaffalon_data import DATA_SETS
+from wager.rewards import PairedTally
+
+
+def claims(report):
+    return {claim.says: claim for claim in report.claims}
+
+
+@given(st.floats(0.05, 0.95), st.integers(1, 6), st.integers(0, 100))
+def test_irrelevant_features_leave_the_chances_as_they_are(chance, n_features, seed):
+    model = random_irrelevant_features(seed, chance=chance, n_features=n_features)
+    X, y = model.sample(50, seed)
+    np.testing.assert_allclose(model.class_probabilities(X), [[chance, 1 - chance]] * 50)
+    assert set(y) <= {0, 1}
+
+
+def test_a_chance_of_one_is_refused():
+    with pytest.raises(ValueError, match="chance must lie between 0 and 1, got 1"):
+        random_irrelevant_features(0, chance=1)
+
+
+def test_the_area_of_ignorance_by_hand():
+    y = [0, 1, 0, 1]
+    credal = [[0], [0, 1], [0, 1], [0, 1]]
+    area = OnIgnorance.of([PairedTally.of(y, credal, [0, 1, 1, 1])])
+    assert area.share == 0.75
+    assert area.accuracy == pytest.approx(2 / 3)
+    assert area.gain("u80") == pytest.approx(0.8 / (2 / 3) - 1)
+
+
+def test_no_area_of_ignorance_has_no_accuracy_and_no_gain():
+    area = OnIgnorance.of([PairedTally.of([0, 1], [[0], [1]], [0, 1])])
+    assert area.share == 0
+    assert np.isnan([area.accuracy, area.gain("u65")]).all()
+
+
+def test_the_55_data_sets_are_those_of_the_tables():
+    from wager.experiments.studies._published import printed
+
+    names = {name for (name,) in printed("zaffalon2012_tables12_19", "13", "dataset")}
+    assert set(DATA_SETS) == names
+    assert len(DATA_SETS) == 55
+
+
+def test_bets_know_what_the_second_order_formula_misses():
+    """Largest errors as exact binomial sums give them: 1.5% (n = 2), 16% (n = 10) for log."""
+    report = studies.get("zaffalon-bets").report()
+    errors = {row[:2]: row[4] for row in report.tables[0].rows}
+    assert errors["log", 2] == pytest.approx(1.5, abs=0.05)
+    assert errors["log", 10] == pytest.approx(16, abs=0.5)
+    assert errors["exp:5", 10] == pytest.approx(391, abs=1)
+    said = claims(report)
+    assert said["more classes delay convergence"].holds
+    assert not said["higher risk aversion delays convergence"].holds
+
+
+def test_rejection_ends_where_the_argument_says(tmp_path):
+    study = studies.get("zaffalon-2012-rejection")
+    assert study.run(tmp_path / "store", quick=True).ok
+    report = study.report(tmp_path / "store")
+    assert [claim.holds for claim in report.claims] == [True] * 4
+
+
+def test_artificial_data_favour_caution_under_u65(tmp_path):
+    study = studies.get("zaffalon-2011-artificial")
+    assert study.run(tmp_path / "store", quick=True).ok
+    said = claims(study.report(tmp_path / "store"))
+    assert said["NBC has the higher discounted accuracy"].holds
+    assert said["NCC has the higher utility under u65 at each size"].holds
+
+
+def test_chess_endings_agree_with_table_1(tmp_path):
+    """Table 1 of Zaffalon, Corani & Mauá (2011), here with a tenth of the splits."""
+    study = studies.get("zaffalon-2011-krkp")
+    assert study.run(tmp_path / "store", data=str(shared("datasets")), quick=True).ok
+    determinacy, accuracy = study.report(tmp_path / "store").comparisons
+    assert determinacy.n == accuracy.n == 8
+    assert determinacy.rank_correlation == 1
+    assert determinacy.median_difference < 4
+    assert accuracy.median_difference < 4
+
+
+def test_naive_bayes_and_credal_classifier_meet_on_every_row(tmp_path, monkeypatch):
+    monkeypatch.delenv("WAGER_DATA", raising=False)
+    study = studies.get("zaffalon-2012-nbc-ncc")
+    assert study.run(tmp_path / "store", quick=True).ok
+    report = study.report(tmp_path / "store")
+    (ahead, gains, by_set) = report.tables
+    assert {sum(row[4:7]) for row in ahead.rows} == {3}  # wins, ties and losses: all data sets
+    assert len(by_set.rows) == 6
+    assert all(row[3] <= row[5] for row in gains.rows if row[2])
