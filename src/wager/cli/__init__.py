@@ -39,16 +39,18 @@ def _root(
     pass
 
 
-app.command("fit")(fit.fit)
-app.command("run")(run.run)
-app.command("results")(results.results)
-app.command("score")(score.score)
-app.command("compare")(compare.compare)
-app.command("demo")(demo.demo)
-app.command("elicit")(elicit.elicit)
-app.command("explain")(explain.explain)
-app.add_typer(costs.app, name="costs")
-app.add_typer(study.app, name="study")
+app.command("fit", short_help="Train on one file, predict another.")(fit.fit)
+app.command("run", short_help="Run the experiment that a plan describes.")(run.run)
+app.command("results", short_help="Show the results of a run.")(results.results)
+app.command("score", short_help="Score prediction files by everything that applies.")(score.score)
+app.command("compare", short_help="Compare prediction files: who wins, for whom, how surely.")(
+    compare.compare
+)
+app.command("demo", short_help="Is a cautious classifier worth having? An example.")(demo.demo)
+app.command("elicit", short_help="Find out what sets of classes are worth to you.")(elicit.elicit)
+app.command("explain", short_help="Explain a measure: definition, formula, use.")(explain.explain)
+app.add_typer(costs.app, name="costs", short_help="Costs of sets: extend, audit, complete.")
+app.add_typer(study.app, name="study", short_help="Rerun the papers' experiments.")
 
 
 def main() -> None:
