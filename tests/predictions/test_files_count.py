@@ -63,7 +63,7 @@ def written(folder, kind, codes, matrix, **beside):
 
 
 @pytest.mark.parametrize("kind", FORMS)
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=7)
 @given(data=rows())
 def test_the_database_counts_as_one_does_by_hand(kind, data):
     codes, matrix, _, groups = data
@@ -78,7 +78,7 @@ def test_the_database_counts_as_one_does_by_hand(kind, data):
 
 
 @pytest.mark.parametrize("kind", [".csv set", ".parquet mask", ".jsonl in"])
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=7)
 @given(data=rows())
 def test_a_whole_weight_is_that_many_rows(kind, data):
     codes, matrix, weights, _ = data

@@ -70,7 +70,7 @@ def back(ending, classes, y_true, **written):
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("form", ["set", "list", "mask", "in"])
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=8)
 @given(data=labelled_sets())
 def test_sets(ending, form, data):
     if ending.startswith(".csv") and form == "list":
@@ -84,7 +84,7 @@ def test_sets(ending, form, data):
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=8)
 @given(data=labelled(), seed=st.integers(0, 2**32 - 1))
 def test_labels(ending, data, seed):
     classes, codes = data
@@ -97,7 +97,7 @@ def test_labels(ending, data, seed):
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("kind", ["proba", "memberships"])
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=8)
 @given(data=labelled(), seed=st.integers(0, 2**32 - 1))
 def test_numbers_a_class_come_back_to_the_last_bit(ending, kind, data, seed):
     classes, codes = data
@@ -109,7 +109,7 @@ def test_numbers_a_class_come_back_to_the_last_bit(ending, kind, data, seed):
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=8)
 @given(data=labelled(), seed=st.integers(0, 2**32 - 1), s=st.floats(0.1, 3))
 def test_intervals(ending, data, seed, s):
     classes, codes = data
@@ -121,7 +121,7 @@ def test_intervals(ending, data, seed, s):
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=8)
 @given(
     rows=st.lists(
         st.tuples(st.floats(0, 1e6), st.one_of(st.none(), any_text), any_text),
@@ -141,7 +141,7 @@ def test_what_stands_beside_the_predictions(ending, rows):
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=6)
 @given(data=labelled_sets(), rows=st.integers(1, 5))
 def test_chunks_joined_are_the_file(ending, data, rows):
     classes, codes, matrix = data
@@ -156,7 +156,7 @@ def test_chunks_joined_are_the_file(ending, data, rows):
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=6)
 @given(data=labelled_sets())
 def test_undeclared_classes_are_the_labels_that_occur(ending, data):
     classes, codes, matrix = data
