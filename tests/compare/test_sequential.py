@@ -59,19 +59,42 @@ def test_the_boundary_is_where_the_mixture_reaches_one_over_alpha():
     assert (np.diff(mixture.boundary(v)) > 0).all()
 
 
+def test_many_boundaries_at_once_are_those_of_each():
+    mixture = Mixture.tuned(scale=2.0, alpha=0.025)
+    v = np.concatenate(([0.0, 1e-3], np.geomspace(0.01, 1e7, 2000)))
+    each = np.concatenate([mixture.boundary(part) for part in np.array_split(v, 10)])
+    np.testing.assert_allclose(mixture.boundary(v), each, rtol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:'where' used without 'out'")
+def test_bounds_and_evidence_are_comparecasts():
+    """Choe & Ramdas's own code; it takes variations below 1 for 1."""
+    confseq = pytest.importorskip("comparecast.confseq")
+    eprocess = pytest.importorskip("comparecast.eprocess")
+    d = np.random.default_rng(0).choice([-0.65, 0.0, 0.35], size=1500, p=[0.1, 0.6, 0.3])
+    theirs = confseq.confseq_eb(d, 0.05, -1, 1, v_opt=100.0)
+    state, totals, variations = SequentialState().follow(d)
+    mixture, n = Mixture.tuned(scale=2.0, alpha=0.025), np.arange(1, 1501)
+    radius = mixture.boundary(variations) / n
+    later = variations >= 1
+    np.testing.assert_allclose((totals / n - radius)[later], theirs.lcbs[later], atol=1e-9)
+    np.testing.assert_allclose((totals / n + radius)[later], theirs.ucbs[later], atol=1e-9)
+    evidence = eprocess.gamma_exponential_log_mixture(totals, variations, mixture.rho, 2.0)
+    np.testing.assert_allclose(mixture.log_value(totals, variations), evidence, atol=1e-9)
+    assert state.interval == pytest.approx((theirs.lcbs[-1], theirs.ucbs[-1]), abs=1e-9)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("chances", [(0.1, 0.7, 0.2), (0.5, 0.0, 0.5), (0.01, 0.98, 0.01)])
 def test_bounds_fail_at_any_time_no_more_often_than_alpha(chances):
     values = np.array([-0.65, 0.0, 0.35])
     mean, rng, runs, rows = float(values @ chances), np.random.default_rng(1), 1000, 10_000
-    grid = np.geomspace(1e-4, rows, 3000)
-    boundary = Mixture.tuned(scale=2.0, alpha=0.025).boundary(grid)
-    n = np.arange(1, rows + 1)
+    mixture, n = Mixture.tuned(scale=2.0, alpha=0.025), np.arange(1, rows + 1)
     failed = 0
     for _ in range(runs):
         d = rng.choice(values, p=chances, size=rows)
         _, totals, variations = SequentialState().follow(d)
-        failed += bool((np.abs(totals - n * mean) > np.interp(variations, grid, boundary)).any())
+        failed += bool((np.abs(totals - n * mean) > mixture.boundary(variations)).any())
     assert failed / runs <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / runs)
 
 

@@ -209,9 +209,9 @@ def _degrees(n: float) -> float:
 
 def _crossing(mean: Floats) -> float | None:
     intercept, slope = mean
-    if np.isclose(slope, 0, atol=1e-12):
+    if abs(slope) <= 1e-12:
         return None
     crossing = -intercept / slope
     # a crossing at the very end of the range is one, whatever the rounding
     inside = LOW - 1e-9 <= crossing <= HIGH + 1e-9
-    return float(np.clip(crossing, LOW, HIGH)) if inside else None
+    return float(min(max(crossing, LOW), HIGH)) if inside else None

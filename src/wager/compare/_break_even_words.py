@@ -41,10 +41,10 @@ def sentence(
     low, high = within
     a, b = names
     show = _shown(high - low)
-    inner = [x for x in crossings if not np.isclose(x, low) and not np.isclose(x, high)]
+    inner = [x for x in crossings if min(x - low, high - x) > 1e-6 * (high - low)]
     edges = [low, *inner, high]
     leads = lead(np.array([(x + y) / 2 for x, y in pairwise(edges)]))[0]
-    if np.allclose(lead(np.linspace(low, high, 5))[0], 0, atol=1e-12):
+    if np.abs(lead(np.linspace(low, high, 5))[0]).max() <= 1e-12:
         return f"{a} and {b} {verb} the same whatever {parameter} is"
     ahead = [names if value > 0 else names[::-1] for value in leads]  # (better, worse) by piece
     if interval is not None and interval[0] <= low and interval[1] >= high:

@@ -8,6 +8,7 @@ A ratio of means is the case ``mean_1 - x * mean_2``.
 from __future__ import annotations
 
 from itertools import pairwise
+from math import copysign, isfinite, sqrt
 
 import numpy as np
 
@@ -40,15 +41,24 @@ def fieller_set(
     a, b, c = _quadratic(np.where(np.abs(mean) < _NOTHING, 0.0, mean), covariance, n, confidence)
     if a == b == c == 0:
         return within
-    roots = np.roots([a, b, c]) if a or b else np.empty(0)
-    real = roots[np.isreal(roots)].real
-    edges = np.unique(np.concatenate(([low], real[(real > low) & (real < high)], [high])))
+    edges = [low, *(x for x in _roots(a, b, c) if low < x < high), high]
     pieces = [
-        (float(left), float(right))
+        (left, right)
         for left, right in pairwise(edges)
-        if np.polyval([a, b, c], _between(left, right)) <= 0
+        if (a * (x := _between(left, right)) + b) * x + c <= 0
     ]
     return (pieces[0][0], pieces[-1][1]) if pieces else None
+
+
+def _roots(a: float, b: float, c: float) -> list[float]:
+    """The real roots of ax² + bx + c, ascending."""
+    if a == 0:
+        return [-c / b] if b else []
+    square = b * b - 4 * a * c
+    if square <= 0:
+        return []
+    q = -(b + copysign(sqrt(square), b)) / 2  # without cancellation
+    return sorted([q / a, c / q] if q else [0.0, 0.0])
 
 
 def _quadratic(
@@ -64,4 +74,4 @@ def _quadratic(
 
 
 def _between(left: float, right: float) -> float:
-    return (left + right) / 2 if np.isfinite(right) else left + 1.0
+    return (left + right) / 2 if isfinite(right) else left + 1.0

@@ -14,6 +14,9 @@ import numpy as np
 
 from wager._typing import ArrayLike, Floats
 
+_KNOTS = 256  # boundaries that are found by bisection before many others are interpolated
+_NEWTON_STEPS = 2  # from four right digits to all of them
+
 
 @dataclass(frozen=True)
 class Mixture:
@@ -46,18 +49,37 @@ class Mixture:
 
         c = self.scale
         s, v = np.asarray(total, dtype=float), np.asarray(variation, dtype=float)
-        a = self.rho / c**2
         b = (v + self.rho) / c**2
         x = np.maximum((c * s + v + self.rho) / c**2, 0)
-        constant = a * log(a) - lgamma(a) - float(np.log(gammainc(a, a)))
         with np.errstate(divide="ignore", invalid="ignore"):
             rest = gammaln(b) + np.log(gammainc(b, x)) - b * np.log(x) + (c * s + v) / c**2
         # at x = 0, the edge of what differences can sum to, and where P underflows: no weight left
-        return np.where(np.isnan(rest) | (x <= 0), -np.inf, constant + rest)
+        return np.where(np.isnan(rest) | (x <= 0), -np.inf, self._constant + rest)
+
+    @property
+    def _constant(self) -> float:
+        from scipy.special import gammainc
+
+        a = self.rho / self.scale**2
+        return a * log(a) - lgamma(a) - log(float(gammainc(a, a)))
 
     def boundary(self, variation: ArrayLike) -> Floats:
-        """The largest s with m(s, v) <= 1/alpha, by bisection on all variations at once."""
+        """The largest s with m(s, v) <= 1/alpha, for all variations at once.
+
+        Many values are started from a curve through a few and polished by Newton's method.
+        """
         v = np.asarray(variation, dtype=float)
+        if v.size <= 2 * _KNOTS:
+            return self._bisected(v)
+        # the boundary grows smoothly in v + rho: nearly straight on two logarithmic scales
+        grid = np.geomspace(v.min() + self.rho, v.max() + self.rho, _KNOTS)
+        known = np.log(self._bisected(grid - self.rho))
+        s = np.exp(np.interp(np.log(v + self.rho), np.log(grid), known))
+        for _ in range(_NEWTON_STEPS):
+            s -= self._newton_step(s, v)
+        return s
+
+    def _bisected(self, v: Floats) -> Floats:
         wanted = log(1 / self.alpha)
         low = np.zeros(v.shape)
         # Bernstein's bound is never tighter by more than this factor
@@ -69,3 +91,16 @@ class Mixture:
             inside = self.log_value(middle, v) < wanted
             low, high = np.where(inside, middle, low), np.where(inside, high, middle)
         return high
+
+    def _newton_step(self, s: Floats, v: Floats) -> Floats:
+        """(log m - log(1/alpha)) over the slope of log m in s."""
+        from scipy.special import gammainc, gammaln
+
+        c = self.scale
+        b = (v + self.rho) / c**2
+        x = b + s / c
+        log_gamma, share, log_x = gammaln(b), gammainc(b, x), np.log(x)
+        excess = self._constant + log_gamma + np.log(share) - b * log_x + (x - self.rho / c**2)
+        density = np.exp((b - 1) * log_x - x - log_gamma)
+        slope = (density / share - b / x + 1) / c
+        return (excess - log(1 / self.alpha)) / slope

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._typing import ArrayLike, Floats
+from wager._typing import ArrayLike, Floats, Ints
 from wager.compare._mixture import Mixture
 from wager.predictions import align, size_and_hit
 from wager.rewards import Tabulated, Utility, UtilityLike, get_utility
@@ -162,7 +162,7 @@ class SequentialState:
 class ConfidenceSequence:
     """How the comparison went: bounds and evidence after some of the rows, and the last state."""
 
-    n: Floats
+    n: Ints
     mean: Floats
     low: Floats
     high: Floats
@@ -201,7 +201,7 @@ def sequential(
     alpha: float = 0.05,
     *,
     classes: ArrayLike | None = None,
-    points: int = 400,
+    points: int | None = 400,
     names: tuple[str, str] = ("A", "B"),
 ) -> ConfidenceSequence:
     """Compare two classifiers row by row, with bounds that hold at every moment at once.
@@ -214,8 +214,9 @@ def sequential(
         What a prediction is worth.
     alpha : float, default=0.05
         The bounds fail, ever, with probability at most alpha.
-    points : int, default=400
-        At how many moments, evenly spread on a logarithmic scale, bounds are worked out.
+    points : int or None, default=400
+        At how many moments, evenly spread on a logarithmic scale, bounds are worked out; None for
+        every row.
 
     Examples
     --------
@@ -230,7 +231,9 @@ def sequential(
         raise ValueError("there is no prediction to compare: pass at least one row")
     start = SequentialState(alpha=alpha, bound=_largest_difference(u))
     state, totals, variations = start.follow(d)
-    n = np.unique(np.geomspace(1, len(d), min(points, len(d))).round().astype(int))
+    n = np.arange(1, len(d) + 1)
+    if points is not None and points < len(d):
+        n = np.unique(np.geomspace(1, len(d), points).round().astype(int))
     total, variation = totals[n - 1], variations[n - 1]
     mixture = state._mixture(alpha / 2)
     radius = mixture.boundary(variation) / n

@@ -1,0 +1,133 @@
+"""Verdicts from tallies, and the sequential comparison beside comparecast."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import lgamma, log
+
+import numpy as np
+from scipy.special import gammainc
+
+from bench.measure import Row, cpu_seconds, race
+from wager.compare import SequentialState, break_even, dominance, head_to_head, risk_profile
+from wager.compare._mixture import Mixture
+from wager.costs import CostMatrix, CostTally
+
+N_CLASSIFIERS, N_CLASSES = 20, 10
+AIM_TALLIES = 0.050  # seconds
+AIM_ROWS = 5e6  # rows a second in chunks
+CHUNK = 65_536
+
+
+def rows() -> Iterator[Row]:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, N_CLASSES, 100_000)
+    sets = {f"c{i}": some_sets(rng, y) for i in range(N_CLASSIFIERS)}
+    found = head_to_head(y, {name: sets[name] for name in sets}, classes=range(N_CLASSES))
+    pairs, tallies = found.pairs, found.tallies
+
+    def profile_and_break_even() -> object:
+        return risk_profile(tallies), [break_even(paired) for paired in pairs.values()]
+
+    yield aimed("risk profile, all 190 break-evens, 20 classifiers", profile_and_break_even)
+    for family in ("exponential", "fbeta"):
+        yield aimed(
+            f"risk profile, {family}, 20 classifiers", lambda f=family: risk_profile(tallies, f)
+        )
+    costs = CostMatrix.ordinal(range(N_CLASSES))
+    counted = [CostTally.of(y, part, classes=range(N_CLASSES)) for part in sets.values()]
+    yield aimed(
+        "risk profile over r of costs, 20 classifiers",
+        lambda: risk_profile(counted, "p-discounted", costs=costs),
+    )
+    one = pairs["c0", "c1"]
+    yield Row(
+        "dominance with 2,000 resamples of 100,000 rows",
+        cpu_seconds(lambda: dominance(one)),
+        cpu_seconds(lambda: [rng.integers(0, 100_000, 100_000) for _ in range(10)]) * 200,
+        "drawing the rows alone",
+    )
+    yield from sequential_rows(rng)
+
+
+def sequential_rows(rng: np.random.Generator) -> Iterator[Row]:
+    million = rng.choice([-0.65, 0.0, 0.35], size=1_000_000, p=[0.1, 0.6, 0.3])
+
+    def in_chunks() -> object:
+        state = SequentialState()
+        for start in range(0, len(million), CHUNK):
+            state = state.update(million[start : start + CHUNK])
+        return state.interval
+
+    yield Row(
+        "sequential update, 1,000,000 rows in chunks",
+        cpu_seconds(in_chunks),
+        len(million) / AIM_ROWS,
+        "5 million rows a second",
+        1.0,
+    )
+    some = million[:20_000]
+    name, peer = peer_on(some)
+
+    def every_bound() -> object:
+        _, totals, variations = SequentialState().follow(some)
+        mixture = Mixture.tuned(scale=2.0, alpha=0.025)
+        return totals, mixture.boundary(variations)
+
+    yield race("a confidence sequence at each of 20,000 rows", every_bound, peer, name, 0.1, 2)
+
+    def state_alone() -> object:
+        return SequentialState().update(some).interval
+
+    yield race("the same, its end alone", state_alone, peer, name, 0.1, 2)
+
+
+def peer_on(differences: np.ndarray) -> tuple[str, Callable[[], object]]:
+    """Choe & Ramdas's package where it is installed, else the same sequence row by row."""
+    try:
+        from comparecast.confseq import confseq_eb
+    except ImportError:
+        return "row by row in Python", lambda: row_by_row(differences)
+    return "comparecast", lambda: confseq_eb(differences, 0.05, -1, 1, v_opt=100.0)
+
+
+def row_by_row(differences: np.ndarray) -> float:
+    """The gamma-exponential boundary after each row, by bisection on one number at a time."""
+    mixture = Mixture.tuned(scale=2.0, alpha=0.025)
+    total = variation = 0.0
+    radius = 0.0
+    for i, d in enumerate(differences.tolist()):
+        variation += (d - (total / i if i else 0.0)) ** 2
+        total += d
+        low, high = 0.0, 100.0 + 10 * variation**0.5
+        for _ in range(60):
+            middle = (low + high) / 2
+            if _log_mixture(mixture, middle, variation) < log(40):
+                low = middle
+            else:
+                high = middle
+        radius = high / (i + 1)
+    return radius
+
+
+def _log_mixture(mixture: Mixture, s: float, v: float) -> float:
+    c2, a = mixture.scale**2, mixture.rho / mixture.scale**2
+    b, x = (v + mixture.rho) / c2, (mixture.scale * s + v + mixture.rho) / c2
+    start = a * log(a) - lgamma(a) - log(gammainc(a, a))
+    return start + lgamma(b) + log(gammainc(b, x)) - b * log(x) + (mixture.scale * s + v) / c2
+
+
+def some_sets(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
+    """Sets of one to four neighbouring classes, mostly around the truth."""
+    n = len(y)
+    said = np.where(rng.random(n) < rng.uniform(0.6, 0.9), y, rng.integers(0, N_CLASSES, n))
+    sets = np.zeros((n, N_CLASSES), dtype=bool)
+    sets[np.arange(n), said] = True
+    for step in (1, 2, 3):
+        more = rng.random(n) < 0.3**step
+        sets[np.flatnonzero(more), (said[more] + step) % N_CLASSES] = True
+    return sets
+
+
+def aimed(what: str, function: Callable[[], object]) -> Row:
+    return Row(what, cpu_seconds(function), AIM_TALLIES, "50 ms", 1.0)
