@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.shared import shared
 from wager.experiments import studies
-from wager.experiments.generators import random_irrelevant_features
+from wager.experiments.generators import random_binary_naive_bayes, random_irrelevant_features
 from wager.experiments.studies._ignorance import OnIgnorance
 from wager.experiments.studies._zaffalon_data import DATA_SETS
 from wager.rewards import PairedTally
@@ -71,11 +71,29 @@ def test_rejection_ends_where_the_argument_says(tmp_path):
 
 
 def test_artificial_data_favour_caution_under_u65(tmp_path):
+    """Zaffalon, Corani & Mauá (2011), Section 8: 20% and 4% undecided, NBC right on 64%, 54%."""
     study = studies.get("zaffalon-2011-artificial")
     assert study.run(tmp_path / "store", quick=True).ok
-    said = claims(study.report(tmp_path / "store"))
-    assert said["NBC has the higher discounted accuracy"].holds
-    assert said["NCC has the higher utility under u65 at each size"].holds
+    report = study.report(tmp_path / "store")
+    inner = [claim for claim in report.claims if "0.9" in claim.where]
+    assert inner[3].holds
+    rows = [row for row in report.tables[0].rows if "0.9" in row[0]]
+    assert [row[2] for row in rows][::2] == pytest.approx([20, 4], abs=8)
+    assert [row[3] for row in rows][::2] == pytest.approx([64, 54], abs=8)
+
+
+@given(st.floats(0, 0.3), st.integers(0, 50))
+def test_chances_keep_the_margin(margin, seed):
+    model = random_binary_naive_bayes(seed, margin=margin)
+    chances = np.concatenate([table.ravel() for table in model.tables])
+    assert margin - 1e-12 <= chances.min() <= chances.max() <= 1 - margin + 1e-12
+
+
+def test_a_margin_that_leaves_no_room_is_refused():
+    with pytest.raises(ValueError, match=r"difference must lie in \[0, 0.1\), got 0.1"):
+        random_binary_naive_bayes(0, margin=0.45)
+    with pytest.raises(ValueError, match=r"margin must lie in \[0, 0.5\), got 0.5"):
+        random_binary_naive_bayes(0, margin=0.5)
 
 
 def test_chess_endings_agree_with_table_1(tmp_path):
@@ -98,3 +116,17 @@ def test_naive_bayes_and_credal_classifier_meet_on_every_row(tmp_path, monkeypat
     assert {sum(row[4:7]) for row in ahead.rows} == {3}  # wins, ties and losses: all data sets
     assert len(by_set.rows) == 6
     assert all(row[3] <= row[5] for row in gains.rows if row[2])
+
+
+def test_table_10_comes_out_to_the_digit_and_every_record_counts_all_data_sets(
+    tmp_path, monkeypatch
+):
+    monkeypatch.delenv("WAGER_DATA", raising=False)
+    study = studies.get("zaffalon-2012-ndc")
+    assert study.run(tmp_path / "store", quick=True).ok
+    report = study.report(tmp_path / "store")
+    (table_10,) = report.comparisons
+    assert (table_10.n, table_10.agree) == (24, 24)
+    records = [row for row in report.tables[1].rows if row[0] != "printed"]
+    assert {sum(row[3:6]) for row in records} == {3}
+    assert claims(report)["F1 lies between u65 and u80 for any number of classes"].holds

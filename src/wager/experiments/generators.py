@@ -157,12 +157,17 @@ class Mixture:
 
 
 def random_binary_naive_bayes(
-    random_state: RandomState = None, *, n_features: int = 10, difference: float = 0.1
+    random_state: RandomState = None,
+    *,
+    n_features: int = 10,
+    difference: float = 0.1,
+    margin: float = 0.0,
 ) -> BayesianNetwork:
     """Two equally likely classes and binary features that all depend on them.
 
-    The chances of each feature are uniform, subject to differing between the classes by at least
-    ``difference`` (Zaffalon, Corani & Mauá, 2012, Section 9.1.1).
+    The chances of each feature are uniform between ``margin`` and 1 - ``margin``, subject to
+    differing between the classes by at least ``difference`` (Zaffalon, Corani & Mauá, 2012,
+    Section 9.1.1, which does not name a margin).
 
     Examples
     --------
@@ -170,12 +175,14 @@ def random_binary_naive_bayes(
     >>> all(abs(t[0, 0] - t[1, 0]) >= 0.1 for t in model.tables[1:])
     True
     """
-    if not 0 <= difference < 1:
-        raise ValueError(f"difference must lie in [0, 1), got {difference!r}")
+    if not 0 <= margin < 0.5:
+        raise ValueError(f"margin must lie in [0, 0.5), got {margin!r}")
+    if not 0 <= difference < 1 - 2 * margin:
+        raise ValueError(f"difference must lie in [0, {1 - 2 * margin:g}), got {difference!r}")
     random = np.random.default_rng(random_state)
     tables: list[Floats] = [np.array([0.5, 0.5])]
     while len(tables) <= n_features:
-        chance = random.random(2)
+        chance = margin + (1 - 2 * margin) * random.random(2)
         if abs(chance[0] - chance[1]) >= difference:
             tables.append(np.column_stack([chance, 1 - chance]))
     return BayesianNetwork(((), *((0,),) * n_features), tuple(tables), 0)
