@@ -13,12 +13,8 @@ from bench.measure import Row, cpu_seconds
 from bench.weka import nominal_rows, public_set, scaled
 from wager.experiments._folds import fold_of_row
 from wager.learners import CredalModelAveraging, CredalTree, LazyNaiveCredal
-from wager.learners._credal_tree import (
-    TreeGrower,
-    bounds_of,
-    read_leaves,
-    undominated_leaves,
-)
+from wager.learners._credal_tree_answers import intervals, undominated
+from wager.learners._credal_tree_rows import TreeGrower
 from wager.learners._ncc_ratio import Dominance
 from wager.prepare import MDLDiscretizer, ModeMeanImputer, load_dataset
 from wager.prepare._counts import Counts
@@ -107,10 +103,7 @@ def _tree_folds(data: Coded) -> None:
     for f in range(10):
         nodes = grower.grow(rule, data.fold != f)
         test = rows._replace(codes=rows.codes[data.fold == f])
-        both = read_leaves(
-            nodes, test, len(test.codes), nodes.counts, lambda n: np.hstack(bounds_of(n, 1.0))
-        )
-        undominated_leaves(both[:, : data.n_classes], both[:, data.n_classes :], "weak")
+        undominated(*intervals(nodes, test, len(test.codes), 1.0), "weak")
 
 
 def _plain_folds(data: Coded) -> None:

@@ -13,14 +13,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from wager._typing import ArrayLike, Floats
 from wager.learners._base import TableClassifier
-from wager.learners._tree_view import TreeNode
+from wager.learners._tree_view import TreeMixin, TreeNode
 from wager.prepare._codes import nominal_columns
-from wager.prepare._table import numbers
 
 __all__ = ["C45"]
 
 
-class C45(TableClassifier):
+class C45(TreeMixin, TableClassifier):
     """Ask for one feature after the other; each question is the most telling one that is left.
 
     Parameters
@@ -145,35 +144,17 @@ class C45(TableClassifier):
         table = self._read_rows(X)
         return tree_proba(self.tree_, self._rows(table), table.shape[0], self._node_proba())
 
-    @property
-    def n_nodes_(self) -> int:
-        return len(self.tree_.feature)
-
-    @property
-    def n_leaves_(self) -> int:
-        return int((self.tree_.feature < 0).sum())
-
-    @property
-    def depth_(self) -> int:
-        from wager.learners._c45_predict import tree_depth
-
-        return int(tree_depth(self.tree_))
-
     def to_node(self) -> TreeNode:
-        """The tree as nested nodes with labels, to print or draw."""
+        """The tree as nested nodes with labels, to print or draw.
+
+        A leaf names its class and, in brackets, the weight of its training rows and how much of it
+        is of other classes.
+        """
         from wager.learners._c45_view import view
 
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
         return view(self.tree_, [str(name) for name in names], self.schema_.levels, self.classes_)
-
-    def to_text(self) -> str:
-        """The tree in words, one line a branch.
-
-        A leaf names its class and, in brackets, the weight of its training rows and how much of it
-        is of other classes.
-        """
-        return self.to_node().to_text()
 
     def _check_arguments(self) -> None:
         if not 0 < self.confidence <= 0.5:
@@ -187,15 +168,7 @@ class C45(TableClassifier):
         """The rows as the loops want them: codes row by row, numbers column by column."""
         from wager.learners._c45_nodes import Table
 
-        nominal = self.schema_.nominal
-        slot = np.where(nominal, np.cumsum(nominal), np.cumsum(~nominal)) - 1
-        numeric = [numbers(table, int(j)) for j in np.flatnonzero(~nominal)]
-        return Table(
-            self.schema_.codes(table, known=known),
-            np.array(numeric).reshape(len(numeric), table.shape[0]),
-            self.schema_.n_values.astype(np.int64),
-            slot.astype(np.int64),
-        )
+        return Table.of(self.schema_, table, known=known)
 
     def _node_proba(self) -> Floats:
         counts, weight = self.tree_.counts, self.tree_.weight[:, None]

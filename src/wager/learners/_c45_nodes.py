@@ -8,12 +8,14 @@ J48: with rows of fractional weight, sums that should agree differ in their last
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from wager._jit import kernel
 from wager._typing import Bools, Floats, Ints
+from wager.prepare._codes import Schema
+from wager.prepare._table import numbers
 
 NEAR = 1e-6
 
@@ -29,6 +31,19 @@ class Table(NamedTuple):
     numbers: Floats  # (n_numeric, n_rows)
     n_values: Ints
     slot: Ints
+
+    @classmethod
+    def of(cls, schema: Schema, table: Any, *, known: bool = False) -> Table:
+        """The rows of a checked table; ``known`` says that the schema was learnt from them."""
+        nominal = schema.nominal
+        slot = np.where(nominal, np.cumsum(nominal), np.cumsum(~nominal)) - 1
+        numeric = [numbers(table, int(j)) for j in np.flatnonzero(~nominal)]
+        return cls(
+            schema.codes(table, known=known),
+            np.array(numeric).reshape(len(numeric), table.shape[0]),
+            schema.n_values.astype(np.int64),
+            slot.astype(np.int64),
+        )
 
 
 class Nodes(NamedTuple):

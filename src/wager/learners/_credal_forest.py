@@ -6,6 +6,7 @@ by imprecise information gain, no pruning.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -13,16 +14,8 @@ from sklearn.utils import check_random_state
 
 from wager._typing import ArrayLike, Bools, Floats
 from wager.credal import decide
-from wager.learners._credal_tree import (
-    UNLIMITED,
-    CredalTreeBase,
-    TreeGrower,
-    bounds_of,
-    centre_of,
-    read_leaves,
-    speaking_counts,
-    undominated_leaves,
-)
+from wager.learners._credal_tree_answers import centres, intervals, undominated
+from wager.learners._credal_tree_rows import UNLIMITED, CredalTreeBase, TreeGrower
 from wager.learners._threads import in_threads
 from wager.predictions import ProbabilityIntervals
 
@@ -146,8 +139,8 @@ class CredalForest(CredalTreeBase):
         rows, n_rows = self._rows_to_predict(X)
 
         def ruled_out(tree: Any) -> Bools:
-            lower, upper = self._bounds(tree, rows, n_rows)
-            return ~undominated_leaves(lower, upper, self.dominance)
+            lower, upper = intervals(tree, rows, n_rows, float(self.s))
+            return ~undominated(lower, upper, self.dominance)
 
         votes = np.zeros((n_rows, len(self.classes_)), dtype=np.int64)
         for against in in_threads(ruled_out, self.trees_, self.n_jobs):
@@ -157,12 +150,11 @@ class CredalForest(CredalTreeBase):
     def predict_credal(self, X: Any) -> ProbabilityIntervals:
         """The mean of the intervals of each row's leaves."""
         rows, n_rows = self._rows_to_predict(X)
-        sums = np.zeros((2, n_rows, len(self.classes_)))
-        for bounds in in_threads(
-            lambda tree: self._bounds(tree, rows, n_rows), self.trees_, self.n_jobs
-        ):
-            sums += bounds
-        lower, upper = sums / len(self.trees_)
+
+        def bounds(tree: Any) -> Floats:
+            return np.stack(intervals(tree, rows, n_rows, float(self.s)))
+
+        lower, upper = self._mean(bounds)
         return ProbabilityIntervals(lower, upper, self.classes_)
 
     def predict_proba(self, X: Any) -> Floats:
@@ -170,24 +162,19 @@ class CredalForest(CredalTreeBase):
         rows, n_rows = self._rows_to_predict(X)
 
         def frequencies(tree: Any) -> Floats:
-            return read_leaves(
-                tree, rows, n_rows, speaking_counts(tree), lambda counts: centre_of(counts, 0.0)
-            )
+            return centres(tree, rows, n_rows, 0.0)
 
-        total = np.zeros((n_rows, len(self.classes_)))
-        for proba in in_threads(frequencies, self.trees_, self.n_jobs):
-            total += proba
+        return self._mean(frequencies)
+
+    def _mean(self, of_tree: Callable[[Any], Floats]) -> Floats:
+        parts = in_threads(of_tree, self.trees_, self.n_jobs)
+        total = next(parts)
+        for part in parts:
+            total += part
         return total / len(self.trees_)
 
-    def _bounds(self, tree: Any, rows: Any, n_rows: int) -> Floats:
-        s, K = float(self.s), len(self.classes_)
-        both = read_leaves(
-            tree, rows, n_rows, tree.counts, lambda counts: np.hstack(bounds_of(counts, s))
-        )
-        return np.stack([both[:, :K], both[:, K:]])
-
     def _rule(self, n_features: int) -> Any:
-        from wager.learners._credal_tree_grow import CRITERIA, Rule
+        from wager.learners._credal_tree_gain import CRITERIA, Rule
 
         usual = int(np.log2(max(n_features, 1))) + 1
         return Rule(

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-__all__ = ["TreeNode"]
+__all__ = ["TreeMixin", "TreeNode"]
 
 
 @dataclass(frozen=True)
@@ -75,3 +76,31 @@ class TreeNode:
                 (son, depth + 1, f"{node.label} {answer}")
                 for answer, son in reversed(node.branches)
             ]
+
+
+class TreeMixin:
+    """The size and the words of an estimator that keeps its tree as flat arrays in ``tree_``."""
+
+    tree_: Any
+
+    def to_node(self) -> TreeNode:
+        """The tree as nested nodes with labels, to print or draw."""
+        raise NotImplementedError
+
+    def to_text(self) -> str:
+        """The tree in words, one line a branch."""
+        return self.to_node().to_text()
+
+    @property
+    def n_nodes_(self) -> int:
+        return len(self.tree_.feature)
+
+    @property
+    def n_leaves_(self) -> int:
+        return int((self.tree_.feature < 0).sum())
+
+    @property
+    def depth_(self) -> int:
+        from wager.learners._c45_predict import tree_depth
+
+        return int(tree_depth(self.tree_))

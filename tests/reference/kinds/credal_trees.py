@@ -241,7 +241,7 @@ def _credal_of(
     """The intervals of the leaves; a tree of our own knows the imprecise Dirichlet model alone."""
     if parameters["method"] == "IDM":
         return model.predict_credal(rows)
-    from wager.learners._credal_tree import read_leaves
+    from wager.learners._credal_tree_answers import read_leaves
 
     table, n_rows = model._rows_to_predict(rows)
     counts = read_leaves(model.tree_, table, n_rows, model.tree_.counts, np.copy)
