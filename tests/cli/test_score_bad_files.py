@@ -295,6 +295,12 @@ def test_nulls_and_wrong_types_in_parquet(tmp_path):
     assert refusal(path, "--classes", "0,1").startswith("FILE: mask is -1 in row 2")
     pd.DataFrame({"y_true": [0.5, 1], "y_pred": [0, 1]}).to_parquet(path)
     assert refusal(path).startswith("FILE: y_true is 0.5 in row 1")
+    for n_classes in (2, 64, 70):
+        flags = np.eye(n_classes, dtype=int)
+        flags[1, -1] = 2
+        frame = pd.DataFrame(flags, columns=[f"in:{i}" for i in range(n_classes)])
+        frame.assign(y_true=range(n_classes)).to_parquet(path)
+        assert refusal(path).startswith(f"FILE: in:{n_classes - 1} is 2 in row 2: write 1 where")
     pd.DataFrame({"y_true": [0, 1], "p:0": [1, np.nan], "p:1": [0, 1]}).to_parquet(path)
     assert refusal(path).startswith("FILE: p:0 is missing in row 2")
     pd.DataFrame({"y_true": [0, 1], "p:0": ["x", "y"], "p:1": [0, 1]}).to_parquet(path)

@@ -18,10 +18,10 @@ from wager.predictions._files_layout import Layout
 from wager.predictions._files_sources import Source
 from wager.predictions._labels import check_classes
 
-__all__ = ["class_texts", "declared_classes", "find_classes", "refuse_mixed_kinds"]
+__all__ = ["BITS", "class_texts", "declared_classes", "find_classes", "refuse_mixed_kinds"]
 
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}")
-_BITS = 64
+BITS = 64  # of a mask
 
 
 def declared_classes(source: Source, layout: Layout, classes: ArrayLike | None) -> Array | None:
@@ -33,9 +33,9 @@ def declared_classes(source: Source, layout: Layout, classes: ArrayLike | None) 
                 f"{source.path}: a mask names classes by number only: list them in the order of "
                 "the bits with classes= (--classes a,b,c)"
             )
-        if len(declared) > _BITS:
+        if len(declared) > BITS:
             raise ValueError(
-                f"{source.path}: a mask has bits for {_BITS} classes, but {len(declared)} are "
+                f"{source.path}: a mask has bits for {BITS} classes, but {len(declared)} are "
                 "declared: state the predictions as set or in:<class> columns"
             )
     if declared is None:

@@ -18,6 +18,7 @@ __all__ = [
     "is_whole",
     "label_sql",
     "mask_sql",
+    "may_exceed_one",
     "members_sql",
     "number_sql",
     "text_sql",
@@ -104,15 +105,22 @@ def mask_sql(source: Source, place: int) -> str:
 
 
 def flag_sql(source: Source, place: int) -> str:
-    """1 for a class that a set holds, 0 for another; true and false will do."""
+    """1 for a class that a set holds, 0 for another; whole numbers may still be larger."""
     cell, kind = f"c{place}", source.types[place]
     if source.format in ("csv", "json"):
         return f"CAST(TRY_CAST({text_sql(source, place)} AS BOOLEAN) AS UTINYINT)"
     if kind == "BOOLEAN":
         return f"CAST({cell} AS UTINYINT)"
-    if kind in (*_WHOLE, *_REAL):
+    if kind in _WHOLE:
+        return f"TRY_CAST({cell} AS UTINYINT)"
+    if kind in _REAL:
         return f"CASE {cell} WHEN 1 THEN 1 WHEN 0 THEN 0 END"
-    return "NULL"
+    return "CAST(NULL AS UTINYINT)"
+
+
+def may_exceed_one(source: Source, place: int) -> bool:
+    """Whether `flag_sql` lets numbers above 1 through."""
+    return source.format not in ("csv", "json") and source.types[place] in _WHOLE
 
 
 def members_sql(source: Source, place: int) -> str:

@@ -15,12 +15,18 @@ from typing import Any
 import numpy as np
 
 from wager._typing import Array
-from wager.predictions._files_classes import class_texts, find_classes, refuse_mixed_kinds
+from wager.predictions._files_classes import (
+    BITS,
+    class_texts,
+    find_classes,
+    refuse_mixed_kinds,
+)
 from wager.predictions._files_columns import (
     flag_sql,
     is_whole,
     label_sql,
     mask_sql,
+    may_exceed_one,
     members_sql,
     text_sql,
     weight_sql,
@@ -98,18 +104,15 @@ def _count_packed(
     whole = is_whole(source, layout.truth)
     truth = f"c{layout.truth}" if whole else label_sql(source, layout.truth)
     key = source.types[layout.truth] if whole else "VARCHAR"
-    if layout.form == "mask":
+    if len(classes) <= BITS:
         make_class_table(con, classes, key, "UTINYINT")
-        said = mask_sql(source, layout.columns[0])
+        said = _mask(source, layout, classes)
         size, hit, top = "bit_count(said)", "(said >> code) & 1", "max(said)"
     else:
         make_class_table(con, classes, key)
-        flags = dict(zip(layout.labels, (flag_sql(source, i) for i in layout.columns), strict=True))
-        listed = ", ".join(flags.get(text, "0") for text in class_texts(classes))
-        said = f"CAST([{listed}] AS UTINYINT[])"
-        complete = f"list_aggregate(said, 'count') = {len(classes)}"
-        size = f"CASE WHEN {complete} THEN list_sum(said) END"
-        hit, top = "said[code + 1]", "0"
+        said = f"CAST([{', '.join(_flags(source, layout, classes))}] AS UTINYINT[])"
+        right = f"list_aggregate(said, 'count') = {len(classes)} AND list_max(said) <= 1"
+        size, hit, top = f"CASE WHEN {right} THEN list_sum(said) END", "said[code + 1]", "0"
     sql = (
         f"SELECT {_group(extras)} AS g, code, {size} AS size, {hit} AS hit, {top}, "
         f"{_totals(layout)} FROM (SELECT {_listed({'y': truth, 'said': said, **extras})} "
@@ -123,6 +126,27 @@ def _count_packed(
         if code is None or size is None or top >> len(classes) or n[0] != n[-1]:
             refuse_file(con, source, layout, classes)
     return _gather(classes, layout, [(*row[:4], *row[5:]) for row in entries])
+
+
+def _mask(source: Source, layout: Layout, classes: Array) -> str:
+    """The set of a row as one integer."""
+    if layout.form == "mask":
+        return mask_sql(source, layout.columns[0])
+    flags = _flags(source, layout, classes)
+    mask = " + ".join(f"CAST({flag} AS UBIGINT) * {1 << i}" for i, flag in enumerate(flags))
+    unsure = [flag_sql(source, i) for i in layout.columns if may_exceed_one(source, i)]
+    if not unsure:
+        return mask
+    return f"CASE WHEN greatest(0, {', '.join(unsure)}) <= 1 THEN {mask} END"
+
+
+def _flags(source: Source, layout: Layout, classes: Array) -> list[str]:
+    """The 0/1 columns of a row in the order of the classes; 0 for a class without a column."""
+    flags = {
+        label: flag_sql(source, place)
+        for label, place in zip(layout.labels, layout.columns, strict=True)
+    }
+    return [flags.get(text, "0") for text in class_texts(classes)]
 
 
 def _count_written(

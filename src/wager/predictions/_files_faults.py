@@ -137,7 +137,7 @@ def _checks(source: Source, layout: Layout, classes: Array | None) -> Iterator[C
         yield Check(place, f"CASE WHEN ({mask}) <= {top} THEN true END", wanted)
     elif layout.form == "in":
         wanted = "write 1 where the set holds the class and 0 where not"
-        yield from (Check(i, flag_sql(source, i), wanted) for i in layout.columns)
+        yield from (Check(i, within_sql(flag_sql(source, i), 0, 1), wanted) for i in layout.columns)
     elif layout.form == "m":
         wanted = "a membership value is a finite number"
         yield from (Check(i, within_sql(number_sql(source, i)), wanted) for i in layout.columns)
