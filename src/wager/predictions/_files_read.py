@@ -14,6 +14,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NoReturn
 
+import numpy as np
+
 from wager._typing import Array, ArrayLike
 from wager.predictions._files_arrays import Predictions, assemble
 from wager.predictions._files_classes import declared_classes
@@ -30,7 +32,7 @@ from wager.predictions._files_count import Progress, count_file, make_class_tabl
 from wager.predictions._files_entries import FileCounts
 from wager.predictions._files_faults import no_rows, refuse_file
 from wager.predictions._files_layout import SET_FORMS, Layout, find_layout, stated_forms
-from wager.predictions._files_sources import Source, ask, connect, open_source
+from wager.predictions._files_sources import Source, ask, connect, open_source, quoted
 
 __all__ = ["PredictionFile", "read_predictions", "scan_predictions"]
 
@@ -143,10 +145,13 @@ class PredictionFile:
     def read(self) -> Predictions:
         """Every row at once."""
         classes = self._settled_classes()
-        with connect(self.source) as con:
+        with connect(self.source, frugal=False) as con:
             make_class_table(con, classes)
-            query = f"{_rows_sql(self.source, self.layout, classes)} ORDER BY n"
+            query = _rows_sql(self.source, self.layout, classes)
             columns = ask(con, self.source, query).fetchnumpy()
+            if (np.diff(columns["n"]) < 0).any():  # a join may mix up the rows
+                order = np.argsort(columns["n"])
+                columns = {name: column[order] for name, column in columns.items()}
             return self._assemble(con, columns, classes, 0)
 
     def chunks(
@@ -173,8 +178,7 @@ class PredictionFile:
             make_class_table(con, classes)
             scratch = str(Path(folder) / "rows.parquet")
             query = _rows_sql(self.source, self.layout, classes)
-            target = scratch.replace("'", "''")  # COPY takes no question mark for its file
-            copy = f"COPY ({query}) TO '{target}' (FORMAT parquet)"
+            copy = f"COPY ({query}) TO {quoted(scratch)} (FORMAT parquet)"
             run_watched(con, self.source, copy, progress and (lambda share: progress(share / 2)))
             total = con.execute("SELECT count(*) FROM read_parquet(?)", [scratch]).fetchall()[0][0]
             part = "SELECT * FROM read_parquet(?) WHERE n > ? AND n <= ? ORDER BY n"

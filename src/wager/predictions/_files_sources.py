@@ -17,9 +17,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO, Any, Literal
 
-__all__ = ["Source", "ask", "connect", "file_format", "open_source"]
+__all__ = ["Source", "ask", "connect", "file_format", "open_source", "quoted"]
 
 Format = Literal["csv", "json", "parquet", "arrow"]
 
@@ -116,14 +117,19 @@ def open_source(path: str | PathLike[str]) -> Source:
 
 
 @contextmanager
-def connect(source: Source | None = None) -> Iterator[Any]:
-    """A DuckDB of our own for the length of a task; its complaints become `ValueError`."""
+def connect(source: Source | None = None, *, frugal: bool = True) -> Iterator[Any]:
+    """A DuckDB of our own for the length of a task; its complaints become `ValueError`.
+
+    A frugal one keeps to little memory and puts what exceeds it into temporary files.
+    """
     import duckdb
 
-    with duckdb.connect() as con:
-        columns = 0 if source is None else len(source.names)
-        limit = _MEGABYTES + _MEGABYTES_A_COLUMN * columns
-        con.execute(f"SET memory_limit = '{limit}MB'")
+    with TemporaryDirectory(prefix="wager-") as folder, duckdb.connect() as con:
+        con.execute(f"SET temp_directory = {quoted(folder)}")
+        if frugal:
+            columns = 0 if source is None else len(source.names)
+            limit = _MEGABYTES + _MEGABYTES_A_COLUMN * columns
+            con.execute(f"SET memory_limit = '{limit}MB'")
         # We join rows to a handful of classes; DuckDB cannot know how many rows a stream has.
         con.execute("SET disabled_optimizers = 'join_order,build_side_probe_side'")
         con.execute("SET enable_progress_bar = true")
@@ -141,6 +147,11 @@ def ask(con: Any, source: Source, sql: str, *more: Any) -> Any:
     if source.format == "arrow":
         con.register("arrow_rows", _arrow_batches(source.path))  # a stream, so anew each time
     return con.execute(sql, [*source.values, *more])
+
+
+def quoted(text: str) -> str:
+    """Text as SQL writes it, for the few places where a question mark may not stand."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def columns_list(n: int) -> str:

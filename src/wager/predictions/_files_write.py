@@ -19,7 +19,7 @@ from wager._atomic import replacing
 from wager._typing import Array, ArrayLike
 from wager.predictions._dispatch import as_sets
 from wager.predictions._files_classes import class_texts
-from wager.predictions._files_sources import connect, file_format
+from wager.predictions._files_sources import connect, file_format, quoted
 from wager.predictions._intervals import ProbabilityIntervals
 from wager.predictions._labels import check_classes, encode_labels
 from wager.predictions._sets import PredictionSets
@@ -247,8 +247,7 @@ def _write_parquet(path: Path, table: Table, zipped: bool) -> None:
             f"{_column_sql(column, i)} AS {_identifier(name)}"
             for i, (name, column) in enumerate(table.items())
         )
-        target = str(path).replace("'", "''")  # COPY takes no question mark for its file
-        con.execute(f"COPY (SELECT {named} FROM rows) TO '{target}' (FORMAT parquet)")
+        con.execute(f"COPY (SELECT {named} FROM rows) TO {quoted(str(path))} (FORMAT parquet)")
 
 
 def _column_sql(column: Array, place: int) -> str:
