@@ -9,7 +9,7 @@ from hypothesis import given
 
 from tests.rewards.strategies import labelled_sets
 from wager import metrics
-from wager.rewards import SET_SCORES, Exponential, evaluate_sets, mic
+from wager.rewards import SET_SCORES, Exponential, Tabulated, evaluate_sets, mic
 
 Y = ["a", "b", "c", "c", "a"]
 SETS = [["a"], ["a", "b"], ["a", "b", "c"], [], ["b"]]
@@ -31,6 +31,15 @@ def test_the_evaluation_says_what_the_functions_say(data):
     np.testing.assert_array_equal(evaluation.class_coverage, metrics.class_coverage(y, sets))
     by_size = metrics.size_stratified_coverage(y, sets)
     np.testing.assert_array_equal(evaluation.size_stratified_coverage, by_size)
+
+
+def test_a_table_of_utilities_need_not_reach_beyond_the_sets_that_occur():
+    y, sets = ["a", "b", "c"], [["a"], ["a", "b"], ["a"]]
+    table = Tabulated([1.0, 0.7])
+    evaluation = evaluate_sets(y, sets, [table])
+    assert evaluation[table.name] == metrics.utility_discounted_accuracy(y, sets, table)
+    with pytest.raises(ValueError, match=r"sets of up to 2 classes but a prediction has 3"):
+        evaluate_sets(y, [["a"], ["a", "b", "c"], ["a"]], [table])[table.name]
 
 
 def test_as_a_dictionary_it_is_plain_and_undefined_is_nan():

@@ -59,6 +59,11 @@ class Tabulated(Utility):
             )
         return np.array([self.miss, *self.values])[size]
 
+    @property
+    def largest_size(self) -> float:
+        """As many classes as the table has values."""
+        return len(self.values)
+
     def _value(self, x: Floats) -> Array:
         if (x > 1 + SLACK).any():
             raise ValueError(

@@ -35,6 +35,8 @@ class SetScore:
         Whether larger values are to be preferred.
     meaning : str, default=""
         One sentence for a person.
+    largest_size : float, default=inf
+        The size of the largest set that `function` takes.
 
     Examples
     --------
@@ -48,6 +50,7 @@ class SetScore:
     function: Callable[[Ints, Bools], Array]
     greater_is_better: bool = True
     meaning: str = field(default="", repr=False)
+    largest_size: float = field(default=np.inf, repr=False)
 
     def __call__(self, tally: Tally) -> float:
         """The mean of the score over all predictions it applies to; NaN if there is none."""
@@ -67,7 +70,7 @@ class SetScore:
 
     def _most(self, n_classes: int) -> float:
         """The largest value that any prediction can have."""
-        sizes = np.arange(n_classes + 1)
+        sizes = np.arange(min(n_classes, self.largest_size) + 1, dtype=np.intp)
         values = [self.function(sizes, np.full(len(sizes), hit)) for hit in (False, True)]
         # fmax passes over NaN, which a score is where it does not apply.
         return float(np.fmax.reduce(np.ravel(values).astype(np.float64), initial=-np.inf))
@@ -93,7 +96,9 @@ def utility_score(utility: UtilityLike) -> SetScore:
     """
     u = get_utility(utility)
     meaning = "the worth of a prediction: utility of 1/size for a hit, of 0 for a miss"
-    return SetScore(u.name, lambda size, hit: utility_of(u, size, hit), True, meaning)
+    return SetScore(
+        u.name, lambda size, hit: utility_of(u, size, hit), True, meaning, u.largest_size
+    )
 
 
 def mic(n_classes: int) -> SetScore:

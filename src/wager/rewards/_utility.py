@@ -121,6 +121,11 @@ class Utility(ABC):
         return bool((np.diff(slopes) <= SLACK * len(x) * max(1.0, np.abs(slopes).max())).all())
 
     @property
+    def largest_size(self) -> float:
+        """The size of the largest set that it puts a worth on (infinite for most)."""
+        return np.inf
+
+    @property
     def increasing_up_to(self) -> float:
         """The largest total reward up to which u never falls (infinite for most)."""
         return np.inf
