@@ -116,3 +116,55 @@ def test_files_that_also_state_probabilities_are_compared_by_their_sets(tmp_path
     )
     assert result.exit_code == 0, result.stderr
     assert "sets and labels on the same 4 rows" in result.stdout
+
+
+# -- the folder of a run ------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def run_folder(tmp_path_factory):
+    from tests.experiments.filled import fill
+    from wager.experiments import Plan
+
+    folder = tmp_path_factory.mktemp("run")
+    learners = {"nbc": "naive-bayes", "ncc": "naive-credal", "all": "vacuous"}
+    plan = Plan(
+        datasets=["iris", "wine", "breast-cancer"],
+        learners=learners,
+        scheme={"n_folds": 2},
+        prepare={"discretize": "mdl"},
+        measures=["u65"],
+    )
+    fill(plan, folder)
+    return folder
+
+
+def test_learners_of_a_run_are_compared_over_its_data_sets(run_folder):
+    from wager.compare import friedman
+    from wager.experiments import Store
+
+    result = compare(run_folder, "-u", "u65", "-u", "u80")
+    assert result.exit_code == 0, result.stderr
+    assert "nbc, ncc and all over 3 data sets" in result.stdout
+    assert friedman(Store(run_folder).scores("u80")).verdict in result.stdout
+    assert "recommendation: under u65" in result.stdout
+
+
+def test_two_learners_of_a_run_get_the_signed_rank_test(run_folder):
+    result = compare(run_folder, "--names", "ncc,all", "--format", "json")
+    found = json.loads(result.stdout)
+    assert found["classifiers"] == ["ncc", "all"]
+    assert found["utilities"]["u65"]["test"] == "Wilcoxon signed-rank test"
+    assert "| classifier | u50 | rank |" in compare(run_folder, "--format", "markdown").stdout
+
+
+def test_mistakes_about_a_run_are_sentences(run_folder, files, tmp_path):
+    for arguments, words in (
+        ([run_folder, files[0]], "the folder of one run, or prediction files, not both"),
+        ([run_folder, "--names", "nbc,svm"], "no learner 'svm': the run has nbc, ncc, all"),
+        ([run_folder, "--plot", tmp_path / "p.png"], "risk profile of one data set"),
+        ([tmp_path], str(tmp_path)),
+    ):
+        result = compare(*arguments)
+        assert result.exit_code == 2, words
+        assert words in result.stderr

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.compare.strategies import two_classifiers
@@ -146,6 +146,7 @@ def test_of_costs_the_least_is_best():
 # -- other families ------------------------------------------------------------------------------
 
 
+@settings(max_examples=25)
 @given(two_classifiers(), st.sampled_from(["exponential", "fbeta"]))
 def test_along_any_family_both_earn_the_same_at_the_crossing(data, family):
     y, a, b = data
@@ -160,6 +161,7 @@ def test_along_any_family_both_earn_the_same_at_the_crossing(data, family):
     assert apart.value == (None if even.value is None else pytest.approx(even.value, abs=1e-6))
 
 
+@settings(max_examples=25)
 @given(two_classifiers(), st.sampled_from(["exponential", "fbeta"]))
 def test_the_undecided_range_is_where_the_t_interval_holds_zero(data, family):
     paired = PairedTally.of(*data)

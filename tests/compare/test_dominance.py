@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.compare.strategies import two_classifiers
@@ -64,6 +64,7 @@ def test_first_order_dominance_is_the_stronger_claim(data):
         assert dominance(paired, n_boot=5).details["winner"] == "a"
 
 
+@settings(max_examples=12)
 @given(two_classifiers())
 def test_shares_are_those_of_resampling_the_rows_themselves(data):
     """The slow twin: draw rows, tally them, ask for the objective winner."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.compare.strategies import two_classifiers
-from wager.compare import head_to_head
+from wager.compare import friedman, head_to_head, nemenyi, over_datasets, wilcoxon
 from wager.compare._advice import best_ranges
 from wager.rewards import PairedTally, Quadratic, Tally
 
@@ -162,3 +162,47 @@ def test_a_constant_lead_over_several_rows_is_sure():
 def test_bad_input_is_refused_in_words(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+# -- over data sets -----------------------------------------------------------------------------
+
+
+def test_over_data_sets_the_ranks_decide():
+    rng = np.random.default_rng(0)
+    scores = rng.random((30, 3)) * 0.1 + np.array([0.7, 0.72, 0.9])
+    found = over_datasets({"u50": scores, "u80": scores[:, ::-1]}, names=["a", "b", "c"])
+    assert found.test("u50").p == friedman(scores).p
+    assert ("c", "a") in found.beaten("u50")
+    assert set(found.beaten("u50")) == set(nemenyi(scores, names=["a", "b", "c"]).pairs())
+    assert found.recommendation.startswith("under u50 take c; under u80 take a")
+
+
+def test_two_over_data_sets_are_compared_by_the_signed_rank_test():
+    rng = np.random.default_rng(1)
+    scores = rng.random((20, 2)) * 0.1 + np.array([0.7, 0.8])
+    found = over_datasets({"u65": scores}, names=["ncc", "ndc"])
+    assert found.test("u65").p == wilcoxon(*scores.T).p
+    assert found.beaten("u65") == [("ndc", "ncc")]
+    assert found.recommendation == "under u65 take ndc"
+
+
+def test_all_ties_over_data_sets_leave_the_choice():
+    found = over_datasets({"u50": np.full((5, 3), 0.8), "u65": np.full((5, 3), 0.9)})
+    assert found.beaten("u65") == []
+    assert found.recommendation == "under u50 and u65 any will do"
+    assert "nan" not in repr(found).lower()
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [
+        ({}, "no utility was given"),
+        ({"u65": [[1, 2]]}, "at least 2 data sets, got 1"),
+        ({"u65": [[1], [2]]}, "at least 2 classifiers, got 1"),
+        ({"u65": [[1, 2], [2, 1]], "u80": [[1, 2, 3], [2, 1, 3]]}, "the table of u80 has other"),
+        ({"u65": [[1, 2], [2, np.nan]]}, "row 1, column 1 holds no score"),
+    ],
+)
+def test_tables_that_do_not_fit_are_refused_in_words(scores, words):
+    with pytest.raises(ValueError, match=words):
+        over_datasets(scores)

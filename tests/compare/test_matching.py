@@ -71,7 +71,7 @@ def test_fractional_weights_keep_their_effective_number_of_rows(rows, tmp_path, 
 
 
 @given(st.integers(2, 60), st.integers(0, 2**32 - 1))
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_number_of_rows_is_read_in_any_chunks(monkeypatch, tmp_path, n, seed):
     from wager.compare import _matching
 

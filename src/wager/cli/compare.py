@@ -12,7 +12,11 @@ from wager.cli._errors import one_sentence
 from wager.cli._options import labels, progress_bar
 
 if TYPE_CHECKING:
-    from wager.compare import HeadToHead
+    from collections.abc import Sequence
+
+    from wager._typing import Floats
+    from wager.compare import HeadToHead, OverDatasets
+    from wager.rewards import Utility
 
 
 class OutputFormat(StrEnum):
@@ -26,7 +30,8 @@ class OutputFormat(StrEnum):
 Files = Annotated[
     list[Path],
     typer.Argument(
-        help="Prediction files of the same rows, matched by their id column or by order.",
+        help="Prediction files of the same rows, matched by their id column or by order; or the "
+        "folder of a run.",
         show_default=False,
     ),
 ]
@@ -75,23 +80,54 @@ def compare(
     plot: Picture = None,
     output: Format = OutputFormat.table,
 ) -> None:
-    """Compare prediction files: scores, paired differences, break-even, dominance, advice."""
+    """Compare prediction files, or the learners of a run: differences, break-even, advice."""
     with one_sentence():
-        from wager.compare import compare_files
+        from wager.compare import HeadToHead, compare_files
         from wager.rewards import get_utility
 
         utilities = [get_utility(name) for name in utility or ("u50", "u65", "u80")]
-        with progress_bar(files[0]) as tell:
-            found = compare_files(
-                files, utilities, names=labels(names), classes=labels(classes), form=form,
-                rule=rule, confidence=confidence, progress=tell,
-            )  # fmt: skip
+        found: HeadToHead | OverDatasets
+        if any(path.is_dir() for path in files):
+            found = _learners(files, labels(names), utilities, confidence)
+        else:
+            with progress_bar(files[0]) as tell:
+                found = compare_files(
+                    files, utilities, names=labels(names), classes=labels(classes), form=form,
+                    rule=rule, confidence=confidence, progress=tell,
+                )  # fmt: skip
         if plot is not None:
+            if not isinstance(found, HeadToHead):
+                raise ValueError("--plot draws the risk profile of one data set: name its files")
             _draw(found, plot)
         typer.echo(_render(found, output))
 
 
-def _render(found: HeadToHead, output: OutputFormat) -> str:
+def _learners(
+    folders: list[Path], wanted: list[str] | None, utilities: Sequence[Utility], confidence: float
+) -> OverDatasets:
+    """The learners of a run, by their ranks over its data sets."""
+    from wager.compare import over_datasets
+    from wager.experiments import Store
+
+    if len(folders) > 1:
+        raise ValueError("compare the folder of one run, or prediction files, not both")
+    store = Store(folders[0])
+    learners = list(store.learners) if wanted is None else wanted
+    for name in learners:
+        if name not in store.learners:
+            raise ValueError(f"no learner {name!r}: the run has {', '.join(store.learners)}")
+    tables = {u.name: store.scores(u.name) for u in utilities}
+    places = [tables[utilities[0].name].columns.index(name) for name in learners]
+    scores = {name: _complete(table.values[:, places]) for name, table in tables.items()}
+    return over_datasets(scores, names=learners, alpha=1 - confidence)
+
+
+def _complete(values: Floats) -> Floats:
+    """Only the data sets on which every learner has a score."""
+    return values[(values == values).all(axis=1)]
+
+
+def _render(found: HeadToHead | OverDatasets, output: OutputFormat) -> str:
     if output is OutputFormat.json:
         import json
 
@@ -99,10 +135,10 @@ def _render(found: HeadToHead, output: OutputFormat) -> str:
     if output is OutputFormat.markdown:
         from wager.report import to_markdown
 
-        tables = [to_markdown(*found.score_table()), to_markdown(*found.difference_table())]
         said = "\n".join(f"- {sentence}" for sentence in found.sentences())
         advice = f"**Recommendation:** {found.recommendation}"
-        return "\n\n".join([found.title, *tables, found.note, said, advice])
+        tables = [to_markdown(*content) for content in found.tables()]
+        return "\n\n".join([found.title, *tables, said, advice])
     return repr(found)
 
 

@@ -13,6 +13,7 @@ from wager.compare._gaps import PairedCosts
 from wager.compare._head_to_head import HeadToHead, compare_files, head_to_head
 from wager.compare._matching import Matched, match_files
 from wager.compare._outcome import Outcome
+from wager.compare._over_datasets import OverDatasets, over_datasets
 from wager.compare._pairs import (
     corrected_t,
     five_by_two_cv,
@@ -56,6 +57,7 @@ __all__ = [
     "LeastVariance",
     "Matched",
     "Outcome",
+    "OverDatasets",
     "PairedCosts",
     "Proposition",
     "RankComparison",
@@ -85,6 +87,7 @@ __all__ = [
     "nemenyi_distance",
     "nemenyi_q",
     "objective_winner",
+    "over_datasets",
     "paired_t",
     "proposition",
     "quadratic_line",

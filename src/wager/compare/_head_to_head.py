@@ -166,6 +166,10 @@ class HeadToHead:
                 )
         return ["difference", "under", "mean", "interval", "p "], rows
 
+    def tables(self) -> list[tuple[list[str], list[list[str]]]]:
+        """Scores and differences."""
+        return [self.score_table(), self.difference_table()]
+
     def sentences(self) -> list[str]:
         """Break-even and dominance of the shown pairs, in words."""
         said = []

@@ -1,0 +1,179 @@
+"""Classifiers over many data sets: who ranks where under each utility, and who is beaten.
+
+Two classifiers are compared by the signed-rank test, more by Friedman's test and, where it finds a
+difference, Nemenyi's, as Zaffalon, Corani & Mauá (2012, Section 9) do after Demšar (2006).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wager._text import table
+from wager._typing import Floats
+from wager.compare._names import listed
+from wager.compare._outcome import Outcome, check_alpha
+from wager.compare._pairs import wilcoxon
+from wager.compare._ranks import friedman, nemenyi, ranks, read_table
+
+
+@dataclass(frozen=True, repr=False)
+class OverDatasets:
+    """Scores of classifiers on many data sets under several utilities.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The classifiers.
+    scores : mapping of utility to array of shape (n_datasets, n_classifiers)
+        Their scores; larger is better.
+    alpha : float
+        Level of the tests.
+    """
+
+    names: tuple[str, ...]
+    scores: Mapping[str, Floats]
+    alpha: float = 0.05
+
+    @property
+    def n_datasets(self) -> int:
+        """The number of data sets."""
+        return len(next(iter(self.scores.values())))
+
+    def mean_ranks(self, utility: str) -> Floats:
+        """Mean rank of each classifier; 1 is best."""
+        return ranks(self.scores[utility]).mean(axis=0)
+
+    def test(self, utility: str) -> Outcome:
+        """The signed-rank test of two classifiers, Friedman's test of more."""
+        scores = self.scores[utility]
+        if len(self.names) == 2:
+            first, second = self.names
+            return wilcoxon(*scores.T, alpha=self.alpha, names=(first, second))
+        return friedman(scores, names=self.names, alpha=self.alpha)
+
+    def beaten(self, utility: str) -> list[tuple[str, str]]:
+        """(better, worse) of every pair that the tests tell apart."""
+        found = self.test(utility)
+        if found.p >= self.alpha:
+            return []
+        if len(self.names) > 2:
+            return nemenyi(self.scores[utility], names=self.names, alpha=self.alpha).pairs()
+        first, second = self.names
+        ahead = found.details["w_plus"] > found.details["w_minus"]
+        return [(first, second) if ahead else (second, first)]
+
+    def tables(self) -> list[tuple[list[str], list[list[Any]]]]:
+        """Header and rows: mean score and mean rank of each classifier under each utility."""
+        heads = ["classifier"]
+        columns: list[list[Any]] = [list(self.names)]
+        for utility, scores in self.scores.items():
+            heads += [utility, "rank"]
+            columns += [scores.mean(axis=0).tolist()]
+            columns += [[f"{rank:.2f}" for rank in self.mean_ranks(utility)]]
+        return [(heads, [list(row) for row in zip(*columns, strict=True)])]
+
+    def sentences(self) -> list[str]:
+        """What the tests found under each utility, in words."""
+        said = []
+        for utility in self.scores:
+            words = f"{utility}: {self.test(utility).verdict}"
+            pairs = self.beaten(utility)
+            if len(self.names) > 2 and pairs:
+                words += "; " + ", ".join(f"{better} beats {worse}" for better, worse in pairs)
+            said.append(words)
+        return said
+
+    @property
+    def recommendation(self) -> str:
+        """Which classifiers to take under which utility, in words."""
+        advice: dict[str, list[str]] = {}
+        for utility in self.scores:
+            losers = {worse for _, worse in self.beaten(utility)}
+            left = [name for name in self.names if name not in losers]
+            standing = self.mean_ranks(utility)
+            best = self.names[int(standing.argmin())]
+            if not losers and np.ptp(standing) == 0:
+                words = "any will do"
+            elif not losers:
+                words = f"any will do ({best} ranks best, not significantly)"
+            elif len(left) == 1:
+                words = f"take {left[0]}"
+            else:
+                near = listed(name for name in left if name != best)
+                few = "is" if len(left) == 2 else "are"
+                words = f"take {best} ({near} {few} not significantly worse)"
+            advice.setdefault(words, []).append(utility)
+        return "; ".join(f"under {listed(us)} {words}" for words, us in advice.items())
+
+    @property
+    def title(self) -> str:
+        """What is compared, over how many data sets."""
+        return f"{listed(self.names)} over {self.n_datasets} data sets"
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        return {
+            "classifiers": list(self.names),
+            "datasets": self.n_datasets,
+            "alpha": self.alpha,
+            "utilities": {
+                utility: {
+                    "means": scores.mean(axis=0).tolist(),
+                    "mean_ranks": self.mean_ranks(utility).tolist(),
+                    "test": self.test(utility).test,
+                    "p": self.test(utility).p,
+                    "verdict": self.test(utility).verdict,
+                    "beaten": [list(pair) for pair in self.beaten(utility)],
+                }
+                for utility, scores in self.scores.items()
+            },
+            "recommendation": self.recommendation,
+        }
+
+    def __repr__(self) -> str:
+        [(heads, rows)] = self.tables()
+        parts = [self.title, table(rows, heads), "\n".join(self.sentences())]
+        return "\n\n".join([*parts, f"recommendation: {self.recommendation}"])
+
+
+def over_datasets(
+    scores: Mapping[str, Any], *, names: Sequence[str] | None = None, alpha: float = 0.05
+) -> OverDatasets:
+    """Compare classifiers over data sets under several utilities, by their ranks.
+
+    Parameters
+    ----------
+    scores : mapping of utility to array-like or DataFrame of shape (n_datasets, n_classifiers)
+        The same data sets and classifiers in each; larger is better.
+    names : sequence of str, optional
+        The classifiers; a frame's columns by default.
+    alpha : float, default=0.05
+        Level of the tests.
+
+    Examples
+    --------
+    >>> scores = [[.9, .8, .5], [.8, .7, .6], [.9, .7, .5], [.7, .6, .5], [.9, .8, .4]]
+    >>> print(over_datasets({"u65": scores}, names=["a", "b", "c"]).recommendation)
+    under u65 take a (b is not significantly worse)
+    """
+    check_alpha(alpha)
+    if not scores:
+        raise ValueError("no utility was given: pass a table of scores for at least one")
+    tables: dict[str, Floats] = {}
+    known: list[str] | None = None
+    for utility, entry in scores.items():
+        values, named = read_table(entry, names, "a comparison over data sets")
+        if len(named) < 2:
+            raise ValueError(f"a comparison needs at least 2 classifiers, got {len(named)}")
+        if known is not None and (
+            named != known or len(values) != len(next(iter(tables.values())))
+        ):
+            raise ValueError(f"the table of {utility} has other classifiers or data sets")
+        known = named
+        tables[utility] = np.asarray(values)
+    assert known is not None
+    return OverDatasets(tuple(known), tables, alpha)
