@@ -52,6 +52,7 @@ def test_the_truncated_inverse_gamma_has_its_moments_and_keeps_its_bound():
     assert _inverse_gamma(shape, rate, 0.5, rng).max() <= 0.5 * (1 + 1e-9)
 
 
+@pytest.mark.slow
 def test_the_hierarchical_posterior_covers_the_truth_it_was_drawn_from():
     """Simulation: data drawn from the model; 90% intervals of the centre hold it about as often."""
     rng = np.random.default_rng(11)
@@ -86,17 +87,17 @@ def test_the_hierarchical_posterior_is_pymcs():
     NUTS, four chains of 5000 draws, rank-normalised R-hat at most 1.0012 for every parameter.
     """
     data = [np.array(folds) for folds in FOLDS]
-    chain = sample_hierarchical(data, 0.1, 12_000, np.random.default_rng(1))
+    chain = sample_hierarchical(data, 0.1, 10_000, np.random.default_rng(1))
     assert chain.centre.mean() == pytest.approx(0.03124, abs=0.001)
     assert chain.centre.std() == pytest.approx(0.01842, abs=0.001)
     assert np.median(chain.spread) == pytest.approx(0.03565, abs=0.001)
     assert np.median(chain.nu) == pytest.approx(24.6, abs=2)
     means = [0.03166, 0.03582, 0.03927, -0.00868, 0.02515, 0.01284, 0.08998]
     np.testing.assert_allclose(chain.means.mean(axis=0), means, atol=0.001)
-    np.testing.assert_allclose(chain.areas(0.01).mean(axis=0), [0.7077, 0.1347, 0.1575], atol=0.006)
-    found = bayesian_hierarchical(FOLDS, rho=0.1, rope=0.01, n_samples=8000).details
-    wins = (found["p_a"], found["p_rope"], found["p_b"])
-    assert wins == pytest.approx((0.9661, 0.0004, 0.0335), abs=0.008)
+    areas = chain.areas(0.01)
+    np.testing.assert_allclose(areas.mean(axis=0), [0.7077, 0.1347, 0.1575], atol=0.006)
+    wins = np.bincount(areas.argmax(axis=1), minlength=3) / len(areas)
+    np.testing.assert_allclose(wins, [0.9661, 0.0004, 0.0335], atol=0.008)
 
 
 def test_the_chain_moves_freely_where_data_sets_hardly_differ():
@@ -111,7 +112,8 @@ def test_the_chain_moves_freely_where_data_sets_hardly_differ():
 def test_means_of_data_sets_are_drawn_towards_each_other():
     rng = np.random.default_rng(3)
     folds = [rng.normal(m, 0.05, 10) for m in rng.normal(0.02, 0.005, 15)]
-    shrunk = np.array(bayesian_hierarchical(folds, rho=0.1, rope=0.01).details["dataset_means"])
+    outcome = bayesian_hierarchical(folds, rho=0.1, rope=0.01, n_samples=1000)
+    shrunk = np.array(outcome.details["dataset_means"])
     raw = np.array([d.mean() for d in folds])
     assert shrunk.std() < raw.std()
 
@@ -119,14 +121,17 @@ def test_means_of_data_sets_are_drawn_towards_each_other():
 def test_the_hierarchical_verdict_names_equivalence_when_everything_lies_in_the_rope():
     rng = np.random.default_rng(4)
     folds = [rng.normal(0, 0.002, 10) for _ in range(10)]
-    outcome = bayesian_hierarchical(folds, rho=0.1, rope=0.02, names=("ncc", "nbc"))
+    names = ("ncc", "nbc")
+    outcome = bayesian_hierarchical(folds, rho=0.1, rope=0.02, n_samples=1000, names=names)
     assert outcome.verdict.startswith("ncc and nbc are practically equivalent with probability")
 
 
 def test_identical_classifiers_give_no_nan():
     outcome = bayesian_correlated_t([0.0, 0.0, 0.0], rho=0.1, rope=0.01)
     assert outcome.details["p_rope"] == 1.0
-    hierarchical = bayesian_hierarchical([[0.0] * 5] * 3, rho=0.2, rope=0.01)
+    without_rope = bayesian_correlated_t([0.0, 0.0, 0.0], rho=0.1)
+    assert without_rope.verdict == "A and B are practically equivalent with probability 1.000"
+    hierarchical = bayesian_hierarchical([[0.0] * 5] * 3, rho=0.2, rope=0.01, n_samples=1000)
     assert hierarchical.details["p_rope"] > 0.9
     assert np.isfinite(hierarchical.effect)
 

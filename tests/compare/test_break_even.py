@@ -228,6 +228,14 @@ def test_one_row_tells_nothing():
     )
 
 
+def test_who_is_even_only_at_the_end_of_the_range_is_told_so():
+    y = [0, 1] * 5
+    vacuous = PairedTally.of(y, [[True, True]] * 10, y)
+    assert break_even(vacuous).verdict == (
+        "B is better than A for anyone with u(0.5) from 0.5 to 1; at 1.00 both earn the same"
+    )
+
+
 def test_laws_are_known_exactly():
     cautious = Tally.from_distribution([(2, True, 1)], 2)
     plain = Tally.from_distribution([(1, True, 0.7), (1, False, 0.3)], 2)
