@@ -224,7 +224,9 @@ def test_propositions_are_told_with_the_verdict():
     assert result.verdict.endswith(
         "by Proposition 2 everyone who is averse to risk prefers the credal ncc to the precise nbc"
     )
-    assert dominance(precise, vacuous).details["proposition"] == 2
+    outcome = dominance(precise, vacuous, names=("nbc", "ncc"))
+    assert outcome.details["proposition"] == 2
+    assert outcome.verdict.endswith("prefers the credal ncc to the precise nbc")
     assert proposition(law(2, (1, True, 1)), precise) is None
 
 

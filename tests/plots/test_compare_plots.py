@@ -69,6 +69,18 @@ def test_the_risk_profile_marks_the_break_even_point(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["profile.png"]
 
 
+def test_a_profile_of_costs_says_that_it_shows_costs():
+    from wager.costs import CostMatrix, CostTally
+
+    y = [0, 1, 2, 2]
+    tallies = {"plain": CostTally.of(y, [0, 1, 1, 2], classes=range(3)),
+               "vacuous": CostTally.of(y, [[0, 1, 2]] * 4, classes=range(3))}  # fmt: skip
+    costs = CostMatrix.ordinal(range(3))
+    ax = plot_risk_profile(risk_profile(tallies, "p-discounted", costs=costs))
+    assert ax.get_ylabel() == "expected cost"
+    assert ax.get_xlabel().startswith("r: ")
+
+
 def test_the_confidence_sequence_marks_the_row_of_decision():
     y = [0, 1] * 400
     comparison = sequential(y, y, [[0, 1]] * 800)

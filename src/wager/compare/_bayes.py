@@ -200,7 +200,7 @@ def _outcome(
     p_rope = max(0.0, 1 - p_a - p_b)
     a, b = names
     claims = {f"{a} is better than {b}": p_a, f"{b} is better than {a}": p_b}
-    if rope > 0:
+    if rope > 0 or p_a == p_b == 0:  # all of the mass at no difference
         claims[f"{a} and {b} are practically equivalent"] = p_rope
     claim, best = max(claims.items(), key=lambda item: item[1])
     said = f"{claim} with probability {best:.3f}"

@@ -62,6 +62,8 @@ def sentence(
         )
         if interval is None:
             return said
+        if interval[0] == interval[1]:
+            return f"{said}; at {show(interval[0])} both {verb} the same"
         return f"{said}, though not surely between {show(interval[0])} and {show(interval[1])}"
     sure = "" if interval is None else f" ({show(interval[0])}-{show(interval[1])})"
     if len(inner) == 1:

@@ -130,7 +130,8 @@ def dominance(
     shares = _resampled(samples, lead, n_boot, rng)
     share = {"a": shares["share_a"], "b": shares["share_b"]}
     p = max(1 - share.get(winner, max(share.values())), _least_p(a, tally_a, tally_b))
-    told = proposition(tally_a, tally_b)
+    told = proposition(tally_a, tally_b, names=names)
+    verdict = _words(winner, p, shares, order, names, alpha)
     effect, interval = _mean_difference(a, tally_a, tally_b, alpha)
     return Outcome(
         f"{_ORDERS[order]} stochastic dominance",
@@ -138,7 +139,7 @@ def dominance(
         p,
         effect,
         interval,
-        _words(winner, p, shares, order, names, alpha),
+        verdict if told is None or winner == "equal" else f"{verdict}; {told.words}",
         {
             "winner": winner,
             "order": order,
