@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import sqlite3
 
 import pytest
 from rich.console import Console
@@ -126,6 +127,18 @@ def test_results_sum_up_every_measure(store):
         [measure, learner] for measure in ("u65", "determinacy") for learner in ("all", "one")
     ]
     assert lines[-1] == "40 of 40 units done"
+
+
+def test_results_say_which_data_sets_are_left_out(store):
+    with sqlite3.connect(store.path / "results.sqlite") as database:
+        database.execute(
+            "DELETE FROM units WHERE key IN "
+            "(SELECT key FROM planned WHERE dataset = 'wine' AND learner = 'one')"
+        )
+    database.close()
+    assert wager("results", store.path).stdout.splitlines()[-1] == (
+        "30 of 40 units done; means, ranks and wins leave out 1 data set that lacks some learner"
+    )
 
 
 def test_results_pivot_and_csv_hold_the_scores(store):

@@ -67,7 +67,7 @@ def test_plain_tables_need_a_named_target(folder, ending):
     np.testing.assert_array_equal(data.values[0], [1.5, np.nan, 3])
     assert (data.levels[1], data.values[1].tolist()) == (("u", "v"), [0, 1, -1])
     assert data.classes.tolist() == ["no", "yes"]
-    with pytest.raises(ValueError, match="name it with target="):
+    with pytest.raises(ValueError, match=r"name it with target= \(in the shell, --target\)"):
         load_dataset(folder / f"table.{ending}")
     with pytest.raises(ValueError, match="no column 'outcome'"):
         load_dataset(folder / f"table.{ending}", target="outcome")

@@ -27,7 +27,7 @@ def test_everything_the_evaluation_prints_is_explained():
 
 
 def test_an_unknown_measure_gets_the_nearest_name():
-    with pytest.raises(ValueError, match="did you mean coverage"):
+    with pytest.raises(ValueError, match=r"did you mean coverage\?$"):
         explain("covrage")
 
 

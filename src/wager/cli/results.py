@@ -114,7 +114,8 @@ def _state(store: Store, table: ScoreTable) -> str:
         text += f", {counts['failed']} failed (see --failures)"
     left_out = len(table.rows) - len(table.complete().rows)
     if left_out:
-        text += f"; means, ranks and wins leave out {left_out} data sets that lack some learner"
+        lacking = "1 data set that lacks" if left_out == 1 else f"{left_out} data sets that lack"
+        text += f"; means, ranks and wins leave out {lacking} some learner"
     if len(store.versions()) > 1:
         text += "; computed with more than one version of the software"
     return text

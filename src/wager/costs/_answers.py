@@ -201,7 +201,13 @@ def as_answers(answers: Answers) -> list[Answer]:
 
 
 def _code(label: Any, classes: Array) -> int:
-    codes, _ = encode_labels([label], classes, name="the answer")
+    try:
+        codes, _ = encode_labels([label], classes)
+    except ValueError:
+        known = ", ".join(repr(known) for known in classes.tolist())
+        raise ValueError(
+            f"an answer names {label!r}, which is none of the classes {known}"
+        ) from None
     return int(codes[0])
 
 

@@ -128,7 +128,8 @@ def _table(path: Path, target: str | None) -> Dataset:
 
     if target is None:
         raise ValueError(
-            f"{path.name} does not say which column is the class: name it with target="
+            f"{path.name} does not say which column is the class: name it with target= "
+            "(in the shell, --target)"
         )
     source = "read_parquet(?)"
     if path.suffix != ".parquet":  # numbers or text: "yes" stays a label

@@ -409,5 +409,5 @@ def explain(name: str) -> Measure:
     if key in MEASURES:
         return MEASURES[key]
     near = get_close_matches(key, [*MEASURES, *_ALSO], n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]}" if near else "'wager explain' lists them"
+    hint = f"did you mean {near[0]}?" if near else "'wager explain' lists them"
     raise ValueError(f"no measure is called {name!r}: {hint}")
