@@ -211,6 +211,8 @@ def test_sure_loss_is_told_and_refused_with_its_row():
     assert credal.is_reachable.tolist() == [False, False, False]
     with pytest.raises(ValueError, match=r"row 1 incurs sure loss: its lower bounds sum to 1\.3"):
         credal.tighten()
+    with pytest.raises(ValueError, match=r"row 2 incurs sure loss: its upper bounds sum to 0\.7"):
+        credal.vertices(2)
     with pytest.raises(ValueError, match=r"row 0 incurs sure loss: its upper bounds sum to 0\.7"):
         credal[2:].lower_expectation([0, 1])
     with pytest.raises(ValueError, match="sure loss"):

@@ -97,6 +97,25 @@ def test_truth_and_columns_must_speak_of_the_same_classes(y_true, classes, words
         align_probabilities(y_true, [[0.5, 0.5]] * 3, classes)
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("classes", [None, ["a", "b", "c"], ["c", "a", "b"]])
+def test_named_columns_are_found_by_their_names(library, classes):
+    truth, columns = ["a", "c"], {"c": [0.1, 0.7], "a": [0.6, 0.2], "b": [0.3, 0.1]}
+    module = pytest.importorskip(library)
+    frame = (module.table if library == "pyarrow" else module.DataFrame)(columns)
+    codes, table, known = align_probabilities(truth, frame, classes)
+    assert known.tolist() == (classes or ["c", "a", "b"])
+    assert table[[0, 1], codes].tolist() == [0.6, 0.7]
+
+
+def test_other_names_for_the_columns_stand_in_their_order():
+    frame = pytest.importorskip("pandas").DataFrame({"p1": [0.6], "p2": [0.4]})
+    codes, table, _ = align_probabilities(["b"], frame, ["a", "b"])
+    assert table[0, codes[0]] == 0.4
+    with pytest.raises(ValueError, match="not among the classes 'p1', 'p2'"):
+        align_probabilities(["b"], frame)
+
+
 @pytest.mark.parametrize(
     ("weights", "words"),
     [

@@ -233,7 +233,7 @@ def check_costs(costs: Any, name: str = "costs") -> Floats:
         place = f"row {predicted}, column {true}" + (f" of matrix {row[0]}" if row else "")
         raise ValueError(
             f"{name} must be finite and not negative, got {values[bad][0]:g} in {place}: "
-            "add a constant to every cost, or write gains as smaller costs"
+            "write a gain as a smaller cost, the best outcome of a true class as 0"
         )
     return values
 

@@ -146,9 +146,10 @@ class ProbabilityIntervals:
 
     def require_proper(self) -> None:
         """Raise a ValueError that names the first row whose bounds no probability satisfies."""
-        if self.is_proper.all():
-            return
-        row = int(np.argmin(self.is_proper))
+        if not self.is_proper.all():
+            self._refuse(int(np.argmin(self.is_proper)))
+
+    def _refuse(self, row: int) -> None:
         low, high = self.lower[row].sum(), self.upper[row].sum()
         why = (
             f"its lower bounds sum to {low:.6g}, more than 1"
@@ -178,7 +179,10 @@ class ProbabilityIntervals:
         At an extreme point every class but at most one sits on a bound.  The classes are placed
         one by one; what can no longer be completed to a sum of 1 is dropped at once.
         """
-        one = self[row].tighten()
+        one = self[row]
+        if not one.is_proper[0]:
+            self._refuse(range(len(self))[row])
+        one = one.tighten()
         return _extreme_points(one.lower[0], one.upper[0])
 
     def lower_expectation(self, f: ArrayLike, *, per_row: bool = False) -> Floats:

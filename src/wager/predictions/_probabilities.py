@@ -5,11 +5,14 @@ The checks that stand where such a matrix enters; behind them the arithmetic is 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from wager._blocks import row_blocks, row_sums
 from wager._typing import Array, ArrayLike, Floats, Ints
-from wager.predictions._labels import encode_labels
+from wager.predictions._frames import frame_parts, is_frame
+from wager.predictions._labels import check_classes, encode_labels
 
 SUM_TOLERANCE = 1e-6  # how far the sum of a row of doubles may be from 1
 
@@ -61,12 +64,17 @@ def align_probabilities(
 ) -> tuple[Ints, Floats, Array]:
     """Codes of the truth, the probabilities, and the classes both speak of.
 
+    The columns of a named table (pandas, polars, Arrow) are found by their names: these are the
+    classes, or stand in the order of ``classes`` where it lists the same ones.
+
     Examples
     --------
     >>> codes, proba, classes = align_probabilities(["b", "a"], [[0.25, 0.75], [1, 0]])
     >>> codes.tolist(), classes.tolist()
     ([1, 0], ['a', 'b'])
     """
+    if is_frame(proba):
+        proba, classes = _columns_by_name(proba, classes)
     table = check_probabilities(proba, name=name)
     n_rows, n_classes = table.shape
     if classes is not None and np.size(classes) != n_classes:
@@ -78,6 +86,20 @@ def align_probabilities(
     if len(codes) != n_rows:
         raise ValueError(f"y_true has {len(codes)} labels but {name} has {n_rows} rows")
     return codes, table, known
+
+
+def _columns_by_name(frame: Any, classes: ArrayLike | None) -> tuple[ArrayLike, ArrayLike | None]:
+    """The matrix of a table and the classes of its columns, in the order of the classes."""
+    matrix, names = frame_parts(frame)
+    if names is None:
+        return matrix, classes
+    columns = check_classes(list(names), "the columns").tolist()
+    if classes is None:
+        return matrix, columns
+    wanted = check_classes(classes).tolist()
+    if set(wanted) != set(columns):
+        return matrix, classes  # other names for the columns, in their order
+    return matrix[:, [columns.index(label) for label in wanted]], classes
 
 
 def as_real_matrix(values: ArrayLike, name: str) -> tuple[Floats, float]:
