@@ -71,7 +71,7 @@ class Schema:
         learnt: list[Array | None] = [None] * m
         if _is_matrix_of_numbers(table):
             found = np.zeros(m, dtype=np.int64)
-            found[chosen] = _whole(table, chosen).max(axis=0, initial=-1) + 1
+            found[chosen] = _largest_codes(_whole(table, chosen)) + 1
         else:
             learnt = [learn_levels(table, j) if chosen[j] else None for j in range(m)]
             found = np.array(
@@ -140,6 +140,8 @@ def nominal_columns(
         if categorical_features == "none":
             return np.zeros(m, dtype=bool)
         if categorical_features == "auto":
+            if m and _is_matrix_of_numbers(table):  # all columns are of one type
+                return np.full(m, _looks_nominal(table, 0, integers))
             return np.array([_looks_nominal(table, j, integers) for j in range(m)], dtype=bool)
         raise ValueError(
             "categorical_features must be 'auto', 'all', 'none', a mask, indices or names, got "
@@ -208,6 +210,20 @@ def _settle(table: Any, found: Ints, declared: Ints | None, nominal: Bools) -> I
             f"{found[j]}: declare at least as many"
         )
     return np.where(nominal, declared, 0)
+
+
+def _largest_codes(codes: Ints) -> Ints:
+    """The largest code of each column, -1 if there is none.
+
+    Rows are short: they are taken several at a time, which vectorises.
+    """
+    n, m = codes.shape
+    if not m:
+        return np.zeros(0, dtype=codes.dtype)
+    together = max(1, 512 // m)
+    whole = n - n % together
+    wide = codes[:whole].reshape(n // together, together * m).max(axis=0, initial=-1)
+    return np.maximum(wide.reshape(together, m).max(axis=0), codes[whole:].max(axis=0, initial=-1))
 
 
 def _is_matrix_of_numbers(table: Any) -> bool:
