@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.credal.strategies import intervals, probabilities
 from wager.costs import CostMatrix
-from wager.credal import class_selective_rejection, decide, reject, reject_credal
+from wager.credal import class_selective_rejection, decide, optimal_sets, reject, reject_credal
 from wager.predictions import ProbabilityIntervals
 
 moderate = settings(deadline=None, max_examples=60)
@@ -106,3 +106,18 @@ def test_wrong_arguments_are_refused():
         class_selective_rejection([[0.5, 0.5]], 0.1, [1, -1])
     with pytest.raises(ValueError, match=r"the sets have the shape \(2, 2\) but the intervals"):
         reject_credal(credal, np.ones((2, 2), dtype=bool), 0.5)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        lambda proba: reject(proba, 0.5),
+        lambda proba: class_selective_rejection(proba, 0.3),
+        lambda proba: optimal_sets(proba, "u65"),
+        lambda proba: optimal_sets(proba, costs=CostMatrix.zero_one(["a", "b", "c"])),
+    ],
+)
+def test_named_columns_are_the_classes(rule):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"c": [0.8, 0.1], "a": [0.1, 0.1], "b": [0.1, 0.8]})
+    assert rule(frame).to_lists() == [["c"], ["b"]]

@@ -28,6 +28,7 @@ from wager.credal._search import (
 )
 from wager.predictions import PredictionSets, check_probabilities
 from wager.predictions._labels import check_classes
+from wager.predictions._probabilities import columns_by_name
 from wager.rewards import Utility, UtilityLike, get_utility
 
 __all__ = ["OptimalInfo", "Search", "optimal_sets"]
@@ -100,7 +101,7 @@ def optimal_sets(
     costs : ExtendedCosts, CostMatrix or array-like of shape (n_classes, n_classes), optional
         Costs of sets; a matrix of costs of single classes is extended by its p-discounted means.
     classes : array-like of shape (n_classes,), optional
-        The classes of the columns; those of the costs, or 0..K-1.
+        The classes of the columns; those of a named table, of the costs, or 0..K-1.
     return_info : bool, default=False
         Return an `OptimalInfo` as well.
     search : {"auto", "exact", "contiguous", "greedy"}
@@ -133,6 +134,7 @@ def optimal_sets(
     >>> sets.to_lists(), info.search
     ([['h', 'b']], 'exact')
     """
+    proba, classes = columns_by_name(proba, classes)
     table = check_probabilities(proba)
     if search not in get_args(Search):
         raise ValueError(f"search must be one of {', '.join(get_args(Search))}, got {search!r}")

@@ -14,6 +14,7 @@ import numpy as np
 
 from wager._typing import ArrayLike, Bools, Floats
 from wager.predictions import PredictionSets, ProbabilityIntervals, as_sets, check_probabilities
+from wager.predictions._probabilities import columns_by_name
 
 __all__ = ["class_selective_rejection", "reject", "reject_credal"]
 
@@ -30,12 +31,14 @@ def reject(proba: ArrayLike, threshold: float, classes: ArrayLike | None = None)
         A prediction is made when the largest probability is at least this.  With cost 1 for an
         error and d for rejecting, the best threshold is ``1 - d``.
     classes : array-like of shape (n_classes,), optional
+        The classes of the columns; a named table brings its own.
 
     Examples
     --------
     >>> reject([[0.7, 0.3], [0.9, 0.1]], 0.8, classes=["a", "b"]).to_lists()
     [['a', 'b'], ['a']]
     """
+    proba, classes = columns_by_name(proba, classes)
     table = check_probabilities(proba)
     _require_share(threshold)
     accepted = table.max(axis=1) >= threshold - SLACK
@@ -63,12 +66,14 @@ def class_selective_rejection(
     eta : array-like of shape (n_classes,), optional
         The cost of missing each class, 1 by default.
     classes : array-like of shape (n_classes,), optional
+        The classes of the columns; a named table brings its own.
 
     Examples
     --------
     >>> class_selective_rejection([[0.6, 0.3, 0.1], [0.9, 0.06, 0.04]], delta=0.2).to_lists()
     [[0, 1], [0]]
     """
+    proba, classes = columns_by_name(proba, classes)
     table = check_probabilities(proba)
     if not (np.isfinite(delta) and delta >= 0):
         raise ValueError(f"delta must be a finite price that is not negative, got {delta!r}")

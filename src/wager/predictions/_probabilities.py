@@ -73,8 +73,7 @@ def align_probabilities(
     >>> codes.tolist(), classes.tolist()
     ([1, 0], ['a', 'b'])
     """
-    if is_frame(proba):
-        proba, classes = _columns_by_name(proba, classes)
+    proba, classes = columns_by_name(proba, classes)
     table = check_probabilities(proba, name=name)
     n_rows, n_classes = table.shape
     if classes is not None and np.size(classes) != n_classes:
@@ -88,9 +87,23 @@ def align_probabilities(
     return codes, table, known
 
 
-def _columns_by_name(frame: Any, classes: ArrayLike | None) -> tuple[ArrayLike, ArrayLike | None]:
-    """The matrix of a table and the classes of its columns, in the order of the classes."""
-    matrix, names = frame_parts(frame)
+def columns_by_name(
+    proba: Any, classes: ArrayLike | None = None
+) -> tuple[ArrayLike, ArrayLike | None]:
+    """The matrix of a named table and the classes of its columns; anything else as it came.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"b": [0.25], "a": [0.75]})
+    >>> columns_by_name(frame)
+    (array([[0.25, 0.75]]), ['b', 'a'])
+    >>> columns_by_name(frame, ["a", "b"])
+    (array([[0.75, 0.25]]), ['a', 'b'])
+    """
+    if not is_frame(proba):
+        return proba, classes
+    matrix, names = frame_parts(proba)
     if names is None:
         return matrix, classes
     columns = check_classes(list(names), "the columns").tolist()
