@@ -225,3 +225,10 @@ def test_the_worth_of_a_size_is_that_of_its_reward(u, size):
     assume(isinstance(u, Utility))
     assert u.of_size(size) == u(1 / size)
     assert u.of_size(0) == u(0.0)
+
+
+def test_a_utility_is_written_whole_or_refused(tmp_path):
+    write_utility("u65", tmp_path / "mine.toml")
+    assert [file.name for file in tmp_path.iterdir()] == ["mine.toml"]
+    with pytest.raises(ValueError, match="make the folder"):
+        write_utility("u65", tmp_path / "nowhere" / "mine.toml")

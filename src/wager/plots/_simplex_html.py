@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._atomic import replacing
 from wager._typing import Floats
 from wager.partitions import StandardizedPartition
 from wager.plots._simplex_geometry import (
@@ -60,7 +61,8 @@ def simplex_html(
     filled = {"__TITLE__": html.escape(title), "__DATA__": data}
     page = re.sub("|".join(filled), lambda place: filled[place.group()], page)
     if path is not None:
-        Path(path).write_text(page, encoding="utf-8")
+        with replacing(path) as draft:
+            draft.write_text(page, encoding="utf-8")
     return page
 
 

@@ -18,6 +18,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from wager._atomic import replacing
 from wager.rewards._own_utilities import Custom, Tabulated
 from wager.rewards._utilities import Exponential, FBeta, Linear, Logarithmic, Power, Quadratic
 from wager.rewards._utility import Utility
@@ -121,7 +122,8 @@ def write_utility(utility: UtilityLike, path: str | Path) -> None:
     for key, value in get_utility(utility).to_dict().items():
         shown = str(value).lower() if isinstance(value, bool) else repr(value).replace("'", '"')
         lines.append(f"{key} = {shown}\n")
-    Path(path).write_text("".join(lines), encoding="utf-8")
+    with replacing(path) as draft:
+        draft.write_text("".join(lines), encoding="utf-8")
 
 
 def utility_from_dict(data: Mapping[str, Any]) -> Utility:
