@@ -130,3 +130,11 @@ def test_table_10_comes_out_to_the_digit_and_every_record_counts_all_data_sets(
     records = [row for row in report.tables[1].rows if row[0] != "printed"]
     assert {sum(row[3:6]) for row in records} == {3}
     assert claims(report)["F1 lies between u65 and u80 for any number of classes"].holds
+
+
+def test_determinacy_grows_with_rows_for_one_and_with_features_for_the_other(tmp_path):
+    study = studies.get("zaffalon-2012-ndc-size")
+    assert study.run(tmp_path / "store", quick=True).ok
+    said = claims(study.report(tmp_path / "store"))
+    assert said["NCC becomes more determinate with the sample size"].holds
+    assert said["this is not necessarily so for NDC"].holds

@@ -23,6 +23,7 @@ _HOMES = {
     "zaffalon-2012-nbc-ncc": "_zaffalon_nbc_ncc",
     "zaffalon-2012-credal": "_zaffalon_credal",
     "zaffalon-2012-ndc": "_zaffalon_ndc",
+    "zaffalon-2012-ndc-size": "_zaffalon_ndc_size",
     "zaffalon-2012-rejection": "_zaffalon_rejection",
 }
 

@@ -6,7 +6,7 @@ import csv
 from functools import lru_cache
 from importlib.resources import files
 
-__all__ = ["printed"]
+__all__ = ["flags", "printed"]
 
 
 @lru_cache
@@ -29,4 +29,22 @@ def printed(
         tuple(row[key] for key in keys): float(row[value])
         for row in _rows(name)
         if row["table"] == table and row[value] != ""
+    }
+
+
+def flags(name: str, table: str, *keys: str) -> dict[tuple[str, ...], str]:
+    """How sure the cells of a table are that are not read as printed.
+
+    "truncated" has lost its last digit, "uncertain" has several readings; "repaired" and "inferred"
+    are sure.
+
+    Examples
+    --------
+    >>> flags("zaffalon2012_tables12_19", "12", "dataset", "classifier")["solar-flare-m", "CDT"]
+    'truncated'
+    """
+    return {
+        tuple(row[key] for key in keys): row["flag"]
+        for row in _rows(name)
+        if row["table"] == table and row["flag"]
     }

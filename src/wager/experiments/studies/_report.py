@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from wager._typing import ArrayLike, Floats
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Claim", "Comparison", "StudyReport", "StudyTable"]
+__all__ = ["Claim", "Comparison", "StudyReport", "StudyTable", "left_open"]
 
 
 @dataclass(frozen=True)
@@ -142,6 +142,13 @@ class Claim:
     def verdict(self) -> str:
         """One word."""
         return {True: "holds", False: "does not hold", None: "open"}[self.holds]
+
+
+def left_open(claims: Iterable[Claim], why: str) -> list[Claim]:
+    """The claims without a verdict, where a study has not gone far enough to have one."""
+    return [
+        replace(claim, holds=None, because=f"{why}; so far {claim.because}") for claim in claims
+    ]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,10 +15,10 @@ import numpy as np
 from wager._typing import Floats
 from wager.compare import friedman, nemenyi, ranks
 from wager.experiments._plan import Plan
-from wager.experiments.studies._published import printed
-from wager.experiments.studies._report import Claim, Comparison, StudyTable
+from wager.experiments.studies._published import flags, printed
+from wager.experiments.studies._report import Claim, Comparison, StudyTable, left_open
 from wager.experiments.studies._study import Findings, Study, finished_scores
-from wager.experiments.studies._zaffalon_data import SELECT, preset
+from wager.experiments.studies._zaffalon_data import MOST, SELECT, TOO_FEW, preset
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -66,7 +66,7 @@ def _analyse(store: Store) -> Findings:
     agreement, off, comparisons = [], [], []
     for suffix in TABLES:
         columns = 100 * np.array([_columns(scores[m], _own(suffix)) for m in MEASURES])
-        print_ = _printed_cells(suffix, names)
+        print_ = _printed_cells(suffix, names, columns)
         for j, learner in enumerate(LEARNERS):
             differences = np.abs(columns[:, :, j] - print_[:, :, j])
             known = np.isfinite(differences).any(axis=0)
@@ -124,12 +124,14 @@ def _analyse(store: Store) -> Findings:
     if len(complete) == 2 and complete[SELECTED].sum() >= 2:
         both = complete[""] & complete[SELECTED]
         claims += _selection_claims({s: {m: ours[s][m][both] for m in MEASURES} for s in ours})
+    if len(names) < MOST:
+        claims = left_open(claims, TOO_FEW)
     return {
         "tables": tables,
         "comparisons": comparisons,
         "claims": claims,
         "figures": figures,
-        "notes": [NOTE],
+        "notes": [f"{len(names)} of 55 data sets are finished.", NOTE],
     }
 
 
@@ -160,15 +162,23 @@ def _columns(table: Any, learners: list[str]) -> Floats:
     return table.values[:, [table.columns.index(name) for name in learners]]
 
 
-def _printed_cells(suffix: str, names: tuple[str, ...]) -> Floats:
-    """What Tables 12 to 15, or 16 to 19, print: by measure, data set and classifier."""
-    first = TABLES[suffix][0]
+def _printed_cells(suffix: str, names: tuple[str, ...], ours: Floats) -> Floats:
+    """What Tables 12 to 15, or 16 to 19, print: by measure, data set and classifier.
+
+    A cell with several readings is left out; one that lost its last digit is taken to be ours if
+    that begins with the digits left.
+    """
+    first, file, keys = TABLES[suffix][0], "zaffalon2012_tables12_19", ("dataset", "classifier")
     cells = np.full((4, len(names), 4), np.nan)
     for i in range(4):
-        table = printed("zaffalon2012_tables12_19", str(first + i), "dataset", "classifier")
+        table = printed(file, str(first + i), *keys)
+        doubts = flags(file, str(first + i), *keys)
         for j, name in enumerate(names):
             for k, learner in enumerate(LEARNERS):
-                cells[i, j, k] = table.get((name, learner), np.nan)
+                value, doubt = table.get((name, learner), np.nan), doubts.get((name, learner))
+                if doubt == "truncated" and value <= ours[i, j, k] < value + 0.1:
+                    value = ours[i, j, k]
+                cells[i, j, k] = np.nan if doubt == "uncertain" else value
     return cells
 
 

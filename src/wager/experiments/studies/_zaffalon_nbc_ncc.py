@@ -15,9 +15,9 @@ from wager._typing import Floats
 from wager.compare import Outcome, paired_t, wilcoxon, wins_ties_losses
 from wager.experiments._plan import Plan
 from wager.experiments.studies._ignorance import OnIgnorance
-from wager.experiments.studies._report import Claim, Comparison, StudyTable
+from wager.experiments.studies._report import Claim, Comparison, StudyTable, left_open
 from wager.experiments.studies._study import Findings, Study, finished_scores
-from wager.experiments.studies._zaffalon_data import SELECT, preset
+from wager.experiments.studies._zaffalon_data import MOST, SELECT, TOO_FEW, preset
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -121,7 +121,7 @@ def _analyse(store: Store) -> Findings:
     medians = [float(np.median(column("u50", "NBC")))]
     medians += [float(np.median(column(u, "NCC"))) for u in UTILITIES]
     determinacy = float(np.median(column("determinacy", "NCC")))
-    whole = len(names) == 55
+    most = len(names) >= MOST
     comparisons = (
         [
             Comparison(
@@ -150,11 +150,11 @@ def _analyse(store: Store) -> Findings:
                 1.0,
             ),
         ]
-        if whole
+        if most
         else []
     )
     wanted = [(9.0, 1.0, 19.0), (36.0, 24.0, 48.0)]
-    if whole and (SELECTED, "NBC", "u80") in mean_gain:
+    if most and (SELECTED, "NBC", "u80") in mean_gain:
         found_gains = [mean_gain[SELECTED, "NBC", u] for u in UTILITIES[1:]]
         comparisons.append(
             Comparison(
@@ -204,7 +204,9 @@ def _analyse(store: Store) -> Findings:
             ),
         ],
         "comparisons": comparisons,
-        "claims": list(_claims(tests, mean_gain)),
+        "claims": (
+            _claims(tests, mean_gain) if most else left_open(_claims(tests, mean_gain), TOO_FEW)
+        ),
         "figures": {
             "Figure 5": partial(
                 _draw,
@@ -215,7 +217,7 @@ def _analyse(store: Store) -> Findings:
                 },
             )
         },
-        "notes": [NOTE],
+        "notes": [f"{len(names)} of 55 data sets are finished.", NOTE],
     }
 
 

@@ -17,9 +17,15 @@ from wager._typing import Floats
 from wager.compare import corrected_t, paired_t, wilcoxon, wins_ties_losses
 from wager.experiments._plan import Plan
 from wager.experiments.studies._published import printed
-from wager.experiments.studies._report import Claim, Comparison, StudyTable, rank_correlation
+from wager.experiments.studies._report import (
+    Claim,
+    Comparison,
+    StudyTable,
+    left_open,
+    rank_correlation,
+)
 from wager.experiments.studies._study import Findings, Study, finished_scores
-from wager.experiments.studies._zaffalon_data import SELECT, preset
+from wager.experiments.studies._zaffalon_data import MOST, SELECT, TOO_FEW, preset
 from wager.rewards import get_utility
 
 if TYPE_CHECKING:
@@ -46,11 +52,10 @@ SELECTED = " after CFS"
 UTILITIES = ("u65", "f1", "u80")
 MEASURES = ("determinacy", *UTILITIES, "f0.5", "f2")
 NOTE = (
-    "Table 11 prints 53 data sets and is not reproduced: NDC is ahead on more data sets than "
-    "printed whatever its naive Bayes (Laplace's prior, Perks's, Gaussian on the numbers), its "
-    "beta or feature selection, and whatever the test over the folds. NDC's sets are the best of "
-    "all sets, and NCC's utilities agree with Tables 13 to 15 to the digit, so what differs must "
-    "be the NDC that was used; which it was, remains unknown."
+    "Table 11 prints 53 of the 55 data sets. The records below vary NDC's naive Bayes (Laplace's "
+    "prior, Perks's, Gaussian on the numbers), its beta, the test over the folds, and feature "
+    "selection, in search of the printed counts. NDC's sets are the best of all sets, and NCC's "
+    "utilities agree with Tables 13 to 15, so what differs must be the NDC that was used."
 )
 
 
@@ -85,6 +90,9 @@ def _analyse(store: Store) -> Findings:
     found = [ours[NDC, "t over folds", u] for u in UTILITIES]
     best = list(_best_beta(column))
     claims = list(_claims(column, ours, best))
+    if len(names) < MOST:
+        claims = left_open(claims, TOO_FEW)
+    claims.append(_between())
     return {
         "tables": [
             _table_10(),
@@ -118,7 +126,7 @@ def _analyse(store: Store) -> Findings:
             ),
         ],
         "comparisons": [_compare_table_10()]
-        + ([Comparison("Table 11", published, found, 1.0)] if len(names) == 55 else []),
+        + ([Comparison("Table 11", published, found, 1.0)] if len(names) >= MOST else []),
         "claims": claims,
         "figures": {
             "Figure 7": _draw_utilities,
@@ -127,7 +135,7 @@ def _analyse(store: Store) -> Findings:
                 {m: (column(m, "NCC"), column(m, NDC)) for m in MEASURES[:4]},
             ),
         },
-        "notes": [NOTE],
+        "notes": [f"{len(names)} of 55 data sets are finished.", NOTE],
     }
 
 
@@ -189,14 +197,6 @@ def _claims(column: Column, ours: dict[tuple[Any, ...], Any], best: list[Any]) -
         bool(correlation < 0.7),
         f"rank correlation {correlation:.2f}",
     )
-    k = np.arange(1, 101)
-    f1, u65, u80 = (get_utility(name)(1 / k) for name in ("f1", "u65", "u80"))
-    yield Claim(
-        "9.3, Fig. 7",
-        "F1 lies between u65 and u80 for any number of classes",
-        bool((u65 <= f1 + 1e-12).all() and (f1 <= u80 + 1e-12).all()),
-        "checked for sets of 1 to 100 classes",
-    )
     p = {u: wilcoxon(column(u, "NCC"), column(u, NDC)).p for u in UTILITIES}
     yield Claim(
         "9.3",
@@ -222,6 +222,17 @@ def _claims(column: Column, ours: dict[tuple[Any, ...], Any], best: list[Any]) -
         tops != {"F0.5": 0.5, "F1": 1.0, "F2": 2.0},
         "largest mean over the data sets: "
         + ", ".join(f"{m} with beta {beta:g}" for m, beta in tops.items()),
+    )
+
+
+def _between() -> Claim:
+    k = np.arange(1, 101)
+    f1, u65, u80 = (get_utility(name)(1 / k) for name in ("f1", "u65", "u80"))
+    return Claim(
+        "9.3, Fig. 7",
+        "F1 lies between u65 and u80 for any number of classes",
+        bool((u65 <= f1 + 1e-12).all() and (f1 <= u80 + 1e-12).all()),
+        "checked for sets of 1 to 100 classes",
     )
 
 
