@@ -136,7 +136,7 @@ def test_a_random_state_is_no_part_of_the_key():
         (HEAD + NBC + "[prepare]\nimpute = 'yes'", "study.toml: prepare.impute must be 'none'"),
         (
             HEAD + NBC + "[prepare]\nimpute = 'fold'\ndiscretize = 'mdl'\ndiscretize_in = 'once'",
-            "study.toml: prepare a step that is done once cannot follow one that is done in each",
+            "study.toml: prepare does a step once after one that it does in each fold",
         ),
         (HEAD + "[learners]\nx = 'ncb'", "study.toml: learners.x: there is no learner 'ncb'"),
         (
@@ -146,6 +146,20 @@ def test_a_random_state_is_no_part_of_the_key():
         (
             HEAD + "[learners.x]\nlearner = 'naive-bayes'\nprepare.select = 'all'",
             "study.toml: learners.x.prepare.select must be 'none' or 'cfs', got 'all'",
+        ),
+        (
+            "datasets = ['iris', { source = 'wine', prepare.select = 'all' }]\n" + NBC,
+            "study.toml: datasets.1.prepare.select must be 'none' or 'cfs', got 'all'",
+        ),
+        (
+            "datasets = [{ source = 'wine', prepare.discretize_in = 'once' }]\n"
+            "prepare.discretize = 'mdl'\n"
+            "learners.x = { learner = 'vacuous', prepare.impute = 'fold' }",
+            "study.toml: learners.x on datasets.0.prepare does a step once after one that",
+        ),
+        (
+            HEAD + "[learners.x]\nlearner = 'c45'\ntune.depth = [1, 2]",
+            "study.toml: learners.x: tune names 'depth', which is no parameter",
         ),
         (
             HEAD + "[learners.x]\nlearner = 'rejecting'",

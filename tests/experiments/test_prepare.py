@@ -114,5 +114,5 @@ def test_selection_refuses_numbers():
 
 
 def test_selection_once_after_cuts_in_the_fold_is_refused():
-    with pytest.raises(ValueError, match="done once cannot follow"):
+    with pytest.raises(ValueError, match="does a step once after one"):
         Preparation(discretize="mdl", select="cfs", select_in="once")

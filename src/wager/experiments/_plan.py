@@ -221,7 +221,12 @@ class Plan(_Part):
 
     def _check(self) -> None:
         """What only the whole plan can tell, each problem one line."""
-        problems = [*self._wrong_measures(), *self._wrong_learners(), *self._wrong_data()]
+        problems = [
+            *self._wrong_measures(),
+            *self._wrong_learners(),
+            *self._wrong_preparations(),
+            *self._wrong_data(),
+        ]
         if problems:
             raise ValueError("\n".join(problems))
 
@@ -240,17 +245,30 @@ class Plan(_Part):
                 with self.modules():
                     for _, what in spec.variants(name):
                         made = make_learner(what["learner"], what["params"])
-                        unknown = set(spec.tune) - set(made.get_params())
-                        if unknown:
-                            raise ValueError(f"tune names {unknown.pop()!r}, which is no parameter")
-                for data in self.datasets:
-                    self.preparation(data, spec)
-            except ValidationError as problem:
-                parts = spec.prepare or data.prepare
-                where = f"learners.{name}.prepare" if spec.prepare else "datasets.prepare"
-                yield from (f"{where}.{line}" for line in in_words(problem, parts).splitlines())
+                        for key in spec.tune:
+                            if key not in made.get_params():
+                                raise ValueError(f"tune names {key!r}, which is no parameter")
             except ValueError as problem:
                 yield f"learners.{name}: {problem}"
+
+    def _wrong_preparations(self) -> Iterator[str]:
+        changed = {f"datasets.{i}": data.prepare for i, data in enumerate(self.datasets)}
+        changed |= {f"learners.{name}": spec.prepare for name, spec in self.learners.items()}
+        alone = [line for where, what in changed.items() for line in self._wrong(where, what)]
+        yield from alone
+        if not alone:
+            for i, data in enumerate(self.datasets):
+                for name, spec in self.learners.items():
+                    yield from self._wrong(
+                        f"learners.{name} on datasets.{i}", data.prepare | spec.prepare
+                    )
+
+    def _wrong(self, where: str, what: dict[str, Any]) -> Iterator[str]:
+        """What is wrong with changes to the plan's preparation."""
+        try:
+            Preparation(**{**self.prepare.model_dump(), **what})
+        except ValidationError as problem:
+            yield from in_words(problem, what, f"{where}.prepare").splitlines()
 
     def _wrong_data(self) -> Iterator[str]:
         for position, data in enumerate(self.datasets):

@@ -10,13 +10,13 @@ from pydantic import BaseModel, ValidationError
 __all__ = ["in_words"]
 
 
-def in_words(problem: ValidationError, document: Any) -> str:
-    """Every problem that pydantic found, a line each."""
-    return "\n".join(_sentence(error, document) for error in problem.errors())
+def in_words(problem: ValidationError, document: Any, where: str = "") -> str:
+    """Every problem that pydantic found, a line each; ``where`` is the document's place in a plan."""
+    return "\n".join(_sentence(error, document, where) for error in problem.errors())
 
 
-def _sentence(error: Any, document: Any) -> str:
-    key = _path(error["loc"], document)
+def _sentence(error: Any, document: Any, where: str) -> str:
+    key = ".".join([*filter(None, [where]), *_path(error["loc"], document)]) or "the plan"
     kind, context, given = error["type"], error.get("ctx", {}), error["input"]
     if kind == "missing":
         return f"{key} is missing"
@@ -62,7 +62,7 @@ def _plain(value: Any) -> bool:
     return isinstance(value, str | int | float)
 
 
-def _path(places: tuple[Any, ...], document: Any) -> str:
+def _path(places: tuple[Any, ...], document: Any) -> list[str]:
     """The key as the file has it: names of alternatives that pydantic tried are left out."""
     path = []
     for depth, place in enumerate(places):
@@ -72,7 +72,7 @@ def _path(places: tuple[Any, ...], document: Any) -> str:
             document = document[place]
         if inside or depth == len(places) - 1:
             path.append(str(place))
-    return ".".join(path) or "the plan"
+    return path
 
 
 def _nearest(key: Any) -> str:

@@ -52,8 +52,8 @@ class Preparation(BaseModel):
         places = [place for _, place in self._steps()]
         if "once" in places[places.index("fold") :] if "fold" in places else False:
             raise ValueError(
-                "a step that is done once cannot follow one that is done in each fold: the order "
-                "is impute, discretize, select"
+                "does a step once after one that it does in each fold, but the order is impute, "
+                "discretize, select"
             )
         return self
 

@@ -78,18 +78,15 @@ def fit_and_score(unit: Unit, fold: Fold, keep: Keep) -> Outcome:
     np.random.seed(unit.random_state)  # noqa: NPY002 - for learners that draw from it
     random.seed(unit.random_state)
     learner = ready(unit.learner, fold, unit.random_state)
+    with_proba = keep.probabilities or keep.predictions or fold.truth is not None
     start = perf_counter()
     learner.fit(fold.train.X, fold.y_train)
     fitted = perf_counter()
-    sets, proba = predict(
-        learner,
-        fold.test.X,
-        len(fold.classes),
-        keep.probabilities or keep.predictions or fold.truth is not None,
-    )
+    sets, proba = predict(learner, fold.test.X, len(fold.classes), with_proba)
     predicted = perf_counter()
     size, hit = sets.sum(axis=1), sets[np.arange(len(sets)), fold.y_test]
-    outcome = Outcome(
+    chosen = json.dumps(learner.best_params_, default=plain) if "tune" in unit.learner else None
+    return Outcome(
         unit.key,
         n_train=len(fold.y_train),
         n_test=len(fold.y_test),
@@ -98,24 +95,27 @@ def fit_and_score(unit: Unit, fold: Fold, keep: Keep) -> Outcome:
         rows=pack_rows(size, hit),
         fit_seconds=fitted - start,
         predict_seconds=predicted - fitted,
+        chosen=chosen,
+        **_further(fold, sets, proba, keep),
     )
-    if "tune" in unit.learner:
-        outcome = replace(outcome, chosen=json.dumps(learner.best_params_, default=plain))
-    if proba is not None and keep.probabilities and len(fold.classes) > 1:
-        prior = prior_from_counts(np.bincount(fold.y_train, minlength=len(fold.classes)))
-        sums = ProbabilityTally.of(fold.y_test, proba, prior, classes=np.arange(len(fold.classes)))
-        outcome = replace(outcome, probabilities=pack_probabilities(sums))
+
+
+def _further(fold: Fold, sets: Bools, proba: Floats | None, keep: Keep) -> dict[str, Any]:
+    """What else is kept, where it is asked for and can be had."""
+    found: dict[str, Any] = {}
+    n_classes = len(fold.classes)
+    if proba is not None and keep.probabilities and n_classes > 1:
+        prior = prior_from_counts(np.bincount(fold.y_train, minlength=n_classes))
+        sums = ProbabilityTally.of(fold.y_test, proba, prior, classes=np.arange(n_classes))
+        found["probabilities"] = pack_probabilities(sums)
     if fold.truth is not None:
-        outcome = replace(outcome, true_tally=true_tally(sets, fold.truth).to_json())
+        found["true_tally"] = true_tally(sets, fold.truth).to_json()
         if proba is not None:
-            outcome = replace(
-                outcome, kl_divergence=float(np.mean(kl_divergence(fold.truth, proba)))
-            )
+            found["kl_divergence"] = float(kl_divergence(fold.truth, proba))
     if keep.predictions:
         y_true = fold.classes[fold.y_test]
-        kept = Predictions(fold.rows, y_true, sets, proba, fold.classes)
-        outcome = replace(outcome, predictions=kept)
-    return outcome
+        found["predictions"] = Predictions(fold.rows, y_true, sets, proba, fold.classes)
+    return found
 
 
 def _tally(size: Ints, hit: Bools, n_classes: int) -> Tally:
