@@ -11,7 +11,7 @@ __all__ = ["in_words"]
 
 
 def in_words(problem: ValidationError, document: Any, where: str = "") -> str:
-    """Every problem that pydantic found, a line each; ``where`` is the document's place in a plan."""
+    """Every problem that pydantic found, a line each; ``where`` a document stands in a plan."""
     return "\n".join(_sentence(error, document, where) for error in problem.errors())
 
 
