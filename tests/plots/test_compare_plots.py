@@ -85,3 +85,26 @@ def test_the_confidence_sequence_marks_the_row_of_decision():
     y = [0, 1] * 400
     comparison = sequential(y, y, [[0, 1]] * 800)
     assert f"decided at row {comparison.decided_at}" in words(plot_confidence_sequence(comparison))
+
+
+def test_names_with_dollar_signs_are_drawn_as_they_are(tmp_path):
+    from wager.costs import CostMatrix
+    from wager.partitions import standardize
+    from wager.plots import plot_costs, plot_simplex
+
+    name = r"$\bad$"
+    table = nemenyi(np.random.default_rng(0).random((6, 3)), names=[name, "b", "c"])
+    costs = CostMatrix.zero_one([name, "b", "c"]).extend("discounted")
+    proba = np.random.default_rng(1).dirichlet(np.ones(3), 12)
+    truth = np.array([name, "b", "c"])[proba.argmax(axis=1)]
+    partition = standardize(truth, proba, [name, "b", "c"])
+    for i, ax in enumerate(
+        (
+            plot_critical_difference(table),
+            plot_costs(costs),
+            plot_simplex(partition),
+            plot_scatter([1, 2], [2, 1], names=(name, "b")),
+        )
+    ):
+        save(ax.figure, tmp_path / f"{i}.png")
+    assert len(list(tmp_path.iterdir())) == 4

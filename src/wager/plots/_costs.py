@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wager.costs import ExtendedCosts, decision_intervals
-from wager.plots._style import axes, colour, line, plain
+from wager.plots._style import axes, colour, line, plain, written
 from wager.rewards import UtilityLike, get_utility
 
 if TYPE_CHECKING:
@@ -44,8 +44,10 @@ def plot_costs(extended: ExtendedCosts, ax: Axes | None = None) -> Axes:
     for row, labels in enumerate(sets):
         for column, label in enumerate(extended.classes.tolist()):
             _cell(ax, row, column, costs, label in labels, len(sets) <= _WRITTEN)
-    ax.set_xticks(range(extended.n_classes), [str(label) for label in extended.classes])
-    ax.set_yticks(range(len(sets)), ["{" + ", ".join(map(str, labels)) + "}" for labels in sets])
+    ax.set_xticks(range(extended.n_classes), [written(label) for label in extended.classes])
+    ax.set_yticks(
+        range(len(sets)), ["{" + ", ".join(map(written, labels)) + "}" for labels in sets]
+    )
     for above in np.cumsum(np.bincount([len(labels) for labels in sets])[1:-1]):
         ax.axhline(above - 0.5, color="white", linewidth=3)  # a gap between set sizes
     ax.tick_params(length=0)
@@ -98,7 +100,7 @@ def plot_decision(extended: ExtendedCosts, ax: Axes | None = None) -> Axes:
     changes = [part.start for part in intervals[1:]]
     for change in changes:
         ax.axvline(change, color="0.4", linewidth=0.9, linestyle=":")
-    ax.set(xlim=(0, 1), ylim=(0, top), xlabel=f"p({second} | x)", ylabel="expected cost")
+    ax.set(xlim=(0, 1), ylim=(0, top), xlabel=f"p({written(second)} | x)", ylabel="expected cost")
     ax.set_xticks([0, *changes, 1], [f"{tick:.3g}" for tick in (0, *changes, 1)])
     plain(ax)
     ax.legend(title="predict", frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
@@ -144,4 +146,4 @@ def plot_utilities(
 
 
 def _name(labels: Sequence[Any]) -> str:
-    return "{" + ", ".join(map(str, labels)) + "}" if len(labels) > 1 else str(labels[0])
+    return "{" + ", ".join(map(written, labels)) + "}" if len(labels) > 1 else written(labels[0])

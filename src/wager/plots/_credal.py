@@ -10,7 +10,7 @@ from wager._typing import Floats
 from wager.credal import CredalVertices, Rule, decide
 from wager.credal._costs import determinate_costs
 from wager.plots._simplex_geometry import corners, simplex_coordinates
-from wager.plots._style import axes, colour
+from wager.plots._style import axes, colour, written
 from wager.predictions import ProbabilityIntervals
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def plot_credal(
     for code, (x, y) in enumerate(corners(3)):
         above = y > 0
         ax.annotate(
-            str(names[code]),
+            written(names[code]),
             (x, y),
             (0, 6 if above else -6),
             textcoords="offset points",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from wager.plots._style import axes, colour
+from wager.plots._style import axes, colour, written
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -208,4 +208,4 @@ def _box(
         )
     )
     ink = "white" if is_class else "0.6" if alone else "black"
-    ax.text(x, y, name, ha="center", va="center", fontsize=8, color=ink, zorder=3)
+    ax.text(x, y, written(name), ha="center", va="center", fontsize=8, color=ink, zorder=3)

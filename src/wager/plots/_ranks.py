@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wager.compare import RankComparison
-from wager.plots._style import axes, colour, plain
+from wager.plots._style import axes, colour, plain, written
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,7 +40,7 @@ def plot_critical_difference(comparison: RankComparison, ax: Axes | None = None)
         depth, edge = -(height + 0.35 * row), low - 0.15 if on_left else high + 0.15
         ax.plot([ranks[i], ranks[i], edge], [0, depth, depth], color=colour(int(i)), linewidth=1.2)
         ax.annotate(
-            f"{comparison.names[i]}  {ranks[i]:.2f}", (edge, depth), va="center",
+            f"{written(comparison.names[i])}  {ranks[i]:.2f}", (edge, depth), va="center",
             ha="right" if on_left else "left", xytext=(-4 if on_left else 4, 0),
             textcoords="offset points",
         )  # fmt: skip
@@ -93,7 +93,7 @@ def plot_nemenyi_segments(comparison: RankComparison, ax: Axes | None = None) ->
         rank = float(comparison.mean_ranks[i])
         ax.plot([rank - half, rank + half], [height, height], color=colour(int(i)), linewidth=2.5)
         ax.plot(rank, height, "o", color=colour(int(i)))
-    ax.set_yticks(range(len(order)), [comparison.names[i] for i in order])
+    ax.set_yticks(range(len(order)), [written(comparison.names[i]) for i in order])
     ax.set_xlabel("mean rank (1 is best)")
     ax.margins(y=0.15)
     plain(ax)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from wager.plots._style import axes, colour, marker, plain
+from wager.plots._style import axes, colour, marker, plain, written
 from wager.rewards import ProbabilityEvaluation
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def plot_reliability(
         raise ValueError(f"of must be 'top-label' or 'classes', got {of!r}")
     top = of == "top-label"
     bins = evaluation.reliability_top_label if top else evaluation.reliability_by_class
-    names = ["named class"] if top else [str(label) for label in evaluation.classes]
+    names = ["named class"] if top else [written(label) for label in evaluation.classes]
     ax = axes(ax, figsize=(4.8, 4.8))
     ax.plot([0, 1], [0, 1], color="0.5", linewidth=1, linestyle="--", label="calibrated")
     n_bins = bins.weight.shape[1]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from wager.compare import BreakEven, RiskProfile
-from wager.plots._style import axes, colour, line, plain
+from wager.plots._style import axes, colour, line, plain, written
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,7 +46,7 @@ def plot_risk_profile(
     shade = len(profile.names) <= 2 if bands is None else bands
     for i, name in enumerate(profile.names):
         utility, error = profile.expected[i], profile.standard_error[i]
-        ax.plot(profile.grid, utility, line(i), color=colour(i), linewidth=2, label=name)
+        ax.plot(profile.grid, utility, line(i), color=colour(i), linewidth=2, label=written(name))
         if shade:
             low, high = utility - 2 * error, utility + 2 * error
             ax.fill_between(profile.grid, low, high, color=colour(i), alpha=0.10, linewidth=0)

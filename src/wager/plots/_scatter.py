@@ -8,7 +8,7 @@ import numpy as np
 
 from wager._typing import ArrayLike
 from wager.compare import wins_ties_losses
-from wager.plots._style import axes, colour, plain
+from wager.plots._style import axes, colour, plain, written
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +36,7 @@ def plot_scatter(
     score : str
         What is scored, for the axes.
     """
+    first, second = (written(name) for name in names)
     x, y = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     if x.shape != y.shape or x.ndim != 1:
         raise ValueError(f"a point needs both scores, got shapes {x.shape} and {y.shape}")
@@ -50,14 +51,14 @@ def plot_scatter(
         ax.scatter(x[on], y[on], s=26, color=colour(better), alpha=0.75, linewidths=0, zorder=2)
     record = wins_ties_losses(y, x)
     for text, place, align in (
-        (f"{names[1]} better: {record.wins}", (0.03, 0.97), ("left", "top")),
-        (f"{names[0]} better: {record.losses}", (0.97, 0.03), ("right", "bottom")),
+        (f"{second} better: {record.wins}", (0.03, 0.97), ("left", "top")),
+        (f"{first} better: {record.losses}", (0.97, 0.03), ("right", "bottom")),
     ):
         ax.annotate(
             text, place, xycoords="axes fraction", ha=align[0], va=align[1], fontsize="small"
         )
     ax.set(xlim=(low, high), ylim=(low, high), aspect="equal")
-    ax.set_xlabel(f"{score} of {names[0]}")
-    ax.set_ylabel(f"{score} of {names[1]}")
+    ax.set_xlabel(f"{score} of {first}")
+    ax.set_ylabel(f"{score} of {second}")
     plain(ax)
     return ax

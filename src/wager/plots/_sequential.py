@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wager.compare import ConfidenceSequence
-from wager.plots._style import axes, colour, plain
+from wager.plots._style import axes, colour, plain, written
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,6 +33,6 @@ def plot_confidence_sequence(comparison: ConfidenceSequence, ax: Axes | None = N
     ax.set_ylim(-half, half)
     ax.set_xlabel("rows seen")
     ax.set_ylabel("mean difference in utility")
-    ax.set_title(f"{a} minus {b}", fontsize=11)
+    ax.set_title(f"{written(a)} minus {written(b)}", fontsize=11)
     plain(ax)
     return ax

@@ -37,6 +37,17 @@ def axes(ax: Axes | None = None, figsize: tuple[float, float] = (6.0, 4.0)) -> A
     return Figure(figsize=figsize, layout="constrained").subplots()
 
 
+def written(name: Any) -> str:
+    r"""A name as plain text: matplotlib would read what stands between dollar signs as formulas.
+
+    Examples
+    --------
+    >>> print(written("$5"))
+    \$5
+    """
+    return str(name).replace("$", r"\$")
+
+
 def plain(ax: Any) -> None:
     """Leave out the frame's upper and right side, and put a light grid behind."""
     ax.spines[["top", "right"]].set_visible(False)

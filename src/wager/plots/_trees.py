@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wager.plots._style import axes, colour
+from wager.plots._style import axes, colour, written
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -98,7 +98,7 @@ def _draw(ax: Axes, node: TreeNode, starts: list[float], depth: int, first: int)
         line = _draw(ax, son, starts, depth + 1, below)
         lines.append(line)
         below += son.n_leaves
-        ax.text(end, line, f"{answer} ", ha="right", va="bottom", fontsize=7, color="0.35")
+        ax.text(end, line, f"{written(answer)} ", ha="right", va="bottom", fontsize=7, color="0.35")
     middle = (lines[0] + lines[-1]) / 2
     ax.plot([branching] * 2, [lines[0], lines[-1]], color="0.6", linewidth=0.8)
     for line in lines:
@@ -112,7 +112,7 @@ def _label(ax: Axes, x: float, line: float, node: TreeNode) -> None:
     box = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": "0.6", "linewidth": 0.6}
     if node.is_leaf:
         box |= {"facecolor": _shade(node.shares), "edgecolor": "none"}
-    ax.text(x, line, node.label, ha="left", va="center", fontsize=8, bbox=box)
+    ax.text(x, line, written(node.label), ha="left", va="center", fontsize=8, bbox=box)
 
 
 def _shade(shares: tuple[float, ...]) -> Any:

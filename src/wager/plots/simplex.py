@@ -22,7 +22,7 @@ from wager.plots._simplex_geometry import (
     second_borders,
     simplex_coordinates,
 )
-from wager.plots._style import axes, colour
+from wager.plots._style import axes, colour, written
 from wager.predictions import check_probabilities
 
 if TYPE_CHECKING:
@@ -288,7 +288,7 @@ def _name(
     ax: Any, corner: Floats, n_classes: int, code: int, name: Any, rate: float | None
 ) -> None:
     """The class at its corner, with the correctness rate of the assignments to it."""
-    text = str(name) if rate is None else f"{name}\nCR {rate:.2f}"
+    text = written(name) if rate is None else f"{written(name)}\nCR {rate:.2f}"
     style: dict[str, Any] = {"color": colour(code), "fontsize": 10, "fontweight": "bold"}
     from matplotlib.patheffects import withStroke
 
@@ -322,7 +322,7 @@ def _legend(ax: Any, names: Sequence[Any]) -> None:
     )
     ax.legend(
         [example],
-        [f"fill: true class ({names[0]}), ring: assigned class ({names[1]})"],
+        [f"fill: true class ({written(names[0])}), ring: assigned class ({written(names[1])})"],
         loc="upper center" if len(names) == 3 else "upper left",
         bbox_to_anchor=(0.5, 0.0) if len(names) == 3 else None,  # below the corners' names
         frameon=False,
