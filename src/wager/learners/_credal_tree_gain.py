@@ -141,7 +141,8 @@ def choose(gains, infos, order, n_seen, rule):
         for v in range(n_seen):
             a = order[v]
             enough = gains[a] >= LEAST and gains[a] >= total / n_gaining - 1e-9
-            if enough and infos[a] > 0.0 and gains[a] / infos[a] > top:
+            # ratios that differ by rounding alone are a tie, which the first feature wins
+            if enough and infos[a] > 0.0 and gains[a] / infos[a] > top + 1e-9:
                 best, top = a, gains[a] / infos[a]
         return best
     top = -np.inf
