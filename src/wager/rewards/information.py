@@ -11,6 +11,7 @@ that hold one; ``clip=`` is the explicit choice of those who want a finite numbe
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -49,7 +50,7 @@ class ProbabilityReward:
             for block in row_blocks(*proba.shape):
                 p = proba[block] if clip is None else np.clip(proba[block], clip, 1 - clip)
                 rewards[block] = self.formula(p, truth[block], prior)
-        return rewards / np.log(base) if self.in_bits and base != np.e else rewards
+        return rewards / np.log(base) if self.in_bits and base != math.e else rewards
 
 
 def _good(p: Floats, truth: Ints, prior: Floats) -> Floats:
@@ -219,7 +220,7 @@ def information_reward_2002(
     -1.0
     """
     return _reward(
-        INFORMATION_2002, y_true, proba, prior, sample_weight, classes, np.e, clip, per_row
+        INFORMATION_2002, y_true, proba, prior, sample_weight, classes, math.e, clip, per_row
     )
 
 
