@@ -128,8 +128,12 @@ def test_a_second_run_on_the_same_store_is_refused(tmp_path):
 
 def test_a_lock_left_by_a_dead_process_does_not_hold(tmp_path):
     (tmp_path / "run.lock").write_text("999999")
+    entered = False
     with sole_writer(tmp_path):
-        pass
+        entered = True
+        with pytest.raises(StoreError), sole_writer(tmp_path):  # a living one does
+            pass
+    assert entered
 
 
 @pytest.mark.parametrize("place", ["file/out", "file", "taken"])
