@@ -294,3 +294,15 @@ def test_a_missing_file_and_a_missing_target_are_named(files, tmp_path):
     unnamed = fit("naive-bayes", train, test, "-o", out)
     assert unnamed.exit_code == 2
     assert "train.csv does not say which column is the class" in unnamed.stderr
+
+
+def test_gaps_that_a_learner_cannot_take_are_named_with_the_way_out(tmp_path):
+    train = tmp_path / "train.csv"
+    train.write_text("x,z,c\n1.5,2,a\n2.5,,b\n3.5,1,a\n0.5,4,b\n")
+    command = ["fit", "sklearn.linear_model.LogisticRegression", str(train), str(train)]
+    command += ["--target", "c", "-o", str(tmp_path / "out.csv")]
+    refused = CliRunner().invoke(app, command)
+    assert refused.exit_code == 2
+    assert "row 2 of train has one: fill gaps with --impute" in refused.output
+    filled = CliRunner().invoke(app, [*command, "--impute"])
+    assert filled.exit_code == 0, filled.output

@@ -147,4 +147,4 @@ def _draw(found: HeadToHead, path: Path) -> None:
     from wager.plots import plot_risk_profile, save
 
     even = {(a, b): found.break_even(a, b) for a, b in found.shown_pairs}
-    save(plot_risk_profile(risk_profile(found.tallies), even).figure, path)
+    save(plot_risk_profile(risk_profile(found.tallies), even), path)

@@ -44,5 +44,5 @@ def demo(out: Folder = Path("wager-demo")) -> None:
         console.print(table)
         console.print(Padding(found.paragraph(), (1, 0)), highlight=False)
         picture = out / "risk-profile.png"
-        save(plot_risk_profile(found.profile, found.break_evens).figure, picture)
+        save(plot_risk_profile(found.profile, found.break_evens), picture)
         console.print(f"utility against u(0.5), drawn: {picture}", highlight=False)

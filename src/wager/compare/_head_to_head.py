@@ -181,7 +181,8 @@ class HeadToHead:
     def title(self) -> str:
         """What is compared, on how many rows."""
         rows = f"{self.n:.10g} row{'' if self.n == 1 else 's'}"
-        return f"{listed(self.names)} on the same {rows}, {self.n_classes} classes"
+        classes = f"{self.n_classes} class{'' if self.n_classes == 1 else 'es'}"
+        return f"{listed(self.names)} on the same {rows}, {classes}"
 
     @property
     def note(self) -> str:

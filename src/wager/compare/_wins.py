@@ -100,8 +100,10 @@ def wins_table(
     u65             1     1         0
     """
     records = {}
-    for utility, (a, b) in scores.items():
-        first, second = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    for utility, both in scores.items():
+        if len(both) != 2:
+            raise ValueError(f"{utility}: give the scores of two classifiers, got {len(both)}")
+        first, second = (np.asarray(one, dtype=float) for one in both)
         if first.ndim != 2 or first.shape != second.shape:
             raise ValueError(
                 f"{utility}: scores come as two tables of data sets by folds, got the shapes "

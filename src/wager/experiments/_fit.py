@@ -71,6 +71,8 @@ def fit_and_predict(
     start = perf_counter()
     model = ready({"learner": learner, "params": params}, fold, random_state)
     _require_nominal(model, learner, rows, train)
+    for table, data in ((rows, train), (asked, test)):
+        _require_known(model, learner, table, data)
     model.fit(rows.X, y)
     fitted = perf_counter()
     sets, proba = predict(model, asked.X, len(train.classes), True)
@@ -101,6 +103,19 @@ def _require_nominal(model: Any, learner: str, rows: Table, data: Dataset) -> No
             raise ValueError(
                 f"{learner} takes nominal features, but column {data.columns[j]!r} of {data.name} "
                 "holds numbers: cut them into intervals with --discretize mdl"
+            )
+
+
+def _require_known(model: Any, learner: str, rows: Table, data: Dataset) -> None:
+    """Refuse gaps among numbers for a learner that cannot take them."""
+    from sklearn.utils import get_tags
+
+    if rows.X.dtype.kind == "f" and not get_tags(model).input_tags.allow_nan:
+        gaps = np.isnan(rows.X).any(axis=1)
+        if gaps.any():
+            raise ValueError(
+                f"{learner} takes no missing values, but row {int(gaps.argmax()) + 1} of "
+                f"{data.name} has one: fill gaps with --impute"
             )
 
 

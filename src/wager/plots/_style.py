@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from wager._atomic import replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,14 +59,8 @@ def plain(ax: Any) -> None:
     ax.set_axisbelow(True)
 
 
-def save(figure: Any, path: Any, **options: Any) -> None:
-    """Write a figure so that a reader never sees half of it."""
-    from pathlib import Path
-
-    path = Path(path)
-    partial = path.with_name(f".{path.stem}.partial{path.suffix}")
-    try:
-        figure.savefig(partial, **{"dpi": 160, **options})
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+def save(drawn: Any, path: str | PathLike[str], **options: Any) -> None:
+    """Write a figure, or the figure of axes, so that a reader never sees half of it."""
+    kind = Path(path).suffix.removeprefix(".") or "png"
+    with replacing(path) as draft:
+        drawn.figure.savefig(draft, **{"dpi": 160, "format": kind, **options})

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from wager._typing import Array, ArrayLike, Ints
 from wager.predictions import encode_labels
+from wager.prepare._table import missing
 
 
 def read_classes(
@@ -31,7 +32,20 @@ def read_classes(
             raise ValueError(f"y holds {y[row]} in row {row}: drop the row or give it a label")
     # categories, integers and booleans are classes in any case; the check would sort them all
     if not (hasattr(y, "cat") or (isinstance(y, np.ndarray) and y.dtype.kind in "biu")):
-        check_classification_targets(y)
+        _check_targets(y)
     if len(y) != rows:
         check_consistent_length(np.empty(rows), y)
     return encode_labels(y, classes, name="y")
+
+
+def _check_targets(y: Any) -> None:
+    """Refuse what are no classes; a missing label, which sorting stumbles over, by its row."""
+    try:
+        check_classification_targets(y)
+    except (TypeError, ValueError):
+        for row, label in enumerate(y):
+            if missing(label):
+                raise ValueError(
+                    f"y holds {label} in row {row}: drop the row or give it a label"
+                ) from None
+        raise
