@@ -18,6 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tests.learners.stand_ins import GivenProba
 from wager.learners import Conformal, NaiveBayes
+from wager.learners._conformal_sums import HeadSums
 from wager.metrics import make_set_scorer
 from wager.prepare import MDLDiscretizer
 
@@ -207,10 +208,47 @@ def test_wrong_arguments_are_named(model, words):
         model.fit(*IRIS)
 
 
-def test_two_classes_have_lac_alone():
+@settings(max_examples=15)
+@given(calibrations(), st.booleans())
+def test_the_most_probable_class_stands_for_an_empty_set(rows, mondrian):
+    known, y, new = rows
+    model = calibrated(known, y, 0.6, mondrian=mondrian)
+    sets, filled = model.predict_set(new), model.set_params(allow_empty=False).predict_set(new)
+    empty = ~sets.any(axis=1)
+    np.testing.assert_array_equal(filled[~empty], sets[~empty])
+    best = np.arange(new.shape[1]) == new.argmax(axis=1)[:, None]
+    np.testing.assert_array_equal(filled[empty], best[empty])
+
+
+def test_two_classes_have_no_raps():
     X, y = IRIS
-    with pytest.raises(ValueError, match="with two classes MAPIE calibrates method='lac' alone"):
-        Conformal(NaiveBayes(), method="aps").fit(X[:100], y[:100])
+    with pytest.raises(ValueError, match="with two classes there is no class to charge for"):
+        Conformal(NaiveBayes(), method="raps").fit(X[:100], y[:100])
+
+
+@settings(max_examples=25)
+@given(
+    calibrations(), st.sampled_from([0.1, 0.3, 0.6]), st.sampled_from([True, False, "randomized"])
+)
+def test_aps_by_its_definition_is_mapies_where_mapie_has_one(rows, alpha, last):
+    known, y, new = rows
+    model = calibrated(known, y, alpha, "aps", include_last=last)
+    seed = np.random.RandomState(0).randint(2**31 - 1)
+    ours = HeadSums.calibrated(known, y, alpha, seed)
+    np.testing.assert_array_equal(ours.sets(new, last), model.predict_set(new))
+
+
+@pytest.mark.parametrize("last", [True, "randomized"])
+def test_aps_covers_two_classes_as_often_as_promised(last):
+    rng = np.random.default_rng(0)
+    proba = rng.dirichlet([0.6, 0.6], 6000)
+    y = (proba[:, 1] > rng.random(6000)).astype(int)
+    model = calibrated(proba[:3000], y[:3000], 0.2, "aps", include_last=last)
+    sets, truth = model.predict_set(proba[3000:]), y[3000:]
+    covered = sets[np.arange(3000), truth].mean()
+    assert covered > 0.77
+    assert last is True or covered < 0.83
+    assert sets.any(axis=1).all() == (last is True)
 
 
 def test_without_mapie_one_sentence_says_what_to_install(monkeypatch):

@@ -16,6 +16,7 @@ from sklearn.utils import _safe_indexing, check_random_state, indexable
 from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
 
 from wager._typing import Array, Bools, Floats, Ints
+from wager.learners._conformal_sums import HeadSums
 from wager.learners._wrappers_base import SetWrapper, adopt
 from wager.predictions import check_probabilities, encode_labels
 from wager.prepare._labels import read_classes
@@ -46,6 +47,9 @@ class Conformal(SetWrapper):
         does so by lot, which makes the coverage exact and a few sets empty.
     mondrian : bool, default=False
         With "lac": calibrate class by class, so that every class is covered as often as promised.
+    allow_empty : bool, default=True
+        Whether a set may be empty.  If not, the most probable class stands for an empty one; the
+        sets then hold the true class at least as often as they did.
     random_state : int, RandomState or None
         Draws the calibration rows, and the lots of "aps" and "raps".
 
@@ -88,6 +92,7 @@ class Conformal(SetWrapper):
         calibration_size: float = 0.3,
         include_last: bool | str = True,
         mondrian: bool = False,
+        allow_empty: bool = True,
         random_state: Any = None,
     ):
         self.estimator = estimator
@@ -96,6 +101,7 @@ class Conformal(SetWrapper):
         self.calibration_size = calibration_size
         self.include_last = include_last
         self.mondrian = mondrian
+        self.allow_empty = allow_empty
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
@@ -135,10 +141,14 @@ class Conformal(SetWrapper):
         X : table as the estimator takes it
         """
         proba = self.predict_proba(X)
-        sets = [self._sets(calibrator, proba) for calibrator in self._calibrators]
-        if not self.mondrian:
-            return sets[0]
-        return np.column_stack([of_class[:, c] for c, of_class in enumerate(sets)])
+        parts = [self._sets(calibrator, proba) for calibrator in self._calibrators]
+        sets = parts[0]
+        if self.mondrian:
+            sets = np.column_stack([of_class[:, c] for c, of_class in enumerate(parts)])
+        if not self.allow_empty:
+            empty = np.flatnonzero(~sets.any(axis=1))
+            sets[empty, proba[empty].argmax(axis=1)] = True
+        return sets
 
     def predict_proba(self, X: Any) -> Floats:
         """The probabilities that the estimator gives; 0 for a class that it was not shown.
@@ -181,13 +191,15 @@ class Conformal(SetWrapper):
         return [self._calibrator(proba[rows], codes[rows], seed) for rows in of_class]
 
     def _calibrator(self, proba: Floats, codes: Ints, seed: int) -> Any:
-        """MAPIE's calibrator, or None where there are too few rows for any threshold."""
-        if proba.shape[1] == 2 and self.method != "lac":
+        """MAPIE's calibrator, or ours for two classes; None with too few rows for a threshold."""
+        if proba.shape[1] == 2 and self.method == "raps":
             raise ValueError(
-                f"with two classes MAPIE calibrates method='lac' alone, got {self.method!r}"
+                "with two classes there is no class to charge for, got method='raps': take 'aps'"
             )
         if len(codes) < max(1 / self.alpha, 1 / (1 - self.alpha)):
             return None
+        if self.method == "aps" and len(np.unique(codes)) <= 2:
+            return HeadSums.calibrated(proba, codes, self.alpha, seed)
         calibrator = _split_conformal()(
             _Given(proba.shape[1]),
             confidence_level=1 - self.alpha,
@@ -211,6 +223,8 @@ class Conformal(SetWrapper):
     def _sets(self, calibrator: Any, proba: Floats) -> Bools:
         if calibrator is None:
             return np.ones(proba.shape, dtype=bool)
+        if isinstance(calibrator, HeadSums):
+            return calibrator.sets(proba, self.include_last)
         options = {"include_last_label": self.include_last}
         return calibrator.predict_set(proba, conformity_score_params=options)[1][:, :, 0]
 
