@@ -87,14 +87,15 @@ class Dominance:
 
         The first array is added up over the features of a row, the second is what it starts from.
         """
-        total = np.repeat(self.counts.observed, self.n_values + 2, axis=0).astype(float)
-        x = self.probes[:, None]
-        lines = np.empty((len(total), len(x), 4, total.shape[1]))
-        for part, terms in enumerate(_terms(self.padded, total, x[:, None], self)):
-            lines[:, :, part] = np.moveaxis(terms, 0, 1)
-        lines[self.starts - 1] = 0  # a missing value adds nothing
-        first = np.stack(_class_terms(self.counts.classes.astype(float), x, self), axis=1)
-        return lines.reshape(len(total), first.size), first.ravel()
+        K, m = len(self.counts.classes), len(self.n_values)
+        lines = np.zeros((int(self.n_values.sum()) + 2 * m, 3, 4, K))
+        first = np.empty((3, 4, K))
+        tabulate = compiled(_tables_loop) or _tables_loop
+        tabulate(
+            self.padded, self.counts.observed.astype(float), self.counts.classes.astype(float),
+            self.starts, self.n_values, self.probes, self.s, self.s * self.floor, lines, first,
+        )  # fmt: skip
+        return lines.reshape(len(lines), first.size), first.ravel()
 
     def undominated(self, codes: Ints) -> Bools:
         """The classes of each row that no other class dominates, shape (n, K)."""
@@ -131,24 +132,6 @@ class Dominance:
                     if c1 != c2:
                         found[block, c1, c2] = _least(rows, c1, c2, self.range)
         return found
-
-
-def _terms(n: Floats, total: Floats, x: Floats, model: Dominance) -> tuple[Floats, ...]:
-    """One feature's part of G1 and G2 at x, and of their slopes in s - x and in x."""
-    y, n1 = model.s - x, n + model.s * model.floor
-    with np.errstate(divide="ignore", invalid="ignore"):
-        g1 = np.where(n1 > 0, np.log(n1) - np.log(total + y), -np.inf)
-        slope1 = np.where(n1 > 0, -1 / (total + y), 0.0)
-        # a feature never observed with the class says nothing: log(x / x)
-        g2 = np.where(total > 0, np.log(total + x) - np.log(n + x), 0.0)
-        slope2 = np.where(total > 0, 1 / (total + x) - 1 / (n + x), 0.0)
-    return g1, slope1, g2, slope2
-
-
-def _class_terms(rows: Floats, x: Floats, model: Dominance) -> tuple[Floats, ...]:
-    y = model.s - x
-    with np.errstate(divide="ignore"):
-        return np.log(rows + y), 1 / (rows + y), -np.log(rows + x), -1 / (rows + x)
 
 
 # -- the slow, obvious way: bisection on the slope, all rows of a block at once ------------------
@@ -197,6 +180,36 @@ def _least(rows: _Rows, c1: int, c2: int, ends: tuple[float, float]) -> Floats:
 
 
 # -- the compiled way ---------------------------------------------------------------------------
+
+
+def _tables_loop(padded, observed, classes, starts, n_values, probes, s, floor, lines, first):
+    for p in range(3):
+        x = probes[p]
+        y = s - x
+        for c in range(classes.shape[0]):
+            to, at = classes[c] + y, classes[c] + x
+            first[p, 0, c] = np.log(to)
+            first[p, 1, c] = 1 / to if to > 0 else np.inf
+            first[p, 2, c] = -np.log(at)
+            first[p, 3, c] = -1 / at if at > 0 else -np.inf
+            for j in range(starts.shape[0]):
+                total = observed[j, c]
+                log_to = np.log(total + y)
+                log_at = np.log(total + x)
+                for line in range(starts[j], starts[j] + n_values[j] + 1):
+                    n = padded[line, c]
+                    if n + floor > 0:
+                        lines[line, p, 0, c] = np.log(n + floor) - log_to
+                        lines[line, p, 1, c] = -1 / (total + y)
+                    else:
+                        lines[line, p, 0, c] = -np.inf
+                    # a feature never observed with the class says nothing: log(x / x)
+                    if total > 0 and n + x > 0:
+                        lines[line, p, 2, c] = log_at - np.log(n + x)
+                        lines[line, p, 3, c] = 1 / (total + x) - 1 / (n + x)
+                    elif total > 0:
+                        lines[line, p, 2, c] = np.inf
+                        lines[line, p, 3, c] = -np.inf
 
 
 def _undominated_loop(
