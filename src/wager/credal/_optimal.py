@@ -141,6 +141,8 @@ def optimal_sets(
     if costs is None:
         known = np.arange(table.shape[1]) if classes is None else classes
         sets, info = _of_utility(table, get_utility(utility), known, search)
+        if classes is None:  # numbers of columns, that the truth may yet name
+            sets = PredictionSets(sets.words, sets.classes, "columns")
     else:
         extended = _extended(costs, classes, table.shape[1])
         known = extended.classes if classes is None else check_classes(classes)
