@@ -13,7 +13,13 @@ from wager.experiments._units import tasks_of
 from wager.experiments._work import do_task, ready
 from wager.learners import NaiveBayes, NaiveCredal
 from wager.prepare import MDLDiscretizer, load_dataset
-from wager.rewards import Tally, evaluate_probabilities, kl_divergence, prior_from_labels
+from wager.rewards import (
+    Tally,
+    evaluate_probabilities,
+    kl_divergence,
+    prior_from_counts,
+    prior_from_labels,
+)
 
 MDL = {"discretize": "mdl"}
 
@@ -56,6 +62,31 @@ def test_a_unit_is_what_one_would_do_by_hand():
         sums = unpack_probabilities(nbc.probabilities).sums
         assert sums["information_reward"].mean == expected.information_reward
         assert (nbc.n_train, nbc.n_test, nbc.n_features) == (len(train), len(test), 13)
+
+
+@pytest.mark.parametrize("clip", [0.01, "unseen"])
+def test_probabilities_are_clipped_as_the_plan_says(clip):
+    """ "unseen" is what counts that start at 0.5 give to a class that training did not meet."""
+    base = {"datasets": ["iris"], "learners": {"tree": "c45"}, "scheme": {"n_folds": 2}}
+    plan, sure = Plan(**base, clip=clip), Plan(**base)
+    for unit, outcome in zip(plan.units(), outcomes(plan), strict=True):
+        fold = fold_of(unit)
+        tree = ready(unit.learner, fold, 0).fit(fold.train.X, fold.y_train)
+        prior = prior_from_labels(fold.y_train, [0, 1, 2])
+        least = prior_from_counts([len(fold.y_train), 0, 0])[1] if clip == "unseen" else clip
+        expected = evaluate_probabilities(
+            fold.y_test, tree.predict_proba(fold.test.X), prior, clip=least
+        )
+        sums = unpack_probabilities(outcome.probabilities).sums
+        assert sums["information_reward"].mean == expected.information_reward > -np.inf
+    assert not {unit.key for unit in plan.units()} & {unit.key for unit in sure.units()}
+
+
+def test_a_clip_that_is_none_is_refused():
+    with pytest.raises(
+        ValueError, match="clip must lie strictly between 0 and 0.5, or be .unseen., got"
+    ):
+        Plan(datasets=["iris"], learners={"tree": "c45"}, clip=0.5)
 
 
 def test_learners_are_told_the_declared_classes_values_and_a_random_state(tmp_path):

@@ -68,10 +68,10 @@ def _by_classes(stored: Sequence[str | None]) -> Iterator[tuple[list[int], Array
 
 
 def evaluated(stored: Sequence[bytes]) -> ProbabilityEvaluation:
-    """What probabilities earned in many units, each relative to a prior of its own."""
+    """What probabilities earned in many units, each relative to a prior (and clip) of its own."""
     tallies = [unpack_probabilities(packed) for packed in stored]
     prior = np.mean([tally.prior for tally in tallies], axis=0)
     total = replace(tallies[0], prior=prior)
     for tally in tallies[1:]:
-        total += replace(tally, prior=prior)
+        total += replace(tally, prior=prior, clip=total.clip)
     return ProbabilityEvaluation(total)

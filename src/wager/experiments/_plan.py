@@ -123,6 +123,7 @@ class Plan(_Part):
     prepare: Preparation = Preparation()
     measures: Annotated[tuple[str, ...], Field(min_length=1)] = DEFAULT_MEASURES
     probabilities: bool = True  # keep what scores of probabilities need
+    clip: float | str | None = None  # probabilities into [clip, 1 - clip] before logarithms
     predictions: bool = False  # keep every row's prediction, as Parquet
     time_limit: Annotated[float, Field(gt=0)] | None = None  # seconds a unit
     memory_limit: Annotated[int, Field(gt=0)] | None = None  # bytes a unit; "500 MB" in a file
@@ -177,6 +178,13 @@ class Plan(_Part):
         if isinstance(given, str):
             return {"kind": given}
         return {"kind": "cross-validation"} | given if isinstance(given, dict) else given
+
+    @field_validator("clip")
+    @classmethod
+    def _read_clip(cls, given: Any) -> Any:
+        if given in (None, "unseen") or (isinstance(given, float) and 0 < given < 0.5):
+            return given
+        raise ValueError("must lie strictly between 0 and 0.5, or be 'unseen'")
 
     @field_validator("memory_limit", mode="before")
     @classmethod

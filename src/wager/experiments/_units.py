@@ -44,6 +44,8 @@ class Unit:
     preparation : Preparation
     seed : int
         The plan's.
+    clip : float or "unseen", optional
+        Probabilities are moved into [clip, 1 - clip] before their logarithms are taken.
     """
 
     source: Source
@@ -53,10 +55,12 @@ class Unit:
     learner: Mapping[str, Any]
     preparation: Preparation
     seed: int
+    clip: float | str | None = None
 
     @cached_property
     def what(self) -> dict[str, Any]:
         """All that the unit's result depends on, as plain data: no names, no places."""
+        clip = {} if self.clip is None else {"clip": self.clip}
         return {
             "format": FORMAT,
             "data": dict(self.source.what),
@@ -65,6 +69,7 @@ class Unit:
             "learner": dict(self.learner),
             "prepare": self.preparation.identity(),
             "seed": self.seed,
+            **clip,
         }
 
     @cached_property
@@ -119,7 +124,7 @@ def units_of(plan: Plan) -> list[Unit]:
             for learner, label, what in plan.variants()
         ]
         units += [
-            Unit(source, scheme, split, label, what, how, plan.seed)
+            Unit(source, scheme, split, label, what, how, plan.seed, plan.clip)
             for split in splits
             for label, what, how in learners
         ]

@@ -96,17 +96,22 @@ def fit_and_score(unit: Unit, fold: Fold, keep: Keep) -> Outcome:
         fit_seconds=fitted - start,
         predict_seconds=predicted - fitted,
         chosen=chosen,
-        **_further(fold, sets, proba, keep),
+        **_further(fold, sets, proba, keep, unit.clip),
     )
 
 
-def _further(fold: Fold, sets: Bools, proba: Floats | None, keep: Keep) -> dict[str, Any]:
+def _further(
+    fold: Fold, sets: Bools, proba: Floats | None, keep: Keep, clip: Any
+) -> dict[str, Any]:
     """What else is kept, where it is asked for and can be had."""
     found: dict[str, Any] = {}
     n_classes = len(fold.classes)
     if proba is not None and keep.probabilities and n_classes > 1:
         prior = prior_from_counts(np.bincount(fold.y_train, minlength=n_classes))
-        sums = ProbabilityTally.of(fold.y_test, proba, prior, classes=np.arange(n_classes))
+        if clip == "unseen":  # what the prior gives to a class that training did not meet
+            clip = 0.5 / (len(fold.y_train) + 0.5 * n_classes)
+        codes = np.arange(n_classes)
+        sums = ProbabilityTally.of(fold.y_test, proba, prior, classes=codes, clip=clip)
         found["probabilities"] = pack_probabilities(sums)
     if fold.truth is not None:
         found["true_tally"] = true_tally(sets, fold.truth).to_json()
@@ -125,7 +130,7 @@ def _tally(size: Ints, hit: Bools, n_classes: int) -> Tally:
 
 def ready(what: Mapping[str, Any], fold: Fold, random_state: int) -> Any:
     """The learner, told what the data declares and where its randomness begins."""
-    learner = make_learner(what["learner"], what["params"])
+    learner = _with_costs(make_learner(what["learner"], what["params"]), len(fold.classes))
     if "tune" in what:
         learner = _tuned(learner, what, random_state)
     declared: dict[str, Any] = {
@@ -142,6 +147,21 @@ def ready(what: Mapping[str, Any], fold: Fold, random_state: int) -> Any:
         if name in declared and open_to_data:
             told[key] = declared[name]
     return learner.set_params(**told)
+
+
+def _with_costs(learner: Any, n_classes: int) -> Any:
+    """The learner, with ``costs = "ordinal"`` written out for the classes of the data."""
+    asked = [
+        key
+        for key, value in learner.get_params().items()
+        if key.rpartition("__")[2] == "costs" and isinstance(value, str) and value == "ordinal"
+    ]
+    if not asked:
+        return learner
+    from wager.costs import CostMatrix
+
+    costs = CostMatrix.ordinal(np.arange(n_classes))
+    return learner.set_params(**dict.fromkeys(asked, costs.costs))
 
 
 def _tuned(learner: Any, what: Mapping[str, Any], random_state: int) -> Any:
