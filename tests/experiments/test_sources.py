@@ -1,7 +1,10 @@
+import re
+
 import numpy as np
 import pytest
 
 from wager.experiments import Plan
+from wager.experiments._sources import find_generator
 
 ARFF = """@relation {name}
 @attribute x {{a,b,c}}
@@ -44,6 +47,35 @@ def test_the_environment_names_the_data_folder(tmp_path, monkeypatch):
     arff(tmp_path / "elsewhere", "one")
     monkeypatch.setenv("WAGER_DATA", str(tmp_path / "elsewhere"))
     assert names(tmp_path, "one") == ["one"]
+
+
+def test_the_data_folder_comes_before_the_plans_own_and_the_environments_after(
+    tmp_path, monkeypatch
+):
+    mine, named, elsewhere = (arff(tmp_path / part, "one") for part in ("", "data", "elsewhere"))
+
+    def found(**more):
+        return units(tmp_path, "one", **more)[0].source.path
+
+    monkeypatch.setenv("WAGER_DATA", str(elsewhere.parent))
+    assert found(data="data") == str(named)
+    assert found() == str(mine)
+    mine.unlink()
+    assert found() == str(elsewhere)
+    arff(tmp_path, "two")
+    assert names(tmp_path, "two", data="data") == ["two"]
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("random-ten", "did you mean 'random-tan'?"),
+        ("coins", "choose one of random-"),
+    ],
+)
+def test_a_generator_that_there_is_not_is_told_with_those_that_are(name, hint):
+    with pytest.raises(ValueError, match=re.escape(f"there is no generator {name!r}: {hint}")):
+        find_generator(name, {})
 
 
 def test_a_unit_is_known_by_what_the_file_holds_not_by_its_name(tmp_path):

@@ -1,15 +1,20 @@
 import shutil
 import sqlite3
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.experiments.filled import HERE, fill
 from wager.compare import corrected_t, friedman
-from wager.experiments import Plan, ScoreTable, Store, StoreError
-from wager.experiments._database import open_to_write
+from wager.experiments import Plan, ScoreTable, Store, StoreError, _store
+from wager.experiments._database import open_to_read, open_to_write
 from wager.experiments._fold import fold_of
-from wager.experiments._work import predict, ready
+from wager.experiments._outcome import pack_rows, paired_tally
+from wager.experiments._units import Keep, tasks_of
+from wager.experiments._work import do_task, predict, ready
 from wager.predictions import read_predictions
 from wager.rewards import PairedTally, Tally, evaluate_probabilities
 
@@ -101,6 +106,55 @@ def test_tallies_add_up_and_pairs_are_those_of_the_rows(store, by_hand):
     assert store.tally("wine", "ncc") == Tally.of(y, ncc)
     assert len(store.tallies("wine", "ncc")) == 6
     assert store.paired("wine", "ncc", "nbc") == PairedTally.of(y, ncc, nbc)
+
+
+@given(
+    n_classes=st.sampled_from([2, 5, 400]),
+    splits=st.lists(st.integers(0, 40), min_size=1, max_size=4),
+    seed=st.integers(0, 99),
+)
+@settings(deadline=None, max_examples=40)
+def test_pairs_of_many_splits_are_counted_as_one_by_one(n_classes, splits, seed):
+    rng = np.random.default_rng(seed)
+    packed, slow = ([], []), PairedTally.empty(n_classes)
+    for n in splits:
+        sizes, hits = rng.integers(1, n_classes + 1, (2, n)), rng.random((2, n)) < 0.5
+        for side, size, hit in zip(packed, sizes, hits, strict=True):
+            side.append(pack_rows(size, hit))
+        for row in np.stack([sizes[0], hits[0], sizes[1], hits[1]], axis=1):
+            slow += PairedTally(n_classes, [row], [1])
+    assert paired_tally(*packed, n_classes) == slow
+
+
+def test_what_is_read_while_a_run_writes_is_of_one_moment(plan, tmp_path, monkeypatch):
+    units = plan.units()
+    by_key = {unit.key: unit for unit in units}
+    keep = Keep(plan.probabilities, False)
+    made = [outcome for task in tasks_of(plan, units) for outcome in do_task(task)]
+    with open_to_write(tmp_path) as writer:
+
+        def add():
+            outcome = made.pop(0)
+            writer.add(by_key[outcome.key], outcome, keep, "{}")
+
+        @contextmanager
+        def read_as_a_unit_is_done(folder):
+            with open_to_read(folder) as database:
+                add()
+                yield database
+
+        writer.begin(plan.model_dump_json(), units)
+        add()
+        monkeypatch.setattr(_store, "open_to_read", read_as_a_unit_is_done)
+        store = Store(tmp_path)
+        assert len(store.columns(["u65", "log_loss"])["u65"]) == 1
+        assert store.folds("iris", "u65").rows == ("0.0",)
+        assert np.isfinite(store.scores("u65").values[0]).all()
+        assert store.paired("iris", "ncc", "nbc").n == 50  # the split that both had done
+        assert store.scores("u65", pooled=True).rows == ("iris", "wine")
+        left = len(made)
+        assert store.counts()["done"] == len(units) - left
+        assert len(made) == left - 1
 
 
 def test_probabilities_of_all_folds_are_evaluated_together(store, by_hand):

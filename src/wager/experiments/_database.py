@@ -40,6 +40,7 @@ CREATE TABLE IF NOT EXISTS planned (
     position INTEGER PRIMARY KEY, key TEXT NOT NULL, dataset TEXT NOT NULL, size INTEGER,
     repeat INTEGER NOT NULL, fold INTEGER NOT NULL, learner TEXT NOT NULL
 );
+CREATE INDEX IF NOT EXISTS planned_names ON planned (dataset, learner, size);
 CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE VIEW IF NOT EXISTS results AS
     SELECT position, dataset, size, repeat, fold, learner, units.*
@@ -158,7 +159,7 @@ def _prepare(connection: sqlite3.Connection, folder: Path) -> None:
 
 @contextmanager
 def open_to_read(folder: Path) -> Iterator[sqlite3.Connection]:
-    """Read a store, also while another process writes to it."""
+    """Read a store, also while another process writes to it: all queries see the same state."""
     file = folder / "results.sqlite"
     if not file.is_file():
         raise ValueError(f"there are no results in {folder}: run a plan with this folder first")
@@ -167,7 +168,8 @@ def open_to_read(folder: Path) -> Iterator[sqlite3.Connection]:
     for mode in ("mode=ro", "mode=ro&immutable=1"):
         try:
             connection = sqlite3.connect(f"{file.resolve().as_uri()}?{mode}", uri=True, timeout=60)
-            connection.execute("SELECT count(*) FROM units")
+            connection.execute("BEGIN")  # what is written from now on is not seen
+            connection.execute("SELECT key FROM units LIMIT 1")
             break
         except sqlite3.Error as problem:
             if connection is not None:

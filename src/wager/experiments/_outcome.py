@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,24 +76,26 @@ def pack_rows(size: Ints, hit: Bools) -> bytes:
 
 def unpack_rows(packed: bytes) -> tuple[Ints, Bools]:
     """Sizes and hits of the test rows."""
-    kind = np.dtype(np.uint8 if packed[:1] == b"B" else "<u2")
-    both = np.frombuffer(zlib.decompress(packed[1:]), dtype=kind).astype(np.int64)
-    return both // 2, both % 2 == 1
+    kind: Any = np.dtype(np.uint8 if packed[:1] == b"B" else "<u2")
+    both: Ints = np.frombuffer(zlib.decompress(packed[1:]), dtype=kind)
+    return (both >> 1).astype(np.int64), (both & 1).astype(bool)
 
 
-def paired_tally(rows_a: bytes, rows_b: bytes, n_classes: int) -> PairedTally:
-    """How two learners fared on the same rows.
+def paired_tally(rows_a: Sequence[bytes], rows_b: Sequence[bytes], n_classes: int) -> PairedTally:
+    """How two learners fared on the same rows of some splits.
 
     Examples
     --------
     >>> a = pack_rows(np.array([2, 1]), np.array([True, True]))
     >>> b = pack_rows(np.array([1, 1]), np.array([True, False]))
-    >>> paired_tally(a, b, 2).difference("u65").mean.__round__(3)
+    >>> paired_tally([a], [b], 2).difference("u65").mean.__round__(3)
     0.325
     """
-    both = [part for packed in (rows_a, rows_b) for part in unpack_rows(packed)]
-    outcomes, counts = np.unique(np.array(both, dtype=np.int64).T, axis=0, return_counts=True)
-    return PairedTally(n_classes, outcomes, counts)
+    columns = []
+    for packed in (rows_a, rows_b):
+        size, hit = zip(*map(unpack_rows, packed), strict=True)
+        columns += [np.concatenate(size), np.concatenate(hit)]
+    return PairedTally.of_outcomes(n_classes, *columns)
 
 
 def pack_probabilities(tally: ProbabilityTally) -> bytes:

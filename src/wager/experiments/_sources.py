@@ -91,10 +91,7 @@ def _places(text: str, plan: Plan) -> Iterator[Path | str]:
     if text.startswith("openml:") or text.isdigit():
         yield text if text.startswith("openml:") else f"openml:{text}"
         return
-    folders = [Path(plan.folder)]
-    given = plan.data if plan.data is not None else os.environ.get("WAGER_DATA")
-    if given is not None:
-        folders.append(Path(plan.folder, given))
+    folders = _folders(plan)
     for folder in folders:
         whole = folder / text
         if whole.is_file():
@@ -116,6 +113,15 @@ def _places(text: str, plan: Plan) -> Iterator[Path | str]:
         f"there is no data set {text!r}: neither {looked} holds it, nor is it one of "
         f"scikit-learn's ({', '.join(BUNDLED)}); 'openml:{text}' would look on OpenML"
     )
+
+
+def _folders(plan: Plan) -> list[Path]:
+    """Where to look, in order: where the plan says, beside it, where the environment says."""
+    beside = Path(plan.folder)
+    if plan.data is not None:
+        return [beside / plan.data, beside]
+    elsewhere = os.environ.get("WAGER_DATA")
+    return [beside] if elsewhere is None else [beside, beside / elsewhere]
 
 
 def _files_like(whole: Path) -> list[Path]:
@@ -164,9 +170,9 @@ def find_generator(name: str, params: Mapping[str, Any]) -> Callable[..., Any]:
         if made.startswith("random_")
     }
     if name not in names:
-        raise ValueError(
-            f"there is no generator {name!r}: choose one of {', '.join(sorted(names))}"
-        )
+        near = get_close_matches(name, names, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"choose one of {', '.join(sorted(names))}"
+        raise ValueError(f"there is no generator {name!r}: {hint}")
     wanted = [key for key in inspect.signature(names[name]).parameters if key != "random_state"]
     for key in params:
         if key not in wanted:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
@@ -10,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._typing import Floats
 from wager.experiments._database import about, open_to_read, predictions_file
 from wager.experiments._measured import averaged, evaluated, measured, measured_together
 from wager.experiments._measures import Measure, check_measure
@@ -100,14 +100,14 @@ class Store:
         """A row a unit that is done: its names, sizes, measures and times, as plain columns."""
         chosen = [check_measure(name) for name in (measures or self.measures)]
         plain = [*NAMES, "n_train", "n_test", "n_features", "fit_seconds", "predict_seconds"]
-        rows = self._read(f"SELECT {', '.join(plain)} FROM results WHERE tally NOT NULL")
-        table: dict[str, list[Any]] = {
-            name: [row[j] for row in rows] for j, name in enumerate(plain)
-        }
+        kept = list(dict.fromkeys([*plain, *(measure.column for measure in chosen)]))
+        rows = self._read(f"SELECT {', '.join(kept)} FROM results WHERE tally NOT NULL")
+        found = {name: [row[j] for row in rows] for j, name in enumerate(kept)}
+        table = {name: found[name] for name in plain}
         if all(size is None for size in table["size"]):
             del table["size"]
         for measure in chosen:
-            table[measure.name] = self._values(measure).tolist()
+            table[measure.name] = measured(measure, found[measure.column]).tolist()
         return table
 
     def frame(self, measures: Iterable[str] | None = None, *, backend: str = "pandas") -> Any:
@@ -141,13 +141,20 @@ class Store:
             the mean over the folds is taken (over those in which the measure is defined).
         """
         wanted = check_measure(measure)
-        names = self._read(f"SELECT {', '.join(NAMES)} FROM results WHERE tally NOT NULL")
-        places = [(_row_name(dataset, size), learner) for dataset, size, _, _, learner in names]
-        rows = tuple(
-            _row_name(*row) for row in self._read("SELECT DISTINCT dataset, size FROM planned")
+        with open_to_read(self.path) as database:
+            planned = database.execute("SELECT DISTINCT dataset, size FROM planned").fetchall()
+            learners = _distinct(database, "learner")
+            found = database.execute(
+                f"SELECT dataset, size, learner, {wanted.column} FROM results WHERE tally NOT NULL"
+            ).fetchall()
+        places = [(_row_name(dataset, size), learner) for dataset, size, learner, _ in found]
+        stored = [row[-1] for row in found]
+        cell = (
+            _pooled(wanted, places, stored)
+            if pooled
+            else averaged(measured(wanted, stored), places)
         )
-        cell = self._pooled(wanted, places) if pooled else averaged(self._values(wanted), places)
-        return self._table(wanted, rows, cell)
+        return _table(wanted, tuple(_row_name(*row) for row in planned), learners, cell)
 
     def folds(self, dataset: str, measure: str = "u65", *, size: int | None = None) -> ScoreTable:
         """A measure of every learner (columns) on every split (rows) of one data set.
@@ -155,16 +162,19 @@ class Store:
         These are the paired values that ``wager.compare.corrected_t`` and its like take.
         """
         wanted = check_measure(measure)
-        names = self._read(f"SELECT {', '.join(NAMES)} FROM results WHERE tally NOT NULL")
-        cell: dict[tuple[str, str], float] = {}
-        for (found, at, repeat, fold, learner), value in zip(
-            names, self._values(wanted), strict=True
-        ):
-            if found == dataset and at == size:
-                cell[f"{repeat}.{fold}", learner] = float(value)
-        if not cell:
+        with open_to_read(self.path) as database:
+            learners = _distinct(database, "learner")
+            found = database.execute(
+                f"SELECT repeat, fold, learner, {wanted.column} FROM results "
+                "WHERE tally NOT NULL AND dataset = ? AND size IS ?",
+                (dataset, size),
+            ).fetchall()
+        if not found:
             raise ValueError(f"nothing is done on {_row_name(dataset, size)!r} yet")
-        return self._table(wanted, tuple(dict.fromkeys(row for row, _ in cell)), cell)
+        places = [(f"{repeat}.{fold}", learner) for repeat, fold, learner, _ in found]
+        values = measured(wanted, [row[-1] for row in found]).tolist()
+        rows = tuple(dict.fromkeys(row for row, _ in places))
+        return _table(wanted, rows, learners, dict(zip(places, values, strict=True)))
 
     def tally(self, dataset: str, learner: str, *, size: int | None = None) -> Tally:
         """The tally of all test rows of a data set."""
@@ -176,13 +186,26 @@ class Store:
 
     def paired(self, dataset: str, a: str, b: str, *, size: int | None = None) -> PairedTally:
         """How two learners fared on the same test rows of a data set."""
-        n_classes = self.tallies(dataset, a, size=size)[0].n_classes
-        rows = [self._by_split("rows", dataset, learner, size) for learner in (a, b)]
-        shared = [split for split in rows[0] if split in rows[1]]
+        with open_to_read(self.path) as database:
+            first, second = (
+                _by_split(database, "rows", dataset, learner, size) for learner in (a, b)
+            )
+            tally = next(iter(_by_split(database, "tally", dataset, a, size, most=1).values()))
+        shared = [split for split in first if split in second]
         if not shared:
             raise ValueError(f"{a} and {b} have no split of {dataset} in common yet")
-        parts = (paired_tally(rows[0][split], rows[1][split], n_classes) for split in shared)
-        return sum(parts)  # type: ignore[return-value]
+        return paired_tally(
+            [first[split] for split in shared],
+            [second[split] for split in shared],
+            Tally.from_json(tally).n_classes,
+        )
+
+    def chosen(
+        self, dataset: str, learner: str, *, size: int | None = None
+    ) -> list[dict[str, Any]]:
+        """The parameters that tuning chose in each split, in order; empty for what is not tuned."""
+        found = self._of("chosen", dataset, learner, size)
+        return [json.loads(text) for text in found if text is not None]
 
     def probabilities(
         self, dataset: str, learner: str, *, size: int | None = None
@@ -212,54 +235,66 @@ class Store:
         files = [predictions_file(self.path, key, kind) for key in keys]
         return [file for file in files if file.is_file()]
 
-    def _table(
-        self, measure: Measure, rows: tuple[str, ...], cell: dict[tuple[str, str], float]
-    ) -> ScoreTable:
-        learners = self.learners
-        values = [[cell.get((row, learner), np.nan) for learner in learners] for row in rows]
-        return ScoreTable(measure.name, rows, learners, np.array(values), measure.greater_is_better)
-
-    def _values(self, measure: Measure) -> Floats:
-        """The measure of every unit that is done, in the order of the plan."""
-        stored = [row[0] for row in self._read(
-            f"SELECT {measure.column} FROM results WHERE tally NOT NULL"
-        )]  # fmt: skip
-        return measured(measure, stored)
-
-    def _pooled(self, measure: Measure, places: Sequence[Any]) -> dict[Any, float]:
-        stored = self._read(f"SELECT {measure.column} FROM results WHERE tally NOT NULL")
-        groups: dict[Any, list[Any]] = {}
-        for place, (value,) in zip(places, stored, strict=True):
-            if value is not None:
-                groups.setdefault(place, []).append(value)
-        return {place: measured_together(measure, values) for place, values in groups.items()}
-
     def _of(self, column: str, dataset: str, learner: str, size: int | None) -> list[Any]:
-        return list(self._by_split(column, dataset, learner, size).values())
-
-    def _by_split(
-        self, column: str, dataset: str, learner: str, size: int | None
-    ) -> dict[tuple[int, int], Any]:
-        found = self._read(
-            f"SELECT repeat, fold, {column} FROM results "
-            "WHERE tally NOT NULL AND dataset = ? AND learner = ? AND size IS ?",
-            (dataset, learner, size),
-        )
-        if not found:
-            at = "" if size is None else f" with size {size}"
-            raise ValueError(
-                f"nothing of {learner!r} on {dataset!r}{at} is done: the plan has the learners "
-                f"{', '.join(self.learners)} and {len(self.datasets)} data sets"
-            )
-        return {(repeat, fold): value for repeat, fold, value in found}
+        with open_to_read(self.path) as database:
+            return list(_by_split(database, column, dataset, learner, size).values())
 
     def _distinct(self, column: str) -> tuple[str, ...]:
-        found = self._read(f"SELECT {column} FROM planned GROUP BY 1 ORDER BY min(position)")
-        return tuple(name for (name,) in found)
-
-    def _read(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
         with open_to_read(self.path) as database:
-            return database.execute(query, values).fetchall()
+            return _distinct(database, column)
+
+    def _read(self, query: str) -> list[Any]:
+        with open_to_read(self.path) as database:
+            return database.execute(query).fetchall()
+
+
+def _by_split(
+    database: sqlite3.Connection,
+    column: str,
+    dataset: str,
+    learner: str,
+    size: int | None,
+    most: int = -1,
+) -> dict[tuple[int, int], Any]:
+    """A column of the splits of a data set that are done, or of the first of them."""
+    found = database.execute(
+        f"SELECT repeat, fold, {column} FROM results "
+        "WHERE tally NOT NULL AND dataset = ? AND learner = ? AND size IS ? LIMIT ?",
+        (dataset, learner, size, most),
+    ).fetchall()
+    if not found:
+        at = "" if size is None else f" with size {size}"
+        learners, datasets = (_distinct(database, name) for name in ("learner", "dataset"))
+        raise ValueError(
+            f"nothing of {learner!r} on {dataset!r}{at} is done: the plan has the learners "
+            f"{', '.join(learners)} and {len(datasets)} data sets"
+        )
+    return {(repeat, fold): value for repeat, fold, value in found}
+
+
+def _distinct(database: sqlite3.Connection, column: str) -> tuple[str, ...]:
+    """The names of the plan, in its order."""
+    found = database.execute(f"SELECT {column} FROM planned GROUP BY 1 ORDER BY min(position)")
+    return tuple(name for (name,) in found)
+
+
+def _pooled(measure: Measure, places: Sequence[Any], stored: Sequence[Any]) -> dict[Any, float]:
+    """The measure of all test rows of each place together."""
+    groups: dict[Any, list[Any]] = {}
+    for place, value in zip(places, stored, strict=True):
+        if value is not None:
+            groups.setdefault(place, []).append(value)
+    return {place: measured_together(measure, values) for place, values in groups.items()}
+
+
+def _table(
+    measure: Measure,
+    rows: tuple[str, ...],
+    learners: tuple[str, ...],
+    cell: dict[tuple[str, str], float],
+) -> ScoreTable:
+    values = [[cell.get((row, learner), np.nan) for learner in learners] for row in rows]
+    return ScoreTable(measure.name, rows, learners, np.array(values), measure.greater_is_better)
 
 
 def _row_name(dataset: str, size: int | None) -> str:

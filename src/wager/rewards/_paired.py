@@ -117,6 +117,22 @@ class PairedTally:
         return cls(n_classes, _outcomes(numbers, n_classes), counts, rows_a.weight_squares)
 
     @classmethod
+    def of_outcomes(
+        cls, n_classes: int, size_a: Ints, hit_a: Bools, size_b: Ints, hit_b: Bools
+    ) -> PairedTally:
+        """Count what is known row by row: the sizes of both predictions, and whether they hit.
+
+        Examples
+        --------
+        >>> hit, miss = np.array([True]), np.array([False])
+        >>> PairedTally.of_outcomes(3, np.array([2]), hit, np.array([1]), miss).outcomes.tolist()
+        [[2, 1, 1, 0]]
+        """
+        numbers = _number((size_a, hit_a, size_b, hit_b), n_classes)
+        numbers, counts = _grouped(numbers, np.ones(len(numbers), dtype=np.int64))
+        return cls(n_classes, _outcomes(numbers, n_classes), counts)
+
+    @classmethod
     def empty(cls, n_classes: int) -> PairedTally:
         """The paired tally of no row at all."""
         return cls(n_classes, np.zeros((0, 4), dtype=np.int64), np.zeros(0, dtype=np.int64))

@@ -101,9 +101,10 @@ def _state(store: Store) -> str:
 
 def finished_scores(store: Store, measure: str) -> ScoreTable:
     """A measure of the data sets on which every fit of the plan is done."""
-    table = store.scores(measure)
+    # counted first: what was done then is in the scores, even while a run goes on
     done = Counter(store.columns([measure])["dataset"])
     planned = store.counts()["planned"] / len(store.datasets)
+    table = store.scores(measure)
     kept = [row for row, name in enumerate(table.rows) if done[name] == planned]
     rows = tuple(table.rows[row] for row in kept)
     return replace(table, rows=rows, values=table.values[kept])
