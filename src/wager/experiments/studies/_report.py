@@ -234,15 +234,13 @@ class StudyReport:
 
     def write(self, docs: Path) -> None:
         """Write tables and figures below a folder of pages, and the section into its page."""
-        from wager.plots import save
-
         results, pictures = docs / "results" / self.name, docs / "images" / "studies"
         results.mkdir(parents=True, exist_ok=True)
         pictures.mkdir(parents=True, exist_ok=True)
         for table in self.all_tables():
             _write_csv(table, results / f"{_slug(table.title)}.csv")
         for title, draw in self.figures.items():
-            save(draw(), pictures / f"{self._file(title)}.png", dpi=110)
+            _save_small(draw(), pictures / f"{self._file(title)}.png")
         section = self.section("images/studies", f"results/{self.name}")
         replace_section(docs / "reproduction.md", self.name, section)
 
@@ -260,6 +258,21 @@ def replace_section(page: Path, name: str, section: str) -> None:
         page.write_text(before + marked + rest.partition(end)[2], encoding="utf-8")
     else:
         page.write_text(f"{text.rstrip()}\n\n{marked}\n", encoding="utf-8")
+
+
+def _save_small(figure: Figure, path: Path) -> None:
+    """Write a figure in a few colours, which takes a third of the room."""
+    from io import BytesIO
+
+    from PIL import Image
+
+    from wager._atomic import replacing
+
+    drawn = BytesIO()
+    figure.savefig(drawn, format="png", dpi=110)
+    few = Image.open(drawn).convert("RGB").quantize(96, dither=Image.Dither.NONE)
+    with replacing(path) as draft:
+        few.save(draft, format="png", optimize=True)
 
 
 def _slug(title: str) -> str:
