@@ -6,7 +6,7 @@ import csv
 from functools import lru_cache
 from importlib.resources import files
 
-__all__ = ["flags", "printed"]
+__all__ = ["flags", "printed", "words"]
 
 
 @lru_cache
@@ -48,3 +48,15 @@ def flags(name: str, table: str, *keys: str) -> dict[tuple[str, ...], str]:
         for row in _rows(name)
         if row["table"] == table and row["flag"]
     }
+
+
+def words(name: str, *keys: str) -> list[tuple[str, ...]]:
+    """The entries of a table of words; rows that lack one are left out.
+
+    Examples
+    --------
+    >>> words("hope_korb2004_table1", "dataset", "winner", "loser")[0]
+    ('adult', 'CaMML', 'AODE')
+    """
+    found = [tuple(row[key] for key in keys) for row in _rows(name)]
+    return [entry for entry in found if all(entry)]
