@@ -36,6 +36,7 @@ REWARDS = (
 LOSSES = ("log_loss", "brier", "top_label_calibration_error", "classwise_calibration_error")
 CERTAIN = "certainty_equivalent:"
 TRUE = "true:"
+COST = "cost:"
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,34 @@ def _means(score: SetScore, tables: Array) -> Floats:
 def scorer_of(learner: Any, measure: str) -> Any:
     """What scikit-learn's searches maximise: a measure of sets, or else accuracy.
 
-    Accuracy is the expected utility of single classes, whatever the utility.
+    Accuracy is the expected utility of single classes, whatever the utility.  ``"cost:0.5"`` is
+    minus the average p-discounted cost with r = 0.5, from the learner's own costs of single
+    classes, and ``"cost:0.5:mistake-averse"`` its other mode.
+
+    Examples
+    --------
+    >>> from wager.learners import NaiveCredal
+    >>> scorer_of(NaiveCredal(), "u80")
+    make_set_scorer(utility_discounted_accuracy, utility='u80')
     """
-    return make_set_scorer(measure) if hasattr(learner, "predict_set") else "accuracy"
+    if not hasattr(learner, "predict_set"):
+        return "accuracy"
+    if measure.startswith(COST):
+        return _cost_scorer(learner, measure)
+    return make_set_scorer(measure)
+
+
+def _cost_scorer(learner: Any, measure: str) -> Any:
+    from wager.costs import average_cost
+
+    costs = getattr(learner, "costs", None)
+    if costs is None:
+        raise ValueError(f"the measure {measure!r} needs costs: give them to the learner, as costs")
+    r, _, mode = measure.removeprefix(COST).partition(":")
+    try:
+        options: dict[str, Any] = {"r": float(r), "mode": mode or "cautious"}
+    except ValueError:
+        raise ValueError(
+            f"there is no measure {measure!r}: write 'cost:0.5' or 'cost:0.5:mistake-averse'"
+        ) from None
+    return make_set_scorer(average_cost, costs=costs, rule="p-discounted", **options)
