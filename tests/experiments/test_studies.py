@@ -38,7 +38,14 @@ def test_rank_correlation_is_scipys(a):
 
 
 def test_published_tables_lie_in_the_package_as_they_were_given():
-    for table in ("zaffalon2012_tables12_19", "zaffalon2012_tables4_11", "zaffalon2011_table1"):
+    for table in (
+        "zaffalon2012_tables12_19",
+        "zaffalon2012_tables4_11",
+        "zaffalon2011_table1",
+        "yang2017_tables",
+        "yang2017_tableXI",
+        "yang2017_tableXII",
+    ):
         given_file = shared("reference", "published", f"{table}.csv")
         ours = studies.__path__[0] + f"/published/{table}.csv"
         with open(ours, encoding="utf-8") as file:  # noqa: PTH123
