@@ -109,8 +109,9 @@ def _generated(unit: Unit) -> Fold:
     (repeat, _, size), what = unit.split, [unit.source.what, unit.seed]
     assert size is not None
     X, y = model.sample(size, random_state_of([*what, "train", repeat, size]))
+    test_of = [repeat] if unit.scheme.get("same_test") else [repeat, size]
     X_test, y_test = model.sample(
-        unit.scheme["test_rows"], random_state_of([*what, "test", repeat, size])
+        unit.scheme["test_rows"], random_state_of([*what, "test", *test_of])
     )
     nominal = np.ones(len(model.n_values), dtype=bool)
     train, test = (Table(part.astype(np.int32), nominal, model.n_values) for part in (X, X_test))

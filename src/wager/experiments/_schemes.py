@@ -91,15 +91,23 @@ class Downsample(_Scheme):
 
 
 class Generate(_Scheme):
-    """Training sets of given sizes, and test sets, drawn from models whose truth is known."""
+    """Training sets of given sizes, and test sets, drawn from models whose truth is known.
+
+    Each training set has a test set of its own; with ``same_test`` those of a repeat share one.
+    """
 
     kind: Literal["generate"]
     sizes: Sizes
     test_rows: Count = 10_000
+    same_test: bool = False
 
     def splits(self) -> Iterator[Split]:
         """Every repeat of every size."""
         return (Split(r, 0, size) for size in self.sizes for r in range(self.repeats))
+
+    def identity(self) -> dict[str, Any]:
+        """What the splits depend on; test sets of their own, the rule, are not mentioned."""
+        return {key: value for key, value in super().identity().items() if value is not False}
 
 
 Scheme = Annotated[

@@ -214,6 +214,7 @@ def random_naive_bayes(
     *,
     n_variables: tuple[int, int] = (4, 8),
     n_values: tuple[int, int] = (2, 5),
+    draw: str = "simplex",
 ) -> BayesianNetwork:
     """A random model in which the class is the only parent of every feature.
 
@@ -224,6 +225,9 @@ def random_naive_bayes(
         The least and the largest number of variables, the class included.
     n_values : pair of int
         The least and the largest number of values of each.
+    draw : {"simplex", "normalised"}, default="simplex"
+        How the probabilities of a distribution are drawn: uniformly on the simplex, or as uniform
+        numbers divided by their sum, which makes extreme probabilities rarer.
 
     Examples
     --------
@@ -232,7 +236,7 @@ def random_naive_bayes(
     """
     random = np.random.default_rng(random_state)
     sizes = _sizes(random, n_variables, n_values)
-    return _with_tables(((), *((0,),) * (len(sizes) - 1)), sizes, random)
+    return _with_tables(((), *((0,),) * (len(sizes) - 1)), sizes, random, draw=draw)
 
 
 def random_tan(
@@ -240,6 +244,7 @@ def random_tan(
     *,
     n_variables: tuple[int, int] = (4, 8),
     n_values: tuple[int, int] = (2, 5),
+    draw: str = "simplex",
 ) -> BayesianNetwork:
     """A random model with a random tree among the features, besides the class.
 
@@ -259,7 +264,7 @@ def random_tan(
     for position, feature in enumerate(order):
         above = () if position == 0 else (int(order[random.integers(position)]),)
         parents[feature] = (0, *above)
-    return _with_tables(tuple(parents), sizes, random)
+    return _with_tables(tuple(parents), sizes, random, draw=draw)
 
 
 def random_aode(
@@ -267,6 +272,7 @@ def random_aode(
     *,
     n_variables: tuple[int, int] = (4, 8),
     n_values: tuple[int, int] = (2, 5),
+    draw: str = "simplex",
 ) -> Mixture:
     """A hybrid of one-dependence models: in the i-th, feature i is a parent of all others.
 
@@ -285,7 +291,7 @@ def random_aode(
     parts = []
     for parent in features:
         parents = [(0,) if feature == parent else (0, parent) for feature in features]
-        parts.append(_with_tables(((), *parents), sizes, random))
+        parts.append(_with_tables(((), *parents), sizes, random, draw=draw))
     return Mixture(tuple(parts))
 
 
@@ -355,10 +361,17 @@ def _with_tables(
     random: np.random.Generator,
     target: int = 0,
     concentration: float = 1.0,
+    draw: str = "simplex",
 ) -> BayesianNetwork:
-    """The network with every conditional distribution drawn from a Dirichlet law."""
-    tables = tuple(
-        random.dirichlet(np.full(sizes[v], concentration), size=tuple(sizes[p] for p in above))
-        for v, above in enumerate(parents)
-    )
-    return BayesianNetwork(parents, tables, target)
+    """The network with every conditional distribution drawn from a Dirichlet law, or normalised."""
+    if draw not in ("simplex", "normalised"):
+        raise ValueError(f"draw must be 'simplex' or 'normalised', got {draw!r}")
+    tables = []
+    for v, above in enumerate(parents):
+        shape = tuple(sizes[p] for p in above)
+        if draw == "simplex":
+            tables.append(random.dirichlet(np.full(sizes[v], concentration), size=shape))
+        else:
+            numbers = random.random((*shape, sizes[v]))
+            tables.append(numbers / numbers.sum(axis=-1, keepdims=True))
+    return BayesianNetwork(parents, tuple(tables), target)

@@ -25,6 +25,8 @@ _HOMES = {
     "zaffalon-2012-ndc": "_zaffalon_ndc",
     "zaffalon-2012-ndc-size": "_zaffalon_ndc_size",
     "zaffalon-2012-rejection": "_zaffalon_rejection",
+    "hope-korb-2004-artificial": "_hope_korb_artificial",
+    "hope-korb-metametric": "_hope_korb_metametric",
 }
 
 
