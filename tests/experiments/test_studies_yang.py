@@ -168,13 +168,29 @@ def test_the_papers_curves_are_recognized():
     averse = {("mistake-averse", 0.1): 1, ("mistake-averse", 0.5): 1, ("mistake-averse", 0.9): 2}
     era = curves(both | middle | averse)
     later = {key: min(place + 1, 4) for key, place in middle.items()}
-    found = {"ERA": era, "ESL": era, "LEV": curves(both | later | averse)}
+    beyond = averse | {("mistake-averse", 0.9): 4}
+    found = {"ERA": era, "ESL": era, "LEV": curves(both | later | beyond)}
     assert set(verdicts(calibration._claims(found)).values()) == {True}
     without = verdicts(calibration._claims({"ERA": era, "ESL": era, "LEV": era}))
     assert [says for says, holds in without.items() if not holds] == [
         "r = 0.9, cautious: the cost falls, then rises with s, on LEV beyond s = 10",
+        "r = 0.9, mistake-averse: the cost falls, then rises with s, on LEV beyond s = 10",
         "for the same r the best s differs between data sets",
     ]
+
+
+def test_a_gain_within_the_wiggle_of_a_curve_is_left_open():
+    both = {(mode, r): 2 for mode in calibration.MODES for r in calibration.R}
+    found = {claim.says: claim for claim in calibration._claims({"ERA": curves(both)})}
+    assert found["r = 0.1: the minimum is present, but hardly to be seen"].holds
+    wiggling = curves(both)
+    wiggling.costs["cautious"][0] = [0.9, 0.95, 0.9, 1.0, 1.1]
+    found = {claim.says: claim for claim in calibration._claims({"ERA": wiggling})}
+    assert found["r = 0.1: the minimum is present, but hardly to be seen"].holds is None
+    rising = found["r = 0: the curves are strictly increasing"]
+    assert not rising.holds
+    assert "at most 0.0500, the last one to s = 1" in rising.because
+    assert not found["in the mistake-averse mode the best s is smaller"].holds
 
 
 def test_calibration_runs_quickly_on_what_everyone_has(tmp_path, monkeypatch):
