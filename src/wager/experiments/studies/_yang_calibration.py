@@ -330,7 +330,8 @@ def _tuning_claim(chosen: dict[str, list[tuple[Any, ...]]], curves: dict[str, Cu
         f"s chosen within each training set costs {np.median(excess):.1f}% more in the median of "
         f"{len(rows)} cases, and at most {max(excess):.1f}%, than the best of the values offered "
         f"({of_all:.1f}% than the best of the whole curve), where we asked for {NEAR}%; the sets "
-        "on which it chooses are a fifth smaller, so the same s is more imprecise there, which may be why",
+        "on which it chooses are a fifth smaller, so the same s is more imprecise there, which may "
+        "be why",
     )
 
 
