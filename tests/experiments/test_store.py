@@ -106,6 +106,9 @@ def test_tallies_add_up_and_pairs_are_those_of_the_rows(store, by_hand):
     assert store.tally("wine", "ncc") == Tally.of(y, ncc)
     assert len(store.tallies("wine", "ncc")) == 6
     assert store.paired("wine", "ncc", "nbc") == PairedTally.of(y, ncc, nbc)
+    apart = store.pairs("wine", "ncc", "nbc")
+    assert [part.a for part in apart] == store.tallies("wine", "ncc")
+    assert sum(apart) == store.paired("wine", "ncc", "nbc")
 
 
 @given(

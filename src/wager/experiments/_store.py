@@ -186,26 +186,15 @@ class Store:
 
     def paired(self, dataset: str, a: str, b: str, *, size: int | None = None) -> PairedTally:
         """How two learners fared on the same test rows of a data set."""
-        with open_to_read(self.path) as database:
-            first, second = (
-                _by_split(database, "rows", dataset, learner, size) for learner in (a, b)
-            )
-            tally = next(iter(_by_split(database, "tally", dataset, a, size, most=1).values()))
-        shared = [split for split in first if split in second]
-        if not shared:
-            raise ValueError(f"{a} and {b} have no split of {dataset} in common yet")
-        return paired_tally(
-            [first[split] for split in shared],
-            [second[split] for split in shared],
-            Tally.from_json(tally).n_classes,
-        )
+        return paired_tally(*self._rows_of_both(dataset, a, b, size))
 
-    def chosen(
-        self, dataset: str, learner: str, *, size: int | None = None
-    ) -> list[dict[str, Any]]:
-        """The parameters that tuning chose in each split, in order; empty for what is not tuned."""
-        found = self._of("chosen", dataset, learner, size)
-        return [json.loads(text) for text in found if text is not None]
+    def pairs(self, dataset: str, a: str, b: str, *, size: int | None = None) -> list[PairedTally]:
+        """How two learners fared on the test rows of each split that both have done, in order."""
+        first, second, n_classes = self._rows_of_both(dataset, a, b, size)
+        return [
+            paired_tally([one], [other], n_classes)
+            for one, other in zip(first, second, strict=True)
+        ]
 
     def probabilities(
         self, dataset: str, learner: str, *, size: int | None = None
@@ -234,6 +223,21 @@ class Store:
         keys = self._of("key", dataset, learner, size)
         files = [predictions_file(self.path, key, kind) for key in keys]
         return [file for file in files if file.is_file()]
+
+    def _rows_of_both(
+        self, dataset: str, a: str, b: str, size: int | None
+    ) -> tuple[list[bytes], list[bytes], int]:
+        """What two learners gave on the splits that both have done, and the number of classes."""
+        with open_to_read(self.path) as database:
+            first, second = (
+                _by_split(database, "rows", dataset, learner, size) for learner in (a, b)
+            )
+            tally = next(iter(_by_split(database, "tally", dataset, a, size, most=1).values()))
+        shared = [split for split in first if split in second]
+        if not shared:
+            raise ValueError(f"{a} and {b} have no split of {dataset} in common yet")
+        n_classes = Tally.from_json(tally).n_classes
+        return [first[split] for split in shared], [second[split] for split in shared], n_classes
 
     def _of(self, column: str, dataset: str, learner: str, size: int | None) -> list[Any]:
         with open_to_read(self.path) as database:
