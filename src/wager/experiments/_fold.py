@@ -113,8 +113,9 @@ def _generated(unit: Unit) -> Fold:
     X_test, y_test = model.sample(
         unit.scheme["test_rows"], random_state_of([*what, "test", *test_of])
     )
-    nominal = np.ones(len(model.n_values), dtype=bool)
-    train, test = (Table(part.astype(np.int32), nominal, model.n_values) for part in (X, X_test))
+    nominal = model.n_values > 0
+    kind = np.int32 if nominal.all() else np.float64
+    train, test = (Table(part.astype(kind), nominal, model.n_values) for part in (X, X_test))
     truth = model.class_probabilities(X_test)
     train, test = prepare_fold(train, y, test, unit.preparation)
     classes = np.arange(model.n_classes)

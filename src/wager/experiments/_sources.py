@@ -24,7 +24,7 @@ from wager.prepare._load import BUNDLED, ENDINGS
 
 if TYPE_CHECKING:
     from wager.experiments._plan import DataSpec, Plan
-    from wager.experiments.generators import BayesianNetwork, Mixture
+    from wager.experiments.generators import BayesianNetwork, ChiSquareClasses, Mixture
 
 __all__ = ["Source", "find_generator", "sources_of"]
 
@@ -42,7 +42,7 @@ class Source:
         data = load_dataset(self.path, target=self.what.get("target"))
         return _without(data, self.what.get("drop", ()))
 
-    def model(self, seed: int) -> BayesianNetwork | Mixture:
+    def model(self, seed: int) -> BayesianNetwork | ChiSquareClasses | Mixture:
         """The model that generates the data."""
         make = find_generator(self.what["generator"], self.what["params"])
         return make(np.random.default_rng(random_state_of([self.what, seed])))

@@ -6,6 +6,7 @@ row (``class_probabilities``), so that a learner's probabilities can be held aga
 - ``random_binary_naive_bayes``: Zaffalon, Corani & Mauá (2012), Section 9.1.1;
 - ``random_irrelevant_features``: the same, Section 9.4;
 - ``random_naive_bayes``, ``random_tan``, ``random_aode``: Hope & Korb (2004), Section 5.1;
+- ``random_chi_square``: Sondhauss & Weihs (2001), Section 2;
 - ``random_network``: any directed acyclic graph of bounded in-degree.
 """
 
@@ -18,12 +19,15 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from wager._typing import Array, Floats, Ints
+from wager.experiments._chi_square import ChiSquareClasses
 
 __all__ = [
     "BayesianNetwork",
+    "ChiSquareClasses",
     "Mixture",
     "random_aode",
     "random_binary_naive_bayes",
+    "random_chi_square",
     "random_irrelevant_features",
     "random_naive_bayes",
     "random_network",
@@ -207,6 +211,27 @@ def random_irrelevant_features(
     random = np.random.default_rng(random_state)
     features = [np.array([p, 1 - p]) for p in random.random(n_features)]
     return BayesianNetwork(((),) * (n_features + 1), (np.array([chance, 1 - chance]), *features), 0)
+
+
+def random_chi_square(
+    random_state: RandomState = None, *, degrees: Sequence[float] = (2, 8, 16)
+) -> ChiSquareClasses:
+    """Classes of one chi-square distributed feature; nothing about them is random.
+
+    Parameters
+    ----------
+    random_state : not used
+    degrees : sequence of float
+        The degrees of freedom, a class each; those of Sondhauss & Weihs (2001) by default.
+
+    Examples
+    --------
+    >>> random_chi_square(degrees=[1, 5]).n_classes
+    2
+    """
+    if len(degrees) < 2 or min(degrees) <= 0:
+        raise ValueError(f"degrees must be two or more positive numbers, got {list(degrees)}")
+    return ChiSquareClasses(tuple(degrees))
 
 
 def random_naive_bayes(

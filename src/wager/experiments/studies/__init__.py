@@ -26,7 +26,15 @@ _HOMES = {
     "zaffalon-2012-ndc-size": "_zaffalon_ndc_size",
     "zaffalon-2012-rejection": "_zaffalon_rejection",
     "hope-korb-2004-artificial": "_hope_korb_artificial",
+    "hope-korb-2004-uci": "_hope_korb_uci",
+    "hope-korb-rewards": "_hope_korb_rewards",
     "hope-korb-metametric": "_hope_korb_metametric",
+    "yang-2017-tables": "_yang_tables",
+    "yang-2017-calibration": "_yang_calibration",
+    "yang-2017-comparison": "_yang_comparison",
+    "sondhauss-weihs-2001": "_sondhauss_weihs",
+    "sondhauss-weihs-data": "_sondhauss_weihs_data",
+    "conformal-vs-credal": "_conformal_vs_credal",
 }
 
 
