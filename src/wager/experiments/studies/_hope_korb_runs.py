@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Self
 
@@ -56,22 +57,26 @@ class Runs:
             found[measure] = cls(kept, learners, values[whole])
         return found
 
-    @property
+    @cached_property
     def means(self) -> Floats:
         """The mean over the ten folds, by data set and learner."""
         return self.values.mean(axis=(1, 2))
 
-    def beats(self) -> Wins:
-        """By data set, who is significantly better than whom, by the 5x2cv t-test."""
+    def beats(self, statistic: str = "t") -> Wins:
+        """By data set, who is significantly better than whom, by the 5x2cv t-test (or F-test)."""
         return {
-            name: {pair for pair in self._pairs(table) if pair is not None}
+            name: {pair for pair in self._pairs(table, statistic) if pair is not None}
             for name, table in zip(self.names, self.values, strict=True)
         }
 
     def ahead(self, a: str, b: str) -> int:
         """On how many data sets the mean of the first is the larger one."""
-        first, second = (self.means[:, self.learners.index(name)] for name in (a, b))
-        return int((first > second).sum())
+        return sum(self.is_ahead(name, (a, b)) for name in self.names)
+
+    def is_ahead(self, name: str, pair: Pair) -> bool:
+        """Whether the first of a pair has the larger mean on a data set."""
+        first, second = (self.means[self.names.index(name), self.learners.index(x)] for x in pair)
+        return bool(first > second)
 
     def repeatable(self) -> float:
         """How many of the significant pairs stay so when another fold comes first.
@@ -87,13 +92,13 @@ class Runs:
                     kept += pair is not None and pair == again
         return kept / total if total else float("nan")
 
-    def _pairs(self, table: Floats) -> list[Pair | None]:
+    def _pairs(self, table: Floats, statistic: str = "t") -> list[Pair | None]:
         """The verdict on each pair of learners."""
         found: list[Pair | None] = []
         for a, b in combinations(range(len(self.learners)), 2):
-            test = five_by_two_cv(table[..., a], table[..., b])
+            test = five_by_two_cv(table[..., a], table[..., b], statistic=statistic)
             pair = (self.learners[a], self.learners[b])
-            verdict = pair if test.statistic > 0 else pair[::-1]
+            verdict = pair if test.effect > 0 else pair[::-1]
             found.append(verdict if test.p < ALPHA else None)
         return found
 
