@@ -97,6 +97,18 @@ def test_clear_differences_do_not_depend_on_the_fold_that_comes_first():
     assert loud.repeatable() < 1
 
 
+def test_the_f_test_follows_the_mean_and_the_t_test_the_first_fold():
+    values = np.full((1, 5, 2, 5), 0.5)
+    values[0, :, :, 0] += [[-0.3, 0.3], [0.31, 0.3], [0.3, 0.31], [0.3, 0.31], [0.31, 0.3]]
+    runs = Runs(("set",), NAMES, values)
+    assert not runs.beats()["set"]
+    values[0, 0, 0, 0] = 0.5 + 0.3
+    assert ("NB", "TAN") in runs.beats("F")["set"] & runs.beats("t")["set"]
+    values[0, 0, :, 0] = 0.5 - 0.3
+    assert ("TAN", "NB") in runs.beats("t")["set"]
+    assert ("NB", "TAN") in runs.beats("F")["set"]
+
+
 def test_without_a_significant_pair_nothing_can_stay():
     flat = Runs(("set",), NAMES, np.ones((1, 5, 2, 5)))
     assert flat.beats() == {"set": set()}
