@@ -2,8 +2,8 @@
 
 Hope & Korb (2004), Section 5.1: forty models of each of three families, training sets of 50, 500
 and 5000 rows, one test set of 1000 rows a model, and the mean information reward analysed by a
-two-factor analysis of variance with repeated measures.  Here the experiment is done three times
-over, each time with forty new models, so that a conclusion can be told from luck.
+two-factor analysis of variance with repeated measures.  Here the experiment is done twice, each
+time with forty new models, so that a conclusion can be told from luck.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from wager.experiments import Store
 
 MODELS = 40  # of one experiment
-EXPERIMENTS = {"normalised": 3, "simplex": 1}  # by how the models' probabilities are drawn
+EXPERIMENTS = {"normalised": 2, "simplex": 1}  # by how the models' probabilities are drawn
 FIRST = "normalised"
+LAYERS = 3.4  # of a network, that fill the height of a figure
 MEASURES = ("information_reward", "kl_divergence", "accuracy")
 TITLES = (
     "Mean information reward (bits)",
@@ -54,7 +55,7 @@ def _plan(data: str | None, quick: bool) -> Plan:
             {
                 "generator": generator,
                 "name": f"{family}, {draw}",
-                "models": 3 if quick else MODELS * EXPERIMENTS[draw],
+                "models": 2 if quick else MODELS * EXPERIMENTS[draw],
                 "params": {"draw": draw} if draw == "normalised" else {},
             }
             for draw in EXPERIMENTS
@@ -220,6 +221,11 @@ def _draw(family: str, experiment: Experiment) -> Figure:
     parts = getattr(model, "parts", (model,))
     for part, ax in zip(parts, left.subplots(len(parts), 1, squeeze=False).ravel(), strict=True):
         plot_network(_Drawn.of(part), ax=ax)
+        bottom, top = ax.get_ylim()
+        room = (
+            max(0.0, LAYERS / len(parts) - (bottom - top)) / 2
+        )  # or a flat network has tall boxes
+        ax.set_ylim(bottom + room, top - room)
     many = f", a mixture of {len(parts)} networks" if len(parts) > 1 else ""
     left.suptitle(f"A model of the family {family}{many}", fontsize=10)
     _draw_rewards(experiment, right.subplots())
@@ -245,7 +251,7 @@ def _draw_rewards(experiment: Experiment, ax: Any) -> None:
     ax.set_ylabel("mean information reward (bits)")
     plain(ax)
     ax.legend(frameon=False, loc="upper left", ncols=2)
-    ax.margins(y=0.18)
+    ax.margins(y=0.24)
 
 
 NOTES = [
@@ -257,10 +263,12 @@ NOTES = [
     "both.",
     "TAN is Keogh & Pazzani's SuperParent, which the paper cites, with next to no smoothing; TAN, "
     "smoothed, mixes in marginal frequencies as Friedman, Geiger & Goldszmidt (1997) do and is not "
-    "among the paper's learners. CaMML is our own CausalMML. The paper prints no table for this "
-    "experiment, so there are only its conclusions to check.",
+    "among the paper's learners. What fails on naive Bayes models fails because of TAN with 50 "
+    "rows. The smoothed one does as the paper says there, but then does not fall to -0.3 on AODE "
+    "models, where no other learner is as low. CaMML is our own CausalMML. The paper prints no "
+    "table for this experiment, so there are only its conclusions to check.",
     "Figures, tests and conclusions are of the first forty models of each family, as many as in "
-    "the paper; the same is done again with forty new models each time, to tell conclusions from "
+    "the paper; the same is done again with forty new models, to tell conclusions from "
     "luck. The figures show Bonferroni's 95% intervals of the means, which hold the spread among "
     "models. Learners meet on the same models: the intervals of their differences are much "
     "narrower, and it is they that decide what is called significant. Similar means, by our "
