@@ -14,7 +14,7 @@ from wager.experiments import Plan, Store, run, studies
 from wager.experiments.studies._conformal_duels import Folds, duel_table
 from wager.experiments.studies._conformal_guarantee import Kept, guarantee_table
 from wager.experiments.studies._conformal_plan import BAYES, FOREST, plan
-from wager.experiments.studies._conformal_words import claims, for_whom, surely_better
+from wager.experiments.studies._conformal_words import best_table, claims, for_whom, surely_better
 from wager.experiments.studies._lines import UtilityLines
 from wager.rewards import PairedTally, Tally
 
@@ -87,6 +87,19 @@ def test_a_paragraph_names_the_best_and_those_surely_better():
     assert "RF IDM (for everyone)" in text[1]
 
 
+def test_for_whom_names_what_is_not_surely_worse():
+    rows = best_table(
+        two(), UtilityLines.of(["RF", "RF IDM"], [[0.5, 0.6]] * 3, [[0.5, 0.6]] * 3)
+    ).rows
+    by = {row[:2]: row[2:] for row in rows}
+    assert by["naive Bayes", "0.5"][0] == "NBC"
+    assert by["naive Bayes", "0.8"][0] == "vague"
+    assert by["naive Bayes", "0.8"][1] == pytest.approx(15)
+    assert by["naive Bayes", "0.8"][3] == "none"
+    assert by["naive Bayes", "0.65"][3] in ("NBC", "vague")
+    assert by["random forest", "0.95"] == ("RF IDM", pytest.approx(10), "10.0 to 10.0", "none")
+
+
 def test_coverage_below_the_promise_is_told_from_bad_luck():
     error = np.array([0.01, 0.05])
     kept = Kept(0.9, np.array([0.87, 0.87]), error, np.array([900, 36]))
@@ -111,7 +124,9 @@ def made_up():
 def test_claims_follow_the_scores():
     scores = made_up()
     scores["mean_set_size"] |= {f"LAC {a}%": np.full(12, 1.0) for a in (5, 10, 20)}
-    scores["u80"] = {**scores["u80"], "NCC": scores["u80"]["NBC"] + 0.1}
+    scores["u50"] = {**scores["u50"], "NCC": scores["u50"]["NBC"] - 0.1}
+    for u in ("u65", "u80"):
+        scores[u] = {**scores[u], "NCC": scores[u]["NBC"] + 0.01 * np.array([1, -1] * 6)}
     good = Kept(0.9, np.full(12, 0.91), np.full(12, 0.01), np.full(12, 100))
     bad = Kept(0.9, np.full(12, 0.8), np.full(12, 0.01), np.full(12, 100))
     families = [
@@ -124,7 +139,7 @@ def test_claims_follow_the_scores():
     by_start = {says.split()[0]: claim for says, claim in said.items()}
     assert by_start["conformal"].holds
     assert by_start["LAC"].holds
-    assert next(c for s, c in said.items() if "NCC than by NBC" in s).holds
+    assert next(c for s, c in said.items() if "NBC earns more than NCC" in s).holds
     broken = claims(scores, {"LAC 10%": bad}, *families)[0]
     assert broken.holds is False
     assert "12 of 12 cases" in broken.because
