@@ -168,7 +168,7 @@ def _claims(draws: list[Draw], table: Floats) -> list[Claim]:
         Claim(
             "Fig. 1",
             "it takes G2 to be nearer to G1 than to G3, which is not so",
-            bool(shift[QDA][0] > shift[TRUE][0] + 2 * shift[QDA][1]),
+            bool(shift[QDA][0] > 2 * shift[QDA][1] and shift[TRUE][0] <= 2 * shift[TRUE][1]),
             "mean membership of G2's objects in G1 less that in G3: "
             + ", ".join(f"{rule} {m:+.3f} (s.e. {e:.3f})" for rule, (m, e) in shift.items()),
         ),

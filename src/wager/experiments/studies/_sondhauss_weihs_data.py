@@ -167,7 +167,7 @@ def _claims(found: Partitions) -> list[Claim]:
             "no two rules have correctness rates within a point"
             if not alike
             else f"of {len(alike)} pairs within a point of correctness, {apart[1]} and {apart[2]} "
-            f"on {apart[0]} differ most in Ac or AS, by {alike[apart]:.3f}; on these data little",
+            f"on {apart[0]} differ most in Ac or AS, by {alike[apart]:.3f}",
         ),
         Claim(
             "5",
