@@ -4,10 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.shared import shared
-from wager.experiments import studies
+from wager.experiments import ScoreTable, studies
 from wager.experiments.generators import random_binary_naive_bayes, random_irrelevant_features
 from wager.experiments.studies._ignorance import OnIgnorance
 from wager.experiments.studies._zaffalon_data import DATA_SETS
+from wager.experiments.studies._zaffalon_table_11 import AS_TOLD, Folds, Record
 from wager.rewards import PairedTally
 
 
@@ -80,6 +81,7 @@ def test_artificial_data_favour_caution_under_u65(tmp_path):
     rows = [row for row in report.tables[0].rows if "0.9" in row[0]]
     assert [row[2] for row in rows][::2] == pytest.approx([20, 4], abs=8)
     assert [row[3] for row in rows][::2] == pytest.approx([64, 54], abs=8)
+    assert [row[4] for row in rows][::2] == pytest.approx([64, 54], abs=8)
 
 
 @given(st.floats(0, 0.3), st.integers(0, 50))
@@ -127,9 +129,47 @@ def test_table_10_comes_out_to_the_digit_and_every_record_counts_all_data_sets(
     report = study.report(tmp_path / "store")
     (table_10,) = report.comparisons
     assert (table_10.n, table_10.agree) == (24, 24)
-    records = [row for row in report.tables[1].rows if row[0] != "printed"]
-    assert {sum(row[3:6]) for row in records} == {3}
+    paper, *records = report.tables[1].rows
+    assert paper[3:6] == ("21 / 14 / 18", "20 / 16 / 17", "14 / 13 / 26")
+    for row in records:
+        assert {sum(map(int, counts.split(" / "))) for counts in row[3:6]} == {3}
+    nearest = report.tables[3].rows
+    assert [row[-1] for row in nearest] == sorted(row[-1] for row in nearest)
+    assert {row[:3] for row in records} <= {row[:3] for row in nearest}
     assert claims(report)["F1 lies between u65 and u80 for any number of classes"].holds
+
+
+AHEAD = {"a": 0.1, "b": -0.1, "c": 0.0, "letter": 0.1}
+
+
+class HandMade:
+    """Utilities on ten folds: NCC ahead on "a", behind on "b", level on "c"; "letter" left out."""
+
+    def folds(self, name, utility):
+        noise = np.resize([0.01, 0.01, -0.01, -0.01], 10)
+        ndc = np.resize([0.3, 0.7], 10)
+        values = np.column_stack([ndc + AHEAD[name] + noise, ndc, 2 * ndc - 0.5])
+        rows = tuple(f"0.{fold}" for fold in range(10))
+        return ScoreTable(utility, rows, ("NCC", "NDC", "NDC, other"), values)
+
+
+def test_records_of_table_11_by_hand():
+    folds = Folds(HandMade(), list(AHEAD))
+    told = folds.record("NCC", "NDC")
+    assert told.counts.tolist() == [[1, 1, 1]] * 3
+    paper = [[21, 14, 18], [20, 16, 17], [14, 13, 26]]
+    assert told.distance == sum(abs(cell - 1) for row in paper for cell in row)
+    # beside other folds the spread of the folds hides what is the same on each
+    assert folds.record("NCC", "NDC", "t, folds not matched").counts.tolist() == [[0, 3, 0]] * 3
+    assert {record.ndc for record in folds.every()} == {"NDC", "NDC, other"}
+    assert "t over runs" not in folds.tests
+
+
+def test_the_verdict_of_table_11_is_a_difference_under_u80_alone():
+    counts = np.ones((3, 3), dtype=int)
+    assert Record("NCC", "NDC", AS_TOLD, counts, (0.2, 0.1, 0.01)).only_u80
+    assert not Record("NCC", "NDC", AS_TOLD, counts, (0.2, 0.01, 0.01)).only_u80
+    assert not Record("NCC", "NDC", AS_TOLD, counts, (0.2, 0.1, 0.1)).only_u80
 
 
 def test_determinacy_grows_with_rows_for_one_and_with_features_for_the_other(tmp_path):

@@ -7,14 +7,13 @@ naive Bayes, its beta and the test behind Table 11 are varied, in search of what
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wager._typing import Floats
-from wager.compare import corrected_t, paired_t, wilcoxon, wins_ties_losses
 from wager.experiments._plan import Plan
 from wager.experiments.studies._published import printed
 from wager.experiments.studies._report import (
@@ -26,6 +25,15 @@ from wager.experiments.studies._report import (
 )
 from wager.experiments.studies._study import Findings, Study, finished_scores
 from wager.experiments.studies._zaffalon_data import MOST, SELECT, TOO_FEW, preset
+from wager.experiments.studies._zaffalon_table_11 import (
+    AS_TOLD,
+    HEADERS,
+    UTILITIES,
+    Folds,
+    Record,
+    print_row,
+    printed_counts,
+)
 from wager.rewards import get_utility
 
 if TYPE_CHECKING:
@@ -34,35 +42,51 @@ if TYPE_CHECKING:
     from wager.experiments import Store
 
 
-def _ndc(beta: float = 1.0, **bayes: Any) -> dict[str, Any]:
-    estimator = {"learner": "naive-bayes", "params": bayes}
-    return {"learner": "nondeterministic", "params": {"estimator": estimator, "beta": beta}}
+def _on_bayes(learner: str, prior: Mapping[str, Any] = {}, **params: Any) -> dict[str, Any]:
+    estimator = {"learner": "naive-bayes", "params": dict(prior)}
+    return {"learner": learner, "params": {"estimator": estimator, **params}}
 
 
+_ndc = partial(_on_bayes, "nondeterministic", beta=1.0)
 BETAS = (0.5, 0.75, 1.5, 2.0, 3.0)
-NDC = "NDC"
+NCC, NDC = "NCC", "NDC"
+SELECTED, ONCE = " after CFS", ", cut once"
+CREDAL: dict[str, dict[str, Any]] = {
+    NCC: {"learner": "naive-credal", "params": {"epsilon": 0.01}},
+    "NCC, exact": {"learner": "naive-credal"},
+}
 VARIANTS: dict[str, dict[str, Any]] = {
     NDC: _ndc(),
-    "NDC, Perks": _ndc(prior="perks"),
+    "NDC, Perks": _ndc({"prior": "perks"}),
+    "NDC, Perks, s 10": _ndc({"prior": "perks", "s": 10}),
     "NDC, Gaussian": {**_ndc(), "prepare": {"discretize": "none"}},
-    **{f"NDC, beta {beta:g}": _ndc(beta) for beta in BETAS},
+    "NDC, ten bins": {**_ndc(), "prepare": {"discretize": "equal-frequency", "n_bins": 10}},
+    "NDC, AODE": {"learner": "nondeterministic", "params": {"estimator": "aode"}},
+    **{f"NDC, beta {beta:g}": _ndc(beta=beta) for beta in BETAS},
+    "sets best in u80": _on_bayes("optimal-sets", utility="u80"),
+    "all classes if p < 2/3": _on_bayes("rejecting", threshold=2 / 3),
 }
-NCC: dict[str, Any] = {"learner": "naive-credal", "params": {"epsilon": 0.01}}
-SELECTED = " after CFS"
-UTILITIES = ("u65", "f1", "u80")
 MEASURES = ("determinacy", *UTILITIES, "f0.5", "f2")
 NOTE = (
-    "Table 11 prints 53 of the 55 data sets. The records below vary NDC's naive Bayes (Laplace's "
-    "prior, Perks's, Gaussian on the numbers), its beta, the test over the folds, and feature "
-    "selection, in search of the printed counts. NDC's sets are the best of all sets, and NCC's "
-    "utilities agree with Tables 13 to 15, so what differs must be the NDC that was used."
+    "Table 11 adds up to 53 of the 55 data sets; our counts leave out the two largest, letter and "
+    "connect-4, to have as many. Done as described (the same folds, a paired t-test at 5%) NDC "
+    "wins far more often than printed: the differences of the nine counts add up to 80. No prior, "
+    "other posterior, beta, test or level mends that by itself; a corrected t-test only adds ties. "
+    "One change goes most of the way: with NCC's data discretized once, on all rows, and NDC's "
+    "within each fold, the distance is 40 and Wilcoxon's test gives the paper's verdict. It is "
+    "gone when both are prepared alike, and NCC in Tables 13 to 15 was discretized within the "
+    "folds, so this is a guess at a slip in that one comparison, not a proof. The nearest "
+    "combinations change more than one thing and, as the best of hundreds, say little."
 )
 
 
 def _plan(data: str | None, quick: bool) -> Plan:
-    learners = {"NCC": NCC, **VARIANTS}
-    for name in ("NCC", NDC, "NDC, Perks"):
+    learners = {NCC: CREDAL[NCC], **VARIANTS}
+    for name in (NCC, NDC, "NDC, Perks"):
         learners[name + SELECTED] = {**learners[name], "prepare": SELECT}
+    for name in (NCC, NDC):
+        learners[name + ONCE] = {**learners[name], "prepare": {"discretize_in": "once"}}
+    learners["NCC, exact"] = CREDAL["NCC, exact"]
     return Plan(
         **preset(data, quick),
         name="zaffalon-2012-ndc",
@@ -80,16 +104,11 @@ def _analyse(store: Store) -> Findings:
     def column(measure: str, learner: str) -> Floats:
         return scores[measure].values[:, scores[measure].columns.index(learner)]
 
-    folds = {u: _folds(store, u, names) for u in UTILITIES}
-    records = list(_records(folds, column))
-    paper = printed("zaffalon2012_tables4_11", "11", "dataset", "classifier")
-    published = [
-        [paper[f"all|{u}", who] for who in ("NCC", "", "NDC")] for u in ("u65", "F1", "u80")
-    ]
-    ours = {row[:3]: row[3:6] for row in records}
-    found = [ours[NDC, "t over folds", u] for u in UTILITIES]
+    every = {(r.ncc, r.ndc, r.test): r for r in Folds(store, names).every()}
+    told = every[NCC, NDC, AS_TOLD]
+    nearest = sorted(every.values(), key=lambda record: record.distance)
     best = list(_best_beta(column))
-    claims = list(_claims(column, ours, best))
+    claims = list(_claims(column, told, best))
     if len(names) < MOST:
         claims = left_open(claims, TOO_FEW)
     claims.append(_between())
@@ -97,16 +116,19 @@ def _analyse(store: Store) -> Findings:
         "tables": [
             _table_10(),
             StudyTable(
-                "NCC against NDC (Table 11)",
-                ("NDC", "test", "utility", "NCC wins", "ties", "NDC wins", "Wilcoxon p"),
-                [
-                    *(
-                        ("printed", "t over folds", u, *p, float("nan"))
-                        for u, p in zip(UTILITIES, published, strict=True)
-                    ),
-                    *records,
-                ],
-                digits=4,
+                "NCC against NDC, one thing changed at a time (Table 11)",
+                HEADERS,
+                [print_row(), *(record.row for record in _one_change(every))],
+                digits=3,
+            ),
+            StudyTable(
+                "The ten nearest to Table 11 of all combinations",
+                HEADERS,
+                [record.row for record in nearest[:10]],
+                digits=3,
+            ),
+            StudyTable(
+                "Every combination", HEADERS, [record.row for record in nearest], shown=False
             ),
             StudyTable(
                 "Mean F over the data sets by the beta of NDC",
@@ -126,13 +148,13 @@ def _analyse(store: Store) -> Findings:
             ),
         ],
         "comparisons": [_compare_table_10()]
-        + ([Comparison("Table 11", published, found, 1.0)] if len(names) >= MOST else []),
+        + ([_compare_table_11(told)] if len(names) >= MOST else []),
         "claims": claims,
         "figures": {
             "Figure 7": _draw_utilities,
             "Figure 8": partial(
                 _draw_scatter,
-                {m: (column(m, "NCC"), column(m, NDC)) for m in MEASURES[:4]},
+                {m: (column(m, NCC), column(m, NDC)) for m in MEASURES[:4]},
             ),
         },
         "notes": [f"{len(names)} of 55 data sets are finished.", NOTE],
@@ -142,44 +164,13 @@ def _analyse(store: Store) -> Findings:
 Column = Callable[[str, str], Floats]
 
 
-def _folds(store: Store, measure: str, names: tuple[str, ...]) -> dict[str, Floats]:
-    """The measure of each learner on every fold (columns) of every data set (rows)."""
-    tables = [store.folds(name, measure) for name in names]
-    return {
-        learner: np.array([table.values[:, j] for table in tables])
-        for j, learner in enumerate(tables[0].columns)
-    }
-
-
-def _tests() -> dict[str, Callable[[Floats, Floats], float]]:
-    """Three ways to decide a data set: the p-value from the folds of both."""
-
-    def runs(a: Floats, b: Floats) -> float:
-        return paired_t(a.reshape(-1, 10).mean(axis=1), b.reshape(-1, 10).mean(axis=1)).p
-
-    return {
-        "t over folds": lambda a, b: paired_t(a, b).p,
-        "t over runs": runs,
-        "corrected t": lambda a, b: corrected_t(a, b, n_train=9, n_test=1).p,
-    }
-
-
-def _records(folds: dict[str, dict[str, Floats]], column: Column) -> Iterator[tuple[Any, ...]]:
-    """Wins, ties and losses of NCC against every NDC, by test and utility."""
-    pairs = [("NCC", name) for name in VARIANTS]
-    pairs += [("NCC" + SELECTED, name + SELECTED) for name in (NDC, "NDC, Perks")]
-    for ncc, ndc in pairs:
-        for words, test in _tests().items():
-            if words != "t over folds" and ndc != NDC:
-                continue  # other tests are of interest for the one the paper describes
-            for u in UTILITIES:
-                a, b = folds[u][ncc], folds[u][ndc]
-                if words == "t over runs" and a.shape[1] < 20:
-                    continue  # a quick study has one run
-                p = [test(x, y) for x, y in zip(a, b, strict=True)]
-                record = wins_ties_losses(a.mean(axis=1), b.mean(axis=1), p=p)
-                over_all = wilcoxon(column(u, ncc), column(u, ndc)).p
-                yield (ndc, words, u, record.wins, record.ties, record.losses, over_all)
+def _one_change(every: dict[tuple[str, str, str], Record]) -> Iterator[Record]:
+    """As the paper describes it, then with another test, another NCC, another NDC."""
+    for (ncc, ndc, test), record in every.items():
+        if [ncc == NCC, ndc == NDC, test == AS_TOLD].count(False) <= 1:
+            yield record
+    for suffix in (SELECTED, ONCE):  # both prepared in another way
+        yield every[NCC + suffix, NDC + suffix, AS_TOLD]
 
 
 def _best_beta(column: Column) -> Iterator[tuple[Any, ...]]:
@@ -189,22 +180,22 @@ def _best_beta(column: Column) -> Iterator[tuple[Any, ...]]:
         yield (beta, *(float(column(m, name).mean()) for m in measures))
 
 
-def _claims(column: Column, ours: dict[tuple[Any, ...], Any], best: list[Any]) -> Iterator[Claim]:
-    correlation = rank_correlation(column("determinacy", "NCC"), column("determinacy", NDC))
+def _claims(column: Column, told: Record, best: list[Any]) -> Iterator[Claim]:
+    correlation = rank_correlation(column("determinacy", NCC), column("determinacy", NDC))
     yield Claim(
         "9.3, Fig. 8",
         "determinacy of the two is hardly related",
         bool(correlation < 0.7),
         f"rank correlation {correlation:.2f}",
     )
-    p = {u: wilcoxon(column(u, "NCC"), column(u, NDC)).p for u in UTILITIES}
     yield Claim(
         "9.3",
         "over all data sets the two differ under u80 alone, in favour of NDC",
-        p["u80"] < 0.05 and min(p["u65"], p["f1"]) >= 0.05,
-        "Wilcoxon " + ", ".join(f"{u}: p = {value:.2g}" for u, value in p.items()),
+        told.only_u80,
+        "Wilcoxon "
+        + ", ".join(f"{u}: p = {p:.2g}" for u, p in zip(UTILITIES, told.p, strict=True)),
     )
-    wins = {u: ours[NDC, "t over folds", u] for u in UTILITIES}
+    wins = dict(zip(UTILITIES, told.counts.tolist(), strict=True))
     yield Claim(
         "9.3, Table 11",
         "NCC and NDC are balanced under u65 and F1",
@@ -257,6 +248,10 @@ def _compare_table_10() -> Comparison:
     table = printed("zaffalon2012_tables4_11", "10", "dataset", "measure")
     paper = [[table.get((name, score), np.nan) for score in SCORES] for name in SETS]
     return Comparison("Table 10", paper, [_scores_of(*what) for what in SETS.values()], 0.0051)
+
+
+def _compare_table_11(told: Record) -> Comparison:
+    return Comparison("Table 11", printed_counts(), told.counts, 1.0)
 
 
 def _draw_utilities() -> Figure:
