@@ -259,7 +259,7 @@ NOTES = [
     "matters. We first drew them uniformly on the simplex, and its conclusions on AODE models "
     "failed. Uniform numbers divided by their sum (normalised) are less extreme, leave less to "
     "learn, and give what the paper reports there: rewards between about -0.3 and 0.1, and CaMML "
-    "alone not below zero after 50 rows. So we take this for the paper's way and judge by it. It "
+    "alone about zero after 50 rows. So we take this for the paper's way and judge by it. It "
     "was chosen for its fit, from these two: that those conclusions come out is a sign of how the "
     "paper drew its models, and no independent support for them; with other models they are "
     "wrong. The tables have both.",
@@ -267,8 +267,9 @@ NOTES = [
     "smoothed, mixes in marginal frequencies as Friedman, Geiger & Goldszmidt (1997) do and is not "
     "among the paper's learners. What fails on naive Bayes models fails because of TAN with 50 "
     "rows. The smoothed one does as the paper says there (normalised models), but does not fall to "
-    "-0.3 on AODE models, where no other learner is as low: neither fits all that is said. CaMML is our own CausalMML. The paper prints no "
-    "table for this experiment, so there are only its conclusions to check.",
+    "-0.3 on AODE models, where no other learner is as low: neither fits all that is said. CaMML "
+    "is our own CausalMML. The paper prints no table for this experiment, so there are only its "
+    "conclusions to check.",
     "Figures, tests and conclusions are of the first forty models of each family, as many as in "
     "the paper; the same is done again, with forty new models each time, to tell conclusions from "
     "luck. The figures show Bonferroni's 95% intervals of the means, which hold the spread among "

@@ -364,7 +364,9 @@ NOTES = [
     f"over {COSTS} random cost matrices, each error costing anything from 0 to 1. The divergence "
     "is the expected log loss but for a constant, and so no impartial judge of log loss and of "
     "IR_B, which for two classes ranks exactly as log loss does; accuracy and cost are impartial "
-    "to them. Pairs that a truth cannot tell apart are left out. Standard errors are over models.",
+    "to them. Pairs that a truth cannot tell apart are left out. Standard errors are over models; "
+    "what is called sure is so for each comparison by itself. The conclusions marked ours were put "
+    "after a look at two models of each family, which are among those reported.",
 ]
 
 
