@@ -46,7 +46,7 @@ def _plan(data: str | None, quick: bool) -> Plan:
         name="sondhauss-weihs-data",
         data=None if public else data,
         datasets=[{"source": f"openml:{name}" if public else name, "name": name} for name in names],
-        scheme={"kind": "cross-validation", "folds": "weka", "n_folds": 10},
+        scheme={"folds": "weka", "n_folds": 3 if quick else 10},
         learners=RULES,
         measures=("u50",),
         predictions=True,
