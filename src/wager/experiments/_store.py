@@ -98,7 +98,7 @@ class Store:
 
     def columns(self, measures: Iterable[str] | None = None) -> dict[str, list[Any]]:
         """A row a unit that is done: its names, sizes, measures and times, as plain columns."""
-        chosen = [check_measure(name) for name in (measures or self.measures)]
+        chosen = [check_measure(m) for m in (self.measures if measures is None else measures)]
         plain = [*NAMES, "n_train", "n_test", "n_features", "fit_seconds", "predict_seconds"]
         kept = list(dict.fromkeys([*plain, *(measure.column for measure in chosen)]))
         rows = self._read(f"SELECT {', '.join(kept)} FROM results WHERE tally NOT NULL")

@@ -102,7 +102,7 @@ def _state(store: Store) -> str:
 def finished_scores(store: Store, measure: str) -> ScoreTable:
     """A measure of the data sets on which every fit of the plan is done."""
     # counted first: what was done then is in the scores, even while a run goes on
-    done = Counter(store.columns([measure])["dataset"])
+    done = Counter(store.columns([])["dataset"])
     planned = store.counts()["planned"] / len(store.datasets)
     table = store.scores(measure)
     kept = [row for row, name in enumerate(table.rows) if done[name] == planned]
