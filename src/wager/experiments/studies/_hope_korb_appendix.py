@@ -1,11 +1,12 @@
 """The raw scores in Appendix A of Hope & Korb (2004), and the unit of A.1.
 
-A.1 calls its numbers information reward, but they exceed every bound that IR_B has.  They are
+A.1 calls its numbers information reward, but they exceed every bound that IR_B has.  What was found
+to fit them is
 
     the sum over the classes of I_i (not their mean), in nats,
     relative to a prior that counts all training rows of a fold for one class,
 
-that of a single row, it seems: each fold has another class.  The prior adds the same to every
+not the same class in every fold.  The paper does not say so.  The prior adds the same to every
 learner's score on a fold, so neither the order within a row nor a paired test depends on it.
 """
 

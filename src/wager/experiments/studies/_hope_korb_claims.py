@@ -169,10 +169,10 @@ def _unit(in_unit: InUnitOfA1, a1: Floats) -> Claim:
         "A.1",
         "the raw scores are information rewards",
         False,
-        "the sum in nats over the classes, with a prior of one class: so read, "
-        f"{same} of {total} pairs of learners are in the printed order; of {len(off)} data sets "
-        f"with two classes, {sum(o < 0.025 for o in off)} imply a share of the folds within 0.025 "
-        "of a tenth, a half of them would by chance",
+        "not those of Eq. (10); read as sums in nats with a prior of one class, a reading fitted "
+        f"to A.1 itself, {same} of {total} pairs of learners are in the printed order; of "
+        f"{len(off)} data sets with two classes, {sum(o < 0.025 for o in off)} imply a share of "
+        "the folds within 0.025 of a tenth, where chance would give a half",
     )
 
 
