@@ -53,6 +53,8 @@ def test_the_scatter_counts_the_data_sets_on_either_side():
     ax = plot_scatter([1, 2, 3], [2, 3, 1], names=("ncc", "cdt"))
     assert "cdt better: 2" in words(ax)
     assert "ncc better: 1" in words(ax)
+    higher = plot_scatter([1, 2, 3], [2, 3, 1], names=("ncc", "cdt"), word="higher")
+    assert [text.get_text() for text in higher.texts] == ["cdt higher: 2", "ncc higher: 1"]
 
 
 def test_the_risk_profile_marks_the_break_even_point(tmp_path):

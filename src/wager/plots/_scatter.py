@@ -21,6 +21,7 @@ def plot_scatter(
     *,
     names: tuple[str, str] = ("A", "B"),
     score: str = "score",
+    word: str = "better",
 ) -> Axes:
     """Draw the scores of two classifiers against each other.
 
@@ -35,6 +36,8 @@ def plot_scatter(
         The classifiers.
     score : str
         What is scored, for the axes.
+    word : str, default="better"
+        What a larger score is called, for the counts in the corners.
     """
     first, second = (written(name) for name in names)
     x, y = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
@@ -51,8 +54,8 @@ def plot_scatter(
         ax.scatter(x[on], y[on], s=26, color=colour(better), alpha=0.75, linewidths=0, zorder=2)
     record = wins_ties_losses(y, x)
     for text, place, align in (
-        (f"{second} better: {record.wins}", (0.03, 0.97), ("left", "top")),
-        (f"{first} better: {record.losses}", (0.97, 0.03), ("right", "bottom")),
+        (f"{second} {word}: {record.wins}", (0.03, 0.97), ("left", "top")),
+        (f"{first} {word}: {record.losses}", (0.97, 0.03), ("right", "bottom")),
     ):
         ax.annotate(
             text, place, xycoords="axes fraction", ha=align[0], va=align[1], fontsize="small"

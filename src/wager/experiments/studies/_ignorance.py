@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -60,11 +60,16 @@ class OnIgnorance:
 
 
 def draw_utilities(
-    sizes: Sequence[int], u50: Sequence[Floats], u65: Sequence[Floats], title: str
+    sizes: Sequence[int],
+    u50: Sequence[Floats],
+    u65: Sequence[Floats],
+    title: str,
+    more: Mapping[str, Floats] = {},
 ) -> Figure:
     """Discounted accuracy and utility of both classifiers against the training size.
 
-    ``u50`` and ``u65`` hold the scores of naive Bayes and of the credal classifier.
+    ``u50`` and ``u65`` hold the scores of naive Bayes and of the credal classifier, ``more`` those
+    of other learners by name.
     """
     from wager.plots._style import axes, colour, line, marker, plain
 
@@ -73,6 +78,7 @@ def draw_utilities(
         ("NBC, accuracy (and utility)", u50[0]),
         ("NCC, discounted accuracy", u50[1]),
         ("NCC, u65", u65[1]),
+        *more.items(),
     )
     for i, (label, values) in enumerate(curves):
         ax.plot(sizes, values, line(i), color=colour(i), marker=marker(i), label=label)

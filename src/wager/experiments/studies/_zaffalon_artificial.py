@@ -111,7 +111,9 @@ def _analyse(store: Store) -> Findings:
         claims += _claims(family)
         u50, u65 = ([family.medians[n, m] for n in ("NBC", "NCC")] for m in ("u50", "u65"))
         title = f"Medians over {family.experiments:,} experiments, {family.words}"
-        figures[f"Figure 3, {family.words}"] = partial(draw_utilities, SIZES, u50, u65, title)
+        perks = {"NBC, Perks, accuracy (and utility)": family.medians["NBC, Perks", "u50"]}
+        draw = partial(draw_utilities, SIZES, u50, u65, title, perks)
+        figures[f"Figure 3, {family.words}"] = draw
     return {
         "tables": [StudyTable("Medians over all experiments (per cent)", HEADERS, rows)],
         "comparisons": comparisons,

@@ -282,7 +282,9 @@ def _draw_scatter(points: dict[str, tuple[Floats, Floats]]) -> Figure:
     for ax, (measure, (ncc, ndc)) in zip(
         figure.subplots(2, 2).ravel(), points.items(), strict=True
     ):
-        plot_scatter(ncc, ndc, ax, names=("NCC", "NDC"), score=measure.replace("f1", "F1"))
+        word = "higher" if measure == "determinacy" else "better"
+        score = measure.replace("f1", "F1")
+        plot_scatter(ncc, ndc, ax, names=(NCC, NDC), score=score, word=word)
     figure.suptitle(f"NCC and NDC on {len(ncc)} data sets")
     return figure
 
