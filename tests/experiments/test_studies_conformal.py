@@ -14,7 +14,13 @@ from wager.experiments import Plan, Store, run, studies
 from wager.experiments.studies._conformal_duels import Folds, duel_table
 from wager.experiments.studies._conformal_guarantee import Kept, guarantee_table
 from wager.experiments.studies._conformal_plan import BAYES, FOREST, plan
-from wager.experiments.studies._conformal_words import best_table, claims, for_whom, surely_better
+from wager.experiments.studies._conformal_words import (
+    best_table,
+    claims,
+    for_whom,
+    in_short,
+    surely_better,
+)
 from wager.experiments.studies._lines import UtilityLines
 from wager.rewards import PairedTally, Tally
 
@@ -140,6 +146,10 @@ def test_claims_follow_the_scores():
     assert by_start["conformal"].holds
     assert by_start["LAC"].holds
     assert next(c for s, c in said.items() if "NBC earns more than NCC" in s).holds
+    words = in_short(*families, scores)
+    assert "NCC is ahead of NBC on 6 data sets under u80 and behind on 6" in words
+    gain = 100 * (scores["u50"]["NDC"] - scores["u50"]["NBC"]).mean()
+    assert f"NDC {gain:+.1f}" in words  # the same under u50 and u80, so under u65
     broken = claims(scores, {"LAC 10%": bad}, *families)[0]
     assert broken.holds is False
     assert "12 of 12 cases" in broken.because

@@ -75,8 +75,8 @@ def draw_tradeoff(scores: Scores) -> Figure:
 
 
 def _label(ax: Any, name: str, x: float, y: float) -> None:
-    """The name beside its point: left of it for forests and BAG, higher for LAC+."""
-    left = name.startswith("RF ") or name == "BAG"
+    """The name beside its point: left of it for most forests and BAG, higher for LAC+."""
+    left = name == "BAG" or (name.startswith("RF ") and name != "RF IDM")
     ax.annotate(
         name, (x, y), xytext=(-6 if left else 6, 4 if "+" in name else -5),
         textcoords="offset points", ha="right" if left else "left", fontsize=7,

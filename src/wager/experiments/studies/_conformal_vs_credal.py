@@ -24,7 +24,7 @@ from wager.experiments.studies._conformal_figures import (
 )
 from wager.experiments.studies._conformal_guarantee import guarantee, guarantee_table
 from wager.experiments.studies._conformal_plan import BAYES, FOREST, MEASURES, plan
-from wager.experiments.studies._conformal_words import best_table, claims, for_whom
+from wager.experiments.studies._conformal_words import best_table, claims, for_whom, in_short
 from wager.experiments.studies._lines import UtilityLines
 from wager.experiments.studies._report import StudyTable, left_open
 from wager.experiments.studies._study import Findings, Study, finished_scores
@@ -83,7 +83,12 @@ def _analyse(store: Store) -> Findings:
             "Mean ranks": partial(draw_ranks, scores, BAYES),
             "Mean ranks in the forest": partial(draw_ranks, scores, FOREST),
         },
-        "notes": [METHODS, *for_whom(bayes, forest), CAUTION],
+        "notes": [
+            *([in_short(bayes, forest, scores)] if len(names) >= ENOUGH else []),
+            METHODS,
+            *for_whom(bayes, forest),
+            CAUTION,
+        ],
     }
 
 
@@ -94,7 +99,7 @@ METHODS = (
     "Bayes classifiers leave undominated; LAC and APS split conformal sets around naive Bayes that "
     "may miss the true class in 5, 10 or 20% of cases, calibrated on 30% of the training rows "
     "(LAC sets may be empty and then earn nothing; LAC+ puts the most probable class into an empty "
-    "set); REJ 65 and REJ 80 all classes unless the best has probability 0.65 or 0.80, the level "
+    "set; APS keeps the class that passes its threshold and so covers more than it promises); REJ 65 and REJ 80 all classes unless the best has probability 0.65 or 0.80, the level "
     "at which rejecting pays under u65 and u80 with two classes; BEST 65 and BEST 80 the set of "
     "greatest expected u65 or u80 under NBC. RF is a forest of 30 trees, RF IDM the mean "
     "intervals of its leaves under the imprecise Dirichlet model (s = 1). All on the same ten "
@@ -128,7 +133,9 @@ def _stack(columns: dict[str, Floats], names: Any) -> Floats:
 
 def _summary(title: str, scores: dict[str, dict[str, Floats]], names: Any) -> StudyTable:
     """Means of all measures, and mean ranks under the two utilities of the risk averse."""
-    ranked = [ranks(_stack(scores[utility], names)).mean(axis=0) for utility in ("u65", "u80")]
+    # what differs by rounding alone is a tie
+    values = [_stack(scores[utility], names).round(12) for utility in ("u65", "u80")]
+    ranked = [ranks(of_utility).mean(axis=0) for of_utility in values]
     rows = [
         (
             name,
