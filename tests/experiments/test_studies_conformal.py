@@ -11,12 +11,12 @@ from tests.shared import shared
 from wager.cli import app
 from wager.compare import break_even, quadratic_line
 from wager.experiments import Plan, Store, run, studies
+from wager.experiments.studies._conformal_claims import claims
 from wager.experiments.studies._conformal_duels import Folds, duel_table
 from wager.experiments.studies._conformal_guarantee import Kept, guarantee_table
 from wager.experiments.studies._conformal_plan import BAYES, FOREST, plan
 from wager.experiments.studies._conformal_words import (
     best_table,
-    claims,
     for_whom,
     in_short,
     surely_better,

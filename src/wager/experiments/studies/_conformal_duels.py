@@ -10,7 +10,7 @@ import numpy as np
 
 from wager._typing import Floats
 from wager.compare import bayesian_hierarchical, holm_adjust, wilcoxon, wins_ties_losses
-from wager.experiments.studies._lines import UtilityLines
+from wager.experiments.studies._lines import UtilityLines, snapped
 from wager.experiments.studies._report import StudyTable
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def duel_table(title: str, lines: UtilityLines, folds: Folds, pairs: Sequence[Pa
     rows = [
         (
             *pair,
-            *(round(100 * _gain(lines, pair, q), 1) + 0.0 for q in (0.5, 0.65, 0.8)),
+            *(round(100 * lines.gain(*pair, q), 1) + 0.0 for q in (0.5, 0.65, 0.8)),
             *(
                 entry
                 for u in UTILITIES
@@ -80,17 +80,12 @@ def duel_table(title: str, lines: UtilityLines, folds: Folds, pairs: Sequence[Pa
 
 def _means(folds: Folds, utility: str, pair: Pair) -> Floats:
     means = np.array([found.mean() for found in folds.differences(utility, pair)])
-    return np.where(np.abs(means) < 1e-12, 0.0, means)  # what differs by rounding is the same
+    return snapped(means)
 
 
 def _wilcoxon(folds: Folds, utility: str, pair: Pair) -> float:
     gaps = _means(folds, utility, pair)
     return wilcoxon(gaps, np.zeros(len(gaps))).p
-
-
-def _gain(lines: UtilityLines, pair: Pair, q: float) -> float:
-    a, b = (lines.at(q)[:, lines.names.index(name)] for name in pair)
-    return float((a - b).mean())
 
 
 def _record(folds: Folds, utility: str, pair: Pair) -> str:

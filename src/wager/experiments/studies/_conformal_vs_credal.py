@@ -15,6 +15,7 @@ import numpy as np
 
 from wager._typing import Floats
 from wager.compare import friedman, nemenyi, ranks
+from wager.experiments.studies._conformal_claims import claims
 from wager.experiments.studies._conformal_duels import Folds, duel_table
 from wager.experiments.studies._conformal_figures import (
     draw_coverage,
@@ -24,7 +25,7 @@ from wager.experiments.studies._conformal_figures import (
 )
 from wager.experiments.studies._conformal_guarantee import guarantee, guarantee_table
 from wager.experiments.studies._conformal_plan import BAYES, FOREST, MEASURES, plan
-from wager.experiments.studies._conformal_words import best_table, claims, for_whom, in_short
+from wager.experiments.studies._conformal_words import best_table, for_whom, in_short
 from wager.experiments.studies._lines import UtilityLines
 from wager.experiments.studies._report import StudyTable, left_open
 from wager.experiments.studies._study import Findings, Study, finished_scores
@@ -99,7 +100,8 @@ METHODS = (
     "Bayes classifiers leave undominated; LAC and APS split conformal sets around naive Bayes that "
     "may miss the true class in 5, 10 or 20% of cases, calibrated on 30% of the training rows "
     "(LAC sets may be empty and then earn nothing; LAC+ puts the most probable class into an empty "
-    "set; APS keeps the class that passes its threshold and so covers more than it promises); REJ 65 and REJ 80 all classes unless the best has probability 0.65 or 0.80, the level "
+    "set; APS keeps the class that passes its threshold and so covers more than it promises); "
+    "REJ 65 and REJ 80 all classes unless the best has probability 0.65 or 0.80, the level "
     "at which rejecting pays under u65 and u80 with two classes; BEST 65 and BEST 80 the set of "
     "greatest expected u65 or u80 under NBC. RF is a forest of 30 trees, RF IDM the mean "
     "intervals of its leaves under the imprecise Dirichlet model (s = 1). All on the same ten "

@@ -18,7 +18,7 @@ from wager.compare import BreakEven, RiskProfile
 from wager.compare._break_even_words import sentence
 from wager.compare._fieller import fieller_set
 
-__all__ = ["HIGH", "LOW", "UtilityLines"]
+__all__ = ["HIGH", "LOW", "UtilityLines", "snapped"]
 
 LOW, HIGH = 0.5, 1.0
 
@@ -50,6 +50,11 @@ class UtilityLines:
     def at(self, q: float) -> Floats:
         """What each earns on each data set where ``u(0.5) = q``."""
         return self.lines @ np.array([1.0, q])
+
+    def gain(self, a: str, b: str, q: float) -> float:
+        """How much more the first earns than the second on average where ``u(0.5) = q``."""
+        values = self.at(q)
+        return float((values[:, self._place(a)] - values[:, self._place(b)]).mean())
 
     def profile(self, less: str | None = None, n_points: int = 51) -> RiskProfile:
         """The mean over the data sets, with its standard error; of the gain over one if given."""
@@ -90,3 +95,8 @@ class UtilityLines:
 
     def _place(self, name: str) -> int:
         return self.names.index(name)
+
+
+def snapped(gaps: Floats) -> Floats:
+    """The differences, 0 where they are rounding alone."""
+    return np.where(np.abs(gaps) < 1e-12, 0.0, gaps)
