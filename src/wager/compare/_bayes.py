@@ -167,7 +167,7 @@ def bayesian_hierarchical(
     for i, folds in enumerate(data):
         if len(folds) < 2:
             raise ValueError(f"data set {i} has {len(folds)} fold: the test needs at least 2")
-    chain = sample_hierarchical(data, rho, n_samples, np.random.default_rng(random_state))
+    chain = sample_hierarchical(data, rho, n_samples, np.random.default_rng(random_state), rope)
     p_a, p_b = _most_often(chain.areas(rope))
     low, high = np.quantile(chain.centre, [0.025, 0.975])
     outcome = _outcome(

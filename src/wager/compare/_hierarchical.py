@@ -5,9 +5,11 @@ and correlation rho.  Then the fold mean is normal around mu_i with variance
 sigma_i^2 (rho + (1-rho)/n_i), and the squares within are sigma_i^2 (1-rho) times chi-square: two
 numbers a data set suffice.  The means are mu_i ~ Student t(mu_0, sigma_0, nu), written as normals
 with Gamma weights, so that every conditional but those of nu and its hyper-parameters is a standard
-law.  Priors as in the paper, on differences scaled by their mean standard deviation: mu_0 uniform
-up to 1 beyond the largest mean, sigma_0 and sigma_i uniform up to 1000 times the observed spread,
-nu ~ Gamma(alpha, beta) with alpha uniform on (0.5, 5) and beta uniform on (0.05, 0.15).
+law.  Priors as in the paper and in its authors' program, on differences scaled by their mean
+standard deviation: mu_0 uniform up to 1 beyond the largest mean, sigma_0 and sigma_i uniform up to
+1000 times the observed spread, nu - 1 ~ Gamma(alpha, beta) with alpha uniform on (0.5, 5) and beta
+uniform on (0.05, 0.15).  With nu above 1 a few data sets without any difference cannot draw the
+law into a spike.
 """
 
 from __future__ import annotations
@@ -42,15 +44,23 @@ class Chain:
 
 
 def sample_hierarchical(
-    data: Sequence[Floats], rho: float, n_samples: int, rng: np.random.Generator
+    data: Sequence[Floats],
+    rho: float,
+    n_samples: int,
+    rng: np.random.Generator,
+    rope: float = 0.0,
 ) -> Chain:
-    """Draw from the posterior; a quarter as many draws again are spent on reaching it."""
+    """Draw from the posterior; a quarter as many draws again are spent on reaching it.
+
+    A data set whose folds are all alike would pin its mean: it gets the spread of differences
+    anywhere in the rope, as in the authors' program, and at least a thousandth of the usual one.
+    """
     n = np.array([len(d) for d in data])
     spreads = np.array([d.std(ddof=1) for d in data])
     unit = float(spreads.mean()) or 1.0
     mean = np.array([d.mean() for d in data]) / unit
-    # a data set without any spread would pin its mean; give it a thousandth of the usual one
-    within = np.maximum((n - 1) * (spreads / unit) ** 2, 1e-6 * (n - 1))
+    alike = max(rope / unit / np.sqrt(3), 1e-3)
+    within = (n - 1) * np.where(spreads > 1e-12 * unit, spreads / unit, alike) ** 2
     share = rho + (1 - rho) / n  # variance of a fold mean, in units of sigma_i^2
     most_sigma = _MOST * max(float(np.sqrt(within / (n - 1)).mean()), 1e-12)
     most_spread = _MOST * max(float(mean.std(ddof=1)), 1e-6)
@@ -94,9 +104,9 @@ def sample_hierarchical(
             rng,
         )
         mu = mu_0 + spread_0 * z
-        nu = _slice(nu, _log_nu(z, alpha, beta), (0.1, 500.0), rng)
-        alpha = _slice(alpha, _log_alpha(nu, beta), _ALPHA, rng)
-        beta = _slice(beta, _log_beta(nu, alpha), _BETA, rng)
+        nu = _slice(nu, _log_nu(z, alpha, beta), (1.0, 500.0), rng)
+        alpha = _slice(alpha, _log_alpha(nu - 1, beta), _ALPHA, rng)
+        beta = _slice(beta, _log_beta(nu - 1, alpha), _BETA, rng)
         if step >= 0:
             centre[step], spread[step], freedom[step], means[step] = mu_0, spread_0, nu, mu
     return Chain(centre * unit, spread * unit, freedom, means * unit)
@@ -132,22 +142,22 @@ def _log_nu(z: Floats, alpha: float, beta: float) -> Callable[[float], float]:
         return (
             student
             - (nu + 1) / 2 * float(np.log1p(z**2 / nu).sum())
-            + ((alpha - 1) * log(nu) - beta * nu)
+            + ((alpha - 1) * log(max(nu - 1, 1e-300)) - beta * (nu - 1))
         )
 
     return value
 
 
-def _log_alpha(nu: float, beta: float) -> Callable[[float], float]:
+def _log_alpha(excess: float, beta: float) -> Callable[[float], float]:
     from math import lgamma, log
 
-    return lambda alpha: alpha * log(beta * nu) - lgamma(alpha)
+    return lambda alpha: alpha * log(beta * max(excess, 1e-300)) - lgamma(alpha)
 
 
-def _log_beta(nu: float, alpha: float) -> Callable[[float], float]:
+def _log_beta(excess: float, alpha: float) -> Callable[[float], float]:
     from math import log
 
-    return lambda beta: alpha * log(beta) - beta * nu
+    return lambda beta: alpha * log(beta) - beta * excess
 
 
 def _slice(
