@@ -130,7 +130,7 @@ def test_the_list_names_every_study():
 def test_the_preset_gives_the_printed_tables(tmp_path):
     """Tables 12 to 19 of Zaffalon, Corani & Mauá (2012), all runs, on four of the data sets."""
     from wager.experiments import Plan, run
-    from wager.experiments.studies._zaffalon_credal import _analyse, _plan
+    from wager.experiments.studies.zaffalon._credal import _analyse, _plan
 
     whole = _plan(str(shared("datasets")), False)
     chosen = [d for d in whole.datasets if d.name in ("labor", "iris", "postoperative", "glass")]

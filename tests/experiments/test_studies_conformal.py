@@ -11,17 +11,17 @@ from tests.shared import shared
 from wager.cli import app
 from wager.compare import break_even, quadratic_line
 from wager.experiments import Plan, Store, run, studies
-from wager.experiments.studies._conformal_claims import claims
-from wager.experiments.studies._conformal_duels import Folds, duel_table
-from wager.experiments.studies._conformal_guarantee import Kept, guarantee_table
-from wager.experiments.studies._conformal_plan import BAYES, FOREST, plan
-from wager.experiments.studies._conformal_words import (
+from wager.experiments.studies.conformal._claims import claims
+from wager.experiments.studies.conformal._duels import Folds, duel_table
+from wager.experiments.studies.conformal._guarantee import Kept, guarantee_table
+from wager.experiments.studies.conformal._lines import UtilityLines
+from wager.experiments.studies.conformal._plan import BAYES, FOREST, plan
+from wager.experiments.studies.conformal._words import (
     best_table,
     for_whom,
     in_short,
     surely_better,
 )
-from wager.experiments.studies._lines import UtilityLines
 from wager.rewards import PairedTally, Tally
 
 unit = st.floats(0, 1)

@@ -14,14 +14,14 @@ from wager.experiments import Plan, Store, studies
 from wager.experiments._database import open_to_write
 from wager.experiments._fold import fold_of
 from wager.experiments.generators import random_aode, random_naive_bayes, random_tan
-from wager.experiments.studies._agreement import (
+from wager.experiments.studies.hope_korb._agreement import (
     METRICS,
     agreement,
     random_costs,
     scores_of_blocks,
     true_values,
 )
-from wager.experiments.studies._hope_korb_learning import COMPARED, SIZES, Experiment, claims_of
+from wager.experiments.studies.hope_korb._learning import COMPARED, SIZES, Experiment, claims_of
 from wager.partitions import partition_accuracy
 from wager.rewards import evaluate_probabilities
 

@@ -12,18 +12,18 @@ from typer.testing import CliRunner
 from tests.shared import shared
 from wager.cli import app
 from wager.experiments import Plan, Store, run, studies
-from wager.experiments.studies._hope_korb_appendix import (
+from wager.experiments.studies._published import printed, words
+from wager.experiments.studies.hope_korb._appendix import (
     InUnitOfA1,
     OneClassPrior,
     printed_scores,
     same_order,
     without_prior,
 )
-from wager.experiments.studies._hope_korb_claims import ACCURACY, REWARD, claims_of
-from wager.experiments.studies._hope_korb_rewards import best_report, expected, found_report
-from wager.experiments.studies._hope_korb_runs import Runs, in_layout
-from wager.experiments.studies._hope_korb_uci import DATA_SETS, LEARNERS, _analyse, _plan
-from wager.experiments.studies._published import printed, words
+from wager.experiments.studies.hope_korb._claims import ACCURACY, REWARD, claims_of
+from wager.experiments.studies.hope_korb._rewards import best_report, expected, found_report
+from wager.experiments.studies.hope_korb._runs import Runs, in_layout
+from wager.experiments.studies.hope_korb._uci import DATA_SETS, LEARNERS, _analyse, _plan
 from wager.rewards import evaluate_probabilities, information_reward, prior_from_counts
 
 NAMES = tuple(LEARNERS)

@@ -13,10 +13,10 @@ from tests.shared import PROJECT, shared
 from wager.cli import app
 from wager.experiments import Plan, Store, run, studies
 from wager.experiments.generators import random_chi_square
-from wager.experiments.studies._sondhauss_weihs import _as_told, _correctness_by_class
-from wager.experiments.studies._sondhauss_weihs_data import _claims
-from wager.experiments.studies._sondhauss_weihs_reading import partition_of, partitions_of
-from wager.experiments.studies._sondhauss_weihs_rules import RealNetwork, TrueBayes
+from wager.experiments.studies.sondhauss_weihs._data import _claims
+from wager.experiments.studies.sondhauss_weihs._example import _as_told, _correctness_by_class
+from wager.experiments.studies.sondhauss_weihs._reading import partition_of, partitions_of
+from wager.experiments.studies.sondhauss_weihs._rules import RealNetwork, TrueBayes
 from wager.partitions import precision, separability, standardize
 
 CLASSES = ("G1", "G2", "G3")

@@ -13,10 +13,10 @@ from wager.costs import CostMatrix, CostTally, average_cost
 from wager.experiments import Plan, Store, studies
 from wager.experiments._database import open_to_write
 from wager.experiments._measures import scorer_of
-from wager.experiments.studies import _yang_calibration as calibration
-from wager.experiments.studies import _yang_comparison as comparison
 from wager.experiments.studies._published import printed
-from wager.experiments.studies._yang_data import CLASSES, Counted, counted_sets, p_discounted
+from wager.experiments.studies.yang import _calibration as calibration
+from wager.experiments.studies.yang import _comparison as comparison
+from wager.experiments.studies.yang._data import CLASSES, Counted, counted_sets, p_discounted
 from wager.learners import NaiveBayes, NaiveCredal
 from wager.predictions import read_predictions
 

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from tests.shared import shared
 from wager.experiments import ScoreTable, studies
 from wager.experiments.generators import random_binary_naive_bayes, random_irrelevant_features
-from wager.experiments.studies._ignorance import OnIgnorance
-from wager.experiments.studies._zaffalon_data import DATA_SETS
-from wager.experiments.studies._zaffalon_table_11 import AS_TOLD, Folds, Record
+from wager.experiments.studies.zaffalon._data import DATA_SETS
+from wager.experiments.studies.zaffalon._ignorance import OnIgnorance
+from wager.experiments.studies.zaffalon._table_11 import AS_TOLD, Folds, Record
 from wager.rewards import PairedTally
 
 

@@ -83,9 +83,7 @@ def test_probabilities_are_clipped_as_the_plan_says(clip):
 
 
 def test_a_clip_that_is_none_is_refused():
-    with pytest.raises(
-        ValueError, match="clip must lie strictly between 0 and 0"
-    ):
+    with pytest.raises(ValueError, match="clip must lie strictly between 0 and 0"):
         Plan(datasets=["iris"], learners={"tree": "c45"}, clip=0.5)
 
 

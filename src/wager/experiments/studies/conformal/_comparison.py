@@ -15,21 +15,21 @@ import numpy as np
 
 from wager._typing import Floats
 from wager.compare import friedman, nemenyi, ranks
-from wager.experiments.studies._conformal_claims import claims
-from wager.experiments.studies._conformal_duels import Folds, duel_table
-from wager.experiments.studies._conformal_figures import (
+from wager.experiments.studies._report import StudyTable, left_open
+from wager.experiments.studies._study import Findings, Study, finished_scores
+from wager.experiments.studies.conformal._claims import claims
+from wager.experiments.studies.conformal._duels import Folds, duel_table
+from wager.experiments.studies.conformal._figures import (
     draw_coverage,
     draw_profiles,
     draw_ranks,
     draw_tradeoff,
 )
-from wager.experiments.studies._conformal_guarantee import guarantee, guarantee_table
-from wager.experiments.studies._conformal_plan import BAYES, FOREST, MEASURES, plan
-from wager.experiments.studies._conformal_words import best_table, for_whom, in_short
-from wager.experiments.studies._lines import UtilityLines
-from wager.experiments.studies._report import StudyTable, left_open
-from wager.experiments.studies._study import Findings, Study, finished_scores
-from wager.experiments.studies._zaffalon_data import TOO_FEW
+from wager.experiments.studies.conformal._guarantee import guarantee, guarantee_table
+from wager.experiments.studies.conformal._lines import UtilityLines
+from wager.experiments.studies.conformal._plan import BAYES, FOREST, MEASURES, plan
+from wager.experiments.studies.conformal._words import best_table, for_whom, in_short
+from wager.experiments.studies.zaffalon._data import TOO_FEW
 
 if TYPE_CHECKING:
     from wager.experiments import Store

@@ -6,11 +6,11 @@ import numpy as np
 
 from wager._typing import Floats
 from wager.compare import wilcoxon
-from wager.experiments.studies._conformal_guarantee import Kept
-from wager.experiments.studies._conformal_plan import ALPHAS
-from wager.experiments.studies._conformal_words import Scores
-from wager.experiments.studies._lines import UtilityLines, snapped
 from wager.experiments.studies._report import Claim, rank_correlation
+from wager.experiments.studies.conformal._guarantee import Kept
+from wager.experiments.studies.conformal._lines import UtilityLines, snapped
+from wager.experiments.studies.conformal._plan import ALPHAS
+from wager.experiments.studies.conformal._words import Scores
 
 __all__ = ["claims"]
 

@@ -24,8 +24,8 @@ from wager.experiments.studies._report import (
     rank_correlation,
 )
 from wager.experiments.studies._study import Findings, Study, finished_scores
-from wager.experiments.studies._zaffalon_data import MOST, SELECT, TOO_FEW, preset
-from wager.experiments.studies._zaffalon_table_11 import (
+from wager.experiments.studies.zaffalon._data import MOST, SELECT, TOO_FEW, preset
+from wager.experiments.studies.zaffalon._table_11 import (
     AS_TOLD,
     HEADERS,
     UTILITIES,

@@ -17,8 +17,8 @@ import numpy as np
 from wager._typing import Floats
 from wager.experiments._plan import Plan
 from wager.experiments.studies._report import Claim, StudyTable
-from wager.experiments.studies._sondhauss_weihs_reading import partitions_of, simplexes
 from wager.experiments.studies._study import Findings, Study
+from wager.experiments.studies.sondhauss_weihs._reading import partitions_of, simplexes
 from wager.partitions import StandardizedPartition, partition_accuracy, precision, separability
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 DATA, SIZE = "chi-square", 27
 CLASSES = ("G1", "G2", "G3")
-HOME = "wager.experiments.studies._sondhauss_weihs_rules"
+HOME = "wager.experiments.studies.sondhauss_weihs._rules"
 TRUE, QDA, NN = "True-Bayes", "Bayes-QDA", "NN"
 RULES: dict[str, dict[str, Any]] = {
     TRUE: {"learner": f"{HOME}.TrueBayes"},

@@ -15,8 +15,8 @@ import numpy as np
 
 from wager.experiments._plan import Plan
 from wager.experiments.studies._report import Claim, StudyTable, left_open
-from wager.experiments.studies._sondhauss_weihs_reading import partition_of, simplexes
 from wager.experiments.studies._study import Findings, Study
+from wager.experiments.studies.sondhauss_weihs._reading import partition_of, simplexes
 from wager.partitions import StandardizedPartition
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ RULES: dict[str, dict[str, Any]] = {
     "NB": {"learner": "naive-bayes"},
     "C4.5": {"learner": "c45"},
     "NN": {
-        "learner": "wager.experiments.studies._sondhauss_weihs_rules.RealNetwork",
+        "learner": "wager.experiments.studies.sondhauss_weihs._rules.RealNetwork",
         "params": {"hidden": 8},
     },
 }

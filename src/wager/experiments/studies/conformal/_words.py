@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from wager._typing import Floats
-from wager.experiments.studies._lines import HIGH, LOW, UtilityLines, snapped
 from wager.experiments.studies._report import StudyTable
+from wager.experiments.studies.conformal._lines import HIGH, LOW, UtilityLines, snapped
 
 __all__ = ["best_table", "for_whom", "in_short", "surely_better"]
 

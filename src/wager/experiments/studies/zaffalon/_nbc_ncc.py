@@ -14,10 +14,10 @@ import numpy as np
 from wager._typing import Floats
 from wager.compare import Outcome, paired_t, wilcoxon, wins_ties_losses
 from wager.experiments._plan import Plan
-from wager.experiments.studies._ignorance import OnIgnorance
 from wager.experiments.studies._report import Claim, Comparison, StudyTable, left_open
 from wager.experiments.studies._study import Findings, Study, finished_scores
-from wager.experiments.studies._zaffalon_data import MOST, SELECT, TOO_FEW, preset
+from wager.experiments.studies.zaffalon._data import MOST, SELECT, TOO_FEW, preset
+from wager.experiments.studies.zaffalon._ignorance import OnIgnorance
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -18,7 +18,9 @@ import numpy as np
 
 from wager._typing import Floats
 from wager.experiments._plan import Plan
-from wager.experiments.studies._agreement import (
+from wager.experiments.studies._report import Claim, StudyTable, left_open
+from wager.experiments.studies._study import Findings, Study
+from wager.experiments.studies.hope_korb._agreement import (
     METRICS,
     TRUTHS,
     agreement,
@@ -26,8 +28,6 @@ from wager.experiments.studies._agreement import (
     scores_of_blocks,
     true_values,
 )
-from wager.experiments.studies._report import Claim, StudyTable, left_open
-from wager.experiments.studies._study import Findings, Study
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

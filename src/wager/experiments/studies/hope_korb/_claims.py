@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wager._typing import Floats
-from wager.experiments.studies._hope_korb_appendix import InUnitOfA1, same_order
-from wager.experiments.studies._hope_korb_runs import Runs, Wins
 from wager.experiments.studies._report import Claim
+from wager.experiments.studies.hope_korb._appendix import InUnitOfA1, same_order
+from wager.experiments.studies.hope_korb._runs import Runs, Wins
 
 __all__ = ["ACCURACY", "MEASURES", "REWARD", "TABLES", "TITLES", "claims_of"]
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from wager._typing import Floats
 from wager.compare import bayesian_hierarchical, holm_adjust, wilcoxon, wins_ties_losses
-from wager.experiments.studies._lines import UtilityLines, snapped
 from wager.experiments.studies._report import StudyTable
+from wager.experiments.studies.conformal._lines import UtilityLines, snapped
 
 if TYPE_CHECKING:
     from wager.experiments import Store

@@ -18,7 +18,9 @@ import numpy as np
 
 from wager._typing import Floats
 from wager.experiments._plan import Plan
-from wager.experiments.studies._hope_korb_learning import (
+from wager.experiments.studies._report import Claim, StudyTable, left_open
+from wager.experiments.studies._study import Findings, Study
+from wager.experiments.studies.hope_korb._learning import (
     COMPARED,
     FAMILIES,
     LEARNERS,
@@ -27,8 +29,6 @@ from wager.experiments.studies._hope_korb_learning import (
     Experiment,
     claims_of,
 )
-from wager.experiments.studies._report import Claim, StudyTable, left_open
-from wager.experiments.studies._study import Findings, Study
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wager._typing import Floats, Ints
-from wager.experiments.studies._conformal_plan import ALPHAS
 from wager.experiments.studies._report import StudyTable
+from wager.experiments.studies.conformal._plan import ALPHAS
 
 if TYPE_CHECKING:
     from wager.experiments import Store

@@ -12,10 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wager.experiments._plan import Plan
-from wager.experiments.studies._ignorance import OnIgnorance, credal_and_precise, draw_utilities
 from wager.experiments.studies._published import printed
 from wager.experiments.studies._report import Claim, Comparison, StudyTable
 from wager.experiments.studies._study import Findings, Study
+from wager.experiments.studies.zaffalon._ignorance import (
+    OnIgnorance,
+    credal_and_precise,
+    draw_utilities,
+)
 
 if TYPE_CHECKING:
     from wager.experiments import Store

@@ -18,9 +18,13 @@ import numpy as np
 
 from wager._typing import Floats
 from wager.experiments._plan import Plan
-from wager.experiments.studies._ignorance import OnIgnorance, credal_and_precise, draw_utilities
 from wager.experiments.studies._report import Claim, Comparison, StudyTable
 from wager.experiments.studies._study import Findings, Study
+from wager.experiments.studies.zaffalon._ignorance import (
+    OnIgnorance,
+    credal_and_precise,
+    draw_utilities,
+)
 
 if TYPE_CHECKING:
     from wager.experiments import Store

@@ -26,7 +26,7 @@ from wager.credal import decide
 from wager.experiments.studies._published import printed
 from wager.experiments.studies._report import Claim, Comparison, StudyTable
 from wager.experiments.studies._study import Findings, Study
-from wager.experiments.studies._yang_properties import property_findings
+from wager.experiments.studies.yang._properties import property_findings
 from wager.predictions import ProbabilityIntervals
 
 if TYPE_CHECKING:

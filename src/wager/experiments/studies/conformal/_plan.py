@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from wager.experiments._plan import Plan
-from wager.experiments.studies._zaffalon_data import preset
+from wager.experiments.studies.zaffalon._data import preset
 
 __all__ = ["ALPHAS", "BAYES", "FOREST", "MEASURES", "plan"]
 

@@ -18,7 +18,7 @@ from wager.experiments._plan import Plan
 from wager.experiments.studies._published import flags, printed
 from wager.experiments.studies._report import Claim, Comparison, StudyTable, left_open
 from wager.experiments.studies._study import Findings, Study, finished_scores
-from wager.experiments.studies._zaffalon_data import MOST, SELECT, TOO_FEW, preset
+from wager.experiments.studies.zaffalon._data import MOST, SELECT, TOO_FEW, preset
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

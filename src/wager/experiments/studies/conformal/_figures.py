@@ -8,8 +8,8 @@ import numpy as np
 
 from wager._typing import Floats
 from wager.compare import nemenyi
-from wager.experiments.studies._conformal_guarantee import Kept
-from wager.experiments.studies._lines import UtilityLines
+from wager.experiments.studies.conformal._guarantee import Kept
+from wager.experiments.studies.conformal._lines import UtilityLines
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

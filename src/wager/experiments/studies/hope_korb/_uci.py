@@ -14,12 +14,15 @@ import numpy as np
 from wager._typing import Floats
 from wager.compare import friedman, nemenyi, ranks
 from wager.experiments._plan import Plan
-from wager.experiments.studies._hope_korb_appendix import (
+from wager.experiments.studies._published import words
+from wager.experiments.studies._report import Comparison, StudyTable, left_open
+from wager.experiments.studies._study import Findings, Study
+from wager.experiments.studies.hope_korb._appendix import (
     PRINTED,
     InUnitOfA1,
     printed_scores,
 )
-from wager.experiments.studies._hope_korb_claims import (
+from wager.experiments.studies.hope_korb._claims import (
     ACCURACY,
     MEASURES,
     REWARD,
@@ -27,10 +30,7 @@ from wager.experiments.studies._hope_korb_claims import (
     TITLES,
     claims_of,
 )
-from wager.experiments.studies._hope_korb_runs import Runs, Wins, in_layout
-from wager.experiments.studies._published import words
-from wager.experiments.studies._report import Comparison, StudyTable, left_open
-from wager.experiments.studies._study import Findings, Study
+from wager.experiments.studies.hope_korb._runs import Runs, Wins, in_layout
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -20,7 +20,7 @@ from wager.experiments._plan import Plan
 from wager.experiments.studies._published import printed
 from wager.experiments.studies._report import Claim, Comparison, StudyTable
 from wager.experiments.studies._study import Findings, Study
-from wager.experiments.studies._yang_data import (
+from wager.experiments.studies.yang._data import (
     CLASSES,
     MODES,
     Counted,

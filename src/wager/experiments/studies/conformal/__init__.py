@@ -1,0 +1,1 @@
+"""Conformal against credal sets: a study beyond the papers."""

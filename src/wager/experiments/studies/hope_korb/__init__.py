@@ -1,0 +1,1 @@
+"""The studies of Hope & Korb (2004)."""

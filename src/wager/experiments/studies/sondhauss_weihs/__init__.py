@@ -1,0 +1,1 @@
+"""The studies of Sondhauss & Weihs (2001)."""

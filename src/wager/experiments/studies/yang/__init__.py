@@ -1,0 +1,1 @@
+"""The studies of Yang, Destercke & Masson (2017)."""

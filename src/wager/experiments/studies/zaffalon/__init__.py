@@ -1,0 +1,1 @@
+"""The studies of Zaffalon, Corani & Mauá (2011, 2012)."""
