@@ -177,6 +177,30 @@ def test_progress_knows_its_rate():
     assert (state.left, state.rate, state.seconds_left) == (50, 2.0, 25.0)
 
 
+def test_the_time_left_grows_with_the_data_that_is_left():
+    small_ones_done = Progress(total=4, done=3, seconds=2.0, bulk_done=20.0, bulk_left=100.0)
+    assert small_ones_done.seconds_left == 10.0
+
+
+def test_a_run_tells_how_much_data_is_left(tmp_path):
+    for name, rows in (("small", 20), ("large", 200)):
+        lines = ["x,c", *(f"{i % 3},{'ab'[i % 2]}" for i in range(rows))]
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines))
+    plan = Plan(
+        datasets=[
+            {"source": str(tmp_path / f"{n}.csv"), "target": "c"} for n in ("small", "large")
+        ],
+        learners={"a": "vacuous"},
+        scheme={"kind": "cross-validation", "n_folds": 2},
+    )
+    seen = []
+    run(plan, tmp_path / "store", progress=lambda state: seen.append(state.bulk_left))
+    sizes = [(tmp_path / f"{n}.csv").stat().st_size for n in ("small", "large")]
+    assert seen[0] == 2 * sum(sizes)
+    assert seen[2] == 2 * sizes[1]
+    assert seen[-1] == 0
+
+
 def test_an_estimate_takes_data_sets_that_were_not_tried_for_average_ones():
     estimate = Estimate({"a": 2.0, "b": 4.0}, {"a": 10, "b": 1, "c": 100}, cut_short=False)
     assert estimate.total == 2.0 * 10 + 4.0 * 1 + 3.0 * 100

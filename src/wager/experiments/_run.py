@@ -29,6 +29,8 @@ class Progress:
     failed: int = 0  # of those done now
     latest: Unit | None = None
     seconds: float = 0.0  # since the first unit was done: starting workers says nothing of the rest
+    bulk_done: float = 0.0  # of the data behind the units done, the first left out
+    bulk_left: float = 0.0
 
     @property
     def left(self) -> int:
@@ -42,7 +44,12 @@ class Progress:
 
     @property
     def seconds_left(self) -> float:
-        """How long the rest will take at this rate."""
+        """How long the rest will take if time grows with the bulk of the data.
+
+        Plans often have their large data sets last; counting units alone would promise too much.
+        """
+        if self.bulk_done > 0 and self.seconds > 0:
+            return self.seconds * self.bulk_left / self.bulk_done
         return self.left / self.rate if self.rate else float("nan")
 
 
@@ -142,6 +149,7 @@ def run(
         known = writer.known(keep, retry)
         todo = {unit.key: unit for unit in units if unit.key not in known}
         state = Progress(len(units), len(units) - len(todo))
+        state.bulk_left = sum(unit.source.bulk for unit in todo.values())
         report(state)
         tasks = tasks_of(plan, todo.values())
         first = 0.0
@@ -152,6 +160,9 @@ def run(
                 state.done += 1
                 state.failed += outcome.error is not None
                 state.latest = unit
+                state.bulk_left -= unit.source.bulk
+                if first:
+                    state.bulk_done += unit.source.bulk
                 first = first or perf_counter()
                 state.seconds = perf_counter() - first
                 report(state)

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +37,11 @@ class Source:
     what: Mapping[str, Any]
     path: str  # what load_dataset takes; empty for a generator
 
+    @property
+    def bulk(self) -> float:
+        """About how much data it is, for guesses of time: the bytes of its file, or else 1."""
+        return _bytes_of(self.path)
+
     def load(self) -> Dataset:
         """The rows that have a class, without the columns that are to be dropped."""
         data = load_dataset(self.path, target=self.what.get("target"))
@@ -46,6 +51,12 @@ class Source:
         """The model that generates the data."""
         make = find_generator(self.what["generator"], self.what["params"])
         return make(np.random.default_rng(random_state_of([self.what, seed])))
+
+
+@cache
+def _bytes_of(path: str) -> float:
+    file = Path(path)
+    return float(file.stat().st_size) if path and file.is_file() else 1.0
 
 
 def sources_of(plan: Plan) -> list[tuple[DataSpec, Source]]:
