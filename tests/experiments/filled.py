@@ -14,14 +14,14 @@ HERE = Path(__file__).parent  # where the faulty learners lie
 TIMED = ("prepare_seconds", "fit_seconds", "predict_seconds", "finished", "versions", "trace")
 
 
-def fill(plan: Plan, folder: Path) -> Store:
-    """Do every unit of a plan, one after the other."""
+def fill(plan: Plan, folder: Path, tasks: int | None = None) -> Store:
+    """Do every unit of a plan, one after the other, or those of its first tasks."""
     units = plan.units()
     by_key = {unit.key: unit for unit in units}
     keep = Keep(plan.probabilities, plan.predictions)
     with open_to_write(folder) as writer, plan.modules():
         writer.begin(plan.model_dump_json(), units)
-        for task in tasks_of(plan, units):
+        for task in tasks_of(plan, units)[:tasks]:
             for outcome in do_task(task):
                 writer.add(by_key[outcome.key], outcome, keep, '{"wager": "here"}')
     return Store(folder)

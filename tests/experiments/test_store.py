@@ -285,3 +285,24 @@ def test_versions_and_plan_are_kept(store):
     assert store.versions() == [{"wager": "here"}]
     assert store.plan["scheme"]["n_folds"] == 3
     assert repr(store) == f"Store({str(store.path)!r})"
+
+
+def test_scores_stand_in_the_order_of_the_plan(tmp_path):
+    names = ["wine", "iris"]
+    plan = Plan(
+        datasets=names,
+        scheme={"kind": "downsample", "sizes": [20, 9], "repeats": 1},
+        learners={"b": "vacuous", "a": "vacuous"},
+    )
+    table = fill(plan, tmp_path / "store").scores("u65")
+    assert table.rows == tuple(f"{name}, {size} rows" for name in names for size in (20, 9))
+    assert table.columns == ("b", "a")
+
+
+def test_a_store_in_which_nothing_is_done_has_the_columns_of_its_plan(tmp_path):
+    sizes = {"kind": "downsample", "sizes": [9], "repeats": 1}
+    for scheme, has_size in ((sizes, True), ({"n_folds": 2}, False)):
+        plan = Plan(datasets=["iris"], scheme=scheme, learners={"a": "vacuous"})
+        columns = fill(plan, tmp_path / str(has_size), tasks=0).columns(["u65"])
+        assert ("size" in columns) == has_size
+        assert not any(columns.values())

@@ -7,12 +7,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from typer.testing import CliRunner
 
+from tests.experiments.filled import fill
 from tests.shared import shared
 from wager.cli import app
-from wager.experiments import Store, studies
-from wager.experiments.studies import Comparison, StudyReport, StudyTable
+from wager.experiments import Plan, Store, studies
+from wager.experiments.studies import Claim, Comparison, StudyReport, StudyTable
 from wager.experiments.studies._published import printed
 from wager.experiments.studies._report import rank_correlation, replace_section
+from wager.experiments.studies._study import open_until_done
 
 finite = st.floats(-100, 100, allow_nan=False)
 
@@ -75,6 +77,40 @@ def test_every_study_says_what_it_is(name):
     assert study.shows.endswith(".")
 
 
+WITH_A_PLAN = [name for name in studies.names() if studies.get(name).plan is not None]
+
+
+@pytest.mark.parametrize("tasks", [0, 1])
+@pytest.mark.parametrize("name", WITH_A_PLAN)
+def test_a_study_that_has_only_begun_says_so_and_judges_nothing(name, tasks, tmp_path, monkeypatch):
+    monkeypatch.setenv("WAGER_DATA", str(shared("datasets")))
+    study = studies.get(name)
+    store = fill(study.plan(None, True), tmp_path / "store", tasks)
+    report = study.report(store)
+    assert " fits are done" in report.notes[0]
+    assert not report.notes[0].startswith("All")
+    # what is no matter of our numbers may be said at once
+    assert {claim.verdict for claim in report.claims} <= {"open"}
+    report.write(tmp_path)
+
+
+def test_claims_are_open_until_the_plan_is_done(tmp_path):
+    plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme={"n_folds": 2})
+    claim = Claim("1", "so it is", True, "we saw it")
+    half = fill(plan, tmp_path / "store", tasks=1)
+    (left,) = open_until_done(half, [claim])
+    assert (left.verdict, left.because) == ("open", "1 of 2 fits are done; so far we saw it")
+    assert open_until_done(fill(plan, tmp_path / "store"), [claim]) == [claim]
+
+
+def test_a_page_that_has_lost_the_end_of_a_section_is_left_alone(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("<!-- begin a -->\none\n\nmy own words\n")
+    with pytest.raises(ValueError, match="no '<!-- end a -->' after it"):
+        replace_section(page, "a", "two")
+    assert "my own words" in page.read_text()
+
+
 def test_a_section_is_replaced_where_it_stands(tmp_path):
     page = tmp_path / "page.md"
     for name, text in (("a", "one"), ("b", "two"), ("a", "three")):
@@ -94,6 +130,7 @@ def test_a_report_writes_tables_figures_and_its_section(tmp_path):
     report.write(tmp_path)
     assert (tmp_path / "results/name/long-table.csv").read_text() == "a,b\nx,1.5\ny,\n"
     assert (tmp_path / "images/studies/name-figure-1.png").stat().st_size > 1000
+    assert not list(tmp_path.rglob("*.part"))
     page = (tmp_path / "reproduction.md").read_text()
     assert "![Figure 1](images/studies/name-figure-1.png)" in page
     assert "| Table 1 | 2 | 1 | 0.015 |" in page

@@ -165,11 +165,12 @@ def test_order_within_rows_is_counted_where_it_is_printed():
 # ---------------------------------------------------------------------------- claims
 
 
-def made_claims(reward, accuracy):
+def made_claims(reward, accuracy, most=-np.inf):
     runs = {REWARD: reward, ACCURACY: accuracy}
     beats = {measure: found.beats() for measure, found in runs.items()}
     n = len(reward.names)
-    unit = InUnitOfA1(reward.means, np.ones(n), [("made", 0.5, 0.3), ("up", 0.5, 0.45)])
+    shares = [("made", 0.5, 0.3), ("up", 0.5, 0.45)]
+    unit = InUnitOfA1(reward.means, np.ones(n), shares, np.full(n, most))
     paper = {REWARD: {}, ACCURACY: {reward.names[0]: {("J48", "NB")}}}
     return claims_of(runs, beats, paper, unit, reward.means)
 
@@ -190,6 +191,27 @@ def test_claims_hold_where_the_runs_are_as_the_paper_says():
     (unit,) = (claim for claim in claims if claim.where == "A.1")
     assert "10 of 10 pairs" in unit.because
     assert "of 2 data sets with two classes, 1 imply" in unit.because
+
+
+def test_a1_is_an_information_reward_unless_it_exceeds_the_most_that_one_can_be():
+    order = ["NB", "TAN", "AODE", "CaMML", "J48"]
+    reward, says = runs_of(order), "the raw scores are information rewards"
+    most = reward.means.max()
+    assert verdicts(made_claims(reward, reward, most))[says]
+    assert verdicts(made_claims(reward, reward, most - 1e-9))[says] is False
+
+
+def test_no_score_of_eq_10_exceeds_the_most_that_is_told(tmp_path):
+    """And A.1, on iris and wine, does."""
+    plan = _plan(None, True).model_dump()
+    chosen = [{"source": name, "name": name} for name in ("iris", "wine")]
+    learners = {name: plan["learners"][name] for name in ("NB", "J48")}
+    run(Plan(**plan | {"datasets": chosen, "learners": learners}), tmp_path)
+    store = Store(tmp_path)
+    runs = Runs.of(store, (REWARD,))[REWARD]
+    most = InUnitOfA1.of(store, runs.names, runs.learners).most
+    assert (runs.means < most[:, None]).all()
+    assert (printed_scores("A.1", runs.names, runs.learners) > most[:, None]).all()
 
 
 def test_claims_fail_where_the_runs_say_otherwise():

@@ -82,10 +82,11 @@ def example(tmp_path_factory):
 
 def test_every_draw_has_27_test_objects_and_three_rules(example):
     store, _ = example
-    for rule in ("True-Bayes", "Bayes-QDA", "NN"):
-        found = partitions_of(store, "chi-square", rule, CLASSES, size=27)
-        assert len(found) == 10
-        for partition in found:
+    draws = partitions_of(store, CLASSES)
+    assert len(draws) == 10
+    for draw in draws:
+        assert list(draw) == ["True-Bayes", "Bayes-QDA", "NN"]
+        for partition in draw.values():
             assert partition.scaled.shape == (27, 3)
             assert np.bincount(partition.truth).tolist() == [9, 9, 9]
             assert partition.classes.tolist() == list(CLASSES)
@@ -93,8 +94,8 @@ def test_every_draw_has_27_test_objects_and_three_rules(example):
 
 def test_the_rule_that_knows_is_precise_and_as_separating_as_the_problem_allows(example):
     store, _ = example
-    rules = [partitions_of(store, "chi-square", r, CLASSES, size=27) for r in ("True-Bayes", "NN")]
-    for knowing, network in zip(*rules, strict=True):
+    for draw in partitions_of(store, CLASSES):
+        knowing, network = draw["True-Bayes"], draw["NN"]
         truth = knowing.memberships
         assert knowing.measures_before.separation == pytest.approx(separability(truth))
         assert precision(truth, network.memberships) < 1

@@ -166,7 +166,8 @@ def test_records_of_table_11_by_hand():
 
 
 def test_the_verdict_of_table_11_is_a_difference_under_u80_alone():
-    counts = np.ones((3, 3), dtype=int)
+    counts = np.array([[1, 1, 1], [1, 1, 1], [0, 1, 2]])
+    assert not Record("NCC", "NDC", AS_TOLD, counts[:, ::-1], (0.2, 0.1, 0.01)).only_u80  # for NCC
     assert Record("NCC", "NDC", AS_TOLD, counts, (0.2, 0.1, 0.01)).only_u80
     assert not Record("NCC", "NDC", AS_TOLD, counts, (0.2, 0.01, 0.01)).only_u80
     assert not Record("NCC", "NDC", AS_TOLD, counts, (0.2, 0.1, 0.1)).only_u80

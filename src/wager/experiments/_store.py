@@ -101,10 +101,14 @@ class Store:
         chosen = [check_measure(m) for m in (self.measures if measures is None else measures)]
         plain = [*NAMES, "n_train", "n_test", "n_features", "fit_seconds", "predict_seconds"]
         kept = list(dict.fromkeys([*plain, *(measure.column for measure in chosen)]))
-        rows = self._read(f"SELECT {', '.join(kept)} FROM results WHERE tally NOT NULL")
+        with open_to_read(self.path) as database:
+            (sizes,) = database.execute("SELECT count(size) FROM planned").fetchone()
+            rows = database.execute(
+                f"SELECT {', '.join(kept)} FROM results WHERE tally NOT NULL"
+            ).fetchall()
         found = {name: [row[j] for row in rows] for j, name in enumerate(kept)}
         table = {name: found[name] for name in plain}
-        if all(size is None for size in table["size"]):
+        if not sizes:
             del table["size"]
         for measure in chosen:
             table[measure.name] = measured(measure, found[measure.column]).tolist()
@@ -131,7 +135,7 @@ class Store:
         return pd.DataFrame(columns)
 
     def scores(self, measure: str = "u65", *, pooled: bool = False) -> ScoreTable:
-        """A measure of every learner (columns) on every data set (rows).
+        """A measure of every learner (columns) on every data set (rows), in the plan's order.
 
         Parameters
         ----------
@@ -142,7 +146,9 @@ class Store:
         """
         wanted = check_measure(measure)
         with open_to_read(self.path) as database:
-            planned = database.execute("SELECT DISTINCT dataset, size FROM planned").fetchall()
+            planned = database.execute(
+                "SELECT dataset, size FROM planned GROUP BY 1, 2 ORDER BY min(position)"
+            ).fetchall()
             learners = _distinct(database, "learner")
             found = database.execute(
                 f"SELECT dataset, size, learner, {wanted.column} FROM results WHERE tally NOT NULL"

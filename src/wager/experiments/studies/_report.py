@@ -15,13 +15,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wager._atomic import replacing
 from wager._text import number
 from wager._typing import ArrayLike, Floats
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Claim", "Comparison", "StudyReport", "StudyTable", "left_open"]
+__all__ = [
+    "Claim",
+    "Comparison",
+    "StudyReport",
+    "StudyTable",
+    "left_open",
+    "listed",
+    "rank_correlation",
+]
 
 
 @dataclass(frozen=True)
@@ -144,6 +153,17 @@ class Claim:
         return {True: "holds", False: "does not hold", None: "open"}[self.holds]
 
 
+def listed(words: Iterable[str]) -> str:
+    """Words after one another; "none" if there are none.
+
+    Examples
+    --------
+    >>> listed(["NBC", "NCC"]), listed([])
+    ('NBC, NCC', 'none')
+    """
+    return ", ".join(words) or "none"
+
+
 def left_open(claims: Iterable[Claim], why: str) -> list[Claim]:
     """The claims without a verdict, where a study has not gone far enough to have one."""
     return [
@@ -255,9 +275,13 @@ def replace_section(page: Path, name: str, section: str) -> None:
     marked = f"{begin}\n{section}\n{end}"
     if begin in text:
         before, _, rest = text.partition(begin)
-        page.write_text(before + marked + rest.partition(end)[2], encoding="utf-8")
+        if end not in rest:
+            raise ValueError(f"{page} has {begin!r} but no {end!r} after it: put it back first")
+        whole = before + marked + rest.partition(end)[2]
     else:
-        page.write_text(f"{text.rstrip()}\n\n{marked}\n", encoding="utf-8")
+        whole = f"{text.rstrip()}\n\n{marked}\n"
+    with replacing(page) as draft:
+        draft.write_text(whole, encoding="utf-8")
 
 
 def _save_small(figure: Figure, path: Path) -> None:
@@ -265,8 +289,6 @@ def _save_small(figure: Figure, path: Path) -> None:
     from io import BytesIO
 
     from PIL import Image
-
-    from wager._atomic import replacing
 
     drawn = BytesIO()
     figure.savefig(drawn, format="png", dpi=110)
@@ -280,7 +302,7 @@ def _slug(title: str) -> str:
 
 
 def _write_csv(table: StudyTable, path: Path) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with replacing(path) as draft, draft.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(table.headers)
         writer.writerows([[_cell(cell) for cell in row] for row in table.rows])

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wager.experiments.studies._report import StudyReport
+from wager.experiments.studies._report import Claim, StudyReport, left_open
 
 if TYPE_CHECKING:
     from wager.experiments import Plan, Progress, RunSummary, ScoreTable, Store
 
-__all__ = ["Findings", "Study", "finished_scores"]
+__all__ = ["Findings", "Study", "finished_scores", "open_until_done"]
 
 Findings = dict[str, Any]  # tables, comparisons, claims, figures, notes of a StudyReport
 
@@ -89,14 +89,27 @@ class Study:
 def _state(store: Store) -> str:
     """How much of the plan is done, and how long the computer worked on it."""
     counts = store.counts()
-    times = store.columns(["prepare_seconds", "fit_seconds", "predict_seconds"])
+    times = store.columns([])
     minutes = (sum(times["fit_seconds"]) + sum(times["predict_seconds"])) / 60
     done = "All" if counts["done"] == counts["planned"] else f"{counts['done']:,} of"
     failed = f", {counts['failed']:,} failed" if counts["failed"] else ""
     return (
-        f"{done} {counts['planned']:,} fits are done{failed}: {len(store.datasets)} data sets, "
+        f"{done} {counts['planned']:,} fits are done{failed}: {_data_sets(store)}, "
         f"{len(store.learners)} learners; fitting and predicting took {minutes:.1f} minutes."
     )
+
+
+def _data_sets(store: Store) -> str:
+    n = len(store.datasets)
+    return f"{n} data set{'' if n == 1 else 's'}"
+
+
+def open_until_done(store: Store, claims: Iterable[Claim]) -> list[Claim]:
+    """The claims, without a verdict as long as the plan is not done."""
+    counts = store.counts()
+    if counts["done"] == counts["planned"]:
+        return list(claims)
+    return left_open(claims, f"{counts['done']:,} of {counts['planned']:,} fits are done")
 
 
 def finished_scores(store: Store, measure: str) -> ScoreTable:

@@ -6,7 +6,7 @@ import numpy as np
 
 from wager._typing import Floats
 from wager.compare import wilcoxon
-from wager.experiments.studies._report import Claim, rank_correlation
+from wager.experiments.studies._report import Claim, listed, rank_correlation
 from wager.experiments.studies.conformal._guarantee import Kept
 from wager.experiments.studies.conformal._lines import UtilityLines, snapped
 from wager.experiments.studies.conformal._plan import ALPHAS
@@ -27,7 +27,7 @@ def claims(
     return [
         _coverage(kept),
         _smallest(scores),
-        _steady(scores, kept),
+        _steady(scores),
         _cautious(scores),
         *(_own_utility(scores, utility) for utility in ("65", "80")),
         _rejection(scores),
@@ -46,7 +46,7 @@ def _coverage(kept: dict[str, Kept]) -> Claim:
         all(gap > -1 for gap in gaps.values()) and short <= LEVEL * cells,
         f"mean coverage is {min(gaps.values()):+.1f} ({least}) to {max(gaps.values()):+.1f} points "
         f"from the promise; surely below it in {short} of {cells} cases, where chance alone would "
-        f"give about {round(0.025 * cells)}",
+        f"give at most about {round(0.025 * cells)}",
     )
 
 
@@ -69,7 +69,7 @@ def _smallest(scores: Scores) -> Claim:
     )
 
 
-def _steady(scores: Scores, kept: dict[str, Kept]) -> Claim:
+def _steady(scores: Scores) -> Claim:
     """A credal set promises no coverage; whether it has a level of its own all the same."""
     coverage = {name: 100 * scores["coverage"][name] for name in ("NCC", "CDT", "APS 10%")}
     spread = {name: float(values.std(ddof=1)) for name, values in coverage.items()}
@@ -111,7 +111,7 @@ def _own_utility(scores: Scores, level: str) -> Claim:
         "around it",
         not ahead and len(beaten) > len(others) / 2,
         f"{made} is ahead of {len(beaten)} of {len(others)} others by Wilcoxon's test, behind "
-        f"{', '.join(ahead) or 'none'}",
+        f"{listed(ahead)}",
     )
 
 
@@ -127,7 +127,7 @@ def _rejection(scores: Scores) -> Claim:
         "BEST minus REJ in points: "
         + ", ".join(
             f"u{level} {100 * gap.mean():+.2f} ({int((gap > 1e-12).sum())} data sets won, "
-            f"{int((gap < -1e-12).sum())} lost, the others, most with two classes, equal)"
+            f"{int((gap < -1e-12).sum())} lost, the others equal)"
             for level, gap in gaps.items()
         ),
     )
@@ -136,7 +136,7 @@ def _rejection(scores: Scores) -> Claim:
 def _everyone(bayes: UtilityLines) -> Claim:
     late = {name: bayes.gain(name, "NBC", 0.8) for name in bayes.names if name != "NBC"}
     above = [name for name, gain in late.items() if gain > 0]
-    behind = ", ".join(name for name in late if name not in above) or "none"
+    behind = listed(name for name in late if name not in above)
     return Claim(
         "asked",
         "for the risk averse (u80) every kind of set earns more than naive Bayes",

@@ -28,7 +28,7 @@ from wager.experiments.studies.conformal._figures import (
 from wager.experiments.studies.conformal._guarantee import guarantee, guarantee_table
 from wager.experiments.studies.conformal._lines import UtilityLines
 from wager.experiments.studies.conformal._plan import BAYES, FOREST, MEASURES, plan
-from wager.experiments.studies.conformal._words import best_table, for_whom, in_short
+from wager.experiments.studies.conformal._words import Scores, best_table, for_whom, in_short
 from wager.experiments.studies.zaffalon._data import TOO_FEW
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _analyse(store: Store) -> Findings:
             "Mean ranks in the forest": partial(draw_ranks, scores, FOREST),
         },
         "notes": [
-            *([in_short(bayes, forest, scores)] if len(names) >= ENOUGH else []),
+            *([in_short(bayes, forest, scores, names)] if len(names) >= ENOUGH else []),
             METHODS,
             *for_whom(bayes, forest),
             CAUTION,
@@ -113,12 +113,11 @@ CAUTION = (
     "kind: UCI data, most of them small, cross-validated once. p is Wilcoxon's, adjusted by Holm "
     "within a table; better / same / worse says how sure the hierarchical test is that this is the "
     "most probable finding on the next data set, where a point more or less counts as the same. "
-    "Means and medians part where a method fails badly on a few data sets, as NCC does on those "
-    "with many features and classes (anneal, audiology). The "
-    "utilities speak for someone who is paid by the size of a set that hits; whoever must have a "
-    "stated coverage has no choice but conformal sets, whatever they earn here. Parameters are the "
-    "usual ones, none is tuned: tuned to a utility (alpha, s, beta, thresholds) each method would "
-    "move towards its best."
+    "Means and medians part where a method fails badly on a few data sets. The utilities speak for "
+    "someone who is paid by the size of a set that hits; whoever must have a stated coverage has "
+    "no choice but conformal sets, whatever they earn here. Parameters are the usual ones, none is "
+    "tuned: tuned to a utility (alpha, s, beta, thresholds) each method would move towards its "
+    "best."
 )
 
 
@@ -133,7 +132,7 @@ def _stack(columns: dict[str, Floats], names: Any) -> Floats:
     return np.column_stack([columns[name] for name in names])
 
 
-def _summary(title: str, scores: dict[str, dict[str, Floats]], names: Any) -> StudyTable:
+def _summary(title: str, scores: Scores, names: Any) -> StudyTable:
     """Means of all measures, and mean ranks under the two utilities of the risk averse."""
     # what differs by rounding alone is a tie
     values = [_stack(scores[utility], names).round(12) for utility in ("u65", "u80")]
@@ -155,7 +154,7 @@ def _summary(title: str, scores: dict[str, dict[str, Floats]], names: Any) -> St
     return StudyTable(title, headers, rows, digits=2)
 
 
-def _ranked(scores: dict[str, dict[str, Floats]]) -> StudyTable:
+def _ranked(scores: Scores) -> StudyTable:
     """Friedman's test, and whom Nemenyi's does not tell from the best."""
     rows = []
     for base, names in (("naive Bayes", list(BAYES)), ("random forest", list(FOREST))):
@@ -175,7 +174,7 @@ def _ranked(scores: dict[str, dict[str, Floats]]) -> StudyTable:
 
 
 def _by_data_set(
-    names: tuple[str, ...], scores: dict[str, dict[str, Floats]], learners: Any
+    names: tuple[str, ...], scores: Scores, learners: Any
 ) -> Iterator[tuple[Any, ...]]:
     for i, name in enumerate(names):
         for measure in MEASURES:

@@ -6,18 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wager._typing import Floats
 from wager.compare import nemenyi
 from wager.experiments.studies.conformal._guarantee import Kept
 from wager.experiments.studies.conformal._lines import UtilityLines
+from wager.experiments.studies.conformal._words import CONFORMAL, Scores
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["draw_coverage", "draw_profiles", "draw_ranks", "draw_tradeoff"]
-
-Scores = dict[str, dict[str, Floats]]
-CONFORMAL = ("LAC ", "LAC+", "APS")
 
 
 def draw_profiles(bayes: UtilityLines, forest: UtilityLines) -> Figure:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from wager._typing import Floats
-from wager.experiments.studies._report import StudyTable
+from wager.experiments.studies._report import StudyTable, listed
 from wager.experiments.studies.conformal._lines import HIGH, LOW, UtilityLines, snapped
 
-__all__ = ["best_table", "for_whom", "in_short", "surely_better"]
+__all__ = ["CONFORMAL", "Scores", "best_table", "for_whom", "in_short", "surely_better"]
 
-Scores = dict[str, dict[str, Floats]]
+Scores = dict[str, dict[str, Floats]]  # by measure and method
+CONFORMAL = ("LAC ", "LAC+", "APS")  # how the names of conformal methods begin
 ATTITUDES = (0.5, 0.65, 0.8, 0.95)  # what a hit among two classes is worth
 NARROW = 0.005  # of u(0.5): what two decimals do not show
 
@@ -25,32 +27,44 @@ def for_whom(bayes: UtilityLines, forest: UtilityLines) -> list[str]:
     ]
 
 
-def in_short(bayes: UtilityLines, forest: UtilityLines, scores: Scores) -> str:
-    """The answer in plain words; the numbers are gains over the single class in points."""
+def in_short(
+    bayes: UtilityLines, forest: UtilityLines, scores: Scores, names: Sequence[str]
+) -> str:
+    """The answer in plain words; the numbers are gains over the single class in points.
 
-    def gain(name: str, q: float) -> str:
-        lines, plain = (forest, "RF") if name.startswith("RF") else (bayes, "NBC")
-        return f"{100 * lines.gain(name, plain, q):+.1f}"
-
-    u80 = snapped(scores["u80"]["NCC"] - scores["u80"]["NBC"])
-    return (
-        "In short: whoever gets no more for a set than for a guess among its members (u50) should "
-        "name one class. Whoever values a hit among two classes at 0.65 is served best by the set "
-        "of greatest expected F1 or utility under the classifier's own probabilities (NDC "
-        f"{gain('NDC', 0.65)}, BEST 65 {gain('BEST 65', 0.65)}, RF NDC {gain('RF NDC', 0.65)} "
-        "points over the single class). At 0.80 the set made for that utility is ahead (BEST 80 "
-        f"{gain('BEST 80', 0.8)}), then APS 20% ({gain('APS 20%', 0.8)}), NDC "
-        f"({gain('NDC', 0.8)}) and BAG ({gain('BAG', 0.8)}); in the forest RF NDC "
-        f"({gain('RF NDC', 0.8)}) and RF IDM ({gain('RF IDM', 0.8)}). Only for those who hardly "
-        "mind a second class do generous conformal sets earn most. NCC is ahead of NBC on "
-        f"{int((u80 > 0).sum())} data sets under u80 and behind on {int((u80 < 0).sum())}, but "
-        f"loses so much on a few that its mean gain is {gain('NCC', 0.8)}; CDT is determinate in "
-        f"{100 * scores['determinacy']['CDT'].mean():.0f}% of cases, so its caution "
-        "hardly counts. Conformal sets alone promise a coverage, and keep it; under u65 they gain "
-        f"{gain('LAC+ 10%', 0.65)} (LAC+ 10%) or {gain('APS 5%', 0.65)} (APS 5%), in part because "
-        "30% of the rows calibrate and do not teach. Naming all classes when in doubt "
-        "(REJ) loses to naming some of them wherever there are more than two."
+    Parameters
+    ----------
+    bayes, forest : UtilityLines
+    scores : dict by measure and method
+    names : sequence of str
+        The data sets.
+    """
+    families = ((bayes, "NBC", 3), (forest, "RF", 2))
+    most = ". ".join(
+        f"At {q:g} " + "; in the forest ".join(_leaders(*family, q) for family in families)
+        for q in ATTITUDES
     )
+    u80 = snapped(scores["u80"]["NCC"] - scores["u80"]["NBC"])
+    worst = ", ".join(f"{names[i]} {100 * u80[i]:+.0f}" for i in u80.argsort()[:2])
+    gains = {n: bayes.gain(n, "NBC", 0.65) for n in bayes.names if n.startswith(CONFORMAL)}
+    high, low = (pick(gains, key=lambda name: gains[name]) for pick in (max, min))
+    return (
+        "In short, what earns most on average, with its gain over the single class in points, by "
+        f"the worth of a hit among two classes. {most}. NCC is ahead of "
+        f"NBC on {int((u80 > 0).sum())} data sets under u80 and behind on {int((u80 < 0).sum())}; "
+        f"its mean gain is {100 * u80.mean():+.1f}, with the greatest losses on {worst}. CDT is "
+        f"determinate in {100 * scores['determinacy']['CDT'].mean():.0f}% of cases. Conformal "
+        f"sets alone promise a coverage; under u65 they gain from {100 * gains[low]:+.1f} ({low}) "
+        f"to {100 * gains[high]:+.1f} ({high}), with 30% of the rows to calibrate that do not "
+        "teach."
+    )
+
+
+def _leaders(lines: UtilityLines, plain: str, many: int, q: float) -> str:
+    """Those that earn most on average, from the first down, with their gains."""
+    gains = {name: 100 * lines.gain(name, plain, q) for name in lines.names}
+    first = sorted(gains, key=lambda name: -gains[name])[:many]
+    return ", ".join(f"{name} ({gains[name] + 0.0:+.1f})" for name in first)
 
 
 def best_table(bayes: UtilityLines, forest: UtilityLines) -> StudyTable:
@@ -77,7 +91,7 @@ def _best_at(lines: UtilityLines, plain: str, q: float) -> tuple[Any, ...]:
         name for j, name in enumerate(lines.names) if j != best and _interval(behind[:, j])[0] <= 0
     ]
     gain = float(gains[:, best].mean())
-    return lines.names[best], gain, f"{low:.1f} to {high:.1f}", ", ".join(level) or "none"
+    return lines.names[best], gain, f"{low:.1f} to {high:.1f}", listed(level)
 
 
 def _interval(values: Floats) -> tuple[float, float]:
@@ -98,7 +112,7 @@ def _paragraph(lines: UtilityLines, plain: str, base: str) -> str:
     words = [
         f"For whom, around {base}: by the mean over {n} data sets the most is earned, as u(0.5) "
         f"grows from 0.5 (no risk aversion) to 1, by {most}.",
-        f"With 95% confidence better than {plain}: {', '.join(better) or 'none'}.",
+        f"With 95% confidence better than {plain}: {listed(better)}.",
     ]
     if none:
         words.append(f"Surely better for no u(0.5): {', '.join(none)}.")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from wager.experiments import Store
     from wager.rewards import ProbabilityEvaluation
 
-__all__ = ["PRINTED", "InUnitOfA1", "OneClassPrior", "printed_scores", "same_order"]
+__all__ = ["PRINTED", "TELLING", "InUnitOfA1", "OneClassPrior", "printed_scores", "same_order"]
 
 PRINTED = {"NB": "Naive Bayes"}  # where the paper's tables have another name
 TELLING = 2.0  # nats by which the two classes must differ to tell which was counted how often
@@ -109,27 +109,33 @@ class InUnitOfA1:
         By how much the prior's part may vary with the class that is counted.
     shares : list of (data set, share of the first class in the rows, in the folds)
         For data sets with two classes; the second share from the print, by the median learner.
+    most : ndarray of shape (n_datasets,)
+        The largest mean that Eq. (10) can pay on a data set, in bits.
     """
 
     scores: Floats
     doubt: Floats
     shares: list[tuple[str, float, float]]
+    most: Floats
 
     @classmethod
     def of(cls, store: Store, names: tuple[str, ...], learners: tuple[str, ...]) -> InUnitOfA1:
         """From the sums of probabilities that a store keeps of five runs of two folds."""
         print_ = printed_scores("A.1", names, learners)
         scores, doubt, shares = np.empty(print_.shape), np.empty(len(names)), []
+        most = np.empty(len(names))
         for i, name in enumerate(names):
             found = [store.probabilities(name, learner) for learner in learners]
             bare = np.array([without_prior(one) for one in found])
             prior = OneClassPrior.of(_share(found[0]), found[0].n_rows / 10)  # N/2, five times
             scores[i] = bare + prior.expected
             doubt[i] = np.ptp(prior.added[prior.share > 0])
+            codes = np.arange(len(prior.share))
+            most[i] = prior.share @ information_reward_bound(found[0].prior, codes)
             if len(prior.share) == 2 and doubt[i] > TELLING:
                 level = float(np.median(print_[i] - bare))
                 shares.append((name, float(prior.share[0]), prior.folds_with_first(level)))
-        return cls(scores, doubt, shares)
+        return cls(scores, doubt, shares, most)
 
 
 def _share(found: ProbabilityEvaluation) -> Floats:

@@ -222,9 +222,8 @@ def _draw(family: str, experiment: Experiment) -> Figure:
     for part, ax in zip(parts, left.subplots(len(parts), 1, squeeze=False).ravel(), strict=True):
         plot_network(_Drawn.of(part), ax=ax)
         bottom, top = ax.get_ylim()
-        room = (
-            max(0.0, LAYERS / len(parts) - (bottom - top)) / 2
-        )  # or a flat network has tall boxes
+        # without this room a flat network has tall boxes
+        room = max(0.0, LAYERS / len(parts) - (bottom - top)) / 2
         ax.set_ylim(bottom + room, top - room)
     many = f", a mixture of {len(parts)} networks" if len(parts) > 1 else ""
     left.suptitle(f"A model of the family {family}{many}", fontsize=10)
@@ -257,19 +256,16 @@ def _draw_rewards(experiment: Experiment, ax: Any) -> None:
 NOTES = [
     "The paper says that the probabilities of its models are determined randomly, and not how. It "
     "matters. We first drew them uniformly on the simplex, and its conclusions on AODE models "
-    "failed. Uniform numbers divided by their sum (normalised) are less extreme, leave less to "
-    "learn, and give what the paper reports there: rewards between about -0.3 and 0.1, and CaMML "
-    "alone about zero after 50 rows. So we take this for the paper's way and judge by it. It "
-    "was chosen for its fit, from these two: that those conclusions come out is a sign of how the "
-    "paper drew its models, and no independent support for them; with other models they are "
-    "wrong. The tables have both.",
+    "failed; then as uniform numbers divided by their sum (normalised), which are less extreme and "
+    "leave less to learn. These came nearer to what the paper reports there, so we take them for "
+    "the paper's way and judge by them. They were chosen for their fit, from these two: where "
+    "those conclusions come out, it is a sign of how the paper drew its models, and no independent "
+    "support for them. The tables have both.",
     "TAN is Keogh & Pazzani's SuperParent, which the paper cites, with next to no smoothing; TAN, "
     "smoothed, mixes in marginal frequencies as Friedman, Geiger & Goldszmidt (1997) do and is not "
-    "among the paper's learners. What fails on naive Bayes models fails because of TAN with 50 "
-    "rows. The smoothed one does as the paper says there (normalised models), but does not fall to "
-    "-0.3 on AODE models, where no other learner is as low: neither fits all that is said. CaMML "
-    "is our own CausalMML. The paper prints no table for this experiment, so there are only its "
-    "conclusions to check.",
+    "among the paper's learners; the conclusions on naive Bayes models say what becomes of them "
+    "with it. CaMML is our own CausalMML. The paper prints no table for this experiment, so there "
+    "are only its conclusions to check.",
     "Figures, tests and conclusions are of the first forty models of each family, as many as in "
     "the paper; the same is done again, with forty new models each time, to tell conclusions from "
     "luck. The figures show Bonferroni's 95% intervals of the means, which hold the spread among "

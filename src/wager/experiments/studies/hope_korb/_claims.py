@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wager._typing import Floats
-from wager.experiments.studies._report import Claim
+from wager.experiments.studies._report import Claim, listed
 from wager.experiments.studies.hope_korb._appendix import InUnitOfA1, same_order
 from wager.experiments.studies.hope_korb._runs import Runs, Wins
 
@@ -74,14 +74,14 @@ def _on_learners(beats: dict[str, Wins], runs: dict[str, Runs]) -> Iterator[Clai
         "5.2",
         "TAN never beats AODE",
         not any(never.values()),
-        "; ".join(f"by {TITLES[m]}: {_list(found)}" for m, found in never.items()),
+        "; ".join(f"by {TITLES[m]}: {listed(found)}" for m, found in never.items()),
     )
     only = {m: _where(beats[m], "TAN", "CaMML") for m in MEASURES}
     yield Claim(
         "5.2",
         "TAN beats CaMML on ptn only",
         all(set(found) <= {"ptn"} for found in only.values()) and any(only.values()),
-        "; ".join(f"by {TITLES[m]}: {_list(found)}" for m, found in only.items()),
+        "; ".join(f"by {TITLES[m]}: {listed(found)}" for m, found in only.items()),
     )
     yield from _on_one_data_set(beats)
     differ = [name for name in reward if reward[name] != accuracy[name]]
@@ -101,7 +101,7 @@ def _on_learners(beats: dict[str, Wins], runs: dict[str, Runs]) -> Iterator[Clai
         "6",
         "results can be reversed",
         bool(turned),
-        f"better by accuracy and worse by reward, both significant: {_list(turned)}",
+        f"better by accuracy and worse by reward, both significant: {listed(turned)}",
     )
 
 
@@ -138,7 +138,7 @@ def _on_one_data_set(beats: dict[str, Wins]) -> Iterator[Claim]:
         if name in beats[measure]:
             wanted = {(winner, loser) for winner in winners for loser in losers}
             found = sorted(wanted & beats[measure][name])
-            shown = _list([f"{winner} above {loser}" for winner, loser in found])
+            shown = listed([f"{winner} above {loser}" for winner, loser in found])
             yield Claim(where, says, len(found) == len(wanted), f"significant: {shown}")
 
 
@@ -147,7 +147,7 @@ def _again(measure: str, beats: Wins, paper: Wins, runs: Runs) -> Claim:
     pairs = [(name, pair) for name, found in paper.items() for pair in found]
     ahead = sum(runs.is_ahead(name, pair) for name, pair in pairs)
     same = sum(pair in beats[name] for name, pair in pairs)
-    opposite = _list([name for name, pair in pairs if pair[::-1] in beats[name]])
+    opposite = listed([name for name, pair in pairs if pair[::-1] in beats[name]])
     all_ten = runs.beats("F")
     steadier = sum(pair in all_ten[name] for name, pair in pairs)
     return Claim(
@@ -165,12 +165,14 @@ def _unit(in_unit: InUnitOfA1, a1: Floats) -> Claim:
     """Whether A.1 is information reward."""
     off = [abs(10 * share - round(10 * share)) / 10 for _, _, share in in_unit.shares]
     same, total = same_order(in_unit.scores, a1)
+    beyond = [bool((row > most).any()) for row, most in zip(a1, in_unit.most, strict=True)]
     return Claim(
         "A.1",
         "the raw scores are information rewards",
-        False,
-        "not those of Eq. (10); read as sums in nats with a prior of one class, a reading fitted "
-        f"to A.1 itself, {same} of {total} pairs of learners are in the printed order; of "
+        not any(beyond),
+        f"on {sum(beyond)} of {len(beyond)} data sets they exceed the most that Eq. (10) can pay, "
+        "in bits; read as sums in nats with a prior of one class, a reading fitted to A.1 itself, "
+        f"{same} of {total} pairs of learners are in the printed order; of "
         f"{len(off)} data sets with two classes, {sum(o < 0.025 for o in off)} imply a share of "
         "the folds within 0.025 of a tenth, where chance would give a half",
     )
@@ -178,7 +180,3 @@ def _unit(in_unit: InUnitOfA1, a1: Floats) -> Claim:
 
 def _where(beats: Wins, winner: str, loser: str) -> list[str]:
     return [name for name, pairs in beats.items() if (winner, loser) in pairs]
-
-
-def _list(found: list[str]) -> str:
-    return ", ".join(found) or "none"

@@ -5,12 +5,12 @@ Each conclusion is a question to the rewards of four learners on the models of a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from wager._typing import Floats
-from wager.experiments.studies._report import Claim
+from wager.experiments.studies._report import Claim, listed
 
 __all__ = ["COMPARED", "FAMILIES", "LEARNERS", "NEAR", "SIZES", "Experiment", "claims_of"]
 
@@ -133,7 +133,7 @@ def claims_of(experiments: Mapping[str, Experiment]) -> list[Claim]:
         Claim("5.1, naive Bayes models", "with 50 rows CaMML is significantly worse than the "
               "others", all(naive.beats(name, "CaMML", low) for name in rest),
               f"{naive.means(low)}; significantly better than CaMML: "
-              f"{_names(name for name in rest if naive.beats(name, 'CaMML', low))}; TAN smoothed "
+              f"{listed(name for name in rest if naive.beats(name, 'CaMML', low))}; TAN smoothed "
               f"{naive.mean(smoothed[1], low):+.3f}"),
         Claim("5.1, naive Bayes models", "with more data CaMML does as well as the others",
               naive.spread(COMPARED, high) <= NEAR,
@@ -153,18 +153,18 @@ def claims_of(experiments: Mapping[str, Experiment]) -> list[Claim]:
         Claim("5.1, AODE models", "it takes more than 50 rows to score above zero",
               not any(aode.above_zero(name, low) for name in COMPARED),
               f"{low} rows: {aode.means(low)}; surely above zero: "
-              f"{_names(name for name in COMPARED if aode.above_zero(name, low))}"),
+              f"{listed(name for name in COMPARED if aode.above_zero(name, low))}"),
         Claim("5.1, AODE models", "with 50 rows all learners but CaMML score below zero",
               max(aode.mean(name, low) for name in rest) < 0 <= aode.mean("CaMML", low) + NEAR,
               f"{low} rows: {aode.means(low)}; CaMML may be within {NEAR} of zero"),
         Claim("5.1, AODE models", "with 50 rows CaMML's caution wins, even against naive Bayes",
               all_beat(aode, "CaMML", rest, low),
               "CaMML is significantly better than "
-              f"{_names(aode.worse_than(low)['CaMML'])}"),
+              f"{listed(aode.worse_than(low)['CaMML'])}"),
         *(Claim("5.1, AODE models", f"with enough data AODE is ahead of the others ({size} rows)",
                 all_beat(aode, "AODE", others, size),
                 f"{aode.means(size)}; AODE is significantly better than "
-                f"{_names(aode.worse_than(size)['AODE'])}") for size in (middle, high)),
+                f"{listed(aode.worse_than(size)['AODE'])}") for size in (middle, high)),
         Claim("6", "a more powerful learner pays a penalty when data are few",
               naive.beats("NB", "CaMML", low),
               f"naive Bayes models, {low} rows: NB {naive.mean('NB', low):+.3f}, CaMML "
@@ -173,7 +173,3 @@ def claims_of(experiments: Mapping[str, Experiment]) -> list[Claim]:
               f"AODE models: the lowest mean reward is {least:.2f}, and zero is to be had for "
               "nothing"),
     ]  # fmt: skip
-
-
-def _names(names: Iterable[str]) -> str:
-    return ", ".join(names) or "none"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wager._typing import ArrayLike, Floats
-from wager.experiments.studies._report import Claim, StudyTable
+from wager.experiments.studies._report import Claim, StudyTable, listed
 from wager.experiments.studies._study import Findings, Study
 from wager.rewards import (
     good_reward,
@@ -246,10 +246,13 @@ def _claims_on_2004() -> Iterator[Claim]:
     prior = (0.2, 0.3, 0.5)
     bounds = information_reward_bound(prior, [0, 1, 2])
     corner = paid("IR_B", np.eye(3), [0, 1, 2], prior)
+    drawn = np.random.default_rng(1).dirichlet(np.full(3, 0.3), 1000)
+    earned = [float(paid("IR_B", drawn, np.full(len(drawn), c), prior).max()) for c in range(3)]
     yield Claim("4", "IR_B is bounded above, as priors are never 0",
-                bool(np.allclose(corner, bounds)),
-                f"prior (0.2, 0.3, 0.5): at most {_list(bounds)} bits, reached by certainty; the "
-                "bound needs every prior in (0, 1)")  # fmt: skip
+                bool(np.allclose(corner, bounds) and (np.array(earned) <= bounds).all()),
+                f"prior (0.2, 0.3, 0.5): at most {_list(bounds)} bits, reached by certainty, and "
+                f"by none of {len(drawn):,} other reports ({_list(earned)}); the bound needs every "
+                "prior in (0, 1)")  # fmt: skip
     worst = paid("IR_B", np.eye(3)[[1]], [0], prior)[0]
     yield Claim("4", "misplaced certainty earns minus infinity", bool(np.isneginf(worst)),
                 f"{worst}")  # fmt: skip
@@ -283,7 +286,7 @@ def _clean(value: float) -> float:
 
 
 def _list(values: Any) -> str:
-    return ", ".join(f"{value:.3g}" for value in values) or "none"
+    return listed(f"{value:.3g}" for value in values)
 
 
 def _draw_figure_1() -> Figure:

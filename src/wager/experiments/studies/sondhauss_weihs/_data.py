@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wager.experiments._plan import Plan
-from wager.experiments.studies._report import Claim, StudyTable, left_open
-from wager.experiments.studies._study import Findings, Study
+from wager.experiments.studies._report import Claim, StudyTable
+from wager.experiments.studies._study import Findings, Study, open_until_done
 from wager.experiments.studies.sondhauss_weihs._reading import partition_of, simplexes
 from wager.partitions import StandardizedPartition
 
@@ -62,10 +62,8 @@ def _analyse(store: Store) -> Findings:
             if partition is not None:
                 found[name, rule] = partition
     rows = [(name, rule, *_row(partition)) for (name, rule), partition in found.items()]
-    claims = _claims(found) if found else []
-    counts = store.counts()
-    if counts["done"] < counts["planned"]:
-        claims = left_open(claims, "not all folds are done")
+    if not found:
+        return {"notes": ["No fold is done yet."]}
     return {
         "tables": [
             StudyTable(
@@ -76,7 +74,7 @@ def _analyse(store: Store) -> Findings:
                 digits=3,
             )
         ],
-        "claims": claims,
+        "claims": open_until_done(store, _claims(found)),
         "figures": dict(_figures(found)),
         "notes": [NOTE],
     }  # fmt: skip

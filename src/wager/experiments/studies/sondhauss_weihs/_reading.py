@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wager._typing import ArrayLike, Floats, Ints
+from wager.experiments._database import predictions_file
+from wager.experiments._plan import Plan
 from wager.partitions import StandardizedPartition, standardize
 from wager.predictions import read_predictions
 
@@ -20,32 +23,34 @@ if TYPE_CHECKING:
 __all__ = ["partition_of", "partitions_of", "simplexes"]
 
 
-def partitions_of(
-    store: Store, dataset: str, rule: str, classes: ArrayLike, size: int | None = None
-) -> list[StandardizedPartition]:
-    """One partition a split, in order; none if nothing is done."""
-    names = np.asarray(classes)
-    return [
-        standardize(names[codes], proba, classes=names)
-        for codes, proba, _ in map(_read, _files(store, dataset, rule, size))
-    ]
+def partitions_of(store: Store, classes: ArrayLike) -> list[dict[str, StandardizedPartition]]:
+    """The partitions of all rules on each split, in order; only splits that all rules have done."""
+    names, done = np.asarray(classes), store.done()
+    found = []
+    for _, shared in groupby(Plan(**store.plan).units(), key=lambda unit: unit.split):
+        units = list(shared)
+        if all(unit.key in done for unit in units):
+            parts = {
+                unit.label: _read(predictions_file(store.path, unit.key, "probabilities"))
+                for unit in units
+            }
+            found.append({
+                rule: standardize(names[codes], proba, classes=names)
+                for rule, (codes, proba, _) in parts.items()
+            })  # fmt: skip
+    return found
 
 
 def partition_of(store: Store, dataset: str, rule: str) -> StandardizedPartition | None:
     """The partition of all test rows of a data set together; None if nothing is done."""
-    parts = [_read(file) for file in _files(store, dataset, rule, None)]
-    if not parts:
+    try:
+        files = store.predictions(dataset, rule, kind="probabilities")
+    except ValueError:  # nothing of the rule is done yet
         return None
+    parts = [_read(file) for file in files]
     names = parts[0][2]
     codes, proba = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
     return standardize(names[codes], proba, classes=names)
-
-
-def _files(store: Store, dataset: str, rule: str, size: int | None) -> list[Path]:
-    try:
-        return store.predictions(dataset, rule, kind="probabilities", size=size)
-    except ValueError:  # nothing of the rule is done yet
-        return []
 
 
 def _read(file: Path) -> tuple[Ints, Floats, Any]:

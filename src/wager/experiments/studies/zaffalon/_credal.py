@@ -16,7 +16,7 @@ from wager._typing import Floats
 from wager.compare import friedman, nemenyi, ranks
 from wager.experiments._plan import Plan
 from wager.experiments.studies._published import flags, printed
-from wager.experiments.studies._report import Claim, Comparison, StudyTable, left_open
+from wager.experiments.studies._report import Claim, Comparison, StudyTable, left_open, listed
 from wager.experiments.studies._study import Findings, Study, finished_scores
 from wager.experiments.studies.zaffalon._data import MOST, SELECT, TOO_FEW, preset
 
@@ -121,8 +121,8 @@ def _analyse(store: Store) -> Findings:
         claims += _verdicts(values, suffix)
         if not suffix:
             figures["Figure 6"] = partial(_draw_segments, values["u50"])
-    if len(complete) == 2 and complete[SELECTED].sum() >= 2:
-        both = complete[""] & complete[SELECTED]
+    both = complete[""] & complete[SELECTED]
+    if both.sum() >= 2:
         claims += _selection_claims({s: {m: ours[s][m][both] for m in MEASURES} for s in ours})
     if len(names) < MOST:
         claims = left_open(claims, TOO_FEW)
@@ -251,7 +251,7 @@ def _verdicts(values: dict[str, Floats], suffix: str) -> Iterator[Claim]:
     yield Claim("9.2", "they do not differ under u65 or u80", averse, f"Friedman, {said}")
     test = nemenyi(values["u50"], names=list(LEARNERS))
     pairs = {tuple(sorted(pair)) for pair in test.pairs()}
-    apart = ", ".join(" and ".join(pair) for pair in sorted(pairs)) or "none"
+    apart = listed(" and ".join(pair) for pair in sorted(pairs))
     yield Claim(
         "9.2, Fig. 6",
         "under u50 NCC is beaten by CMA and by CDT, no other pair differs",

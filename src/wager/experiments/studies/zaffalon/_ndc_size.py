@@ -14,8 +14,8 @@ import numpy as np
 
 from wager._typing import Floats
 from wager.experiments._plan import Plan
-from wager.experiments.studies._report import Claim, StudyTable
-from wager.experiments.studies._study import Findings, Study
+from wager.experiments.studies._report import Claim, StudyTable, listed
+from wager.experiments.studies._study import Findings, Study, open_until_done
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -55,17 +55,22 @@ def _plan(data: str | None, quick: bool) -> Plan:
 
 
 def _analyse(store: Store) -> Findings:
-    table = store.columns(["determinacy", "u65"])
+    table = store.columns(["determinacy"])
     features = np.array([int(name.split()[0]) for name in table["dataset"]])
     size, learner = np.array(table["size"]), np.array(table["learner"])
     values = np.array(table["determinacy"])
-    means = {
-        name: np.array([
-            [values[(learner == name) & (features == n) & (size == s)].mean() for s in SIZES]
-            for n in FEATURES
-        ])
+    cells = {
+        (name, n, s): values[(learner == name) & (features == n) & (size == s)]
         for name in LEARNERS
-    }  # fmt: skip
+        for n in FEATURES
+        for s in SIZES
+    }
+    if not all(map(len, cells.values())):
+        return {"notes": ["Not every size has been tried yet."]}
+    means = {
+        name: np.array([[cells[name, n, s].mean() for s in SIZES] for n in FEATURES])
+        for name in LEARNERS
+    }
     rows = [
         (name, n, *(100 * means[name][i]).tolist())
         for name in LEARNERS
@@ -74,7 +79,7 @@ def _analyse(store: Store) -> Findings:
     headers = ("classifier", "features", *(f"{s:,} rows" for s in SIZES))
     return {
         "tables": [StudyTable("Determinacy (per cent)", headers, rows, digits=1)],
-        "claims": _claims(means),
+        "claims": open_until_done(store, _claims(means)),
         "figures": {"Determinacy": partial(_draw, means)},
     }
 
@@ -83,6 +88,7 @@ def _claims(means: dict[str, Floats]) -> list[Claim]:
     ndc = means["NDC"]
     by_rows = {name: 100 * (values[:, -1] - values[:, 0]) for name, values in means.items()}
     by_features = {name: 100 * (values[-1] - values[0]) for name, values in means.items()}
+    less = [f"{s:,}" for s, change in zip(SIZES, by_features["NCC"], strict=True) if change < 0]
     return [
         Claim("9.3", "NCC becomes more determinate with the sample size",
               bool((by_rows["NCC"] > 0).all()),
@@ -92,7 +98,7 @@ def _claims(means: dict[str, Floats]) -> list[Claim]:
         Claim("9.3", "NCC becomes less determinate with more features",
               bool((by_features["NCC"] < 0).all()),
               f"points from {FEATURES[0]} to {FEATURES[-1]} features, by rows: "
-              f"{_list(by_features['NCC'])}; so with few rows, not with many"),
+              f"{_list(by_features['NCC'])}; so with {listed(less)} rows"),
         Claim("9.3", "NDC becomes more determinate with more features",
               bool((np.diff(ndc, axis=0) > 0).all()),
               f"points from {FEATURES[0]} to {FEATURES[-1]} features, by rows: "

@@ -16,7 +16,7 @@ import numpy as np
 from wager._typing import Floats
 from wager.experiments._plan import Plan
 from wager.experiments.studies._report import Claim, StudyTable
-from wager.experiments.studies._study import Findings, Study
+from wager.experiments.studies._study import Findings, Study, open_until_done
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -65,13 +65,14 @@ def _plan(data: str | None, quick: bool) -> Plan:
 def _analyse(store: Store) -> Findings:
     table = store.columns(MEASURES)
     size, learner = np.array(table["size"]), np.array(table["learner"])
+    done = {(name, s): (learner == name) & (size == s) for name in LEARNERS for s in SIZES}
+    if not all(rows.any() for rows in done.values()):
+        return {"notes": ["Not every size has been tried yet."]}
     means = {
-        (name, m): np.array([
-            np.mean(np.array(table[m])[(learner == name) & (size == s)]) for s in SIZES
-        ])
+        (name, m): np.array([np.mean(np.array(table[m])[done[name, s]]) for s in SIZES])
         for name in LEARNERS
         for m in MEASURES
-    }  # fmt: skip
+    }
     rows = [
         (name, s, *(means[name, m][i] for m in MEASURES))
         for name in LEARNERS
@@ -87,7 +88,7 @@ def _analyse(store: Store) -> Findings:
                 digits=3,
             )
         ],
-        "claims": list(_claims(last)),
+        "claims": open_until_done(store, _claims(last)),
         "figures": {"Utility under u80": partial(_draw, means)},
     }
 
@@ -120,8 +121,9 @@ def _claims(last: dict[tuple[str, str], float]) -> list[Claim]:
         Claim(
             "9.4",
             "it is risk aversion that decides: under u65 the verdict is the other way",
-            u65["NCC"] > u65["NBC, rejecting"],
-            f"{at} u65 of NCC {u65['NCC']:.3f}, of the rejecting NBC {u65['NBC, rejecting']:.3f}",
+            u65["NCC"] > u65["NBC, rejecting"] and u80["NCC"] < u80["NBC, rejecting"],
+            f"{at} u65 of NCC {u65['NCC']:.3f}, of the rejecting NBC {u65['NBC, rejecting']:.3f}; "
+            f"u80 {u80['NCC']:.3f} and {u80['NBC, rejecting']:.3f}",
         ),
     ]
 

@@ -75,9 +75,10 @@ class Record:
 
     @property
     def only_u80(self) -> bool:
-        """Whether the two differ, over all data sets, under u80 alone: the paper's verdict."""
+        """Whether the two differ under u80 alone, in favour of NDC: the paper's verdict."""
         u65, f1, u80 = self.p
-        return u80 < 0.05 <= min(u65, f1)
+        ncc, _, ndc = self.counts[-1]
+        return bool(u80 < 0.05 <= min(u65, f1) and ndc > ncc)
 
     @property
     def row(self) -> tuple[Any, ...]:
