@@ -202,6 +202,13 @@ class Store:
             for one, other in zip(first, second, strict=True)
         ]
 
+    def chosen(
+        self, dataset: str, learner: str, *, size: int | None = None
+    ) -> list[dict[str, Any]]:
+        """The parameters that tuning chose in each split, in order; empty for what is not tuned."""
+        found = self._of("chosen", dataset, learner, size)
+        return [json.loads(text) for text in found if text is not None]
+
     def probabilities(
         self, dataset: str, learner: str, *, size: int | None = None
     ) -> ProbabilityEvaluation:
