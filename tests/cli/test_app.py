@@ -58,3 +58,25 @@ def test_the_shell_completes_commands_and_measures(typed, completed):
         [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False
     )
     assert done.stdout.split() == [completed]
+
+
+def test_who_has_read_enough_is_not_told_of_a_broken_pipe(tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text("y_true,y_pred\n" + "".join(f"c{i},c{i}\n" for i in range(3000)))
+    code = "import sys; from wager.cli import main; sys.argv[0] = 'wager'; main()"
+    command = [sys.executable, "-c", code, "score", str(path), "--by-class", "--format", "csv"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+
+
+def test_rules_are_those_of_decide():
+    from typing import get_args
+
+    from wager.cli._options import Rule
+    from wager.credal._decide import Rule as Rules
+
+    assert [rule.value for rule in Rule] == list(get_args(Rules))

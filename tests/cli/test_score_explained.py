@@ -33,3 +33,10 @@ def test_every_number_that_is_printed_is_explained(form, tmp_path):
     assert len(measures) > 10
     for measure in measures:
         assert explain(measure).means
+
+
+def test_formulas_keep_their_brackets():
+    formula = explain("brier").formula
+    assert "[" in formula
+    said = CliRunner().invoke(app, ["explain", "brier"], env={"COLUMNS": "200"})
+    assert formula in said.stdout

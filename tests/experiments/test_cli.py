@@ -159,6 +159,7 @@ def test_results_as_json_know_no_nan(store):
     assert json.loads(pooled.stdout)[0]["all"] == pytest.approx(
         store.tally("iris", "all").expected_utility("u80")
     )
+    assert json.loads(pooled.stdout)[0].items() >= {"data set": "iris", "measure": "u80"}.items()
 
 
 @pytest.mark.parametrize(
@@ -172,7 +173,7 @@ def test_results_exit_with_2_and_a_sentence(store, tmp_path, arguments, sentence
 
 
 def test_a_terminal_gets_a_bar_with_rate_time_left_and_failures():
-    (unit, *_) = Plan(datasets=["iris"], learners={"all": "vacuous"}).units()
+    (unit, *_) = Plan(datasets=["iris"], learners={"all[s=1]": "vacuous"}).units()
     screen = io.StringIO()
     console = Console(file=screen, force_terminal=True, width=200)
     with _bar(console) as report:
@@ -180,5 +181,5 @@ def test_a_terminal_gets_a_bar_with_rate_time_left_and_failures():
         report(Progress(total=10, done=5, failed=2, latest=unit, seconds=8.0))
     shown = Text.from_ansi(screen.getvalue()).plain
     assert "5 of 10 units" in shown
-    for part in ("0.5 a second", "10.0 seconds left", "2 failed", "all on iris"):
+    for part in ("0.5 a second", "10.0 seconds left", "2 failed", "all[s=1] on iris"):
         assert part in shown

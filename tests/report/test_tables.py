@@ -6,8 +6,9 @@ import re
 
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
-from wager.report import to_csv, to_latex, to_markdown
+from wager.report import markdown_text, to_csv, to_latex, to_markdown
 
 cells = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=8)
 tables = st.integers(1, 4).flatmap(
@@ -31,6 +32,24 @@ def test_markdown_keeps_the_number_of_columns(table):
     assert len(lines) == len(rows) + 2
     for line in lines:
         assert len(re.findall(r"(?<!\\)\|", line.replace("\\\\", ""))) == len(header) + 1
+
+
+@given(st.text(st.sampled_from("ab1 _*`~<>/!&#;()[]\\|"), max_size=12).map("x{}x".format))
+def test_markdown_shows_names_as_they_are(name):
+    (shown,) = MarkdownIt().enable("strikethrough").parseInline(markdown_text(name))
+    assert "".join(part.content for part in shown.children) == name
+    assert {part.type for part in shown.children} <= {"text", "text_special"}
+
+
+def test_html_in_the_name_of_a_class_stays_text():
+    shown = MarkdownIt().enable("table").render(to_markdown(["<i>", "n"], [["<script>|&amp;", 1]]))
+    assert "<script>" not in shown
+    assert "&lt;script&gt;|&amp;amp;" in shown
+
+
+def test_latex_has_what_its_old_fonts_lack():
+    (*_, row, _, _) = to_latex(["c", "n"], [["a<b|c>\n\nd", 1]]).split("\n")
+    assert row == r"a\textless{}b\textbar{}c\textgreater{}  d & 1 \\"
 
 
 @given(tables)

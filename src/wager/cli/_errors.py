@@ -18,6 +18,8 @@ def one_sentence() -> Iterator[None]:
     """
     try:
         yield
+    except BrokenPipeError:  # who reads has seen enough, as `| head`: typer ends quietly
+        raise
     except (ValueError, OSError, ImportError) as error:
         typer.echo(f"wager: {_sentence(error)}", err=True)
         raise typer.Exit(WRONG_INPUT) from None

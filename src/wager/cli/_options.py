@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 LONG_FILE = 20_000_000  # bytes from which a progress bar is worth its line
+
+
+class Rule(StrEnum):
+    """How sets follow from intervals of probabilities: the rules of `wager.credal.decide`."""
+
+    maximality = "maximality"
+    e_admissibility = "e-admissibility"
+    interval_dominance = "interval-dominance"
+    gamma_maximin = "gamma-maximin"
+    gamma_maximax = "gamma-maximax"
 
 
 def labels(text: str | None) -> list[str] | None:

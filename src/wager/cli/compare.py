@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wager.cli._errors import one_sentence
-from wager.cli._options import labels, progress_bar
+from wager.cli._options import Rule, labels, progress_bar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +45,11 @@ Utilities = Annotated[
 ]  # fmt: skip
 Names = Annotated[
     str | None,
-    typer.Option("--names", help="What to call the files, as ncc,nbc.", show_default=False),
+    typer.Option(
+        "--names",
+        help="What to call the files, as ncc,nbc; or which learners of a run.",
+        show_default=False,
+    ),
 ]
 Classes = Annotated[
     str | None,
@@ -55,8 +59,8 @@ FormName = Annotated[
     str | None,
     typer.Option("--form", help="Compare these, where a file states several: set, p, ..."),
 ]
-Rule = Annotated[
-    str, typer.Option("--rule", help="How sets follow from lower: and upper: columns.")
+RuleName = Annotated[
+    Rule, typer.Option("--rule", help="How sets follow from lower: and upper: columns.")
 ]
 Confidence = Annotated[
     float, typer.Option("--confidence", help="Level of the intervals, for all pairs together.")
@@ -75,7 +79,7 @@ def compare(
     names: Names = None,
     classes: Classes = None,
     form: FormName = None,
-    rule: Rule = "maximality",
+    rule: RuleName = Rule.maximality,
     confidence: Confidence = 0.95,
     plot: Picture = None,
     output: Format = OutputFormat.table,
@@ -93,7 +97,7 @@ def compare(
             with progress_bar(files[0]) as tell:
                 found = compare_files(
                     files, utilities, names=labels(names), classes=labels(classes), form=form,
-                    rule=rule, confidence=confidence, progress=tell,
+                    rule=rule.value, confidence=confidence, progress=tell,
                 )  # fmt: skip
         if plot is not None:
             if not isinstance(found, HeadToHead):
@@ -115,7 +119,8 @@ def _learners(
     learners = list(store.learners) if wanted is None else wanted
     for name in learners:
         if name not in store.learners:
-            raise ValueError(f"no learner {name!r}: the run has {', '.join(store.learners)}")
+            held = ", ".join(map(repr, store.learners))
+            raise ValueError(f"no learner {name!r}: the run has {held}")
     tables = {u.name: store.scores(u.name) for u in utilities}
     places = [tables[utilities[0].name].columns.index(name) for name in learners]
     scores = {name: _complete(table.values[:, places]) for name, table in tables.items()}
@@ -133,12 +138,12 @@ def _render(found: HeadToHead | OverDatasets, output: OutputFormat) -> str:
 
         return json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
     if output is OutputFormat.markdown:
-        from wager.report import to_markdown
+        from wager.report import markdown_text, to_markdown
 
-        said = "\n".join(f"- {sentence}" for sentence in found.sentences())
-        advice = f"**Recommendation:** {found.recommendation}"
+        said = "\n".join(f"- {markdown_text(sentence)}" for sentence in found.sentences())
+        advice = f"**Recommendation:** {markdown_text(found.recommendation)}"
         tables = [to_markdown(*content) for content in found.tables()]
-        return "\n\n".join([found.title, *tables, said, advice])
+        return "\n\n".join([markdown_text(found.title), *tables, said, advice])
     return repr(found)
 
 

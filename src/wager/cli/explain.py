@@ -27,6 +27,7 @@ def explain(measure: Name = None) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     from wager.report import MEASURES
     from wager.report import explain as entry_of
@@ -37,7 +38,7 @@ def explain(measure: Name = None) -> None:
         table.add_column("measure", no_wrap=True)
         table.add_column("what it is")
         for entry in MEASURES.values():
-            table.add_row(entry.name, entry.means)
+            table.add_row(entry.name, Text(entry.means))
         console.print(table)
         return
     with one_sentence():
@@ -52,6 +53,6 @@ def explain(measure: Name = None) -> None:
         ("use", entry.use),
         ("source", entry.source),
     ):
-        table.add_row(label, text)
+        table.add_row(label, Text(text))  # a formula's [brackets] are no markup
     console.print(entry.name, style="bold")
     console.print(table)

@@ -53,20 +53,20 @@ def results(
             return
         chosen = measure or list(store.measures)
         tables = [store.scores(name, pooled=pooled) for name in chosen]
-        rows, headers = _pivoted(tables) if pivot else _summed_up(tables)
+        rows, headers = _pivoted(tables, output_format) if pivot else _summed_up(tables)
         _print(rows, headers, output_format)
         if output_format is Format.table:
             typer.echo(_state(store, tables[0]))
 
 
-def _pivoted(tables: list[ScoreTable]) -> tuple[list[list[Any]], list[str]]:
+def _pivoted(tables: list[ScoreTable], output_format: Format) -> tuple[list[list[Any]], list[str]]:
     headers = ["data set", "measure", *tables[0].columns]
     rows = [
         [name, table.measure, *table.values[place].tolist()]
         for place, name in enumerate(tables[0].rows)
         for table in tables
     ]
-    if len(tables) == 1:
+    if len(tables) == 1 and output_format is not Format.json:  # the measure heads the names
         return [[row[0], *row[2:]] for row in rows], [tables[0].measure, *headers[2:]]
     return rows, headers
 

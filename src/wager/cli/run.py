@@ -63,7 +63,7 @@ def run(
     Exits with 1 if some units failed (the summary says which), with 2 if the plan is wrong.
     """
     folder = out or Path(plan.stem)
-    with _in_words(folder):
+    with in_words(folder):
         from wager.experiments import Plan, Store
         from wager.experiments import run as run_plan
 
@@ -72,7 +72,7 @@ def run(
         if dry:
             _print_estimate(read, folder, n_jobs)
             return
-        with _progress() as report:
+        with progress() as report:
             summary = run_plan(
                 read,
                 folder,
@@ -95,12 +95,14 @@ def run(
 
 
 @contextmanager
-def _in_words(folder: Path) -> Iterator[None]:
+def in_words(folder: Path) -> Iterator[None]:
     """What went wrong, a sentence for each problem, and the exit code that goes with it."""
     from wager.experiments import StoreError
 
     try:
         yield
+    except BrokenPipeError:
+        raise
     except StoreError as problem:
         typer.echo(f"wager: {problem}", err=True)
         raise typer.Exit(FAILED) from None
@@ -158,7 +160,7 @@ def _duration(seconds: float) -> str:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[Progress], None]]:
+def progress() -> Iterator[Callable[[Progress], None]]:
     """A bar in a terminal, a line now and then elsewhere."""
     from rich.console import Console
 
@@ -179,8 +181,9 @@ def _bar(console: Any) -> Iterator[Callable[[Progress], None]]:
         progress.BarColumn(),
         progress.TextColumn("{task.fields[rate]}"),
         progress.TextColumn("{task.fields[left]}"),
-        progress.TextColumn("[red]{task.fields[failed]}"),
-        progress.TextColumn("[dim]{task.fields[latest]}"),
+        progress.TextColumn("{task.fields[failed]}", style="red"),
+        # the names of learners, as credal[s=1], are no markup
+        progress.TextColumn("{task.fields[latest]}", style="dim", markup=False),
     )
     with progress.Progress(*columns, console=console) as bar:
         line = bar.add_task("starting", total=None, rate="", left="", failed="", latest="")

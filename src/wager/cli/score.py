@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wager.cli._errors import one_sentence
-from wager.cli._options import labels, progress_bar
+from wager.cli._options import Rule, labels, progress_bar
 
 if TYPE_CHECKING:
     from wager.report import FileScores, Score
 
 UNLIMITED = 100_000  # characters of a line
+DUST = 1e-12
 FOLD_NAMES_AT = 24  # characters of a file's name in the head of a column
 
 
@@ -59,13 +60,8 @@ FormName = Annotated[
     str | None,
     typer.Option("--form", help="Score these only, where a file states several: set, p, ..."),
 ]
-Rule = Annotated[
-    str,
-    typer.Option(
-        "--rule",
-        help="How sets follow from lower: and upper: columns: maximality, e-admissibility, "
-        "interval-dominance, gamma-maximin or gamma-maximax.",
-    ),
+RuleName = Annotated[
+    Rule, typer.Option("--rule", help="How sets follow from lower: and upper: columns.")
 ]
 Prior = Annotated[
     str | None,
@@ -84,7 +80,7 @@ def score(
     classes: Classes = None,
     form: FormName = None,
     prior: Prior = None,
-    rule: Rule = "maximality",
+    rule: RuleName = Rule.maximality,
     output: Format = OutputFormat.table,
 ) -> None:
     """Score prediction files by everything that applies, several side by side."""
@@ -107,7 +103,7 @@ def score(
                     found.append(
                         score_file(
                             scanned, title, utilities, by_class=by_class, by_group=by is not None,
-                            prior=_numbers(prior), rule=rule, progress=tell,
+                            prior=_numbers(prior), rule=rule.value, progress=tell,
                         )
                     )  # fmt: skip
         words = comparison_words(found, [u.name for u in utilities])
@@ -176,10 +172,15 @@ def _cell(score: Score | None) -> str:
 
     if score is None:
         return "-"
+    value = number(_without_dust(score.value))
     if score.standard_error != score.standard_error:
-        # What is left of a difference that should be 0 is shown as 0.
-        return number(score.value if abs(score.value) > 1e-12 else 0.0 * score.value)
-    return f"{number(score.value)} ± {number(score.standard_error)}"
+        return value
+    return f"{value} ± {number(_without_dust(score.standard_error))}"
+
+
+def _without_dust(value: float) -> float:
+    """What rounding leaves of a difference that should be 0 is shown as 0."""
+    return 0.0 if abs(value) <= DUST else value
 
 
 def _terminal(

@@ -3,7 +3,7 @@
 from wager.report._measures import MEASURES, Measure, explain
 from wager.report._score import FileScores, Score, score_file
 from wager.report._score_words import comparison_words
-from wager.report._tables import to_csv, to_latex, to_markdown
+from wager.report._tables import markdown_text, to_csv, to_latex, to_markdown
 
 __all__ = [
     "MEASURES",
@@ -12,6 +12,7 @@ __all__ = [
     "Score",
     "comparison_words",
     "explain",
+    "markdown_text",
     "score_file",
     "to_csv",
     "to_latex",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,9 +14,13 @@ _LATEX = str.maketrans(
     {
         "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
         "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-        "±": r"$\pm$",
+        "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "±": r"$\pm$",
     }
 )  # fmt: skip
+
+# Emphasis, code, links and escapes of Markdown; an underscore within a word is no emphasis.
+_MARKS = re.compile(r"[\\`*~]|\](?=\()|(?<![^\W_])_|_(?![^\W_])")
+_HTML = re.compile(r"<(?=[A-Za-z/!?])|&(?=#?\w+;)")
 
 
 def to_markdown(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
@@ -29,10 +34,27 @@ def to_markdown(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     | u65 | 0.5000 |
     """
     lines = [header, [":--", *["--:"] * (len(header) - 1)], *rows]
-    cells = [
-        [_plain(cell).replace("|", "\\|").replace("\n", " ") for cell in line] for line in lines
-    ]
+    cells = [[markdown_text(_plain(cell)).replace("|", "\\|") for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in cells)
+
+
+def markdown_text(text: str) -> str:
+    r"""Text that Markdown shows as it is: names are no emphasis, code, link or HTML.
+
+    Examples
+    --------
+    >>> print(markdown_text("<b>*a* my_model _x_, p < 2/3"))
+    &lt;b>\*a\* my_model \_x\_, p < 2/3
+    """
+    return _HTML.sub(_as_entity, _MARKS.sub(r"\\\g<0>", _one_line(text)))
+
+
+def _as_entity(found: re.Match[str]) -> str:
+    return "&lt;" if found[0] == "<" else "&amp;"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.splitlines())
 
 
 def to_latex(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
@@ -51,7 +73,7 @@ def to_latex(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """
 
     def line(cells: Sequence[Any]) -> str:
-        return " & ".join(_plain(cell).translate(_LATEX) for cell in cells) + r" \\"
+        return " & ".join(_one_line(_plain(cell)).translate(_LATEX) for cell in cells) + r" \\"
 
     return "\n".join(
         [
