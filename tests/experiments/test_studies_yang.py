@@ -16,6 +16,7 @@ from wager.experiments._measures import scorer_of
 from wager.experiments.studies._published import printed
 from wager.experiments.studies.yang import _calibration as calibration
 from wager.experiments.studies.yang import _comparison as comparison
+from wager.experiments.studies.yang._curves import Curves, R, claims_of
 from wager.experiments.studies.yang._data import CLASSES, Counted, counted_sets, p_discounted
 from wager.learners import NaiveBayes, NaiveCredal
 from wager.predictions import read_predictions
@@ -154,10 +155,10 @@ def curves(best):
     s = np.array([0.01, 0.1, 1, 5, 10])
     cost = {
         mode: np.array([1 - 0.1 * i + 0.005 * np.abs(np.arange(5) - best[mode, r])
-                        for i, r in enumerate(calibration.R)])
+                        for i, r in enumerate(R)])
         for mode in calibration.MODES
     }  # fmt: skip
-    return calibration.Curves(s, cost)
+    return Curves(s, cost)
 
 
 def test_the_papers_curves_are_recognized():
@@ -170,8 +171,8 @@ def test_the_papers_curves_are_recognized():
     later = {key: min(place + 1, 4) for key, place in middle.items()}
     beyond = averse | {("mistake-averse", 0.9): 4}
     found = {"ERA": era, "ESL": era, "LEV": curves(both | later | beyond)}
-    assert set(verdicts(calibration._claims(found)).values()) == {True}
-    without = verdicts(calibration._claims({"ERA": era, "ESL": era, "LEV": era}))
+    assert set(verdicts(claims_of(found)).values()) == {True}
+    without = verdicts(claims_of({"ERA": era, "ESL": era, "LEV": era}))
     assert [says for says, holds in without.items() if not holds] == [
         "r = 0.9, cautious: the cost falls, then rises with s, on LEV beyond s = 10",
         "r = 0.9, mistake-averse: the cost falls, then rises with s, on LEV beyond s = 10",
@@ -180,12 +181,12 @@ def test_the_papers_curves_are_recognized():
 
 
 def test_a_gain_within_the_wiggle_of_a_curve_is_left_open():
-    both = {(mode, r): 2 for mode in calibration.MODES for r in calibration.R}
-    found = {claim.says: claim for claim in calibration._claims({"ERA": curves(both)})}
+    both = {(mode, r): 2 for mode in calibration.MODES for r in R}
+    found = {claim.says: claim for claim in claims_of({"ERA": curves(both)})}
     assert found["r = 0.1: the minimum is present, but hardly to be seen"].holds
     wiggling = curves(both)
     wiggling.costs["cautious"][0] = [0.9, 0.95, 0.9, 1.0, 1.1]
-    found = {claim.says: claim for claim in calibration._claims({"ERA": wiggling})}
+    found = {claim.says: claim for claim in claims_of({"ERA": wiggling})}
     assert found["r = 0.1: the minimum is present, but hardly to be seen"].holds is None
     rising = found["r = 0: the curves are strictly increasing"]
     assert not rising.holds

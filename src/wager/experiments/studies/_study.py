@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, Any
 from wager.experiments.studies._report import Claim, StudyReport, left_open
 
 if TYPE_CHECKING:
-    from wager.experiments import Plan, Progress, RunSummary, ScoreTable, Store
+    from wager.experiments._plan import Plan
+    from wager.experiments._run import Progress, RunSummary
+    from wager.experiments._score_table import ScoreTable
+    from wager.experiments._store import Store
 
 __all__ = ["Findings", "Study", "finished_scores", "open_until_done"]
 

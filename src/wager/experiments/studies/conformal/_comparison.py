@@ -32,7 +32,7 @@ from wager.experiments.studies.conformal._words import Scores, best_table, for_w
 from wager.experiments.studies.zaffalon._data import TOO_FEW
 
 if TYPE_CHECKING:
-    from wager.experiments import Store
+    from wager.experiments._store import Store
 
 ENOUGH = 30  # data sets, for a verdict
 CREDAL = ("NCC", "CDT", "NDC", "BAG")

@@ -14,7 +14,7 @@ from wager.experiments.studies._report import StudyTable
 from wager.experiments.studies.conformal._lines import UtilityLines, snapped
 
 if TYPE_CHECKING:
-    from wager.experiments import Store
+    from wager.experiments._store import Store
 
 __all__ = ["Folds", "duel_table"]
 

@@ -12,7 +12,7 @@ from wager.experiments.studies._report import StudyTable
 from wager.experiments.studies.conformal._plan import ALPHAS
 
 if TYPE_CHECKING:
-    from wager.experiments import Store
+    from wager.experiments._store import Store
 
 __all__ = ["Kept", "guarantee", "guarantee_table"]
 

@@ -23,7 +23,7 @@ from wager.experiments.studies._published import printed
 from wager.rewards import information_reward_bound, prior_from_counts
 
 if TYPE_CHECKING:
-    from wager.experiments import Store
+    from wager.experiments._store import Store
     from wager.rewards import ProbabilityEvaluation
 
 __all__ = ["PRINTED", "TELLING", "InUnitOfA1", "OneClassPrior", "printed_scores", "same_order"]

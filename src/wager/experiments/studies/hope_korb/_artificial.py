@@ -33,7 +33,7 @@ from wager.experiments.studies.hope_korb._learning import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from wager.experiments import Store
+    from wager.experiments._store import Store
 
 MODELS = 40  # of one experiment
 EXPERIMENTS = {"normalised": 3, "simplex": 1}  # by how the models' probabilities are drawn

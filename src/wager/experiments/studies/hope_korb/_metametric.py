@@ -9,30 +9,27 @@ says who was right.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wager._typing import Floats
 from wager.experiments._plan import Plan
 from wager.experiments.studies._report import Claim, StudyTable, left_open
 from wager.experiments.studies._study import Findings, Study
-from wager.experiments.studies.hope_korb._agreement import (
-    METRICS,
-    TRUTHS,
-    agreement,
-    random_costs,
-    scores_of_blocks,
-    true_values,
+from wager.experiments.studies.hope_korb._agreement import METRICS, TRUTHS
+from wager.experiments.studies.hope_korb._ranked import (
+    BLOCKS,
+    COSTS,
+    Ranked,
+    mean_of_known,
+    standard_error,
 )
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from wager.experiments import Store
+    from wager.experiments._store import Store
 
 FAMILIES: dict[str, dict[str, Any]] = {
     "naive Bayes": {"generator": "random-naive-bayes"},
@@ -41,10 +38,7 @@ FAMILIES: dict[str, dict[str, Any]] = {
     "network": {"generator": "random-network", "params": {"n_variables": 6, "n_values": [2, 5]}},
 }
 TRAINING = [50, 500, 5000]
-TEST = (25, 50, 100, 250, 1000, 10_000)
 FEW = (25, 50, 100)
-BLOCKS = 5  # test sets of each size, cut from the same rows
-COSTS = 20
 LEARNERS: dict[str, dict[str, Any]] = {
     "NB": {"learner": "naive-bayes"},
     "TAN": {"learner": "tan", "params": {"search": "superparent"}},
@@ -78,100 +72,9 @@ def _plan(data: str | None, quick: bool) -> Plan:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Ranked:
-    """How metrics ranked learners, model by model.
-
-    Attributes
-    ----------
-    sizes : tuple of int
-        Rows of the test sets.
-    problems : list of (model, training rows)
-        What the rows of the next two stand for.
-    share, lost : ndarray of shape (problems, truths, sizes, metrics)
-        As `agreement` gives them.
-    """
-
-    sizes: tuple[int, ...]
-    problems: list[tuple[str, int]]
-    share: Floats
-    lost: Floats
-
-    @property
-    def models(self) -> list[str]:
-        """The models, which are independent of one another."""
-        return list(dict.fromkeys(model for model, _ in self.problems))
-
-    def by_model(self, values: Floats) -> Floats:
-        """Means over the problems that share a model, undefined ones left out."""
-        rows = np.array([model for model, _ in self.problems])
-        means = [_mean(values[rows == model]) for model in self.models]
-        return np.array(means)
-
-    def of(self, truth: str, metric: str) -> Floats:
-        """The share of a metric: a row a model, a column a test size."""
-        return self.by_model(self.share)[:, TRUTHS.index(truth), :, METRICS.index(metric)]
-
-
-def _mean(values: Floats) -> Floats:
-    """Means over the first axis; NaN only where all are."""
-    known = ~np.isnan(values)
-    number = known.sum(axis=0)
-    total = np.where(known, values, 0.0).sum(axis=0)
-    return np.where(number > 0, total / np.maximum(number, 1), np.nan)
-
-
-def _rank(store: Store) -> Ranked:
-    """Score every learner on every test set, and compare with the truth."""
-    half = store.plan["scheme"]["test_rows"] // 2
-    sizes = tuple(size for size in TEST if size <= half)
-    found = list(_problems(store, sizes, half))
-    share, lost = (
-        np.array([table[k] for _, table in found]).reshape(
-            -1, len(TRUTHS), len(sizes), len(METRICS)
-        )
-        for k in (0, 1)
-    )
-    return Ranked(sizes, [problem for problem, _ in found], share, lost)
-
-
-def _problems(
-    store: Store, sizes: Sequence[int], half: int
-) -> Iterator[tuple[tuple[str, int], tuple[Floats, Floats]]]:
-    from wager.experiments._fold import fold_of
-    from wager.predictions import read_predictions
-    from wager.rewards import prior_from_labels
-
-    done = set(store.done())
-    units = Plan(**store.plan).units()
-    for (name, split), group in groupby(units, key=lambda unit: (unit.source.name, unit.split)):
-        learners = [unit for unit in group if unit.key in done]
-        if len(learners) < len(LEARNERS):
-            continue
-        fold = fold_of(learners[0])
-        prior = prior_from_labels(fold.y_train, classes=fold.classes)
-        costs = random_costs(len(fold.classes), COSTS)
-        scores, truths = [], []
-        for unit in learners:
-            (file,) = store.predictions(name, unit.label, kind="probabilities", size=split.size)
-            proba = read_predictions(file).proba
-            assert proba is not None
-            assert fold.truth is not None
-            scores.append(scores_of_blocks(fold.y_test[:half], proba[:half], prior, sizes, BLOCKS))
-            truths.append(true_values(fold.truth[half:], proba[half:], costs))
-        tables = [
-            [
-                agreement(np.array(same), np.array(truths)[:, t])
-                for same in zip(*scores, strict=True)
-            ]
-            for t in range(len(TRUTHS))
-        ]
-        yield (name, split.size), tuple(np.array(tables).transpose(2, 0, 1, 3))
-
-
 def _analyse(store: Store) -> Findings:
-    ranked = _rank(store)
-    if len(ranked.models) < 2:
+    ranked = Ranked.of(store)
+    if ranked.told < 2:
         return {"notes": ["Too little is done for an analysis."]}
     counts = store.counts()
     claims = _claims(ranked)
@@ -185,16 +88,13 @@ def _analyse(store: Store) -> Findings:
     }
 
 
-def _standard_error(values: Floats) -> Floats:
-    """Of the mean over the models, undefined ones left out."""
-    number = (~np.isnan(values)).sum(axis=0)
-    spread = _mean((values - _mean(values)) ** 2)
-    return np.sqrt(spread / np.maximum(number - 1, 1))
-
-
 def _tables(ranked: Ranked) -> list[StudyTable]:
     shares, losses = ranked.by_model(ranked.share), ranked.by_model(ranked.lost)
-    share, error, lost = 100 * _mean(shares), 100 * _standard_error(shares), _mean(losses)
+    share, error, lost = (
+        100 * mean_of_known(shares),
+        100 * standard_error(shares),
+        mean_of_known(losses),
+    )
     cells = [(t, m) for t in range(len(TRUTHS)) for m in range(len(METRICS))]
     pretty = [
         (TRUTHS[t], METRICS[m],
@@ -235,7 +135,7 @@ def _by_part(ranked: Ranked) -> Iterator[tuple[Any, ...]]:
     parts = {f"{name} models": family == name for name in FAMILIES}
     parts |= {f"{rows} training rows": training == rows for rows in TRAINING}
     for name, chosen in parts.items():
-        share = 100 * _mean(ranked.share[chosen])
+        share = 100 * mean_of_known(ranked.share[chosen])
         for t, truth in enumerate(TRUTHS):
             for m, metric in enumerate(METRICS):
                 yield name, truth, metric, *share[t, :, m].tolist()
@@ -255,7 +155,9 @@ def _order(ranked: Ranked, truth: str, places: Sequence[int]) -> str:
     """The metrics from the best down; those above the first that is surely behind are trusted."""
     from wager.compare import paired_t
 
-    by_model = {metric: ranked.of(truth, metric)[:, places].mean(axis=1) for metric in METRICS}
+    by_model = {
+        metric: ranked.shares_of(truth, metric)[:, places].mean(axis=1) for metric in METRICS
+    }
     known = ~np.isnan(by_model["accuracy"])
     share = {metric: float(values[known].mean()) for metric, values in by_model.items()}
     order = sorted(share, key=lambda metric: -share[metric])
@@ -276,7 +178,7 @@ def _claims(ranked: Ranked) -> list[Claim]:
 
         found = []
         for s in places:
-            values = ranked.of(truth, a)[:, s] - ranked.of(truth, b)[:, s]
+            values = ranked.shares_of(truth, a)[:, s] - ranked.shares_of(truth, b)[:, s]
             outcome = paired_t(values[~np.isnan(values)])
             low, high = outcome.interval
             found.append((100 * outcome.effect, low > 0, high < 0))
@@ -325,7 +227,7 @@ def _claims(ranked: Ranked) -> list[Claim]:
 
 
 def _at_end(ranked: Ranked, metric: str) -> float:
-    return 100 * float(_mean(ranked.of("divergence", metric))[-1])
+    return 100 * float(mean_of_known(ranked.shares_of("divergence", metric))[-1])
 
 
 def _draw(ranked: Ranked) -> Figure:
@@ -338,7 +240,7 @@ def _draw(ranked: Ranked) -> Figure:
     for ax, truth in zip(panels, TRUTHS, strict=True):
         for m, metric in enumerate(METRICS):
             ink = "0.55" if metric == "Ac" else colour(m)
-            share = 100 * _mean(ranked.of(truth, metric))
+            share = 100 * mean_of_known(ranked.shares_of(truth, metric))
             ax.plot(ranked.sizes, share, line(m), color=ink, marker=marker(m), markersize=4.5,
                     label=metric)  # fmt: skip
         ax.set_xscale("log")

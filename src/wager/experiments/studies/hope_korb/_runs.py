@@ -14,7 +14,7 @@ from wager._typing import Floats
 from wager.compare import five_by_two_cv
 
 if TYPE_CHECKING:
-    from wager.experiments import Store
+    from wager.experiments._store import Store
 
 __all__ = ["Pair", "Runs", "Wins", "in_layout"]
 

@@ -36,7 +36,7 @@ from wager.experiments.studies.hope_korb._runs import Runs, Wins, in_layout
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from wager.experiments import Store
+    from wager.experiments._store import Store
 
 NOMINAL = {"discretize": "mdl"}  # Fayyad & Irani's cuts, learnt within each fold
 LEARNERS: dict[str, dict[str, Any]] = {

@@ -20,7 +20,7 @@ from wager.experiments.studies.sondhauss_weihs._reading import partition_of, sim
 from wager.partitions import StandardizedPartition
 
 if TYPE_CHECKING:
-    from wager.experiments import Store
+    from wager.experiments._store import Store
 
 DATA_SETS = ("iris", "wine", "vehicle")
 RULES: dict[str, dict[str, Any]] = {

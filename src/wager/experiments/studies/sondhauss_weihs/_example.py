@@ -28,7 +28,7 @@ from wager.partitions import (
 )
 
 if TYPE_CHECKING:
-    from wager.experiments import Store
+    from wager.experiments._store import Store
 
 DATA, SIZE = "chi-square", 27
 CLASSES = ("G1", "G2", "G3")

@@ -18,7 +18,7 @@ from wager.predictions import read_predictions
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from wager.experiments import Store
+    from wager.experiments._store import Store
 
 __all__ = ["partition_of", "partitions_of", "simplexes"]
 

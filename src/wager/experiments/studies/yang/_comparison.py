@@ -31,7 +31,7 @@ from wager.experiments.studies.yang._data import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from wager.experiments import Store
+    from wager.experiments._store import Store
 
 R = 0.5
 S = 2.0

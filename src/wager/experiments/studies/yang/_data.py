@@ -19,7 +19,7 @@ from wager.experiments.studies._study import finished_scores
 from wager.predictions import PredictionSets
 
 if TYPE_CHECKING:
-    from wager.experiments import Store
+    from wager.experiments._store import Store
 
 __all__ = [
     "CLASSES",

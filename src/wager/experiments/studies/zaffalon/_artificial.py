@@ -27,7 +27,7 @@ from wager.experiments.studies.zaffalon._ignorance import (
 )
 
 if TYPE_CHECKING:
-    from wager.experiments import Store
+    from wager.experiments._store import Store
 
 SIZES = [25, 50, 100]
 MEASURES = ("determinacy", "u50", "u65", "log")

@@ -23,7 +23,7 @@ from wager.experiments.studies.zaffalon._data import MOST, SELECT, TOO_FEW, pres
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from wager.experiments import Store
+    from wager.experiments._store import Store
 
 LEARNERS: dict[str, dict[str, Any]] = {
     "NCC": {"learner": "naive-credal", "params": {"epsilon": 0.01}},

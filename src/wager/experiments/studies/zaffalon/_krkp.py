@@ -22,7 +22,7 @@ from wager.experiments.studies.zaffalon._ignorance import (
 )
 
 if TYPE_CHECKING:
-    from wager.experiments import Store
+    from wager.experiments._store import Store
 
 SIZES = [5, 10, 15, 20, 30, 50, 100, 150]
 MEASURES = ("determinacy", "u50", "u60", "u65", "u80")

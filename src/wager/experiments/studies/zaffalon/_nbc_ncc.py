@@ -22,7 +22,7 @@ from wager.experiments.studies.zaffalon._ignorance import OnIgnorance
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from wager.experiments import Store
+    from wager.experiments._store import Store
 
 LEARNERS: dict[str, dict[str, Any]] = {
     "NBC": {"learner": "naive-bayes"},

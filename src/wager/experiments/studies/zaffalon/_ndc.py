@@ -39,7 +39,7 @@ from wager.rewards import get_utility
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from wager.experiments import Store
+    from wager.experiments._store import Store
 
 
 def _on_bayes(learner: str, prior: Mapping[str, Any] = {}, **params: Any) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from wager.experiments.studies._study import Findings, Study, open_until_done
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from wager.experiments import Store
+    from wager.experiments._store import Store
 
 FEATURES = (4, 8, 16, 32)
 SIZES = [25, 100, 400, 1600]

@@ -21,7 +21,7 @@ from wager.experiments.studies._study import Findings, Study, open_until_done
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from wager.experiments import Store
+    from wager.experiments._store import Store
 
 CHANCE, THRESHOLD = 0.7, 0.8
 SIZES = [10, 30, 100, 300, 1000, 3000, 10_000]

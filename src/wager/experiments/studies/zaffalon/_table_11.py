@@ -20,7 +20,7 @@ from wager.compare import corrected_t, paired_t, wilcoxon, wins_ties_losses
 from wager.experiments.studies._published import printed
 
 if TYPE_CHECKING:
-    from wager.experiments import Store
+    from wager.experiments._store import Store
 
 __all__ = ["AS_TOLD", "HEADERS", "UTILITIES", "Folds", "Record", "print_row", "printed_counts"]
 
