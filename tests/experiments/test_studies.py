@@ -94,6 +94,23 @@ def test_a_study_that_has_only_begun_says_so_and_judges_nothing(name, tasks, tmp
     report.write(tmp_path)
 
 
+def test_a_store_of_something_else_is_named_as_such(tmp_path):
+    study = studies.get("zaffalon-2012-ndc-size")
+    other = Plan(name="mine", datasets=["iris"], learners={"a": "vacuous"}, scheme={"n_folds": 2})
+    with pytest.raises(ValueError, match="holds results of 'mine', not of zaffalon-2012-ndc-size"):
+        study.report(fill(other, tmp_path / "other"))
+
+
+def test_a_store_without_all_learners_asks_to_run_the_study_again(tmp_path, monkeypatch):
+    monkeypatch.delenv("WAGER_DATA", raising=False)
+    study = studies.get("zaffalon-2012-credal")
+    whole = study.plan(None, True).model_dump()
+    learners = {name: spec for name, spec in whole["learners"].items() if "CMA" not in name}
+    some = {"learners": learners, "datasets": whole["datasets"][:2]}
+    with pytest.raises(ValueError, match="without CMA, CMA after CFS: run the study again"):
+        study.report(fill(Plan(**whole | some), tmp_path / "store"))
+
+
 def test_claims_are_open_until_the_plan_is_done(tmp_path):
     plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme={"n_folds": 2})
     claim = Claim("1", "so it is", True, "we saw it")

@@ -9,15 +9,21 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 from typer.testing import CliRunner
 
+from tests.experiments.filled import fill
 from tests.shared import PROJECT, shared
 from wager.cli import app
 from wager.experiments import Plan, Store, run, studies
 from wager.experiments.generators import random_chi_square
 from wager.experiments.studies.sondhauss_weihs._data import _claims
-from wager.experiments.studies.sondhauss_weihs._example import _as_told, _correctness_by_class
+from wager.experiments.studies.sondhauss_weihs._example import (
+    RULES,
+    _as_told,
+    _correctness_by_class,
+)
 from wager.experiments.studies.sondhauss_weihs._reading import partition_of, partitions_of
 from wager.experiments.studies.sondhauss_weihs._rules import RealNetwork, TrueBayes
 from wager.partitions import precision, separability, standardize
+from wager.predictions import read_predictions
 
 CLASSES = ("G1", "G2", "G3")
 
@@ -82,7 +88,7 @@ def example(tmp_path_factory):
 
 def test_every_draw_has_27_test_objects_and_three_rules(example):
     store, _ = example
-    draws = partitions_of(store, CLASSES)
+    draws = partitions_of(store, "chi-square", RULES, CLASSES, 27)
     assert len(draws) == 10
     for draw in draws:
         assert list(draw) == ["True-Bayes", "Bayes-QDA", "NN"]
@@ -94,11 +100,25 @@ def test_every_draw_has_27_test_objects_and_three_rules(example):
 
 def test_the_rule_that_knows_is_precise_and_as_separating_as_the_problem_allows(example):
     store, _ = example
-    for draw in partitions_of(store, CLASSES):
+    for draw in partitions_of(store, "chi-square", RULES, CLASSES, 27):
         knowing, network = draw["True-Bayes"], draw["NN"]
         truth = knowing.memberships
         assert knowing.measures_before.separation == pytest.approx(separability(truth))
         assert precision(truth, network.memberships) < 1
+
+
+def test_a_draw_that_one_rule_lacks_is_left_out_of_all(tmp_path):
+    """The others still stand beside one another draw by draw."""
+    plan = studies.get("sondhauss-weihs-2001").plan(None, True)
+    given_plan = plan.model_dump() | {"scheme": plan.scheme.model_dump() | {"repeats": 3}}
+    store = fill(Plan(**given_plan), tmp_path)
+    knowing = store.predictions_by_split("chi-square", "True-Bayes", kind="probabilities", size=27)
+    store.predictions("chi-square", "NN", kind="probabilities", size=27)[0].unlink()
+    draws = partitions_of(store, "chi-square", RULES, CLASSES, 27)
+    shown = [draw["True-Bayes"].memberships for draw in draws]
+    wanted = [read_predictions(knowing[repeat, 0]).proba for repeat in (1, 2)]
+    np.testing.assert_allclose(shown, wanted)
+    assert partitions_of(store, "chi-square", ["absent"], CLASSES, 27) == []
 
 
 def test_the_report_shows_a_draw_as_the_paper_tells_it(example):

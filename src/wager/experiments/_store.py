@@ -233,9 +233,16 @@ class Store:
         They are prediction files as ``wager.read_predictions`` and ``wager score`` take them;
         ``kind`` is "sets" or "probabilities".
         """
-        keys = self._of("key", dataset, learner, size)
-        files = [predictions_file(self.path, key, kind) for key in keys]
-        return [file for file in files if file.is_file()]
+        return list(self.predictions_by_split(dataset, learner, kind=kind, size=size).values())
+
+    def predictions_by_split(
+        self, dataset: str, learner: str, *, kind: str = "sets", size: int | None = None
+    ) -> dict[tuple[int, int], Path]:
+        """The same files by repeat and fold, to find those of several learners on one split."""
+        with open_to_read(self.path) as database:
+            keys = _by_split(database, "key", dataset, learner, size)
+        files = {split: predictions_file(self.path, key, kind) for split, key in keys.items()}
+        return {split: file for split, file in files.items() if file.is_file()}
 
     def _rows_of_both(
         self, dataset: str, a: str, b: str, size: int | None

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wager.experiments.studies._report import Claim, StudyReport, left_open
+from wager.experiments.studies._report import Claim, StudyReport, left_open, listed
 
 if TYPE_CHECKING:
     from wager.experiments._plan import Plan
@@ -84,9 +84,32 @@ class Study:
         if store is None:
             raise ValueError(f"{self.name} needs the folder of its results: run it first")
         held = store if isinstance(store, Store) else Store(store)
-        findings = self.analyse(held)
+        findings = self._findings(held)
         notes = [_state(held), *findings.get("notes", ())]
         return replace(found, **{**findings, "notes": notes})
+
+    def _findings(self, store: Store) -> Findings:
+        """The analysis; of a store that another plan has filled, in one sentence what is wrong."""
+        assert self.plan is not None
+        if store.plan["name"] != self.name:
+            raise ValueError(
+                f"{store.path} holds results of {store.plan['name']!r}, not of {self.name}: name "
+                "the folder of its own"
+            )
+        try:
+            return self.analyse(store)
+        except (KeyError, ValueError) as problem:
+            asked = [
+                {label for _, label, _ in self.plan(None, quick).variants()}
+                for quick in (False, True)
+            ]
+            if set(store.learners) in asked:
+                raise
+            missing = min((names - set(store.learners) for names in asked), key=len)
+            raise ValueError(
+                f"{store.path} was filled by another plan than that of {self.name}, without "
+                f"{listed(sorted(missing))}: run the study again to add what is missing"
+            ) from problem
 
 
 def _state(store: Store) -> str:

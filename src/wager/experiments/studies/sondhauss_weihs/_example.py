@@ -66,7 +66,7 @@ def _plan(data: str | None, quick: bool) -> Plan:
 
 
 def _analyse(store: Store) -> Findings:
-    draws = partitions_of(store, CLASSES)
+    draws = partitions_of(store, DATA, RULES, CLASSES, SIZE)
     complete = len(draws)
     if complete < 2:
         return {"notes": ["Fewer than two draws are done."]}

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import groupby
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wager._typing import ArrayLike, Floats, Ints
-from wager.experiments._database import predictions_file
-from wager.experiments._plan import Plan
 from wager.partitions import StandardizedPartition, standardize
 from wager.predictions import read_predictions
 
@@ -23,34 +20,41 @@ if TYPE_CHECKING:
 __all__ = ["partition_of", "partitions_of", "simplexes"]
 
 
-def partitions_of(store: Store, classes: ArrayLike) -> list[dict[str, StandardizedPartition]]:
+def partitions_of(
+    store: Store, dataset: str, rules: Iterable[str], classes: ArrayLike, size: int
+) -> list[dict[str, StandardizedPartition]]:
     """The partitions of all rules on each split, in order; only splits that all rules have done."""
-    names, done = np.asarray(classes), store.done()
+    names = np.asarray(classes)
+    files = {rule: _files(store, dataset, rule, size) for rule in rules}
+    every = list(files.values())
     found = []
-    for _, shared in groupby(Plan(**store.plan).units(), key=lambda unit: unit.split):
-        units = list(shared)
-        if all(unit.key in done for unit in units):
-            parts = {
-                unit.label: _read(predictions_file(store.path, unit.key, "probabilities"))
-                for unit in units
-            }
-            found.append({
-                rule: standardize(names[codes], proba, classes=names)
-                for rule, (codes, proba, _) in parts.items()
-            })  # fmt: skip
+    for split in every[0]:
+        if all(split in of_rule for of_rule in every):
+            parts = {rule: _read(of_rule[split]) for rule, of_rule in files.items()}
+            found.append(
+                {
+                    rule: standardize(names[codes], proba, classes=names)
+                    for rule, (codes, proba, _) in parts.items()
+                }
+            )
     return found
 
 
 def partition_of(store: Store, dataset: str, rule: str) -> StandardizedPartition | None:
     """The partition of all test rows of a data set together; None if nothing is done."""
-    try:
-        files = store.predictions(dataset, rule, kind="probabilities")
-    except ValueError:  # nothing of the rule is done yet
+    parts = [_read(file) for file in _files(store, dataset, rule, None).values()]
+    if not parts:
         return None
-    parts = [_read(file) for file in files]
     names = parts[0][2]
     codes, proba = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
     return standardize(names[codes], proba, classes=names)
+
+
+def _files(store: Store, dataset: str, rule: str, size: int | None) -> dict[Any, Path]:
+    try:
+        return store.predictions_by_split(dataset, rule, kind="probabilities", size=size)
+    except ValueError:  # nothing of the rule is done yet
+        return {}
 
 
 def _read(file: Path) -> tuple[Ints, Floats, Any]:

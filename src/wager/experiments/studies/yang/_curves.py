@@ -85,8 +85,8 @@ def _order_claim(curves: dict[str, Curves]) -> Claim:
         "VII-C",
         "the higher r, the lower the cost at any s",
         rises[0] <= 1e-12,
-        f"in the cautious mode up to {max(rises[0], 0.0):.3f} more, where none is to be expected, "
-        f"as a mean falls with its exponent; in the mistake-averse mode {averse}",
+        f"in the cautious mode {'always' if rises[0] <= 1e-12 else f'up to {rises[0]:.3f} more'}, "
+        f"where a mean falls with its exponent; in the mistake-averse mode {averse}",
     )
 
 
