@@ -23,9 +23,8 @@ app = typer.Typer(
 Name = Annotated[str, typer.Argument(help="As `wager study list` shows it.", show_default=False)]
 Quick = Annotated[
     bool,
-    typer.Option("--quick", help="A small version, within two minutes; with neither --data nor "
-                 "WAGER_DATA on scikit-learn's data sets."),
-]  # fmt: skip
+    typer.Option("--quick", help="A small version, within two minutes; most do without --data."),
+]
 OfQuick = Annotated[bool, typer.Option("--quick", help="Of the small version.")]
 Data = Annotated[
     str | None,

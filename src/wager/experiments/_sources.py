@@ -119,10 +119,11 @@ def _places(text: str, plan: Plan) -> Iterator[Path | str]:
     if text.replace("-", "_") in BUNDLED:
         yield text
         return
-    looked = " nor ".join(str(folder) for folder in folders)
+    looked = " or ".join(str(folder) for folder in folders)
     raise ValueError(
-        f"there is no data set {text!r}: neither {looked} holds it, nor is it one of "
-        f"scikit-learn's ({', '.join(BUNDLED)}); 'openml:{text}' would look on OpenML"
+        f"there is no data set {text!r} in {looked}, nor among scikit-learn's "
+        f"({', '.join(BUNDLED)}): name its folder as data or in WAGER_DATA; 'openml:{text}' would "
+        "look on OpenML"
     )
 
 
