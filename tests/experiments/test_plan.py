@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from wager.experiments import Plan
+from wager.experiments import Plan, run
 from wager.experiments._keys import key_of, random_state_of
 
 HEAD = 'datasets = ["iris"]\n'
@@ -215,3 +215,31 @@ def test_modules_beside_a_plan_can_be_named(tmp_path):
     (unit, *_) = Plan.load(write(tmp_path, text)).units()
     assert unit.learner["learner"] == "home_grown_learner.Mine"
     assert str(tmp_path) not in sys.path
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"tune_measure": "u6x"}, "u6x"),
+        ({"tune_measure": "cost:abc"}, "write 'cost:0.5'"),
+        ({"tune_measure": "cost:2"}, "from 0 to 1"),
+        ({"tune_measure": "cost:0.5:avg"}, "'cost:0.5:mistake-averse'"),
+        ({"params": {"costs": "ordnal"}}, "costs must be 'ordinal' or a table of numbers"),
+        ({"tune_measure": "cost:0.5", "params": {}}, "needs costs"),
+    ],
+)
+def test_what_tuning_goes_by_is_checked_before_anything_runs(changes, sentence):
+    learner = {
+        "learner": "naive-credal",
+        "params": {"costs": "ordinal", "idm": "intervals"},
+        "tune": {"s": [1, 2]},
+    }
+    with pytest.raises(ValueError, match=sentence):
+        Plan(datasets=["iris"], learners={"a": learner | changes})
+
+
+def test_a_file_is_no_place_for_results(tmp_path):
+    (tmp_path / "taken").write_text("")
+    plan = Plan(datasets=["iris"], learners={"a": "vacuous"})
+    with pytest.raises(OSError, match="it is a file; name a folder"):
+        run(plan, tmp_path / "taken")

@@ -198,3 +198,13 @@ def test_the_preset_gives_the_printed_tables(tmp_path):
             assert both.agree == both.n >= 15, (tables, learner)
     assert found["Tables 12-15, LNCC (%)"].agree == 16
     assert found["Tables 12-15, CMA (%)"].agree == 16
+
+
+def test_notebooks_show_a_report_and_its_tables_in_short_and_as_markdown():
+    table = StudyTable("Means", ("a|b", "n"), [("x|y", 1)])
+    report = StudyReport("name", "Paper", "Shows.", [table])
+    assert repr(table) == "StudyTable('Means', 1 rows of a|b, n)"
+    assert repr(report) == "StudyReport(name: 1 tables, 0 claims, 0 figures)"
+    assert r"| x\|y | 1 |" in table._repr_markdown_()
+    assert report._repr_markdown_() == report.section()
+    assert repr(studies.get("zaffalon-bets")).startswith("Study(zaffalon-bets: What admitting")

@@ -23,7 +23,7 @@ import numpy as np
 from wager._typing import Array, Floats
 from wager.rewards import SET_SCORES, SetScore, get_utility, make_set_scorer, mic, utility_score
 
-__all__ = ["Measure", "check_measure", "scorer_of", "set_values"]
+__all__ = ["ORDINAL", "Measure", "check_costs", "check_measure", "scorer_of", "set_values"]
 
 TIMES = ("prepare_seconds", "fit_seconds", "predict_seconds")
 REWARDS = (
@@ -37,6 +37,7 @@ LOSSES = ("log_loss", "brier", "top_label_calibration_error", "classwise_calibra
 CERTAIN = "certainty_equivalent:"
 TRUE = "true:"
 COST = "cost:"
+ORDINAL = "ordinal"  # stands for costs that grow with the distance of the ranks
 
 
 @dataclass(frozen=True)
@@ -150,7 +151,17 @@ def _cost_scorer(learner: Any, measure: str) -> Any:
     try:
         options: dict[str, Any] = {"r": float(r), "mode": mode or "cautious"}
     except ValueError:
+        options = {"r": -1.0, "mode": mode}
+    if not 0 <= options["r"] <= 1 or options["mode"] not in ("cautious", "mistake-averse"):
         raise ValueError(
-            f"there is no measure {measure!r}: write 'cost:0.5' or 'cost:0.5:mistake-averse'"
-        ) from None
+            f"there is no measure {measure!r}: write 'cost:0.5' or 'cost:0.5:mistake-averse', with "
+            "a number from 0 to 1"
+        )
     return make_set_scorer(average_cost, costs=costs, rule="p-discounted", **options)
+
+
+def check_costs(learner: Any) -> None:
+    """Refuse words for a learner's costs that stand for none."""
+    for key, value in learner.get_params().items():
+        if key.rpartition("__")[2] == "costs" and isinstance(value, str) and value != ORDINAL:
+            raise ValueError(f"{key} must be {ORDINAL!r} or a table of numbers, got {value!r}")

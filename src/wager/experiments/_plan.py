@@ -40,7 +40,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator
 
-from wager.experiments._measures import check_measure
+from wager.experiments._measures import check_costs, check_measure, scorer_of
 from wager.experiments._plan_errors import in_words
 from wager.experiments._prepare import Preparation
 from wager.experiments._schemes import CrossValidation, Scheme
@@ -256,6 +256,9 @@ class Plan(_Part):
                         for key in spec.tune:
                             if key not in made.get_params():
                                 raise ValueError(f"tune names {key!r}, which is no parameter")
+                        if spec.tune:
+                            scorer_of(made, spec.tune_measure)
+                        check_costs(made)
             except ValueError as problem:
                 yield f"learners.{name}: {problem}"
 

@@ -133,7 +133,7 @@ def _folders(plan: Plan) -> list[Path]:
     if plan.data is not None:
         return [beside / plan.data, beside]
     elsewhere = os.environ.get("WAGER_DATA")
-    return [beside] if elsewhere is None else [beside, beside / elsewhere]
+    return [beside] if not elsewhere else [beside, beside / elsewhere]
 
 
 def _files_like(whole: Path) -> list[Path]:

@@ -16,6 +16,7 @@ import numpy as np
 from wager._typing import Bools, Floats, Ints
 from wager.experiments._fold import Fold, fold_of
 from wager.experiments._limits import TimeUp, limited
+from wager.experiments._measures import ORDINAL, scorer_of
 from wager.experiments._outcome import (
     Outcome,
     Predictions,
@@ -70,7 +71,7 @@ def _reason(problem: BaseException, limits: Limits) -> str:
         return f"took longer than the time limit of {limits.seconds:g} seconds"
     if isinstance(problem, MemoryError) and limits.memory is not None:
         return f"needed more than the memory limit of {limits.memory / 1e6:g} MB"
-    return f"{type(problem).__name__}: {problem}"
+    return f"{type(problem).__name__}: {str(problem).strip()}"
 
 
 def fit_and_score(unit: Unit, fold: Fold, keep: Keep) -> Outcome:
@@ -154,7 +155,7 @@ def _with_costs(learner: Any, n_classes: int) -> Any:
     asked = [
         key
         for key, value in learner.get_params().items()
-        if key.rpartition("__")[2] == "costs" and isinstance(value, str) and value == "ordinal"
+        if key.rpartition("__")[2] == "costs" and isinstance(value, str) and value == ORDINAL
     ]
     if not asked:
         return learner
@@ -168,11 +169,9 @@ def _tuned(learner: Any, what: Mapping[str, Any], random_state: int) -> Any:
     """The learner behind a search over its parameters, by an inner cross-validation."""
     from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
-    from wager.experiments._measures import scorer_of
-
     scoring = scorer_of(learner, what["tune_measure"])
     folds = StratifiedKFold(what["tune_folds"], shuffle=True, random_state=random_state)
-    return GridSearchCV(learner, dict(what["tune"]), scoring=scoring, cv=folds)
+    return GridSearchCV(learner, dict(what["tune"]), scoring=scoring, cv=folds, error_score="raise")
 
 
 def predict(learner: Any, X: Any, n_classes: int, with_proba: bool) -> tuple[Bools, Floats | None]:

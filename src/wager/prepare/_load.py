@@ -67,7 +67,7 @@ def _load(name_or_path: str | Path | int, target: str | None, data: str | Path |
     path = Path(name_or_path)
     if path.is_file():
         return _file(path, target)
-    folder = data if data is not None else os.environ.get("WAGER_DATA")
+    folder = data if data is not None else os.environ.get("WAGER_DATA") or None
     if folder is not None:
         for ending in ENDINGS:
             found = Path(folder, text + ending)

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class StudyTable:
     """A table of a report; a long one is written to its file and not shown."""
 
@@ -43,10 +43,18 @@ class StudyTable:
     shown: bool = True
     digits: int = 2
 
+    def __repr__(self) -> str:
+        return f"StudyTable({self.title!r}, {len(self.rows)} rows of {', '.join(self.headers)})"
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown()
+
     def markdown(self) -> str:
         """The table in Markdown, words flushed left and numbers right."""
         sides = ["---" if _is_text(self.rows, j) else "---:" for j in range(len(self.headers))]
-        shown = [[number(cell, self.digits) for cell in row] for row in self.rows]
+        shown = [
+            [number(cell, self.digits).replace("|", r"\|") for cell in row] for row in self.rows
+        ]
         return "\n".join(f"| {' | '.join(cells)} |" for cells in [self.headers, sides, *shown])
 
 
@@ -171,7 +179,7 @@ def left_open(claims: Iterable[Claim], why: str) -> list[Claim]:
     ]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class StudyReport:
     """What a study found.
 
@@ -196,6 +204,13 @@ class StudyReport:
     claims: Sequence[Claim] = ()
     figures: Mapping[str, Callable[[], Figure]] = field(default_factory=dict)
     notes: Sequence[str] = ()
+
+    def __repr__(self) -> str:
+        parts = {"tables": self.tables, "claims": self.claims, "figures": self.figures}
+        return f"StudyReport({self.name}: {', '.join(f'{len(v)} {k}' for k, v in parts.items())})"
+
+    def _repr_markdown_(self) -> str:
+        return self.section()
 
     def comparison_table(self) -> StudyTable:
         """How far the published numbers and ours agree."""

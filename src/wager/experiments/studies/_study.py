@@ -22,7 +22,7 @@ __all__ = ["Findings", "Study", "finished_scores", "open_until_done"]
 Findings = dict[str, Any]  # tables, comparisons, claims, figures, notes of a StudyReport
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Study:
     """An experiment of a paper that can be rerun by name.
 
@@ -44,6 +44,9 @@ class Study:
     shows: str
     analyse: Callable[[Any], Findings]
     plan: Callable[[str | None, bool], Plan] | None = None
+
+    def __repr__(self) -> str:
+        return f"Study({self.name}: {self.shows})"
 
     def store(self, quick: bool = False, folder: str | PathLike[str] = "") -> Path:
         """Where results go unless told otherwise."""

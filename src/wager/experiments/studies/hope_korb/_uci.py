@@ -68,7 +68,7 @@ SURE = 0.5  # nats: the class that was counted makes little difference
 
 def _plan(data: str | None, quick: bool) -> Plan:
     names: tuple[str, ...] = QUICK if quick else tuple(DATA_SETS)
-    if quick and data is None and "WAGER_DATA" not in os.environ:
+    if quick and data is None and not os.environ.get("WAGER_DATA"):
         names = BUNDLED
     prefix = "openml:" if data == "openml" else ""
     return Plan(

@@ -39,7 +39,7 @@ Partitions = dict[tuple[str, str], StandardizedPartition]
 
 def _plan(data: str | None, quick: bool) -> Plan:
     names: tuple[str, ...] = DATA_SETS
-    if quick and data is None and "WAGER_DATA" not in os.environ:
+    if quick and data is None and not os.environ.get("WAGER_DATA"):
         names = DATA_SETS[:2]  # vehicle comes with no library
     public = data == "openml"
     return Plan(

@@ -61,7 +61,7 @@ def preset(data: str | None, quick: bool) -> dict[str, Any]:
         Eight small data sets, cross-validated once; those of scikit-learn where there is no folder.
     """
     names: tuple[str, ...] = QUICK if quick else DATA_SETS
-    if quick and data is None and "WAGER_DATA" not in os.environ:
+    if quick and data is None and not os.environ.get("WAGER_DATA"):
         names = BUNDLED
     public = data == "openml"
     return {
