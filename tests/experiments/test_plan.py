@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from wager.experiments import Plan, run
+from wager.experiments import Plan
 from wager.experiments._keys import key_of, random_state_of
 
 HEAD = 'datasets = ["iris"]\n'
@@ -236,10 +236,3 @@ def test_what_tuning_goes_by_is_checked_before_anything_runs(changes, sentence):
     }
     with pytest.raises(ValueError, match=sentence):
         Plan(datasets=["iris"], learners={"a": learner | changes})
-
-
-def test_a_file_is_no_place_for_results(tmp_path):
-    (tmp_path / "taken").write_text("")
-    plan = Plan(datasets=["iris"], learners={"a": "vacuous"})
-    with pytest.raises(OSError, match="it is a file; name a folder"):
-        run(plan, tmp_path / "taken")

@@ -136,12 +136,19 @@ def test_a_lock_left_by_a_dead_process_does_not_hold(tmp_path):
     assert entered
 
 
-@pytest.mark.parametrize("place", ["file/out", "file", "taken"])
-def test_a_folder_that_cannot_be_written_to_is_a_sentence(tmp_path, place):
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("file/out", "a file is in the way; name another folder"),
+        ("file", "a file is in the way; name another folder"),
+        ("taken", "what was stored before is safe"),
+    ],
+)
+def test_a_folder_that_cannot_be_written_to_is_a_sentence(tmp_path, place, words):
     (tmp_path / "file").write_text("in the way")
     (tmp_path / "taken" / "results.sqlite").mkdir(parents=True)
     plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme=SCHEME)
-    with pytest.raises(StoreError, match=r"cannot write to .*: what was stored before is safe"):
+    with pytest.raises(StoreError, match=f"cannot write to .*: {words}"):
         run(plan, tmp_path / place)
 
 

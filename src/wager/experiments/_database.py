@@ -128,8 +128,10 @@ def open_to_write(folder: Path) -> Iterator[Writer]:
     """Lock a store, make it if need be, and write to it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise StoreError(f"cannot write to {folder}: it is a file; name a folder") from None
+    except (FileExistsError, NotADirectoryError):
+        raise StoreError(
+            f"cannot write to {folder}: a file is in the way; name another folder"
+        ) from None
     except OSError as problem:
         raise StoreError.about(folder, problem) from None
     try:

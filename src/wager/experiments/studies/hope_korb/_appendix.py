@@ -67,7 +67,7 @@ class OneClassPrior:
     --------
     >>> prior = OneClassPrior.of([0.75, 0.25], 100)
     >>> prior.added.round(2).tolist(), round(prior.expected, 2)
-    ([2.66, 7.97], 3.99)
+    ([2.66, 7.96], 3.99)
     """
 
     share: Floats
