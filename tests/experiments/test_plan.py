@@ -236,3 +236,33 @@ def test_what_tuning_goes_by_is_checked_before_anything_runs(changes, sentence):
     }
     with pytest.raises(ValueError, match=sentence):
         Plan(datasets=["iris"], learners={"a": learner | changes})
+
+
+NETWORK = """
+from sklearn.neural_network import MLPClassifier
+
+class Network(MLPClassifier):
+    pass
+"""
+
+
+def test_a_learner_that_moves_to_another_module_keeps_its_seed(tmp_path):
+    def units(module):
+        (tmp_path / f"{module}.py").write_text(NETWORK, encoding="utf-8")
+        path = f"{module}.Network"
+        inner = {"learner": path, "params": {"hidden_layer_sizes": [3]}}
+        wrapped = {"learner": "rejecting", "params": {"estimator": inner, "threshold": 0.6}}
+        short = {"learner": "rejecting", "params": {"estimator": path, "threshold": 0.6}}
+        learners = {"plain": path, "wrapped": wrapped, "short": short}
+        return Plan(datasets=["iris"], learners=learners, folder=tmp_path).units()
+
+    here, there = units("network_here"), units("network_there")
+    assert [unit.random_state for unit in here] == [unit.random_state for unit in there]
+    assert len({unit.random_state for unit in here}) == len(here)
+    assert not {unit.key for unit in here} & {unit.key for unit in there}
+
+
+def test_seeds_of_our_learners_and_of_scikit_learns_stay_what_they_were():
+    learners = {"ours": "naive-credal", "theirs": "sklearn.ensemble.RandomForestClassifier"}
+    for unit in plan(learners=learners).units():
+        assert unit.random_state == random_state_of(unit.what)

@@ -109,6 +109,18 @@ def test_chess_endings_agree_with_table_1(tmp_path):
     assert accuracy.median_difference < 4
 
 
+def test_without_chess_endings_a_quick_run_takes_another_data_set_and_concludes_nothing(
+    tmp_path, monkeypatch
+):
+    monkeypatch.delenv("WAGER_DATA", raising=False)
+    study = studies.get("zaffalon-2011-krkp")
+    assert study.run(tmp_path / "store", quick=True).ok
+    report = study.report(tmp_path / "store")
+    assert not report.comparisons
+    assert {claim.verdict for claim in report.claims} == {"open"}
+    assert "breast-cancer is another data set" in report.claims[0].because
+
+
 def test_naive_bayes_and_credal_classifier_meet_on_every_row(tmp_path, monkeypatch):
     monkeypatch.delenv("WAGER_DATA", raising=False)
     study = studies.get("zaffalon-2012-nbc-ncc")

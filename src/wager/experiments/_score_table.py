@@ -44,6 +44,10 @@ class ScoreTable:
         body = [[name, *values] for name, values in zip(self.rows, self.values, strict=True)]
         return _text.table(body, [self.measure, *self.columns])
 
+    def column(self, learner: str) -> Floats:
+        """The scores of one learner, data set by data set."""
+        return self.values[:, self.columns.index(learner)]
+
     def complete(self) -> ScoreTable:
         """The data sets on which every learner has a score."""
         kept = np.flatnonzero(np.isfinite(self.values).all(axis=1))

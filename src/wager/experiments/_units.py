@@ -79,8 +79,10 @@ class Unit:
 
     @cached_property
     def random_state(self) -> int:
-        """Where the learner's own randomness begins."""
-        return random_state_of(self.what)
+        """Where the learner's own randomness begins: the same when its class moves elsewhere."""
+        from wager.learners._registry import stable_name
+
+        return random_state_of({**self.what, "learner": stable_name(self.what["learner"])})
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-__all__ = ["find_learner", "is_learner_parameter", "learner_names", "make_learner"]
+__all__ = ["find_learner", "is_learner_parameter", "learner_names", "make_learner", "stable_name"]
 
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -110,3 +110,31 @@ def _made(key: str, value: Any) -> Any:
 def is_learner_parameter(key: str) -> bool:
     """Whether a parameter of this name holds a learner."""
     return key in ("estimator", "base") or key.endswith("_estimator")
+
+
+def stable_name(what: Any) -> Any:
+    """A learner, or parameters with learners in them, without the modules that classes lie in.
+
+    A seed hangs on this form, so a class that moves to another module draws the same numbers.
+    Our own names and the public paths of scikit-learn do not move; of any other dotted path the
+    class name alone counts.
+
+    Examples
+    --------
+    >>> stable_name({"learner": "my_module.deep.Network", "params": {"hidden": 4}})
+    {'learner': 'Network', 'params': {'hidden': 4}}
+    >>> stable_name({"learner": "sklearn.svm.SVC", "params": {}})
+    {'learner': 'sklearn.svm.SVC', 'params': {}}
+    """
+    if isinstance(what, Mapping):
+        return {
+            key: _stable_path(value)
+            if isinstance(value, str) and (key == "learner" or is_learner_parameter(key))
+            else stable_name(value)
+            for key, value in what.items()
+        }
+    return [stable_name(each) for each in what] if isinstance(what, list | tuple) else what
+
+
+def _stable_path(name: str) -> str:
+    return name if name.startswith("sklearn.") else name.rpartition(".")[2]

@@ -5,7 +5,6 @@ Hope & Korb (2004), Section 5.2: Tables 1 and 2, Appendix A.
 
 from __future__ import annotations
 
-import os
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ import numpy as np
 from wager._typing import Floats
 from wager.compare import friedman, nemenyi, ranks
 from wager.experiments._plan import Plan
+from wager.experiments.studies._places import folder_of, nowhere, source_of
 from wager.experiments.studies._published import words
 from wager.experiments.studies._report import Comparison, StudyTable, left_open, listed
 from wager.experiments.studies._study import Findings, Study
@@ -68,13 +68,12 @@ SURE = 0.5  # nats: the class that was counted makes little difference
 
 def _plan(data: str | None, quick: bool) -> Plan:
     names: tuple[str, ...] = QUICK if quick else tuple(DATA_SETS)
-    if quick and data is None and not os.environ.get("WAGER_DATA"):
+    if quick and nowhere(data):
         names = BUNDLED
-    prefix = "openml:" if data == "openml" else ""
     return Plan(
         name="hope-korb-2004-uci",
-        data=None if prefix else data,
-        datasets=[{"source": prefix + (DATA_SETS.get(n) or n), "name": n} for n in names],
+        data=folder_of(data),
+        datasets=[{"source": source_of(data, DATA_SETS.get(n) or n), "name": n} for n in names],
         learners=LEARNERS,
         scheme={"kind": "5x2", "folds": "weka"},
         measures=MEASURES,

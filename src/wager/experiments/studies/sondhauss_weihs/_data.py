@@ -6,7 +6,6 @@ leaves of a tree and outputs of a network side by side, before and after scaling
 
 from __future__ import annotations
 
-import os
 from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wager.experiments._plan import Plan
+from wager.experiments.studies._places import folder_of, nowhere, source_of
 from wager.experiments.studies._report import Claim, StudyTable
 from wager.experiments.studies._study import Findings, Study, open_until_done
 from wager.experiments.studies.sondhauss_weihs._reading import partition_of, simplexes
@@ -39,13 +39,12 @@ Partitions = dict[tuple[str, str], StandardizedPartition]
 
 def _plan(data: str | None, quick: bool) -> Plan:
     names: tuple[str, ...] = DATA_SETS
-    if quick and data is None and not os.environ.get("WAGER_DATA"):
+    if quick and nowhere(data):
         names = DATA_SETS[:2]  # vehicle comes with no library
-    public = data == "openml"
     return Plan(
         name="sondhauss-weihs-data",
-        data=None if public else data,
-        datasets=[{"source": f"openml:{name}" if public else name, "name": name} for name in names],
+        data=folder_of(data),
+        datasets=[{"source": source_of(data, name), "name": name} for name in names],
         scheme={"folds": "weka", "n_folds": 3 if quick else 10},
         learners=RULES,
         measures=("u50",),

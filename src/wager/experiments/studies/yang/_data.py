@@ -14,6 +14,7 @@ import numpy as np
 
 from wager._typing import Floats
 from wager.costs import CostMatrix, CostTally, ExtendedCosts
+from wager.experiments.studies._places import folder_of, source_of
 from wager.experiments.studies._report import Claim, left_open
 from wager.experiments.studies._study import finished_scores
 from wager.predictions import PredictionSets
@@ -41,11 +42,9 @@ def preset(data: str | None, quick: bool, repeats: int) -> dict[str, Any]:
 
     Five levels of equal frequency, cut once on the whole file; LEV is discrete already.
     """
-    public = data == "openml"
-    prefix = "openml:" if public else ""
-    whole = [{"source": prefix + name.lower(), "name": name} for name in CLASSES]
+    whole = [{"source": source_of(data, name.lower()), "name": name} for name in CLASSES]
     return {
-        "data": None if public else data,
+        "data": folder_of(data),
         "datasets": list(BUNDLED) if quick else whole,
         "prepare": {"discretize": "equal-frequency", "n_bins": 5, "discretize_in": "once"},
         "scheme": {"n_folds": 5} if quick else {"n_folds": 10, "repeats": repeats},

@@ -160,7 +160,7 @@ def _as_printed(suffix: str) -> list[str]:
 
 
 def _columns(table: Any, learners: list[str]) -> Floats:
-    return table.values[:, [table.columns.index(name) for name in learners]]
+    return np.column_stack([table.column(name) for name in learners])
 
 
 def _printed_cells(suffix: str, names: tuple[str, ...], ours: Floats) -> Floats:

@@ -9,8 +9,9 @@ not mention: three keep their missing values, one does without its first feature
 
 from __future__ import annotations
 
-import os
 from typing import Any
+
+from wager.experiments.studies._places import folder_of, nowhere, source_of
 
 __all__ = ["DATA_SETS", "MOST", "PREPARE", "QUICK", "SCHEME", "SELECT", "TOO_FEW", "preset"]
 
@@ -61,20 +62,19 @@ def preset(data: str | None, quick: bool) -> dict[str, Any]:
         Eight small data sets, cross-validated once; those of scikit-learn where there is no folder.
     """
     names: tuple[str, ...] = QUICK if quick else DATA_SETS
-    if quick and data is None and not os.environ.get("WAGER_DATA"):
+    if quick and nowhere(data):
         names = BUNDLED
-    public = data == "openml"
     return {
-        "data": None if public else data,
-        "datasets": [_entry(name, "openml:" if public else "") for name in names],
+        "data": folder_of(data),
+        "datasets": [_entry(name, data) for name in names],
         "prepare": PREPARE,
         "scheme": SCHEME | ({"repeats": 1} if quick else {}),
         "probabilities": False,
     }
 
 
-def _entry(name: str, prefix: str = "") -> dict[str, Any]:
-    entry: dict[str, Any] = {"source": prefix + FILES.get(name, name), "name": name}
+def _entry(name: str, data: str | None) -> dict[str, Any]:
+    entry: dict[str, Any] = {"source": source_of(data, FILES.get(name, name)), "name": name}
     if name in DROP:
         entry["drop"] = DROP[name]
     if name in KEEP_MISSING:

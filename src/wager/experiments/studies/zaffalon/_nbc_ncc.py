@@ -60,8 +60,7 @@ def _analyse(store: Store) -> Findings:
         return {"notes": ["Fewer than two data sets are finished."]}
 
     def column(measure: str, learner: str) -> Floats:
-        table = scores[measure]
-        return table.values[:, table.columns.index(learner)]
+        return scores[measure].column(learner)
 
     records, gains, by_set = [], [], []
     tests: dict[tuple[str, str, str], tuple[Any, Outcome]] = {}

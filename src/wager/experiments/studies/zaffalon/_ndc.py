@@ -99,7 +99,7 @@ def _analyse(store: Store) -> Findings:
         return {"notes": ["Fewer than two data sets are finished."]}
 
     def column(measure: str, learner: str) -> Floats:
-        return scores[measure].values[:, scores[measure].columns.index(learner)]
+        return scores[measure].column(learner)
 
     every = {(r.ncc, r.ndc, r.test): r for r in Folds(store, names).every()}
     told = every[NCC, NDC, AS_TOLD]
