@@ -11,13 +11,13 @@ import numpy as np
 
 from bench.measure import Row, cpu_seconds
 from bench.weka import nominal_rows, public_set, scaled
-from wager.experiments._folds import fold_of_row
+from wager._tables._counts import Counts
+from wager.experiments._weka_folds import fold_of_row
 from wager.learners import CredalModelAveraging, CredalTree, LazyNaiveCredal
-from wager.learners._credal_tree_answers import intervals, undominated
-from wager.learners._credal_tree_rows import TreeGrower
-from wager.learners._ncc_ratio import Dominance
+from wager.learners.naive._ratio import Dominance
+from wager.learners.trees._answers import intervals, undominated
+from wager.learners.trees._rows import TreeGrower
 from wager.prepare import MDLDiscretizer, ModeMeanImputer, load_dataset
-from wager.prepare._counts import Counts
 
 PROTOTYPE = "a first prototype, scaled"
 # CPU seconds, fit and predict on ten folds, numbers discretized beforehand

@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from bench.measure import Row, race
 from wager.experiments import Plan, Store, run
-from wager.experiments._units import tasks_of
-from wager.experiments._work import do_task
+from wager.experiments.plan._units import tasks_of
+from wager.experiments.run._fit_unit import do_task
 
 BUSY_SECONDS = 0.05
 TRIVIAL_UNITS = 10_000

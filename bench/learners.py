@@ -10,9 +10,9 @@ import numpy as np
 
 from bench.measure import Row, cpu_seconds, race
 from bench.weka import nominal_rows, numeric_rows, public_set, scaled
+from wager._tables._counts import PairCounts, training_counts
 from wager.learners import AODE, TAN, NaiveBayes
 from wager.prepare import MDLDiscretizer, load_dataset
-from wager.prepare._counts import PairCounts, training_counts
 
 # CPU seconds of Weka 3.6.14: fit and predict of all rows
 WEKA: dict[str, dict[str, tuple[float, float]]] = {

@@ -19,7 +19,7 @@ from wager.learners import (
     NestedDichotomyForest,
     Nondeterministic,
 )
-from wager.learners._dichotomies_decide import _maximal_of_all_pairs, maximal
+from wager.learners.dichotomies._decide import _maximal_of_all_pairs, maximal
 
 ROWS = 50_000
 

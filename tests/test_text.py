@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from wager._text import number, table
+from wager._tables._text import number, text_table
 
 
 @pytest.mark.parametrize(
@@ -27,9 +27,9 @@ def test_numbers_are_short(value, shown):
 
 
 def test_columns_are_as_wide_as_their_widest_cell():
-    lines = table([["a", 1.0, "x"], ["longer", 22, "yy"]], ["name", "n", "w"], align="<><").split(
-        "\n"
-    )
+    lines = text_table(
+        [["a", 1.0, "x"], ["longer", 22, "yy"]], ["name", "n", "w"], align="<><"
+    ).split("\n")
     assert lines == [
         "name         n  w",
         "------------------",
@@ -39,5 +39,5 @@ def test_columns_are_as_wide_as_their_widest_cell():
 
 
 def test_nothing_is_an_empty_table():
-    assert table([]) == ""
-    assert table([[1, 2]], indent=2) == "  1  2"
+    assert text_table([]) == ""
+    assert text_table([[1, 2]], indent=2) == "  1  2"

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from wager.cli import app
 from wager.cli.fit import _parameters
 from wager.costs import CostMatrix, costs_to_csv
-from wager.experiments._fit import declare_classes, like
+from wager.experiments.run._fit_predict import declare_classes, like
 from wager.learners import (
     EnsembleCredal,
     NaiveBayes,

@@ -6,9 +6,9 @@ import sqlite3
 from pathlib import Path
 
 from wager.experiments import Plan, Store
-from wager.experiments._database import open_to_write
-from wager.experiments._units import Keep, tasks_of
-from wager.experiments._work import do_task
+from wager.experiments.plan._units import Keep, tasks_of
+from wager.experiments.run._fit_unit import do_task
+from wager.experiments.store._database import open_to_write
 
 HERE = Path(__file__).parent  # where the faulty learners lie
 TIMED = ("prepare_seconds", "fit_seconds", "predict_seconds", "finished", "versions", "trace")

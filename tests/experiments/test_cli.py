@@ -14,7 +14,7 @@ from tests.experiments.filled import HERE, fill
 from wager.cli import app
 from wager.cli.run import _bar
 from wager.experiments import Plan, Progress, Store
-from wager.experiments._lock import sole_writer
+from wager.experiments.store._lock import sole_writer
 
 PLAN = """
 datasets = ["iris", "wine"]

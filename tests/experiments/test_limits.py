@@ -5,9 +5,9 @@ import pytest
 
 from tests.experiments.filled import HERE
 from wager.experiments import Plan
-from wager.experiments._limits import TimeUp, limited
-from wager.experiments._units import tasks_of
-from wager.experiments._work import do_task
+from wager.experiments.plan._units import tasks_of
+from wager.experiments.run._fit_unit import do_task
+from wager.experiments.run._limits import TimeUp, limited
 
 
 def outcomes(**given):

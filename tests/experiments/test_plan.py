@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from wager.experiments import Plan
-from wager.experiments._keys import key_of, random_state_of
+from wager.experiments.plan._keys import key_of, random_state_of
 
 HEAD = 'datasets = ["iris"]\n'
 NBC = '[learners]\nnbc = "naive-bayes"\n'
@@ -200,7 +200,7 @@ def test_a_missing_plan_is_a_sentence(tmp_path):
 
 
 def test_nested_estimators_are_made_from_names():
-    from wager.experiments._work import make_learner
+    from wager.experiments.run._fit_unit import make_learner
 
     params = {"estimator": {"learner": "naive-bayes", "params": {"prior": "perks"}}, "beta": 2.0}
     made = make_learner("nondeterministic", params)

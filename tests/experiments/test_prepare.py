@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from wager.experiments._prepare import Preparation, Table, prepare_fold, prepare_once
+from wager.experiments.plan._prepare import Preparation, Table, prepare_fold, prepare_once
 from wager.prepare import (
     CfsSelector,
     Dataset,

@@ -6,8 +6,8 @@ import pytest
 
 from tests.experiments.filled import HERE, fill, tables
 from wager.experiments import Plan, Progress, Store, StoreError, run
-from wager.experiments._lock import sole_writer
-from wager.experiments._probe import Estimate, _spread_out
+from wager.experiments.run._probe import Estimate, _spread_out
+from wager.experiments.store._lock import sole_writer
 
 SCHEME = {"n_folds": 3}
 
@@ -104,7 +104,7 @@ def test_workers_and_this_process_agree(tmp_path):
 
 
 def test_time_limits_also_end_what_hears_no_alarm(tmp_path, monkeypatch):
-    monkeypatch.setattr("wager.experiments._worker.GRACE", 1.0)
+    monkeypatch.setattr("wager.experiments.run._process.GRACE", 1.0)
     plan = Plan(
         datasets=["iris"],
         learners={"slow": "faulty.Sleeps", "deaf": "faulty.Hangs", "good": "faulty.Majority"},
@@ -158,7 +158,7 @@ def test_a_store_that_cannot_take_a_unit_ends_the_run_and_its_workers(tmp_path, 
     def full(*_):
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr("wager.experiments._database.canonical", full)
+    monkeypatch.setattr("wager.experiments.store._database.canonical", full)
     with pytest.raises(StoreError, match="database or disk is full"):
         run(plan, tmp_path)
     monkeypatch.undo()

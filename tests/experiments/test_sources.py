@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from wager.experiments import Plan
-from wager.experiments._sources import find_generator
+from wager.experiments.plan._sources import find_generator
 
 ARFF = """@relation {name}
 @attribute x {{a,b,c}}

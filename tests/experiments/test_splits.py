@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wager.experiments import weka_folds
-from wager.experiments._splits import folds_of, sample_rows
+from wager.experiments.run._splits import folds_of, sample_rows
 
 labels = st.lists(st.integers(0, 3), min_size=4, max_size=60).map(np.array)
 

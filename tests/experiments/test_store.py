@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from tests.experiments.filled import HERE, fill
 from wager.compare import corrected_t, friedman
-from wager.experiments import Plan, ScoreTable, Store, StoreError, _store
-from wager.experiments._database import open_to_read, open_to_write
-from wager.experiments._fold import fold_of
-from wager.experiments._outcome import pack_rows, paired_tally
-from wager.experiments._units import Keep, tasks_of
-from wager.experiments._work import do_task, predict, ready
+from wager.experiments import Plan, ScoreTable, Store, StoreError
+from wager.experiments.plan._units import Keep, tasks_of
+from wager.experiments.run._fit_unit import do_task, predict, ready
+from wager.experiments.run._fold import fold_of
+from wager.experiments.run._outcome import pack_rows, paired_tally
+from wager.experiments.store import _store
+from wager.experiments.store._database import open_to_read, open_to_write
 from wager.predictions import read_predictions
 from wager.rewards import PairedTally, Tally, evaluate_probabilities
 

@@ -6,11 +6,11 @@ from sklearn.model_selection import StratifiedKFold
 
 from tests.experiments.filled import HERE
 from wager.experiments import Plan
-from wager.experiments._fold import fold_of
-from wager.experiments._keys import random_state_of
-from wager.experiments._outcome import unpack_probabilities, unpack_rows
-from wager.experiments._units import tasks_of
-from wager.experiments._work import do_task, ready
+from wager.experiments.plan._keys import random_state_of
+from wager.experiments.plan._units import tasks_of
+from wager.experiments.run._fit_unit import do_task, ready
+from wager.experiments.run._fold import fold_of
+from wager.experiments.run._outcome import unpack_probabilities, unpack_rows
 from wager.learners import NaiveBayes, NaiveCredal
 from wager.prepare import MDLDiscretizer, load_dataset
 from wager.rewards import (

@@ -10,8 +10,8 @@ from tests.learners.strategies import (
     nominal_problems,
     rows_to_predict,
 )
+from wager._tables._counts import PairCounts
 from wager.learners import AODE, NaiveBayes
-from wager.prepare._counts import PairCounts
 
 
 def _slow(problem, row, smoothing, limit):
@@ -67,7 +67,7 @@ def test_merged_tables_of_many_rows_change_nothing(monkeypatch):
         model = AODE(n_values=n_values).fit(train, random.integers(0, K, size=400))
         monkeypatch.setattr("wager._jit.SMALL", 0)
         plain = model.predict_proba(X)
-        monkeypatch.setattr("wager.learners._aode.MANY", 1)
+        monkeypatch.setattr("wager.learners.networks._aode.MANY", 1)
         np.testing.assert_allclose(model.predict_proba(X), plain, atol=1e-13)
         monkeypatch.undo()
 
@@ -78,7 +78,7 @@ def test_products_too_small_for_a_double_are_summed_in_logarithms(monkeypatch):
     model = AODE().fit(X, y)
     monkeypatch.setattr("wager._jit.SMALL", 0)
     products = model.predict_proba(X)
-    monkeypatch.setattr("wager.learners._aode.LEAST", 1.0)  # no sum is that large
+    monkeypatch.setattr("wager.learners.networks._aode.LEAST", 1.0)  # no sum is that large
     np.testing.assert_allclose(model.predict_proba(X), products, atol=1e-13)
 
 

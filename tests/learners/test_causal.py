@@ -21,9 +21,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from wager.experiments.generators import random_network
 from wager.learners import CausalMML
-from wager.learners._causal_cost import MOST_PARENTS, Sample, node_cost, toggled
-from wager.learners._causal_network import Network
-from wager.learners._causal_search import Search, class_key, score_of
+from wager.learners.networks._causal_cost import MOST_PARENTS, Sample, node_cost, toggled
+from wager.learners.networks._causal_network import Network
+from wager.learners.networks._causal_search import Search, class_key, score_of
 from wager.metrics import kl_divergence
 from wager.prepare import MDLDiscretizer
 
@@ -226,7 +226,7 @@ def test_too_many_states_are_sampled(monkeypatch):
     rows = codes[:6].copy()
     rows[:, 1:4] = -1
     exact = network.class_proba(rows, 0)
-    monkeypatch.setattr("wager.learners._causal_network.MOST_STATES", 0)
+    monkeypatch.setattr("wager.learners.networks._causal_network.MOST_STATES", 0)
     sampled = network.class_proba(rows, 0, np.random.RandomState(1))
     np.testing.assert_allclose(sampled, exact, atol=0.05)
 

@@ -18,7 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tests.learners.stand_ins import GivenProba
 from wager.learners import Conformal, NaiveBayes
-from wager.learners._conformal_sums import HeadSums
+from wager.learners.wrappers._conformal_sums import HeadSums
 from wager.metrics import make_set_scorer
 from wager.prepare import MDLDiscretizer
 

@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from tests.learners import credal_tree_by_hand as by_hand
 from wager.credal import decide
 from wager.learners import CredalTree
-from wager.learners._credal_tree_entropy import (
+from wager.learners.trees._entropy import (
     entropy,
     entropy_terms,
     most_even,

@@ -17,16 +17,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tests.learners.strategies import rows_to_predict
+from wager._tables._counts import Counts
 from wager.costs import CostMatrix
 from wager.learners import EnsembleCredal, NaiveCredal, NestedDichotomies, NestedDichotomyForest
-from wager.learners._dichotomies_credal import PBoxes, SplitIntervals
-from wager.learners._dichotomies_decide import maximal
-from wager.learners._dichotomies_nodes import NaiveNodes, Splits
-from wager.learners._dichotomies_trees import ClassTree, sample_nominal, sample_ordinal
+from wager.learners.dichotomies._class_trees import ClassTree, sample_nominal, sample_ordinal
+from wager.learners.dichotomies._credal import PBoxes, SplitIntervals
+from wager.learners.dichotomies._decide import maximal
+from wager.learners.dichotomies._nodes import NaiveNodes, Splits
 from wager.metrics import average_cost, make_set_scorer
 from wager.predictions import predict_set
 from wager.prepare import MDLDiscretizer
-from wager.prepare._counts import Counts
 
 IRIS = MDLDiscretizer().fit_transform(*load_iris(return_X_y=True)), load_iris().target
 FOREST = EnsembleCredal(RandomForestClassifier(3, random_state=0))
@@ -355,7 +355,7 @@ def test_many_rows_are_worked_on_in_blocks(monkeypatch):
     X, y = IRIS
     model = NestedDichotomyForest(5, random_state=0).fit(X, y)
     whole = model.predict_set(X)
-    monkeypatch.setattr("wager.learners._dichotomies_base.BLOCK", 7)
+    monkeypatch.setattr("wager.learners.dichotomies._base.BLOCK", 7)
     np.testing.assert_array_equal(model.predict_set(X), whole)
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from wager.learners._dichotomies_nodes import Splits
-from wager.learners._dichotomies_trees import ClassTree, sample_nominal, sample_ordinal
+from wager.learners.dichotomies._class_trees import ClassTree, sample_nominal, sample_ordinal
+from wager.learners.dichotomies._nodes import Splits
 
 SAMPLERS = pytest.mark.parametrize("sample", [sample_nominal, sample_ordinal])
 

@@ -33,9 +33,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from wager.credal import CredalVertices, decide
 from wager.learners import EnsembleCredal, NaiveBayes
-from wager.learners import _ensemble as ensemble_module
-from wager.learners._ensemble import _quantiles
-from wager.learners._ensemble_members import Members
+from wager.learners.wrappers import _ensemble as ensemble_module
+from wager.learners.wrappers._ensemble import _quantiles
+from wager.learners.wrappers._ensemble_members import Members
 from wager.metrics import make_set_scorer
 from wager.prepare import MDLDiscretizer
 

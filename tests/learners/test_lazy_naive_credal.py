@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from wager._tables._counts import Counts
 from wager.learners import LazyNaiveCredal, NaiveCredal
-from wager.learners._ncc_ratio import Dominance
-from wager.prepare._counts import Counts
+from wager.learners.naive._ratio import Dominance
 
 
 def by_sorting(X, y, row, n_values, n_classes, s, k, step, max_tries, published):

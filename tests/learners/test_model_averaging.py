@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.special import gammaln
 
 from tests.learners.strategies import declared, nominal_problems, rows_to_predict
+from wager._tables._counts import Counts
 from wager.learners import BayesianModelAveraging, NaiveBayes
-from wager.prepare._counts import Counts
 
 
 def _slow(problem, row, s, t):

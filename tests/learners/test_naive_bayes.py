@@ -12,8 +12,8 @@ from tests.learners.strategies import (
     nominal_problems,
     rows_to_predict,
 )
+from wager._tables._counts import Counts
 from wager.learners import NaiveBayes
-from wager.prepare._counts import Counts
 
 
 def _slow(problem, rows, prior, s):

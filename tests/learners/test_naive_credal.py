@@ -11,15 +11,15 @@ from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from wager._tables._counts import Counts
 from wager.costs import CostMatrix
 from wager.credal import decide
 from wager.learners import NaiveBayes, NaiveCredal
-from wager.learners._ncc_ratio import TIE, Dominance
-from wager.learners._ncc_variants import Conservative, Contaminated
+from wager.learners.naive._ratio import TIE, Dominance
+from wager.learners.naive._variants import Conservative, Contaminated
 from wager.metrics import make_set_scorer, utility_discounted_accuracy
 from wager.predictions import predict_set
 from wager.prepare import MDLDiscretizer
-from wager.prepare._counts import Counts
 
 
 @st.composite
@@ -52,7 +52,7 @@ def test_the_least_ratio_is_that_of_a_fine_grid(problem, s, floor):
     counts, rows = problem
     model = Dominance(counts, s, floor)
     least = model.log_infimum(rows)
-    from wager.learners._ncc_ratio import _Rows
+    from wager.learners.naive._ratio import _Rows
 
     gathered = _Rows.of(model, rows)
     low, high = model.range

@@ -14,14 +14,14 @@ from tests.learners.strategies import (
     nominal_problems,
     rows_to_predict,
 )
+from wager._tables._counts import PairCounts
 from wager.learners import TAN
-from wager.learners._tan_accuracy import LeaveOneOut, hill_climbing_tree, super_parent_tree
-from wager.learners._tan_trees import (
+from wager.learners.networks._tan_accuracy import LeaveOneOut, hill_climbing_tree, super_parent_tree
+from wager.learners.networks._tan_trees import (
     conditional_mutual_information,
     dirichlet_gains,
     mutual_information_tree,
 )
-from wager.prepare._counts import PairCounts
 
 
 def _dirichlet(columns, y, h, parents, n_values, n_classes):

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from sklearn.datasets import load_iris
 
 from wager.learners import C45
-from wager.learners._tree_view import TreeNode
+from wager.learners.trees._view import TreeNode
 from wager.plots import plot_network, plot_tree
 from wager.plots._networks import _rising, layout
 

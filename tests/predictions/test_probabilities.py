@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from wager import _blocks
+from wager._tables import _blocks
 from wager.predictions import align_probabilities, check_probabilities, check_weights
 
 distributions = hnp.arrays(

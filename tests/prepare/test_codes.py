@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from wager.prepare._codes import Schema, nominal_columns
-from wager.prepare._table import read_table
+from wager._tables._codes import Schema, nominal_columns
+from wager._tables._columns import read_table
 
 LABELS = np.array(["ant", "bee", "cow"])
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wager.prepare._counts import Counts, PairCounts, training_counts
+from wager._tables._counts import Counts, PairCounts, training_counts
 
 
 @st.composite

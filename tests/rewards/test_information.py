@@ -13,7 +13,7 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 
-from wager import _blocks
+from wager._tables import _blocks
 from wager.metrics import (
     good_reward,
     information_reward,

@@ -13,7 +13,7 @@ import typer
 from wager.cli._errors import one_sentence
 
 if TYPE_CHECKING:
-    from wager.experiments._fit import Fitted
+    from wager.experiments import Fitted
     from wager.prepare import Dataset
 
 
@@ -112,10 +112,8 @@ def fit(
     that give them.
     """
     with one_sentence():
-        from wager.experiments._fit import fit_and_predict, like
-        from wager.experiments._prepare import Preparation
-        from wager.predictions import write_predictions
-        from wager.predictions._files_sources import file_format
+        from wager.experiments import Preparation, fit_and_predict, like
+        from wager.predictions import file_format, write_predictions
 
         file_format(output)  # an ending that cannot be written is refused before the work
         params = _parameters(learner, setting or [])
@@ -148,7 +146,7 @@ def fit(
 
 def _read(source: str, target: str | None, classes: str | None) -> Dataset:
     """The rows that have a class, over the declared classes if there are any."""
-    from wager.experiments._fit import declare_classes
+    from wager.experiments import declare_classes
     from wager.prepare import load_dataset
 
     data = load_dataset(source, target=target)
@@ -162,7 +160,7 @@ def _read(source: str, target: str | None, classes: str | None) -> Dataset:
 def _cost_matrix(path: Path, rows: Dataset) -> Any:
     """The costs of single classes, in the order of the classes."""
     from wager.costs import CostMatrix
-    from wager.credal._costs import determinate_costs
+    from wager.credal import determinate_costs
 
     costs = CostMatrix.from_file(path)
     named = {str(label): label for label in rows.classes.tolist()}
@@ -183,7 +181,7 @@ def _summary(output: Path, found: Fitted) -> str:
 
 def _parameters(learner: str, settings: list[str]) -> dict[str, Any]:
     """The parameters that ``--set`` gives, typed, those of inner learners in tables."""
-    from wager.learners._registry import find_learner, is_learner_parameter
+    from wager.learners import find_learner, is_learner_parameter
 
     find_learner(learner)
     own: dict[str, str] = {}
@@ -215,7 +213,7 @@ def _parameters(learner: str, settings: list[str]) -> dict[str, Any]:
 def _annotation(learner: str, key: str) -> str:
     import inspect
 
-    from wager.learners._registry import find_learner
+    from wager.learners import find_learner
 
     parameter = inspect.signature(find_learner(learner)).parameters.get(key)
     known = parameter is not None and parameter.annotation is not parameter.empty

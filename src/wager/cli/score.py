@@ -168,7 +168,7 @@ def _side_by_side(
 
 
 def _cell(score: Score | None) -> str:
-    from wager._text import number
+    from wager._tables import number
 
     if score is None:
         return "-"

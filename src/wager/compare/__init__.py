@@ -7,7 +7,9 @@ from wager.compare._bayes import (
     bayesian_signed_rank,
 )
 from wager.compare._break_even import BreakEven, break_even, quadratic_line
+from wager.compare._break_even_words import sentence
 from wager.compare._dominance import dominance, objective_winner
+from wager.compare._fieller import fieller_set
 from wager.compare._gain import IndeterminateGain, indeterminate_gain
 from wager.compare._gaps import PairedCosts
 from wager.compare._head_to_head import HeadToHead, compare_files, head_to_head

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from wager._typing import Floats, Ints
-from wager.costs import CostMatrix, CostTally, ExtendedCosts
-from wager.costs._average import effective_rows
+from wager.costs import CostMatrix, CostTally, ExtendedCosts, effective_rows
 from wager.predictions import PredictionSets, as_sets, encode_labels
 
 COST_FAMILIES = {"p-discounted": "r", "ha": "delta"}  # the rule, and its parameter

@@ -18,9 +18,7 @@ from wager.compare._cost_risk import extended_at, over
 from wager.compare._risk import Family
 from wager.costs import CostMatrix
 from wager.predictions import PredictionSets
-from wager.rewards import PairedTally, Tally
-from wager.rewards._count import read_rows
-from wager.rewards._paired import shared_classes
+from wager.rewards import PairedTally, Tally, read_rows, shared_classes
 
 
 class Gap(NamedTuple):

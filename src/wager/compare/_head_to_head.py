@@ -13,7 +13,7 @@ from itertools import combinations
 from os import PathLike
 from typing import Any
 
-from wager._text import number, table
+from wager._tables import number, text_table
 from wager._typing import ArrayLike
 from wager.compare._advice import Range, best_ranges, recommend
 from wager.compare._break_even import BreakEven, break_even
@@ -235,7 +235,7 @@ class HeadToHead:
             (self.score_table(), None),
             (self.difference_table(), "<<>>>"),
         ):
-            parts.append(table(rows, heads, align=align))
+            parts.append(text_table(rows, heads, align=align))
         parts += [self.note, "\n".join(self.sentences()), f"recommendation: {self.recommendation}"]
         return "\n\n".join(parts)
 

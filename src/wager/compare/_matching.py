@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import listing
 from wager._typing import Array, ArrayLike
 from wager.compare._joining import count_joined
 from wager.compare._row_outcomes import (
@@ -27,7 +28,6 @@ from wager.compare._row_outcomes import (
     outcomes_of,
 )
 from wager.predictions import PredictionFile, file_forms, scan_predictions
-from wager.predictions._distinct import listing
 from wager.rewards import PairedTally
 
 _ROWS = 1 << 16  # rows of each file that are held at a time

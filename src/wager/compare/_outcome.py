@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._text import number, table
+from wager._tables import number, text_table
 from wager._typing import Floats
 
 
@@ -56,7 +56,7 @@ class Outcome:
             rows.append(("effect", self.effect))
         if not np.isnan(low):
             rows.append(("interval", f"{number(low)} to {number(high)}"))
-        return f"{self.test}\n{table(rows, indent=2)}\n  {self.verdict}"
+        return f"{self.test}\n{text_table(rows, indent=2)}\n  {self.verdict}"
 
 
 _SHOWN = ("test", "statistic", "p", "effect", "interval")

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._text import table as text_table
+from wager._tables import text_table as text_table
 from wager._typing import ArrayLike, Bools, Floats
 from wager.compare._names import by_name
 from wager.compare._outcome import NO_INTERVAL, Outcome, check_alpha

@@ -14,8 +14,7 @@ import numpy as np
 
 from wager._typing import Array, Floats, Ints
 from wager.predictions import PredictionFile, Predictions, PredictionSets, size_and_hit
-from wager.rewards import PairedTally
-from wager.rewards._count import cell_of, whole_if_whole
+from wager.rewards import PairedTally, cell_of, whole_if_whole
 
 
 class RowOutcomes(NamedTuple):

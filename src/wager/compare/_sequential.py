@@ -22,8 +22,7 @@ import numpy as np
 from wager._typing import ArrayLike, Floats, Ints
 from wager.compare._mixture import Mixture
 from wager.predictions import align, size_and_hit
-from wager.rewards import Tabulated, Utility, UtilityLike, get_utility
-from wager.rewards._utility import reward_points
+from wager.rewards import Tabulated, Utility, UtilityLike, get_utility, reward_points
 
 _MANY = 64  # sets of more classes are worth next to a miss
 

@@ -29,7 +29,7 @@ from typing import Any
 
 from wager._typing import Array
 from wager.costs._answers import Answer, CostRatio, ExpectedCost, SetCost
-from wager.predictions._strings import split_labels
+from wager.predictions import split_labels
 
 __all__ = ["read_answers"]
 

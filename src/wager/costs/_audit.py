@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._text import table
+from wager._tables import text_table
 from wager._typing import Bools
 from wager.costs._extended import ExtendedCosts
 from wager.costs._properties import PROPERTIES, Evidence, Property, Witness
@@ -157,7 +157,7 @@ class PropertyReport:
     def __repr__(self) -> str:
         lines = [self.title, f"checked on {self.checked}", ""]
         head = ["", "property", "verdict", "filtering", "choice", "because"]
-        lines.append(table(self.rows(), head, align="><<<<<"))
+        lines.append(text_table(self.rows(), head, align="><<<<<"))
         lines.append("N necessary, D desirable, A analyst's choice, U undesirable (Table VIII)")
         lines += [f"{name}: {verdict}" for name, verdict in self.verdicts.items()]
         return "\n".join(lines)

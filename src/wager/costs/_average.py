@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._blocks import row_blocks
-from wager._text import table
+from wager._tables import row_blocks, text_table
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.costs._cells import OneTruth
 from wager.costs._extended import ExtendedCosts, check_lengths, over_classes, refuse_empty
@@ -21,9 +20,7 @@ from wager.costs._extension import find_rule
 from wager.costs._matrix import CostMatrix, check_costs
 from wager.costs._rules import Rule
 from wager.predictions import PredictionSets, check_weights, encode_labels
-from wager.rewards import Estimate
-from wager.rewards._count import whole_if_whole
-from wager.rewards._estimate import estimate_mean
+from wager.rewards import Estimate, estimate_mean, whole_if_whole
 
 __all__ = ["CostEvaluation", "average_cost", "evaluate_costs"]
 
@@ -175,7 +172,7 @@ class CostEvaluation:
             (f"group {name}" if part == "group" else str(name), *_plain(estimate).values())
             for part, name, estimate in self._rows()
         ]
-        return table(rows, ["average cost", "n", "mean", "std. error"])
+        return text_table(rows, ["average cost", "n", "mean", "std. error"])
 
 
 def summarize(

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._blocks import row_blocks
-from wager._text import table
+from wager._tables import row_blocks, text_table
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.costs._cells import EveryTruth, OneTruth
 from wager.costs._matrix import CostMatrix, check_proba
@@ -228,7 +227,7 @@ class ExtendedCosts:
         masks = PredictionSets.from_masks(subset_masks(self.n_classes), self.classes)
         names = [show_set(members, self.classes) for members in masks.to_indicator()]
         rows = zip(names, *self.matrix().T, strict=True)
-        return f"{self.rule.name}\n{table(rows, ['predicted', *map(str, self.classes)])}"
+        return f"{self.rule.name}\n{text_table(rows, ['predicted', *map(str, self.classes)])}"
 
 
 def over_classes(y_pred: Any, known: Array, classes: ArrayLike | None = None) -> PredictionSets:

@@ -42,7 +42,7 @@ import numpy as np
 from wager.costs._extended import ExtendedCosts
 from wager.costs._extension import extend
 from wager.costs._matrix import CostMatrix, match_labels
-from wager.predictions._strings import join_labels, split_labels
+from wager.predictions import join_labels, split_labels
 
 __all__ = ["costs_to_csv", "read_costs"]
 

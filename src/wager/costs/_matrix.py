@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wager._text import table
+from wager._tables import listing, text_table
 from wager._typing import Array, ArrayLike, Floats
 from wager.predictions import check_classes, check_probabilities, encode_labels
-from wager.predictions._distinct import listing
 
 if TYPE_CHECKING:
     from wager.costs._extended import ExtendedCosts
@@ -213,7 +212,7 @@ class CostMatrix:
     def __repr__(self) -> str:
         head = ["predicted", *map(str, self.classes)]
         rows = zip(map(str, self.classes), *self.costs.T, strict=True)
-        return table(rows, head)
+        return text_table(rows, head)
 
 
 def check_costs(costs: Any, name: str = "costs") -> Floats:

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import listing
 from wager._typing import Array, ArrayLike, Floats, Ints, Words
 from wager.costs._average import CostEvaluation, extended_for, summarize
 from wager.costs._extended import over_classes
 from wager.costs._rules import Rule
 from wager.predictions import PredictionSets, encode_labels
-from wager.predictions._distinct import listing
-from wager.rewards._count import read_rows
+from wager.rewards import read_rows
 
 __all__ = ["CostTally"]
 

@@ -13,8 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from wager._typing import Bools, Floats, Ints
-from wager.predictions import ProbabilityIntervals
-from wager.predictions._intervals import TOLERANCE
+from wager.predictions import TOLERANCE, ProbabilityIntervals
 
 __all__ = ["admissible_by_programme", "admissible_zero_one", "least_margins"]
 

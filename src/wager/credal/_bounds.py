@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wager._typing import Floats
-from wager.costs import ExtendedCosts
-from wager.costs._rules import Mean, Table
+from wager.costs import ExtendedCosts, Mean, Table
 from wager.credal._search import cheapest_of, costs_of
 
 __all__ = ["least_possible"]

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wager._typing import Bools, Floats, Ints, Words
-from wager.predictions._packing import n_words
+from wager.predictions import n_words
 
 __all__ = ["best_heads", "comparators"]
 

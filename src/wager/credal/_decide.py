@@ -25,8 +25,7 @@ from wager._typing import Bools, Floats
 from wager.credal._admissibility import admissible_by_programme, admissible_zero_one
 from wager.credal._costs import determinate_costs
 from wager.credal._vertices import CredalVertices
-from wager.predictions import PredictionSets, ProbabilityIntervals
-from wager.predictions._intervals import TOLERANCE
+from wager.predictions import TOLERANCE, PredictionSets, ProbabilityIntervals
 
 __all__ = ["Rule", "decide"]
 

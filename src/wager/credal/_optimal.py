@@ -12,9 +12,16 @@ from typing import Any, Literal, TypeAlias, get_args, overload
 
 import numpy as np
 
+from wager._tables import check_classes
 from wager._typing import ArrayLike, Bools, Floats
-from wager.costs import CostMatrix, ExtendedCosts
-from wager.costs._rules import AbellanMasegosa, ClassSelective, Mean, UtilityDiscounted
+from wager.costs import (
+    AbellanMasegosa,
+    ClassSelective,
+    CostMatrix,
+    ExtendedCosts,
+    Mean,
+    UtilityDiscounted,
+)
 from wager.credal._bounds import least_possible
 from wager.credal._by_size import best_heads
 from wager.credal._costs import order_of
@@ -26,9 +33,7 @@ from wager.credal._search import (
     costs_of,
     runs,
 )
-from wager.predictions import PredictionSets, check_probabilities
-from wager.predictions._labels import check_classes
-from wager.predictions._probabilities import columns_by_name
+from wager.predictions import PredictionSets, check_probabilities, columns_by_name
 from wager.rewards import Utility, UtilityLike, get_utility
 
 __all__ = ["OptimalInfo", "Search", "optimal_sets"]

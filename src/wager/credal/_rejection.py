@@ -13,8 +13,13 @@ from typing import Any
 import numpy as np
 
 from wager._typing import ArrayLike, Bools, Floats
-from wager.predictions import PredictionSets, ProbabilityIntervals, as_sets, check_probabilities
-from wager.predictions._probabilities import columns_by_name
+from wager.predictions import (
+    PredictionSets,
+    ProbabilityIntervals,
+    as_sets,
+    check_probabilities,
+    columns_by_name,
+)
 
 __all__ = ["class_selective_rejection", "reject", "reject_credal"]
 

@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from wager._typing import Bools, Floats, Ints
-from wager.costs import ExtendedCosts
-from wager.costs._subsets import subset_masks
+from wager.costs import ExtendedCosts, subset_masks
 from wager.credal._by_size import SLACK
 from wager.predictions import PredictionSets
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from wager._typing import Array, ArrayLike, Floats
-from wager.predictions import ProbabilityIntervals, check_probabilities
-from wager.predictions._intervals import check_functions
+from wager.predictions import ProbabilityIntervals, check_functions, check_probabilities
 
 __all__ = ["CredalVertices"]
 

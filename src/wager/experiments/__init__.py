@@ -1,26 +1,38 @@
 """Generators, plans, the runner, the store and the papers' studies."""
 
-from wager._lazy import lazy_names
+from wager.experiments import generators, studies
+from wager.experiments._demo import UTILITIES, Demo, run_demo
+from wager.experiments._weka_folds import fold_of_row, weka_folds
+from wager.experiments.plan import Plan, Preparation, find_generator
+from wager.experiments.run import (
+    Fitted,
+    Progress,
+    RunSummary,
+    declare_classes,
+    fit_and_predict,
+    fold_of,
+    like,
+    probe,
+    run,  # the function: `wager.experiments.run` is the runner, its package stands behind it
+)
+from wager.experiments.store import Failure, ScoreTable, Store, StoreError, log_to_mlflow
 
-_HOMES = {
-    "UTILITIES": "wager.experiments._demo",
-    "Demo": "wager.experiments._demo",
-    "Failure": "wager.experiments._store",
-    "Plan": "wager.experiments._plan",
-    "Progress": "wager.experiments._run",
-    "RunSummary": "wager.experiments._run",
-    "ScoreTable": "wager.experiments._score_table",
-    "Store": "wager.experiments._store",
-    "StoreError": "wager.experiments._lock",
-    "fold_of_row": "wager.experiments._folds",
-    "generators": "wager.experiments.generators",
-    "log_to_mlflow": "wager.experiments._mlflow",
-    "probe": "wager.experiments._probe",
-    "run": "wager.experiments._run",
-    "run_demo": "wager.experiments._demo",
-    "studies": "wager.experiments.studies",
-    "weka_folds": "wager.experiments._folds",
-}
-
-__all__ = sorted(_HOMES)
-__getattr__, __dir__ = lazy_names(__name__, _HOMES)
+__all__ = [
+    "UTILITIES",
+    "Demo",
+    "Failure",
+    "Plan",
+    "Progress",
+    "RunSummary",
+    "ScoreTable",
+    "Store",
+    "StoreError",
+    "fold_of_row",
+    "generators",
+    "log_to_mlflow",
+    "probe",
+    "run",
+    "run_demo",
+    "studies",
+    "weka_folds",
+]

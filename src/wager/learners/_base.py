@@ -15,10 +15,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from wager._tables import Schema, read_classes, read_table
 from wager._typing import Array, Bools, Floats, Ints
-from wager.prepare._codes import Schema
-from wager.prepare._labels import read_classes
-from wager.prepare._table import read_table
 
 __all__ = ["CategoricalClassifier", "TableClassifier", "normalise_logs"]
 

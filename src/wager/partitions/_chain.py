@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from wager._blocks import row_sums
+from wager._tables import row_sums
 from wager._typing import Floats, Ints
 
 TINY = 1e-290  # what is left below it cannot be divided by without overflow

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from wager._blocks import row_blocks
+from wager._tables import row_blocks
 from wager._typing import Bools, Floats, Ints
 
 Ties = Literal["first", "random", "join"]

@@ -12,7 +12,7 @@ from wager.plots._scatter import plot_scatter
 from wager.plots._sequential import plot_confidence_sequence
 from wager.plots._simplex_geometry import simplex_coordinates
 from wager.plots._simplex_html import simplex_html
-from wager.plots._style import save
+from wager.plots._style import axes, colour, line, marker, plain, save
 from wager.plots._trees import plot_tree
 from wager.plots.simplex import plot_simplex, plot_standardization, simplex_axes
 

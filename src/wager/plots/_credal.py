@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wager._typing import Floats
-from wager.credal import CredalVertices, Rule, decide
-from wager.credal._costs import determinate_costs
+from wager.credal import CredalVertices, Rule, decide, determinate_costs
 from wager.plots._simplex_geometry import corners, simplex_coordinates
 from wager.plots._style import axes, colour, written
 from wager.predictions import ProbabilityIntervals

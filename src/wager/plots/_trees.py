@@ -12,7 +12,7 @@ from wager.plots._style import axes, colour, written
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from wager.learners._tree_view import TreeNode
+    from wager.learners import TreeNode
 
 __all__ = ["plot_tree"]
 

@@ -6,10 +6,19 @@ from typing import Any, Literal
 
 import numpy as np
 
+from wager._tables import (
+    Distinct,
+    check_classes,
+    distinct_labels,
+    encode_labels,
+    is_frame,
+    is_list_column,
+    is_sparse,
+    library,
+    listing,
+    show,
+)
 from wager._typing import Array, ArrayLike, Ints
-from wager.predictions._distinct import Distinct, distinct_labels, listing, show
-from wager.predictions._frames import is_frame, is_list_column, is_sparse, library
-from wager.predictions._labels import check_classes, encode_labels
 from wager.predictions._reading import refuse_other_separator
 from wager.predictions._sets import PredictionSets, unite
 from wager.predictions._strings import split_labels

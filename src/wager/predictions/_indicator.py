@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import show
 from wager._typing import Array, Bools, Ints
-from wager.predictions._distinct import show
 
 __all__ = ["check_indicator", "check_sparse_indicator"]
 

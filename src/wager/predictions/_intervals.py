@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import check_classes, encode_labels
 from wager._typing import Array, ArrayLike, Bools, Floats
-from wager.predictions._labels import check_classes, encode_labels
 from wager.predictions._probabilities import check_probabilities
 
 __all__ = ["TOLERANCE", "ProbabilityIntervals"]

@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from wager._blocks import row_blocks, row_sums
+from wager._tables import check_classes, encode_labels, frame_parts, is_frame, row_blocks, row_sums
 from wager._typing import Array, ArrayLike, Floats, Ints
-from wager.predictions._frames import frame_parts, is_frame
-from wager.predictions._labels import check_classes, encode_labels
 
 SUM_TOLERANCE = 1e-6  # how far the sum of a row of doubles may be from 1
 

@@ -11,11 +11,19 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from wager._tables import (
+    Distinct,
+    check_classes,
+    distinct_labels,
+    frame_parts,
+    is_frame,
+    is_sparse,
+    list_parts,
+    listing,
+    show,
+)
 from wager._typing import Array, ArrayLike, Ints, Words
-from wager.predictions._distinct import Distinct, distinct_labels, listing, show
-from wager.predictions._frames import frame_parts, is_frame, is_sparse, list_parts
 from wager.predictions._indicator import check_indicator, check_sparse_indicator
-from wager.predictions._labels import check_classes
 from wager.predictions._packing import has_bit, n_words, pack, pack_codes, unpack
 from wager.predictions._strings import separator_in, split_labels
 

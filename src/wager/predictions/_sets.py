@@ -15,9 +15,8 @@ from typing import Any, overload
 
 import numpy as np
 
+from wager._tables import Distinct, check_classes, distinct_labels, encode_labels, listing
 from wager._typing import Array, ArrayLike, Bools, Ints, Words
-from wager.predictions._distinct import Distinct, distinct_labels, listing
-from wager.predictions._labels import check_classes, encode_labels
 from wager.predictions._packing import has_bit, members, popcount, unpack
 from wager.predictions._reading import (
     Packed,

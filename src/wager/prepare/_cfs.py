@@ -16,10 +16,8 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from wager._tables import Schema, is_data_frame, read_classes, read_table
 from wager._typing import Bools, Floats, Ints
-from wager.prepare._codes import Schema
-from wager.prepare._labels import read_classes
-from wager.prepare._table import is_frame, read_table
 from wager.prepare._uncertainty import TINY, symmetric_uncertainties
 
 __all__ = ["CfsSelector"]
@@ -124,7 +122,7 @@ class CfsSelector(SelectorMixin, BaseEstimator):
         ----------
         X : frame, array-like or sparse matrix of shape (n, m)
         """
-        if not is_frame(X):
+        if not is_data_frame(X):
             return super().transform(X)
         check_is_fitted(self)
         read_table(self, X, reset=False)

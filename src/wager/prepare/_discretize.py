@@ -9,12 +9,21 @@ import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from wager._tables import (
+    MISSING,
+    Schema,
+    categories,
+    frame_like,
+    is_data_frame,
+    matrix_like,
+    nominal_columns,
+    numbers,
+    raw_column,
+    read_classes,
+    read_table,
+)
 from wager._typing import Array, Bools, Floats, Ints
-from wager.prepare._codes import MISSING, Schema, nominal_columns
-from wager.prepare._labels import read_classes
 from wager.prepare._mdl import MDLRule, mdl_cuts
-from wager.prepare._output import categories, frame_like, matrix_like
-from wager.prepare._table import is_frame, numbers, raw_column, read_table
 
 __all__ = ["EqualFrequencyDiscretizer", "MDLDiscretizer"]
 
@@ -76,7 +85,7 @@ class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         table = read_table(self, X, reset=False)
         kept = np.flatnonzero(self._kept)
-        if is_frame(table):
+        if is_data_frame(table):
             columns = [self._as_category(table, int(j)) for j in kept]
             return frame_like(X, columns, table.columns[kept], table.index)
         codes = np.empty((table.shape[0], len(self.cuts_)), dtype=np.int32)

@@ -8,10 +8,18 @@ import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from wager._tables import (
+    MISSING,
+    column_kind,
+    frame_like,
+    is_data_frame,
+    learn_levels,
+    look_up,
+    matrix_like,
+    numbers,
+    read_table,
+)
 from wager._typing import Array, Ints
-from wager.prepare._codes import MISSING, learn_levels, look_up
-from wager.prepare._output import frame_like, matrix_like
-from wager.prepare._table import column_kind, is_frame, numbers, read_table
 
 __all__ = ["NominalEncoder"]
 
@@ -88,7 +96,7 @@ class NominalEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 f"column {j} holds a value in row {row} that was not there in fit: take "
                 "unseen='value' or unseen='missing'"
             )
-        if is_frame(table):
+        if is_data_frame(table):
             return frame_like(X, list(codes.T), table.columns, table.index)
         return matrix_like(X, codes)
 

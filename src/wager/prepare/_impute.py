@@ -8,10 +8,19 @@ import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from wager._tables import (
+    MISSING,
+    Schema,
+    frame_like,
+    is_data_frame,
+    matrix_like,
+    missing,
+    nominal_columns,
+    numbers,
+    raw_column,
+    read_table,
+)
 from wager._typing import Array
-from wager.prepare._codes import MISSING, Schema, nominal_columns
-from wager.prepare._output import frame_like, matrix_like
-from wager.prepare._table import is_frame, missing, numbers, raw_column, read_table
 
 __all__ = ["ModeMeanImputer"]
 
@@ -73,7 +82,7 @@ class ModeMeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         table = read_table(self, X, reset=False)
-        if is_frame(table):
+        if is_data_frame(table):
             columns = [_fill_column(raw_column(table, j), at) for j, at in enumerate(self.fill_)]
             return frame_like(X, columns, table.columns, table.index)
         filled = table.copy()

@@ -11,8 +11,8 @@ import numpy as np
 from scipy.special import xlogy
 
 from wager._jit import compiled
+from wager._tables import offsets_of
 from wager._typing import Floats, Ints
-from wager.prepare._counts import offsets_of
 
 TINY = 1e-6  # an entropy, a count or a correlation below this is zero
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from wager._text import number
+from wager._tables import number
 
 _LATEX = str.maketrans(
     {

@@ -11,6 +11,7 @@ from wager.rewards._calibration import (
 )
 from wager.rewards._class_tally import ClassTally, tally_by
 from wager.rewards._confusion import SetConfusion, set_confusion
+from wager.rewards._count import cell_of, read_rows, whole_if_whole
 from wager.rewards._dominance import first_order_dominates, same_law, second_order_dominates
 from wager.rewards._estimate import Estimate, estimate_mean
 from wager.rewards._evaluation import SetEvaluation, evaluate_sets
@@ -35,15 +36,15 @@ from wager.rewards._metrics import (
     utility_discounted_accuracy,
 )
 from wager.rewards._own_utilities import Custom, Tabulated
-from wager.rewards._paired import Difference, PairedTally
+from wager.rewards._paired import Difference, PairedTally, shared_classes
 from wager.rewards._priors import prior_from_counts, prior_from_labels
 from wager.rewards._probability_evaluation import ProbabilityEvaluation, evaluate_probabilities
-from wager.rewards._probability_tally import ProbabilityTally
+from wager.rewards._probability_tally import HIT, LOG_SCORE, QUADRATIC_SCORE, ProbabilityTally
 from wager.rewards._scorer import SetScorer, make_set_scorer
 from wager.rewards._scores import SET_SCORES, SetScore, mic, mip, utility_score
 from wager.rewards._tally import Decomposition, Moments, Tally, utility_of
 from wager.rewards._utilities import Exponential, FBeta, Linear, Logarithmic, Power, Quadratic
-from wager.rewards._utility import Utility, rewards_of
+from wager.rewards._utility import Utility, reward_points, rewards_of
 from wager.rewards._utility_names import (
     UtilityLike,
     get_utility,

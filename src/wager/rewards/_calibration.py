@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._blocks import row_blocks
+from wager._tables import row_blocks
 from wager._typing import ArrayLike, Floats, Ints
 from wager.predictions import align_probabilities, check_weights
 

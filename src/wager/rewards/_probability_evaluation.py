@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._text import number, table
+from wager._tables import number, text_table
 from wager._typing import Array, ArrayLike, Floats
 from wager.rewards._calibration import BrierSplit, ReliabilityBins
 from wager.rewards._probability_tally import (
@@ -145,10 +145,10 @@ class ProbabilityEvaluation:
         bins = [[name.replace("_", " "), value] for name, value in self._from_bins().items()]
         return (
             f"{self.n_rows} rows, {len(self.classes)} classes, rewards in {unit} over the prior "
-            f"{prior}{clip}\n\n{table(rows[:n], ['reward', *titles])}"
+            f"{prior}{clip}\n\n{text_table(rows[:n], ['reward', *titles])}"
             + (f"\n({left} classes more: see to_frame())" if left else "")
-            + f"\n\n{table(rows[n:], ['for comparison', *titles])}"
-            + f"\n\n{table(bins, ['calibration, over bins', 'value'])}"
+            + f"\n\n{text_table(rows[n:], ['for comparison', *titles])}"
+            + f"\n\n{text_table(bins, ['calibration, over bins', 'value'])}"
         )
 
     def _means(self) -> list[tuple[str, str, dict[str, Any]]]:

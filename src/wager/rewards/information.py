@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wager._blocks import row_blocks
+from wager._tables import row_blocks
 from wager._typing import ArrayLike, Floats, Ints
 from wager.predictions import (
     align_probabilities,

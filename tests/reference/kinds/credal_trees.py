@@ -21,8 +21,8 @@ from tests.reference.kinds.credal_learners import fit_on_peer, members, peer_pro
 from tests.reference.registry import Case, check, splitter
 from wager.credal import decide
 from wager.learners import CredalModelAveraging, CredalTree, LazyNaiveCredal
-from wager.learners._c45_nodes import Nodes, room
-from wager.learners._credal_tree_entropy import correction_of, entropy, heaped, most_even, poured
+from wager.learners.trees._entropy import correction_of, entropy, heaped, most_even, poured
+from wager.learners.trees._nodes import Nodes, room
 from wager.metrics import evaluate_sets, utility_discounted_accuracy
 from wager.predictions import ProbabilityIntervals
 from wager.rewards import get_utility
@@ -241,7 +241,7 @@ def _credal_of(
     """The intervals of the leaves; a tree of our own knows the imprecise Dirichlet model alone."""
     if parameters["method"] == "IDM":
         return model.predict_credal(rows)
-    from wager.learners._credal_tree_answers import read_leaves
+    from wager.learners.trees._answers import read_leaves
 
     table, n_rows = model._rows_to_predict(rows)
     counts = read_leaves(model.tree_, table, n_rows, model.tree_.counts, np.copy)

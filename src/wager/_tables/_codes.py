@@ -1,0 +1,335 @@
+"""Nominal columns as codes 0..v-1, with declared levels kept and missing as missing.
+
+What a column may hold is *declared* where that can be: by the categories of a pandas column, or by
+``n_values=``; otherwise it is what the training rows hold.  A declared level without a row is a
+real level.  In codes, -1 is missing and v (one past the last) is a value that was never declared
+nor seen in training: its counts are zero.
+
+=======================  =======================================================================
+input                    levels
+=======================  =======================================================================
+pandas category          the categories, in their order
+strings, objects, bools  the distinct values, sorted; None, NaN and NA are missing
+integer arrays           codes already: 0..largest; -1 is missing
+float arrays             whole numbers, codes already; NaN is missing
+=======================  =======================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wager._tables._columns import (
+    column_kind,
+    column_name,
+    is_data_frame,
+    labels,
+    missing,
+    numbers,
+    raw_column,
+)
+from wager._typing import Array, ArrayLike, Bools, Floats, Ints
+
+__all__ = ["MISSING", "Schema", "nominal_columns"]
+
+MISSING = -1
+MOST_VALUES = 1_000_000  # a larger code is a number, not a category
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Which columns are nominal, and what each of them may hold.
+
+    Examples
+    --------
+    >>> schema = Schema.of(np.array([["a"], ["b"], [None]], dtype=object))
+    >>> schema.n_values.tolist(), schema.levels[0].tolist()
+    ([2], ['a', 'b'])
+    >>> schema.codes(np.array([["b"], ["c"], [None]], dtype=object))[:, 0].tolist()
+    [1, 2, -1]
+    """
+
+    nominal: Bools  # (m,)
+    levels: tuple[Array | None, ...]  # a column's labels; None where it holds codes or numbers
+    n_values: Ints  # (m,), the number of levels; 0 for a numeric column
+
+    @classmethod
+    def of(
+        cls, table: Any, nominal: Bools | None = None, n_values: ArrayLike | None = None
+    ) -> Schema:
+        """Learn the levels of a table that ``read_table`` has checked.
+
+        All columns are nominal, unless ``nominal`` says which.
+        """
+        m = table.shape[1]
+        chosen = np.ones(m, dtype=bool) if nominal is None else nominal
+        declared = _declared_numbers(n_values, m)
+        learnt: list[Array | None] = [None] * m
+        if _is_matrix_of_numbers(table):
+            found = np.zeros(m, dtype=np.int64)
+            found[chosen] = _largest_codes(_whole(table, chosen)) + 1
+        else:
+            learnt = [learn_levels(table, j) if chosen[j] else None for j in range(m)]
+            found = np.array(
+                [
+                    0 if not chosen[j] else _number_of_codes(table, j) if at is None else len(at)
+                    for j, at in enumerate(learnt)
+                ],
+                dtype=np.int64,
+            )
+        return cls(chosen, tuple(learnt), _settle(table, found, declared, chosen))
+
+    @property
+    def all_nominal(self) -> bool:
+        """Whether there is no numeric column."""
+        return bool(self.nominal.all())
+
+    def codes(self, table: Any, *, known: bool = False) -> Ints:
+        """The nominal columns as codes, shape (n, number of nominal columns), 32-bit.
+
+        ``known=True`` says that these are the rows the schema was learnt from.
+        """
+        columns = np.flatnonzero(self.nominal)
+        sizes = self.n_values[columns]
+        if _is_matrix_of_numbers(table):
+            codes = _whole(table, self.nominal)
+            return codes if known else np.minimum(codes, sizes.astype(np.int32), out=codes)
+        by_column = np.empty((len(columns), table.shape[0]), dtype=np.int32)
+        for place, j in enumerate(columns):
+            at = self.levels[j]
+            if at is None:
+                column = _whole_column(table, int(j))
+            else:
+                column = look_up(table, int(j), at, int(sizes[place]))
+            np.minimum(column, np.int32(sizes[place]), out=by_column[place])
+        return np.ascontiguousarray(by_column.T)
+
+    def numbers(self, table: Any) -> Floats:
+        """The numeric columns as doubles, shape (n, number of numeric columns); missing is NaN."""
+        columns = np.flatnonzero(~self.nominal)
+        if not len(columns):
+            return np.empty((table.shape[0], 0))
+        return np.column_stack([numbers(table, int(j)) for j in columns])
+
+
+def nominal_columns(
+    table: Any, categorical_features: Any = "auto", *, integers: str = "nominal"
+) -> Bools:
+    """Which columns are nominal, as the user says or as their types say.
+
+    Parameters
+    ----------
+    table : frame or array
+        As ``read_table`` returns it.
+    categorical_features : "auto", "all", "none", mask, or indices or names of columns
+        With "auto" a frame's columns of category, string, object or boolean type are nominal and
+        its numbers are numeric; an array of integers, booleans or strings is nominal (a
+        discretizer's output, say), one of floats is numeric, and one of objects is numeric in the
+        columns that hold numbers alone.
+    integers : {"nominal", "numeric"}
+        How "auto" takes an array of integers.
+    """
+    m = table.shape[1]
+    if isinstance(categorical_features, str):
+        if categorical_features == "all":
+            return np.ones(m, dtype=bool)
+        if categorical_features == "none":
+            return np.zeros(m, dtype=bool)
+        if categorical_features == "auto":
+            if m and _is_matrix_of_numbers(table):  # all columns are of one type
+                return np.full(m, _looks_nominal(table, 0, integers))
+            return np.array([_looks_nominal(table, j, integers) for j in range(m)], dtype=bool)
+        raise ValueError(
+            "categorical_features must be 'auto', 'all', 'none', a mask, indices or names, got "
+            f"{categorical_features!r}"
+        )
+    wanted = np.asarray(categorical_features)
+    if wanted.dtype.kind == "b":
+        if wanted.shape != (m,):
+            raise ValueError(
+                f"categorical_features as a mask must have one entry a column, {m} of them, got "
+                f"the shape {wanted.shape}"
+            )
+        return wanted
+    mask = np.zeros(m, dtype=bool)
+    if wanted.dtype.kind in "UTO" and wanted.size:
+        names = [str(name) for name in table.columns] if is_data_frame(table) else []
+        for name in wanted:
+            if str(name) not in names:
+                raise ValueError(f"categorical_features names {str(name)!r}, which is no column")
+            mask[names.index(str(name))] = True
+        return mask
+    if wanted.size and (wanted.min() < 0 or wanted.max() >= m):
+        raise ValueError(
+            f"categorical_features must be column numbers from 0 to {m - 1}, got {wanted.tolist()}"
+        )
+    mask[wanted.astype(int)] = True
+    return mask
+
+
+def _looks_nominal(table: Any, j: int, integers: str) -> bool:
+    kind = column_kind(table, j)
+    if kind in ("category", "truth"):
+        return True
+    if kind == "object":
+        if is_data_frame(table):
+            return True
+        return not all(missing(v) or _is_number(v) for v in raw_column(table, j))
+    return kind == "whole" and integers == "nominal" and not is_data_frame(table)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool | np.bool_)
+
+
+def _declared_numbers(n_values: ArrayLike | None, m: int) -> Ints | None:
+    if n_values is None:
+        return None
+    declared = np.asarray(n_values)
+    if declared.dtype.kind not in "iu" or declared.shape not in ((), (m,)):
+        raise ValueError(
+            f"n_values must be one whole number or one a column ({m} of them), got {n_values!r}"
+        )
+    return np.broadcast_to(declared, (m,)).astype(np.int64)
+
+
+def _settle(table: Any, found: Ints, declared: Ints | None, nominal: Bools) -> Ints:
+    """The number of levels: the declared one, where it leaves room for those found."""
+    found = np.where(nominal, np.maximum(found, 1), 0)  # an all-missing column has one level
+    if declared is None:
+        return found
+    short = nominal & (declared < found)
+    if short.any():
+        j = int(short.argmax())
+        raise ValueError(
+            f"n_values declares {declared[j]} values for {column_name(table, j)}, which holds "
+            f"{found[j]}: declare at least as many"
+        )
+    return np.where(nominal, declared, 0)
+
+
+def _largest_codes(codes: Ints) -> Ints:
+    """The largest code of each column, -1 if there is none.
+
+    Rows are short: they are taken several at a time, which vectorises.
+    """
+    n, m = codes.shape
+    if not m:
+        return np.zeros(0, dtype=codes.dtype)
+    together = max(1, 512 // m)
+    whole = n - n % together
+    wide = codes[:whole].reshape(n // together, together * m).max(axis=0, initial=-1)
+    return np.maximum(wide.reshape(together, m).max(axis=0), codes[whole:].max(axis=0, initial=-1))
+
+
+def _is_matrix_of_numbers(table: Any) -> bool:
+    return not is_data_frame(table) and table.dtype.kind in "iubf"
+
+
+def _number_of_codes(table: Any, j: int) -> int:
+    return int(_whole_column(table, j).max(initial=-1)) + 1
+
+
+def _whole_column(table: Any, j: int) -> Ints:
+    if column_kind(table, j) == "whole":
+        values = raw_column(table, j).to_numpy(dtype=np.float64, na_value=MISSING)
+        return _whole_numbers(values[:, None], MISSING, [column_name(table, j)])[:, 0]
+    return _whole_numbers(numbers(table, j)[:, None], 0, [column_name(table, j)])[:, 0]
+
+
+def _whole(table: Array, chosen: Bools) -> Ints:
+    """The chosen columns of a matrix of numbers as codes."""
+    part = table if chosen.all() else table[:, chosen]
+    least = 0 if table.dtype.kind == "f" else MISSING
+    return _whole_numbers(part, least, [f"column {j}" for j in np.flatnonzero(chosen)])
+
+
+def _whole_numbers(values: Array, least: int, names: Sequence[str]) -> Ints:
+    """Whole numbers as codes; NaN is missing, and so is -1 where ``least`` allows it."""
+    if not values.size:
+        return np.zeros(values.shape, dtype=np.int32)
+    if values.dtype.kind == "f":  # a NaN is missing
+        smallest, largest = np.fmin.reduce(values, axis=None), np.fmax.reduce(values, axis=None)
+    else:
+        smallest, largest = values.min(), values.max()
+    if smallest < least:
+        row, j = np.argwhere(values < least)[0]
+        _refuse_negative(values[row, j], int(row), names[j])
+    if largest >= MOST_VALUES:
+        row, j = np.argwhere(values >= MOST_VALUES)[0]
+        _refuse_large(values[row, j], int(row), names[j])
+    if values.dtype.kind != "f":
+        return values.astype(np.int32, order="C")
+    unknown = np.isnan(values)
+    codes = np.where(unknown, MISSING, values).astype(np.int32, order="C")
+    fraction = (codes != values) & ~unknown
+    if fraction.any():
+        row, j = np.argwhere(fraction)[0]
+        raise ValueError(
+            f"{names[j]} must hold categories (codes 0, 1, ...; strings; a pandas category), got "
+            f"{values[row, j]:g} in row {row}: discretize numbers first, for instance with "
+            "MDLDiscretizer"
+        )
+    return codes
+
+
+def _refuse_negative(value: Any, row: int, name: str) -> None:
+    # scikit-learn's checks ask for the first four words
+    raise ValueError(
+        f"Negative values in data: {name} holds {value:g} in row {row}, but codes count from 0 "
+        "(missing is NaN, or -1 among integers)"
+    )
+
+
+def _refuse_large(value: Any, row: int, name: str) -> None:
+    raise ValueError(
+        f"{name} holds {value:g} in row {row}, but codes number the values of a column: pass "
+        "labels as strings or as a pandas category, or discretize numbers first"
+    )
+
+
+def learn_levels(table: Any, j: int) -> Array | None:
+    """The levels that a column declares or holds; None for numbers, which are codes already."""
+    kind = column_kind(table, j)
+    if kind in ("number", "whole"):
+        return None
+    if kind == "truth":
+        return np.array([False, True])
+    if kind == "category":
+        return np.asarray(raw_column(table, j).cat.categories)
+    distinct = {value for value in labels(table, j) if value is not None}
+    return np.array(sorted(distinct, key=_order), dtype=object)
+
+
+def _order(value: Any) -> tuple[str, Any]:
+    """Numbers before everything else, then by type, so that any mixture can be sorted."""
+    if _is_number(value) or isinstance(value, bool | np.bool_):
+        return ("", value)
+    if isinstance(value, str):
+        return ("str", str(value))
+    return (type(value).__name__, str(value))
+
+
+def look_up(table: Any, j: int, at: Array, unseen: int) -> Ints:
+    """The codes of a column of labels among the levels ``at``; ``unseen`` for any other."""
+    if column_kind(table, j) == "category":
+        categorical = raw_column(table, j).cat
+        codes = categorical.codes.to_numpy().astype(np.int32)
+        categories = np.asarray(categorical.categories)
+        if len(categories) == len(at) and (categories == at).all():
+            return codes
+        place = {value: code for code, value in enumerate(at)}
+        translate = [place.get(value, unseen) for value in categories]
+        return np.array([*translate, MISSING], dtype=np.int32)[codes]
+    if column_kind(table, j) in ("number", "whole") and any(isinstance(v, str) for v in at):
+        raise ValueError(
+            f"{column_name(table, j)} was fitted on labels ({at[0]!r}, ...) but holds numbers: "
+            "pass the labels, in the same kind of table"
+        )
+    place = {value: code for code, value in enumerate(at)}
+    place[None] = MISSING
+    return np.array([place.get(value, unseen) for value in labels(table, j)], dtype=np.int32)

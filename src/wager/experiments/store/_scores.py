@@ -1,0 +1,94 @@
+"""One measure of every learner on every data set, and who is ahead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wager._tables import text_table
+from wager._typing import Array, Floats, Ints
+
+__all__ = ["ScoreTable"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreTable:
+    """Scores by data set (rows) and learner (columns); NaN where there is none.
+
+    It can be handed as it is to the tests of ``wager.compare``: ``friedman(table.complete())``.
+
+    Examples
+    --------
+    >>> table = ScoreTable("u65", ("iris", "wine"), ("nbc", "ncc"), np.array([[0.9, 0.95], [1, 1]]))
+    >>> table
+    u65   nbc     ncc
+    --------------------
+    iris  0.9000  0.9500
+    wine  1.0000  1.0000
+    >>> table.mean_ranks.tolist(), table.wins.tolist()
+    ([1.75, 1.25], [1, 2])
+    """
+
+    measure: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: Floats
+    greater_is_better: bool = True
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def __repr__(self) -> str:
+        body = [[name, *values] for name, values in zip(self.rows, self.values, strict=True)]
+        return text_table(body, [self.measure, *self.columns])
+
+    def column(self, learner: str) -> Floats:
+        """The scores of one learner, data set by data set."""
+        return self.values[:, self.columns.index(learner)]
+
+    def complete(self) -> ScoreTable:
+        """The data sets on which every learner has a score."""
+        kept = np.flatnonzero(np.isfinite(self.values).all(axis=1))
+        rows, values = tuple(self.rows[row] for row in kept), self.values[kept]
+        return ScoreTable(self.measure, rows, self.columns, values, self.greater_is_better)
+
+    @property
+    def medians(self) -> Floats:
+        """Median of each learner over the data sets that all have in common."""
+        return self._over_complete(lambda values: np.median(values, axis=0))
+
+    @property
+    def means(self) -> Floats:
+        """Mean of each learner over the data sets that all have in common."""
+        return self._over_complete(lambda values: values.mean(axis=0))
+
+    @property
+    def mean_ranks(self) -> Floats:
+        """Mean rank of each learner, 1 being best, over the data sets that all have in common."""
+        return self._over_complete(lambda values: self._ranks(values).mean(axis=0))
+
+    @property
+    def wins(self) -> Ints:
+        """On how many of those data sets no other learner is better."""
+        return self._best(self.complete().values).sum(axis=0)
+
+    def to_frame(self) -> Any:
+        """The table as a pandas frame, data sets as its index."""
+        import pandas as pd
+
+        return pd.DataFrame(self.values, index=list(self.rows), columns=list(self.columns))
+
+    def _over_complete(self, reduce: Any) -> Floats:
+        values = self.complete().values
+        return reduce(values) if len(values) else np.full(len(self.columns), np.nan)
+
+    def _ranks(self, values: Floats) -> Floats:
+        from wager.compare import ranks
+
+        return ranks(values, higher_is_better=self.greater_is_better)
+
+    def _best(self, values: Floats) -> Array:
+        better = np.max if self.greater_is_better else np.min
+        return values == better(values, axis=1, keepdims=True)

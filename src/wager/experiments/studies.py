@@ -1,0 +1,53 @@
+"""Studies, each an experiment that can be rerun by name.
+
+A package brings studies along by an entry point of the group ``wager.studies``: a mapping from the
+name of each study to the module that holds it as ``STUDY``.  The papers' experiments come with
+this distribution, in ``wager_studies``.
+
+>>> from wager.experiments import studies
+>>> studies.get("zaffalon-2012-credal").paper
+'Zaffalon, Corani & Mauá (2012), Section 9.2'
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+
+from wager.experiments.study import Claim, Comparison, Study, StudyReport, StudyTable
+
+__all__ = ["Claim", "Comparison", "Study", "StudyReport", "StudyTable", "get", "names"]
+
+GROUP = "wager.studies"
+
+
+@cache
+def _modules() -> dict[str, str]:
+    """The module of every study that an installed package offers."""
+    return {
+        name: module for entry in entry_points(group=GROUP) for name, module in entry.load().items()
+    }
+
+
+def names() -> tuple[str, ...]:
+    """The names of all studies."""
+    return tuple(_modules())
+
+
+def get(name: str) -> Study:
+    """The study of that name.
+
+    Examples
+    --------
+    >>> get("zaffalon-2012-credal").name
+    'zaffalon-2012-credal'
+    """
+    known = _modules()
+    if name not in known:
+        near = get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"choose one of {', '.join(known)}"
+        raise ValueError(f"there is no study {name!r}: {hint}")
+    found: Study = import_module(known[name]).STUDY
+    return found

@@ -1,0 +1,1 @@
+"""Naive Bayes and the naive credal classifiers."""

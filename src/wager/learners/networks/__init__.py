@@ -1,0 +1,1 @@
+"""Bayesian networks: TAN, AODE and causal discovery by MML."""

@@ -1,0 +1,305 @@
+"""AODE: the average of all models in which one feature is a parent of all the others.
+
+Webb, Boughton & Wang (2005).  Each known feature value of a row serves as super-parent in turn:
+P(c, x_a) prod_b P(x_b | c, x_a); the class scores are the mean over the super-parents.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from wager._jit import compiled
+from wager._tables import PairCounts, require_room_for_pairs, row_blocks
+from wager._typing import ArrayLike, Bools, Floats, Ints
+from wager.learners._base import CategoricalClassifier
+from wager.learners.naive._bayes import NaiveBayes
+from wager.learners.naive._log_tables import pad, padded_starts
+
+__all__ = ["AODE"]
+
+MANY = 5000  # rows for which merging the children's tables pays
+LARGEST_GROUP = 64  # lines of a merged table
+LEAST = 1e-200  # a row whose largest sum is smaller is computed in logarithms
+
+
+class AODE(CategoricalClassifier):
+    """Average the one-dependence models, one a feature; no structure is searched.
+
+    Parameters
+    ----------
+    smoothing : {"laplace", "m-estimate"}, default="laplace"
+        "laplace" adds one to every count (as Weka); "m-estimate" adds one row in all, spread
+        evenly.
+    frequency_limit : int, default=1
+        A value serves as super-parent if it occurs at least so often in training; the original
+        paper has 30.
+    classes, n_values, empty_classes
+        What is declared, as for ``NaiveBayes``.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The columns of ``predict_proba``, in order.
+    counts_ : PairCounts
+        The counts of all pairs of values, by class.
+
+    Notes
+    -----
+    Features must be nominal: discretize numbers first.  Missing values are left out, as parent and
+    as child.  A row without any super-parent is predicted by naive Bayes.  The table of all pairs
+    must fit into memory, so thousands of features are refused.
+
+    Examples
+    --------
+    >>> X = [["a", "p"], ["a", "q"], ["b", "p"], ["b", "q"]]
+    >>> AODE().fit(X, [0, 1, 1, 0]).predict(X).tolist()
+    [0, 1, 1, 0]
+    """
+
+    def __init__(
+        self,
+        smoothing: str = "laplace",
+        *,
+        frequency_limit: int = 1,
+        classes: ArrayLike | None = None,
+        n_values: ArrayLike | None = None,
+        empty_classes: str = "keep",
+    ):
+        self.smoothing = smoothing
+        self.frequency_limit = frequency_limit
+        self.classes = classes
+        self.n_values = n_values
+        self.empty_classes = empty_classes
+
+    def _learn(self, codes: Ints, y: Ints) -> None:
+        require_room_for_pairs(self.n_values_, len(self.classes_), bytes_a_cell=20)
+        self._take_counts(PairCounts.of(codes, y, self.n_values_, len(self.classes_)))
+
+    def fit_counts(self, counts: PairCounts, classes: ArrayLike | None = None) -> Self:
+        """Learn from counts alone, as those of a training part are had by subtraction.
+
+        Parameters
+        ----------
+        counts : PairCounts
+        classes : array-like, optional
+            The names of the classes; 0..K-1 by default.
+        """
+        n_classes = len(counts.single.classes)
+        self.classes_ = np.arange(n_classes) if classes is None else np.asarray(classes)
+        self._declare_codes(counts.single.n_values)
+        self._take_counts(counts)
+        return self
+
+    def _take_counts(self, counts: PairCounts) -> None:
+        if self.smoothing not in ("laplace", "m-estimate"):
+            raise ValueError(f"smoothing must be 'laplace' or 'm-estimate', got {self.smoothing!r}")
+        if not self.frequency_limit >= 1:
+            raise ValueError(f"frequency_limit must be at least 1, got {self.frequency_limit!r}")
+        self.counts_ = counts
+        single = counts.single
+        n_values, n_classes = single.n_values, len(single.classes)
+        each = np.repeat(np.arange(len(n_values)), n_values)
+        known = single.observed.sum(axis=1)[each, None]
+        self._model = _OneDependence(
+            n_values,
+            single.offsets,
+            single.values.sum(axis=1) >= self.frequency_limit,
+            self._smooth(single.values, known, (n_values[each] * n_classes)[:, None]),
+            self._children(counts, each),
+        )
+        self._fallback = NaiveBayes(categorical_features="all").fit_counts(single)
+
+    def _smooth(self, count: Any, total: Any, cells: Any) -> Floats:
+        """A smoothed proportion: of ``total`` rows those in one of ``cells`` cells."""
+        if self.smoothing == "laplace":
+            return (count + 1.0) / (total + cells)
+        return (count + 1.0 / cells) / (total + 1.0)
+
+    def _children(self, counts: PairCounts, each: Ints) -> Floats:
+        """P(x_b | c, x_a) by parent value, padded line of the child's value, and class."""
+        n_values = counts.single.n_values
+        both = np.add.reduceat(counts.table, counts.single.offsets, axis=1)
+        values = self._smooth(counts.table, both[:, each], n_values[each, None])
+        unseen = self._smooth(0.0, both, n_values[:, None])
+        values[each[:, None] == each] = 1.0  # a feature is no child of its own
+        return pad(values, unseen, n_values, missing=1.0)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The probability of each class given the row.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n, m)
+
+        Returns
+        -------
+        ndarray of shape (n, K), columns in the order of ``classes_``
+        """
+        codes = self._codes(X)
+        sums, parents = self._model.sums(codes)
+        sums /= sums.sum(axis=1, keepdims=True)
+        lonely = parents == 0
+        if lonely.any():
+            sums[lonely] = self._fallback.predict_proba(codes[lonely])
+        return sums
+
+
+@dataclass(frozen=True)
+class _OneDependence:
+    """The probabilities of all one-dependence models, and their sum over the super-parents."""
+
+    n_values: Ints
+    offsets: Ints
+    frequent: Bools  # (V,), which values may be super-parents
+    parents: Floats  # (V, K), P(c, x_a)
+    children: Floats  # (V, padded lines, K), P(x_b | c, x_a); 1 for x_a's own feature
+
+    def sums(self, codes: Ints) -> tuple[Floats, Ints]:
+        """The sum of P(c, x) over the super-parents of each row, and their number.
+
+        A row whose products are too small for a double is summed in logarithms instead; only the
+        ratios between the classes matter.
+        """
+        loop = compiled(_sum_loop, work=codes.size * codes.shape[1] * self.parents.shape[1])
+        sums = np.zeros((len(codes), self.parents.shape[1]))
+        number = np.zeros(len(codes), dtype=np.int64)
+        if loop is None or not codes.shape[1]:
+            self._sum_logs(codes, sums, number, np.arange(len(codes)))
+            return sums, number
+        children, lines = self._merged(codes) if len(codes) >= MANY else self._unmerged()
+        loop(
+            codes,
+            lines,
+            self.offsets,
+            self.n_values,
+            self.frequent,
+            self.parents,
+            children,
+            sums,
+            number,
+        )
+        small = np.flatnonzero((sums.max(axis=1) < LEAST) & (number > 0))
+        if len(small):
+            self._sum_logs(codes, sums, number, small)
+        sums[number == 0] = 1.0
+        return sums, number
+
+    def _unmerged(self) -> tuple[Floats, Ints]:
+        sizes = self.n_values + 2
+        lines = np.column_stack(
+            [np.arange(len(sizes)), sizes, np.full(len(sizes), -1), np.cumsum(sizes) - sizes]
+        )
+        return self.children, lines
+
+    def _merged(self, codes: Ints) -> tuple[Floats, Ints]:
+        """The children's table with neighbouring features of few values taken together.
+
+        Three features of 3 values become one of 27, so that a row needs a third of the factors.
+        The lines say of each feature: its group, its size, its smallest code, the group's start.
+        """
+        starts = padded_starts(self.n_values)
+        low = np.minimum(codes.min(axis=0), 0)
+        sizes = np.maximum(codes.max(axis=0), self.n_values - 1) - low + 1
+        tables: list[Floats] = []
+        lines = []
+        begin = 0
+        for j, size in enumerate(sizes):
+            first = starts[j] + low[j]
+            own = self.children[:, first : first + size]
+            if tables and tables[-1].shape[1] * size <= LARGEST_GROUP:
+                last = tables.pop()
+                begin -= last.shape[1]
+                own = (last[:, :, None] * own[:, None]).reshape(len(own), -1, own.shape[2])
+            lines.append([len(tables), size, low[j], begin])
+            tables.append(own)
+            begin += own.shape[1]
+        return np.concatenate(tables, axis=1), np.array(lines)
+
+    def _sum_logs(self, codes: Ints, sums: Floats, number: Ints, rows: Ints) -> None:
+        """The sums of these rows by way of logarithms, up to a factor a row."""
+        parents, children = np.log(self.parents), np.log(self.children)
+        starts = padded_starts(self.n_values)
+        sums[rows], number[rows] = 0.0, 0
+        top = np.full(len(codes), -np.inf)
+        for block in row_blocks(len(rows), sums.shape[1]):
+            part = codes[rows[block]]
+            for a in range(codes.shape[1]):
+                u = self.offsets[a] + np.clip(part[:, a], 0, self.n_values[a] - 1)
+                usable = (part[:, a] >= 0) & (part[:, a] < self.n_values[a]) & self.frequent[u]
+                at, u = rows[block][usable], u[usable]
+                score = parents[u]
+                for b in range(codes.shape[1]):
+                    score = score + children[u, starts[b] + part[usable, b]]
+                best = np.maximum(top[at], score.max(axis=1))
+                sums[at] *= np.exp(top[at] - best)[:, None]
+                sums[at] += np.exp(score - best[:, None])
+                top[at] = best
+                number[at] += 1
+        sums[rows[number[rows] == 0]] = 1.0
+
+
+def _sum_loop(codes, lines, offsets, n_values, frequent, parents, children, sums, number):
+    """Sum the products over the super-parents, four classes at a time, then two, then one.
+
+    Places are unsigned numbers in the flat table: Numba then asks no index for its sign.
+    """
+    n, m = codes.shape
+    n_classes = sums.shape[1]
+    flat = children.reshape(-1)
+    size = children.shape[1] * n_classes
+    groups = lines[m - 1, 0] + 1
+    block = 256  # rows whose places stay in the cache while the parents take turns
+    places = np.empty((block, groups), dtype=np.uint64)
+    for first in range(0, n, block):
+        last = min(first + block, n)
+        for i in range(first, last):
+            b = 0
+            for g in range(groups):
+                line = 0
+                while b < m and lines[b, 0] == g:
+                    line = line * lines[b, 1] + codes[i, b] - lines[b, 2]
+                    b += 1
+                places[i - first, g] = np.uint64((line + lines[b - 1, 3]) * n_classes)
+        for a in range(m):
+            for i in range(first, last):
+                value = codes[i, a]
+                u = offsets[a] + value
+                if value < 0 or value >= n_values[a] or not frequent[u]:
+                    continue
+                number[i] += 1
+                at = places[i - first]
+                c = 0
+                while c + 4 <= n_classes:
+                    start = np.uint64(u * size + c)
+                    p, q = parents[u, c], parents[u, c + 1]
+                    r, s = parents[u, c + 2], parents[u, c + 3]
+                    for g in range(groups):
+                        k = start + at[g]
+                        p *= flat[k]
+                        q *= flat[k + np.uint64(1)]
+                        r *= flat[k + np.uint64(2)]
+                        s *= flat[k + np.uint64(3)]
+                    sums[i, c] += p
+                    sums[i, c + 1] += q
+                    sums[i, c + 2] += r
+                    sums[i, c + 3] += s
+                    c += 4
+                while c + 2 <= n_classes:
+                    start = np.uint64(u * size + c)
+                    p, q = parents[u, c], parents[u, c + 1]
+                    for g in range(groups):
+                        k = start + at[g]
+                        p *= flat[k]
+                        q *= flat[k + np.uint64(1)]
+                    sums[i, c] += p
+                    sums[i, c + 1] += q
+                    c += 2
+                if c < n_classes:
+                    start = np.uint64(u * size + c)
+                    p = parents[u, c]
+                    for g in range(groups):
+                        p *= flat[start + at[g]]
+                    sums[i, c] += p

@@ -1,0 +1,177 @@
+"""Which feature depends on which: the trees of tree-augmented naive Bayes.
+
+``dirichlet_tree`` links features by the gain in a Bayesian (Dirichlet) score, ``mutual_information_
+tree`` by conditional mutual information (Friedman, Geiger & Goldszmidt, 1997).  Both return the
+parent of each feature, -1 for a root.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import gammaln, xlogy
+
+from wager._jit import compiled
+from wager._tables import PairCounts
+from wager._typing import Floats, Ints
+
+ALPHA = 0.5  # the weight of every value in the Dirichlet score
+
+
+def dirichlet_tree(counts: PairCounts) -> Ints:
+    """Link the features by the gain of the Dirichlet score, best link first.
+
+    Every later link joins a new feature to those linked before.  The first link points against
+    the direction it was scored in, as in Weka; later ones away from a feature that has a parent.
+    """
+    gain = dirichlet_gains(counts)
+    m = len(gain)
+    parents = np.full(m, -1)
+    linked = np.zeros(m, dtype=bool)
+    np.fill_diagonal(gain, -np.inf)
+    for step in range(m - 1):
+        allowed = gain if step == 0 else np.where(linked[:, None] ^ linked, gain, -np.inf)
+        head, tail = np.unravel_index(int(np.argmax(allowed)), gain.shape)  # the first on ties
+        linked[[head, tail]] = True
+        if parents[tail] < 0:
+            parents[tail] = head
+        else:
+            parents[head] = tail
+    return parents
+
+
+def dirichlet_gains(counts: PairCounts) -> Floats:
+    """``gain[h, t]``: how much the score of h grows when t joins the class as its parent.
+
+    The score of a feature given its parents is the logarithm of its Dirichlet marginal likelihood
+    with 1/2 for every value.  It is summed term by term in a fixed order, classes outermost:
+    redundant features have equal gains but for the last bit, which decides the tree.
+    """
+    n_values, offsets = counts.single.n_values, counts.single.offsets
+    distinct, which = np.unique(n_values, return_inverse=True)
+    rows = np.arange(counts.single.classes.sum() + 1.0)
+    of_count = gammaln(rows + ALPHA)
+    of_total = gammaln(rows + ALPHA * distinct[:, None])
+    loop = compiled(_gains_loop, work=counts.table.size)
+    if loop is None:
+        return _gains_by_cumsum(counts, of_count, of_total, which)
+    gain = np.zeros((len(n_values), len(n_values)))
+    constants = np.column_stack([n_values * gammaln(ALPHA), gammaln(ALPHA * n_values)])
+    loop(
+        counts.table,
+        counts.single.values,
+        offsets,
+        n_values,
+        of_count,
+        of_total,
+        which,
+        constants,
+        gain,
+    )
+    return gain
+
+
+def _gains_loop(table, values, offsets, n_values, of_count, of_total, which, constants, gain):
+    m = len(n_values)
+    n_classes = values.shape[1]
+    for h in range(m):
+        alone = 0.0
+        for c in range(n_classes):
+            total = 0
+            for x in range(n_values[h]):
+                count = values[offsets[h] + x, c]
+                total += count
+                alone += of_count[count]
+            alone -= of_total[which[h], total]
+            alone -= constants[h, 0]
+            alone += constants[h, 1]
+        for t in range(m):
+            if t == h:
+                continue
+            score = 0.0
+            for c in range(n_classes):
+                for b in range(n_values[t]):
+                    total = 0
+                    for x in range(n_values[h]):
+                        count = table[offsets[t] + b, offsets[h] + x, c]
+                        total += count
+                        score += of_count[count]
+                    score -= of_total[which[h], total]
+                    score -= constants[h, 0]
+                    score += constants[h, 1]
+            gain[h, t] = score - alone
+
+
+def _gains_by_cumsum(counts: PairCounts, of_count: Floats, of_total: Floats, which: Ints) -> Floats:
+    n_values = counts.single.n_values
+    m = len(n_values)
+    gain = np.zeros((m, m))
+    for h in range(m):
+        v = n_values[h]
+        last = (v * gammaln(ALPHA), gammaln(ALPHA * v))
+
+        def score(configurations: Ints, h: int = h, last: tuple[float, float] = last) -> float:
+            terms = of_count[configurations]
+            totals = -of_total[which[h], configurations.sum(axis=1)]
+            fixed = np.broadcast_to([-last[0], last[1]], (len(terms), 2))
+            return float(np.cumsum(np.column_stack([terms, totals, fixed]))[-1])
+
+        alone = score(counts.single.of_feature(h).T)
+        for t in range(m):
+            if t != h:
+                pairs = counts.of_features(t, h).transpose(2, 0, 1)  # class, parent, value
+                gain[h, t] = score(pairs.reshape(-1, v)) - alone
+    return gain
+
+
+def network_score(parents: Ints, counts: PairCounts) -> float:
+    """The Dirichlet score of the class and of every feature given the class and its parent."""
+    score = _dirichlet_score(counts.single.classes[None])
+    for j, parent in enumerate(parents):
+        if parent < 0:
+            score += _dirichlet_score(counts.single.of_feature(j).T)
+        else:
+            pairs = counts.of_features(int(parent), j).transpose(0, 2, 1)
+            score += _dirichlet_score(pairs.reshape(-1, pairs.shape[2]))
+    return score
+
+
+def _dirichlet_score(configurations: Ints) -> float:
+    """The log marginal likelihood of counts, one line a configuration of the parents."""
+    n, v = configurations.shape
+    values = gammaln(configurations + ALPHA).sum()
+    totals = gammaln(configurations.sum(axis=1) + ALPHA * v).sum()
+    return float(values - totals + n * (gammaln(ALPHA * v) - v * gammaln(ALPHA)))
+
+
+def mutual_information_tree(counts: PairCounts) -> Ints:
+    """The maximum spanning tree of conditional mutual information, grown from feature 0."""
+    weight = conditional_mutual_information(counts)
+    m = len(weight)
+    parents = np.full(m, -1)
+    inside = np.zeros(m, dtype=bool)
+    inside[:1] = True
+    for _ in range(m - 1):
+        allowed = np.where(inside[:, None] & ~inside, weight, -np.inf)
+        near, new = np.unravel_index(int(np.argmax(allowed)), weight.shape)
+        parents[new] = near
+        inside[new] = True
+    return parents
+
+
+def conditional_mutual_information(counts: PairCounts) -> Floats:
+    """I(X_i; X_j | C) in nats over the rows where both features are known, shape (m, m)."""
+    m = len(counts.single.n_values)
+    information = np.zeros((m, m))
+    for i in range(m):
+        for j in range(i):
+            pairs = counts.of_features(i, j).astype(np.float64)
+            rows = pairs.sum()
+            if rows:
+                total = _sum_xlogx(pairs) + _sum_xlogx(pairs.sum(axis=(0, 1)))
+                margins = _sum_xlogx(pairs.sum(axis=1)) + _sum_xlogx(pairs.sum(axis=0))
+                information[i, j] = information[j, i] = (total - margins) / rows
+    return information
+
+
+def _sum_xlogx(x: Floats) -> float:
+    return float(xlogy(x, x).sum())

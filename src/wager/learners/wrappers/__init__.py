@@ -1,0 +1,1 @@
+"""Set-valued classifiers around any other classifier."""

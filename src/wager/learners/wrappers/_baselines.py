@@ -1,0 +1,241 @@
+"""Classifiers that know nothing: the vacuous one says so, the random ones guess.
+
+Zaffalon, Corani & Mauá (2012), Section 3: to each credal classifier belongs the K-random one, which
+picks a class uniformly from the set that the credal one returns; that of the vacuous classifier is
+the random classifier.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from wager._tables import read_table
+from wager._typing import Array, ArrayLike, Bools, Floats, Ints
+from wager.learners._base import TableClassifier
+from wager.learners.wrappers._base import adopt, inner_tags
+from wager.predictions import ProbabilityIntervals
+
+__all__ = ["KRandom", "RandomClass", "Vacuous"]
+
+
+class _Ignorant(TableClassifier):
+    """Learns which classes there are, and nothing else."""
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn the names of the classes.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n, m)
+            Only its shape is looked at.
+        y : array-like of shape (n,)
+        """
+        self._read_labels(y, read_table(self, X, reset=True).shape[0])
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = False
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+class Vacuous(_Ignorant):
+    """Always predict the set of all classes.
+
+    Parameters
+    ----------
+    classes : array-like, optional
+        The declared classes; by default those that occur (or a pandas column's categories).
+    empty_classes : {"keep", "drop"}, default="keep"
+        What becomes of a declared class without a row.
+
+    Notes
+    -----
+    ``predict`` must name one class and names the first.
+
+    Examples
+    --------
+    >>> Vacuous().fit([[0], [0]], ["a", "b"]).predict_set([[0]]).tolist()
+    [[True, True]]
+    """
+
+    def __init__(self, *, classes: ArrayLike | None = None, empty_classes: str = "keep"):
+        self.classes = classes
+        self.empty_classes = empty_classes
+
+    def predict_set(self, X: Any) -> Bools:
+        """All classes, for every row: a boolean matrix of shape (n, K).
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n, m)
+        """
+        rows = self._read_rows(X).shape[0]
+        return np.ones((rows, len(self.classes_)), dtype=bool)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The same probability for every class.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n, m)
+        """
+        everything = self.predict_set(X)
+        return everything / everything.shape[1]
+
+    def predict_credal(self, X: Any) -> ProbabilityIntervals:
+        """Every probability from 0 to 1, for every class.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n, m)
+        """
+        everything = self.predict_set(X).astype(np.float64)
+        return ProbabilityIntervals(0 * everything, everything, classes=self.classes_)
+
+
+class RandomClass(_Ignorant):
+    """Pick one of the classes, each with the same chance.
+
+    Parameters
+    ----------
+    random_state : int, Generator-like or None
+        With an integer the same table gets the same classes every time.
+    classes, empty_classes
+        What is declared, as for ``Vacuous``.
+
+    Examples
+    --------
+    >>> guesser = RandomClass(random_state=0).fit([[0], [0]], ["a", "b"])
+    >>> guesser.predict_set([[0], [0]]).sum(axis=1).tolist()  # one class a row, whichever
+    [1, 1]
+    """
+
+    def __init__(
+        self,
+        *,
+        random_state: Any = None,
+        classes: ArrayLike | None = None,
+        empty_classes: str = "keep",
+    ):
+        self.random_state = random_state
+        self.classes = classes
+        self.empty_classes = empty_classes
+
+    def predict(self, X: Any) -> Array:
+        """A random class for each row.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n, m)
+        """
+        rows = self._read_rows(X).shape[0]
+        return self.classes_[self._draw(rows)]
+
+    def predict_set(self, X: Any) -> Bools:
+        """The drawn class alone: a boolean matrix of shape (n, K).
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n, m)
+        """
+        rows = self._read_rows(X).shape[0]
+        return np.arange(len(self.classes_)) == self._draw(rows)[:, None]
+
+    def _draw(self, rows: int) -> Ints:
+        return check_random_state(self.random_state).randint(len(self.classes_), size=rows)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.non_deterministic = True
+        return tags
+
+
+class KRandom(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """Pick one class at random from the set that a set-valued classifier returns.
+
+    It earns the discounted accuracy of that classifier in expectation, with more variance.
+
+    Parameters
+    ----------
+    estimator : classifier with ``predict_set``
+        It is cloned, never modified.
+    random_state : int, Generator-like or None
+        With an integer the same table gets the same classes every time.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        The fitted clone.
+    classes_ : ndarray
+        The columns of ``predict_set``, in order.
+
+    Examples
+    --------
+    >>> guesser = KRandom(Vacuous(), random_state=0).fit([[0], [0], [1]], ["a", "b", "b"])
+    >>> guesser.predict_set([[0], [0]]).sum(axis=1).tolist()  # one class a row, whichever
+    [1, 1]
+    """
+
+    def __init__(self, estimator: Any, *, random_state: Any = None):
+        self.estimator = estimator
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit the set-valued classifier.
+
+        Parameters
+        ----------
+        X : table as the estimator takes it
+        y : array-like of shape (n,)
+        """
+        if not hasattr(self.estimator, "predict_set"):
+            raise ValueError(
+                f"KRandom picks from sets, but {type(self.estimator).__name__} has no "
+                "predict_set: wrap it, for instance in OptimalSets"
+            )
+        self.estimator_ = clone(self.estimator).fit(X, y)
+        adopt(self, self.estimator_)
+        return self
+
+    def predict(self, X: Any) -> Array:
+        """A random member of each row's set; of an empty set, any class.
+
+        Parameters
+        ----------
+        X : table as the estimator takes it
+        """
+        drawn = self._draw(X)
+        return self.classes_[drawn]
+
+    def predict_set(self, X: Any) -> Bools:
+        """The drawn class alone: a boolean matrix of shape (n, K).
+
+        Parameters
+        ----------
+        X : table as the estimator takes it
+        """
+        drawn = self._draw(X)
+        return np.arange(len(self.classes_)) == drawn[:, None]
+
+    def _sets(self, X: Any) -> Bools:
+        check_is_fitted(self)
+        sets = np.asarray(self.estimator_.predict_set(X), dtype=bool)
+        return sets | ~sets.any(axis=1, keepdims=True)
+
+    def _draw(self, X: Any) -> Ints:
+        sets = self._sets(X)
+        which = check_random_state(self.random_state).random_sample(len(sets)) * sets.sum(axis=1)
+        return (sets.cumsum(axis=1) > np.floor(which)[:, None]).argmax(axis=1)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = inner_tags(super().__sklearn_tags__(), self.estimator)
+        tags.non_deterministic = True
+        tags.classifier_tags.poor_score = True
+        return tags

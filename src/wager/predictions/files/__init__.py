@@ -1,0 +1,1 @@
+"""Prediction files: reading, counting and writing them."""

@@ -1,0 +1,62 @@
+"""The published tables, read from the files that come with the package."""
+
+from __future__ import annotations
+
+import csv
+from functools import lru_cache
+from importlib.resources import files
+
+__all__ = ["flags", "printed", "words"]
+
+
+@lru_cache
+def _rows(name: str) -> tuple[dict[str, str], ...]:
+    text = files("wager_studies").joinpath("published", f"{name}.csv")
+    return tuple(csv.DictReader(text.read_text(encoding="utf-8").splitlines()))
+
+
+def printed(
+    name: str, table: str, *keys: str, value: str = "value"
+) -> dict[tuple[str, ...], float]:
+    """The numbers of a published table by the given columns; cells that are lost are left out.
+
+    Examples
+    --------
+    >>> printed("zaffalon2011_table1", "1", "train_size", "classifier")["5", "NCC"]
+    2.0
+    """
+    return {
+        tuple(row[key] for key in keys): float(row[value])
+        for row in _rows(name)
+        if row["table"] == table and row[value] != ""
+    }
+
+
+def flags(name: str, table: str, *keys: str) -> dict[tuple[str, ...], str]:
+    """How sure the cells of a table are that are not read as printed.
+
+    "truncated" has lost its last digit, "uncertain" has several readings; "repaired" and "inferred"
+    are sure.
+
+    Examples
+    --------
+    >>> flags("zaffalon2012_tables12_19", "12", "dataset", "classifier")["solar-flare-m", "CDT"]
+    'truncated'
+    """
+    return {
+        tuple(row[key] for key in keys): row["flag"]
+        for row in _rows(name)
+        if row["table"] == table and row["flag"]
+    }
+
+
+def words(name: str, *keys: str) -> list[tuple[str, ...]]:
+    """The entries of a table of words; rows that lack one are left out.
+
+    Examples
+    --------
+    >>> words("hope_korb2004_table1", "dataset", "winner", "loser")[0]
+    ('adult', 'CaMML', 'AODE')
+    """
+    found = [tuple(row[key] for key in keys) for row in _rows(name)]
+    return [entry for entry in found if all(entry)]

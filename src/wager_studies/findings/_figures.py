@@ -1,0 +1,140 @@
+"""Pictures of the comparison of sets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wager.compare import nemenyi
+from wager_studies.findings._guarantee import Kept
+from wager_studies.findings._lines import UtilityLines
+from wager_studies.findings._words import CONFORMAL, Scores
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_coverage", "draw_profiles", "draw_ranks", "draw_tradeoff"]
+
+
+def draw_profiles(bayes: UtilityLines, forest: UtilityLines) -> Figure:
+    """What each method earns more than the one that always names one class."""
+    from matplotlib.figure import Figure
+
+    from wager.plots import colour, line, plain
+
+    figure = Figure(figsize=(9.6, 3.9), layout="constrained")
+    gains = bayes.profile(less="NBC"), forest.profile(less="RF")
+    sets = [name for name in bayes.names if name != "NBC"]
+    panels = [
+        ("naive Bayes: conformal sets", gains[0], [n for n in sets if n.startswith(CONFORMAL)]),
+        ("naive Bayes: other sets", gains[0], [n for n in sets if not n.startswith(CONFORMAL)]),
+        ("random forest", gains[1], [n for n in forest.names if n != "RF"]),
+    ]
+    for ax, (title, gain, names) in zip(figure.subplots(1, 3, sharey=True), panels, strict=True):
+        for i, name in enumerate(names):
+            values = 100 * gain.expected[gain.names.index(name)]
+            ax.plot(gain.grid, values, line(i), color=colour(i), linewidth=1.4, label=name)
+        ax.axhline(0, color="black", linewidth=0.8)
+        for q in (0.65, 0.8):
+            ax.axvline(q, color="0.75", linewidth=0.8, zorder=0)
+        ax.set_title(title, fontsize="medium")
+        ax.set(xlim=(0.5, 1), xlabel="u(0.5): worth of a hit among two")
+        ax.legend(frameon=False, fontsize="x-small", ncols=2, loc="lower right")
+        plain(ax)
+    figure.axes[0].set_ylabel("gain over the single class (points)")
+    return figure
+
+
+def draw_tradeoff(scores: Scores) -> Figure:
+    """Mean coverage against mean size: up and to the left is better."""
+    from matplotlib.figure import Figure
+
+    from wager.plots import colour, marker, plain
+
+    figure = Figure(figsize=(8.4, 4.6), layout="constrained")
+    ax = figure.subplots()
+    kinds: dict[str, list[str]] = {}
+    for name in scores["coverage"]:
+        kinds.setdefault(_kind(name), []).append(name)
+    for i, (kind, names) in enumerate(kinds.items()):
+        size = [float(scores["mean_set_size"][name].mean()) for name in names]
+        cover = [100 * float(scores["coverage"][name].mean()) for name in names]
+        ax.scatter(size, cover, s=42, color=colour(i), marker=marker(i), label=kind)
+        for x, y, name in zip(size, cover, names, strict=True):
+            _label(ax, name, x, y)
+    ax.margins(x=0.12, y=0.08)
+    ax.set_xlabel("mean number of classes named")
+    ax.set_ylabel("true class among them (per cent)")
+    ax.legend(frameon=False, fontsize="small", loc="lower right")
+    plain(ax)
+    return figure
+
+
+def _label(ax: Any, name: str, x: float, y: float) -> None:
+    """The name beside its point: left of it for most forests and BAG, higher for LAC+."""
+    left = name == "BAG" or (name.startswith("RF ") and name != "RF IDM")
+    ax.annotate(
+        name, (x, y), xytext=(-6 if left else 6, 4 if "+" in name else -5),
+        textcoords="offset points", ha="right" if left else "left", fontsize=7,
+    )  # fmt: skip
+
+
+def _kind(name: str) -> str:
+    if name in ("NBC", "RF"):
+        return "one class"
+    if name.removeprefix("RF ").startswith(CONFORMAL):
+        return "conformal"
+    if name in ("NCC", "CDT", "BAG", "RF IDM"):
+        return "credal"
+    return "rejection" if "REJ" in name else "best set under the probabilities"
+
+
+def draw_coverage(kept: dict[str, Kept]) -> Figure:
+    """Coverage of each data set less the promise, by its number of rows."""
+    from matplotlib.figure import Figure
+
+    from wager.plots import colour, marker, plain
+
+    figure = Figure(figsize=(8.4, 3.6), layout="constrained")
+    for ax, method in zip(figure.subplots(1, 2, sharey=True), ("LAC", "APS"), strict=True):
+        chosen = [(name, k) for name, k in kept.items() if name.startswith(f"{method} ")]
+        for i, (name, k) in enumerate(chosen):
+            gap = 100 * (k.coverage - k.promised)
+            ax.scatter(
+                k.rows, gap, s=18, color=colour(i), marker=marker(i), alpha=0.8,
+                label=f"{name}: promises {100 * k.promised:g}", linewidths=0,
+            )  # fmt: skip
+        widest = chosen[-1][1]
+        order = np.argsort(widest.rows)
+        for sign in (-1, 1):
+            ax.plot(
+                widest.rows[order], 200 * sign * widest.error[order], ":", color="0.4",
+                label="two standard errors, 20%" if sign > 0 else None,
+            )  # fmt: skip
+        ax.axhline(0, color="black", linewidth=0.8)
+        ax.set_xscale("log")
+        ticks = [30, 100, 300, 1000, 3000, 10_000]
+        ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+        ax.minorticks_off()
+        ax.set_xlim(0.8 * widest.rows.min(), 1.25 * widest.rows.max())
+        ax.set(title=method, xlabel="rows of the data set")
+        ax.legend(frameon=False, fontsize="small")
+        plain(ax)
+    figure.axes[0].set_ylabel("coverage less the promise (points)")
+    return figure
+
+
+def draw_ranks(scores: Scores, names: Any) -> Figure:
+    """Mean ranks under u65 and u80 with Nemenyi's critical difference."""
+    from matplotlib.figure import Figure
+
+    from wager.plots import plot_critical_difference
+
+    chosen = list(names)
+    figure = Figure(figsize=(7.8, 1.2 + 0.36 * len(chosen)), layout="constrained")
+    for ax, utility in zip(figure.subplots(2, 1), ("u65", "u80"), strict=True):
+        values = np.column_stack([scores[utility][name] for name in chosen]).round(12)
+        plot_critical_difference(nemenyi(values, names=chosen), ax)
+        ax.set_title(f"{utility}, {len(values)} data sets", fontsize="medium")
+    return figure

@@ -1,0 +1,100 @@
+"""What classifiers earn on many data sets, for every decision maker at once.
+
+The quadratic utilities of Zaffalon, Corani & Mauá (2012) are linear in ``q = u(0.5)``, so two of
+them, u50 and u80, give what a classifier earns on a data set for every q.  Each data set counts the
+same, and it is the data sets that vary: the intervals below are about the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from wager._typing import ArrayLike, Floats
+from wager.compare import BreakEven, RiskProfile, fieller_set, sentence
+
+__all__ = ["HIGH", "LOW", "UtilityLines", "snapped"]
+
+LOW, HIGH = 0.5, 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class UtilityLines:
+    """Expected utility as ``intercept + slope * u(0.5)``, by data set (row) and classifier.
+
+    Examples
+    --------
+    >>> lines = UtilityLines.of(["sure", "vacuous"], [[0.7, 0.5], [0.6, 0.5]],
+    ...                         [[0.7, 0.8], [0.6, 0.8]])
+    >>> lines.at(0.65).round(3).tolist()
+    [[0.7, 0.65], [0.6, 0.65]]
+    >>> round(lines.break_even("vacuous", "sure").value, 3)
+    0.65
+    """
+
+    names: tuple[str, ...]
+    lines: Floats  # (data sets, classifiers, 2)
+
+    @classmethod
+    def of(cls, names: Sequence[str], u50: ArrayLike, u80: ArrayLike) -> Self:
+        """From what classifiers earn under two of the utilities."""
+        low, high = np.asarray(u50, dtype=float), np.asarray(u80, dtype=float)
+        slope = (high - low) / 0.3
+        return cls(tuple(names), np.stack([low - 0.5 * slope, slope], axis=-1))
+
+    def at(self, q: float) -> Floats:
+        """What each earns on each data set where ``u(0.5) = q``."""
+        return self.lines @ np.array([1.0, q])
+
+    def gain(self, a: str, b: str, q: float) -> float:
+        """How much more the first earns than the second on average where ``u(0.5) = q``."""
+        values = self.at(q)
+        return float((values[:, self._place(a)] - values[:, self._place(b)]).mean())
+
+    def profile(self, less: str | None = None, n_points: int = 51) -> RiskProfile:
+        """The mean over the data sets, with its standard error; of the gain over one if given."""
+        grid = np.linspace(LOW, HIGH, n_points)
+        lines = self.lines if less is None else self.lines - self.lines[:, [self._place(less)]]
+        values = lines @ np.stack([np.ones(n_points), grid])
+        n = len(values)
+        spread = values.std(axis=0, ddof=1) if n > 1 else np.full(values.shape[1:], np.nan)
+        return RiskProfile(
+            "quadratic", "u(0.5)", grid, self.names, values.mean(axis=0), spread / np.sqrt(n)
+        )
+
+    def break_even(self, a: str, b: str, confidence: float = 0.95) -> BreakEven:
+        """Where two earn the same on average, with Fieller's interval over the data sets."""
+        gaps = self.lines[:, self._place(a)] - self.lines[:, self._place(b)]
+        n, mean = len(gaps), gaps.mean(axis=0)
+        covariance = np.cov(gaps, rowvar=False) / n if n > 1 else np.zeros((2, 2))
+        interval = fieller_set(mean, covariance, n, confidence, (LOW, HIGH))
+        crossing = -mean[0] / mean[1] if abs(mean[1]) > 1e-12 else np.nan
+        value = float(crossing) if LOW <= crossing <= HIGH else None
+
+        def lead(points: Floats) -> tuple[Floats, Floats]:
+            return mean[0] + mean[1] * points, points
+
+        found = [] if value is None else [value]
+        words = sentence(lead, found, interval, "u(0.5)", (LOW, HIGH), (a, b), "earn")
+        return BreakEven(value, interval, words)
+
+    def best(self) -> list[tuple[float, float, str]]:
+        """Which classifier earns most on average: from where, to where, and its name."""
+        profile = self.profile(n_points=501)
+        ahead = profile.best()
+        turns = [0, *(i for i in range(1, len(ahead)) if ahead[i] != ahead[i - 1]), len(ahead)]
+        ends = [float(profile.grid[min(i, len(ahead) - 1)]) for i in turns]
+        return [
+            (ends[k], ends[k + 1], ahead[start]) for k, start in enumerate(turns[:-1])
+        ]  # fmt: skip
+
+    def _place(self, name: str) -> int:
+        return self.names.index(name)
+
+
+def snapped(gaps: Floats) -> Floats:
+    """The differences, 0 where they are rounding alone."""
+    return np.where(np.abs(gaps) < 1e-12, 0.0, gaps)

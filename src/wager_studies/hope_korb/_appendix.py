@@ -1,0 +1,155 @@
+"""The raw scores in Appendix A of Hope & Korb (2004), and the unit of A.1.
+
+A.1 calls its numbers information reward, but they exceed every bound that IR_B has.  What was found
+to fit them is
+
+    the sum over the classes of I_i (not their mean), in nats,
+    relative to a prior that counts all training rows of a fold for one class,
+
+not the same class in every fold.  The paper does not say so.  The prior adds the same to every
+learner's score on a fold, so neither the order within a row nor a paired test depends on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import e, log
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wager._typing import Floats
+from wager.rewards import information_reward_bound, prior_from_counts
+from wager_studies._published import printed
+
+if TYPE_CHECKING:
+    from wager.experiments import Store
+    from wager.rewards import ProbabilityEvaluation
+
+__all__ = ["PRINTED", "TELLING", "InUnitOfA1", "OneClassPrior", "printed_scores", "same_order"]
+
+PRINTED = {"NB": "Naive Bayes"}  # where the paper's tables have another name
+TELLING = 2.0  # nats by which the two classes must differ to tell which was counted how often
+
+
+def printed_scores(table: str, names: tuple[str, ...], learners: tuple[str, ...]) -> Floats:
+    """What A.1 or A.2 prints, by data set and learner; NaN for other data sets.
+
+    A.1 shortens the names of the data sets.
+    """
+    cells = printed(f"hope_korb2004_appendix{table.replace('.', '')}", table, "dataset",
+                    "classifier")  # fmt: skip
+    spelt = [name.split("-")[0] if table == "A.1" else name for name in names]
+    labels = [PRINTED.get(learner, learner) for learner in learners]
+    rows = [[cells.get((name, label), np.nan) for label in labels] for name in spelt]
+    return np.array(rows).reshape(len(names), len(learners))
+
+
+def without_prior(found: ProbabilityEvaluation) -> float:
+    """The mean over the rows of log p' of the true class and log(1 - p') of the others, in nats."""
+    prior, share = found.prior, _share(found)
+    bound = information_reward_bound(prior, np.arange(len(prior)), base=e)
+    return len(prior) * (found.information_reward * log(2) - float(share @ bound))
+
+
+@dataclass(frozen=True, eq=False)
+class OneClassPrior:
+    """What a prior adds to the score that counts all training rows of a fold for one class.
+
+    Attributes
+    ----------
+    share : ndarray of shape (n_classes,)
+        The classes' shares of the rows.
+    added : ndarray of shape (n_classes,)
+        By the class that is counted.
+
+    Examples
+    --------
+    >>> prior = OneClassPrior.of([0.75, 0.25], 100)
+    >>> prior.added.round(2).tolist(), round(prior.expected, 2)
+    ([2.66, 7.96], 3.99)
+    """
+
+    share: Floats
+    added: Floats
+
+    @classmethod
+    def of(cls, share: Any, n_train: float) -> OneClassPrior:
+        """From the classes' shares and the number of training rows."""
+        shares = np.asarray(share, dtype=float)
+        codes = np.arange(len(shares))
+        added = [
+            len(codes) * shares @ information_reward_bound(
+                prior_from_counts(np.where(codes == c, n_train, 0)), codes, base=e
+            )
+            for c in codes
+        ]  # fmt: skip
+        return cls(shares, np.array(added))
+
+    @property
+    def expected(self) -> float:
+        """What it adds on average if the class is that of a row drawn at random."""
+        return float(self.share @ self.added)
+
+    def folds_with_first(self, added: float) -> float:
+        """Of two classes: the share of the folds that count the first, if so much was added."""
+        first, second = self.added
+        return float((added - second) / (first - second))
+
+
+@dataclass(frozen=True, eq=False)
+class InUnitOfA1:
+    """Our scores in the unit of A.1, and what A.1 says about the class that was counted.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_datasets, n_learners)
+        With the prior's part as expected.
+    doubt : ndarray of shape (n_datasets,)
+        By how much the prior's part may vary with the class that is counted.
+    shares : list of (data set, share of the first class in the rows, in the folds)
+        For data sets with two classes; the second share from the print, by the median learner.
+    most : ndarray of shape (n_datasets,)
+        The largest mean that Eq. (10) can pay on a data set, in bits.
+    """
+
+    scores: Floats
+    doubt: Floats
+    shares: list[tuple[str, float, float]]
+    most: Floats
+
+    @classmethod
+    def of(cls, store: Store, names: tuple[str, ...], learners: tuple[str, ...]) -> InUnitOfA1:
+        """From the sums of probabilities that a store keeps of five runs of two folds."""
+        print_ = printed_scores("A.1", names, learners)
+        scores, doubt, shares = np.empty(print_.shape), np.empty(len(names)), []
+        most = np.empty(len(names))
+        for i, name in enumerate(names):
+            found = [store.probabilities(name, learner) for learner in learners]
+            bare = np.array([without_prior(one) for one in found])
+            prior = OneClassPrior.of(_share(found[0]), found[0].n_rows / 10)  # N/2, five times
+            scores[i] = bare + prior.expected
+            doubt[i] = np.ptp(prior.added[prior.share > 0])
+            codes = np.arange(len(prior.share))
+            most[i] = prior.share @ information_reward_bound(found[0].prior, codes)
+            if len(prior.share) == 2 and doubt[i] > TELLING:
+                level = float(np.median(print_[i] - bare))
+                shares.append((name, float(prior.share[0]), prior.folds_with_first(level)))
+        return cls(scores, doubt, shares, most)
+
+
+def _share(found: ProbabilityEvaluation) -> Floats:
+    rows = found.tally.sums["information_reward"].rows
+    return rows / rows.sum()
+
+
+def same_order(ours: Floats, print_: Floats) -> tuple[int, int]:
+    """Of all pairs of cells in a row, how many are in the same order; and how many there are."""
+    same = total = 0
+    for mine, theirs in zip(ours, print_, strict=True):
+        first, second = np.triu_indices(len(mine), 1)
+        known = np.isfinite(theirs[first]) & np.isfinite(theirs[second])
+        agree = np.sign(mine[first] - mine[second]) == np.sign(theirs[first] - theirs[second])
+        same += int((agree & known).sum())
+        total += int(known.sum())
+    return same, total

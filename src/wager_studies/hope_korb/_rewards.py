@@ -1,0 +1,330 @@
+"""The rewards for probabilities themselves: what they pay, and whom they tempt.
+
+Hope & Korb (2004), Sections 3 and 4: Figure 1, Theorem 1, and the claims about Good's reward, that
+of Kononenko & Bratko, the information reward of 2002 (IR) and the one of 2004 (IR_B).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from math import e
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wager._typing import ArrayLike, Floats
+from wager.experiments.study import Claim, Findings, Study, StudyTable, listed
+from wager.rewards import (
+    good_reward,
+    information_reward,
+    information_reward_2002,
+    information_reward_bound,
+    kononenko_bratko,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+UNIFORM, SKEWED = (1 / 3, 1 / 3, 1 / 3), (0.1, 0.45, 0.45)  # the priors of Figures 1a and 1b
+REWARDS: dict[str, Callable[..., Any]] = {
+    "Good": lambda y, p, prior, **how: good_reward(y, p, **how),
+    "KB": kononenko_bratko,
+    "IR": lambda y, p, prior, base=2.0, **how: information_reward_2002(y, p, prior, **how),
+    "IR_B": information_reward,
+}
+REPORTS = (0.05, 0.1, 1 / 3, 0.5, 0.9, 0.99)
+GRID = np.arange(1, 1000) / 1000
+
+
+def paid(name: str, proba: ArrayLike, truth: ArrayLike, prior: ArrayLike, **how: Any) -> Floats:
+    """What each report earns where ``truth`` holds the true class of its row."""
+    table = np.atleast_2d(np.asarray(proba, dtype=float))
+    codes = np.arange(table.shape[1])
+    return REWARDS[name](truth, table, prior, classes=codes, per_row=True, **how)
+
+
+def expected(name: str, proba: ArrayLike, f: ArrayLike, prior: ArrayLike) -> float:
+    """What a report earns on average where the classes have the frequencies f."""
+    shares = np.asarray(f, dtype=float)
+    reports = np.tile(np.asarray(proba, dtype=float), (len(shares), 1))
+    return float(shares @ paid(name, reports, np.arange(len(shares)), prior))
+
+
+def best_report(f: float, prior: float) -> float:
+    """The report on the first of two classes that IR pays best (Hope & Korb, 2004, Eq. 9).
+
+    Examples
+    --------
+    >>> round(best_report(0.1, 0.1), 5), best_report(0.3, 0.5)
+    (0.00506, 0.3)
+    """
+    first, second = f * np.log1p(-prior), (1 - f) * np.log(prior)
+    return round(float(first / (first + second)), 12)
+
+
+def found_report(name: str, f: Sequence[float], prior: ArrayLike) -> Floats:
+    """The report that earns most on average, found by search."""
+    from scipy.optimize import minimize
+    from scipy.special import softmax
+
+    start = np.zeros(len(f))  # all classes alike
+    found = minimize(lambda x: -expected(name, softmax(x), f, prior), start, method="Nelder-Mead",
+                     options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 20_000})  # fmt: skip
+    return softmax(found.x)
+
+
+def _analyse(store: None) -> Findings:
+    return {
+        "tables": [_paid_table(), _hedging_table()],
+        "claims": [*_claims_on_good(), *_claims_on_kb(), *_claims_on_2002(), *_claims_on_2004()],
+        "figures": {"Figure 1": _draw_figure_1, "What IR pays best": _draw_best},
+        "notes": NOTES,
+    }
+
+
+NOTES = (
+    "Logarithms are to base 2: the paper does not say so, but only then do the two curves of "
+    "Figure 1a nearly coincide.",
+    "Misprints, as our numbers show: Good's range is (-inf, 1], since certainty earns 1; Eq. (7) "
+    "is exact, not an approximation, when f is the frequency in the test set; the prior is to come "
+    'from the training set, not from "the test set given to the machine learner", whose '
+    "frequencies would give the answer away.",
+)
+
+
+def _reports(p: ArrayLike, n_classes: int) -> Floats:
+    """Reports with these probabilities of the first class, the others alike."""
+    first = np.asarray(p, dtype=float)[:, None]
+    return np.hstack([first, np.repeat((1 - first) / (n_classes - 1), n_classes - 1, axis=1)])
+
+
+def _paid_table() -> StudyTable:
+    rows = []
+    for figure, prior in (("1a", UNIFORM), ("1b", SKEWED)):
+        table = _reports(REPORTS, 3)
+        columns = [paid(name, table, np.zeros(len(table), int), prior) for name in REWARDS]
+        rows += [(figure, p, *(_clean(c[i]) for c in columns[1:])) for i, p in enumerate(REPORTS)]
+    headers = ("figure", "reported for the true class", "KB", "IR", "IR_B")
+    return StudyTable("What a report earns (bits)", headers, rows, digits=3)
+
+
+def _hedging_table() -> StudyTable:
+    rows = []
+    for f, p in ((0.1, 0.1), (0.3, 0.1), (0.5, 0.1), (0.3, 0.3), (0.5, 0.3), (0.3, 0.5)):
+        best, truth, prior = best_report(f, p), (f, 1 - f), (p, 1 - p)
+        rows.append(
+            (
+                f,
+                p,
+                best,
+                expected("IR", (best, 1 - best), truth, prior),
+                _clean(expected("IR", truth, truth, prior)),
+                float(found_report("IR_B", truth, prior)[0]),
+                _clean(expected("IR_B", truth, truth, prior)),
+            )
+        )
+    headers = ("frequency f", "prior p", "best report for IR", "earns", "honesty earns",
+               "best report for IR_B", "earns (bits)")  # fmt: skip
+    return StudyTable("Hedging: the report that earns most, two classes", headers, rows, digits=4)
+
+
+def _claims_on_good() -> Iterator[Claim]:
+    sure = paid("Good", [[1.0, 0.0], [0.5, 0.5], [0.5, 0.5]], [0, 0, 1], (0.5, 0.5))
+    yield Claim("3.1", "Good's reward lies in (-inf, 1)", bool(sure[0] < 1),
+                f"certainty that comes true earns {sure[0]:g}: the range is (-inf, 1]")  # fmt: skip
+    yield Claim("3.1", "a report of 0.5 earns nothing", bool((sure[1:] == 0).all()),
+                f"{sure[1]:g} if true and {sure[2]:g} if not")  # fmt: skip
+    lazy = {name: _clean(expected(name, *3 * [(0.1, 0.9)])) for name in REWARDS}
+    others = {name: value for name, value in lazy.items() if name != "Good"}
+    yield Claim(
+        "3.3",
+        "who reports 0.9 for what happens 9 times in 10 is paid 0.531 by Good, and should get 0",
+        abs(lazy["Good"] - 0.531) < 5e-4 and not any(others.values()),
+        f"Good {lazy['Good']:.4f}; "
+        + ", ".join(f"{name} {value:.4f}" for name, value in others.items()),
+    )
+    report = [[0.4, 0.3, 0.3]]
+    earned = {name: float(paid(name, report, [0], UNIFORM)[0]) for name in ("Good", "IR_B")}
+    yield Claim(
+        "3.3",
+        "of several classes, Good punishes a hit with less than 0.5 even above the prior",
+        earned["Good"] < 0 < earned["IR_B"],
+        f"0.4 for the true one of three classes: {earned['Good']:.3f}; IR_B {earned['IR_B']:.3f}",
+    )
+
+
+def _claims_on_kb() -> Iterator[Claim]:
+    def gap(prior: Sequence[float]) -> float:
+        """A certain hit and a certain miss together, both naming the first class."""
+        sure = np.tile(np.eye(len(prior))[0], (2, 1))
+        return float(paid("KB", sure, [0, 1], prior).sum())
+
+    two, three = max(abs(gap((p, 1 - p))) for p in GRID), gap((0.5, 0.3, 0.2))
+    yield Claim(
+        "3.2",
+        "of KB a certain hit and a certain miss precisely counterbalance",
+        two < 1e-12 and abs(three) < 1e-12,
+        f"exactly for two classes; not for more: together {three:.3f} bits with the prior "
+        "(0.5, 0.3, 0.2)",
+    )
+    slopes = {p: _slopes(p) for p in (1 / 3, 0.1)}
+    yield Claim(
+        "4, Fig. 1",
+        "KB has a kink where the report equals the prior",
+        all(abs(before - after) > 1 for before, after in slopes.values()),
+        "slopes before and after: "
+        + ", ".join(f"{a:.2f} and {b:.2f} (prior {p:.2g})" for p, (a, b) in slopes.items()),
+    )
+    twin = paid("KB", [[0.5, 0.25, 0.25], [0.5, 0.5, 0.0]], [0, 0], UNIFORM)
+    ours = paid("IR_B", [[0.5, 0.25, 0.25], [0.5, 0.5, 0.0]], [0, 0], UNIFORM)
+    yield Claim(
+        "3.2",
+        "KB does not see how the wrong classes are judged",
+        bool(twin[0] == twin[1] and ours[0] != ours[1]),
+        f"(0.5, 0.25, 0.25) and (0.5, 0.5, 0) earn {twin[0]:.3f} and {twin[1]:.3f}; by IR_B "
+        f"{ours[0]:.3f} and {ours[1]:.3f}",
+    )
+    truth = (0.6, 0.3, 0.1)
+    found = found_report("KB", truth, UNIFORM)
+    yield Claim(
+        "3.2",
+        "KB does not pay best the report with no divergence from the truth",
+        float(np.abs(found - truth).max()) > 0.01,
+        f"truth (0.6, 0.3, 0.1), uniform prior: best report ({_list(found.round(6))})",
+    )
+
+
+def _slopes(prior: float, step: float = 1e-6) -> Floats:
+    """How fast KB grows before and after the report that equals the prior, three classes."""
+    reports = _reports([prior - step, prior, prior + step], 3)
+    before = (prior, (1 - prior) / 2, (1 - prior) / 2)
+    return np.diff(paid("KB", reports, [0, 0, 0], before)) / step
+
+
+def _claims_on_2002() -> Iterator[Claim]:
+    cases = [(f, p) for f in (0.1, 0.3, 0.5, 0.8) for p in (0.1, 0.3, 0.5, 0.7)]
+    off = [abs(found_report("IR", (f, 1 - f), (p, 1 - p))[0] - best_report(f, p)) for f, p in cases]
+    best = best_report(0.1, 0.1)
+    earned = expected("IR", (best, 1 - best), (0.1, 0.9), (0.1, 0.9))
+    yield Claim(
+        "3.3, Thm 1",
+        "IR is not necessarily largest for the report that equals the frequency",
+        abs(best - 0.1) > 0.01 and max(off) < 1e-5,
+        f"stronger: even where prior and frequency are both 0.1 the best report is {best:.5f} and "
+        f"earns {earned:.3f} instead of 0; Eq. (9) and a search agree within {max(off):.0e} on "
+        f"{len(cases)} cases",
+    )
+    honest = [p for p in GRID if abs(best_report(0.3, float(p)) - 0.3) < 1e-9]
+    yield Claim(
+        "3.3",
+        "only with a prior of 0.5 is honesty best under IR",
+        honest == [0.5],
+        f"of {len(GRID)} priors, with frequency 0.3, honesty is best for {_list(honest)}",
+    )
+
+
+def _claims_on_2004() -> Iterator[Claim]:
+    priors = np.random.default_rng(0).dirichlet(np.ones(4), 200)
+    zero = max(float(np.abs(paid("IR_B", np.tile(p, (4, 1)), range(4), p)).max()) for p in priors)
+    yield Claim("4", "IR_B is 0 for a report that equals the prior", zero < 1e-12,
+                f"200 priors of four classes: at most {zero:.0e}")  # fmt: skip
+    pairs = list(zip(priors[:20], priors[20:40], strict=True))
+    off = max(float(np.abs(found_report("IR_B", f, p) - f).max()) for f, p in pairs)
+    lost = max(
+        expected("IR_B", report, f, p) - expected("IR_B", f, f, p)
+        for f, p in pairs
+        for report in priors[40:]
+    )
+    yield Claim(
+        "4",
+        "correct probabilities are rewarded maximally in the long run",
+        off < 1e-3 and lost < 0,
+        f"20 truths and priors of four classes: a search ends at most {off:.0e} from the truth, "
+        f"and none of {len(pairs) * 160:,} other reports earns as much",
+    )
+    prior = (0.2, 0.3, 0.5)
+    bounds = information_reward_bound(prior, [0, 1, 2])
+    corner = paid("IR_B", np.eye(3), [0, 1, 2], prior)
+    drawn = np.random.default_rng(1).dirichlet(np.full(3, 0.3), 1000)
+    earned = [float(paid("IR_B", drawn, np.full(len(drawn), c), prior).max()) for c in range(3)]
+    yield Claim("4", "IR_B is bounded above, as priors are never 0",
+                bool(np.allclose(corner, bounds) and (np.array(earned) <= bounds).all()),
+                f"prior (0.2, 0.3, 0.5): at most {_list(bounds)} bits, reached by certainty, and "
+                f"by none of {len(drawn):,} other reports ({_list(earned)}); the bound needs every "
+                "prior in (0, 1)")  # fmt: skip
+    worst = paid("IR_B", np.eye(3)[[1]], [0], prior)[0]
+    yield Claim("4", "misplaced certainty earns minus infinity", bool(np.isneginf(worst)),
+                f"{worst}")  # fmt: skip
+    apart = {(prior, base): _apart(prior, base) for prior in (UNIFORM, SKEWED) for base in (2.0, e)}
+    near, far = apart[UNIFORM, 2.0], apart[SKEWED, 2.0]
+    yield Claim(
+        "4, Fig. 1a",
+        "with the uniform prior IR and IR_B are nearly indistinguishable",
+        near < 0.1,
+        f"mean distance {near:.3f} in bits, but {apart[UNIFORM, e]:.3f} in nats",
+    )
+    yield Claim(
+        "4, Fig. 1b",
+        "with the prior (0.1, 0.45, 0.45) IR is far from the others",
+        far > 5 * near,
+        f"mean distance from IR_B {far:.3f} bits",
+    )
+
+
+def _apart(prior: Sequence[float], base: float) -> float:
+    """The mean distance of IR and IR_B over the reports that Figure 1 shows."""
+    shown = GRID[(GRID >= 0.05) & (GRID <= 0.95)]
+    table, truth = _reports(shown, 3), np.zeros(len(shown), int)
+    both = paid("IR_B", table, truth, prior, base=base) - paid("IR", table, truth, prior)
+    return float(np.abs(both).mean())
+
+
+def _clean(value: float) -> float:
+    """The number without the dust of rounding."""
+    return round(float(value), 12) + 0.0
+
+
+def _list(values: Any) -> str:
+    return listed(f"{value:.3g}" for value in values)
+
+
+def _draw_figure_1() -> Figure:
+    from matplotlib.figure import Figure
+
+    from wager.plots import plot_reward_curves
+
+    figure = Figure(figsize=(9.0, 4.0), layout="constrained")
+    panels = zip(figure.subplots(1, 2), (UNIFORM, SKEWED), "ab", strict=True)
+    for ax, prior, letter in panels:
+        plot_reward_curves(prior, ax=ax)
+        ax.set_title(f"({letter}) {ax.get_title()}")
+        legend = ax.get_legend()
+        if letter == "b" and legend is not None:
+            legend.remove()  # it would hide a curve, and is that of the first panel
+    return figure
+
+
+def _draw_best() -> Figure:
+    from matplotlib.figure import Figure
+
+    from wager.plots import colour, line, plain
+
+    figure = Figure(figsize=(5.4, 4.2), layout="constrained")
+    ax = figure.subplots()
+    for i, p in enumerate((0.1, 0.3, 0.5, 0.7)):
+        best = [best_report(float(f), p) for f in GRID]
+        label = f"IR, prior {p}" + " (honest)" * (p == 0.5)
+        ax.plot(GRID, best, line(i), color=colour(i), label=label)
+    ax.set(xlabel="true frequency of the class", ylabel="report that earns most",
+           title="IR_B pays honesty best, IR only if the prior is 0.5")  # fmt: skip
+    ax.legend(frameon=False)
+    plain(ax)
+    return figure
+
+
+STUDY = Study(
+    "hope-korb-rewards",
+    "Hope & Korb (2004), Sections 3 and 4",
+    "What rewards for probabilities pay, and which of them pay honesty best: Figure 1, Theorem 1.",
+    _analyse,
+)

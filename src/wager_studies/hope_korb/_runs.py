@@ -1,0 +1,132 @@
+"""Five runs of two folds, and who beats whom on each data set, as Hope & Korb (2004) decide it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from wager._typing import Floats
+from wager.compare import five_by_two_cv
+
+if TYPE_CHECKING:
+    from wager.experiments import Store
+
+__all__ = ["Pair", "Runs", "Wins", "in_layout"]
+
+Pair = tuple[str, str]  # winner, loser
+Wins = dict[str, set[Pair]]  # by data set, who beats whom
+ALPHA = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """A measure on both folds of five runs, of every learner on the data sets that are finished.
+
+    Attributes
+    ----------
+    names, learners : tuple of str
+    values : ndarray of shape (n_datasets, 5, 2, n_learners)
+    """
+
+    names: tuple[str, ...]
+    learners: tuple[str, ...]
+    values: Floats
+
+    @classmethod
+    def of(cls, store: Store, measures: tuple[str, ...]) -> dict[str, Self]:
+        """Each measure, from a store that may still lack units."""
+        columns = store.columns(measures)
+        names, learners = store.datasets, store.learners
+        place = (
+            [names.index(name) for name in columns["dataset"]],
+            columns["repeat"],
+            columns["fold"],
+            [learners.index(name) for name in columns["learner"]],
+        )
+        found = {}
+        for measure in measures:
+            values = np.full((len(names), 5, 2, len(learners)), np.nan)
+            values[place] = columns[measure]
+            whole = np.isfinite(values).all(axis=(1, 2, 3))
+            kept = tuple(name for name, ok in zip(names, whole, strict=True) if ok)
+            found[measure] = cls(kept, learners, values[whole])
+        return found
+
+    @cached_property
+    def means(self) -> Floats:
+        """The mean over the ten folds, by data set and learner."""
+        return self.values.mean(axis=(1, 2))
+
+    def beats(self, statistic: str = "t") -> Wins:
+        """By data set, who is significantly better than whom, by the 5x2cv t-test (or F-test)."""
+        return {
+            name: {pair for pair in self._pairs(table, statistic) if pair is not None}
+            for name, table in zip(self.names, self.values, strict=True)
+        }
+
+    def ahead(self, a: str, b: str) -> int:
+        """On how many data sets the mean of the first is the larger one."""
+        return sum(self.is_ahead(name, (a, b)) for name in self.names)
+
+    def is_ahead(self, name: str, pair: Pair) -> bool:
+        """Whether the first of a pair has the larger mean on a data set."""
+        first, second = (self.means[self.names.index(name), self.learners.index(x)] for x in pair)
+        return bool(first > second)
+
+    def repeatable(self) -> float:
+        """How many of the significant pairs stay so when another fold comes first.
+
+        The t-test is about the difference in the first fold; any of the ten might have been it.
+        """
+        kept = total = 0
+        for table in self.values:
+            first = self._pairs(table)
+            for turned in _turns(table):
+                for pair, again in zip(first, self._pairs(turned), strict=True):
+                    total += pair is not None
+                    kept += pair is not None and pair == again
+        return kept / total if total else float("nan")
+
+    def _pairs(self, table: Floats, statistic: str = "t") -> list[Pair | None]:
+        """The verdict on each pair of learners."""
+        found: list[Pair | None] = []
+        for a, b in combinations(range(len(self.learners)), 2):
+            test = five_by_two_cv(table[..., a], table[..., b], statistic=statistic)
+            pair = (self.learners[a], self.learners[b])
+            verdict = pair if test.effect > 0 else pair[::-1]
+            found.append(verdict if test.p < ALPHA else None)
+        return found
+
+
+def _turns(table: Floats) -> Iterator[Floats]:
+    """The runs with each of the other nine folds as the first."""
+    for run in range(5):
+        for fold in range(2):
+            if run or fold:
+                yield np.roll(table, -run, axis=0)[:, :: 1 - 2 * fold]
+
+
+def in_layout(beats: Wins, printed: Wins, learners: tuple[str, ...]) -> list[tuple[Any, ...]]:
+    """Rows as in the paper's Tables 1 and 2: under each winner the losers.
+
+    A star marks what the paper prints as well.
+    """
+    return [
+        (
+            name,
+            *(
+                ", ".join(
+                    loser + "*" * ((winner, loser) in printed.get(name, set()))
+                    for loser in learners
+                    if (winner, loser) in pairs
+                )
+                for winner in learners
+            ),
+        )
+        for name, pairs in sorted(beats.items())
+    ]

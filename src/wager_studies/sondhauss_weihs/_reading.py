@@ -1,0 +1,73 @@
+"""Partitions from a store that keeps predictions, and their simplexes side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wager._typing import ArrayLike, Floats, Ints
+from wager.partitions import StandardizedPartition, standardize
+from wager.predictions import read_predictions
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from wager.experiments import Store
+
+__all__ = ["partition_of", "partitions_of", "simplexes"]
+
+
+def partitions_of(
+    store: Store, dataset: str, rules: Iterable[str], classes: ArrayLike, size: int
+) -> list[dict[str, StandardizedPartition]]:
+    """The partitions of all rules on each split, in order; only splits that all rules have done."""
+    names = np.asarray(classes)
+    files = {rule: _files(store, dataset, rule, size) for rule in rules}
+    every = list(files.values())
+    found = []
+    for split in every[0]:
+        if all(split in of_rule for of_rule in every):
+            parts = {rule: _read(of_rule[split]) for rule, of_rule in files.items()}
+            found.append(
+                {
+                    rule: standardize(names[codes], proba, classes=names)
+                    for rule, (codes, proba, _) in parts.items()
+                }
+            )
+    return found
+
+
+def partition_of(store: Store, dataset: str, rule: str) -> StandardizedPartition | None:
+    """The partition of all test rows of a data set together; None if nothing is done."""
+    parts = [_read(file) for file in _files(store, dataset, rule, None).values()]
+    if not parts:
+        return None
+    names = parts[0][2]
+    codes, proba = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
+    return standardize(names[codes], proba, classes=names)
+
+
+def _files(store: Store, dataset: str, rule: str, size: int | None) -> dict[Any, Path]:
+    try:
+        return store.predictions_by_split(dataset, rule, kind="probabilities", size=size)
+    except ValueError:  # nothing of the rule is done yet
+        return {}
+
+
+def _read(file: Path) -> tuple[Ints, Floats, Any]:
+    found = read_predictions(file)
+    assert found.proba is not None
+    return found.codes, found.proba, found.classes
+
+
+def simplexes(partitions: Mapping[str, StandardizedPartition], **options: Any) -> Figure:
+    """A row of simplexes, one a rule; options as `plot_simplex` takes them."""
+    from wager.plots import plot_simplex, simplex_axes
+
+    every = simplex_axes(len(partitions), len(next(iter(partitions.values())).classes))
+    for ax, (rule, found) in zip(every, partitions.items(), strict=True):
+        plot_simplex(found, ax, title=rule, legend=ax is every[0], **options)
+    return every[0].figure  # type: ignore[return-value]

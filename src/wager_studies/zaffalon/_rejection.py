@@ -1,0 +1,158 @@
+"""The reject option against the credal classifier, where there is nothing to learn.
+
+Zaffalon, Corani & Mauá (2012), Section 9.4, as a simulation: two classes with chances 0.7 and 0.3
+that do not depend on the features.  Naive Bayes that rejects below t = 0.8 ends up naming both
+classes always, which u80 pays with 0.8; the naive credal classifier learns that class 1 is more
+probable and earns 0.7.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wager._typing import Floats
+from wager.experiments import Plan
+from wager.experiments.study import Claim, Findings, Study, StudyTable, open_until_done
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from wager.experiments import Store
+
+CHANCE, THRESHOLD = 0.7, 0.8
+SIZES = [10, 30, 100, 300, 1000, 3000, 10_000]
+NBC: dict[str, Any] = {"learner": "naive-bayes"}
+LEARNERS: dict[str, dict[str, Any]] = {
+    "NBC": NBC,
+    "NBC, rejecting": {
+        "learner": "rejecting",
+        "params": {"estimator": NBC, "threshold": THRESHOLD},
+    },
+    "NCC": {"learner": "naive-credal"},
+    "NCC, rejecting": {"learner": "naive-credal", "params": {"reject": THRESHOLD}},
+}
+MEASURES = ("determinacy", "true:u50", "true:u65", "true:u80")
+
+
+def _plan(data: str | None, quick: bool) -> Plan:
+    params = {"chance": CHANCE, "n_features": 5}
+    return Plan(
+        name="zaffalon-2012-rejection",
+        datasets=[
+            {
+                "generator": "random-irrelevant-features",
+                "params": params,
+                "models": 5 if quick else 20,
+                "name": "irrelevant",
+            }
+        ],
+        scheme={
+            "kind": "generate",
+            "sizes": SIZES,
+            "repeats": 2 if quick else 10,
+            "test_rows": 1000,
+        },
+        learners=LEARNERS,
+        measures=MEASURES,
+        probabilities=False,
+    )
+
+
+def _analyse(store: Store) -> Findings:
+    table = store.columns(MEASURES)
+    size, learner = np.array(table["size"]), np.array(table["learner"])
+    done = {(name, s): (learner == name) & (size == s) for name in LEARNERS for s in SIZES}
+    if not all(rows.any() for rows in done.values()):
+        return {"notes": ["Not every size has been tried yet."]}
+    means = {
+        (name, m): np.array([np.mean(np.array(table[m])[done[name, s]]) for s in SIZES])
+        for name in LEARNERS
+        for m in MEASURES
+    }
+    rows = [
+        (name, s, *(means[name, m][i] for m in MEASURES))
+        for name in LEARNERS
+        for i, s in enumerate(SIZES)
+    ]
+    last = {key: float(values[-1]) for key, values in means.items()}
+    return {
+        "tables": [
+            StudyTable(
+                "Determinacy and true expected utility",
+                ("classifier", "training rows", "determinacy", "u50", "u65", "u80"),
+                rows,
+                digits=3,
+            )
+        ],
+        "claims": open_until_done(store, _claims(last)),
+        "figures": {"Utility under u80": partial(_draw, means)},
+    }
+
+
+def _claims(last: dict[tuple[str, str], float]) -> list[Claim]:
+    u80 = {name: last[name, "true:u80"] for name in LEARNERS}
+    u65 = {name: last[name, "true:u65"] for name in LEARNERS}
+    at = f"with {SIZES[-1]:,} training rows"
+    return [
+        Claim(
+            "9.4",
+            "with much data NCC is nearly indistinguishable from NBC and earns 0.7",
+            abs(u80["NCC"] - CHANCE) < 0.01 and abs(u80["NBC"] - CHANCE) < 0.01,
+            f"{at} NCC {u80['NCC']:.3f} and NBC {u80['NBC']:.3f} under u80",
+        ),
+        Claim(
+            "9.4",
+            "the rejecting NBC always names both classes and earns 0.8 under u80",
+            last["NBC, rejecting", "determinacy"] < 0.01
+            and abs(u80["NBC, rejecting"] - THRESHOLD) < 0.01,
+            f"{at} determinacy {last['NBC, rejecting', 'determinacy']:.3f}, "
+            f"u80 {u80['NBC, rejecting']:.3f}",
+        ),
+        Claim(
+            "9.4",
+            "NCC that rejects on its lower probability makes the comparison fair",
+            abs(u80["NCC, rejecting"] - u80["NBC, rejecting"]) < 0.01,
+            f"{at} u80 {u80['NCC, rejecting']:.3f} against {u80['NBC, rejecting']:.3f}",
+        ),
+        Claim(
+            "9.4",
+            "it is risk aversion that decides: under u65 the verdict is the other way",
+            u65["NCC"] > u65["NBC, rejecting"] and u80["NCC"] < u80["NBC, rejecting"],
+            f"{at} u65 of NCC {u65['NCC']:.3f}, of the rejecting NBC {u65['NBC, rejecting']:.3f}; "
+            f"u80 {u80['NCC']:.3f} and {u80['NBC, rejecting']:.3f}",
+        ),
+    ]
+
+
+def _draw(means: dict[tuple[str, str], Floats]) -> Figure:
+    from wager.plots import axes, colour, line, marker, plain
+
+    ax = axes(None, (6.4, 4.0))
+    for i, name in enumerate(LEARNERS):
+        ax.plot(
+            SIZES,
+            means[name, "true:u80"],
+            line(i),
+            color=colour(i),
+            marker=marker(i),
+            label=name,
+        )
+    ax.set_xscale("log")
+    ax.set_xlabel("training rows")
+    ax.set_ylabel("expected u80")
+    ax.set_title("Nothing to learn but that one class has the chance 0.7")
+    ax.legend(frameon=False)
+    plain(ax)
+    return ax.figure  # type: ignore[return-value]
+
+
+STUDY = Study(
+    "zaffalon-2012-rejection",
+    "Zaffalon, Corani & Mauá (2012), Section 9.4",
+    "Why a classifier that rejects can beat one that has learned everything, as a simulation.",
+    _analyse,
+    _plan,
+)

@@ -1,0 +1,232 @@
+"""Conformal against credal sets: lines, duels, guarantees and words, and a quick run."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from typer.testing import CliRunner
+
+from tests.shared import shared
+from wager.cli import app
+from wager.compare import break_even, quadratic_line
+from wager.experiments import Plan, Store, run, studies
+from wager.rewards import PairedTally, Tally
+from wager_studies.findings._claims import claims
+from wager_studies.findings._duels import Folds, duel_table
+from wager_studies.findings._guarantee import Kept, guarantee_table
+from wager_studies.findings._lines import UtilityLines
+from wager_studies.findings._plan import BAYES, FOREST, plan
+from wager_studies.findings._words import (
+    best_table,
+    for_whom,
+    in_short,
+    surely_better,
+)
+
+unit = st.floats(0, 1)
+
+
+@given(
+    arrays(float, (4, 3), elements=unit), arrays(float, (4, 3), elements=unit), st.floats(0.5, 1)
+)
+def test_two_utilities_fix_what_is_earned_under_all(u50, u80, q):
+    lines = UtilityLines.of("abc", u50, u80)
+    np.testing.assert_allclose(lines.at(0.5), u50, atol=1e-12)
+    np.testing.assert_allclose(lines.at(0.8), u80, atol=1e-12)
+    share = (q - 0.5) / 0.3
+    np.testing.assert_allclose(lines.at(q), (1 - share) * u50 + share * u80, atol=1e-12)
+
+
+def test_lines_are_those_of_the_tallies():
+    tally = Tally.of([0, 1, 2, 2], [[0], [0, 1], [0, 1, 2], [1]], classes=[0, 1, 2])
+    u50, u80 = ([[tally.expected_utility(u)]] for u in ("u50", "u80"))
+    np.testing.assert_allclose(UtilityLines.of(["a"], u50, u80).lines[0, 0], quadratic_line(tally))
+
+
+def test_data_sets_of_one_row_each_break_even_where_the_rows_do():
+    """With a data set a row, the interval over data sets is that over rows."""
+    y, sure = [0] * 40, [0] * 26 + [1] * 14
+    vague = [[0]] * 20 + [[0, 1]] * 20
+    rows = PairedTally.of(y, vague, sure)
+    u = {name: np.array([[Tally.of([0], [s], classes=[0, 1]).expected_utility(name) for s in pair]
+                         for pair in zip(vague, [[c] for c in sure], strict=True)])
+         for name in ("u50", "u80")}  # fmt: skip
+    ours = UtilityLines.of(["vague", "sure"], u["u50"], u["u80"]).break_even("vague", "sure")
+    wanted = break_even(rows, names=("vague", "sure"))
+    assert ours.value == pytest.approx(wanted.value)
+    assert ours.interval == pytest.approx(wanted.interval)
+    assert ours.verdict == wanted.verdict
+
+
+def two(n=12, gain=0.1):
+    """One that names a class, and one that gains from u(0.5) = 0.65 on, on average."""
+    rng = np.random.default_rng(0)
+    sure = rng.uniform(0.6, 0.7, n)
+    sure += 0.65 - sure.mean()
+    return UtilityLines.of(
+        ["NBC", "vague"],
+        np.column_stack([sure, np.full(n, 0.5)]),
+        np.column_stack([sure, np.full(n, 0.8)]),
+    )
+
+
+def test_who_is_ahead_changes_where_both_earn_the_same():
+    lines = two()
+    first, second = lines.best()
+    assert (first[2], second[2]) == ("NBC", "vague")
+    assert first[1] == pytest.approx(0.65, abs=0.002)
+    assert first[1] == second[0]
+    low, high = surely_better(lines, "vague", "NBC")
+    assert 0.65 < low < 0.7
+    assert high == 1.0
+    assert surely_better(lines, "NBC", "vague")[0] == 0.5
+    gains = lines.profile(less="NBC")
+    assert gains.expected[0].tolist() == [0.0] * 51
+    assert gains.expected[1][0] == pytest.approx(-0.15)
+
+
+def test_a_paragraph_names_the_best_and_those_surely_better():
+    text = for_whom(two(), UtilityLines.of(["RF", "RF IDM"], [[0.5, 0.6]] * 3, [[0.5, 0.6]] * 3))
+    assert "NBC from 0.50 to 0.65, vague from 0.65 to 1.00" in text[0]
+    assert "better than NBC: vague (u(0.5) above 0.6" in text[0]
+    assert "RF IDM (for everyone)" in text[1]
+
+
+def test_for_whom_names_what_is_not_surely_worse():
+    rows = best_table(
+        two(), UtilityLines.of(["RF", "RF IDM"], [[0.5, 0.6]] * 3, [[0.5, 0.6]] * 3)
+    ).rows
+    by = {row[:2]: row[2:] for row in rows}
+    assert by["naive Bayes", "0.5"][0] == "NBC"
+    assert by["naive Bayes", "0.8"][0] == "vague"
+    assert by["naive Bayes", "0.8"][1] == pytest.approx(15)
+    assert by["naive Bayes", "0.8"][3] == "none"
+    assert by["naive Bayes", "0.65"][3] in ("NBC", "vague")
+    assert by["random forest", "0.95"] == ("RF IDM", pytest.approx(10), "10.0 to 10.0", "none")
+
+
+def test_coverage_below_the_promise_is_told_from_bad_luck():
+    error = np.array([0.01, 0.05])
+    kept = Kept(0.9, np.array([0.87, 0.87]), error, np.array([900, 36]))
+    assert kept.short == 1
+    (row,) = guarantee_table({"LAC 10%": kept}).rows
+    assert row[4:] == (2, 1, 2)
+
+
+def made_up():
+    """Scores of all methods on 12 data sets: one class, or sets of two that always hit."""
+    rng = np.random.default_rng(1)
+    names = [*BAYES, *FOREST]
+    sure = dict(zip(names, rng.uniform(0.6, 0.9, (len(names), 12)), strict=True))
+    scores = dict.fromkeys(("u50", "u65", "u80"), sure)
+    return scores | {
+        "coverage": {name: values + 0.05 for name, values in sure.items()},
+        "mean_set_size": {name: values + 1 for name, values in sure.items()},
+        "determinacy": sure,
+    }
+
+
+def test_claims_follow_the_scores():
+    scores = made_up()
+    scores["mean_set_size"] |= {f"LAC {a}%": np.full(12, 1.0) for a in (5, 10, 20)}
+    scores["u50"] = {**scores["u50"], "NCC": scores["u50"]["NBC"] - 0.1}
+    for u in ("u65", "u80"):
+        scores[u] = {**scores[u], "NCC": scores[u]["NBC"] + 0.01 * np.array([1, -1] * 6)}
+    good = Kept(0.9, np.full(12, 0.91), np.full(12, 0.01), np.full(12, 100))
+    bad = Kept(0.9, np.full(12, 0.8), np.full(12, 0.01), np.full(12, 100))
+    families = [
+        UtilityLines.of(
+            list(kind), *(np.column_stack([scores[u][n] for n in kind]) for u in ("u50", "u80"))
+        )
+        for kind in (BAYES, FOREST)
+    ]
+    said = {claim.says: claim for claim in claims(scores, {"LAC 10%": good}, *families)}
+    by_start = {says.split()[0]: claim for says, claim in said.items()}
+    assert by_start["conformal"].holds
+    assert by_start["LAC"].holds
+    assert next(c for s, c in said.items() if "NBC earns more than NCC" in s).holds
+    words = in_short(*families, scores, [f"d{i}" for i in range(12)])
+    assert "NCC is ahead of NBC on 6 data sets under u80 and behind on 6" in words
+    lost = scores["u80"]["NCC"] - scores["u80"]["NBC"]
+    assert f"the greatest losses on d{lost.argmin()} -1," in words
+    gains = {n: 100 * (scores["u50"][n] - scores["u50"]["NBC"]).mean() for n in BAYES}
+    best = max(gains, key=gains.get)  # the same under u50 and u80, so under u65
+    assert f"At 0.65 {best} ({gains[best]:+.1f})" in words
+    broken = claims(scores, {"LAC 10%": bad}, *families)[0]
+    assert broken.holds is False
+    assert "12 of 12 cases" in broken.because
+
+
+def test_a_duel_counts_data_sets_and_asks_all_folds():
+    rng = np.random.default_rng(0)
+    names = tuple(f"d{i}" for i in range(6))
+    values = {(u, m, d): rng.normal(0.7 + 0.05 * (m == "a"), 0.01, 10)
+              for u in ("u65", "u80") for m in "ab" for d in names}  # fmt: skip
+    folds = Folds(values, names)
+    means = {m: [values["u65", m, d].mean() for d in names] for m in "ab"}
+    lines = UtilityLines.of("ab", *[np.column_stack([means["a"], means["b"]])] * 2)
+    (row,) = duel_table("Duel", lines, folds, [("a", "b")]).rows
+    assert row[:2] == ("a", "b")
+    assert row[2] == pytest.approx(5, abs=1)
+    assert row[5] == "6-0"
+    assert row[6] == "0.031"  # 2 / 2^6: all six differences on one side
+    assert row[7].startswith(("1.00", "0.9"))
+    assert row[-2:] == ("never", "surely")
+
+
+def test_the_plan_has_52_data_sets_and_every_method_on_the_same_folds():
+    whole = plan(str(shared("datasets")), False)
+    assert len(whole.datasets) == 52
+    units = whole.units()
+    assert len(units) == 52 * 10 * len([*BAYES, *FOREST])
+    assert {u.split for u in units if u.label == "NCC"} == {
+        u.split for u in units if u.label == "RF"
+    }
+
+
+def test_data_with_classes_that_folds_lack_are_no_obstacle(tmp_path):
+    """white-clover has a class of a single row."""
+    whole = plan(str(shared("datasets")), False)
+    chosen = [
+        d.model_dump() for d in whole.datasets if d.name in ("contact-lenses", "white-clover")
+    ]
+    learners = {
+        n: s.model_dump()
+        for n, s in whole.learners.items()
+        if n in ("NBC", "BAG", "APS 10%", "RF IDM")
+    }
+    given_plan = whole.model_dump() | {"datasets": chosen, "learners": learners}
+    summary = run(Plan(**given_plan), tmp_path / "store")
+    assert summary.ok
+    coverage = Store(tmp_path / "store").scores("coverage")
+    by = dict(zip(coverage.columns, coverage.values.T, strict=True))
+    assert (by["BAG"] >= by["NBC"] - 0.1).all()
+    assert (by["APS 10%"] > 0.8).all()
+
+
+def test_a_quick_run_reports_all_parts(tmp_path, monkeypatch):
+    monkeypatch.delenv("WAGER_DATA", raising=False)
+    out, docs = tmp_path / "store", tmp_path / "docs"
+    shell = CliRunner()
+    ran = shell.invoke(app, ["study", "run", "conformal-vs-credal", "--quick", "-o", str(out)])
+    assert ran.exit_code == 0, ran.output
+    assert Store(out).counts() == {"planned": 225, "done": 225, "failed": 0}
+    command = ["study", "report", "conformal-vs-credal", "-o", str(out), "--docs", str(docs)]
+    shown = shell.invoke(app, command)
+    assert shown.exit_code == 0, shown.output
+    assert "For whom, around naive Bayes: by the mean over 3 data sets" in shown.output
+    assert "| NCC | APS 10% |" in shown.output
+    assert "too few data sets are finished" in shown.output
+    assert len(list((docs / "images" / "studies").glob("*.png"))) == 5
+
+
+def test_a_store_with_nothing_finished_says_so(tmp_path):
+    study = studies.get("conformal-vs-credal")
+    whole = study.plan(None, True).model_dump()
+    some = {"NBC": whole["learners"]["NBC"], "NCC": whole["learners"]["NCC"]}
+    first = whole | {"datasets": whole["datasets"][:1], "learners": some}
+    run(Plan(**first), tmp_path / "store")
+    report = study.report(tmp_path / "store")
+    assert not report.tables
+    assert "Fewer than two data sets" in report.notes[-1]

@@ -1,0 +1,287 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import ttest_rel
+from typer.testing import CliRunner
+
+from tests.experiments.filled import fill
+from wager.cli import app
+from wager.experiments import Plan, Store, studies
+from wager.experiments.generators import random_aode, random_naive_bayes, random_tan
+from wager.experiments.run._fold import fold_of
+from wager.experiments.store._database import open_to_write
+from wager.partitions import partition_accuracy
+from wager.rewards import evaluate_probabilities
+from wager_studies.hope_korb._agreement import (
+    METRICS,
+    agreement,
+    random_costs,
+    scores_of_blocks,
+    true_values,
+)
+from wager_studies.hope_korb._learning import COMPARED, SIZES, Experiment, claims_of
+
+numbers = st.floats(-5, 5).map(lambda x: round(x, 2))
+
+
+def tables_of(model):
+    parts = getattr(model, "parts", (model,))
+    return [table for part in parts for table in part.tables]
+
+
+@given(
+    st.sampled_from([random_naive_bayes, random_tan, random_aode]),
+    st.sampled_from(["simplex", "normalised"]),
+    st.integers(0, 50),
+)
+@settings(deadline=None, max_examples=30)
+def test_probabilities_are_those_of_distributions_however_they_are_drawn(generator, draw, seed):
+    for table in tables_of(generator(seed, draw=draw)):
+        np.testing.assert_allclose(table.sum(axis=-1), 1)
+        assert table.min() >= 0
+
+
+def test_normalised_numbers_are_seldom_extreme():
+    """The least of two uniform numbers, divided by their sum, is below 0.1 with chance 1/9."""
+    pairs = {
+        draw: np.concatenate([
+            table.min(axis=-1).ravel()
+            for seed in range(60)
+            for table in tables_of(random_tan(seed, n_values=(2, 2), draw=draw))
+        ])
+        for draw in ("simplex", "normalised")
+    }  # fmt: skip
+    assert (pairs["normalised"] < 0.1).mean() == pytest.approx(1 / 9, abs=0.03)
+    assert (pairs["simplex"] < 0.1).mean() == pytest.approx(1 / 5, abs=0.03)
+
+
+def test_an_unknown_way_to_draw_is_refused():
+    with pytest.raises(ValueError, match="draw must be 'simplex' or 'normalised', got 'beta'"):
+        random_tan(0, draw="beta")
+
+
+def generated(**scheme):
+    return Plan(
+        datasets=[{"generator": "random-tan"}],
+        learners={"nbc": "naive-bayes"},
+        scheme={"kind": "generate", "sizes": [20, 40], "test_rows": 30, **scheme},
+    )
+
+
+def test_training_sets_of_all_sizes_may_share_a_test_set():
+    small, large = (fold_of(unit) for unit in generated(same_test=True, repeats=1).units())
+    np.testing.assert_array_equal(small.test.X, large.test.X)
+    np.testing.assert_array_equal(small.y_test, large.y_test)
+    assert (len(small.y_train), len(large.y_train)) == (20, 40)
+    first, second, again, _ = (fold_of(u) for u in generated(same_test=True, repeats=2).units())
+    np.testing.assert_array_equal(first.test.X, again.test.X)
+    assert (first.test.X != second.test.X).any()
+
+
+def test_test_sets_of_their_own_are_what_they_were_before_there_was_a_choice():
+    own, said = generated(), generated(same_test=False)
+    assert [unit.key for unit in own.units()] == [unit.key for unit in said.units()]
+    assert own.scheme.identity() == {"kind": "generate", "test_rows": 30}
+    small, large = (fold_of(unit) for unit in own.units())
+    assert (small.test.X != large.test.X).any()
+
+
+@given(st.integers(0, 1000))
+@settings(deadline=None, max_examples=25)
+def test_the_worse_learners_are_those_of_paired_t_tests_with_bonferronis_level(seed):
+    random = np.random.default_rng(seed)
+    scores = random.normal(size=(12, 5, 3)) + random.normal(size=(5, 3))
+    worse = Experiment(scores).worse_than(500)
+    for a, b in combinations(range(4), 2):
+        test = ttest_rel(scores[:, a, 1], scores[:, b, 1])
+        surely = test.pvalue < 0.05 / 6
+        assert (COMPARED[b] in worse[COMPARED[a]]) == (surely and test.statistic > 0)
+        assert (COMPARED[a] in worse[COMPARED[b]]) == (surely and test.statistic < 0)
+
+
+def as_the_paper_says():
+    """Mean rewards that agree with every conclusion, by family: learners in rows, sizes along."""
+    return {
+        # NB, TAN, AODE, CaMML, TAN smoothed
+        "naive Bayes": [
+            [0.22, 0.28, 0.29], [0.20, 0.28, 0.29], [0.20, 0.28, 0.29], [0.1, 0.28, 0.29],
+            [0.20, 0.28, 0.29],
+        ],
+        "TAN": [
+            [0.07, 0.15, 0.17], [0.05, 0.25, 0.31], [0.12, 0.22, 0.25], [0.04, 0.27, 0.31],
+            [0.09, 0.25, 0.31],
+        ],
+        "AODE": [
+            [-0.08, 0.02, 0.03], [-0.27, 0.00, 0.05], [-0.04, 0.04, 0.06], [0.00, 0.01, 0.05],
+            [-0.09, 0.01, 0.05],
+        ],
+    }  # fmt: skip
+
+
+def experiments(means):
+    random = np.random.default_rng(0)
+    return {
+        family: Experiment(np.array(rows) + 0.002 * random.normal(size=(40, 5, 3)))
+        for family, rows in means.items()
+    }
+
+
+def test_every_conclusion_holds_where_the_rewards_are_as_the_paper_says():
+    """But one: CaMML cannot be at least as good in the limit where AODE is ahead of it."""
+    found = claims_of(experiments(as_the_paper_says()))
+    failing = [claim.says for claim in found if not claim.holds]
+    assert failing == ["with enough data CaMML is at least as good as every other learner"]
+
+
+def test_conclusions_fail_where_all_learners_are_alike():
+    alike = {family: np.full((5, 3), 0.1) for family in as_the_paper_says()}
+    found = {claim.says: claim.holds for claim in claims_of(experiments(alike))}
+    assert found["NB, TAN and AODE perform similarly at each size"]
+    assert not found["with 50 rows CaMML is significantly worse than the others"]
+    assert not found["it can be better not to model the data at all"]
+    assert not found["with enough data TAN and CaMML outperform AODE"]
+
+
+def run_quickly(name, folder):
+    ran = CliRunner().invoke(app, ["study", "run", name, "--quick", "-o", str(folder)])
+    assert ran.exit_code == 0, ran.output
+    return studies.get(name).report(folder)
+
+
+def test_the_artificial_study_runs_and_leaves_its_conclusions_open(tmp_path):
+    report = run_quickly("hope-korb-2004-artificial", tmp_path)
+    counts = Store(tmp_path).counts()
+    assert counts["done"] == counts["planned"] == 2 * 3 * 2 * len(SIZES) * 5
+    assert {claim.holds for claim in report.claims} == {None}
+    assert "2 models of each family are done; so far" in report.claims[0].because
+    rewards, divergences, _, losers, effects, pairs = report.tables
+    assert len(rewards.rows) == len(divergences.rows) == 18
+    assert len(losers.rows) == 9
+    assert [row[1] for row in effects.rows] == ["learner", "rows", "learner:rows"] * 3
+    assert [row[3:5] for row in effects.rows[:3]] == [(3, 3), (2, 2), (6, 6)]
+    assert len(pairs.rows) == 54
+    shell = CliRunner()
+    shown = shell.invoke(app, ["study", "report", report.name, "-o", str(tmp_path)])
+    assert "Analysis of variance of the reward" in shown.output
+    by_rows = np.array([row[3:] for row in divergences.rows]).reshape(6, 3, 5)
+    assert (by_rows[:, 0] > by_rows[:, 2]).all()  # more rows bring everyone nearer to the truth
+    figure = report.figures["Figure 4: AODE models"]()
+    drawn = [text.get_text() for part in figure.subfigs for ax in part.axes for text in ax.texts]
+    assert drawn.count("class") == 3  # the example mixes three networks
+
+
+@given(
+    arrays(float, (4, 3, 6), elements=numbers),
+    arrays(float, 4, elements=numbers),
+)
+def test_agreement_is_that_of_counting_pairs(scores, truth):
+    share, lost = agreement(scores, truth)
+    told = [(a, b) for a, b in combinations(range(4), 2) if truth[a] != truth[b]]
+    if not told:
+        assert np.isnan([*share, *lost]).all()
+        return
+    for metric in range(3):
+        right, missed = 0.0, 0.0
+        for a, b in told:
+            best, other = (a, b) if truth[a] > truth[b] else (b, a)
+            for block in range(6):
+                ahead = scores[best, metric, block] - scores[other, metric, block]
+                point = 0.5 if ahead == 0 else float(ahead > 0)
+                right += point
+                missed += (1 - point) * (truth[best] - truth[other])
+        assert share[metric] == pytest.approx(right / len(told) / 6)
+        assert lost[metric] == pytest.approx(missed / len(told) / 6)
+
+
+@given(arrays(float, 5, elements=numbers, unique=True))
+def test_the_truth_itself_is_always_right_and_its_opposite_never(truth):
+    scores = np.stack([truth, np.exp(truth), -truth, 0 * truth], axis=1)[:, :, None]
+    share, lost = agreement(scores, truth)
+    np.testing.assert_allclose(share, [1, 1, 0, 0.5])
+    np.testing.assert_allclose(lost[:2], 0)
+
+
+def test_two_infinite_losses_are_a_draw():
+    scores = np.array([[[-np.inf]], [[-np.inf]], [[-1.0]]])
+    share, _ = agreement(scores, np.array([0.0, 1.0, 2.0]))
+    assert share == pytest.approx([(0.5 + 1 + 1) / 3])
+
+
+def reports(seed, n=120, n_classes=3):
+    random = np.random.default_rng(seed)
+    truth, proba = random.dirichlet(np.ones(n_classes), size=(2, n))
+    y = (truth.cumsum(axis=1) < random.random((n, 1))).sum(axis=1)
+    return truth, proba, y
+
+
+@given(st.integers(0, 200))
+@settings(deadline=None, max_examples=20)
+def test_metrics_of_test_sets_are_those_of_their_rows(seed):
+    _, proba, y = reports(seed)
+    prior = np.array([0.2, 0.3, 0.5])
+    few, all_rows = scores_of_blocks(y, proba, prior, [25, 120], 3)
+    assert few.shape == (len(METRICS), 3)
+    assert all_rows.shape == (len(METRICS), 1)
+    for block in range(3):
+        part = slice(25 * block, 25 * block + 25)
+        found = evaluate_probabilities(y[part], proba[part], prior=prior, classes=[0, 1, 2])
+        near = partition_accuracy(y[part], proba[part], classes=[0, 1, 2])
+        np.testing.assert_allclose(
+            few[:, block],
+            [
+                found.accuracy, found.good_reward, found.kononenko_bratko,
+                found.information_reward_2002, found.information_reward, -found.log_loss,
+                -found.brier, near,
+            ],
+        )  # fmt: skip
+
+
+@given(st.integers(0, 200), st.integers(2, 4))
+@settings(deadline=None, max_examples=20)
+def test_no_report_is_truly_better_than_the_truth(seed, n_classes):
+    truth, proba, _ = reports(seed, n_classes=n_classes)
+    costs = random_costs(n_classes, 4)
+    assert (true_values(truth, truth, costs) >= true_values(truth, proba, costs)).all()
+    assert true_values(truth, truth, costs)[0] == pytest.approx(0, abs=1e-12)
+
+
+def test_the_meta_metric_is_published_for_every_truth_and_test_size(tmp_path):
+    report = run_quickly("hope-korb-metametric", tmp_path)
+    table, tidy, parts = report.tables
+    assert len(table.rows) == 3 * len(METRICS)
+    assert table.headers[2:] == ("25 rows", "50 rows", "100 rows", "250 rows", "1,000 rows")
+    shares = {row[:3]: row[3] for row in tidy.rows}
+    assert all(0 <= share <= 100 for share in shares.values())
+    for metric in ("log loss", "IR_B", "Brier"):  # they tell more from a thousand rows than from 25
+        assert shares["divergence", metric, 1000] > shares["divergence", metric, 25] > 50
+    assert len(parts.rows) == 7 * 3 * len(METRICS)
+    assert len(report.claims) == 6
+    assert all(claim.holds is not None for claim in report.claims)
+    words = "Judged by the true cost of acting, with 25 to 100 test rows trust"
+    assert words in report.section()
+    panels = report.figures["Ranked as the truth ranks"]().axes
+    assert [len(ax.lines) for ax in panels] == [len(METRICS)] * 3
+
+
+def test_the_meta_metric_of_a_run_that_is_not_over_leaves_its_claims_open(tmp_path):
+    study = studies.get("hope-korb-metametric")
+    whole = study.plan(None, True)
+    changed = {
+        "datasets": [{"generator": "random-naive-bayes", "name": "naive Bayes", "models": 3}],
+        "learners": {**whole.model_dump()["learners"], "CaMML": {"learner": "naive-bayes"}},
+        "scheme": {"kind": "generate", "sizes": [50], "test_rows": 200},
+    }
+    more = Plan(**whole.model_dump() | changed)
+    changed["datasets"] = [{**changed["datasets"][0], "models": 2}]
+    store = fill(Plan(**whole.model_dump() | changed), tmp_path)
+    with open_to_write(tmp_path) as writer:
+        writer.begin(more.model_dump_json(), more.units())
+    assert store.counts() == {"planned": 15, "done": 10, "failed": 0}
+    report = study.report(tmp_path)
+    assert {claim.verdict for claim in report.claims} == {"open"}
+    assert report.claims[0].because.startswith("2 models are done; so far")
+    assert report.tables[0].headers[2:] == ("25 rows", "50 rows", "100 rows")

@@ -1,0 +1,197 @@
+"""The example of Sondhauss & Weihs (2001) and real data: rules, partitions, claims, figures."""
+
+import runpy
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris
+from typer.testing import CliRunner
+
+from tests.experiments.filled import fill
+from tests.shared import PROJECT, shared
+from wager.cli import app
+from wager.experiments import Plan, Store, run, studies
+from wager.experiments.generators import random_chi_square
+from wager.partitions import precision, separability, standardize
+from wager.predictions import read_predictions
+from wager_studies.sondhauss_weihs._data import _claims
+from wager_studies.sondhauss_weihs._example import (
+    RULES,
+    _as_told,
+    _correctness_by_class,
+)
+from wager_studies.sondhauss_weihs._reading import partition_of, partitions_of
+from wager_studies.sondhauss_weihs._rules import RealNetwork, TrueBayes
+
+CLASSES = ("G1", "G2", "G3")
+
+
+def test_the_true_probabilities_are_those_of_chi_square_densities():
+    """With 2, 8 and 16 degrees of freedom the densities are x^(v/2-1) exp(-x/2) / norm."""
+    x = np.array([[1.0], [6.0], [20.0]])
+    density = np.exp(-x / 2) * np.column_stack([x**0 / 2, x**3 / 96, x**7 / (256 * 5040)])
+    expected = density / density.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(random_chi_square().class_probabilities(x), expected)
+    np.testing.assert_allclose(TrueBayes().fit(x, [0, 1, 2]).predict_proba(x), expected)
+
+
+@given(st.integers(3, 60), st.integers(0, 1000))
+def test_draws_have_as_many_objects_of_each_class(n, seed):
+    X, y = random_chi_square().sample(n, seed)
+    assert X.shape == (n, 1)
+    assert X.min() > 0
+    assert np.ptp(np.bincount(y, minlength=3)) <= 1
+
+
+def test_far_from_all_classes_the_probabilities_still_sum_to_one():
+    proba = random_chi_square().class_probabilities([[5000.0], [1e-12]])
+    np.testing.assert_allclose(proba.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("degrees", [[3], [2, 0]])
+def test_degrees_that_make_no_classes_are_refused(degrees):
+    with pytest.raises(ValueError, match="degrees must be two or more positive numbers"):
+        random_chi_square(degrees=degrees)
+
+
+def test_in_the_long_run_no_rule_separates_better_than_the_problem_allows():
+    rng = np.random.default_rng(0)
+    X, codes = random_chi_square().sample(12_000, rng)
+    proba = random_chi_square().class_probabilities(X)
+    bound = separability(proba)
+    spoilt = 0.5 * proba + 0.5 * rng.dirichlet(np.ones(3), len(proba))
+    for memberships in (proba, proba**3 / (proba**3).sum(axis=1, keepdims=True), spoilt):
+        assert standardize(codes, memberships).separation < bound + 0.01
+    assert standardize(codes, spoilt).separation < bound - 0.05
+
+
+def test_the_network_keeps_the_order_of_its_outputs_and_learns():
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["a", "b", "c"])[y]
+    model = RealNetwork(random_state=0).fit(X, names)
+    outputs = model.network_.predict((X - model.centre_) / model.spread_)
+    np.testing.assert_array_equal(model.predict_proba(X).argmax(axis=1), outputs.argmax(axis=1))
+    assert (model.predict(X) == names).mean() > 0.9
+    again = RealNetwork(random_state=0).fit(X, names)
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory):
+    store = tmp_path_factory.mktemp("example") / "store"
+    study = studies.get("sondhauss-weihs-2001")
+    assert study.run(store, quick=True).ok
+    return Store(store), study.report(store)
+
+
+def test_every_draw_has_27_test_objects_and_three_rules(example):
+    store, _ = example
+    draws = partitions_of(store, "chi-square", RULES, CLASSES, 27)
+    assert len(draws) == 10
+    for draw in draws:
+        assert list(draw) == ["True-Bayes", "Bayes-QDA", "NN"]
+        for partition in draw.values():
+            assert partition.scaled.shape == (27, 3)
+            assert np.bincount(partition.truth).tolist() == [9, 9, 9]
+            assert partition.classes.tolist() == list(CLASSES)
+
+
+def test_the_rule_that_knows_is_precise_and_as_separating_as_the_problem_allows(example):
+    store, _ = example
+    for draw in partitions_of(store, "chi-square", RULES, CLASSES, 27):
+        knowing, network = draw["True-Bayes"], draw["NN"]
+        truth = knowing.memberships
+        assert knowing.measures_before.separation == pytest.approx(separability(truth))
+        assert precision(truth, network.memberships) < 1
+
+
+def test_a_draw_that_one_rule_lacks_is_left_out_of_all(tmp_path):
+    """The others still stand beside one another draw by draw."""
+    plan = studies.get("sondhauss-weihs-2001").plan(None, True)
+    given_plan = plan.model_dump() | {"scheme": plan.scheme.model_dump() | {"repeats": 3}}
+    store = fill(Plan(**given_plan), tmp_path)
+    knowing = store.predictions_by_split("chi-square", "True-Bayes", kind="probabilities", size=27)
+    store.predictions("chi-square", "NN", kind="probabilities", size=27)[0].unlink()
+    draws = partitions_of(store, "chi-square", RULES, CLASSES, 27)
+    shown = [draw["True-Bayes"].memberships for draw in draws]
+    wanted = [read_predictions(knowing[repeat, 0]).proba for repeat in (1, 2)]
+    np.testing.assert_allclose(shown, wanted)
+    assert partitions_of(store, "chi-square", ["absent"], CLASSES, 27) == []
+
+
+def test_the_report_shows_a_draw_as_the_paper_tells_it(example):
+    _, report = example
+    shown, means = report.tables
+    by_rule = {row[0]: row for row in shown.rows}
+    assert by_rule["True-Bayes"][-1] == pytest.approx(1)
+    assert by_rule["NN"][2] > by_rule["Bayes-QDA"][2]
+    assert by_rule["NN"][3] > by_rule["Bayes-QDA"][3]
+    by_class = slice(5, 8)
+    assert (np.array(by_rule["Bayes-QDA"][by_class]) < by_rule["True-Bayes"][by_class]).all()
+    assert means.rows[0][1] == 10
+    said = {claim.says: claim for claim in report.claims}
+    centre = next(claim for says, claim in said.items() if "centroid" in says)
+    assert centre.holds
+    assert "-0.225 as printed" in centre.because
+    assert list(report.figures) == ["Figure 1", "Figure 2", "Figure 3"]
+
+
+def test_a_rule_is_as_told_only_if_all_remarks_are_true():
+    truth = ["G1", "G2", "G3"] * 2
+    right = standardize(truth, np.tile(np.eye(3), (2, 1)) * 0.9 + 0.1 / 3, classes=CLASSES)
+    wrong = np.tile(np.eye(3), (2, 1)) * 0.6 + 0.4 / 3
+    wrong[3:] = np.roll(wrong[3:], 1, axis=1)
+    half = standardize(truth, wrong, classes=CLASSES)
+    assert _correctness_by_class(right) == [1, 1, 1]
+    assert _correctness_by_class(half) == [0.5, 0.5, 0.5]
+    assert _as_told({"True-Bayes": right, "Bayes-QDA": half, "NN": right})
+    assert not _as_told({"True-Bayes": half, "Bayes-QDA": half, "NN": right})
+    assert not _as_told({"True-Bayes": right, "Bayes-QDA": half, "NN": half})
+
+
+def test_claims_about_real_data_count_pairs():
+    truth = [0, 0, 1, 1]
+    sure = standardize(truth, [[0.9, 0.1], [0.9, 0.1], [0.1, 0.9], [0.1, 0.9]])
+    boasting = standardize(truth, [[0.9, 0.1], [0.1, 0.9], [0.1, 0.9], [0.9, 0.1]])
+    said = [c.because for c in _claims({("d", "LDA"): sure, ("d", "QDA"): boasting})]
+    assert "AS falls by scaling in 1 of 2 cases, most for QDA on d" in said[0]
+    assert said[2] == "no two rules have correctness rates within a point"
+    assert "opposite order: none" in said[3]
+
+
+def test_folds_of_a_data_set_make_one_partition(tmp_path):
+    """Four classes are drawn in a tetrahedron; a few rules of vehicle are enough to see it."""
+    study = studies.get("sondhauss-weihs-data")
+    whole = study.plan(str(shared("datasets")), False).model_dump()
+    some = {name: whole["learners"][name] for name in ("LDA", "QDA")}
+    run(Plan(**whole | {"datasets": whole["datasets"][2:], "learners": some}), tmp_path / "store")
+    store = Store(tmp_path / "store")
+    partition = partition_of(store, "vehicle", "LDA")
+    assert partition.scaled.shape == (846, 4)
+    assert partition.correctness == pytest.approx(
+        store.tally("vehicle", "LDA").expected_utility("u50")
+    )
+    report = study.report(store)
+    figure = report.figures["Vehicle: after scaling"]()
+    assert figure.axes[0].name == "3d"
+
+
+def test_a_quick_run_needs_no_data_folder(tmp_path, monkeypatch):
+    monkeypatch.delenv("WAGER_DATA", raising=False)
+    shell, out = CliRunner(), str(tmp_path / "store")
+    ran = shell.invoke(app, ["study", "run", "sondhauss-weihs-data", "--quick", "-o", out])
+    assert ran.exit_code == 0, ran.output
+    shown = shell.invoke(app, ["study", "report", "sondhauss-weihs-data", "-o", out])
+    assert shown.exit_code == 0, shown.output
+    assert "| wine | C4.5 |" in shown.output
+    assert "vehicle" not in shown.output.split("### Measures")[1]
+
+
+def test_the_example_draws_the_three_figures(tmp_path, capsys):
+    script = runpy.run_path(str(PROJECT / "examples" / "sondhauss_weihs_2001.py"))
+    script["main"](str(tmp_path))
+    assert "| Fig. 2 |" in capsys.readouterr().out
+    for name in ("figure1.png", "figure2.png", "figure3.png"):
+        assert (tmp_path / name).read_bytes()[:4] == b"\x89PNG"

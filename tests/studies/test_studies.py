@@ -1,0 +1,210 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from typer.testing import CliRunner
+
+from tests.experiments.filled import fill
+from tests.shared import shared
+from wager.cli import app
+from wager.experiments import Plan, Store, studies
+from wager.experiments._study_report import rank_correlation, replace_section
+from wager.experiments.studies import Claim, Comparison, StudyReport, StudyTable
+from wager.experiments.study import open_until_done
+from wager_studies._published import printed
+
+finite = st.floats(-100, 100, allow_nan=False)
+
+
+@given(arrays(float, 12, elements=finite), arrays(float, 12, elements=finite))
+def test_a_comparison_leaves_out_what_either_side_lacks(a, b):
+    a[0], b[1] = np.nan, np.nan
+    both = Comparison("table", a.reshape(3, 4), b.reshape(3, 4), tolerance=1.0)
+    assert both.n == 10
+    assert both.agree == sum(abs(x - y) <= 1.0 + 1e-9 for x, y in zip(a, b, strict=True))
+    assert both.median_difference == pytest.approx(np.median(np.abs(a[2:] - b[2:])))
+
+
+@given(arrays(float, 8, elements=st.integers(0, 5).map(float)))
+def test_rank_correlation_is_scipys(a):
+    from scipy.stats import spearmanr
+
+    b = np.arange(8.0)
+    if np.ptp(a) == 0:
+        assert math.isnan(rank_correlation(a, b))
+    else:
+        assert rank_correlation(a, b) == pytest.approx(spearmanr(a, b).statistic)
+
+
+def test_published_tables_lie_in_the_package_as_they_were_given():
+    for table in (
+        "zaffalon2012_tables12_19",
+        "zaffalon2012_tables4_11",
+        "zaffalon2011_table1",
+        "hope_korb2004_table1",
+        "hope_korb2004_table2",
+        "hope_korb2004_appendixA1",
+        "hope_korb2004_appendixA2",
+        "yang2017_tables",
+        "yang2017_tableXI",
+        "yang2017_tableXII",
+    ):
+        given_file = shared("reference", "published", f"{table}.csv")
+        ours = studies.__path__[0] + f"/published/{table}.csv"
+        with open(ours, encoding="utf-8") as file:  # noqa: PTH123
+            assert file.read() == given_file.read_text(encoding="utf-8")
+
+
+def test_a_lost_cell_is_left_out():
+    table = printed("zaffalon2012_tables12_19", "16", "dataset", "classifier")
+    assert table["iris", "NCC"] > 90
+    assert ("wine", "NCC") not in table
+
+
+def test_an_unknown_study_is_named_with_the_nearest():
+    with pytest.raises(ValueError, match="did you mean 'zaffalon-2012-credal'"):
+        studies.get("zaffalon-2012-creedal")
+
+
+@pytest.mark.parametrize("name", studies.names())
+def test_every_study_says_what_it_is(name):
+    study = studies.get(name)
+    assert study.name == name
+    assert study.paper.endswith((")", "1", "2", "3", "4", "5", "6", "7", "8", "9"))
+    assert study.shows.endswith(".")
+
+
+WITH_A_PLAN = [name for name in studies.names() if studies.get(name).plan is not None]
+
+
+@pytest.mark.parametrize("tasks", [0, 1])
+@pytest.mark.parametrize("name", WITH_A_PLAN)
+def test_a_study_that_has_only_begun_says_so_and_judges_nothing(name, tasks, tmp_path, monkeypatch):
+    monkeypatch.setenv("WAGER_DATA", str(shared("datasets")))
+    study = studies.get(name)
+    store = fill(study.plan(None, True), tmp_path / "store", tasks)
+    report = study.report(store)
+    assert " fits are done" in report.notes[0]
+    assert not report.notes[0].startswith("All")
+    # what is no matter of our numbers may be said at once
+    assert {claim.verdict for claim in report.claims} <= {"open"}
+    report.write(tmp_path)
+
+
+def test_a_store_of_something_else_is_named_as_such(tmp_path):
+    study = studies.get("zaffalon-2012-ndc-size")
+    other = Plan(name="mine", datasets=["iris"], learners={"a": "vacuous"}, scheme={"n_folds": 2})
+    with pytest.raises(ValueError, match="holds results of 'mine', not of zaffalon-2012-ndc-size"):
+        study.report(fill(other, tmp_path / "other"))
+
+
+def test_a_store_without_all_learners_asks_to_run_the_study_again(tmp_path, monkeypatch):
+    monkeypatch.delenv("WAGER_DATA", raising=False)
+    study = studies.get("zaffalon-2012-credal")
+    whole = study.plan(None, True).model_dump()
+    learners = {name: spec for name, spec in whole["learners"].items() if "CMA" not in name}
+    some = {"learners": learners, "datasets": whole["datasets"][:2]}
+    with pytest.raises(ValueError, match="without CMA, CMA after CFS: run the study again"):
+        study.report(fill(Plan(**whole | some), tmp_path / "store"))
+
+
+def test_claims_are_open_until_the_plan_is_done(tmp_path):
+    plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme={"n_folds": 2})
+    claim = Claim("1", "so it is", True, "we saw it")
+    half = fill(plan, tmp_path / "store", tasks=1)
+    (left,) = open_until_done(half, [claim])
+    assert (left.verdict, left.because) == ("open", "1 of 2 fits are done; so far we saw it")
+    assert open_until_done(fill(plan, tmp_path / "store"), [claim]) == [claim]
+
+
+def test_a_page_that_has_lost_the_end_of_a_section_is_left_alone(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("<!-- begin a -->\none\n\nmy own words\n")
+    with pytest.raises(ValueError, match="no '<!-- end a -->' after it"):
+        replace_section(page, "a", "two")
+    assert "my own words" in page.read_text()
+
+
+def test_a_section_is_replaced_where_it_stands(tmp_path):
+    page = tmp_path / "page.md"
+    for name, text in (("a", "one"), ("b", "two"), ("a", "three")):
+        replace_section(page, name, text)
+    text = page.read_text()
+    assert "one" not in text
+    assert text.index("three") < text.index("two")
+
+
+def test_a_report_writes_tables_figures_and_its_section(tmp_path):
+    from wager.plots import plot_random_vs_vacuous
+
+    table = StudyTable("Long table", ("a", "b"), [("x", 1.5), ("y", float("nan"))], shown=False)
+    figures = {"Figure 1": lambda: plot_random_vs_vacuous().figure}
+    comparison = Comparison("Table 1", [1.0, 2.0], [1.0, 2.5])
+    report = StudyReport("name", "Paper", "Shows.", [table], [comparison], figures=figures)
+    report.write(tmp_path)
+    assert (tmp_path / "results/name/long-table.csv").read_text() == "a,b\nx,1.5\ny,\n"
+    assert (tmp_path / "images/studies/name-figure-1.png").stat().st_size > 1000
+    assert not list(tmp_path.rglob("*.part"))
+    page = (tmp_path / "reproduction.md").read_text()
+    assert "![Figure 1](images/studies/name-figure-1.png)" in page
+    assert "| Table 1 | 2 | 1 | 0.015 |" in page
+    assert "| x | 1.50 |" not in page
+
+
+def test_a_quick_study_runs_on_what_everyone_has(tmp_path, monkeypatch):
+    monkeypatch.delenv("WAGER_DATA", raising=False)
+    out = tmp_path / "store"
+    shell = CliRunner()
+    ran = shell.invoke(app, ["study", "run", "zaffalon-2012-credal", "--quick", "-o", str(out)])
+    assert ran.exit_code == 0, ran.output
+    assert Store(out).counts() == {"planned": 240, "done": 240, "failed": 0}
+    again = shell.invoke(app, ["study", "run", "zaffalon-2012-credal", "--quick", "-o", str(out)])
+    assert "0 done" in again.output
+    shown = shell.invoke(app, ["study", "report", "zaffalon-2012-credal", "-o", str(out)])
+    assert shown.exit_code == 0, shown.output
+    assert "Tables 12-15, NCC" in shown.output
+    assert "Friedman" in shown.output
+
+
+def test_a_study_without_its_data_says_where_it_looked(tmp_path):
+    command = ["study", "run", "zaffalon-2012-credal", "--data", str(tmp_path), "-o", str(tmp_path)]
+    ran = CliRunner().invoke(app, command)
+    assert ran.exit_code == 2
+    assert "there is no data set 'contact-lenses'" in ran.output
+
+
+def test_the_list_names_every_study():
+    shown = CliRunner().invoke(app, ["study", "list"])
+    assert all(name in shown.output for name in studies.names())
+
+
+def test_the_preset_gives_the_printed_tables(tmp_path):
+    """Tables 12 to 19 of Zaffalon, Corani & Mauá (2012), all runs, on four of the data sets."""
+    from wager.experiments import Plan, run
+    from wager_studies.zaffalon._credal import _analyse, _plan
+
+    whole = _plan(str(shared("datasets")), False)
+    chosen = [d for d in whole.datasets if d.name in ("labor", "iris", "postoperative", "glass")]
+    given_plan = whole.model_dump() | {"datasets": [d.model_dump() for d in chosen]}
+    run(Plan(**given_plan), tmp_path / "store")
+    found = {c.what: c for c in _analyse(Store(tmp_path / "store"))["comparisons"]}
+    for tables in ("12-15", "16-19"):
+        for learner in ("NCC", "CDT"):
+            both = found[f"Tables {tables}, {learner} (%)"]
+            # a printed cell that lost its last digit is not compared
+            assert both.agree == both.n >= 15, (tables, learner)
+    assert found["Tables 12-15, LNCC (%)"].agree == 16
+    assert found["Tables 12-15, CMA (%)"].agree == 16
+
+
+def test_notebooks_show_a_report_and_its_tables_in_short_and_as_markdown():
+    table = StudyTable("Means", ("a|b", "n"), [("x|y", 1)])
+    report = StudyReport("name", "Paper", "Shows.", [table])
+    assert repr(table) == "StudyTable('Means', 1 rows of a|b, n)"
+    assert repr(report) == "StudyReport(name: 1 tables, 0 claims, 0 figures)"
+    assert r"| x\|y | 1 |" in table._repr_markdown_()
+    assert report._repr_markdown_() == report.section()
+    assert repr(studies.get("zaffalon-bets")).startswith("Study(zaffalon-bets: What admitting")
