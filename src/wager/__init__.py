@@ -1,112 +1,131 @@
 """wager scores classifiers as bettors.
 
 A classifier may name one class, a set of classes, a probability for each class, probability
-intervals, or raw membership values; ``wager`` says what those predictions are worth, to whom,
-and which of several classifiers to prefer.
+intervals, or raw membership values.  ``wager`` says what those predictions are worth, which users
+they suit, and which of several classifiers to prefer.
 """
 
 from __future__ import annotations
 
-from importlib import import_module as _import_module
+from typing import TYPE_CHECKING
 
-from wager._lazy import lazy_names
+from wager._lazy import lazy_exports
 
-# One line a room: where each public name lives.
-_ROOMS: dict[str, tuple[str, ...]] = {
-    "wager.compare": (
-        "break_even",
-        "dominance",
-        "friedman",
-        "head_to_head",
-        "indeterminate_gain",
-        "least_variance_winner",
-        "nemenyi",
-        "objective_winner",
-        "risk_profile",
-        "sequential",
-        "wilcoxon",
-    ),
-    "wager.costs": ("CostMatrix", "CostTally", "ExtendedCosts", "audit", "complete"),
-    "wager.credal": (
-        "CredalVertices",
-        "class_selective_rejection",
-        "decide",
-        "optimal_sets",
-        "reject",
-        "reject_credal",
-    ),
-    "wager.experiments": ("Plan", "Store", "run", "weka_folds"),
-    "wager.learners": (
-        "AODE",
-        "BayesianModelAveraging",
-        "C45",
-        "CausalMML",
-        "Conformal",
-        "CredalForest",
-        "CredalIntervals",
-        "CredalModelAveraging",
-        "CredalTree",
-        "EnsembleCredal",
-        "KRandom",
-        "LazyNaiveCredal",
-        "NaiveBayes",
-        "NaiveCredal",
-        "NestedDichotomies",
-        "NestedDichotomyForest",
-        "Nondeterministic",
-        "OptimalSets",
-        "RandomClass",
-        "Rejecting",
-        "TAN",
-        "Vacuous",
-    ),
-    "wager.prepare": (
-        "CfsSelector",
-        "Dataset",
-        "EqualFrequencyDiscretizer",
-        "MDLDiscretizer",
-        "ModeMeanImputer",
-        "NominalEncoder",
-        "load_dataset",
-    ),
-    "wager.predictions": (
-        "PredictionSets",
-        "ProbabilityIntervals",
-        "as_sets",
-        "predict_set",
-        "read_predictions",
-        "scan_predictions",
-        "write_predictions",
-    ),
-    "wager.rewards": (
-        "PairedTally",
-        "ProbabilityTally",
-        "Tally",
-        "elicit",
-        "evaluate_probabilities",
-        "evaluate_sets",
-        "get_utility",
-    ),
-    "wager.partitions": ("standardize", "to_memberships"),
-}
-_HOMES = {name: room for room, names in _ROOMS.items() for name in names}
+# Every public name once: checkers and editors read these imports, and `lazy_exports` reads them
+# from the source, so that nothing is loaded before it is used.
+if TYPE_CHECKING:
+    from wager import (
+        compare as compare,
+        costs as costs,
+        credal as credal,
+        experiments as experiments,
+        learners as learners,
+        metrics as metrics,
+        partitions as partitions,
+        plots as plots,
+        predictions as predictions,
+        prepare as prepare,
+        report as report,
+        rewards as rewards,
+    )
+    from wager.compare import (
+        break_even as break_even,
+        dominance as dominance,
+        friedman as friedman,
+        head_to_head as head_to_head,
+        indeterminate_gain as indeterminate_gain,
+        least_variance_winner as least_variance_winner,
+        nemenyi as nemenyi,
+        objective_winner as objective_winner,
+        risk_profile as risk_profile,
+        sequential as sequential,
+        wilcoxon as wilcoxon,
+    )
+    from wager.costs import (
+        CostMatrix as CostMatrix,
+        CostTally as CostTally,
+        ExtendedCosts as ExtendedCosts,
+        audit as audit,
+        complete as complete,
+    )
+    from wager.credal import (
+        CredalVertices as CredalVertices,
+        class_selective_rejection as class_selective_rejection,
+        decide as decide,
+        optimal_sets as optimal_sets,
+        reject as reject,
+        reject_credal as reject_credal,
+    )
+    from wager.experiments import (
+        Plan as Plan,
+        Store as Store,
+        run as run,
+        weka_folds as weka_folds,
+    )
+    from wager.learners import (
+        AODE as AODE,
+        C45 as C45,
+        TAN as TAN,
+        BayesianModelAveraging as BayesianModelAveraging,
+        CausalMML as CausalMML,
+        Conformal as Conformal,
+        CredalForest as CredalForest,
+        CredalIntervals as CredalIntervals,
+        CredalModelAveraging as CredalModelAveraging,
+        CredalTree as CredalTree,
+        EnsembleCredal as EnsembleCredal,
+        KRandom as KRandom,
+        LazyNaiveCredal as LazyNaiveCredal,
+        NaiveBayes as NaiveBayes,
+        NaiveCredal as NaiveCredal,
+        NestedDichotomies as NestedDichotomies,
+        NestedDichotomyForest as NestedDichotomyForest,
+        Nondeterministic as Nondeterministic,
+        OptimalSets as OptimalSets,
+        RandomClass as RandomClass,
+        Rejecting as Rejecting,
+        Vacuous as Vacuous,
+    )
+    from wager.partitions import (
+        standardize as standardize,
+        to_memberships as to_memberships,
+    )
+    from wager.predictions import (
+        PredictionSets as PredictionSets,
+        ProbabilityIntervals as ProbabilityIntervals,
+        as_sets as as_sets,
+        predict_set as predict_set,
+        read_predictions as read_predictions,
+        scan_predictions as scan_predictions,
+        write_predictions as write_predictions,
+    )
+    from wager.prepare import (
+        CfsSelector as CfsSelector,
+        Dataset as Dataset,
+        EqualFrequencyDiscretizer as EqualFrequencyDiscretizer,
+        MDLDiscretizer as MDLDiscretizer,
+        ModeMeanImputer as ModeMeanImputer,
+        NominalEncoder as NominalEncoder,
+        load_dataset as load_dataset,
+    )
+    from wager.rewards import (
+        PairedTally as PairedTally,
+        ProbabilityTally as ProbabilityTally,
+        Tally as Tally,
+        elicit as elicit,
+        evaluate_probabilities as evaluate_probabilities,
+        evaluate_sets as evaluate_sets,
+        get_utility as get_utility,
+    )
 
-# Modules that are had as ``wager.metrics`` after ``import wager`` alone.
-_MODULES = sorted({home.removeprefix("wager.") for home in _ROOMS} | {"metrics", "plots", "report"})
+    __version__: str
+else:
+    _lazy_attribute, __dir__, __all__ = lazy_exports(__name__)
+    __all__ += ["__version__"]
 
-__all__ = sorted([*_HOMES, "__version__"])
-_names, _ = lazy_names(__name__, _HOMES)
+    def __getattr__(name):
+        if name == "__version__":
+            from importlib.metadata import version  # takes as long to load as all the rest
 
-
-def __getattr__(name: str):
-    if name == "__version__":
-        from importlib.metadata import version  # takes as long to load as all the rest
-
-        return version("wager")
-    if name in _MODULES:
-        return _import_module(f"wager.{name}")
-    return _names(name)
-
-
-def __dir__() -> list[str]:
-    return sorted([*__all__, *_MODULES])
+            return version("wager")
+        return _lazy_attribute(name)

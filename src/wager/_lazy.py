@@ -1,32 +1,81 @@
-"""Names that are imported when they are first used, so that ``import wager`` answers at once."""
+"""Public names that are imported when they are first used, and typed as if they were imported.
+
+A module lists what it offers once, as ordinary imports below ``if TYPE_CHECKING``::
+
+    if TYPE_CHECKING:
+        from wager.compare import break_even as break_even
+    else:
+        __getattr__, __dir__, __all__ = lazy_exports(__name__)
+
+Type checkers and editors read these imports.  Python skips them: `lazy_exports` reads the same
+lines from the module's source and imports each name on first access, so ``import wager`` loads
+neither SciPy nor scikit-learn.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import ast
+import sys
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any
 
+__all__ = ["lazy_exports"]
 
-def lazy_names(
-    package: str, homes: Mapping[str, str]
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """``__getattr__`` and ``__dir__`` for a module whose names live elsewhere.
+
+def lazy_exports(
+    module: str, fallback: Callable[[str], Any] | None = None
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """``__getattr__``, ``__dir__`` and ``__all__`` for a module that lists its names for checkers.
 
     Parameters
     ----------
-    package : str
-        The module that offers the names (for the error message).
-    homes : mapping of str to str
-        The module in which each public name is defined, or which it is.
+    module : str
+        The module's ``__name__``.
+    fallback : function of a name, optional
+        Finds further names at run time; raises AttributeError for a name that it does not know.
+
+    Examples
+    --------
+    >>> import wager
+    >>> wager.Tally.__module__.startswith("wager.rewards")
+    True
     """
+    homes = dict(_listed_imports(module))
 
     def __getattr__(name: str) -> Any:  # noqa: N807
-        if name not in homes:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        home = import_module(homes[name])
-        return home if homes[name].endswith(f".{name}") else getattr(home, name)
+        if name in homes:
+            home = homes[name]
+            value = import_module(home[:-1]) if home.endswith(":") else _attribute(home, name)
+            setattr(sys.modules[module], name, value)  # found at once the next time
+            return value
+        if fallback is not None and not name.startswith("__"):
+            return fallback(name)
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
 
     def __dir__() -> list[str]:  # noqa: N807
-        return sorted(homes)
+        return sorted({*homes, *vars(sys.modules[module])})
 
-    return __getattr__, __dir__
+    # Modules are attributes, but ``from wager import *`` should not load every package.
+    names = sorted(name for name, home in homes.items() if not home.endswith(":"))
+    return __getattr__, __dir__, names
+
+
+def _attribute(module: str, name: str) -> Any:
+    return getattr(import_module(module), name)
+
+
+def _listed_imports(module: str) -> Iterator[tuple[str, str]]:
+    """Each name listed below ``if TYPE_CHECKING``, and its module; "module:" if it is a module."""
+    spec = sys.modules[module].__spec__
+    source = spec.loader.get_source(module) if spec else None  # type: ignore[union-attr]
+    for statement in ast.parse(source or "").body:
+        if not (isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING"):
+            continue
+        for line in statement.body:
+            if isinstance(line, ast.ImportFrom) and line.module:
+                for alias in line.names:
+                    if alias.asname == alias.name:  # explicit re-exports only
+                        is_module = line.module == module.partition(".")[0]
+                        home = f"{line.module}.{alias.name}:" if is_module else line.module
+                        yield alias.name, home

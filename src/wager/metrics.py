@@ -1,57 +1,60 @@
 """Every measure as a function of ``(y_true, y_pred)``, in scikit-learn's argument order.
 
-The functions live in the rooms ``rewards``, ``costs`` and ``partitions``; this is their front door.
+The functions are defined in the packages ``rewards``, ``costs`` and ``partitions``; this module
+collects them.
 """
 
 from __future__ import annotations
 
-from wager._lazy import lazy_names
+from typing import TYPE_CHECKING
 
-_ROOMS: dict[str, tuple[str, ...]] = {
-    "wager.costs": ("average_cost", "evaluate_costs"),
-    "wager.rewards": (
-        "area_of_ignorance",
-        "brier_decomposition",
-        "certainty_equivalent",
-        "class_coverage",
-        "classwise_calibration_error",
-        "coverage",
-        "coverage_gap",
-        "determinacy",
-        "discounted_accuracy",
-        "empty_rate",
-        "evaluate_probabilities",
-        "evaluate_sets",
-        "good_reward",
-        "indeterminate_set_size",
-        "information_reward",
-        "information_reward_2002",
-        "information_reward_bound",
-        "kl_divergence",
-        "kononenko_bratko",
-        "make_set_scorer",
-        "mean_set_size",
-        "optimal_report_2002",
-        "prior_from_counts",
-        "prior_from_labels",
-        "reward_variance",
-        "set_accuracy",
-        "set_confusion",
-        "single_accuracy",
-        "size_stratified_coverage",
-        "top_label_calibration_error",
-        "utility_discounted_accuracy",
-    ),
-    "wager.partitions": (
-        "correctness_rate",
-        "non_resemblance",
-        "partition_accuracy",
-        "precision",
-        "separability",
-        "separation",
-    ),
-}
-_HOMES = {name: room for room, names in _ROOMS.items() for name in names}
+from wager._lazy import lazy_exports
 
-__all__ = sorted(_HOMES)
-__getattr__, __dir__ = lazy_names(__name__, _HOMES)
+if TYPE_CHECKING:
+    from wager.costs import (
+        average_cost as average_cost,
+        evaluate_costs as evaluate_costs,
+    )
+    from wager.partitions import (
+        correctness_rate as correctness_rate,
+        non_resemblance as non_resemblance,
+        partition_accuracy as partition_accuracy,
+        precision as precision,
+        separability as separability,
+        separation as separation,
+    )
+    from wager.rewards import (
+        area_of_ignorance as area_of_ignorance,
+        brier_decomposition as brier_decomposition,
+        certainty_equivalent as certainty_equivalent,
+        class_coverage as class_coverage,
+        classwise_calibration_error as classwise_calibration_error,
+        coverage as coverage,
+        coverage_gap as coverage_gap,
+        determinacy as determinacy,
+        discounted_accuracy as discounted_accuracy,
+        empty_rate as empty_rate,
+        evaluate_probabilities as evaluate_probabilities,
+        evaluate_sets as evaluate_sets,
+        good_reward as good_reward,
+        indeterminate_set_size as indeterminate_set_size,
+        information_reward as information_reward,
+        information_reward_2002 as information_reward_2002,
+        information_reward_bound as information_reward_bound,
+        kl_divergence as kl_divergence,
+        kononenko_bratko as kononenko_bratko,
+        make_set_scorer as make_set_scorer,
+        mean_set_size as mean_set_size,
+        optimal_report_2002 as optimal_report_2002,
+        prior_from_counts as prior_from_counts,
+        prior_from_labels as prior_from_labels,
+        reward_variance as reward_variance,
+        set_accuracy as set_accuracy,
+        set_confusion as set_confusion,
+        single_accuracy as single_accuracy,
+        size_stratified_coverage as size_stratified_coverage,
+        top_label_calibration_error as top_label_calibration_error,
+        utility_discounted_accuracy as utility_discounted_accuracy,
+    )
+else:
+    __getattr__, __dir__, __all__ = lazy_exports(__name__)
