@@ -1,4 +1,4 @@
-"""The public names, and what importing them costs."""
+"""The public names: that they exist, what importing them costs, and the types they have."""
 
 import subprocess
 import sys
@@ -6,32 +6,50 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from mypy import api as mypy
 
 import wager
 import wager.metrics
 
+HERE = Path(__file__).parent
+CLIENT = HERE / "typed_client.py"
+
 
 @pytest.mark.parametrize("module", ["wager", "wager.metrics"])
-def test_every_public_name_can_be_had(module):
-    door = import_module(module)
-    for name in door.__all__:
-        assert getattr(door, name) is not None
+def test_every_public_name_is_available(module):
+    front = import_module(module)
+    for name in front.__all__:
+        assert getattr(front, name) is not None
 
 
 @pytest.mark.parametrize("heavy", ["sklearn", "matplotlib", "duckdb", "numba", "pandas", "scipy"])
-def test_import_wager_loads_nothing_heavy(heavy):
-    code = f"import sys, wager; sys.exit({heavy!r} in sys.modules)"
+@pytest.mark.parametrize("module", ["wager", "wager.metrics"])
+def test_importing_the_front_door_loads_nothing_heavy(module, heavy):
+    code = f"import sys, {module}; sys.exit({heavy!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_rooms_are_had_after_importing_wager_alone():
+def test_packages_are_available_after_importing_wager_alone():
     folders = {path.parent.name for path in Path(wager.__file__).parent.glob("*/__init__.py")}
-    rooms = folders - {"cli"} | {"metrics"}
-    code = f"import wager; [getattr(wager, room).__name__ for room in {sorted(rooms)}]"
+    packages = {name for name in folders - {"cli"} | {"metrics"} if not name.startswith("_")}
+    code = f"import wager; [getattr(wager, name).__name__ for name in {sorted(packages)}]"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-    assert rooms <= set(dir(wager))
+    assert packages <= set(dir(wager))
 
 
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = wager.nonsense
+
+
+def test_checkers_see_real_types():
+    out, err, status = mypy.run([str(CLIENT)])
+    assert status == 0, out + err
+
+
+def test_checkers_find_a_misspelt_name(tmp_path):
+    client = tmp_path / "misspelt.py"
+    client.write_text("import wager\nwager.metrics.covrage\nwager.evaluate_set\n", encoding="utf-8")
+    out, _, status = mypy.run([str(client)])
+    assert status == 1
+    assert out.count("attr-defined") == 2
