@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from wager._tables._text import number, text_table
+from wager._tables._text import format_number, format_table
 
 
 @pytest.mark.parametrize(
@@ -23,11 +23,11 @@ from wager._tables._text import number, text_table
     ],
 )
 def test_numbers_are_short(value, shown):
-    assert number(value) == shown
+    assert format_number(value) == shown
 
 
 def test_columns_are_as_wide_as_their_widest_cell():
-    lines = text_table(
+    lines = format_table(
         [["a", 1.0, "x"], ["longer", 22, "yy"]], ["name", "n", "w"], align="<><"
     ).split("\n")
     assert lines == [
@@ -39,5 +39,5 @@ def test_columns_are_as_wide_as_their_widest_cell():
 
 
 def test_nothing_is_an_empty_table():
-    assert text_table([]) == ""
-    assert text_table([[1, 2]], indent=2) == "  1  2"
+    assert format_table([]) == ""
+    assert format_table([[1, 2]], indent=2) == "  1  2"

@@ -8,12 +8,12 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from wager._tables._columns import missing
+from wager._tables._columns import is_missing
 from wager._tables._labels import encode_labels
 from wager._typing import Array, ArrayLike, Ints
 
 
-def read_classes(
+def read_class_labels(
     estimator: Any, y: Any, rows: int, classes: ArrayLike | None = None
 ) -> tuple[Ints, Array]:
     """The classes of the training rows as codes, and the classes: declared ones, or those found.
@@ -44,7 +44,7 @@ def _check_targets(y: Any) -> None:
         check_classification_targets(y)
     except (TypeError, ValueError):
         for row, label in enumerate(y):
-            if missing(label):
+            if is_missing(label):
                 raise ValueError(
                     f"y holds {label} in row {row}: drop the row or give it a label"
                 ) from None

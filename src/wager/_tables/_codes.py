@@ -26,17 +26,17 @@ import numpy as np
 from wager._tables._columns import (
     column_kind,
     column_name,
-    is_data_frame,
-    labels,
-    missing,
-    numbers,
+    is_frame,
+    is_missing,
+    label_column,
+    numeric_column,
     raw_column,
 )
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 
-__all__ = ["MISSING", "Schema", "nominal_columns"]
+__all__ = ["MISSING_CODE", "Schema", "nominal_columns"]
 
-MISSING = -1
+MISSING_CODE = -1
 MOST_VALUES = 1_000_000  # a larger code is a number, not a category
 
 
@@ -73,7 +73,7 @@ class Schema:
             found = np.zeros(m, dtype=np.int64)
             found[chosen] = _largest_codes(_whole(table, chosen)) + 1
         else:
-            learnt = [learn_levels(table, j) if chosen[j] else None for j in range(m)]
+            learnt = [column_levels(table, j) if chosen[j] else None for j in range(m)]
             found = np.array(
                 [
                     0 if not chosen[j] else _number_of_codes(table, j) if at is None else len(at)
@@ -104,7 +104,7 @@ class Schema:
             if at is None:
                 column = _whole_column(table, int(j))
             else:
-                column = look_up(table, int(j), at, int(sizes[place]))
+                column = encode_column(table, int(j), at, int(sizes[place]))
             np.minimum(column, np.int32(sizes[place]), out=by_column[place])
         return np.ascontiguousarray(by_column.T)
 
@@ -113,7 +113,7 @@ class Schema:
         columns = np.flatnonzero(~self.nominal)
         if not len(columns):
             return np.empty((table.shape[0], 0))
-        return np.column_stack([numbers(table, int(j)) for j in columns])
+        return np.column_stack([numeric_column(table, int(j)) for j in columns])
 
 
 def nominal_columns(
@@ -157,7 +157,7 @@ def nominal_columns(
         return wanted
     mask = np.zeros(m, dtype=bool)
     if wanted.dtype.kind in "UTO" and wanted.size:
-        names = [str(name) for name in table.columns] if is_data_frame(table) else []
+        names = [str(name) for name in table.columns] if is_frame(table) else []
         for name in wanted:
             if str(name) not in names:
                 raise ValueError(f"categorical_features names {str(name)!r}, which is no column")
@@ -176,10 +176,10 @@ def _looks_nominal(table: Any, j: int, integers: str) -> bool:
     if kind in ("category", "truth"):
         return True
     if kind == "object":
-        if is_data_frame(table):
+        if is_frame(table):
             return True
-        return not all(missing(v) or _is_number(v) for v in raw_column(table, j))
-    return kind == "whole" and integers == "nominal" and not is_data_frame(table)
+        return not all(is_missing(v) or _is_number(v) for v in raw_column(table, j))
+    return kind == "whole" and integers == "nominal" and not is_frame(table)
 
 
 def _is_number(value: Any) -> bool:
@@ -227,7 +227,7 @@ def _largest_codes(codes: Ints) -> Ints:
 
 
 def _is_matrix_of_numbers(table: Any) -> bool:
-    return not is_data_frame(table) and table.dtype.kind in "iubf"
+    return not is_frame(table) and table.dtype.kind in "iubf"
 
 
 def _number_of_codes(table: Any, j: int) -> int:
@@ -236,15 +236,15 @@ def _number_of_codes(table: Any, j: int) -> int:
 
 def _whole_column(table: Any, j: int) -> Ints:
     if column_kind(table, j) == "whole":
-        values = raw_column(table, j).to_numpy(dtype=np.float64, na_value=MISSING)
-        return _whole_numbers(values[:, None], MISSING, [column_name(table, j)])[:, 0]
-    return _whole_numbers(numbers(table, j)[:, None], 0, [column_name(table, j)])[:, 0]
+        values = raw_column(table, j).to_numpy(dtype=np.float64, na_value=MISSING_CODE)
+        return _whole_numbers(values[:, None], MISSING_CODE, [column_name(table, j)])[:, 0]
+    return _whole_numbers(numeric_column(table, j)[:, None], 0, [column_name(table, j)])[:, 0]
 
 
 def _whole(table: Array, chosen: Bools) -> Ints:
     """The chosen columns of a matrix of numbers as codes."""
     part = table if chosen.all() else table[:, chosen]
-    least = 0 if table.dtype.kind == "f" else MISSING
+    least = 0 if table.dtype.kind == "f" else MISSING_CODE
     return _whole_numbers(part, least, [f"column {j}" for j in np.flatnonzero(chosen)])
 
 
@@ -265,7 +265,7 @@ def _whole_numbers(values: Array, least: int, names: Sequence[str]) -> Ints:
     if values.dtype.kind != "f":
         return values.astype(np.int32, order="C")
     unknown = np.isnan(values)
-    codes = np.where(unknown, MISSING, values).astype(np.int32, order="C")
+    codes = np.where(unknown, MISSING_CODE, values).astype(np.int32, order="C")
     fraction = (codes != values) & ~unknown
     if fraction.any():
         row, j = np.argwhere(fraction)[0]
@@ -292,7 +292,7 @@ def _refuse_large(value: Any, row: int, name: str) -> None:
     )
 
 
-def learn_levels(table: Any, j: int) -> Array | None:
+def column_levels(table: Any, j: int) -> Array | None:
     """The levels that a column declares or holds; None for numbers, which are codes already."""
     kind = column_kind(table, j)
     if kind in ("number", "whole"):
@@ -301,7 +301,7 @@ def learn_levels(table: Any, j: int) -> Array | None:
         return np.array([False, True])
     if kind == "category":
         return np.asarray(raw_column(table, j).cat.categories)
-    distinct = {value for value in labels(table, j) if value is not None}
+    distinct = {value for value in label_column(table, j) if value is not None}
     return np.array(sorted(distinct, key=_order), dtype=object)
 
 
@@ -314,7 +314,7 @@ def _order(value: Any) -> tuple[str, Any]:
     return (type(value).__name__, str(value))
 
 
-def look_up(table: Any, j: int, at: Array, unseen: int) -> Ints:
+def encode_column(table: Any, j: int, at: Array, unseen: int) -> Ints:
     """The codes of a column of labels among the levels ``at``; ``unseen`` for any other."""
     if column_kind(table, j) == "category":
         categorical = raw_column(table, j).cat
@@ -324,12 +324,12 @@ def look_up(table: Any, j: int, at: Array, unseen: int) -> Ints:
             return codes
         place = {value: code for code, value in enumerate(at)}
         translate = [place.get(value, unseen) for value in categories]
-        return np.array([*translate, MISSING], dtype=np.int32)[codes]
+        return np.array([*translate, MISSING_CODE], dtype=np.int32)[codes]
     if column_kind(table, j) in ("number", "whole") and any(isinstance(v, str) for v in at):
         raise ValueError(
             f"{column_name(table, j)} was fitted on labels ({at[0]!r}, ...) but holds numbers: "
             "pass the labels, in the same kind of table"
         )
     place = {value: code for code, value in enumerate(at)}
-    place[None] = MISSING
-    return np.array([place.get(value, unseen) for value in labels(table, j)], dtype=np.int32)
+    place[None] = MISSING_CODE
+    return np.array([place.get(value, unseen) for value in label_column(table, j)], dtype=np.int32)

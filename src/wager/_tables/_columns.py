@@ -28,7 +28,7 @@ def read_table(estimator: Any, X: Any, *, reset: bool) -> Any:
     reset : bool
         True in ``fit``.
     """
-    if is_data_frame(X):
+    if is_frame(X):
         validate_data(estimator, X=X, reset=reset, skip_check_array=True)
         frame = X.to_pandas() if hasattr(X, "to_pandas") else X
         if not len(frame):
@@ -54,19 +54,19 @@ def _selected_nothing(X: Any) -> bool:
     return isinstance(X, np.ndarray) and X.dtype.kind in "iu" and X.ndim == 2 and X.shape[1] == 0
 
 
-def is_data_frame(X: Any) -> bool:
+def is_frame(X: Any) -> bool:
     """Whether X is a data frame of pandas or polars (or has just been one)."""
     return hasattr(X, "columns") and (hasattr(X, "iloc") or hasattr(X, "to_pandas"))
 
 
 def column_name(table: Any, j: int) -> str:
     """What an error sentence calls the column."""
-    return f"column {table.columns[j]!r}" if is_data_frame(table) else f"column {j}"
+    return f"column {table.columns[j]!r}" if is_frame(table) else f"column {j}"
 
 
 def column_kind(table: Any, j: int) -> str:
     """One of "category", "number", "whole" (integers), "truth" (booleans) and "object"."""
-    dtype = table.dtypes.iloc[j] if is_data_frame(table) else table.dtype
+    dtype = table.dtypes.iloc[j] if is_frame(table) else table.dtype
     if dtype.name == "category":
         return "category"
     kinds = {"f": "number", "i": "whole", "u": "whole", "b": "truth"}
@@ -75,17 +75,17 @@ def column_kind(table: Any, j: int) -> str:
 
 def raw_column(table: Any, j: int) -> Any:
     """The column as it is: a pandas Series or a one-dimensional array."""
-    return table.iloc[:, j] if is_data_frame(table) else table[:, j]
+    return table.iloc[:, j] if is_frame(table) else table[:, j]
 
 
-def numbers(table: Any, j: int) -> Floats:
+def numeric_column(table: Any, j: int) -> Floats:
     """The column as doubles; missing is NaN, infinite is refused."""
     column = raw_column(table, j)
     try:
-        if is_data_frame(table):
+        if is_frame(table):
             values = column.to_numpy(dtype=np.float64, na_value=np.nan)
         elif column.dtype.kind == "O":
-            values = np.array([np.nan if missing(v) else v for v in column], dtype=np.float64)
+            values = np.array([np.nan if is_missing(v) else v for v in column], dtype=np.float64)
         else:
             values = column.astype(np.float64, copy=False)
     except (TypeError, ValueError) as problem:
@@ -102,14 +102,14 @@ def numbers(table: Any, j: int) -> Floats:
     return values
 
 
-def labels(table: Any, j: int) -> Array:
+def label_column(table: Any, j: int) -> Array:
     """The column as an array of Python objects; missing is None."""
     column = raw_column(table, j)
-    values = column.to_numpy(dtype=object) if is_data_frame(table) else column.astype(object)
-    return np.array([None if missing(v) else hashable(v) for v in values], dtype=object)
+    values = column.to_numpy(dtype=object) if is_frame(table) else column.astype(object)
+    return np.array([None if is_missing(v) else hashable(v) for v in values], dtype=object)
 
 
-def missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     """Whether a cell says that nothing is known: None, NaN, NA, NaT."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True

@@ -19,18 +19,18 @@ import numpy as np
 from wager._jit import compiled
 from wager._typing import Ints
 
-__all__ = ["Counts", "PairCounts", "offsets_of", "training_counts"]
+__all__ = ["Counts", "PairCounts", "training_counts", "value_offsets"]
 
 C = TypeVar("C", "Counts", "PairCounts")
 LARGEST_TABLE = 2**31  # bytes that a table of pairs may take
 
 
-def offsets_of(n_values: Ints) -> Ints:
+def value_offsets(n_values: Ints) -> Ints:
     """Where each feature's values begin in the flat list.
 
     Examples
     --------
-    >>> offsets_of(np.array([2, 3, 4])).tolist()
+    >>> value_offsets(np.array([2, 3, 4])).tolist()
     [0, 2, 5]
     """
     return np.concatenate([[0], np.cumsum(n_values[:-1])]).astype(np.int64)[: len(n_values)]
@@ -59,7 +59,7 @@ class Counts:
     @classmethod
     def of(cls, codes: Ints, y: Ints, n_values: Ints, n_classes: int) -> Counts:
         n_values = np.asarray(n_values, dtype=np.int64)
-        values = _count(codes, y, offsets_of(n_values), int(n_values.sum()), n_classes)
+        values = _count(codes, y, value_offsets(n_values), int(n_values.sum()), n_classes)
         return cls(values, np.bincount(y, minlength=n_classes).astype(np.int64), n_values)
 
     def __add__(self, other: Counts) -> Counts:
@@ -73,7 +73,7 @@ class Counts:
     @cached_property
     def offsets(self) -> Ints:
         """Where each feature's values begin."""
-        return offsets_of(self.n_values)
+        return value_offsets(self.n_values)
 
     @cached_property
     def observed(self) -> Ints:
@@ -107,7 +107,7 @@ class PairCounts:
     @classmethod
     def of(cls, codes: Ints, y: Ints, n_values: Ints, n_classes: int) -> PairCounts:
         single = Counts.of(codes, y, n_values, n_classes)
-        require_room_for_pairs(single.n_values, n_classes)
+        check_pair_table_size(single.n_values, n_classes)
         return cls(_count_pairs(codes, y, single.offsets, len(single.values), n_classes), single)
 
     def __add__(self, other: PairCounts) -> PairCounts:
@@ -147,7 +147,7 @@ def training_counts(total: C, codes: Ints, y: Ints, fold: Ints) -> Iterator[C]:
         yield total - type(total).of(codes[test], y[test], single.n_values, len(single.classes))
 
 
-def require_room_for_pairs(n_values: Ints, n_classes: int, bytes_a_cell: int = 4) -> None:
+def check_pair_table_size(n_values: Ints, n_classes: int, bytes_a_cell: int = 4) -> None:
     """Refuse a table of pairs that would not fit into memory, before it is asked for."""
     size = bytes_a_cell * int(n_values.sum()) ** 2 * n_classes
     if size > LARGEST_TABLE:

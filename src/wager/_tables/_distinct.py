@@ -16,14 +16,14 @@ import numpy as np
 
 from wager._typing import Array, Ints
 
-__all__ = ["Distinct", "distinct_labels", "listing", "read_labels", "show"]
+__all__ = ["DistinctLabels", "distinct_labels", "format_label", "format_labels", "read_labels"]
 
 _TABLE = 1 << 16  # slots of the tables that stand in for a sort
 _CHUNK = 1 << 14  # rows that are hashed together
 
 
 @dataclass(frozen=True)
-class Distinct:
+class DistinctLabels:
     """Labels as codes into their sorted distinct values.
 
     ``place`` says where the i-th label was written, for the error sentences: a row, or for lists
@@ -52,12 +52,12 @@ class Distinct:
         label, place = self.labels[self.codes[first]], self.place(first)
         if (label.dtype.kind in "US") != (classes.dtype.kind in "US"):
             return ValueError(
-                f"{self.name} holds {show(label)} in {place} but the classes are "
-                f"{listing(classes)}: make labels and classes all strings or all numbers"
+                f"{self.name} holds {format_label(label)} in {place} but the classes are "
+                f"{format_labels(classes)}: make labels and classes all strings or all numbers"
             )
         return ValueError(
-            f"{self.name} holds {show(label)} in {place}, which is not among the classes "
-            f"{listing(classes)}: correct it, or add it to classes="
+            f"{self.name} holds {format_label(label)} in {place}, which is not among the classes "
+            f"{format_labels(classes)}: correct it, or add it to classes="
         )
 
 
@@ -67,7 +67,7 @@ def _row(index: int) -> str:
 
 def distinct_labels(
     y: Any, name: str, place: Callable[[int], str] = _row, *, categories: bool = True
-) -> Distinct:
+) -> DistinctLabels:
     """Number the distinct labels of ``y``, refusing missing and mixed ones.
 
     The categories of a pandas Categorical count as labels even where they do not occur.
@@ -102,22 +102,22 @@ def distinct_labels(
             f"{name} must hold strings or numbers, got an array of type {labels.dtype}: "
             "convert it with astype(str)"
         )
-    return Distinct(codes, found, name, place)
+    return DistinctLabels(codes, found, name, place)
 
 
-def listing(classes: Array, most: int = 6) -> str:
+def format_labels(classes: Array, most: int = 6) -> str:
     """The classes for an error sentence, cut short when there are many.
 
     Examples
     --------
-    >>> listing(np.array(["a", "b"]))
+    >>> format_labels(np.array(["a", "b"]))
     "'a', 'b'"
     """
-    shown = ", ".join(show(label) for label in classes[:most])
+    shown = ", ".join(format_label(label) for label in classes[:most])
     return shown if len(classes) <= most else f"{shown}, ... ({len(classes)} in all)"
 
 
-def show(label: Any) -> str:
+def format_label(label: Any) -> str:
     """A label as one would type it."""
     return repr(label.item() if isinstance(label, np.generic) else label)
 
@@ -152,7 +152,7 @@ def _missing(name: str, place: str) -> ValueError:
 
 def _of_pandas(
     column: Any, name: str, place: Callable[[int], str], *, categories: bool
-) -> Distinct:
+) -> DistinctLabels:
     codes, values = column.factorize()
     codes = np.asarray(codes, dtype=np.intp)
     if codes.size and codes.min() < 0:
@@ -164,7 +164,7 @@ def _of_pandas(
         name,
         lambda value: place(int(np.argmax(codes == value))),
     )
-    return Distinct(found.codes[codes], found.labels, name, place)
+    return DistinctLabels(found.codes[codes], found.labels, name, place)
 
 
 class _Numbering(dict[Any, int]):
@@ -175,7 +175,7 @@ class _Numbering(dict[Any, int]):
         return number
 
 
-def _of_objects(objects: Array, name: str, place: Callable[[int], str]) -> Distinct:
+def _of_objects(objects: Array, name: str, place: Callable[[int], str]) -> DistinctLabels:
     number = _Numbering()
     try:
         codes = np.fromiter(
@@ -187,7 +187,7 @@ def _of_objects(objects: Array, name: str, place: Callable[[int], str]) -> Disti
             f"{name} must be one label a row, got {objects[row]!r} in {place(row)}: "
             "pass strings or numbers"
         ) from None
-    first = Distinct(codes, np.fromiter(number, dtype=object, count=len(number)), name, place)
+    first = DistinctLabels(codes, np.fromiter(number, dtype=object, count=len(number)), name, place)
     for code, label in enumerate(number):
         if label is None or type(label).__name__ in ("NAType", "NaTType") or label != label:
             raise _missing(name, first.where(code))
@@ -200,13 +200,13 @@ def _of_objects(objects: Array, name: str, place: Callable[[int], str]) -> Disti
     if any(texts) and not all(texts):
         other = texts.index(not texts[0])
         raise ValueError(
-            f"{name} mixes strings and other labels ({show(first.labels[0])} in {first.where(0)}, "
-            f"{show(first.labels[other])} in {first.where(other)}): make all of them strings or "
+            f"{name} mixes strings and other labels ({format_label(first.labels[0])} in {first.where(0)}, "
+            f"{format_label(first.labels[other])} in {first.where(other)}): make all of them strings or "
             "all of them numbers"
         )
     labels = np.array(list(number), dtype=str if texts and texts[0] else None)
     found, rank = np.unique(labels, return_inverse=True)
-    return Distinct(rank[codes], found, name, place)
+    return DistinctLabels(rank[codes], found, name, place)
 
 
 def _of_integers(labels: Array) -> tuple[Array, Ints]:

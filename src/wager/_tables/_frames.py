@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables._distinct import show
+from wager._tables._distinct import format_label
 from wager._typing import Array, Ints
 
-__all__ = ["frame_parts", "is_frame", "is_list_column", "is_sparse", "library", "list_parts"]
+__all__ = ["flatten_lists", "frame_to_matrix", "is_frame", "is_list_column", "is_sparse", "library"]
 
 
 def library(data: Any) -> str:
@@ -52,7 +52,7 @@ def is_list_column(data: Any) -> bool:
     return str(kind).lower().startswith(("list", "large_list", "fixed_size_list", "array"))
 
 
-def frame_parts(frame: Any) -> tuple[Array, Any]:
+def frame_to_matrix(frame: Any) -> tuple[Array, Any]:
     """A table as a matrix, and the names of its columns (None where they are only counted)."""
     if library(frame) == "pyarrow":
         columns = [np.asarray(column) for column in frame.columns]
@@ -63,12 +63,12 @@ def frame_parts(frame: Any) -> tuple[Array, Any]:
     return frame.to_numpy(), None if counted else names
 
 
-def list_parts(lists: Any) -> tuple[Any, Ints]:
+def flatten_lists(lists: Any) -> tuple[Any, Ints]:
     """All labels of a column of lists end to end, and how many each row has.
 
     Examples
     --------
-    >>> labels, lengths = list_parts([["a", "b"], [], ["c"]])
+    >>> labels, lengths = flatten_lists([["a", "b"], [], ["c"]])
     >>> labels, lengths.tolist()
     (['a', 'b', 'c'], [2, 0, 1])
     """
@@ -111,6 +111,6 @@ def _no_list(row: int, value: Any) -> ValueError:
             "or drop the row"
         )
     return ValueError(
-        f"the set in row {row} must be a list of labels, got {show(value)}: "
-        f"write [{show(value)}] for a single label, or sets as text throughout"
+        f"the set in row {row} must be a list of labels, got {format_label(value)}: "
+        f"write [{format_label(value)}] for a single label, or sets as text throughout"
     )

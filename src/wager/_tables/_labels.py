@@ -11,10 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables._distinct import Distinct, distinct_labels, listing, read_labels, show
+from wager._tables._distinct import (
+    DistinctLabels,
+    distinct_labels,
+    format_label,
+    format_labels,
+    read_labels,
+)
 from wager._typing import Array, ArrayLike, Ints
 
-__all__ = ["check_classes", "encode_labels", "listing"]
+__all__ = ["check_classes", "encode_labels", "format_labels"]
 
 
 def encode_labels(
@@ -71,7 +77,7 @@ def encode_labels(
     return (found.codes, found.labels) if n_classes is None else _as_columns(found, n_classes)
 
 
-def _as_columns(found: Distinct, n_classes: int) -> tuple[Ints, Array]:
+def _as_columns(found: DistinctLabels, n_classes: int) -> tuple[Ints, Array]:
     """Codes where only the number of classes is known; the rule is ``encode_labels``'s."""
     labels = found.labels
     if labels.dtype.kind in "iu" or labels.size == 0:
@@ -87,7 +93,7 @@ def _as_columns(found: Distinct, n_classes: int) -> tuple[Ints, Array]:
     if len(labels) != n_classes:
         plural = "" if len(labels) == 1 else "s"
         raise ValueError(
-            f"{found.name} holds {len(labels)} distinct label{plural} ({listing(labels)}) but the "
+            f"{found.name} holds {len(labels)} distinct label{plural} ({format_labels(labels)}) but the "
             f"predictions have {n_classes} columns: name the columns with classes="
         )
     return found.codes, labels
@@ -107,7 +113,7 @@ def check_classes(classes: ArrayLike, name: str = "classes") -> Array:
     counts = np.bincount(found.codes)
     if counts.max() > 1:
         twice = found.labels[np.argmax(counts > 1)]
-        raise ValueError(f"{show(twice)} stands twice in {name}: name each class once")
+        raise ValueError(f"{format_label(twice)} stands twice in {name}: name each class once")
     return found.labels[found.codes]
 
 

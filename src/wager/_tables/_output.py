@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables._columns import is_data_frame
+from wager._tables._columns import is_frame
 from wager._typing import Array, Ints
 
 
 def is_polars(X: Any) -> bool:
     """Whether X is a frame of polars rather than of pandas."""
-    return is_data_frame(X) and not hasattr(X, "iloc")
+    return is_frame(X) and not hasattr(X, "iloc")
 
 
 def frame_like(X: Any, columns: Sequence[Any], names: Sequence[Any], index: Any) -> Any:
@@ -29,7 +29,7 @@ def frame_like(X: Any, columns: Sequence[Any], names: Sequence[Any], index: Any)
     return frame
 
 
-def categories(codes: Ints, levels: Array) -> Any:
+def categorical_column(codes: Ints, levels: Array) -> Any:
     """A pandas column of these levels; a code beyond them is missing."""
     import pandas
 

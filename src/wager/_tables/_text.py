@@ -8,12 +8,12 @@ from numbers import Integral, Real
 from typing import Any
 
 
-def number(value: Any, digits: int = 4) -> str:
+def format_number(value: Any, digits: int = 4) -> str:
     """A number as a person wants to read it: whole numbers whole, an undefined one as a dash.
 
     Examples
     --------
-    >>> number(0.123456), number(1200), number(float("nan")), number(float("-inf")), number("a")
+    >>> format_number(0.123456), format_number(1200), format_number(float("nan")), format_number(float("-inf")), format_number("a")
     ('0.1235', '1200', '-', '-inf', 'a')
     """
     if value is None:
@@ -32,7 +32,7 @@ def number(value: Any, digits: int = 4) -> str:
     return f"{value:.{digits}f}"
 
 
-def text_table(
+def format_table(
     rows: Iterable[Sequence[Any]],
     headers: Sequence[str] | None = None,
     *,
@@ -58,13 +58,13 @@ def text_table(
 
     Examples
     --------
-    >>> print(text_table([["coverage", 0.9123], ["rows", 12]], ["measure", "value"]))
+    >>> print(format_table([["coverage", 0.9123], ["rows", 12]], ["measure", "value"]))
     measure    value
     ----------------
     coverage  0.9123
     rows          12
     """
-    cells = [[number(cell, digits) for cell in row] for row in rows]
+    cells = [[format_number(cell, digits) for cell in row] for row in rows]
     shown = ([list(headers)] if headers else []) + cells
     if not shown:
         return ""

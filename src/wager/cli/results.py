@@ -95,11 +95,11 @@ def _print(rows: list[list[Any]], headers: list[str], output_format: Format) -> 
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerows([headers, *rows])
     else:
-        from wager._tables import text_table
+        from wager._tables import format_table
 
         words = sum(isinstance(cell, str) for cell in rows[0]) if rows else 1
         align = "<" * words + ">" * (len(headers) - words)
-        typer.echo(text_table(rows, headers, align=align))
+        typer.echo(format_table(rows, headers, align=align))
 
 
 def _jsonable(cell: Any) -> Any:

@@ -168,14 +168,14 @@ def _side_by_side(
 
 
 def _cell(score: Score | None) -> str:
-    from wager._tables import number
+    from wager._tables import format_number
 
     if score is None:
         return "-"
-    value = number(_without_dust(score.value))
+    value = format_number(_without_dust(score.value))
     if score.standard_error != score.standard_error:
         return value
-    return f"{value} ± {number(_without_dust(score.standard_error))}"
+    return f"{value} ± {format_number(_without_dust(score.standard_error))}"
 
 
 def _without_dust(value: float) -> float:

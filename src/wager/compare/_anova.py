@@ -14,7 +14,7 @@ from itertools import combinations
 
 import numpy as np
 
-from wager._tables import text_table
+from wager._tables import format_table
 from wager._typing import ArrayLike, Floats
 from wager.compare._outcome import Outcome, check_alpha
 from wager.compare._pairs import paired_t, ratio
@@ -60,7 +60,7 @@ class Anova:
             for e in self.effects
         ]
         head = ["effect", "F", "df", "df error", "p", "p (GG)", "p (HF)", "partial eta²"]
-        return f"{text_table(rows, head)}\n{self.verdict()}"
+        return f"{format_table(rows, head)}\n{self.verdict()}"
 
 
 def repeated_measures_anova(scores: ArrayLike, *, factors: tuple[str, str] = ("A", "B")) -> Anova:

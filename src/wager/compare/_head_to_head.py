@@ -13,7 +13,7 @@ from itertools import combinations
 from os import PathLike
 from typing import Any
 
-from wager._tables import number, text_table
+from wager._tables import format_number, format_table
 from wager._typing import ArrayLike
 from wager.compare._advice import Range, best_ranges, recommend
 from wager.compare._break_even import BreakEven, break_even
@@ -235,7 +235,7 @@ class HeadToHead:
             (self.score_table(), None),
             (self.difference_table(), "<<>>>"),
         ):
-            parts.append(text_table(rows, heads, align=align))
+            parts.append(format_table(rows, heads, align=align))
         parts += [self.note, "\n".join(self.sentences()), f"recommendation: {self.recommendation}"]
         return "\n\n".join(parts)
 
@@ -308,7 +308,7 @@ def compare_files(
 
 def _scored(estimate: Estimate, level: float) -> str:
     low, high = estimate.interval(level)
-    shown = number(estimate.value)
+    shown = format_number(estimate.value)
     return shown if low != low else f"{shown} ({low:.4f}-{high:.4f})"  # one row has no spread
 
 

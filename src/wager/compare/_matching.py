@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import listing
+from wager._tables import format_labels
 from wager._typing import Array, ArrayLike
 from wager.compare._joining import count_joined
 from wager.compare._row_outcomes import (
@@ -146,8 +146,8 @@ def _over_the_same_classes(
     for file, labels in zip(files[1:], known[1:], strict=True):
         if not np.isin(labels, known[0]).any():
             raise ValueError(
-                f"{files[0].path} speaks of the classes {listing(known[0])} and {file.path} of "
-                f"{listing(labels)}: spell them alike, or list all with classes= (--classes)"
+                f"{files[0].path} speaks of the classes {format_labels(known[0])} and {file.path} of "
+                f"{format_labels(labels)}: spell them alike, or list all with classes= (--classes)"
             )
     together = np.unique(np.concatenate(known))
     return [

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import number, text_table
+from wager._tables import format_number, format_table
 from wager._typing import Floats
 
 
@@ -55,8 +55,8 @@ class Outcome:
         if not np.isnan(self.effect):
             rows.append(("effect", self.effect))
         if not np.isnan(low):
-            rows.append(("interval", f"{number(low)} to {number(high)}"))
-        return f"{self.test}\n{text_table(rows, indent=2)}\n  {self.verdict}"
+            rows.append(("interval", f"{format_number(low)} to {format_number(high)}"))
+        return f"{self.test}\n{format_table(rows, indent=2)}\n  {self.verdict}"
 
 
 _SHOWN = ("test", "statistic", "p", "effect", "interval")

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import text_table
+from wager._tables import format_table
 from wager._typing import Floats
 from wager.compare._names import listed
 from wager.compare._outcome import Outcome, check_alpha
@@ -136,7 +136,7 @@ class OverDatasets:
 
     def __repr__(self) -> str:
         [(heads, rows)] = self.tables()
-        parts = [self.title, text_table(rows, heads), "\n".join(self.sentences())]
+        parts = [self.title, format_table(rows, heads), "\n".join(self.sentences())]
         return "\n\n".join([*parts, f"recommendation: {self.recommendation}"])
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import text_table as text_table
+from wager._tables import format_table as format_table
 from wager._typing import ArrayLike, Bools, Floats
 from wager.compare._names import by_name
 from wager.compare._outcome import NO_INTERVAL, Outcome, check_alpha
@@ -201,7 +201,7 @@ class RankComparison:
     def __repr__(self) -> str:
         order = np.argsort(self.mean_ranks)
         rows = [(self.names[i], self.mean_ranks[i]) for i in order]
-        return f"{text_table(rows, ['classifier', 'mean rank'], digits=3)}\n{self.verdict}"
+        return f"{format_table(rows, ['classifier', 'mean rank'], digits=3)}\n{self.verdict}"
 
 
 def nemenyi(

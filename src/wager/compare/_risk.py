@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import text_table
+from wager._tables import format_table
 from wager._typing import ArrayLike, Floats
 from wager.compare._cost_risk import COST_FAMILIES, cost_curves, cost_grid
 from wager.compare._names import by_name
@@ -94,7 +94,7 @@ class RiskProfile:
         shown = np.linspace(0, len(self.grid) - 1, min(6, len(self.grid))).round().astype(int)
         rows = [[name, *self.expected[i, shown]] for i, name in enumerate(self.names)]
         heads = [f"{self.parameter}={self.grid[j]:g}" for j in shown]
-        return text_table(rows, ["classifier", *heads])
+        return format_table(rows, ["classifier", *heads])
 
 
 def risk_profile(

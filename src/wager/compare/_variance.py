@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from wager._tables import text_table
+from wager._tables import format_table
 from wager.compare._names import by_name, listed
 from wager.compare._propositions import Proposition, proposition
 from wager.rewards import Moments, Tally
@@ -45,7 +45,7 @@ class LeastVariance:
 
     def __repr__(self) -> str:
         rows = [(name, m.mean, m.variance) for name, m in self.moments.items()]
-        return f"{text_table(rows, ['classifier', 'mean reward', 'variance'])}\n{self.verdict}"
+        return f"{format_table(rows, ['classifier', 'mean reward', 'variance'])}\n{self.verdict}"
 
 
 def least_variance_winner(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import text_table
+from wager._tables import format_table
 from wager._typing import ArrayLike
 from wager.compare._outcome import Outcome, differences
 from wager.compare._pairs import paired_t
@@ -69,7 +69,7 @@ class WinsTable:
 
     def __repr__(self) -> str:
         rows = [(name, r.wins, r.ties, r.losses) for name, r in self.records.items()]
-        return text_table(
+        return format_table(
             rows, ["utility", f"{self.names[0]} wins", "ties", f"{self.names[1]} wins"]
         )
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wager._atomic import replacing
-from wager._tables import number
+from wager._tables import format_number
 from wager._typing import ArrayLike, Floats
 
 if TYPE_CHECKING:
@@ -53,7 +53,8 @@ class StudyTable:
         """The table in Markdown, words flushed left and numbers right."""
         sides = ["---" if _is_text(self.rows, j) else "---:" for j in range(len(self.headers))]
         shown = [
-            [number(cell, self.digits).replace("|", r"\|") for cell in row] for row in self.rows
+            [format_number(cell, self.digits).replace("|", r"\|") for cell in row]
+            for row in self.rows
         ]
         return "\n".join(f"| {' | '.join(cells)} |" for cells in [self.headers, sides, *shown])
 

@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from wager._tables import Schema, read_classes, read_table
+from wager._tables import Schema, read_class_labels, read_table
 from wager._typing import Array, Bools, Floats, Ints
 
 __all__ = ["CategoricalClassifier", "TableClassifier", "normalise_logs"]
@@ -50,7 +50,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         """The classes of the training rows as codes; sets ``classes_``."""
         if self.empty_classes not in ("keep", "drop"):
             raise ValueError(f"empty_classes must be 'keep' or 'drop', got {self.empty_classes!r}")
-        codes, known = read_classes(self, y, rows, self.classes)
+        codes, known = read_class_labels(self, y, rows, self.classes)
         if self.empty_classes == "drop":
             used, codes = np.unique(codes, return_inverse=True)
             known = known[used]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import text_table
+from wager._tables import format_table
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.predictions import check_weights, encode_labels
 
@@ -70,7 +70,7 @@ class ClassFrequencies:
             for i, value in enumerate(self.values[:20])
         ]
         more = len(self.values) - len(shown)
-        return text_table(shown, ["value", "count", *map(str, self.classes)]) + (
+        return format_table(shown, ["value", "count", *map(str, self.classes)]) + (
             f"\n({more} values more: see to_frame())" if more else ""
         )
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import text_table
+from wager._tables import format_table
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.partitions._chain import ratio, scale_chain
 from wager.partitions._measures import PartitionMeasures
@@ -230,8 +230,8 @@ class StandardizedPartition:
         more = f"\n({len(rows) - ROWS_SHOWN} rows more: see to_frame())"
         return (
             f"{len(self.scaled)} objects, {len(self.classes)} classes, scaled at depth "
-            f"{self.depth}\n\n{text_table(measures, headers)}\n\n"
-            + text_table(shown, [*rows[0]], align="<<" + ">" * (len(rows[0]) - 3) + "<")
+            f"{self.depth}\n\n{format_table(measures, headers)}\n\n"
+            + format_table(shown, [*rows[0]], align="<<" + ">" * (len(rows[0]) - 3) + "<")
             + (more if len(rows) > ROWS_SHOWN else "")
         )
 

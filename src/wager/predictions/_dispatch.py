@@ -7,16 +7,16 @@ from typing import Any, Literal
 import numpy as np
 
 from wager._tables import (
-    Distinct,
+    DistinctLabels,
     check_classes,
     distinct_labels,
     encode_labels,
+    format_label,
+    format_labels,
     is_frame,
     is_list_column,
     is_sparse,
     library,
-    listing,
-    show,
 )
 from wager._typing import Array, ArrayLike, Ints
 from wager.predictions._reading import refuse_other_separator
@@ -127,9 +127,9 @@ def align(
     return codes, sets
 
 
-def _check_separators(truth: Distinct, sets: PredictionSets) -> None:
+def _check_separators(truth: DistinctLabels, sets: PredictionSets) -> None:
     """Refuse labels that come apart into known ones: a separator was not meant, or missed."""
-    said = Distinct(
+    said = DistinctLabels(
         np.arange(len(sets.classes)),
         sets.classes,
         "y_pred",
@@ -142,7 +142,7 @@ def _check_separators(truth: Distinct, sets: PredictionSets) -> None:
         if label not in predicted and len(parts) > 1 and predicted.issuperset(parts):
             raise ValueError(
                 f"y_true holds {label!r} in {truth.where(code)}, which y_pred would read as the "
-                f"set of {listing(np.array(parts))}: pass classes=, so that labels count whole"
+                f"set of {format_labels(np.array(parts))}: pass classes=, so that labels count whole"
             )
 
 
@@ -163,7 +163,7 @@ def _first(predictions: Any) -> Any:
     """The first prediction, in whose form all of them should be; None if there is none."""
     if not _has_rows(predictions):
         raise ValueError(
-            f"predictions come one a row, got {show(predictions)}: pass a list or an array"
+            f"predictions come one a row, got {format_label(predictions)}: pass a list or an array"
         )
     if isinstance(predictions, tuple) and len(predictions) == 2 and np.ndim(predictions[1]) == 3:
         raise ValueError(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import show
+from wager._tables import format_label
 from wager._typing import Array, Bools, Ints
 
 __all__ = ["check_indicator", "check_sparse_indicator"]
@@ -99,7 +99,7 @@ def _equals(values: Array, number: int) -> Bools:
 
 
 def _no_flag(value: Any, row: int, column: int, names: Array | None) -> ValueError:
-    place = f"row {row}, column {column if names is None else show(names[column])}"
+    place = f"row {row}, column {column if names is None else format_label(names[column])}"
     if value is None or type(value).__name__ == "NAType" or value != value:
         return ValueError(
             f"the indicator has a missing value in {place}: write 0 or 1, or drop the row"
@@ -110,4 +110,6 @@ def _no_flag(value: Any, row: int, column: int, names: Array | None) -> ValueErr
         hint = "choose sets from probabilities with optimal_sets or reject"
     else:
         hint = "write 1 where the class is in the set, else 0"
-    return ValueError(f"an indicator holds only 0 and 1, got {show(value)} in {place}: {hint}")
+    return ValueError(
+        f"an indicator holds only 0 and 1, got {format_label(value)} in {place}: {hint}"
+    )

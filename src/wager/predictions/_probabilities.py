@@ -9,7 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import check_classes, encode_labels, frame_parts, is_frame, row_blocks, row_sums
+from wager._tables import (
+    check_classes,
+    encode_labels,
+    frame_to_matrix,
+    is_frame,
+    row_blocks,
+    row_sums,
+)
 from wager._typing import Array, ArrayLike, Floats, Ints
 
 SUM_TOLERANCE = 1e-6  # how far the sum of a row of doubles may be from 1
@@ -101,7 +108,7 @@ def columns_by_name(
     """
     if not is_frame(proba):
         return proba, classes
-    matrix, names = frame_parts(proba)
+    matrix, names = frame_to_matrix(proba)
     if names is None:
         return matrix, classes
     columns = check_classes(list(names), "the columns").tolist()

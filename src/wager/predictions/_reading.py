@@ -12,15 +12,15 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from wager._tables import (
-    Distinct,
+    DistinctLabels,
     check_classes,
     distinct_labels,
-    frame_parts,
+    flatten_lists,
+    format_label,
+    format_labels,
+    frame_to_matrix,
     is_frame,
     is_sparse,
-    list_parts,
-    listing,
-    show,
 )
 from wager._typing import Array, ArrayLike, Ints, Words
 from wager.predictions._indicator import check_indicator, check_sparse_indicator
@@ -54,7 +54,7 @@ class Packed(NamedTuple):
 def read_indicator(matrix: Any, classes: ArrayLike | None) -> Packed:
     """Sets from a dense or sparse matrix, or from a table that names its columns."""
     if is_frame(matrix):
-        matrix, names = frame_parts(matrix)
+        matrix, names = frame_to_matrix(matrix)
         if names is not None:
             named = read_indicator(matrix, check_classes(names, "the columns"))
             return named if classes is None else over_classes(named, check_classes(classes))
@@ -79,7 +79,7 @@ def read_determinate(labels: Any, classes: ArrayLike | None) -> Packed:
 
 def read_lists(lists: Any, classes: ArrayLike | None) -> Packed:
     """Sets from lists of labels."""
-    labels, lengths = list_parts(lists)
+    labels, lengths = flatten_lists(lists)
     ends = np.cumsum(lengths)
     found = distinct_labels(
         labels, "y_pred", lambda i: f"row {np.searchsorted(ends, i, side='right')}"
@@ -94,10 +94,10 @@ def read_strings(strings: Any, classes: ArrayLike | None, sep: str) -> Packed:
     texts = distinct_labels(strings, "y_pred", categories=False)
     if len(texts.labels) and texts.labels.dtype.kind != "U":
         raise ValueError(
-            f"sets as text must be strings, got {show(texts.labels[texts.codes[0]])} in row 0: "
+            f"sets as text must be strings, got {format_label(texts.labels[texts.codes[0]])} in row 0: "
             "pass labels that are no strings to PredictionSets.from_labels"
         )
-    labels, lengths = list_parts([split_labels(text, sep) for text in texts.labels.tolist()])
+    labels, lengths = flatten_lists([split_labels(text, sep) for text in texts.labels.tolist()])
     ends = np.cumsum(lengths)
     found = distinct_labels(
         labels, "y_pred", lambda i: texts.where(int(np.searchsorted(ends, i, side="right")))
@@ -149,7 +149,7 @@ def over_classes(sets: Packed, classes: Array) -> Packed:
     if sets.source == "columns" and len(classes) != len(sets.classes):
         raise ValueError(
             f"the sets have {len(sets.classes)} columns but classes names {len(classes)} "
-            f"({listing(classes)}): name each column once"
+            f"({format_labels(classes)}): name each column once"
         )
     if sets.source == "columns" or np.array_equal(classes, sets.classes):
         return Packed(sets.words, classes, "declared")
@@ -158,22 +158,22 @@ def over_classes(sets: Packed, classes: Array) -> Packed:
         inside = has_bit(sets.words, np.full(len(sets.words), code))
         return f"row {np.argmax(inside)}" if inside.any() else "its own classes"
 
-    mine = Distinct(np.arange(len(sets.classes)), sets.classes, "y_pred", place)
+    mine = DistinctLabels(np.arange(len(sets.classes)), sets.classes, "y_pred", place)
     bits = _match_text(mine, classes).among(classes)
     return Packed(_move_bits(sets.words, bits, len(classes)), classes, "declared")
 
 
-def check_same_kind(found: Distinct, classes: Array) -> None:
+def check_same_kind(found: DistinctLabels, classes: Array) -> None:
     """Refuse text on one side and numbers on the other: they cannot be the same labels."""
     if (found.labels.dtype.kind in "US") != (classes.dtype.kind in "US"):
         raise ValueError(
-            f"{found.name} holds {listing(found.labels, most=3)} but y_pred holds "
-            f"{listing(classes, most=3)}: make both strings or both numbers, or say which they "
+            f"{found.name} holds {format_labels(found.labels, most=3)} but y_pred holds "
+            f"{format_labels(classes, most=3)}: make both strings or both numbers, or say which they "
             "are with classes="
         )
 
 
-def refuse_other_separator(found: Distinct, known: Array, sep: str = "|") -> None:
+def refuse_other_separator(found: DistinctLabels, known: Array, sep: str = "|") -> None:
     """Raise if a label is really several known ones, joined by a separator that was not meant."""
     texts = {str(label) for label in known.tolist()}
     for code, label in enumerate(found.labels.tolist()):
@@ -185,14 +185,14 @@ def refuse_other_separator(found: Distinct, known: Array, sep: str = "|") -> Non
             )
 
 
-def _pack_labels(found: Distinct, lengths: Ints, known: Array | None) -> Packed:
+def _pack_labels(found: DistinctLabels, lengths: Ints, known: Array | None) -> Packed:
     if known is None:
         words = pack_codes(found.codes, lengths, len(found.labels))
         return Packed(words, found.labels, "labels")
     return Packed(pack_codes(found.among(known), lengths, len(known)), known, "declared")
 
 
-def _match_text(found: Distinct, classes: Array) -> Distinct:
+def _match_text(found: DistinctLabels, classes: Array) -> DistinctLabels:
     """Labels read as text, as the labels of ``classes`` that are written the same."""
     if found.labels.dtype.kind != "U" or classes.dtype.kind == "U":
         return found
@@ -200,7 +200,7 @@ def _match_text(found: Distinct, classes: Array) -> Distinct:
     if not all(text in label_of for text in found.labels.tolist()):
         return found
     labels = np.array([label_of[text] for text in found.labels.tolist()], dtype=classes.dtype)
-    return Distinct(found.codes, labels, found.name, found.place)
+    return DistinctLabels(found.codes, labels, found.name, found.place)
 
 
 def _move_bits(words: Words, bits: Ints, n_classes: int) -> Words:

@@ -15,7 +15,13 @@ from typing import Any, overload
 
 import numpy as np
 
-from wager._tables import Distinct, check_classes, distinct_labels, encode_labels, listing
+from wager._tables import (
+    DistinctLabels,
+    check_classes,
+    distinct_labels,
+    encode_labels,
+    format_labels,
+)
 from wager._typing import Array, ArrayLike, Bools, Ints, Words
 from wager.predictions._packing import has_bit, members, popcount, unpack
 from wager.predictions._reading import (
@@ -243,7 +249,7 @@ class PredictionSets:
     def __repr__(self) -> str:
         rows = "1 row" if len(self) == 1 else f"{len(self)} rows"
         shown = ["{" + _cut(row) + "}" for row in self[: _SHOWN + 1]]
-        return f"PredictionSets({rows} over {listing(self.classes) or 'no class'}: {_cut(shown)})"
+        return f"PredictionSets({rows} over {format_labels(self.classes) or 'no class'}: {_cut(shown)})"
 
     # The same sets over other classes
 
@@ -272,8 +278,8 @@ class PredictionSets:
             every = np.union1d(self.classes, other.classes)
             return self.with_classes(every), other.with_classes(every)
         raise ValueError(
-            f"the sets are over different classes ({listing(self.classes)}; and "
-            f"{listing(other.classes)}): give both the same classes="
+            f"the sets are over different classes ({format_labels(self.classes)}; and "
+            f"{format_labels(other.classes)}): give both the same classes="
         )
 
     # The forms they came in
@@ -402,7 +408,7 @@ def size_and_hit(codes: Ints, sets: PredictionSets) -> tuple[Ints, Bools]:
     return popcount(sets.words), has_bit(sets.words, codes)
 
 
-def unite(found: Distinct, sets: PredictionSets) -> tuple[Ints, PredictionSets]:
+def unite(found: DistinctLabels, sets: PredictionSets) -> tuple[Ints, PredictionSets]:
     """Labels as codes, and the sets, over all labels that occur on either side."""
     if len(sets.classes) == 0:
         every = found.labels

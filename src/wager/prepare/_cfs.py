@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from wager._tables import Schema, is_data_frame, read_classes, read_table
+from wager._tables import Schema, is_frame, read_class_labels, read_table
 from wager._typing import Bools, Floats, Ints
 from wager.prepare._uncertainty import TINY, symmetric_uncertainties
 
@@ -96,7 +96,7 @@ class CfsSelector(SelectorMixin, BaseEstimator):
         if not (isinstance(self.stale, int | np.integer) and self.stale >= 1):
             raise ValueError(f"stale must be a whole number of at least 1, got {self.stale!r}")
         table = read_table(self, X, reset=True)
-        labels, classes = read_classes(self, y, table.shape[0])
+        labels, classes = read_class_labels(self, y, table.shape[0])
         schema = Schema.of(table)
         correlations = Correlations(
             np.column_stack([schema.codes(table, known=True), labels]),
@@ -122,7 +122,7 @@ class CfsSelector(SelectorMixin, BaseEstimator):
         ----------
         X : frame, array-like or sparse matrix of shape (n, m)
         """
-        if not is_data_frame(X):
+        if not is_frame(X):
             return super().transform(X)
         check_is_fitted(self)
         read_table(self, X, reset=False)

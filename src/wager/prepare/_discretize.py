@@ -10,16 +10,16 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from wager._tables import (
-    MISSING,
+    MISSING_CODE,
     Schema,
-    categories,
+    categorical_column,
     frame_like,
-    is_data_frame,
+    is_frame,
     matrix_like,
     nominal_columns,
-    numbers,
+    numeric_column,
     raw_column,
-    read_classes,
+    read_class_labels,
     read_table,
 )
 from wager._typing import Array, Bools, Floats, Ints
@@ -45,7 +45,7 @@ class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.schema_ = Schema.of(table, nominal)
         labels, n_classes = self._classes(y, table.shape[0])
         self.cuts_ = [
-            None if nominal[j] else self._cuts(numbers(table, j), labels, n_classes)
+            None if nominal[j] else self._cuts(numeric_column(table, j), labels, n_classes)
             for j in range(table.shape[1])
         ]
         self.n_values_ = np.array(
@@ -85,21 +85,21 @@ class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         table = read_table(self, X, reset=False)
         kept = np.flatnonzero(self._kept)
-        if is_data_frame(table):
+        if is_frame(table):
             columns = [self._as_category(table, int(j)) for j in kept]
             return frame_like(X, columns, table.columns[kept], table.index)
         codes = np.empty((table.shape[0], len(self.cuts_)), dtype=np.int32)
         codes[:, self.schema_.nominal] = self.schema_.codes(table)
         for j, cuts in enumerate(self.cuts_):
             if cuts is not None:
-                codes[:, j] = interval_of(numbers(table, j), cuts)
+                codes[:, j] = interval_of(numeric_column(table, j), cuts)
         return matrix_like(X, codes[:, kept])
 
     def _as_category(self, table: Any, j: int) -> Any:
         cuts = self.cuts_[j]
         if cuts is None:
             return raw_column(table, j)
-        return categories(interval_of(numbers(table, j), cuts), interval_names(cuts))
+        return categorical_column(interval_of(numeric_column(table, j), cuts), interval_names(cuts))
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the columns that ``transform`` returns."""
@@ -179,7 +179,7 @@ class MDLDiscretizer(_Discretizer):
         return self._learn(X, y)
 
     def _classes(self, y: Any, rows: int) -> tuple[Ints, int]:
-        codes, known = read_classes(self, y, rows)
+        codes, known = read_class_labels(self, y, rows)
         return codes, len(known)
 
     def _cuts(self, values: Floats, y: Ints, n_classes: int) -> Floats:
@@ -252,7 +252,7 @@ def interval_of(values: Floats, cuts: Floats) -> Ints:
     [0, 0, 1, -1]
     """
     codes = np.searchsorted(cuts, values, side="left").astype(np.int32)
-    codes[np.isnan(values)] = MISSING
+    codes[np.isnan(values)] = MISSING_CODE
     return codes
 
 

@@ -9,14 +9,14 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from wager._tables import (
-    MISSING,
+    MISSING_CODE,
     column_kind,
+    column_levels,
+    encode_column,
     frame_like,
-    is_data_frame,
-    learn_levels,
-    look_up,
+    is_frame,
     matrix_like,
-    numbers,
+    numeric_column,
     read_table,
 )
 from wager._typing import Array, Ints
@@ -89,14 +89,14 @@ class NominalEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             codes[:, j] = _numbers_of(table, j, at, int(self.n_values_[j]))
         new = codes >= self.n_values_
         if self.unseen == "missing":
-            codes[new] = MISSING
+            codes[new] = MISSING_CODE
         elif self.unseen == "error" and new.any():
             row, j = np.argwhere(new)[0]
             raise ValueError(
                 f"column {j} holds a value in row {row} that was not there in fit: take "
                 "unseen='value' or unseen='missing'"
             )
-        if is_data_frame(table):
+        if is_frame(table):
             return frame_like(X, list(codes.T), table.columns, table.index)
         return matrix_like(X, codes)
 
@@ -126,7 +126,7 @@ class NominalEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def _levels(table: Any, j: int) -> Array:
-    learnt = learn_levels(table, j)
+    learnt = column_levels(table, j)
     if learnt is not None:
         return learnt
     values = _numbers(table, j)
@@ -135,16 +135,16 @@ def _levels(table: Any, j: int) -> Array:
 
 def _numbers(table: Any, j: int) -> Array:
     """A column of numbers that are labels; -1 among integers is missing."""
-    values = numbers(table, j)
+    values = numeric_column(table, j)
     if column_kind(table, j) == "whole":
-        values = np.where(values == MISSING, np.nan, values)
+        values = np.where(values == MISSING_CODE, np.nan, values)
     return values
 
 
 def _numbers_of(table: Any, j: int, at: Array, unseen: int) -> Ints:
     if column_kind(table, j) not in ("number", "whole") or at.dtype.kind not in "iuf":
-        return look_up(table, j, at, unseen)
+        return encode_column(table, j, at, unseen)
     values = _numbers(table, j)
     place = np.minimum(np.searchsorted(at, values), max(len(at) - 1, 0))
     found = at[place] == values if len(at) else np.zeros(len(values), dtype=bool)
-    return np.where(np.isnan(values), MISSING, np.where(found, place, unseen))
+    return np.where(np.isnan(values), MISSING_CODE, np.where(found, place, unseen))

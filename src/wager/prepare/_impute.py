@@ -9,14 +9,14 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from wager._tables import (
-    MISSING,
+    MISSING_CODE,
     Schema,
     frame_like,
-    is_data_frame,
+    is_frame,
+    is_missing,
     matrix_like,
-    missing,
     nominal_columns,
-    numbers,
+    numeric_column,
     raw_column,
     read_table,
 )
@@ -68,7 +68,9 @@ class ModeMeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.schema_ = Schema.of(table, nominal)
         codes = iter(self.schema_.codes(table, known=True).T)
         self.fill_ = [
-            _mode(next(codes), self.schema_.levels[j]) if nominal[j] else _mean(numbers(table, j))
+            _mode(next(codes), self.schema_.levels[j])
+            if nominal[j]
+            else _mean(numeric_column(table, j))
             for j in range(table.shape[1])
         ]
         return self
@@ -82,7 +84,7 @@ class ModeMeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         table = read_table(self, X, reset=False)
-        if is_data_frame(table):
+        if is_frame(table):
             columns = [_fill_column(raw_column(table, j), at) for j, at in enumerate(self.fill_)]
             return frame_like(X, columns, table.columns, table.index)
         filled = table.copy()
@@ -118,8 +120,8 @@ def _gaps(column: Array) -> Array:
     if column.dtype.kind == "f":
         return np.isnan(column)
     if column.dtype.kind in "iu":
-        return column == MISSING
-    return np.array([missing(value) for value in column], dtype=bool)
+        return column == MISSING_CODE
+    return np.array([is_missing(value) for value in column], dtype=bool)
 
 
 def _fill_column(column: Any, at: Any) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from wager._jit import compiled
-from wager._tables import offsets_of
+from wager._tables import value_offsets
 from wager._typing import Floats, Ints
 
 TINY = 1e-6  # an entropy, a count or a correlation below this is zero
@@ -29,7 +29,7 @@ def symmetric_uncertainties(
     [1.0, 1.0, 0.0]
     """
     sizes = n_values + 1  # the last state is "missing"
-    starts = offsets_of(sizes)
+    starts = value_offsets(sizes)
     table = _cross_table(codes, starts, n_values, j).astype(np.float64)
     if share_missing:
         table = _share_missing(table, starts, sizes)

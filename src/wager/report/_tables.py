@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from wager._tables import number
+from wager._tables import format_number
 
 _LATEX = str.maketrans(
     {
@@ -104,4 +104,4 @@ def to_csv(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 
 
 def _plain(cell: Any) -> str:
-    return cell if isinstance(cell, str) else number(cell)
+    return cell if isinstance(cell, str) else format_number(cell)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import text_table
+from wager._tables import format_table
 from wager._typing import Array, ArrayLike
 from wager.rewards._count import bin_counts, chunks, read_rows
 
@@ -42,7 +42,7 @@ class SetConfusion:
 
     def __repr__(self) -> str:
         rows = [[str(c), *row] for c, row in zip(self.classes, self.table.tolist(), strict=True)]
-        return text_table(rows, ["true class", *self.columns], digits=2)
+        return format_table(rows, ["true class", *self.columns], digits=2)
 
 
 def set_confusion(

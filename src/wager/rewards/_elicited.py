@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from wager._atomic import replacing
-from wager._tables import text_table
+from wager._tables import format_table
 from wager._typing import Floats
 from wager.rewards._own_utilities import Tabulated
 from wager.rewards._utilities import Exponential, Quadratic
@@ -203,7 +203,7 @@ class Elicited:
             (f"a set of {b.size}", b.value, f"{b.low:.2f} to {b.high:.2f}") for b in self.brackets
         ]
         shape = "averse to risk" if self.is_concave else "not averse to risk throughout"
-        lines = [text_table(rows, ["a hit by", "worth", "between"], digits=3)]
+        lines = [format_table(rows, ["a hit by", "worth", "between"], digits=3)]
         lines.append(f"your answers are {shape}")
         lines += [f"contradiction: {words}" for words in self.contradictions]
         return "\n".join(lines)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import text_table
+from wager._tables import format_table
 from wager._typing import Array, ArrayLike, Floats
 from wager.rewards._class_tally import share_of_hits
 from wager.rewards._count import count_cells
@@ -115,7 +115,7 @@ class SetEvaluation:
             for name, row in zip(self.values, self._rows(0.95), strict=True)
         ]
         headers = ["measure", "value", "std. error", "95% from", "to"]
-        return f"{text_table(lines, headers)}\n\n{self.sentence()}"
+        return f"{format_table(lines, headers)}\n\n{self.sentence()}"
 
     def sentence(self) -> str:
         """The evaluation in words."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import number, text_table
+from wager._tables import format_number, format_table
 from wager._typing import Array, ArrayLike, Floats
 from wager.rewards._calibration import BrierSplit, ReliabilityBins
 from wager.rewards._probability_tally import (
@@ -134,7 +134,9 @@ class ProbabilityEvaluation:
         unit = {2.0: "bits", np.e: "nats"}.get(self.tally.base, f"base {self.tally.base:g}")
         shown = self.classes[:CLASSES_SHOWN]
         left = len(self.classes) - len(shown)
-        prior = ", ".join(number(p) for p in self.prior[:CLASSES_SHOWN]) + ", ..." * (left > 0)
+        prior = ", ".join(format_number(p) for p in self.prior[:CLASSES_SHOWN]) + ", ..." * (
+            left > 0
+        )
         clip = "" if self.tally.clip is None else f", clipped at {self.tally.clip:g}"
         rows = [
             [title, *list(entry.values())[:3], *list(entry["by_class"].values())[:CLASSES_SHOWN]]
@@ -145,10 +147,10 @@ class ProbabilityEvaluation:
         bins = [[name.replace("_", " "), value] for name, value in self._from_bins().items()]
         return (
             f"{self.n_rows} rows, {len(self.classes)} classes, rewards in {unit} over the prior "
-            f"{prior}{clip}\n\n{text_table(rows[:n], ['reward', *titles])}"
+            f"{prior}{clip}\n\n{format_table(rows[:n], ['reward', *titles])}"
             + (f"\n({left} classes more: see to_frame())" if left else "")
-            + f"\n\n{text_table(rows[n:], ['for comparison', *titles])}"
-            + f"\n\n{text_table(bins, ['calibration, over bins', 'value'])}"
+            + f"\n\n{format_table(rows[n:], ['for comparison', *titles])}"
+            + f"\n\n{format_table(bins, ['calibration, over bins', 'value'])}"
         )
 
     def _means(self) -> list[tuple[str, str, dict[str, Any]]]:

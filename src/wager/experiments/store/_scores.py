@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import text_table
+from wager._tables import format_table
 from wager._typing import Array, Floats, Ints
 
 __all__ = ["ScoreTable"]
@@ -42,7 +42,7 @@ class ScoreTable:
 
     def __repr__(self) -> str:
         body = [[name, *values] for name, values in zip(self.rows, self.values, strict=True)]
-        return text_table(body, [self.measure, *self.columns])
+        return format_table(body, [self.measure, *self.columns])
 
     def column(self, learner: str) -> Floats:
         """The scores of one learner, data set by data set."""

@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 
 from wager._jit import compiled
-from wager._tables import PairCounts, require_room_for_pairs, row_blocks
+from wager._tables import PairCounts, check_pair_table_size, row_blocks
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.learners._base import CategoricalClassifier
 from wager.learners.naive._bayes import NaiveBayes
@@ -75,7 +75,7 @@ class AODE(CategoricalClassifier):
         self.empty_classes = empty_classes
 
     def _learn(self, codes: Ints, y: Ints) -> None:
-        require_room_for_pairs(self.n_values_, len(self.classes_), bytes_a_cell=20)
+        check_pair_table_size(self.n_values_, len(self.classes_), bytes_a_cell=20)
         self._take_counts(PairCounts.of(codes, y, self.n_values_, len(self.classes_)))
 
     def fit_counts(self, counts: PairCounts, classes: ArrayLike | None = None) -> Self:

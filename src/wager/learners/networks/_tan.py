@@ -11,15 +11,15 @@ from typing import Any, Self
 import numpy as np
 
 from wager._jit import compiled
-from wager._tables import MISSING, Counts, PairCounts, row_blocks
+from wager._tables import MISSING_CODE, Counts, PairCounts, row_blocks
 from wager._typing import ArrayLike, Floats, Ints
 from wager.learners._base import CategoricalClassifier, normalise_logs
-from wager.learners.networks._tan_accuracy import hill_climbing_tree, super_parent_tree
-from wager.learners.networks._tan_trees import (
+from wager.learners.networks._dependence_trees import (
     dirichlet_tree,
     mutual_information_tree,
     network_score,
 )
+from wager.learners.networks._leave_one_out import hill_climbing_tree, super_parent_tree
 
 __all__ = ["TAN"]
 
@@ -150,7 +150,7 @@ class TAN(CategoricalClassifier):
         return dirichlet_tree(counts) if self.search == "bayes" else mutual_information_tree(counts)
 
     def _without_gaps(self, codes: Ints) -> Ints:
-        return np.where(codes == MISSING, self.modes_.astype(codes.dtype), codes)
+        return np.where(codes == MISSING_CODE, self.modes_.astype(codes.dtype), codes)
 
     def _take(self, parents: Ints, counts: PairCounts) -> None:
         smoothing = self.smoothing

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wager._jit import kernel
-from wager._tables import Schema, numbers
+from wager._tables import Schema, numeric_column
 from wager._typing import Bools, Floats, Ints
 
 NEAR = 1e-6
@@ -36,7 +36,7 @@ class Table(NamedTuple):
         """The rows of a checked table; ``known`` says that the schema was learnt from them."""
         nominal = schema.nominal
         slot = np.where(nominal, np.cumsum(nominal), np.cumsum(~nominal)) - 1
-        numeric = [numbers(table, int(j)) for j in np.flatnonzero(~nominal)]
+        numeric = [numeric_column(table, int(j)) for j in np.flatnonzero(~nominal)]
         return cls(
             schema.codes(table, known=known),
             np.array(numeric).reshape(len(numeric), table.shape[0]),

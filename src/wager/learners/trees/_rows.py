@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import Counts, nominal_columns, offsets_of
+from wager._tables import Counts, nominal_columns, value_offsets
 from wager._typing import Floats, Ints
 from wager.learners._base import TableClassifier
 from wager.learners._set_valued import SetValuedMixin
@@ -93,7 +93,7 @@ class TreeGrower:
 
 def _places(codes: Ints, n_values: Ints, n_classes: int) -> Ints:
     """Where each value begins in a flat table by (value, class); missing values at its end."""
-    starts = (offsets_of(n_values) * n_classes).astype(np.int32)
+    starts = (value_offsets(n_values) * n_classes).astype(np.int32)
     places = codes * np.int32(n_classes)
     places += starts
     if codes.min(initial=0) < 0:

@@ -15,10 +15,10 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import _safe_indexing, check_random_state, indexable
 from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
 
-from wager._tables import read_classes
+from wager._tables import read_class_labels
 from wager._typing import Array, Bools, Floats, Ints
+from wager.learners.wrappers._adaptive_sets import HeadSums
 from wager.learners.wrappers._base import SetWrapper, adopt
-from wager.learners.wrappers._conformal_sums import HeadSums
 from wager.predictions import check_probabilities, encode_labels
 
 __all__ = ["Conformal"]
@@ -116,7 +116,7 @@ class Conformal(SetWrapper):
         """
         self._check_arguments()
         X, y = indexable(X, y)
-        _, found = read_classes(self, y, _num_samples(X))
+        _, found = read_class_labels(self, y, _num_samples(X))
         rng = check_random_state(self.random_state)
         learn, calibrate = self._split(_num_samples(X), rng)
         params = _check_method_params(X, fit_params, indices=learn)  # a weight for each row, say

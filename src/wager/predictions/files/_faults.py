@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from wager._tables import listing
+from wager._tables import format_labels
 from wager._typing import Array
 from wager.predictions._strings import separator_in
 from wager.predictions.files._arrays import ALMOST_ONE
@@ -108,7 +108,7 @@ def refuse_unknown(
         )
     raise ValueError(
         f"{source.path}: {name} holds {label!r} in row {row}, which is not among the classes "
-        f"{listing(classes)}: correct it, or declare it with classes= (--classes)"
+        f"{format_labels(classes)}: correct it, or declare it with classes= (--classes)"
     )
 
 
