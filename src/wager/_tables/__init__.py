@@ -1,27 +1,97 @@
-"""Frames, codes, counts, labels and text tables that every package shares."""
+"""Reading tables, columns and labels, and the counts and codes made of them.
+
+Every other package uses these helpers, and only through this interface.
+
+========================  ========================================================================
+Topic                     Names
+========================  ========================================================================
+frames and arrays         ``is_frame``, ``is_list_column``, ``is_sparse``, ``in_memory``,
+                          ``declared_categories``, ``first_value``, ``frame_to_matrix``,
+                          ``flatten_lists``
+tables given to ``fit``   ``read_table``, ``read_class_labels``
+one column of a table     ``column_kind``, ``column_levels``, ``encode_column``, ``numeric_column``,
+                          ``raw_column``
+codes                     ``MISSING_CODE``, ``Schema``, ``nominal_columns``
+counts                    ``Counts``, ``PairCounts``, ``check_pair_table_size``,
+                          ``training_counts``, ``value_offsets``
+labels                    ``DistinctLabels``, ``distinct_labels``, ``check_classes``,
+                          ``encode_labels``
+output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column``,
+                          ``select_columns``
+weights                   ``check_weights``
+row blocks                ``BLOCK``, ``row_blocks``, ``row_sums``
+text                      ``format_label``, ``format_labels``, ``format_number``, ``format_table``,
+                          ``is_missing``
+========================  ========================================================================
+"""
 
 from wager._tables._blocks import BLOCK, row_blocks, row_sums
-from wager._tables._classes import read_class_labels
-from wager._tables._codes import MISSING_CODE, Schema, column_levels, encode_column, nominal_columns
-from wager._tables._columns import (
-    column_kind,
-    is_frame,
-    is_missing,
-    numeric_column,
-    raw_column,
-    read_table,
+from wager._tables._codes import MISSING_CODE, Schema, column_levels, encode_column
+from wager._tables._columns import column_kind, numeric_column, raw_column, read_table
+from wager._tables._counts import (
+    Counts,
+    PairCounts,
+    check_pair_table_size,
+    training_counts,
+    value_offsets,
 )
-from wager._tables._counts import Counts, PairCounts, check_pair_table_size, value_offsets
-from wager._tables._distinct import DistinctLabels, distinct_labels, format_label, format_labels
+from wager._tables._distinct import DistinctLabels, distinct_labels
 from wager._tables._frames import (
+    declared_categories,
+    first_value,
     flatten_lists,
     frame_to_matrix,
+    in_memory,
     is_frame,
     is_list_column,
     is_sparse,
-    library,
 )
-from wager._tables._labels import check_classes, encode_labels
-from wager._tables._output import categorical_column, frame_like, matrix_like
+from wager._tables._labels import check_classes, encode_labels, read_class_labels
+from wager._tables._nominal import nominal_columns
+from wager._tables._output import categorical_column, frame_like, matrix_like, select_columns
 from wager._tables._text import format_number, format_table
+from wager._tables._values import format_label, format_labels, is_missing
 from wager._tables._weights import check_weights
+
+__all__ = [
+    "BLOCK",
+    "MISSING_CODE",
+    "Counts",
+    "DistinctLabels",
+    "PairCounts",
+    "Schema",
+    "categorical_column",
+    "check_classes",
+    "check_pair_table_size",
+    "check_weights",
+    "column_kind",
+    "column_levels",
+    "declared_categories",
+    "distinct_labels",
+    "encode_column",
+    "encode_labels",
+    "first_value",
+    "flatten_lists",
+    "format_label",
+    "format_labels",
+    "format_number",
+    "format_table",
+    "frame_like",
+    "frame_to_matrix",
+    "in_memory",
+    "is_frame",
+    "is_list_column",
+    "is_missing",
+    "is_sparse",
+    "matrix_like",
+    "nominal_columns",
+    "numeric_column",
+    "raw_column",
+    "read_class_labels",
+    "read_table",
+    "row_blocks",
+    "row_sums",
+    "select_columns",
+    "training_counts",
+    "value_offsets",
+]

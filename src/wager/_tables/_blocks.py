@@ -1,4 +1,4 @@
-"""Row by row in blocks that stay in the cache, so that memory does not grow with the data."""
+"""Process rows in blocks that fit the cache, so that memory does not grow with the data."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def row_blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
 
 
 def row_sums(matrix: Floats) -> Floats:
-    """The sum of every row: for few columns several times as fast as ``matrix.sum(axis=1)``.
+    """The sum of every row; with few columns several times as fast as ``matrix.sum(axis=1)``.
 
     Examples
     --------

@@ -1,17 +1,17 @@
-"""Nominal columns as codes 0..v-1, with declared levels kept and missing as missing.
+"""Nominal columns as codes 0..v-1 that keep declared levels and missing values.
 
-What a column may hold is *declared* where that can be: by the categories of a pandas column, or by
-``n_values=``; otherwise it is what the training rows hold.  A declared level without a row is a
-real level.  In codes, -1 is missing and v (one past the last) is a value that was never declared
-nor seen in training: its counts are zero.
+The possible values of a column, its *levels*, are declared by the categories of a pandas column or
+by ``n_values=``; otherwise they are the values of the training rows.  A declared level counts even
+if no row has it.  In codes, -1 is missing, and v (one past the last) is a value that was neither
+declared nor seen in training: its counts are zero.
 
 =======================  =======================================================================
 input                    levels
 =======================  =======================================================================
 pandas category          the categories, in their order
 strings, objects, bools  the distinct values, sorted; None, NaN and NA are missing
-integer arrays           codes already: 0..largest; -1 is missing
-float arrays             whole numbers, codes already; NaN is missing
+integer arrays           codes already, 0..largest; -1 is missing
+float arrays             integers, codes already; NaN is missing
 =======================  =======================================================================
 """
 
@@ -26,15 +26,15 @@ import numpy as np
 from wager._tables._columns import (
     column_kind,
     column_name,
-    is_frame,
-    is_missing,
+    is_matrix_of_numbers,
     label_column,
     numeric_column,
     raw_column,
 )
+from wager._tables._values import is_number
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 
-__all__ = ["MISSING_CODE", "Schema", "nominal_columns"]
+__all__ = ["MISSING_CODE", "Schema", "column_levels", "encode_column"]
 
 MISSING_CODE = -1
 MOST_VALUES = 1_000_000  # a larger code is a number, not a category
@@ -42,7 +42,7 @@ MOST_VALUES = 1_000_000  # a larger code is a number, not a category
 
 @dataclass(frozen=True)
 class Schema:
-    """Which columns are nominal, and what each of them may hold.
+    """Which columns are nominal, and the levels of each of them.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class Schema:
     """
 
     nominal: Bools  # (m,)
-    levels: tuple[Array | None, ...]  # a column's labels; None where it holds codes or numbers
+    levels: tuple[Array | None, ...]  # labels per column; None where it holds codes or numbers
     n_values: Ints  # (m,), the number of levels; 0 for a numeric column
 
     @classmethod
@@ -63,25 +63,20 @@ class Schema:
     ) -> Schema:
         """Learn the levels of a table that ``read_table`` has checked.
 
-        All columns are nominal, unless ``nominal`` says which.
+        All columns are nominal, unless the mask ``nominal`` is given.
         """
         m = table.shape[1]
         chosen = np.ones(m, dtype=bool) if nominal is None else nominal
-        declared = _declared_numbers(n_values, m)
-        learnt: list[Array | None] = [None] * m
-        if _is_matrix_of_numbers(table):
-            found = np.zeros(m, dtype=np.int64)
-            found[chosen] = _largest_codes(_whole(table, chosen)) + 1
+        declared = _check_n_values(n_values, m)
+        levels: list[Array | None] = [None] * m
+        found = np.zeros(m, dtype=np.int64)
+        if is_matrix_of_numbers(table):
+            found[chosen] = _largest_codes(_matrix_codes(table, chosen)) + 1
         else:
-            learnt = [column_levels(table, j) if chosen[j] else None for j in range(m)]
-            found = np.array(
-                [
-                    0 if not chosen[j] else _number_of_codes(table, j) if at is None else len(at)
-                    for j, at in enumerate(learnt)
-                ],
-                dtype=np.int64,
-            )
-        return cls(chosen, tuple(learnt), _settle(table, found, declared, chosen))
+            for j in np.flatnonzero(chosen).tolist():
+                levels[j] = at = column_levels(table, j)
+                found[j] = _number_of_codes(table, j) if at is None else len(at)
+        return cls(chosen, tuple(levels), _number_of_levels(table, found, declared, chosen))
 
     @property
     def all_nominal(self) -> bool:
@@ -91,18 +86,18 @@ class Schema:
     def codes(self, table: Any, *, known: bool = False) -> Ints:
         """The nominal columns as codes, shape (n, number of nominal columns), 32-bit.
 
-        ``known=True`` says that these are the rows the schema was learnt from.
+        ``known=True`` means that these are the rows the schema was learnt from.
         """
         columns = np.flatnonzero(self.nominal)
         sizes = self.n_values[columns]
-        if _is_matrix_of_numbers(table):
-            codes = _whole(table, self.nominal)
+        if is_matrix_of_numbers(table):
+            codes = _matrix_codes(table, self.nominal)
             return codes if known else np.minimum(codes, sizes.astype(np.int32), out=codes)
         by_column = np.empty((len(columns), table.shape[0]), dtype=np.int32)
         for place, j in enumerate(columns):
             at = self.levels[j]
             if at is None:
-                column = _whole_column(table, int(j))
+                column = _column_codes(table, int(j))
             else:
                 column = encode_column(table, int(j), at, int(sizes[place]))
             np.minimum(column, np.int32(sizes[place]), out=by_column[place])
@@ -116,89 +111,19 @@ class Schema:
         return np.column_stack([numeric_column(table, int(j)) for j in columns])
 
 
-def nominal_columns(
-    table: Any, categorical_features: Any = "auto", *, integers: str = "nominal"
-) -> Bools:
-    """Which columns are nominal, as the user says or as their types say.
-
-    Parameters
-    ----------
-    table : frame or array
-        As ``read_table`` returns it.
-    categorical_features : "auto", "all", "none", mask, or indices or names of columns
-        With "auto" a frame's columns of category, string, object or boolean type are nominal and
-        its numbers are numeric; an array of integers, booleans or strings is nominal (a
-        discretizer's output, say), one of floats is numeric, and one of objects is numeric in the
-        columns that hold numbers alone.
-    integers : {"nominal", "numeric"}
-        How "auto" takes an array of integers.
-    """
-    m = table.shape[1]
-    if isinstance(categorical_features, str):
-        if categorical_features == "all":
-            return np.ones(m, dtype=bool)
-        if categorical_features == "none":
-            return np.zeros(m, dtype=bool)
-        if categorical_features == "auto":
-            if m and _is_matrix_of_numbers(table):  # all columns are of one type
-                return np.full(m, _looks_nominal(table, 0, integers))
-            return np.array([_looks_nominal(table, j, integers) for j in range(m)], dtype=bool)
-        raise ValueError(
-            "categorical_features must be 'auto', 'all', 'none', a mask, indices or names, got "
-            f"{categorical_features!r}"
-        )
-    wanted = np.asarray(categorical_features)
-    if wanted.dtype.kind == "b":
-        if wanted.shape != (m,):
-            raise ValueError(
-                f"categorical_features as a mask must have one entry a column, {m} of them, got "
-                f"the shape {wanted.shape}"
-            )
-        return wanted
-    mask = np.zeros(m, dtype=bool)
-    if wanted.dtype.kind in "UTO" and wanted.size:
-        names = [str(name) for name in table.columns] if is_frame(table) else []
-        for name in wanted:
-            if str(name) not in names:
-                raise ValueError(f"categorical_features names {str(name)!r}, which is no column")
-            mask[names.index(str(name))] = True
-        return mask
-    if wanted.size and (wanted.min() < 0 or wanted.max() >= m):
-        raise ValueError(
-            f"categorical_features must be column numbers from 0 to {m - 1}, got {wanted.tolist()}"
-        )
-    mask[wanted.astype(int)] = True
-    return mask
-
-
-def _looks_nominal(table: Any, j: int, integers: str) -> bool:
-    kind = column_kind(table, j)
-    if kind in ("category", "truth"):
-        return True
-    if kind == "object":
-        if is_frame(table):
-            return True
-        return not all(is_missing(v) or _is_number(v) for v in raw_column(table, j))
-    return kind == "whole" and integers == "nominal" and not is_frame(table)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool | np.bool_)
-
-
-def _declared_numbers(n_values: ArrayLike | None, m: int) -> Ints | None:
+def _check_n_values(n_values: ArrayLike | None, m: int) -> Ints | None:
     if n_values is None:
         return None
     declared = np.asarray(n_values)
     if declared.dtype.kind not in "iu" or declared.shape not in ((), (m,)):
         raise ValueError(
-            f"n_values must be one whole number or one a column ({m} of them), got {n_values!r}"
+            f"n_values must be one integer, or one integer per column ({m}), got {n_values!r}"
         )
     return np.broadcast_to(declared, (m,)).astype(np.int64)
 
 
-def _settle(table: Any, found: Ints, declared: Ints | None, nominal: Bools) -> Ints:
-    """The number of levels: the declared one, where it leaves room for those found."""
+def _number_of_levels(table: Any, found: Ints, declared: Ints | None, nominal: Bools) -> Ints:
+    """The number of levels of each column: the declared one, which must not be too small."""
     found = np.where(nominal, np.maximum(found, 1), 0)  # an all-missing column has one level
     if declared is None:
         return found
@@ -213,43 +138,37 @@ def _settle(table: Any, found: Ints, declared: Ints | None, nominal: Bools) -> I
 
 
 def _largest_codes(codes: Ints) -> Ints:
-    """The largest code of each column, -1 if there is none.
-
-    Rows are short: they are taken several at a time, which vectorises.
-    """
+    """The largest code of each column, -1 if there is none."""
     n, m = codes.shape
     if not m:
         return np.zeros(0, dtype=codes.dtype)
-    together = max(1, 512 // m)
+    together = max(1, 512 // m)  # several short rows form a long one, whose maximum vectorises
     whole = n - n % together
     wide = codes[:whole].reshape(n // together, together * m).max(axis=0, initial=-1)
     return np.maximum(wide.reshape(together, m).max(axis=0), codes[whole:].max(axis=0, initial=-1))
 
 
-def _is_matrix_of_numbers(table: Any) -> bool:
-    return not is_frame(table) and table.dtype.kind in "iubf"
-
-
 def _number_of_codes(table: Any, j: int) -> int:
-    return int(_whole_column(table, j).max(initial=-1)) + 1
+    return int(_column_codes(table, j).max(initial=-1)) + 1
 
 
-def _whole_column(table: Any, j: int) -> Ints:
-    if column_kind(table, j) == "whole":
+def _column_codes(table: Any, j: int) -> Ints:
+    """A column of numbers as codes."""
+    if column_kind(table, j) == "integer":
         values = raw_column(table, j).to_numpy(dtype=np.float64, na_value=MISSING_CODE)
-        return _whole_numbers(values[:, None], MISSING_CODE, [column_name(table, j)])[:, 0]
-    return _whole_numbers(numeric_column(table, j)[:, None], 0, [column_name(table, j)])[:, 0]
+        return _as_codes(values[:, None], MISSING_CODE, [column_name(table, j)])[:, 0]
+    return _as_codes(numeric_column(table, j)[:, None], 0, [column_name(table, j)])[:, 0]
 
 
-def _whole(table: Array, chosen: Bools) -> Ints:
+def _matrix_codes(table: Array, chosen: Bools) -> Ints:
     """The chosen columns of a matrix of numbers as codes."""
     part = table if chosen.all() else table[:, chosen]
     least = 0 if table.dtype.kind == "f" else MISSING_CODE
-    return _whole_numbers(part, least, [f"column {j}" for j in np.flatnonzero(chosen)])
+    return _as_codes(part, least, [f"column {j}" for j in np.flatnonzero(chosen)])
 
 
-def _whole_numbers(values: Array, least: int, names: Sequence[str]) -> Ints:
-    """Whole numbers as codes; NaN is missing, and so is -1 where ``least`` allows it."""
+def _as_codes(values: Array, least: int, names: Sequence[str]) -> Ints:
+    """Numbers as codes: integers from ``least`` on; NaN is missing, and so is -1 if allowed."""
     if not values.size:
         return np.zeros(values.shape, dtype=np.int32)
     if values.dtype.kind == "f":  # a NaN is missing
@@ -278,7 +197,7 @@ def _whole_numbers(values: Array, least: int, names: Sequence[str]) -> Ints:
 
 
 def _refuse_negative(value: Any, row: int, name: str) -> None:
-    # scikit-learn's checks ask for the first four words
+    # scikit-learn's checks require the first four words
     raise ValueError(
         f"Negative values in data: {name} holds {value:g} in row {row}, but codes count from 0 "
         "(missing is NaN, or -1 among integers)"
@@ -287,7 +206,7 @@ def _refuse_negative(value: Any, row: int, name: str) -> None:
 
 def _refuse_large(value: Any, row: int, name: str) -> None:
     raise ValueError(
-        f"{name} holds {value:g} in row {row}, but codes number the values of a column: pass "
+        f"{name} holds {value:g} in row {row}, but codes count the values of a column: pass "
         "labels as strings or as a pandas category, or discretize numbers first"
     )
 
@@ -295,9 +214,9 @@ def _refuse_large(value: Any, row: int, name: str) -> None:
 def column_levels(table: Any, j: int) -> Array | None:
     """The levels that a column declares or holds; None for numbers, which are codes already."""
     kind = column_kind(table, j)
-    if kind in ("number", "whole"):
+    if kind in ("float", "integer"):
         return None
-    if kind == "truth":
+    if kind == "boolean":
         return np.array([False, True])
     if kind == "category":
         return np.asarray(raw_column(table, j).cat.categories)
@@ -307,7 +226,7 @@ def column_levels(table: Any, j: int) -> Array | None:
 
 def _order(value: Any) -> tuple[str, Any]:
     """Numbers before everything else, then by type, so that any mixture can be sorted."""
-    if _is_number(value) or isinstance(value, bool | np.bool_):
+    if is_number(value) or isinstance(value, bool | np.bool_):
         return ("", value)
     if isinstance(value, str):
         return ("str", str(value))
@@ -322,14 +241,15 @@ def encode_column(table: Any, j: int, at: Array, unseen: int) -> Ints:
         categories = np.asarray(categorical.categories)
         if len(categories) == len(at) and (categories == at).all():
             return codes
-        place = {value: code for code, value in enumerate(at)}
-        translate = [place.get(value, unseen) for value in categories]
-        return np.array([*translate, MISSING_CODE], dtype=np.int32)[codes]
-    if column_kind(table, j) in ("number", "whole") and any(isinstance(v, str) for v in at):
+        code_of = {value: code for code, value in enumerate(at)}
+        recode = [code_of.get(value, unseen) for value in categories]
+        return np.array([*recode, MISSING_CODE], dtype=np.int32)[codes]  # -1 takes the last
+    if column_kind(table, j) in ("float", "integer") and any(isinstance(v, str) for v in at):
         raise ValueError(
             f"{column_name(table, j)} was fitted on labels ({at[0]!r}, ...) but holds numbers: "
             "pass the labels, in the same kind of table"
         )
-    place = {value: code for code, value in enumerate(at)}
-    place[None] = MISSING_CODE
-    return np.array([place.get(value, unseen) for value in label_column(table, j)], dtype=np.int32)
+    code_of = {value: code for code, value in enumerate(at)}
+    code_of[None] = MISSING_CODE
+    labels = label_column(table, j)
+    return np.array([code_of.get(value, unseen) for value in labels], dtype=np.int32)

@@ -1,8 +1,9 @@
-"""Tables as people hold them: data frames, arrays, sparse matrices; one column at a time.
+"""The features given to an estimator: the checked table, and one column of it at a time.
 
-``read_table`` makes scikit-learn's checks and leaves either a pandas frame or a plain matrix;
-``numbers`` and ``labels`` then read one column of it as numbers (missing is NaN) or as labels
-(missing is None).  A sparse matrix is spread out: an entry that is not stored is the number 0.
+``read_table`` makes scikit-learn's checks and returns a pandas frame or a plain matrix;
+``numeric_column`` and ``label_column`` then read one column as numbers (missing is NaN) or as
+labels (missing is None).  A sparse matrix becomes dense: an entry that is not stored is the
+number 0.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
+from wager._tables._frames import in_memory, is_frame, is_sparse
+from wager._tables._values import hashable, is_missing
 from wager._typing import Array, Floats
 
-LARGEST_SPREAD = 2**31  # bytes that a sparse matrix may take when spread out
+LARGEST_DENSE = 2**31  # bytes that a sparse matrix may take when it is made dense
 
 
 def read_table(estimator: Any, X: Any, *, reset: bool) -> Any:
@@ -23,15 +25,19 @@ def read_table(estimator: Any, X: Any, *, reset: bool) -> Any:
     Parameters
     ----------
     estimator : estimator
-        Learns the number and names of the columns (``reset``), or compares them.
-    X : frame of pandas or polars, array-like or sparse matrix
+        Stores the number and names of the columns (``reset=True``), or compares them.
+    X : frame of any library, array-like or sparse matrix
     reset : bool
         True in ``fit``.
     """
+    from sklearn.utils.validation import validate_data
+
+    X = in_memory(X)
     if is_frame(X):
         validate_data(estimator, X=X, reset=reset, skip_check_array=True)
         frame = X.to_pandas() if hasattr(X, "to_pandas") else X
         if not len(frame):
+            # scikit-learn's checks require the words "0 sample(s)" and "minimum of 1"
             raise ValueError(
                 f"found a frame with 0 sample(s) (shape={frame.shape}) while a minimum of 1 is "
                 f"required by {type(estimator).__name__}"
@@ -44,32 +50,32 @@ def read_table(estimator: Any, X: Any, *, reset: bool) -> Any:
         dtype=None,
         ensure_all_finite=False,
         accept_sparse=True,
-        ensure_min_features=0 if _selected_nothing(X) else 1,
+        ensure_min_features=0 if _has_no_columns(X) else 1,
     )
-    return _spread(table) if hasattr(table, "toarray") else table
+    return _to_dense(table) if is_sparse(table) else table
 
 
-def _selected_nothing(X: Any) -> bool:
-    """Whether X is what a feature selection leaves that found nothing: codes without a column."""
+def _has_no_columns(X: Any) -> bool:
+    """Whether X holds codes without a column: the output of a selection that chose nothing."""
     return isinstance(X, np.ndarray) and X.dtype.kind in "iu" and X.ndim == 2 and X.shape[1] == 0
 
 
-def is_frame(X: Any) -> bool:
-    """Whether X is a data frame of pandas or polars (or has just been one)."""
-    return hasattr(X, "columns") and (hasattr(X, "iloc") or hasattr(X, "to_pandas"))
+def is_matrix_of_numbers(table: Any) -> bool:
+    """Whether the table is an array of integers, booleans or floats."""
+    return isinstance(table, np.ndarray) and table.dtype.kind in "iubf"
 
 
 def column_name(table: Any, j: int) -> str:
-    """What an error sentence calls the column."""
+    """How a message names the column."""
     return f"column {table.columns[j]!r}" if is_frame(table) else f"column {j}"
 
 
 def column_kind(table: Any, j: int) -> str:
-    """One of "category", "number", "whole" (integers), "truth" (booleans) and "object"."""
+    """The type of a column: "category", "float", "integer", "boolean" or "object"."""
     dtype = table.dtypes.iloc[j] if is_frame(table) else table.dtype
     if dtype.name == "category":
         return "category"
-    kinds = {"f": "number", "i": "whole", "u": "whole", "b": "truth"}
+    kinds = {"f": "float", "i": "integer", "u": "integer", "b": "boolean"}
     return kinds.get(dtype.kind, "object")
 
 
@@ -79,7 +85,7 @@ def raw_column(table: Any, j: int) -> Any:
 
 
 def numeric_column(table: Any, j: int) -> Floats:
-    """The column as doubles; missing is NaN, infinite is refused."""
+    """The column as doubles; missing is NaN, an infinite value is an error."""
     column = raw_column(table, j)
     try:
         if is_frame(table):
@@ -109,27 +115,11 @@ def label_column(table: Any, j: int) -> Array:
     return np.array([None if is_missing(v) else hashable(v) for v in values], dtype=object)
 
 
-def is_missing(value: Any) -> bool:
-    """Whether a cell says that nothing is known: None, NaN, NA, NaT."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(value, float | np.floating) and bool(np.isnan(value))
-
-
-def hashable(value: Any) -> Any:
-    """The value, or its text where it cannot be the key of a dictionary."""
-    try:
-        hash(value)
-    except TypeError:
-        return str(value)
-    return value
-
-
-def _spread(table: Any) -> Array:
+def _to_dense(table: Any) -> Array:
     size = table.shape[0] * table.shape[1] * table.dtype.itemsize
-    if size > LARGEST_SPREAD:
+    if size > LARGEST_DENSE:
         raise ValueError(
-            f"the sparse matrix of shape {table.shape} takes {size / 2**30:.1f} GiB when spread "
-            "out, as counting every value needs: select columns first"
+            f"the sparse matrix of shape {table.shape} takes {size / 2**30:.1f} GiB as a dense "
+            "one, which counting every value needs: select columns first"
         )
     return table.toarray()

@@ -1,10 +1,10 @@
-"""The one count kernel: how often each value of each feature occurs with each class.
+"""Counts: how often each value of each feature occurs with each class.
 
 Features are codes 0..v_j - 1 with -1 for missing, classes are codes 0..K - 1.  All values of all
-features stand in one flat list: value a of feature j has the index ``offset_j + a``.  So
+features form one flat list: value a of feature j has the index ``offset_j + a``.  So
 ``values[offset_j + a, c]`` is n_j(a, c), and one more axis gives the pairs that one-dependence
-models and feature selection need.  Counts are additive: those of a training part are those of all
-rows minus those of the test fold, which makes refitting in cross-validation cheap.
+models and feature selection need.  Counts are additive: the counts of a training part are those of
+all rows minus those of the test fold, which makes refitting in cross-validation cheap.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LARGEST_TABLE = 2**31  # bytes that a table of pairs may take
 
 
 def value_offsets(n_values: Ints) -> Ints:
-    """Where each feature's values begin in the flat list.
+    """The index of each feature's first value in the flat list.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def value_offsets(n_values: Ints) -> Ints:
 
 @dataclass(frozen=True)
 class Counts:
-    """Rows by value and class, n_j(a, c), and by class, n(c).
+    """Number of rows by value and class, n_j(a, c), and by class, n(c).
 
     Examples
     --------
@@ -72,7 +72,7 @@ class Counts:
 
     @cached_property
     def offsets(self) -> Ints:
-        """Where each feature's values begin."""
+        """The index of each feature's first value."""
         return value_offsets(self.n_values)
 
     @cached_property
@@ -96,7 +96,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class PairCounts:
-    """Rows by two values and class: ``table[u, w, c]`` over the flat list of values.
+    """Number of rows by two values and class: ``table[u, w, c]`` over the flat list of values.
 
     The table is symmetric in u and w; its diagonal blocks hold n_j(a, c) on their diagonals.
     """
@@ -123,7 +123,7 @@ class PairCounts:
 
 
 def training_counts(total: C, codes: Ints, y: Ints, fold: Ints) -> Iterator[C]:
-    """The counts of each training part of a cross-validation, by subtraction from the total.
+    """The counts of each training part of a cross-validation: the total minus the test fold.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def training_counts(total: C, codes: Ints, y: Ints, fold: Ints) -> Iterator[C]:
     codes, y : arrays
         The rows that were counted.
     fold : ndarray of int
-        The test fold of each row, 0, 1, ...; -1 for a row that is in no fold's test part.
+        The test fold of each row, 0, 1, ...; -1 for a row that is in no test fold.
 
     Examples
     --------
@@ -147,9 +147,9 @@ def training_counts(total: C, codes: Ints, y: Ints, fold: Ints) -> Iterator[C]:
         yield total - type(total).of(codes[test], y[test], single.n_values, len(single.classes))
 
 
-def check_pair_table_size(n_values: Ints, n_classes: int, bytes_a_cell: int = 4) -> None:
-    """Refuse a table of pairs that would not fit into memory, before it is asked for."""
-    size = bytes_a_cell * int(n_values.sum()) ** 2 * n_classes
+def check_pair_table_size(n_values: Ints, n_classes: int, cell_bytes: int = 4) -> None:
+    """Raise an error if a table of pairs would not fit into memory."""
+    size = cell_bytes * int(n_values.sum()) ** 2 * n_classes
     if size > LARGEST_TABLE:
         raise ValueError(
             f"a table of all pairs of {int(n_values.sum())} values in {len(n_values)} features "
@@ -194,7 +194,7 @@ def _count_pairs_loop(codes, y, offsets, table):
     m = codes.shape[1]
     total, _, n_classes = table.shape
     flat = table.reshape(-1)
-    place = np.empty(m, dtype=np.uint64)  # unsigned: Numba then asks no index for its sign
+    place = np.empty(m, dtype=np.uint64)  # unsigned, so that Numba checks no index for its sign
     for i in range(codes.shape[0]):
         known = 0
         for j in range(m):
@@ -205,6 +205,7 @@ def _count_pairs_loop(codes, y, offsets, table):
             start = place[j] * np.uint64(total) + np.uint64(y[i])
             for k in range(j, known):  # places ascend, so only the upper half is written
                 flat[start + place[k]] += 1
+    # mirroring once is cheaper than writing both halves for every row
     for u in range(total):
         for w in range(u):
             for c in range(n_classes):

@@ -1,9 +1,8 @@
-"""Number the distinct labels of a column: the one pass over labels that everything else rests on.
+"""Number the distinct labels of a column: the one pass over labels that everything else uses.
 
-Labels come as arrays, lists, or columns of pandas, polars or Arrow, and are strings, integers,
-booleans or other numbers.  They leave as codes into their sorted distinct values.  Sorting a
-million strings takes longer than all scores of them together, so a table or a hash does it
-wherever it can.
+Labels are strings, integers, booleans or other numbers, in an array, a list or a column of any
+library.  The result is codes into their sorted distinct values.  Sorting a million strings takes
+longer than computing all their scores, so a table or a hash replaces the sort wherever possible.
 """
 
 from __future__ import annotations
@@ -14,11 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables._frames import declared_categories, in_memory, is_pandas_column
+from wager._tables._values import format_label, format_labels, is_missing
 from wager._typing import Array, Ints
 
-__all__ = ["DistinctLabels", "distinct_labels", "format_label", "format_labels", "read_labels"]
+__all__ = ["DistinctLabels", "distinct_labels", "read_labels"]
 
-_TABLE = 1 << 16  # slots of the tables that stand in for a sort
+_TABLE = 1 << 16  # slots of the tables that replace a sort
 _CHUNK = 1 << 14  # rows that are hashed together
 
 
@@ -26,8 +27,8 @@ _CHUNK = 1 << 14  # rows that are hashed together
 class DistinctLabels:
     """Labels as codes into their sorted distinct values.
 
-    ``place`` says where the i-th label was written, for the error sentences: a row, or for lists
-    of labels the row of the list.
+    ``place`` gives the place of the i-th label for error messages: its row, or for lists of labels
+    the row of the list.
     """
 
     codes: Ints
@@ -36,7 +37,7 @@ class DistinctLabels:
     place: Callable[[int], str]
 
     def among(self, classes: Array) -> Ints:
-        """The codes of the same labels in ``classes``; one that is not there is an error."""
+        """The codes of the same labels in ``classes``; any other label is an error."""
         code_of = {label: code for code, label in enumerate(classes.tolist())}
         recode = np.array([code_of.get(label, -1) for label in self.labels.tolist()], dtype=np.intp)
         if recode.size and recode.min() < 0:
@@ -44,7 +45,7 @@ class DistinctLabels:
         return recode[self.codes]
 
     def where(self, label: int) -> str:
-        """The place at which the ``label``-th distinct label is first written."""
+        """The place where the ``label``-th distinct label first occurs."""
         return self.place(int(np.argmax(self.codes == label)))
 
     def _unknown(self, unknown: Array, classes: Array) -> ValueError:
@@ -68,9 +69,10 @@ def _row(index: int) -> str:
 def distinct_labels(
     y: Any, name: str, place: Callable[[int], str] = _row, *, categories: bool = True
 ) -> DistinctLabels:
-    """Number the distinct labels of ``y``, refusing missing and mixed ones.
+    """Number the distinct labels of ``y``; missing labels and mixed types are errors.
 
-    The categories of a pandas Categorical count as labels even where they do not occur.
+    With ``categories=True``, the categories of a pandas column are labels even if they do not
+    occur.
 
     Examples
     --------
@@ -78,13 +80,13 @@ def distinct_labels(
     [1, 0, 1]
     """
     labels = read_labels(y)
-    if _numbers_itself(labels):
+    if is_pandas_column(labels):
         return _of_pandas(labels, name, place, categories=categories)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:
         raise ValueError(
-            f"{name} must be one label a row, got an array of shape {labels.shape}: "
+            f"{name} must have one label per row, got an array of shape {labels.shape}: "
             "pass a one-dimensional array"
         )
     if labels.dtype.kind in "OT":
@@ -105,29 +107,16 @@ def distinct_labels(
     return DistinctLabels(codes, found, name, place)
 
 
-def format_labels(classes: Array, most: int = 6) -> str:
-    """The classes for an error sentence, cut short when there are many.
-
-    Examples
-    --------
-    >>> format_labels(np.array(["a", "b"]))
-    "'a', 'b'"
-    """
-    shown = ", ".join(format_label(label) for label in classes[:most])
-    return shown if len(classes) <= most else f"{shown}, ... ({len(classes)} in all)"
-
-
-def format_label(label: Any) -> str:
-    """A label as one would type it."""
-    return repr(label.item() if isinstance(label, np.generic) else label)
-
-
 def read_labels(y: Any) -> Any:
-    """The labels as an array; a pandas column that is no array of numbers stays what it is."""
-    if _numbers_itself(y):
+    """The labels as an array; a pandas column is kept unless it holds plain numbers.
+
+    Pandas numbers the distinct values of its columns itself, faster than a loop over objects.
+    """
+    if isinstance(y, np.ndarray):
         return y
     if not isinstance(y, (list, tuple)):
-        return np.asarray(y)
+        y = in_memory(y)
+        return y if is_pandas_column(y) and y.dtype.kind not in "biuf" else np.asarray(y)
     if y and not isinstance(y[0], str):
         try:
             labels = np.asarray(y)
@@ -136,14 +125,6 @@ def read_labels(y: Any) -> Any:
         if labels.dtype.kind not in "USO":  # NumPy makes strings of [1, "a"]
             return labels
     return np.fromiter(y, dtype=object, count=len(y))
-
-
-def _numbers_itself(y: Any) -> bool:
-    return (
-        type(y).__module__.partition(".")[0] == "pandas"
-        and hasattr(y, "factorize")
-        and y.dtype.kind not in "biuf"
-    )
 
 
 def _missing(name: str, place: str) -> ValueError:
@@ -157,7 +138,7 @@ def _of_pandas(
     codes = np.asarray(codes, dtype=np.intp)
     if codes.size and codes.min() < 0:
         raise _missing(name, place(int(np.argmin(codes))))
-    declared = getattr(column.dtype, "categories", None) if categories else None
+    declared = declared_categories(column) if categories else None
     every = [*np.asarray(values, dtype=object), *([] if declared is None else declared)]
     found = _of_objects(
         np.fromiter(every, dtype=object, count=len(every)),
@@ -184,25 +165,25 @@ def _of_objects(objects: Array, name: str, place: Callable[[int], str]) -> Disti
     except TypeError:
         row = next(i for i, label in enumerate(objects) if getattr(label, "__hash__", 0) is None)
         raise ValueError(
-            f"{name} must be one label a row, got {objects[row]!r} in {place(row)}: "
+            f"{name} must have one label per row, got {objects[row]!r} in {place(row)}: "
             "pass strings or numbers"
         ) from None
     first = DistinctLabels(codes, np.fromiter(number, dtype=object, count=len(number)), name, place)
     for code, label in enumerate(number):
-        if label is None or type(label).__name__ in ("NAType", "NaTType") or label != label:
+        if is_missing(label):
             raise _missing(name, first.where(code))
         if not isinstance(label, (str, bytes, int, float, np.generic)):
             raise ValueError(
                 f"{name} must hold strings or numbers, got {label!r} in {first.where(code)}: "
-                "pass one label a row"
+                "pass one label per row"
             )
     texts = [isinstance(label, str) for label in number]
     if any(texts) and not all(texts):
         other = texts.index(not texts[0])
         raise ValueError(
-            f"{name} mixes strings and other labels ({format_label(first.labels[0])} in {first.where(0)}, "
-            f"{format_label(first.labels[other])} in {first.where(other)}): make all of them strings or "
-            "all of them numbers"
+            f"{name} mixes strings and other labels ({format_label(first.labels[0])} in "
+            f"{first.where(0)}, {format_label(first.labels[other])} in {first.where(other)}): make "
+            "all of them strings or all of them numbers"
         )
     labels = np.array(list(number), dtype=str if texts and texts[0] else None)
     found, rank = np.unique(labels, return_inverse=True)
@@ -210,7 +191,7 @@ def _of_objects(objects: Array, name: str, place: Callable[[int], str]) -> Disti
 
 
 def _of_integers(labels: Array) -> tuple[Array, Ints]:
-    """``np.unique`` with its inverse; by a table, not a sort, where the labels lie close."""
+    """``np.unique`` with its inverse; by a table, not a sort, where the range is small."""
     if labels.size == 0:
         return np.unique(labels, return_inverse=True)
     low = labels.min()
@@ -226,8 +207,9 @@ def _of_integers(labels: Array) -> tuple[Array, Ints]:
 def _of_strings(labels: Array) -> tuple[Array, Ints]:
     """``np.unique`` with its inverse; by a hash, not a sort, where there are many labels.
 
-    Each string is hashed to a slot of a table, the first string of a slot represents it, and all
-    are compared with their representatives.  Only those that share a slot with another are sorted.
+    Each string is hashed to a slot of a table, the first string of a slot represents the slot, and
+    every string is compared with the representative of its slot.  Only strings that differ from
+    it, because two of them share a slot, are sorted.
     """
     n = len(labels)
     if n < _TABLE // 16:

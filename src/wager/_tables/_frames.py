@@ -1,70 +1,174 @@
-"""Columns and frames of pandas, polars, Arrow and SciPy, to and from plain arrays.
+"""Recognise frames and columns of any library, and turn them into plain arrays.
 
-A column is told by the library its type comes from, so that none of these libraries is loaded
-unless its objects are there already, or asked for.
+Narwhals recognises the frames and columns of pandas (subclasses included), polars, PyArrow, modin
+and cuDF, and the lazy frames of Dask and polars.  It is imported only for data that are neither
+arrays nor lists, and it imports none of these libraries itself.
+
+Lazy data follow one rule: they are computed as a whole before they are read (`in_memory`).  Data
+that do not fit into memory must be passed part by part, for instance one tally per Dask partition.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from wager._tables._distinct import format_label
+from wager._tables._values import format_label, is_missing
 from wager._typing import Array, Ints
 
-__all__ = ["flatten_lists", "frame_to_matrix", "is_frame", "is_list_column", "is_sparse", "library"]
+__all__ = [
+    "declared_categories",
+    "first_value",
+    "flatten_lists",
+    "frame_library",
+    "frame_to_matrix",
+    "in_memory",
+    "is_frame",
+    "is_list_column",
+    "is_pandas_column",
+    "is_sparse",
+]
+
+_PLAIN = (np.ndarray, list, tuple, str, bytes, dict, set, frozenset)  # no frame, no column
 
 
-def library(data: Any) -> str:
-    """The library that a value's type comes from.
+def is_frame(data: Any) -> bool:
+    """Whether this is a table with named columns: a data frame of any library, eager or lazy.
 
     Examples
     --------
-    >>> library(np.zeros(1)), library([])
-    ('numpy', 'builtins')
+    >>> import pandas as pd
+    >>> is_frame(pd.DataFrame({"a": [1]})), is_frame(np.zeros((2, 2))), is_frame([[1, 2]])
+    (True, False, False)
     """
-    return type(data).__module__.partition(".")[0]
+    if isinstance(data, _PLAIN):
+        return False
+    from narwhals import dependencies
+
+    return (
+        dependencies.is_into_dataframe(data)
+        or dependencies.is_dask_dataframe(data)
+        or dependencies.is_polars_lazyframe(data)
+        or _is_arrow(data, "RecordBatch")
+    )
 
 
 def is_sparse(data: Any) -> bool:
     """Whether this is a sparse matrix or array of SciPy."""
-    return library(data) == "scipy" and hasattr(data, "tocsr")
+    sparse = sys.modules.get("scipy.sparse")
+    return sparse is not None and sparse.issparse(data)
 
 
-def is_frame(data: Any) -> bool:
-    """Whether this is a table: a DataFrame of pandas or polars, or an Arrow table."""
-    kinds = {
-        "pandas": ("DataFrame",),
-        "polars": ("DataFrame",),
-        "pyarrow": ("Table", "RecordBatch"),
-    }
-    return type(data).__name__ in kinds.get(library(data), ())
+def is_pandas_column(data: Any) -> bool:
+    """Whether this is a Series, an Index, a Categorical or another extension array of pandas."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None or isinstance(data, _PLAIN):
+        return False
+    return isinstance(data, (pandas.Series, pandas.Index, pandas.api.extensions.ExtensionArray))
 
 
 def is_list_column(data: Any) -> bool:
-    """Whether this is a column of polars or Arrow whose type is a list."""
-    if library(data) not in ("polars", "pyarrow"):
+    """Whether this is a column of polars or PyArrow whose entries are lists."""
+    if isinstance(data, _PLAIN):
         return False
-    kind = getattr(data, "dtype", None) or getattr(data, "type", None)
-    return str(kind).lower().startswith(("list", "large_list", "fixed_size_list", "array"))
+    import narwhals as nw
+
+    if _is_arrow(data, "Array"):  # narwhals only knows arrays in chunks
+        data = sys.modules["pyarrow"].chunked_array([data])
+    if not (_is_polars_series(data) or _is_arrow(data, "ChunkedArray")):
+        return False
+    return isinstance(nw.from_native(data, series_only=True).dtype, (nw.List, nw.Array))
+
+
+def in_memory(data: Any) -> Any:
+    """Data that can be read at once: computed if they are lazy, else unchanged.
+
+    A Dask collection and a lazy frame of polars are computed as a whole.  Frames and columns of
+    modin and cuDF become those of pandas, a record batch becomes an Arrow table.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> in_memory(pl.LazyFrame({"a": [1, 2]})).shape
+    (2, 1)
+    >>> in_memory([1, 2])
+    [1, 2]
+    """
+    if isinstance(data, _PLAIN):
+        return data
+    dask = sys.modules.get("dask")
+    if dask is not None and dask.is_dask_collection(data):
+        return data.compute()
+    import narwhals as nw
+    from narwhals import dependencies
+
+    if dependencies.is_polars_lazyframe(data):
+        return data.collect()
+    if _is_arrow(data, "RecordBatch"):
+        return sys.modules["pyarrow"].Table.from_batches([data])
+    data = nw.to_native(data, pass_through=True)
+    if _is_foreign_pandas(data):
+        return nw.from_native(data, allow_series=True).to_pandas()
+    return data
+
+
+def declared_categories(column: Any) -> Array | None:
+    """The categories that a pandas column declares, used or not; None for any other column.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> declared_categories(pd.Categorical(["b"], categories=["c", "b"])).tolist()
+    ['c', 'b']
+    >>> declared_categories(["b"]) is None
+    True
+    """
+    categories = getattr(column.dtype, "categories", None) if is_pandas_column(column) else None
+    return None if categories is None else np.asarray(categories, dtype=object)
+
+
+def first_value(column: Any) -> Any:
+    """The first entry of a list, an array or a column that has at least one."""
+    first = column.iloc[0] if hasattr(column, "iloc") else column[0]
+    return first.as_py() if _is_arrow(first, "Scalar") else first
 
 
 def frame_to_matrix(frame: Any) -> tuple[Array, Any]:
-    """A table as a matrix, and the names of its columns (None where they are only counted)."""
-    if library(frame) == "pyarrow":
+    """A frame as a matrix, and the names of its columns.
+
+    The names are None for a pandas frame whose columns are only numbered.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame_to_matrix(pl.DataFrame({"a": [0, 1], "b": [1, 1]}))
+    (array([[0, 1],
+           [1, 1]]), ['a', 'b'])
+    """
+    frame = in_memory(frame)
+    if _is_arrow(frame, "Table"):
         columns = [np.asarray(column) for column in frame.columns]
         matrix = np.column_stack(columns) if columns else np.zeros((frame.num_rows, 0), np.bool_)
         return matrix, frame.schema.names
     names = frame.columns
-    counted = library(frame) == "pandas" and type(names).__name__ == "RangeIndex"
-    return frame.to_numpy(), None if counted else names
+    return frame.to_numpy(), None if type(names).__name__ == "RangeIndex" else names
+
+
+def frame_library(frame: Any) -> Any:
+    """The module of the library that a frame belongs to, such as ``polars``."""
+    if _is_arrow(frame, "RecordBatch"):  # unknown to narwhals
+        return sys.modules["pyarrow"]
+    import narwhals as nw
+
+    return nw.get_native_namespace(frame)
 
 
 def flatten_lists(lists: Any) -> tuple[Any, Ints]:
-    """All labels of a column of lists end to end, and how many each row has.
+    """All labels of a column of lists, one after the other, and the length of each list.
 
     Examples
     --------
@@ -72,8 +176,9 @@ def flatten_lists(lists: Any) -> tuple[Any, Ints]:
     >>> labels, lengths.tolist()
     (['a', 'b', 'c'], [2, 0, 1])
     """
+    lists = in_memory(lists)
     if is_list_column(lists):
-        return _list_column_parts(lists)
+        return _flatten_list_column(lists)
     rows: list[Any] = list(lists)
     if not {type(labels) for labels in rows} <= {list, tuple}:
         rows = [_as_list(labels, row) for row, labels in enumerate(rows)]
@@ -81,14 +186,34 @@ def flatten_lists(lists: Any) -> tuple[Any, Ints]:
     return list(chain.from_iterable(rows)), lengths
 
 
+def _is_arrow(data: Any, kind: str) -> bool:
+    pyarrow = sys.modules.get("pyarrow")
+    return pyarrow is not None and isinstance(data, getattr(pyarrow, kind))
+
+
+def _is_polars_series(data: Any) -> bool:
+    from narwhals.dependencies import is_polars_series
+
+    return is_polars_series(data)
+
+
+def _is_foreign_pandas(data: Any) -> bool:
+    """Whether this has the interface of pandas but is not of pandas: modin, cuDF."""
+    from narwhals import dependencies
+
+    if dependencies.is_pandas_like_dataframe(data):
+        return not dependencies.is_pandas_dataframe(data)
+    return dependencies.is_pandas_like_series(data) and not dependencies.is_pandas_series(data)
+
+
 def _as_list(labels: Any, row: int) -> list[Any]:
     if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
-        raise _no_list(row, labels)
+        raise _not_a_list(row, labels)
     return labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
 
 
-def _list_column_parts(column: Any) -> tuple[Any, Ints]:
-    if library(column) == "polars":
+def _flatten_list_column(column: Any) -> tuple[Any, Ints]:
+    if _is_polars_series(column):
         if str(column.dtype).startswith("Array"):
             column = column.arr.to_list()
         lengths = column.list.len().to_numpy()
@@ -100,17 +225,17 @@ def _list_column_parts(column: Any) -> tuple[Any, Ints]:
         lengths = np.asarray(compute.list_value_length(column))
         labels = column.flatten()
     if lengths.dtype.kind == "f" and np.isnan(lengths).any():  # a null has no length
-        raise _no_list(int(np.argmax(np.isnan(lengths))), None)
+        raise _not_a_list(int(np.argmax(np.isnan(lengths))), None)
     return labels, lengths.astype(np.intp)
 
 
-def _no_list(row: int, value: Any) -> ValueError:
-    if value is None or value != value:
+def _not_a_list(row: int, value: Any) -> ValueError:
+    if is_missing(value):
         return ValueError(
             f"the set in row {row} is missing: write an empty list for the empty set, "
             "or drop the row"
         )
     return ValueError(
         f"the set in row {row} must be a list of labels, got {format_label(value)}: "
-        f"write [{format_label(value)}] for a single label, or sets as text throughout"
+        f"write [{format_label(value)}] for a single label, or write all sets as text"
     )

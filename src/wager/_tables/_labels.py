@@ -1,8 +1,8 @@
-"""Labels in, codes out: how the classes of a problem are named and numbered.
+"""Class labels as codes 0..K-1, and the classes that the codes refer to.
 
-Everything behind this module counts classes 0..K-1.  The labels a person writes become those
-codes against declared ``classes``, or against the sorted distinct labels that scikit-learn would
-use, or, where a matrix gives no more than the number of its columns, by that number.
+All other modules work with codes.  The classes are those the user declares with ``classes=``, else
+the sorted distinct labels as in scikit-learn, else, for a matrix without column names, the numbers
+of its columns.
 """
 
 from __future__ import annotations
@@ -11,16 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables._distinct import (
-    DistinctLabels,
-    distinct_labels,
-    format_label,
-    format_labels,
-    read_labels,
-)
+from wager._tables._distinct import DistinctLabels, distinct_labels, read_labels
+from wager._tables._frames import declared_categories, in_memory
+from wager._tables._values import format_label, format_labels, is_missing
 from wager._typing import Array, ArrayLike, Ints
 
-__all__ = ["check_classes", "encode_labels", "format_labels"]
+__all__ = ["check_classes", "encode_labels", "read_class_labels"]
 
 
 def encode_labels(
@@ -30,21 +26,21 @@ def encode_labels(
     name: str = "y_true",
     n_classes: int | None = None,
 ) -> tuple[Ints, Array]:
-    """Number the labels: codes 0..K-1, and the classes they stand for.
+    """Encode labels as codes 0..K-1, and return the classes they refer to.
 
     Parameters
     ----------
     y : array-like of shape (n,)
         Labels: strings, integers, booleans or other numbers, none of them missing.
     classes : array-like of shape (K,), optional
-        The classes, in the order of the codes.  A label outside them is an error.  Without it
-        the classes are the sorted distinct labels, and the categories of a pandas Categorical.
+        The classes, in the order of the codes.  Any other label is an error.  By default the
+        classes are the sorted distinct labels and the categories of a pandas Categorical.
     name : str
-        What the error sentences call ``y``.
+        The name of ``y`` in error messages.
     n_classes : int, optional
-        The number of classes where they have no names, as for a matrix without ``classes``:
-        integers are then codes already, and other labels are taken in sorted order if exactly
-        ``n_classes`` distinct ones occur.
+        The number of classes if they have no names, as for a matrix without ``classes``: integers
+        are then codes already, and other labels are taken in sorted order if exactly ``n_classes``
+        distinct ones occur.
 
     Returns
     -------
@@ -78,7 +74,7 @@ def encode_labels(
 
 
 def _as_columns(found: DistinctLabels, n_classes: int) -> tuple[Ints, Array]:
-    """Codes where only the number of classes is known; the rule is ``encode_labels``'s."""
+    """Codes if only the number of classes is known, by the rule in ``encode_labels``."""
     labels = found.labels
     if labels.dtype.kind in "iu" or labels.size == 0:
         if labels.size and (labels[0] < 0 or labels[-1] >= n_classes):
@@ -93,14 +89,14 @@ def _as_columns(found: DistinctLabels, n_classes: int) -> tuple[Ints, Array]:
     if len(labels) != n_classes:
         plural = "" if len(labels) == 1 else "s"
         raise ValueError(
-            f"{found.name} holds {len(labels)} distinct label{plural} ({format_labels(labels)}) but the "
-            f"predictions have {n_classes} columns: name the columns with classes="
+            f"{found.name} holds {len(labels)} distinct label{plural} ({format_labels(labels)}) "
+            f"but the predictions have {n_classes} columns: name the columns with classes="
         )
     return found.codes, labels
 
 
 def check_classes(classes: ArrayLike, name: str = "classes") -> Array:
-    """The declared classes as an array, each of them once.
+    """The declared classes as an array; an empty list or a duplicate is an error.
 
     Examples
     --------
@@ -113,8 +109,52 @@ def check_classes(classes: ArrayLike, name: str = "classes") -> Array:
     counts = np.bincount(found.codes)
     if counts.max() > 1:
         twice = found.labels[np.argmax(counts > 1)]
-        raise ValueError(f"{format_label(twice)} stands twice in {name}: name each class once")
+        raise ValueError(f"duplicate class {format_label(twice)} in {name}: name each class once")
     return found.labels[found.codes]
+
+
+def read_class_labels(
+    estimator: Any, y: Any, n_rows: int, classes: ArrayLike | None = None
+) -> tuple[Ints, Array]:
+    """The labels given to ``fit`` as codes, after scikit-learn's checks, and the classes.
+
+    The categories of a pandas column are its classes, in sorted order as in scikit-learn; declared
+    ``classes`` keep their order.
+    """
+    from sklearn.utils.validation import check_consistent_length, column_or_1d
+
+    if y is None:
+        raise ValueError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is None"
+        )
+    y = in_memory(y)
+    is_categorical = hasattr(y, "cat") and declared_categories(y) is not None
+    if not is_categorical:
+        y = column_or_1d(y, warn=True)
+        if y.dtype.kind == "f" and not np.isfinite(y).all():
+            row = int(np.argmin(np.isfinite(y)))
+            raise ValueError(f"y holds {y[row]} in row {row}: drop the row or give it a label")
+    # categories, integers and booleans are always classes; the check would sort all of them
+    if not (is_categorical or y.dtype.kind in "biu"):
+        _check_targets(y)
+    if len(y) != n_rows:
+        check_consistent_length(np.empty(n_rows), y)
+    return encode_labels(y, classes, name="y")
+
+
+def _check_targets(y: Array) -> None:
+    """Refuse labels that are not classes; name the row of a missing label."""
+    from sklearn.utils.multiclass import check_classification_targets
+
+    try:
+        check_classification_targets(y)
+    except (TypeError, ValueError):  # sorting a missing label fails
+        for row, label in enumerate(y):
+            if is_missing(label):
+                raise ValueError(
+                    f"y holds {label} in row {row}: drop the row or give it a label"
+                ) from None
+        raise
 
 
 def _are_codes(classes: Array) -> bool:
@@ -122,7 +162,7 @@ def _are_codes(classes: Array) -> bool:
 
 
 def _are_within(labels: Any, n_classes: int) -> bool:
-    """Whether the labels are integers in 0..n_classes-1 as they stand."""
+    """Whether the labels are an array of integers in 0..n_classes-1."""
     if not isinstance(labels, np.ndarray) or labels.dtype.kind not in "iu" or labels.ndim != 1:
         return False
     return labels.size == 0 or bool(labels.min() >= 0 and labels.max() < n_classes)

@@ -1,4 +1,4 @@
-"""Tables out: what came as a frame leaves as a frame, what came as an array as codes."""
+"""Output of transformers in the form of their input: a frame, a sparse matrix or an array."""
 
 from __future__ import annotations
 
@@ -7,26 +7,34 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables._columns import is_frame
-from wager._typing import Array, Ints
-
-
-def is_polars(X: Any) -> bool:
-    """Whether X is a frame of polars rather than of pandas."""
-    return is_frame(X) and not hasattr(X, "iloc")
+from wager._tables._frames import frame_library, in_memory, is_sparse
+from wager._typing import Array, Bools, Ints
 
 
 def frame_like(X: Any, columns: Sequence[Any], names: Sequence[Any], index: Any) -> Any:
-    """The columns as a frame of the kind X is."""
+    """The columns as a frame of the library of X; as a pandas frame where X is a Dask frame."""
     import pandas
 
     frame = pandas.DataFrame(dict(enumerate(columns)), index=index)
     frame.columns = pandas.Index(list(names))
-    if is_polars(X):
-        import polars
-
-        return polars.from_pandas(frame)
+    library = frame_library(X)
+    if library.__name__ == "polars":
+        return library.from_pandas(frame)
+    if library.__name__ == "pyarrow":
+        return library.Table.from_pandas(frame, preserve_index=False)
+    if library.__name__ in ("modin.pandas", "cudf"):
+        return library.DataFrame(frame)
     return frame
+
+
+def select_columns(X: Any, chosen: Bools) -> Any:
+    """The chosen columns of a frame, as a frame of the same library."""
+    places = np.flatnonzero(chosen).tolist()
+    if hasattr(X, "iloc"):
+        return X.iloc[:, places]
+    import narwhals as nw
+
+    return nw.from_native(in_memory(X), eager_only=True)[:, places].to_native()
 
 
 def categorical_column(codes: Ints, levels: Array) -> Any:
@@ -37,10 +45,10 @@ def categorical_column(codes: Ints, levels: Array) -> Any:
 
 
 def matrix_like(X: Any, matrix: Array) -> Any:
-    """The matrix in sparse form where X is sparse, else as it is."""
-    if hasattr(X, "toarray"):
-        from scipy import sparse
+    """The matrix as a sparse one where X is sparse, else unchanged."""
+    if not is_sparse(X):
+        return matrix
+    from scipy import sparse
 
-        form = sparse.csr_array if isinstance(X, sparse.sparray) else sparse.csr_matrix
-        return form(matrix)
-    return matrix
+    form = sparse.csr_array if isinstance(X, sparse.sparray) else sparse.csr_matrix
+    return form(matrix)

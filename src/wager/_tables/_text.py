@@ -1,4 +1,4 @@
-"""Plain tables and short numbers for what a result prints of itself."""
+"""Numbers and tables as plain text, for the printed form of results."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 
 def format_number(value: Any, digits: int = 4) -> str:
-    """A number as a person wants to read it: whole numbers whole, an undefined one as a dash.
+    """A number as short text: integers without a fraction, an undefined number as a dash.
 
     Examples
     --------
-    >>> format_number(0.123456), format_number(1200), format_number(float("nan")), format_number(float("-inf")), format_number("a")
-    ('0.1235', '1200', '-', '-inf', 'a')
+    >>> [format_number(value) for value in (0.123456, 1200, float("nan"), float("-inf"), "a")]
+    ['0.1235', '1200', '-', '-inf', 'a']
     """
     if value is None:
         return "-"
@@ -40,19 +40,19 @@ def format_table(
     digits: int = 4,
     indent: int = 0,
 ) -> str:
-    """Rows in columns of equal width, two spaces apart, under one ruled line of headers.
+    """Rows as text in aligned columns, two spaces apart, below an underlined header.
 
     Parameters
     ----------
     rows : iterable of sequences
-        Cells; numbers are shortened with `number`, the rest is shown as text.
+        Cells; numbers are written with `format_number`, other values as their text.
     headers : sequence of str, optional
         A title for each column.
     align : str, optional
-        One letter a column, ``<`` or ``>``; by default the first column is flushed left and the
-        others right.
+        One character per column, ``<`` (left) or ``>`` (right); by default the first column is
+        aligned left and the others right.
     digits : int, default=4
-        Digits behind the point.
+        Digits after the decimal point.
     indent : int, default=0
         Spaces before every line.
 

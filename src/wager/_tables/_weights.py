@@ -1,4 +1,4 @@
-"""Weights of the rows: how many instances, or how much of one, each row stands for."""
+"""Row weights: how many instances, or which fraction of one, each row represents."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from wager._typing import ArrayLike, Floats
 
 
 def check_weights(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None:
-    """One weight a row, finite and not negative, at least one of them positive; None passes.
+    """The weights as doubles: one per row, finite, not negative, not all 0; None stays None.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def check_weights(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None
     weights = np.asarray(sample_weight, dtype=np.float64)
     if weights.shape != (n_rows,):
         raise ValueError(
-            f"sample_weight must hold one weight for each of the {n_rows} rows, got the shape "
+            f"sample_weight must have one weight for each of the {n_rows} rows, got the shape "
             f"{weights.shape}"
         )
     bad = ~(np.isfinite(weights) & (weights >= 0))

@@ -9,14 +9,16 @@ import numpy as np
 from wager._tables import (
     DistinctLabels,
     check_classes,
+    declared_categories,
     distinct_labels,
     encode_labels,
+    first_value,
     format_label,
     format_labels,
+    in_memory,
     is_frame,
     is_list_column,
     is_sparse,
-    library,
 )
 from wager._typing import Array, ArrayLike, Ints
 from wager.predictions._reading import refuse_other_separator
@@ -60,6 +62,7 @@ def as_sets(predictions: Any, classes: ArrayLike | None = None) -> PredictionSet
     """
     if isinstance(predictions, PredictionSets):
         return predictions if classes is None else predictions.with_classes(classes)
+    predictions = in_memory(predictions)
     known = None if classes is None else check_classes(classes)
     form = _form_of(predictions)
     if form == "strings" and known is not None and _whole(predictions, known):
@@ -172,8 +175,7 @@ def _first(predictions: Any) -> Any:
         )
     if len(predictions) == 0:
         return None
-    first = predictions.iloc[0] if hasattr(predictions, "iloc") else predictions[0]
-    return first.as_py() if library(first) == "pyarrow" else first
+    return first_value(predictions)
 
 
 def _has_rows(predictions: Any) -> bool:
@@ -184,12 +186,8 @@ def _has_rows(predictions: Any) -> bool:
 
 def _is_categorical(predictions: Any) -> bool:
     """Whether this is a pandas Categorical of labels, which declares those that do not occur."""
-    categories = getattr(getattr(predictions, "dtype", None), "categories", None)
-    return (
-        library(predictions) == "pandas"
-        and categories is not None
-        and not any("|" in label for label in categories)
-    )
+    categories = declared_categories(predictions)
+    return categories is not None and not any("|" in label for label in categories)
 
 
 def _holds_only_booleans(rows: Any) -> bool:

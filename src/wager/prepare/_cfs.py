@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from wager._tables import Schema, is_frame, read_class_labels, read_table
+from wager._tables import Schema, is_frame, read_class_labels, read_table, select_columns
 from wager._typing import Bools, Floats, Ints
 from wager.prepare._uncertainty import TINY, symmetric_uncertainties
 
@@ -126,8 +126,7 @@ class CfsSelector(SelectorMixin, BaseEstimator):
             return super().transform(X)
         check_is_fitted(self)
         read_table(self, X, reset=False)
-        names = np.asarray(X.columns)[self.support_]
-        return X[list(names)] if hasattr(X, "to_pandas") else X.loc[:, self.support_]
+        return select_columns(X, self.support_)
 
     def _get_support_mask(self) -> Bools:
         check_is_fitted(self)

@@ -136,13 +136,13 @@ def _levels(table: Any, j: int) -> Array:
 def _numbers(table: Any, j: int) -> Array:
     """A column of numbers that are labels; -1 among integers is missing."""
     values = numeric_column(table, j)
-    if column_kind(table, j) == "whole":
+    if column_kind(table, j) == "integer":
         values = np.where(values == MISSING_CODE, np.nan, values)
     return values
 
 
 def _numbers_of(table: Any, j: int, at: Array, unseen: int) -> Ints:
-    if column_kind(table, j) not in ("number", "whole") or at.dtype.kind not in "iuf":
+    if column_kind(table, j) not in ("float", "integer") or at.dtype.kind not in "iuf":
         return encode_column(table, j, at, unseen)
     values = _numbers(table, j)
     place = np.minimum(np.searchsorted(at, values), max(len(at) - 1, 0))

@@ -75,7 +75,7 @@ class AODE(CategoricalClassifier):
         self.empty_classes = empty_classes
 
     def _learn(self, codes: Ints, y: Ints) -> None:
-        check_pair_table_size(self.n_values_, len(self.classes_), bytes_a_cell=20)
+        check_pair_table_size(self.n_values_, len(self.classes_), cell_bytes=20)
         self._take_counts(PairCounts.of(codes, y, self.n_values_, len(self.classes_)))
 
     def fit_counts(self, counts: PairCounts, classes: ArrayLike | None = None) -> Self:
