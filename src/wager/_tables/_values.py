@@ -1,0 +1,67 @@
+"""Single values: whether one is missing, and how messages write labels."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from wager._typing import Array
+
+__all__ = ["format_label", "format_labels", "hashable", "is_missing", "is_number"]
+
+_MISSING_TYPES = ("NAType", "NaTType")  # pandas' NA and NaT, recognised without importing pandas
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is missing: None, NaN, NA or NaT.
+
+    Examples
+    --------
+    >>> [is_missing(value) for value in (None, float("nan"), 0.0, "")]
+    [True, True, False, False]
+    """
+    if value is None or type(value).__name__ in _MISSING_TYPES:
+        return True
+    # only NaN and NumPy's NaT differ from themselves
+    return isinstance(value, float | complex | np.generic | Decimal) and bool(value != value)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a number; a boolean is not."""
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool | np.bool_)
+
+
+def hashable(value: Any) -> Any:
+    """The value, or its text where it cannot be the key of a dictionary."""
+    try:
+        hash(value)
+    except TypeError:
+        return str(value)
+    return value
+
+
+def format_label(label: Any) -> str:
+    """A label as one would type it in Python.
+
+    Examples
+    --------
+    >>> format_label(np.str_("a")), format_label(np.int64(3))
+    ("'a'", '3')
+    """
+    return repr(label.item() if isinstance(label, np.generic) else label)
+
+
+def format_labels(labels: Array, most: int = 6) -> str:
+    """Labels as a list for a message, shortened if there are more than ``most``.
+
+    Examples
+    --------
+    >>> format_labels(np.array(["a", "b"]))
+    "'a', 'b'"
+    >>> format_labels(np.arange(9), most=2)
+    '0, 1, ... (9 in all)'
+    """
+    shown = ", ".join(format_label(label) for label in labels[:most])
+    return shown if len(labels) <= most else f"{shown}, ... ({len(labels)} in all)"
