@@ -11,7 +11,7 @@ import numpy as np
 
 from bench.measure import Row, cpu_seconds
 from bench.weka import nominal_rows, public_set, scaled
-from wager._tables._counts import Counts
+from wager._tables import Counts
 from wager.experiments._weka_folds import fold_of_row
 from wager.learners import CredalModelAveraging, CredalTree, LazyNaiveCredal
 from wager.learners.naive._ratio import Dominance

@@ -10,7 +10,7 @@ import numpy as np
 
 from bench.measure import Row, cpu_seconds, race
 from bench.weka import nominal_rows, numeric_rows, public_set, scaled
-from wager._tables._counts import PairCounts, training_counts
+from wager._tables import PairCounts, training_counts
 from wager.learners import AODE, TAN, NaiveBayes
 from wager.prepare import MDLDiscretizer, load_dataset
 

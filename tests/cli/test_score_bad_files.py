@@ -187,7 +187,7 @@ CSV = {
     "a class twice": (
         "y_true,set\na,a\n",
         ["--classes", "a,b,a"],
-        "'a' stands twice in classes: name each class once",
+        "duplicate class 'a' in classes: name each class once",
     ),
     "lower without upper": (
         "y_true,lower:a,upper:a,lower:b\na,0,1,0\n",

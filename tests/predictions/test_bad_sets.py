@@ -37,7 +37,7 @@ UNREADABLE = {
     "two columns of a name": (
         pd.DataFrame([[1, 0]], columns=["a", "a"]),
         None,
-        "'a' stands twice in the columns",
+        "duplicate class 'a' in the columns",
     ),
     "an undeclared column": (
         pd.DataFrame({"a": [1], "z": [1]}),
@@ -53,7 +53,7 @@ UNREADABLE = {
     "a missing member": ([["a"], ["b", None]], None, "missing label in row 1"),
     "a missing member of Arrow": (pa.array([["a"], ["b", None]]), None, "missing label in row 1"),
     "a label among lists": ([["a"], "b"], None, r"row 1 must be a list.*got 'b'.*write \['b'\]"),
-    "a list among labels": (["a", ["b"]], None, r"one label a row, got \['b'\] in row 1"),
+    "a list among labels": (["a", ["b"]], None, r"one label per row, got \['b'\] in row 1"),
     "mixed labels": ([["a"], ["b", 1]], None, "mixes.*'a' in row 0, 1 in row 1"),
     "mixed texts": (["a|b", 1], None, "mixes.*'a|b' in row 0, 1 in row 1"),
     "an unknown label": (["a", "a|d"], ABC, "'d' in row 1.*not among the classes 'a', 'b', 'c'"),
@@ -65,7 +65,7 @@ UNREADABLE = {
     "a number alone": (3, None, "one a row, got 3"),
     "nothing": (None, None, "one a row, got None"),
     "a dictionary": ({"a": 1}, None, "one a row"),
-    "duplicate classes": (["a"], ["a", "b", "a"], "'a' stands twice in classes"),
+    "duplicate classes": (["a"], ["a", "b", "a"], "duplicate class 'a' in classes"),
     "other sets": (as_sets(["a|d", "b"]), ABC, "'d' in row 0.*not among the classes"),
 }
 
@@ -115,7 +115,7 @@ def test_truth_and_predictions_that_do_not_fit_are_refused(y_true, y_pred, words
         ([1], range(70), r"70 classes have shape \(n, 2\), got \(1,\)"),
         ([[1, 1 << 6]], range(70), r"mask in row 0 is 64, but 70 classes use bits 0\.\.69"),
         ([[1, 1]], ABC, r"3 classes have shape \(n, 1\), got \(1, 2\)"),
-        ([1], ["a", "a"], "'a' stands twice"),
+        ([1], ["a", "a"], "duplicate class 'a'"),
     ],
 )
 def test_masks_that_do_not_fit_the_classes_are_refused(masks, classes, words):

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from wager._tables._counts import Counts, PairCounts, training_counts
+from wager._tables import Counts, PairCounts, training_counts
 
 
 @st.composite

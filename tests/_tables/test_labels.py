@@ -7,11 +7,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tests.predictions.strategies import class_arrays, texts
-from wager.predictions import check_classes, encode_labels
+from wager._tables import check_classes, encode_labels
 
 FORMS = {
     "list": np.ndarray.tolist,
@@ -138,7 +137,7 @@ def test_no_label_at_all_is_no_code():
         (["a", "d"], {"classes": ["a", "b"]}, "'d' in row 1.*not among the classes 'a', 'b'"),
         ([0, 3], {"classes": [0, 1, 2]}, "3 in row 1.*not among the classes 0, 1, 2"),
         ([0, 1], {"classes": ["0", "1"]}, "0 in row 0.*all strings or all numbers"),
-        (["a"], {"classes": ["a", "b", "a"]}, "'a' stands twice in classes"),
+        (["a"], {"classes": ["a", "b", "a"]}, "duplicate class 'a' in classes"),
         (["a"], {"classes": []}, "classes is empty"),
         ([1, 2, 3], {"n_classes": 3}, r"runs from 1 to 3 .* 3 columns.*codes 0\.\.2.*classes="),
         ([-1, 0], {"n_classes": 3}, "runs from -1 to 0"),
@@ -154,9 +153,9 @@ def test_no_label_at_all_is_no_code():
         (pd.Categorical(["a", None]), {}, "missing label in row 1"),
         (pl.Series(["a", None]), {}, "missing label in row 1"),
         (pa.array([1, None]), {}, "missing label in row 1"),
-        ([[1, 2], [3, 4]], {}, r"one label a row.*shape \(2, 2\)"),
-        ([["a", "b"], ["c"]], {}, r"one label a row, got \['a', 'b'\] in row 0"),
-        ("abc", {}, "one label a row"),
+        ([[1, 2], [3, 4]], {}, r"one label per row.*shape \(2, 2\)"),
+        ([["a", "b"], ["c"]], {}, r"one label per row, got \['a', 'b'\] in row 0"),
+        ("abc", {}, "one label per row"),
         ([(1, 2), (3,)], {}, r"strings or numbers, got \(1, 2\) in row 0"),
         (np.array(["2020-01-01"], dtype="M8[D]"), {}, "strings or numbers.*astype"),
     ],
@@ -170,5 +169,5 @@ def test_a_wrong_label_is_named_with_its_row(y, options, words):
 def test_an_error_calls_the_column_as_the_caller_does():
     with pytest.raises(ValueError, match=r"^groups has a missing label in row 0"):
         encode_labels([None], name="groups")
-    with pytest.raises(ValueError, match="'b' stands twice in the header"):
+    with pytest.raises(ValueError, match="duplicate class 'b' in the header"):
         check_classes(["b", "b"], "the header")

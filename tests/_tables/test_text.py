@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from wager._tables._text import format_number, format_table
+from wager._tables import format_number, format_table
 
 
 @pytest.mark.parametrize(

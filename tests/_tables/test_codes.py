@@ -4,13 +4,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from wager._tables._codes import Schema, nominal_columns
-from wager._tables._columns import read_table
+from wager._tables import Schema, nominal_columns, read_table
 
 LABELS = np.array(["ant", "bee", "cow"])
 
@@ -96,7 +94,7 @@ def test_numbers_that_are_no_codes_are_refused(X, words):
 def test_too_few_declared_values_and_numbers_for_labels_are_refused():
     with pytest.raises(ValueError, match="declares 2 values for column 0, which holds 3"):
         Schema.of(np.array([[2]]), n_values=[2])
-    with pytest.raises(ValueError, match="one a column"):
+    with pytest.raises(ValueError, match="one integer per column"):
         Schema.of(np.array([[2]]), n_values=[2, 2])
     with pytest.raises(ValueError, match="fitted on labels"):
         Schema.of(pd.DataFrame({"g": ["a"]})).codes(pd.DataFrame({"g": [1]}))
@@ -128,7 +126,7 @@ def test_the_user_may_say_what_is_nominal():
         ("some", "must be 'auto'"),
         (["z"], "names 'z'"),
         ([3], "from 0 to 2"),
-        ([True], "one entry a column"),
+        ([True], "one entry per column"),
     ]:
         with pytest.raises(ValueError, match=words):
             nominal_columns(frame, said)
