@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tests.predictions.strategies import N_CLASSES, matrices
 from wager.predictions._packing import has_bit, members, n_words, pack, pack_codes, popcount, unpack

@@ -8,8 +8,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from tests.predictions.strategies import (
     class_arrays,

@@ -1,5 +1,7 @@
-"""What was said: sets, probabilities, intervals and memberships, and the files they come in."""
+"""Predictions: sets, probabilities, intervals and memberships, and the files that contain them."""
 
+# For other packages, and not in __all__: the checks of labels and probabilities, the functions on
+# packed sets, the spelling of sets as text, and the less common ways into prediction files.
 from wager._tables import check_classes, check_weights, encode_labels
 from wager.predictions._dispatch import align, as_sets
 from wager.predictions._estimators import predict_set
@@ -13,16 +15,17 @@ from wager.predictions._probabilities import (
 )
 from wager.predictions._sets import PredictionSets, size_and_hit
 from wager.predictions._strings import join_labels, split_labels
-from wager.predictions.files._arrays import Predictions
-from wager.predictions.files._entries import FileCounts
-from wager.predictions.files._read import (
+from wager.predictions.files import (
+    FileCounts,
     PredictionFile,
-    file_forms,
+    Predictions,
+    file_format,
     read_predictions,
+    scan_all_predictions,
     scan_predictions,
+    scan_sets,
+    write_predictions,
 )
-from wager.predictions.files._source import file_format
-from wager.predictions.files._write import write_predictions
 
 __all__ = [
     "FileCounts",
@@ -30,20 +33,9 @@ __all__ = [
     "PredictionSets",
     "Predictions",
     "ProbabilityIntervals",
-    "align",
-    "align_probabilities",
-    "as_real_matrix",
     "as_sets",
-    "check_classes",
-    "check_probabilities",
-    "check_weights",
-    "encode_labels",
-    "file_forms",
-    "pack",
     "predict_set",
     "read_predictions",
     "scan_predictions",
-    "size_and_hit",
-    "unpack",
     "write_predictions",
 ]

@@ -92,9 +92,9 @@ def score_file(
         raise ValueError(f"{file.path}: there is no column group to score by: name one with --by")
     if file.holds_sets:
         parts = _by_group(file.count(by_group, progress), by_group)
-    elif file.form == "p":
+    elif file.kind == "proba":
         parts = _probabilities(file, by_group, prior, progress)
-    elif file.form == "interval":
+    elif file.kind == "intervals":
         parts = _intervals(file, by_group, rule, progress)
     else:
         parts = _memberships(file, by_group)

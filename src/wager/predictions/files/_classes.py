@@ -1,65 +1,29 @@
-"""The classes that a prediction file speaks of.
+"""The classes of a prediction file.
 
-Inside SQL every label is text.  Here the texts become the classes a user sees: declared ones as
-they were given; others sorted, as whole numbers if all of them are and the file does not say that
-its labels are text.
+In SQL every label is text.  Here the texts become the classes that a user sees: declared classes as
+they were given; otherwise sorted, and as whole numbers if all of them are whole numbers and the
+file does not declare its labels as text.  Labels that are written to a file take the other way.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from pathlib import Path
 
 import numpy as np
 
-from wager._tables import check_classes
+from wager._tables import encode_labels
 from wager._typing import Array, ArrayLike
-from wager.predictions.files._columns import is_text
-from wager.predictions.files._layout import Layout
-from wager.predictions.files._source import Source
+from wager.predictions.files._columns import FileColumn
 
-__all__ = ["BITS", "class_texts", "declared_classes", "find_classes", "refuse_mixed_kinds"]
+__all__ = ["class_array", "class_texts", "label_column", "plain_labels", "refuse_mixed_kinds"]
 
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}")
-BITS = 64  # of a mask
-
-
-def declared_classes(source: Source, layout: Layout, classes: ArrayLike | None) -> Array | None:
-    """The classes known before a row is read: those declared, or named by the columns."""
-    declared = None if classes is None else check_classes(classes)
-    if layout.form == "mask":
-        if declared is None:
-            raise ValueError(
-                f"{source.path}: a mask names classes by number only: list them in the order of "
-                "the bits with classes= (--classes a,b,c)"
-            )
-        if len(declared) > BITS:
-            raise ValueError(
-                f"{source.path}: a mask has bits for {BITS} classes, but {len(declared)} are "
-                "declared: state the predictions as set or in:<class> columns"
-            )
-    if declared is None:
-        return _as_array(layout.labels, source, layout) if layout.labels else None
-    known = set(class_texts(declared))
-    for place, label in zip(layout.columns, layout.labels, strict=False):
-        if label not in known:
-            raise ValueError(
-                f"{source.path}: the column {source.names[place]} speaks of a class that is not "
-                f"declared: add {label} to classes= (--classes), or drop the column"
-            )
-    return declared
-
-
-def find_classes(
-    source: Source, layout: Layout, truths: Collection[str], predicted: Collection[str]
-) -> Array:
-    """The classes of a file that declares none: every label that occurs."""
-    refuse_mixed_kinds(source, layout, truths, predicted)
-    return _as_array({*truths, *predicted}, source, layout)
 
 
 def class_texts(classes: Array) -> list[str]:
-    """How labels of these classes are spelled in SQL.
+    """How the labels of these classes are spelled in SQL.
 
     Examples
     --------
@@ -71,24 +35,50 @@ def class_texts(classes: Array) -> list[str]:
     return [str(label) for label in classes.tolist()]
 
 
+def class_array(texts: Iterable[str], truth: FileColumn) -> Array:
+    """The sorted classes that these texts name, in a file whose true classes are in `truth`."""
+    distinct = list(dict.fromkeys(texts))
+    if _all_whole(distinct) and not truth.is_text:
+        return np.array(sorted(int(text) for text in distinct))
+    return np.array(sorted(distinct))
+
+
 def refuse_mixed_kinds(
-    source: Source, layout: Layout, truths: Collection[str], predicted: Collection[str]
+    path: Path, predicted_in: str, truths: Collection[str], predicted: Collection[str]
 ) -> None:
-    """Refuse numbers on one side and names on the other: they cannot mean the same classes."""
+    """Raise if ``y_true`` has numbers and the column `predicted_in` names, or the reverse."""
     for these, those in ((truths, predicted), (predicted, truths)):
         if these and those and _all_whole(these) and not any(map(_is_whole, those)):
-            name = source.names[layout.columns[0]]
             raise ValueError(
-                f"{source.path}: y_true and {name} do not speak of the same classes: y_true holds "
-                f"{min(truths)!r} and {name} {min(predicted)!r}: make both names or both numbers"
+                f"{path}: y_true and {predicted_in} do not name the same classes: y_true contains "
+                f"{min(truths)!r} and {predicted_in} contains {min(predicted)!r}: use names in "
+                "both or numbers in both"
             )
 
 
-def _as_array(texts: Iterable[str], source: Source, layout: Layout) -> Array:
-    distinct = list(dict.fromkeys(texts))
-    if _all_whole(distinct) and not is_text(source, layout.truth):
-        return np.array(sorted(int(text) for text in distinct))
-    return np.array(sorted(distinct))
+def label_column(labels: ArrayLike, name: str) -> Array:
+    """Labels, one per row, as a file contains them; `name` is for error messages."""
+    codes, distinct = encode_labels(labels, name=name)
+    return plain_labels(distinct, name)[codes]
+
+
+def plain_labels(labels: Array, name: str) -> Array:
+    """Labels as a file contains them: whole numbers, or else text."""
+    if labels.dtype.kind in "iu":
+        return labels
+    if labels.dtype.kind == "f":
+        if not (labels == np.trunc(labels)).all():
+            raise ValueError(
+                f"{name} contains fractions: labels in a file must be text or whole numbers"
+            )
+        return labels.astype(np.int64)
+    texts = np.array([str(label) for label in labels.tolist()], dtype=object)
+    for text in texts:
+        if any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in text):
+            raise ValueError(
+                f"{name} contains {text!r}, which cannot be saved as text: rename this label"
+            )
+    return texts
 
 
 def _is_whole(text: str) -> bool:

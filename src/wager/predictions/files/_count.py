@@ -1,87 +1,134 @@
-"""How often each (true class, set size, hit) occurs in a file, without holding the file.
+"""Count how often each (true class, set size, hit) occurs in a file, in one pass.
 
-What a set-valued prediction earns depends on its size and on whether it hit, so DuckDB reduces the
-file in one pass.  Masks and ``in:`` columns become (class, size, hit) inside the database; labels
-and written sets are grouped by what is written, and each distinct pair of truth and prediction is
-taken apart once.
+What a set-valued prediction earns depends on its size and on whether it contains the true class, so
+DuckDB reduces the file to these counts in one pass, without loading it.  There are two ways:
+
+- sets that SQL can take apart (bit masks, 0/1 columns) become (class, size, hit) inside the
+  database;
+- labels and sets written as text are grouped by their text, and each distinct pair of true class
+  and prediction is taken apart once, in Python.
+
+Each form of predictions chooses one of them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from wager._typing import Array
-from wager.predictions._strings import separator_in, split_labels
-from wager.predictions.files._classes import (
-    BITS,
-    class_texts,
-    find_classes,
-    refuse_mixed_kinds,
-)
-from wager.predictions.files._columns import (
-    flag_sql,
-    is_whole,
-    label_sql,
-    mask_sql,
-    may_exceed_one,
-    members_sql,
-    text_sql,
-    weight_sql,
-)
-from wager.predictions.files._entries import FileCounts
-from wager.predictions.files._faults import no_rows, refuse_file, refuse_unknown
+from wager.predictions._strings import separator_in
+from wager.predictions.files._classes import class_array, class_texts, refuse_mixed_kinds
+from wager.predictions.files._columns import FileColumn
+from wager.predictions.files._counts import FileCounts
+from wager.predictions.files._faults import no_rows, refuse_unknown
 from wager.predictions.files._layout import Layout
-from wager.predictions.files._source import Source, ask, connect
+from wager.predictions.files._source import Progress, Session
 
-__all__ = ["Progress", "count_file", "make_class_table", "run_watched"]
+__all__ = [
+    "CountTask",
+    "PackedCell",
+    "WrittenCell",
+    "count_packed",
+    "count_written",
+    "make_class_table",
+]
 
-Progress = Callable[[float], None]
-_TICK = 0.1  # seconds between two reports of progress
-_PAIRS = 100_000  # distinct pairs of truth and prediction that are fetched at a time
+_PAIRS = 100_000  # distinct pairs of true class and prediction that are fetched at a time
 _MAY_SEPARATE = re.compile(r"[;,/+&\s]")
 
 
-def count_file(
-    source: Source,
-    layout: Layout,
-    declared: Array | None,
-    by_group: bool = False,
-    progress: Progress | None = None,
-) -> FileCounts:
-    """Reduce a file of labels or sets to its counts, in one pass.
+class CountTask(NamedTuple):
+    """What to count: a session on the file, its columns, and whether to keep groups separate."""
 
-    Parameters
+    session: Session
+    layout: Layout
+    by_group: bool = False
+    progress: Progress | None = None
+
+    def select(self, keys: str, **cells: str) -> str:
+        """SQL that groups the rows of the file by `keys`, which are made of the given cells."""
+        extras = self.layout.count_cells(self.by_group)
+        columns = ", ".join(f"{sql} AS {name}" for name, sql in {**cells, **extras}.items())
+        group = "g" if "g" in extras else "CAST(NULL AS VARCHAR)"
+        rows = f"(SELECT {columns} FROM {self.session.source.table})"
+        return f"SELECT {group} AS g, {keys}, {self._totals()} FROM {rows}"
+
+    def group_by(self, keys: str) -> str:
+        """The end of such a query."""
+        by_group = "g" in self.layout.count_cells(self.by_group)
+        return f"GROUP BY {'g, ' * by_group}{keys}"
+
+    def _totals(self) -> str:
+        """The sums of every entry; the last equals the first unless a weight is wrong."""
+        if self.layout.weight is None:
+            return "count(*)"
+        return "count(*), sum(w), sum(w * w), count_if(w <> trunc(w)), count(w)"
+
+    def fetch(self, sql: str) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of an aggregate query, some at a time."""
+        report = self.progress
+        # DuckDB counts reading as half of the work and returning the groups as the other half.
+        half = None if report is None else lambda done: report(min(2 * done, 1.0))
+        self.session.ask_with_progress(sql, half)
+        while rows := self.session.con.fetchmany(_PAIRS):
+            yield rows
+
+
+class PackedCell(NamedTuple):
+    """A set as SQL can take it apart.
+
+    Attributes
     ----------
-    source, layout
-        The file, and what its columns say.
-    declared : ndarray or None
-        The classes, as far as they are known beforehand.
-    by_group : bool
-        Whether to keep the groups apart.
-    progress : callable, optional
-        Is told the share of the file that has been read, now and then.
+    cell : str
+        The set as one value; the other expressions call it ``said``.
+    size : str
+        Its size; NULL if the set is wrong.
+    hit : str
+        Whether it contains the class with number ``code``, as 0 or 1.
+    highest : str
+        The largest mask of a group of rows, which must have no bit beyond the classes.
+    code_type : str
+        The SQL type of ``code``.
     """
-    extras = {}
-    if by_group and layout.group is not None:
-        extras["g"] = text_sql(source, layout.group)
-    if layout.weight is not None:
-        extras["w"] = weight_sql(source, layout.weight)
-    with connect(source) as con:
-        count = _count_written if layout.form in ("label", "set") else _count_packed
-        counts = count(con, source, layout, declared, extras, progress)
-    if not counts.weight.any():
-        raise ValueError(f"{source.path}: weight is 0 in every row: at least one row must count")
-    return counts
+
+    cell: str
+    size: str
+    hit: str
+    highest: str = "0"
+    code_type: str = "BIGINT"
+
+    @classmethod
+    def of_mask(cls, mask: str) -> PackedCell:
+        """A set as an integer with one bit per class, of at most 64."""
+        return cls(mask, "bit_count(said)", "(said >> code) & 1", "max(said)", "UTINYINT")
+
+
+class WrittenCell(NamedTuple):
+    """A label or a set as it is written: the column, its SQL, and how to take it apart."""
+
+    column: FileColumn
+    cell: str
+    labels_of: Callable[[Any], Collection[str]]
 
 
 def make_class_table(
     con: Any, classes: Array, label: str = "VARCHAR", code: str = "BIGINT"
 ) -> None:
-    """The table ``classes`` in which a label is looked up, by its type in the file."""
+    """Create the temporary table ``classes`` that maps labels to codes.
+
+    Parameters
+    ----------
+    con : DuckDB connection
+        Where to create it.
+    classes : ndarray
+        The classes.
+    label, code : str
+        The SQL types of its two columns.
+    """
     texts = class_texts(classes)
     con.execute(
         f"CREATE TEMP TABLE classes AS SELECT TRY_CAST(label AS {label}) AS label, "
@@ -91,185 +138,133 @@ def make_class_table(
     )
 
 
-def _count_packed(
-    con: Any,
-    source: Source,
-    layout: Layout,
-    classes: Array | None,
-    extras: dict[str, str],
-    progress: Progress | None,
+def count_packed(
+    task: CountTask, classes: Array, packed: PackedCell, refuse: Callable[[], NoReturn]
 ) -> FileCounts:
-    """Masks and ``in:`` columns: the database finds class, size and hit."""
-    assert classes is not None
-    whole = is_whole(source, layout.truth)
-    truth = f"c{layout.truth}" if whole else label_sql(source, layout.truth)
-    key = source.types[layout.truth] if whole else "VARCHAR"
-    if len(classes) <= BITS:
-        make_class_table(con, classes, key, "UTINYINT")
-        said = _mask(source, layout, classes)
-        size, hit, top = "bit_count(said)", "(said >> code) & 1", "max(said)"
-    else:
-        make_class_table(con, classes, key)
-        said = f"CAST([{', '.join(_flags(source, layout, classes))}] AS UTINYINT[])"
-        right = f"list_aggregate(said, 'count') = {len(classes)} AND list_max(said) <= 1"
-        size, hit, top = f"CASE WHEN {right} THEN list_sum(said) END", "said[code + 1]", "0"
+    """Count sets that SQL can take apart.
+
+    Parameters
+    ----------
+    task : CountTask
+        What to count.
+    classes : ndarray
+        The classes.
+    packed : PackedCell
+        The set in SQL.
+    refuse : callable
+        Raises the error for the first wrong row; called if there is one.
+    """
+    session, truth = task.session, task.layout.truth
+    # Joining on the column's own integer type is faster than joining on text.
+    label, key = (truth.cell, truth.type) if truth.fits_bigint else (truth.label_sql(), "VARCHAR")
+    make_class_table(session.con, classes, key, packed.code_type)
+    keys = f"code, {packed.size} AS size, {packed.hit} AS hit, {packed.highest}"
     sql = (
-        f"SELECT {_group(extras)} AS g, code, {size} AS size, {hit} AS hit, {top}, "
-        f"{_totals(layout)} FROM (SELECT {_listed({'y': truth, 'said': said, **extras})} "
-        f"FROM {source.table}) LEFT JOIN classes ON y = label "
-        f"GROUP BY {'g, ' * ('g' in extras)}code, size, hit"
+        f"{task.select(keys, y=label, said=packed.cell)} LEFT JOIN classes ON y = label "
+        f"{task.group_by('code, size, hit')}"
     )
-    entries = [row for part in _fetch(con, source, sql, progress) for row in part]
+    entries = [row for part in task.fetch(sql) for row in part]
     if not entries:
-        raise no_rows(source)
-    for _, code, size, _, top, *n in entries:
-        if code is None or size is None or top >> len(classes) or n[0] != n[-1]:
-            refuse_file(con, source, layout, classes)
-    return _gather(classes, layout, [(*row[:4], *row[5:]) for row in entries])
+        raise no_rows(session.source.path)
+    for _, code, size, _, highest, *n in entries:
+        if code is None or size is None or highest >> len(classes) or n[0] != n[-1]:
+            refuse()
+    return _gather(task, classes, [(*row[:4], *row[5:]) for row in entries])
 
 
-def _mask(source: Source, layout: Layout, classes: Array) -> str:
-    """The set of a row as one integer."""
-    if layout.form == "mask":
-        return mask_sql(source, layout.columns[0])
-    flags = _flags(source, layout, classes)
-    mask = " + ".join(f"CAST({flag} AS UBIGINT) * {1 << i}" for i, flag in enumerate(flags))
-    unsure = [flag_sql(source, i) for i in layout.columns if may_exceed_one(source, i)]
-    if not unsure:
-        return mask
-    return f"CASE WHEN greatest(0, {', '.join(unsure)}) <= 1 THEN {mask} END"
-
-
-def _flags(source: Source, layout: Layout, classes: Array) -> list[str]:
-    """The 0/1 columns of a row in the order of the classes; 0 for a class without a column."""
-    flags = {
-        label: flag_sql(source, place)
-        for label, place in zip(layout.labels, layout.columns, strict=True)
-    }
-    return [flags.get(text, "0") for text in class_texts(classes)]
-
-
-def _count_written(
-    con: Any,
-    source: Source,
-    layout: Layout,
+def count_written(
+    task: CountTask,
     declared: Array | None,
-    extras: dict[str, str],
-    progress: Progress | None,
+    written: WrittenCell,
+    refuse: Callable[[], NoReturn],
 ) -> FileCounts:
-    """Labels and written sets: the database finds the distinct pairs, we take them apart."""
-    place = layout.columns[0]
-    truth = label_sql(source, layout.truth)
-    said = (label_sql if layout.form == "label" else members_sql)(source, place)
-    sql = (
-        f"SELECT {_group(extras)} AS g, y, said, {_totals(layout)} FROM "
-        f"(SELECT {_listed({'y': truth, 'said': said, **extras})} FROM {source.table}) "
-        f"GROUP BY {'g, ' * ('g' in extras)}y, said"
-    )
+    """Count labels, or sets written as text or as lists.
+
+    Parameters
+    ----------
+    task : CountTask
+        What to count.
+    declared : ndarray or None
+        The classes; if None, all labels that occur.
+    written : WrittenCell
+        The label or set in SQL.
+    refuse : callable
+        Raises the error for the first row that cannot be read; called if there is one.
+    """
+    truth = task.layout.truth
+    query = task.select("y, said", y=truth.label_sql(), said=written.cell)
     sums: dict[tuple[Any, ...], list[Any]] = {}
-    truths: dict[str, Any] = {}  # each label, and a cell that holds it
-    members: dict[str, Any] = {}
+    truths: dict[str, Any] = {}  # each label, and a cell that contains it
+    predicted: dict[str, Any] = {}
     faulty = False
-    for part in _fetch(con, source, sql, progress):
+    for part in task.fetch(f"{query} {task.group_by('y, said')}"):
         for group, y, cell, *n in part:
             if y is None or cell is None or n[0] != n[-1]:
                 faulty = True
                 continue
-            labels = {cell} if layout.form == "label" else _labels_of(cell)
+            labels = written.labels_of(cell)
             truths[y] = y
             for label in labels:
-                members.setdefault(label, tuple(cell) if isinstance(cell, list) else cell)
+                predicted.setdefault(label, tuple(cell) if isinstance(cell, list) else cell)
             key = (group, y, len(labels), y in labels)
             have = sums.get(key)
             sums[key] = n if have is None else [a + b for a, b in zip(have, n, strict=True)]
     if faulty:
-        refuse_file(con, source, layout, None)
+        refuse()
     if not sums:
-        raise no_rows(source)
-    if declared is None:
-        _refuse_separators(con, source, place, said, truths, members)
-        classes = find_classes(source, layout, truths, members)
-    else:
-        refuse_mixed_kinds(source, layout, truths, members)
-        classes = declared
+        raise no_rows(task.session.source.path)
+    classes = _settle_classes(task, declared, written, truths, predicted)
     codes = {text: code for code, text in enumerate(class_texts(classes))}
-    for where, column, known in ((layout.truth, truth, truths), (place, said, members)):
-        unknown = {cell: label for label, cell in known.items() if label not in codes}
-        if unknown:
-            refuse_unknown(con, source, where, column, unknown, classes)
     entries = [(g, codes[y], size, hit, *n) for (g, y, size, hit), n in sums.items()]
-    return _gather(classes, layout, entries)
+    return _gather(task, classes, entries)
 
 
-def _labels_of(cell: str | list[str]) -> set[str]:
-    return set(split_labels(cell) if isinstance(cell, str) else cell)
+def _settle_classes(
+    task: CountTask,
+    declared: Array | None,
+    written: WrittenCell,
+    truths: Mapping[str, Any],
+    predicted: Mapping[str, Any],
+) -> Array:
+    """The declared classes, or else all labels that occur; labels outside them are refused."""
+    session, truth = task.session, task.layout.truth
+    if declared is None:
+        _refuse_separators(session, written, truths, predicted)
+    refuse_mixed_kinds(session.source.path, written.column.name, truths, predicted)
+    if declared is None:
+        return class_array({*truths, *predicted}, truth)
+    known = set(class_texts(declared))
+    for column, sql, labels in (
+        (truth, truth.label_sql(), truths),
+        (written.column, written.cell, predicted),
+    ):
+        unknown = {cell: label for label, cell in labels.items() if label not in known}
+        if unknown:
+            refuse_unknown(session, column, sql, unknown, declared)
+    return declared
 
 
 def _refuse_separators(
-    con: Any,
-    source: Source,
-    place: int,
-    said: str,
+    session: Session,
+    written: WrittenCell,
     truths: Mapping[str, Any],
-    members: Mapping[str, Any],
+    predicted: Mapping[str, Any],
 ) -> None:
-    """Sets like ``a;b`` are read as one label each: refuse them where a and b are labels."""
-    simple = {*truths, *(x for x in members if not _MAY_SEPARATE.search(x))}
-    odd = {cell: x for x, cell in members.items() if separator_in(x, simple)}
-    if odd:
-        refuse_unknown(con, source, place, said, odd, np.array(sorted(simple)))
+    """Refuse sets like ``a;b``, which are read as one label, if a and b are labels."""
+    simple = {*truths, *(x for x in predicted if not _MAY_SEPARATE.search(x))}
+    joined = {cell: x for x, cell in predicted.items() if separator_in(x, simple)}
+    if joined:
+        classes = np.array(sorted(simple))
+        refuse_unknown(session, written.column, written.cell, joined, classes)
 
 
-def _listed(columns: Mapping[str, str]) -> str:
-    return ", ".join(f"{sql} AS {name}" for name, sql in columns.items())
-
-
-def _group(extras: Mapping[str, str]) -> str:
-    return "g" if "g" in extras else "CAST(NULL AS VARCHAR)"
-
-
-def _totals(layout: Layout) -> str:
-    """What is added up in every entry; the last number is the first unless a weight is wrong."""
-    if layout.weight is None:
-        return "count(*)"
-    return "count(*), sum(w), sum(w * w), count_if(w <> trunc(w)), count(w)"
-
-
-def _gather(classes: Array, layout: Layout, entries: list[tuple[Any, ...]]) -> FileCounts:
-    """Entries (group, code, size, hit, totals) as columns."""
+def _gather(task: CountTask, classes: Array, entries: list[tuple[Any, ...]]) -> FileCounts:
+    """Entries (group, code, size, hit, sums) as arrays."""
     truth, size, hit, rows = np.array([row[1:5] for row in entries], dtype=np.int64).T
     group = np.array([row[0] for row in entries], dtype=object)
-    if layout.weight is None:
+    if task.layout.weight is None:
         ones = rows.astype(np.float64)
         return FileCounts(classes, group, truth, size, hit, rows, ones, ones, whole=True)
     weight, squares, fractions, _ = np.array([row[5:] for row in entries], dtype=np.float64).T
     whole = not fractions.any()
     return FileCounts(classes, group, truth, size, hit, rows, weight, squares, whole)
-
-
-def _fetch(
-    con: Any, source: Source, sql: str, progress: Progress | None
-) -> Iterator[list[tuple[Any, ...]]]:
-    """The rows of an aggregate, some at a time."""
-    # DuckDB counts reading as one half of the work and handing out the groups as the other.
-    run_watched(con, source, sql, progress and (lambda share: progress(min(2 * share, 1.0))))
-    while rows := con.fetchmany(_PAIRS):
-        yield rows
-
-
-def run_watched(con: Any, source: Source, sql: str, progress: Progress | None) -> None:
-    """Put a question to the file; while DuckDB works, say how far it is."""
-    if progress is None:
-        ask(con, source, sql)
-        return
-    from concurrent.futures import ThreadPoolExecutor, wait
-
-    with ThreadPoolExecutor(1) as pool:
-        task = pool.submit(ask, con, source, sql)
-        try:
-            while not wait([task], timeout=_TICK).done:
-                progress(max(con.query_progress(), 0.0) / 100)
-        except KeyboardInterrupt:
-            con.interrupt()
-            raise
-        task.result()

@@ -1,14 +1,13 @@
-"""Open a prediction file: count it, read it whole, or read it some rows at a time.
+"""Open a prediction file: count it, read it whole, or read some rows at a time.
 
-CSV, Parquet, Arrow and JSON Lines files hold one row a test instance: ``y_true``, and one of
-``y_pred``, ``set``, ``mask``, ``in:<class>``, ``p:<class>``, ``lower:<class>`` with
-``upper:<class>``, or ``m:<class>``; ``weight``, ``group`` and ``id`` may stand beside them.
+CSV, Parquet, Arrow and JSON Lines files have one row per test instance: ``y_true``, and predictions
+in one of the forms in `forms`; ``weight``, ``group`` and ``id`` are optional.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from dataclasses import dataclass
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,25 +15,24 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from wager._tables import check_classes
 from wager._typing import Array, ArrayLike
-from wager.predictions.files._arrays import Predictions, assemble
-from wager.predictions.files._classes import declared_classes
-from wager.predictions.files._columns import (
-    flag_sql,
-    label_sql,
-    mask_sql,
-    members_sql,
-    number_sql,
-    text_sql,
-    weight_sql,
-)
-from wager.predictions.files._count import Progress, count_file, make_class_table, run_watched
-from wager.predictions.files._entries import FileCounts
-from wager.predictions.files._faults import no_rows, refuse_file
-from wager.predictions.files._layout import SET_FORMS, Layout, find_layout, stated_forms
-from wager.predictions.files._source import Source, ask, connect, open_source, quoted
+from wager.predictions.files._count import CountTask, make_class_table
+from wager.predictions.files._counts import FileCounts
+from wager.predictions.files._database import quoted
+from wager.predictions.files._faults import no_rows
+from wager.predictions.files._layout import Layout, find_layout
+from wager.predictions.files._predictions import Predictions
+from wager.predictions.files._source import FileSource, Progress, Session, open_source
+from wager.predictions.files.forms import Form, Kind, Rows, stated_forms, texts
 
-__all__ = ["PredictionFile", "read_predictions", "scan_predictions"]
+__all__ = [
+    "PredictionFile",
+    "read_predictions",
+    "scan_all_predictions",
+    "scan_predictions",
+    "scan_sets",
+]
 
 _CHUNK = 1 << 20  # numbers in a chunk
 
@@ -49,7 +47,8 @@ def read_predictions(
     path : path
         A file that ends in .csv, .csv.gz, .parquet, .jsonl, .arrow or .feather.
     classes : array-like of shape (K,), optional
-        The classes, also those that never occur; a mask needs them, in the order of its bits.
+        The classes, including those that never occur; required for a mask, in the order of its
+        bits.
     form : {"label", "set", "mask", "in", "p", "interval", "m"}, optional
         Which predictions to read from a file that states them in several forms.
 
@@ -84,49 +83,125 @@ def scan_predictions(
     path, classes, form
         As for `read_predictions`.
     by : str, optional
-        The column that says to which group a row belongs; by default ``group``, if there is one.
+        The column with the group of each row; by default ``group``, if there is one.
 
     Returns
     -------
     PredictionFile
     """
     source = open_source(path)
-    layout = find_layout(source, form, by)
-    return PredictionFile(source, layout, declared_classes(source, layout, classes))
+    layout, stated = find_layout(source, by), stated_forms(source, form)
+    if len(stated) > 1:
+        raise ValueError(
+            f"{source.path}: predictions are stated in {len(stated)} forms "
+            f"({', '.join(found.heading for found in stated)}): choose one with form= (--form "
+            f"{' or '.join(found.name for found in stated)})"
+        )
+    return _scan(source, layout, stated[0], classes)
 
 
-@dataclass(frozen=True)
-class PredictionFile:
-    """A prediction file whose columns are known and whose rows are still on disk.
+def scan_all_predictions(
+    path: str | PathLike[str],
+    classes: ArrayLike | None = None,
+    *,
+    form: str | None = None,
+    by: str | None = None,
+) -> list[PredictionFile]:
+    """Open a file that may state predictions in several forms, without reading its rows.
+
+    The file is opened once; the results share it.
 
     Parameters
     ----------
-    source : Source
-        How DuckDB reads it.
+    path, classes, form, by
+        As for `scan_predictions`.
+
+    Returns
+    -------
+    list of PredictionFile
+        One for each form that the file states; at least one.
+    """
+    source = open_source(path)
+    layout = find_layout(source, by)
+    return [_scan(source, layout, found, classes) for found in stated_forms(source, form)]
+
+
+def scan_sets(
+    path: str | PathLike[str], classes: ArrayLike | None = None, *, form: str | None = None
+) -> PredictionFile:
+    """Open a prediction file, and choose its sets if it states predictions in several forms.
+
+    Without sets, the first form of the file is chosen.
+
+    Parameters
+    ----------
+    path, classes, form
+        As for `scan_predictions`.
+
+    Returns
+    -------
+    PredictionFile
+    """
+    source = open_source(path)
+    layout, stated = find_layout(source), stated_forms(source, form)
+    chosen = next((found for found in stated if found.is_set_valued), stated[0])
+    return _scan(source, layout, chosen, classes)
+
+
+def _scan(
+    source: FileSource, layout: Layout, form: type[Form], classes: ArrayLike | None
+) -> PredictionFile:
+    return PredictionFile(source, layout, form.find(source), None).with_classes(classes)
+
+
+@dataclass(frozen=True, eq=False)
+class PredictionFile:
+    """An open prediction file whose rows are still on disk.
+
+    All queries use the database of its source, which is closed when no `PredictionFile` uses it any
+    longer.
+
+    Parameters
+    ----------
+    source : FileSource
+        The open file.
     layout : Layout
-        What its columns say.
+        The columns beside the predictions.
+    stated : Form
+        The predictions: their form and their columns.
     classes : ndarray or None
-        The classes, unless only the rows tell.
+        The classes; None if only the rows show them.
     """
 
-    source: Source
+    source: FileSource
     layout: Layout
+    stated: Form
     classes: Array | None
 
     @property
     def path(self) -> Path:
-        """Where the file is."""
+        """The path of the file."""
         return self.source.path
 
     @property
     def form(self) -> str:
-        """How predictions are stated."""
-        return self.layout.form
+        """The name of the form in which predictions are stated."""
+        return self.stated.name
+
+    @property
+    def kind(self) -> Kind:
+        """The attribute of `Predictions` that contains the predictions."""
+        return self.stated.kind
 
     @property
     def holds_sets(self) -> bool:
         """Whether predictions are labels or sets, which `count` can count."""
-        return self.form in SET_FORMS
+        return self.kind == "sets"
+
+    def with_classes(self, classes: ArrayLike | None) -> PredictionFile:
+        """The same open file with other declared classes; None if the file shows them."""
+        declared = None if classes is None else check_classes(classes)
+        return replace(self, classes=self.stated.known_classes(declared, self.layout.truth))
 
     def count(self, by_group: bool = False, progress: Progress | None = None) -> FileCounts:
         """Count labels or sets by true class, size and hit, in one pass and little memory.
@@ -134,128 +209,99 @@ class PredictionFile:
         Parameters
         ----------
         by_group : bool
-            Whether to keep the groups of the file apart.
+            Whether to count each group of the file separately.
         progress : callable, optional
-            Is told the share of the file that has been read, now and then.
+            Called from time to time with the fraction of the file that has been read.
         """
-        if not self.holds_sets:
-            raise ValueError(f"{self.path}: the predictions are no sets, so there is none to count")
-        return count_file(self.source, self.layout, self.classes, by_group, progress)
+        with self.source.session() as session:
+            task = CountTask(session, self.layout, by_group, progress)
+            counts = self.stated.count(task, self.classes)
+        if not counts.weight.any():
+            raise ValueError(f"{self.path}: weight is 0 in every row: at least one row must count")
+        return counts
 
     def read(self) -> Predictions:
-        """Every row at once."""
+        """All rows at once."""
         classes = self._settled_classes()
-        with connect(self.source, frugal=False) as con:
-            make_class_table(con, classes)
-            query = _rows_sql(self.source, self.layout, classes)
-            columns = ask(con, self.source, query).fetchnumpy()
-            if (np.diff(columns["n"]) < 0).any():  # a join may mix up the rows
+        with self.source.session(limited=False) as session:
+            make_class_table(session.con, classes)
+            columns = session.ask(self._rows_sql(classes)).fetchnumpy()
+            if (np.diff(columns["n"]) < 0).any():  # a join may change the order of the rows
                 order = np.argsort(columns["n"])
                 columns = {name: column[order] for name, column in columns.items()}
-            return self._assemble(con, columns, classes, 0)
+            return self._assemble(session, columns, classes, 0)
 
     def chunks(
         self, rows: int | None = None, progress: Progress | None = None
     ) -> Generator[Predictions, None, None]:
-        """The rows in order, some at a time, in flat memory.
+        """The rows in order, some at a time; memory does not grow with the file.
 
         Parameters
         ----------
         rows : int, optional
-            Rows in a chunk; by default as many as make about a million numbers.
+            Rows per chunk; by default about a million numbers.
         progress : callable, optional
-            Is told the share of the work that is done, now and then.
+            Called from time to time with the fraction of the work that is done.
 
         Notes
         -----
-        One pass turns the file into numbers, in a scratch file from which any range of rows is
-        quickly had; it goes when the chunks are used up.
+        One pass converts the file to numbers in a temporary Parquet file, from which any range of
+        rows can be read quickly; the file is deleted after the last chunk.
         """
         classes = self._settled_classes()
-        width = len(self.layout.columns) + len(self.layout.uppers)
-        step = rows or max(1, _CHUNK // width)
-        with TemporaryDirectory(prefix="wager-") as folder, connect(self.source) as con:
-            make_class_table(con, classes)
+        step = rows or max(1, _CHUNK // self.stated.n_columns)
+        with TemporaryDirectory(prefix="wager-") as folder, self.source.session() as session:
+            make_class_table(session.con, classes)
             scratch = str(Path(folder) / "rows.parquet")
-            query = _rows_sql(self.source, self.layout, classes)
-            copy = f"COPY ({query}) TO {quoted(scratch)} (FORMAT parquet)"
-            run_watched(con, self.source, copy, progress and (lambda share: progress(share / 2)))
-            total = con.execute("SELECT count(*) FROM read_parquet(?)", [scratch]).fetchall()[0][0]
+            copy = f"COPY ({self._rows_sql(classes)}) TO {quoted(scratch)} (FORMAT parquet)"
+            session.ask_with_progress(copy, progress and (lambda done: progress(done / 2)))
+            count = "SELECT count(*) FROM read_parquet(?)"
+            total = session.con.execute(count, [scratch]).fetchall()[0][0]
             part = "SELECT * FROM read_parquet(?) WHERE n > ? AND n <= ? ORDER BY n"
             for start in range(0, max(total, 1), step):
-                columns = con.execute(part, [scratch, start, start + step]).fetchnumpy()
-                yield self._assemble(con, columns, classes, start)
+                columns = session.con.execute(part, [scratch, start, start + step]).fetchnumpy()
+                yield self._assemble(session, columns, classes, start)
                 if progress:
                     progress(0.5 + 0.5 * min(1.0, (start + step) / max(total, 1)))
 
     def _settled_classes(self) -> Array:
-        """The classes; where only the rows tell, from a first pass over them."""
+        """The classes; if only the rows show them, from a first pass over the rows."""
         return self.count().classes if self.classes is None else self.classes
 
-    def _assemble(self, con: Any, columns: Any, classes: Array, start: int) -> Predictions:
-        source, layout = self.source, self.layout
-        if not len(columns["truth"]):
-            raise no_rows(source)
+    def _rows_sql(self, classes: Array) -> str:
+        """Every row as numbers: its number, the codes of its labels, and its other cells."""
+        labels = {"truth": self.layout.truth.label_sql(), **self.stated.label_cells()}
+        cells = {**labels, **self.stated.cells(classes), **self.layout.row_cells()}
+        columns = ", ".join(f"{sql} AS {name}" for name, sql in cells.items())
+        codes = ", ".join(f"coalesce(CAST(of_{x}.code AS BIGINT), -1) AS {x}" for x in labels)
+        joins = " ".join(f"LEFT JOIN classes AS of_{x} ON rows.{x} = of_{x}.label" for x in labels)
+        return (
+            f"SELECT rows.* EXCLUDE ({', '.join(labels)}), {codes} FROM (SELECT row_number() OVER "
+            f"() AS n, {columns} FROM {self.source.table}) AS rows {joins}"
+        )
+
+    def _assemble(
+        self, session: Session, columns: Mapping[str, Any], classes: Array, start: int
+    ) -> Predictions:
+        """Rows as arrays; `start` is the number of rows before them."""
 
         def refuse() -> NoReturn:
-            if layout.form in ("label", "set"):  # counting knows every label, and complains first
-                count_file(source, layout, classes)
-            refuse_file(con, source, layout, classes)
+            self.stated.refuse(session, self.layout, classes)
 
-        return assemble(columns, source, layout, classes, start, refuse)
-
-
-def _rows_sql(source: Source, layout: Layout, classes: Array) -> str:
-    """Every row as numbers: its number, the code of its class, its predictions, what is beside."""
-    cells = _said(source, layout, classes)
-    if layout.weight is not None:
-        cells["w"] = f"coalesce({weight_sql(source, layout.weight)}, -1)"
-    if layout.group is not None:
-        cells["g"] = text_sql(source, layout.group)
-    if layout.id is not None:
-        cells["id"] = text_sql(source, layout.id)
-    inner = ", ".join(f"{sql} AS {name}" for name, sql in cells.items())
-    rows = (
-        f"SELECT row_number() OVER () AS n, {label_sql(source, layout.truth)} AS y, {inner} "
-        f"FROM {source.table}"
-    )
-    if layout.form != "label":
-        return (
-            f"SELECT rows.* EXCLUDE (y), {_code('t')} AS truth FROM ({rows}) AS rows "
-            "LEFT JOIN classes AS t ON y = t.label"
+        codes = np.asarray(columns["truth"])
+        if not len(codes):
+            raise no_rows(self.path)
+        weight = np.asarray(columns["w"]) if "w" in columns else None
+        if (codes < 0).any() or (weight is not None and (weight < 0).any()):
+            refuse()
+        beside = {key: texts(columns[key]) if key in columns else None for key in ("g", "id")}
+        predictions = self.stated.assemble(Rows(columns, classes, start, refuse))
+        return Predictions(
+            classes,
+            codes,
+            self.form,
+            **{self.kind: predictions},
+            weight=weight,
+            group=beside["g"],
+            id=beside["id"],
         )
-    return (
-        f"SELECT rows.* EXCLUDE (y, said), {_code('t')} AS truth, {_code('s')} AS said FROM "
-        f"({rows}) AS rows LEFT JOIN classes AS t ON y = t.label "
-        "LEFT JOIN classes AS s ON rows.said = s.label"
-    )
-
-
-def _code(table: str) -> str:
-    return f"coalesce(CAST({table}.code AS BIGINT), -1)"
-
-
-def _said(source: Source, layout: Layout, classes: Array) -> dict[str, str]:
-    """The predictions of a row in SQL, under the names that `assemble` knows."""
-    place = layout.columns[0]
-    if layout.form == "label":
-        return {"said": label_sql(source, place)}
-    if layout.form == "set":
-        return {"said": members_sql(source, place)}
-    if layout.form == "mask":
-        mask = mask_sql(source, place)
-        right = f"coalesce(({mask}) <= {2 ** len(classes) - 1}, false)"
-        return {"said": f"coalesce({mask}, 0)", "right": right}
-    if layout.form == "in":
-        flags = {f"x{i}": flag_sql(source, i) for i in layout.columns}
-        return {name: f"CAST(coalesce({sql}, 2) AS UTINYINT)" for name, sql in flags.items()}
-    numbers = {f"x{i}": number_sql(source, i) for i in (*layout.columns, *layout.uppers)}
-    return {name: f"coalesce({sql}, CAST('nan' AS DOUBLE))" for name, sql in numbers.items()}
-
-
-def file_forms(path: str | PathLike[str]) -> list[str | None]:
-    """The forms in which a file states predictions; ``[None]`` if none, which `scan` then refuses.
-
-    A file may hold sets and probabilities of the same classifier side by side.
-    """
-    return [*stated_forms(open_source(path))] or [None]

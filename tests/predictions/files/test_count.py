@@ -1,4 +1,4 @@
-"""Counting a file inside the database gives what counting its rows one by one gives."""
+"""Counting a file inside the database equals counting its rows one by one."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from wager.predictions import (
     FileCounts,
@@ -37,7 +36,7 @@ def rows(draw):
     return np.array(codes), np.array(matrix, dtype=bool), np.array(weights), list(groups)
 
 
-def by_hand(codes, matrix, groups, weights):
+def count_in_a_loop(codes, matrix, groups, weights):
     """The counts as a dictionary, row by row."""
     total = Counter()
     for code, row, group, weight in zip(codes, matrix, groups, weights, strict=True):
@@ -65,15 +64,15 @@ def written(folder, kind, codes, matrix, **beside):
 @pytest.mark.parametrize("kind", FORMS)
 @settings(deadline=None, max_examples=7)
 @given(data=rows())
-def test_the_database_counts_as_one_does_by_hand(kind, data):
+def test_the_database_counts_as_a_loop_over_the_rows(kind, data):
     codes, matrix, _, groups = data
     with TemporaryDirectory() as folder:
         path = written(folder, kind, codes, matrix, group=groups)
         counts = scan_predictions(path, CLASSES).count(by_group=True)
         together = scan_predictions(path, CLASSES).count()
-    assert as_dictionary(counts) == by_hand(codes, matrix, groups, np.ones(len(codes)))
-    nobody = [None] * len(codes)
-    assert as_dictionary(together) == by_hand(codes, matrix, nobody, np.ones(len(codes)))
+    assert as_dictionary(counts) == count_in_a_loop(codes, matrix, groups, np.ones(len(codes)))
+    no_groups = [None] * len(codes)
+    assert as_dictionary(together) == count_in_a_loop(codes, matrix, no_groups, np.ones(len(codes)))
     assert counts.n_rows == len(codes)
 
 
@@ -126,15 +125,15 @@ def test_counts_over_other_classes_are_not_added(tmp_path):
 def test_progress_runs_from_0_to_1(tmp_path):
     path = tmp_path / "long.csv"
     path.write_text("y_true,mask\n" + "a,1\nb,3\n" * 200_000)
-    told = []
-    counts = scan_predictions(path, ["a", "b"]).count(progress=told.append)
+    reports = []
+    counts = scan_predictions(path, ["a", "b"]).count(progress=reports.append)
     assert counts.by_size().tolist() == [[0, 0], [0, 200_000], [0, 200_000]]
-    assert all(0 <= share <= 1 for share in told)
-    told.clear()
-    rows_read = sum(map(len, scan_predictions(path, ["a", "b"]).chunks(progress=told.append)))
+    assert all(0 <= fraction <= 1 for fraction in reports)
+    reports.clear()
+    rows_read = sum(map(len, scan_predictions(path, ["a", "b"]).chunks(progress=reports.append)))
     assert rows_read == 400_000
-    assert told[-1] == 1.0
-    assert told == sorted(told)
+    assert reports[-1] == 1.0
+    assert reports == sorted(reports)
 
 
 @pytest.mark.parametrize("name", ["a*.csv", "a[1].csv", "a?.csv", "it's.csv", "a b.csv", "ä.csv"])
@@ -157,7 +156,7 @@ def test_labels_that_look_like_sql_are_labels(tmp_path):
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-def test_spreadsheets_of_several_countries(separator, line_end, tmp_path):
+def test_delimiters_line_ends_and_byte_order_marks(separator, line_end, tmp_path):
     lines = ["\ufeffy_true,set", "a,a|b", "b,", '"c","c"']
     text = line_end.join(line.replace(",", separator) for line in lines) + line_end
     path = tmp_path / "sheet.csv"

@@ -7,8 +7,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from wager.predictions import (
     PredictionSets,
@@ -99,7 +98,7 @@ def test_labels(ending, data, seed):
 @pytest.mark.parametrize("kind", ["proba", "memberships"])
 @settings(deadline=None, max_examples=8)
 @given(data=labelled(), seed=st.integers(0, 2**32 - 1))
-def test_numbers_a_class_come_back_to_the_last_bit(ending, kind, data, seed):
+def test_numbers_are_read_back_to_the_last_bit(ending, kind, data, seed):
     classes, codes = data
     values = np.random.default_rng(seed).standard_normal((len(codes), len(classes)))
     if kind == "proba":
@@ -129,7 +128,7 @@ def test_intervals(ending, data, seed, s):
         max_size=8,
     )
 )
-def test_what_stands_beside_the_predictions(ending, rows):
+def test_weights_groups_and_ids(ending, rows):
     weight, group, name = zip(*rows, strict=True)
     if not any(weight):
         weight = (1.0, *weight[1:])
@@ -143,7 +142,7 @@ def test_what_stands_beside_the_predictions(ending, rows):
 @pytest.mark.parametrize("ending", ENDINGS)
 @settings(deadline=None, max_examples=6)
 @given(data=labelled_sets(), rows=st.integers(1, 5))
-def test_chunks_joined_are_the_file(ending, data, rows):
+def test_chunks_add_up_to_the_file(ending, data, rows):
     classes, codes, matrix = data
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"predictions{ending}"
@@ -179,14 +178,14 @@ def test_undeclared_classes_are_the_labels_that_occur(ending, data):
 
 
 @pytest.mark.parametrize("ending", [".csv", ".jsonl", ".arrow"])
-def test_classes_that_differ_in_case_alone_stay_apart(ending):
+def test_classes_that_differ_only_in_case_stay_different(ending):
     proba = np.array([[0.25, 0.75], [0.5, 0.5]])
     got = back(ending, ["A", "a"], ["a", "A"], proba=proba)
     assert got.y_true.tolist() == ["a", "A"]
     np.testing.assert_array_equal(got.proba, proba)
 
 
-def test_parquet_says_that_it_cannot_keep_them_apart(tmp_path):
+def test_parquet_refuses_classes_that_differ_only_in_case(tmp_path):
     with pytest.raises(ValueError, match="upper and lower case alone"):
         write_predictions(tmp_path / "p.parquet", ["a"], proba=[[1.0, 0.0]], classes=["A", "a"])
     assert list(tmp_path.iterdir()) == []

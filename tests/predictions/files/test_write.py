@@ -1,4 +1,4 @@
-"""What cannot be written is refused in a sentence, and leaves what was there as it was."""
+"""Predictions that cannot be written are refused in one sentence; an existing file stays."""
 
 import numpy as np
 import pytest
@@ -19,48 +19,54 @@ WRONG = {
         "y_true has 2 rows but group has 1",
     ),
     "an unknown form": ({"sets": [["a"], ["b"]], "form": "bits"}, "form must be one of"),
-    "a list in a CSV": ({"sets": [["a"], ["b"]], "form": "list"}, "a CSV file has no lists"),
+    "a list in a CSV": (
+        {"sets": [["a"], ["b"]], "form": "list"},
+        "a CSV file cannot contain lists",
+    ),
     "65 classes in a mask": (
         {"sets": np.ones((2, 65)), "classes": np.arange(65), "form": "mask"},
-        "a mask has bits for 64 classes and there are 65",
+        "a mask has bits for 64 classes, but there are 65",
     ),
     "another number of classes": (
         {"proba": np.eye(2), "classes": ["a", "b", "c"]},
         "there are 2 columns but 3 classes",
     ),
-    "one column": ({"memberships": [0.5, 0.5]}, "predictions need a column a class"),
+    "one column": ({"memberships": [0.5, 0.5]}, "predictions must have one column per class"),
     "infinite": ({"memberships": [[1, np.inf], [0, 1]]}, "m:b is inf in row 0"),
     "mixed labels": ({"y_pred": [1, "a"]}, "y_pred mixes strings and other labels"),
-    "fractions": ({"y_pred": [0.5, 1]}, "y_pred holds fractions"),
-    "no text": ({"y_pred": ["a\0b", "a"]}, "y_pred holds 'a.x00b', which is no text"),
-    "half a character": ({"y_pred": ["\ud800", "a"]}, "which is no text"),
+    "fractions": ({"y_pred": [0.5, 1]}, "y_pred contains fractions"),
+    "no text": (
+        {"y_pred": ["a\0b", "a"]},
+        "y_pred contains 'a.x00b', which cannot be saved as text",
+    ),
+    "half a character": ({"y_pred": ["\ud800", "a"]}, "which cannot be saved as text"),
 }
 
 
 @pytest.mark.parametrize("case", WRONG)
 def test_wrong_predictions_are_refused_and_the_old_file_stays(case, tmp_path):
-    said, words = WRONG[case]
+    arguments, words = WRONG[case]
     path = tmp_path / "predictions.csv"
     path.write_text("what was here before")
     with pytest.raises(ValueError, match=words):
-        write_predictions(path, ["a", "b"], **said)
+        write_predictions(path, ["a", "b"], **arguments)
     assert path.read_text() == "what was here before"
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_file_needs_a_place_and_a_format(tmp_path):
+def test_a_file_needs_a_folder_and_a_format(tmp_path):
     with pytest.raises(ValueError, match=r"make the folder .*missing first"):
         write_predictions(tmp_path / "missing" / "p.csv", ["a"], y_pred=["a"])
     (tmp_path / "p.csv").mkdir()
     with pytest.raises(ValueError, match="it is a folder"):
         write_predictions(tmp_path / "p.csv", ["a"], y_pred=["a"])
-    with pytest.raises(ValueError, match="cannot tell the format by the name"):
+    with pytest.raises(ValueError, match="the name does not show the file format"):
         write_predictions(tmp_path / "p.xlsx", ["a"], y_pred=["a"])
-    with pytest.raises(ValueError, match=r"leave .gz off"):
+    with pytest.raises(ValueError, match=r"remove .gz from the name"):
         write_predictions(tmp_path / "p.parquet.gz", ["a"], y_pred=["a"])
 
 
-def test_a_draft_that_fails_vanishes(tmp_path):
+def test_a_draft_that_fails_is_removed(tmp_path):
     target = tmp_path / "note.txt"
     target.write_text("old")
 
@@ -75,7 +81,7 @@ def test_a_draft_that_fails_vanishes(tmp_path):
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_a_new_file_may_be_read_by_whom_others_may(tmp_path):
+def test_a_new_file_has_the_same_permissions_as_others(tmp_path):
     (tmp_path / "other").touch()
     write_predictions(tmp_path / "p.csv", ["a"], y_pred=["a"])
     modes = {(tmp_path / name).stat().st_mode for name in ("other", "p.csv")}
@@ -92,7 +98,7 @@ def test_classes_need_no_declaration_where_predictions_name_them(tmp_path):
     assert read_predictions(tmp_path / "i.csv").intervals.upper.tolist() == [[0.8, 0.9]]
 
 
-def test_several_kinds_stand_side_by_side_and_are_read_one_at_a_time(tmp_path):
+def test_several_kinds_are_written_side_by_side_and_read_one_at_a_time(tmp_path):
     path = tmp_path / "all.parquet"
     write_predictions(
         path, ["a", "b"], y_pred=["a", "a"], sets=[["a"], ["a", "b"]], proba=[[1, 0], [0.5, 0.5]]
@@ -102,5 +108,5 @@ def test_several_kinds_stand_side_by_side_and_are_read_one_at_a_time(tmp_path):
     assert read_predictions(path, form="p").proba.tolist() == [[1, 0], [0.5, 0.5]]
     with pytest.raises(ValueError, match=r"stated in 3 forms \(y_pred, set, p:\): choose one"):
         read_predictions(path)
-    with pytest.raises(ValueError, match="'bits' is no form of predictions: choose from label"):
+    with pytest.raises(ValueError, match="unknown form of predictions 'bits': choose from label"):
         read_predictions(path, form="bits")

@@ -1,8 +1,7 @@
-"""Counts of a file: one entry for each group, true class, set size and hit that occurs.
+"""Counts of a file: one entry per group, true class, set size and hit that occurs.
 
-Entries of two parts are put together and those alike added up, so that a file is counted in pieces
-as well as at once.  Only what occurs is kept: with 2,000 classes a full table would have eight
-million cells.
+The counts of two parts add up to the counts of the whole, so a file can be counted in pieces.  Only
+combinations that occur are kept: with 2,000 classes a full table would have eight million cells.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import numpy as np
 
 from wager._typing import Array, Floats, Ints
 from wager.predictions._sets import PredictionSets, size_and_hit
-from wager.predictions.files._arrays import Predictions
+from wager.predictions.files._predictions import Predictions
 
 __all__ = ["FileCounts"]
 
@@ -26,17 +25,17 @@ class FileCounts:
     Parameters
     ----------
     classes : ndarray of shape (K,)
-        The classes that `truth` numbers.
+        The classes, to which `truth` is an index.
     group : ndarray of object
-        The group of each entry; None throughout if groups were not asked for.
+        The group of each entry; None in all of them if groups were not requested.
     truth, size, hit : ndarray of int
-        Class, set size, and whether the set holds the class.
+        True class, set size, and whether the set contains the true class.
     rows : ndarray of int
-        How many rows there are.
+        The number of rows of each entry.
     weight, weight_squares : ndarray of float
-        The sum of their weights, and of the squares of these.
+        The sum of their weights, and the sum of the squared weights.
     whole : bool
-        Whether every weight is a whole number (without weights each is 1).
+        Whether every weight is a whole number (without weights, each is 1).
 
     Examples
     --------
@@ -59,7 +58,7 @@ class FileCounts:
 
     @classmethod
     def of(cls, part: Predictions, sets: PredictionSets, by_group: bool = False) -> FileCounts:
-        """Count rows whose predictions, or what was decided on them, are sets."""
+        """Count the rows of `part`, given their predictions as sets."""
         n = len(part)
         ones = np.ones(n)
         weight = ones if part.weight is None else part.weight
@@ -73,7 +72,9 @@ class FileCounts:
 
     def __add__(self, other: FileCounts) -> FileCounts:
         if not np.array_equal(self.classes, other.classes):
-            raise ValueError("cannot add counts over different classes: declare the same for both")
+            raise ValueError(
+                "cannot add counts over different classes: declare the same classes for both"
+            )
         mine, theirs = self._columns(), other._columns()
         joined = [np.concatenate(pair) for pair in zip(mine, theirs, strict=True)]
         return self._with(joined, self.whole and other.whole)._reduced()
@@ -87,7 +88,7 @@ class FileCounts:
         return FileCounts(self.classes, group, truth, size, hit, rows, weight, squares, whole)
 
     def _reduced(self) -> FileCounts:
-        """The same with one entry for each that differs."""
+        """The same counts with equal entries combined."""
         names = {name: place for place, name in enumerate(self.groups)}
         code = np.fromiter(map(names.__getitem__, self.group), np.int64, len(self.group))
         n = len(self.classes)
@@ -100,12 +101,12 @@ class FileCounts:
 
     @property
     def groups(self) -> list[str | None]:
-        """The groups that occur, sorted; a missing one last."""
+        """The groups that occur, sorted; the missing group last."""
         return sorted(set(self.group.tolist()), key=lambda name: (name is None, name or ""))
 
     @property
     def n_rows(self) -> int:
-        """How many rows were counted."""
+        """The number of rows counted."""
         return int(self.rows.sum())
 
     @property
@@ -121,8 +122,8 @@ class FileCounts:
         """The entries of one true class."""
         return self._where(self.truth == code)
 
-    def _where(self, mine: Array) -> FileCounts:
-        return self._with([column[mine] for column in self._columns()], self.whole)
+    def _where(self, chosen: Array) -> FileCounts:
+        return self._with([column[chosen] for column in self._columns()], self.whole)
 
     def by_size(self) -> Array:
         """Total weights by set size and hit: shape (K + 1, 2)."""

@@ -1,0 +1,120 @@
+"""The DuckDB database through which a prediction file is read, and its errors in plain words.
+
+All work on one file goes through one in-memory database.  It is created when it is first needed and
+closed when the object is garbage collected, together with the folder for its temporary files.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from wager.predictions.files._formats import Format
+
+__all__ = ["Database", "first_line", "quoted"]
+
+_MEGABYTES = 300  # DuckDB's memory; larger aggregates go to temporary files
+_MEGABYTES_PER_COLUMN = 1  # a file of 2,000 classes needs one vector for each
+
+
+class Database:
+    """An in-memory DuckDB for the work on one file.
+
+    Parameters
+    ----------
+    path, format
+        The file and its format, for error messages.
+
+    Attributes
+    ----------
+    n_columns : int
+        The number of columns of the file, on which the memory limit depends.
+    """
+
+    def __init__(self, path: Path | None = None, format: Format | None = None) -> None:
+        self.path = path
+        self.format = format
+        self.n_columns = 0
+        self._connection: Any = None
+
+    @contextmanager
+    def cursor(self, *, limited: bool = True) -> Iterator[Any]:
+        """A cursor with temporary tables of its own; errors of DuckDB become `ValueError`.
+
+        Parameters
+        ----------
+        limited : bool
+            Whether to use little memory and to write what exceeds it to temporary files.
+        """
+        import duckdb
+
+        with self._connect().cursor() as con:
+            limit = _MEGABYTES + _MEGABYTES_PER_COLUMN * self.n_columns
+            con.execute(f"SET memory_limit = '{limit}MB'" if limited else "RESET memory_limit")
+            con.execute("SET enable_progress_bar = true")
+            con.execute("SET enable_progress_bar_print = false")
+            try:
+                yield con
+            except (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException):
+                raise  # the SQL is wrong, not the file
+            except duckdb.Error as problem:
+                raise ValueError(self._plain_words(str(problem))) from None
+
+    def _connect(self) -> Any:
+        if self._connection is None:
+            import duckdb
+
+            con = duckdb.connect()
+            folder = mkdtemp(prefix="wager-")
+            weakref.finalize(self, _close, con, folder)
+            con.execute(f"SET temp_directory = {quoted(folder)}")
+            # Rows are joined to a few classes; DuckDB cannot know how many rows a stream has.
+            con.execute("SET disabled_optimizers = 'join_order,build_side_probe_side'")
+            self._connection = con
+        return self._connection
+
+    def _plain_words(self, problem: str) -> str:
+        """One sentence that summarizes an error message of DuckDB."""
+        path = "the file" if self.path is None else self.path
+        line = re.search(r"CSV Error on Line: (\d+)", problem)
+        columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", problem)
+        if line and columns:
+            return (
+                f"{path}: line {line[1]} has {columns[2]} fields but the header has {columns[1]}: "
+                "give every row a value for each column"
+            )
+        if line and "unterminated quote" in problem:
+            return (
+                f"{path}: the quote that opens in line {line[1]} is never closed: write a quote "
+                "inside text twice"
+            )
+        if line and "unicode" in problem:
+            return f"{path}: line {line[1]} is not UTF-8 text: save the file as UTF-8"
+        if self.format == "parquet":
+            return (
+                f"{path} is not a complete Parquet file ({first_line(problem)}): it may be "
+                "truncated; write it again"
+            )
+        return f"{path} cannot be read: {first_line(problem)}"
+
+
+def _close(connection: Any, folder: str) -> None:
+    connection.close()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def quoted(text: str) -> str:
+    """Text as an SQL literal, for the few places where DuckDB accepts no parameter."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def first_line(problem: object) -> str:
+    """The first line of an error message, without DuckDB's prefix and the final full stop."""
+    line = str(problem).strip().splitlines()[0].rstrip(". ")
+    return re.sub(r"^(Invalid Input|IO|Conversion) Error: ", "", line)

@@ -1,0 +1,47 @@
+"""The formats of prediction files, and which of them the ending of a file's name declares."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+__all__ = ["Format", "file_format"]
+
+Format: TypeAlias = Literal["csv", "json", "parquet", "arrow"]
+
+_FORMATS: dict[str, Format] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".txt": "csv",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".json": "json",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+}
+_ENDINGS = ".csv (or .csv.gz), .parquet, .jsonl, .arrow or .feather"
+
+
+def file_format(path: Path) -> Format:
+    """The format that the ending of a file's name declares.
+
+    Examples
+    --------
+    >>> file_format(Path("out.csv.gz")), file_format(Path("out.feather"))
+    ('csv', 'arrow')
+    """
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes and suffixes[-1] == ".gz":
+        suffixes.pop()
+        if suffixes and _FORMATS.get(suffixes[-1]) in ("parquet", "arrow"):
+            raise ValueError(
+                f"{path}: {suffixes[-1]} files are already compressed: remove .gz from the name"
+            )
+    if not suffixes or suffixes[-1] not in _FORMATS:
+        raise ValueError(
+            f"{path}: the name does not show the file format: it must end in {_ENDINGS}"
+        )
+    return _FORMATS[suffixes[-1]]

@@ -1,0 +1,58 @@
+"""The rows of a prediction file as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wager._typing import Array, Floats, Ints
+from wager.predictions._intervals import ProbabilityIntervals
+from wager.predictions._sets import PredictionSets
+
+__all__ = ["Predictions"]
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """Rows of a prediction file: the true classes, the predictions, and the other columns.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (K,)
+        The classes.
+    codes : ndarray of int, shape (n,)
+        The true class of each row, as an index into `classes`.
+    form : {"label", "set", "mask", "in", "p", "interval", "m"}
+        The form in which the file states its predictions; it determines which of the next four
+        attributes is present.
+    sets : PredictionSets, optional
+        From ``y_pred``, ``set``, ``mask`` or ``in:`` columns.
+    proba : ndarray of shape (n, K), optional
+        From ``p:`` columns.
+    intervals : ProbabilityIntervals, optional
+        From ``lower:`` and ``upper:`` columns.
+    memberships : ndarray of shape (n, K), optional
+        From ``m:`` columns.
+    weight : ndarray of float, optional
+        The weight of each row.
+    group, id : ndarray of object, optional
+        Text, or None where the cell is missing.
+    """
+
+    classes: Array
+    codes: Ints
+    form: str
+    sets: PredictionSets | None = None
+    proba: Floats | None = None
+    intervals: ProbabilityIntervals | None = None
+    memberships: Floats | None = None
+    weight: Floats | None = None
+    group: Array | None = None
+    id: Array | None = None
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def y_true(self) -> Array:
+        """The true labels."""
+        return self.classes[self.codes]

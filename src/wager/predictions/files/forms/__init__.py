@@ -1,0 +1,90 @@
+"""The forms in which a file may state predictions: one class per form, in one module each.
+
+To add a form, write its class (see `Form`) and list it here.
+"""
+
+from __future__ import annotations
+
+from wager.predictions.files._source import FileSource
+from wager.predictions.files.forms._form import Form, Kind, Rows, texts
+from wager.predictions.files.forms._indicator import IndicatorForm
+from wager.predictions.files.forms._interval import IntervalForm
+from wager.predictions.files.forms._label import LabelForm
+from wager.predictions.files.forms._mask import MaskForm
+from wager.predictions.files.forms._membership import MembershipForm
+from wager.predictions.files.forms._probability import ProbabilityForm
+from wager.predictions.files.forms._set import ListForm, SetForm
+
+__all__ = ["FORMS", "Form", "Kind", "Rows", "stated_forms", "texts", "writer_of"]
+
+FORMS: dict[str, type[Form]] = {
+    form.name: form
+    for form in (
+        LabelForm,
+        SetForm,
+        MaskForm,
+        IndicatorForm,
+        ProbabilityForm,
+        IntervalForm,
+        MembershipForm,
+    )
+}
+_WRITERS: tuple[type[Form], ...] = (
+    LabelForm,
+    SetForm,
+    ListForm,
+    MaskForm,
+    IndicatorForm,
+    ProbabilityForm,
+    IntervalForm,
+    MembershipForm,
+)
+
+
+def stated_forms(source: FileSource, form: str | None = None) -> list[type[Form]]:
+    """The forms in which a file states predictions, in the order of `FORMS`; at least one.
+
+    Parameters
+    ----------
+    source : FileSource
+        The file.
+    form : str, optional
+        The name of the only form to look for.
+    """
+    names = source.names
+    stated = [cls for cls in FORMS.values() if cls.is_stated(names)]
+    if form is not None:
+        if form not in FORMS:
+            raise ValueError(
+                f"unknown form of predictions {form!r}: choose from {', '.join(FORMS)}"
+            )
+        if FORMS[form] not in stated:
+            raise ValueError(
+                f"{source.path}: there is no column {FORMS[form].heading} among {source.some_names}"
+            )
+        stated = [FORMS[form]]
+    if not stated:
+        usages = ", ".join(cls.usage for cls in FORMS.values())
+        raise ValueError(
+            f"{source.path}: none of the columns {source.some_names} contains predictions: name "
+            f"them by one of {usages}"
+        )
+    return stated
+
+
+def writer_of(argument: str, form: str) -> type[Form]:
+    """The form in which `write_predictions` writes one of its arguments.
+
+    Parameters
+    ----------
+    argument : str
+        The argument, such as ``sets``.
+    form : str
+        The name of the form, for an argument that can be written in several.
+    """
+    forms = {cls.name: cls for cls in _WRITERS if cls.argument == argument}
+    if len(forms) == 1:
+        return next(iter(forms.values()))
+    if form not in forms:
+        raise ValueError(f"form must be one of {', '.join(forms)}, got {form!r}")
+    return forms[form]

@@ -1,0 +1,79 @@
+"""The form ``lower:<class>`` and ``upper:<class>``: a probability interval for each class."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from wager._typing import Array, ArrayLike
+from wager.predictions._intervals import ProbabilityIntervals
+from wager.predictions.files._classes import class_texts
+from wager.predictions.files._columns import FileColumn
+from wager.predictions.files._output import Columns
+from wager.predictions.files._source import FileSource
+from wager.predictions.files.forms._form import Form, Rows
+from wager.predictions.files.forms._numbers import NumberForm
+
+__all__ = ["IntervalForm"]
+
+_UPPER = "upper:"
+
+
+@dataclass(frozen=True)
+class IntervalForm(NumberForm):
+    """A lower and an upper probability per class; `columns` are the lower ones."""
+
+    uppers: Mapping[str, FileColumn] = field(default_factory=dict)
+
+    name = "interval"
+    heading = "lower:"
+    usage = "lower:<class> with upper:<class>"
+    kind = "intervals"
+    argument = "intervals"
+
+    @classmethod
+    def is_stated(cls, names: Collection[str]) -> bool:
+        return any(name.startswith((cls.heading, _UPPER)) for name in names)
+
+    @classmethod
+    def find(cls, source: FileSource) -> Form:
+        lowers, uppers = source.class_columns(cls.heading), source.class_columns(_UPPER)
+        for label in sorted(lowers.keys() ^ uppers.keys()):
+            have, lack = (cls.heading, _UPPER) if label in lowers else (_UPPER, cls.heading)
+            raise ValueError(f"{source.path}: there is a column {have}{label} but no {lack}{label}")
+        return cls(source.path, lowers, uppers)
+
+    @property
+    def n_columns(self) -> int:
+        return len(self.columns) + len(self.uppers)
+
+    def number_columns(self) -> Iterable[FileColumn]:
+        return (*self.columns.values(), *(self.uppers[label] for label in self.columns))
+
+    def assemble(self, rows: Rows) -> ProbabilityIntervals:
+        lower, upper = self.matrix(rows, self.columns), self.matrix(rows, self.uppers)
+        if (lower > upper).any():
+            row, column = np.argwhere(lower > upper)[0]
+            name = class_texts(rows.classes)[column]
+            raise ValueError(
+                f"{self.path}: lower:{name} is {lower[row, column]:g} in row "
+                f"{rows.start + row + 1} but upper:{name} is {upper[row, column]:g}: swap them"
+            )
+        intervals = ProbabilityIntervals(lower, upper, rows.classes)
+        if not np.all(intervals.is_proper):
+            row = int((~intervals.is_proper).argmax())
+            raise ValueError(
+                f"{self.path}: no probabilities satisfy the bounds of row {rows.start + row + 1}: "
+                f"the lower bounds sum to {lower[row].sum():.6g} and the upper bounds to "
+                f"{upper[row].sum():.6g}, but 1 must lie between the two sums"
+            )
+        return intervals
+
+    @classmethod
+    def write(cls, predictions: Any, classes: ArrayLike | None, truth: Array) -> Columns:
+        names = class_texts(predictions.classes)
+        lower = cls.class_columns(cls.heading, predictions.lower, names)
+        return lower | cls.class_columns(_UPPER, predictions.upper, names)

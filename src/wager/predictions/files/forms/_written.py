@@ -1,0 +1,50 @@
+"""What labels and written sets have in common: one column that the database groups as text.
+
+Each distinct cell is taken apart once, in Python.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, ClassVar, NoReturn
+
+from wager._typing import Array
+from wager.predictions.files._count import CountTask, WrittenCell, count_written
+from wager.predictions.files._counts import FileCounts
+from wager.predictions.files._layout import Layout
+from wager.predictions.files._source import Session
+from wager.predictions.files.forms._form import Kind, OneColumn
+
+__all__ = ["WrittenForm"]
+
+
+@dataclass(frozen=True)
+class WrittenForm(OneColumn):
+    """Predictions in one column that contains the labels themselves."""
+
+    kind: ClassVar[Kind] = "sets"
+
+    @abstractmethod
+    def cell_sql(self) -> str:
+        """The cell in SQL; NULL if it is wrong."""
+
+    @staticmethod
+    @abstractmethod
+    def labels_of(cell: Any) -> Collection[str]:
+        """The distinct labels in a cell."""
+
+    def count(self, task: CountTask, classes: Array | None) -> FileCounts:
+        """Count the rows; without classes, they are the labels that occur."""
+        return count_written(
+            task,
+            classes,
+            WrittenCell(self.column, self.cell_sql(), self.labels_of),
+            lambda: super(WrittenForm, self).refuse(task.session, task.layout, None),
+        )
+
+    def refuse(self, session: Session, layout: Layout, classes: Array | None) -> NoReturn:
+        """Raise for the first wrong row."""
+        self.count(CountTask(session, layout), classes)  # knows every label, and raises first
+        super().refuse(session, layout, classes)
