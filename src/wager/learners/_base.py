@@ -1,28 +1,41 @@
-"""What every learner shares: reading rows and labels, and naming the most probable class.
+"""Base classes of the learners: they read rows and labels, and predict the most probable class.
 
 A learner stores its arguments, reads the training table with ``_read_training``, learns from codes
-and answers with ``predict_proba``.  The classes are the declared ones (``classes=``, or the
-categories of a pandas column) or those that occur; a declared class without a row is a real class,
-unless ``empty_classes="drop"``.
+and implements ``predict_proba``.  The classes are the declared ones (``classes=``, or the
+categories of a pandas column), or else those that occur.  A declared class without any training row
+stays a class, unless ``empty_classes="drop"``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from wager._tables import Schema, read_class_labels, read_table
-from wager._typing import Array, Bools, Floats, Ints
+from wager._tables import Counts, PairCounts, Schema, read_class_labels, read_table
+from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 
-__all__ = ["CategoricalClassifier", "TableClassifier", "normalise_logs"]
+__all__ = [
+    "LEAST_STRENGTH",
+    "TIE",
+    "CategoricalClassifier",
+    "FitCountsMixin",
+    "TableClassifier",
+    "check_option",
+    "check_strength",
+    "normalise_logs",
+]
+
+TIE = 1e-9  # two values that differ by less are tied, and a tie is not dominance
+LEAST_STRENGTH = 1e-9  # replaces s = 0 where a proper prior is needed
 
 
 class TableClassifier(ClassifierMixin, BaseEstimator):
-    """A classifier of table rows, by ``predict_proba``; a base for the learners of this room."""
+    """Base class of classifiers of table rows that have ``predict_proba``."""
 
     classes: Any = None
     n_values: Any = None
@@ -30,10 +43,11 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
 
     classes_: Array
     schema_: Schema
-    predict_proba: Callable[[Any], Floats]  # learners that guess have none
+    n_values_: Ints
+    predict_proba: Callable[[Any], Floats]  # RandomClass has no probabilities
 
     def predict(self, X: Any) -> Array:
-        """The most probable class of each row; the first of several equally probable ones.
+        """The most probable class of each row; the first one if several are equally probable.
 
         Parameters
         ----------
@@ -48,8 +62,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
 
     def _read_labels(self, y: Any, rows: int) -> Ints:
         """The classes of the training rows as codes; sets ``classes_``."""
-        if self.empty_classes not in ("keep", "drop"):
-            raise ValueError(f"empty_classes must be 'keep' or 'drop', got {self.empty_classes!r}")
+        check_option("empty_classes", self.empty_classes, ("keep", "drop"))
         codes, known = read_class_labels(self, y, rows, self.classes)
         if self.empty_classes == "drop":
             used, codes = np.unique(codes, return_inverse=True)
@@ -60,7 +73,8 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
     def _read_training(self, X: Any, y: Any, nominal: Any = None) -> tuple[Any, Ints]:
         """The checked table and the class codes; sets ``classes_``, ``schema_`` and ``n_values_``.
 
-        ``nominal`` is a function from the table to the mask of nominal columns; by default all are.
+        ``nominal`` is a function that returns the mask of the table's nominal columns; by default
+        all columns are nominal.
         """
         table = read_table(self, X, reset=True)
         codes = self._read_labels(y, table.shape[0])
@@ -70,7 +84,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         return table, codes
 
     def _declare_codes(self, n_values: Ints) -> None:
-        """Stand as if fitted on codes with so many values: for models that are made of counts."""
+        """Set the attributes of a model fitted on codes, for models that are made of counts."""
         m = len(n_values)
         self.schema_ = Schema(np.ones(m, dtype=bool), (None,) * m, n_values)
         self.n_values_ = n_values
@@ -89,8 +103,8 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
-class CategoricalClassifier(TableClassifier):
-    """A classifier whose features are all nominal: strings, categories, or codes 0, 1, ..."""
+class CategoricalClassifier(TableClassifier, ABC):
+    """Base class for nominal features only: strings, categories, or codes 0, 1, ..."""
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from labelled rows.
@@ -107,11 +121,29 @@ class CategoricalClassifier(TableClassifier):
         self._learn(self.schema_.codes(table, known=True), labels)
         return self
 
+    def predict_proba(self, X: Any) -> Floats:
+        """The probability of each class given the row.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n, m)
+
+        Returns
+        -------
+        ndarray of shape (n, K), columns in the order of ``classes_``
+        """
+        return self._proba(self._codes(X))
+
+    @abstractmethod
     def _learn(self, codes: Ints, y: Ints) -> None:
-        raise NotImplementedError
+        """Learn from the codes of the features and of the classes."""
+
+    @abstractmethod
+    def _proba(self, codes: Ints) -> Floats:
+        """The class probabilities of rows that are given as codes."""
 
     def _codes(self, X: Any) -> Ints:
-        """The rows to predict as codes: -1 missing, v for a value that training did not see."""
+        """The rows to predict as codes: -1 if missing, v for a value that training did not see."""
         table = self._read_rows(X)
         return self.schema_.codes(table)
 
@@ -121,8 +153,58 @@ class CategoricalClassifier(TableClassifier):
         return tags
 
 
+class FitCountsMixin(ABC):
+    """A learner that needs only the counts of the training rows.
+
+    A cross-validation can then count the rows once and subtract the counts of each test part.
+    """
+
+    classes_: Array
+    _declare_codes: Callable[[Ints], None]
+
+    def fit_counts(self, counts: Any, classes: ArrayLike | None = None) -> Self:
+        """Learn from counts alone; rows to predict must then be codes.
+
+        Parameters
+        ----------
+        counts : Counts or PairCounts
+            The counts of the training rows: of all pairs of features where the model needs them.
+        classes : array-like, optional
+            The names of the classes; 0..K-1 by default.
+        """
+        single: Counts = counts.single if isinstance(counts, PairCounts) else counts
+        self.classes_ = np.arange(len(single.classes)) if classes is None else np.asarray(classes)
+        self._declare_codes(single.n_values)
+        self._take_counts(counts)
+        return self
+
+    @abstractmethod
+    def _take_counts(self, counts: Any) -> None:
+        """Check the arguments and make the model from the counts."""
+
+
+def check_option(name: str, value: Any, known: Sequence[str]) -> None:
+    """Refuse the value of an argument that is not one of the known ones.
+
+    Examples
+    --------
+    >>> check_option("prior", "flat", ("laplace", "perks"))
+    Traceback (most recent call last):
+    ValueError: prior must be 'laplace' or 'perks', got 'flat'
+    """
+    if value not in known:
+        *others, last = map(repr, known)
+        raise ValueError(f"{name} must be {', '.join(others)} or {last}, got {value!r}")
+
+
+def check_strength(s: float) -> None:
+    """Refuse a strength of the imprecise Dirichlet model that is not a number of rows."""
+    if not 0 <= s < np.inf:
+        raise ValueError(f"s must be a number of rows, 0 or more, got {s!r}")
+
+
 def normalise_logs(logs: Floats) -> Floats:
-    """Probabilities from their logarithms up to a constant a row; works in place.
+    """Probabilities from their logarithms, known up to a constant per row; works in place.
 
     Examples
     --------

@@ -1,42 +1,89 @@
-"""What every classifier with ``predict_set`` shares."""
+"""Mixins for classifiers with ``predict_set``: how they choose when one class is required."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from wager._typing import Array, Bools, Floats
+from wager._typing import Array, Bools, Floats, Ints
+from wager.costs import ExtendedCosts
+from wager.credal import determinate_costs
 
-__all__ = ["SetValuedMixin", "forced_choice"]
+__all__ = ["CostSensitiveMixin", "SetValuedMixin", "cheapest_choice", "forced_choice"]
 
 
-class SetValuedMixin:
-    """A classifier that may name several classes; forced to one, the most probable of them."""
+class SetValuedMixin(ABC):
+    """A classifier that may predict several classes; ``predict`` returns the most probable one."""
 
     classes_: Array
+    predict_proba: Callable[[Any], Floats]
 
+    @abstractmethod
     def predict_set(self, X: Any) -> Bools:
         """The classes kept for each row, a boolean matrix with columns as ``classes_``."""
-        raise NotImplementedError
-
-    def predict_proba(self, X: Any) -> Floats:
-        """A representative distribution over the classes."""
-        raise NotImplementedError
 
     def predict(self, X: Any) -> Array:
-        """The single class that a forced bettor names: the most probable one of the set."""
+        """A single class for each row: the most probable one of the predicted set."""
         chosen = forced_choice(self.predict_set(X), self.predict_proba(X))
         return self.classes_[chosen]
 
 
-def forced_choice(sets: Bools, proba: Floats) -> Any:
-    """The place of the most probable class within each set (within all classes if it is empty).
+class CostSensitiveMixin(SetValuedMixin):
+    """A set-valued classifier with ``costs``; ``predict`` returns the cheapest class of the set."""
+
+    costs: Any = None
+
+    def predict(self, X: Any) -> Array:
+        """A single class for each row: the most probable one of the predicted set.
+
+        With costs, the class of the set that has the least expected cost under ``predict_proba``.
+
+        Parameters
+        ----------
+        X : table as for ``fit``
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        sets, proba = self.predict_set(X), self.predict_proba(X)
+        return self.classes_[cheapest_choice(sets, proba, self.costs, self.classes_)]
+
+
+def forced_choice(sets: Bools, proba: Floats) -> Ints:
+    """The position of the most probable class in each set; among all classes if it is empty.
 
     Examples
     --------
     >>> forced_choice(np.array([[False, True, True]]), np.array([[0.6, 0.1, 0.3]])).tolist()
     [2]
     """
-    open_to_all = sets | ~sets.any(axis=1, keepdims=True)
-    return np.where(open_to_all, proba, -1.0).argmax(axis=1)
+    candidates = sets | ~sets.any(axis=1, keepdims=True)
+    return np.where(candidates, proba, -1.0).argmax(axis=1)
+
+
+def cheapest_choice(sets: Bools, proba: Floats, costs: Any, classes: Array) -> Ints:
+    """The position of the class with the least expected cost in each set.
+
+    Without costs this is the most probable class of the set.
+
+    Examples
+    --------
+    >>> sets, proba = np.array([[True, True, False]]), np.array([[0.6, 0.4, 0.0]])
+    >>> cheapest_choice(sets, proba, None, np.arange(3)).tolist()
+    [0]
+    >>> cheapest_choice(sets, proba, [[0, 9, 9], [1, 0, 9], [1, 1, 0]], np.arange(3)).tolist()
+    [1]
+    """
+    matrix = determinate_costs(single_class_costs(costs), classes)
+    if matrix is None:
+        return forced_choice(sets, proba)
+    return forced_choice(sets, matrix.max() - proba @ matrix.T)
+
+
+def single_class_costs(costs: Any) -> Any:
+    """The costs of single classes; those of an extension to sets are part of it."""
+    return costs.determinate if isinstance(costs, ExtendedCosts) else costs

@@ -19,7 +19,7 @@ from wager.learners._set_valued import SetValuedMixin
 from wager.learners.dichotomies._class_trees import ClassTree, sample_nominal, sample_ordinal
 from wager.learners.dichotomies._credal import Credal
 from wager.learners.dichotomies._decide import maximal, weighted_mean
-from wager.learners.dichotomies._nodes import EstimatorNodes, NaiveNodes, Nodes, Splits
+from wager.learners.dichotomies._split_models import EstimatorNodes, NaiveNodes, Nodes, Splits
 from wager.learners.wrappers._base import cheapest_choice, inner_tags
 from wager.predictions import ProbabilityIntervals, check_functions
 

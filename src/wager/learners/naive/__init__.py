@@ -1,1 +1,17 @@
-"""Naive Bayes and the naive credal classifiers."""
+"""Naive Bayes, the naive credal classifiers, and averages of naive Bayes over feature subsets."""
+
+from wager.learners.naive._averaging import BayesianModelAveraging
+from wager.learners.naive._bayes import NaiveBayes
+from wager.learners.naive._credal import NaiveCredal
+from wager.learners.naive._credal_averaging import CredalModelAveraging
+from wager.learners.naive._intervals import LocalModel, largest_other  # for other packages
+from wager.learners.naive._lazy import LazyNaiveCredal
+from wager.learners.naive._log_tables import pad, padded_starts  # for other packages
+
+__all__ = [
+    "BayesianModelAveraging",
+    "CredalModelAveraging",
+    "LazyNaiveCredal",
+    "NaiveBayes",
+    "NaiveCredal",
+]

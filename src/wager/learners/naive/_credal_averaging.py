@@ -1,9 +1,9 @@
 """Credal model averaging: naive Bayes over all subsets of features, under a set of priors.
 
-Corani & Zaffalon (2008), over the exact averaging of Dash & Cooper (2004).  Feature j is in the
-model with a prior probability t_j that is only known to lie in [t_min, 1 - t_min].  The ratio of
-two classes' probabilities factorises over the features and each factor is monotone in its t_j, so
-the least ratio is found at the ends, feature by feature, without a search:
+Corani & Zaffalon (2008), with the exact averaging of Dash & Cooper (2004).  The prior probability
+t_j that feature j is included is only known to lie in [t_min, 1 - t_min].  The ratio of two
+classes' probabilities factorises over the features and each factor is monotone in its t_j, so the
+least ratio is attained at an end of each interval, and no search is needed:
 
     log theta(c1)/theta(c2) + sum_j min over both ends t of [F_j(x_j, c1; t) - F_j(x_j, c2; t)]
 """
@@ -11,14 +11,20 @@ the least ratio is found at the ends, feature by feature, without a search:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from wager._jit import compiled
 from wager._tables import Counts, row_blocks
 from wager._typing import ArrayLike, Bools, Floats, Ints
-from wager.learners._base import CategoricalClassifier, normalise_logs
+from wager.learners._base import (
+    LEAST_STRENGTH,
+    TIE,
+    CategoricalClassifier,
+    FitCountsMixin,
+    check_strength,
+)
 from wager.learners._set_valued import SetValuedMixin
 from wager.learners.naive._averaging import SubsetModels
 from wager.learners.naive._log_tables import add_up
@@ -26,36 +32,35 @@ from wager.predictions import ProbabilityIntervals
 
 __all__ = ["CredalModelAveraging"]
 
-TIE = 1e-9  # a logarithm within this of 0 is a tie, and a tie is no dominance
-LEAST_STRENGTH = 1e-9  # stands for s = 0
 TABLE = 1 << 22  # numbers in a table of differences by value and pair of classes
 
 
-class CredalModelAveraging(SetValuedMixin, CategoricalClassifier):
-    """Average naive Bayes over all subsets of features, whatever their prior probabilities are.
+class CredalModelAveraging(SetValuedMixin, FitCountsMixin, CategoricalClassifier):
+    """Average naive Bayes over all subsets of features, with imprecise inclusion probabilities.
 
     Parameters
     ----------
     s : float, default=1.0
-        The weight of the Perks prior of each model's parameters, in rows; 0 stands for very little.
+        The weight of the Perks prior of each model's parameters, in rows; 0 is replaced by a very
+        small weight.
     t_min : float, default=0.1
-        Each feature is in with a prior probability from ``t_min`` to ``1 - t_min``; 1/2 is
-        ``BayesianModelAveraging``, with ties kept.
+        The prior probability that a feature is included lies between ``t_min`` and ``1 - t_min``;
+        1/2 gives ``BayesianModelAveraging``, with ties kept.
     classes, n_values, empty_classes
-        What is declared, as for ``NaiveBayes``.
+        Declared classes and numbers of values, as for ``NaiveBayes``.
 
     Attributes
     ----------
     classes_ : ndarray
         The columns of ``predict_set``, in order.
     counts_ : Counts
-        The training counts, all that the model needs.
+        The training counts, from which the model is made.
 
     Notes
     -----
-    Features must be nominal: discretize numbers first.  Missing values are left out.
-    ``predict_proba`` averages with probability 1/2 for every feature, and ``predict`` is its most
-    probable class within the set.
+    Features must be nominal: discretize numeric ones first.  Missing values are ignored.
+    ``predict_proba`` averages with inclusion probability 1/2 for every feature, and ``predict`` is
+    its most probable class within the set.
 
     References
     ----------
@@ -88,16 +93,8 @@ class CredalModelAveraging(SetValuedMixin, CategoricalClassifier):
     def _learn(self, codes: Ints, y: Ints) -> None:
         self._take_counts(Counts.of(codes, y, self.n_values_, len(self.classes_)))
 
-    def fit_counts(self, counts: Counts, classes: ArrayLike | None = None) -> Self:
-        """Learn from counts alone; rows to predict must then be codes."""
-        self.classes_ = np.arange(len(counts.classes)) if classes is None else np.asarray(classes)
-        self._declare_codes(counts.n_values)
-        self._take_counts(counts)
-        return self
-
     def _take_counts(self, counts: Counts) -> None:
-        if not 0 <= self.s < np.inf:
-            raise ValueError(f"s must be a number of rows, 0 or more, got {self.s!r}")
+        check_strength(self.s)
         if not 0 <= self.t_min <= 0.5:
             raise ValueError(f"t_min must lie in [0, 0.5], got {self.t_min!r}")
         self.counts_ = counts
@@ -106,7 +103,7 @@ class CredalModelAveraging(SetValuedMixin, CategoricalClassifier):
         self._ends = self._models.lines(t), self._models.lines(1 - t)
 
     def predict_set(self, X: Any) -> Bools:
-        """The classes that no other one beats whatever the priors are, columns as ``classes_``."""
+        """The undominated classes of each row, a boolean matrix with columns as ``classes_``."""
         return self._undominated(self._codes(X))
 
     def _undominated(self, codes: Ints) -> Bools:
@@ -119,7 +116,7 @@ class CredalModelAveraging(SetValuedMixin, CategoricalClassifier):
     def predict_credal(self, X: Any) -> ProbabilityIntervals:
         """Bounds of the averaged probabilities, from the bounds of all ratios of two classes.
 
-        They hold for every choice of the priors but need not be attained.
+        The bounds hold for all priors of the set, but need not be attained.
         """
         codes = self._codes(X)
         K = len(self.classes_)
@@ -128,22 +125,22 @@ class CredalModelAveraging(SetValuedMixin, CategoricalClassifier):
             for block in row_blocks(len(codes), first.size):
                 sums = add_up(codes[block], table, self._models.starts, first)
                 with np.errstate(over="ignore"):
-                    # of the class itself the ratio is 1, its logarithm 0
+                    # the ratio of a class to itself is included: 1, with logarithm 0
                     ratios = np.exp(sums.reshape(len(sums), -1, K))
                     lower[block, chosen] = 1 / (1 / ratios).sum(axis=2)
                     others[block] += ratios.sum(axis=1)
         upper = 1 / others
         return ProbabilityIntervals(np.minimum(lower, upper), upper, self.classes_).tighten()
 
-    def predict_proba(self, X: Any) -> Floats:
-        """The average with probability 1/2 for every feature to be in."""
-        codes, models = self._codes(X), self._models
-        return normalise_logs(add_up(codes, models.lines(0.5), models.starts, models.first))
+    def _proba(self, codes: Ints) -> Floats:
+        """The average with inclusion probability 1/2 for every feature."""
+        return self._models.proba(codes, self._models.lines(0.5))
 
     def _least_ratios(self) -> Iterator[tuple[slice, Floats, Floats]]:
-        """Tables to add up to the log of the least ratio of each c1 to each c2, side by side.
+        """Tables that sum up to the log of the least ratio of each c1 to each c2, side by side.
 
-        They come in parts, some classes c1 at a time: lines by value, and what to start from.
+        They come in parts of some classes c1: these classes, the lines by value, and the term of
+        the classes themselves.
         """
         K, (low, high), first = len(self.classes_), self._ends, self._models.first
         at_once = max(1, TABLE // (len(low) * K + 1))
@@ -156,7 +153,7 @@ class CredalModelAveraging(SetValuedMixin, CategoricalClassifier):
 
 
 def _rule_out(codes: Ints, table: Floats, starts: Ints, first: Floats, kept: Bools) -> None:
-    """Clear ``kept`` where some class's least ratio to this one is above 1."""
+    """Set ``kept`` to False where the least ratio of some other class to this one exceeds 1."""
     for block in row_blocks(len(codes), first.size):
         sums = add_up(codes[block], table, starts, first)
         kept[block] &= ~(sums.reshape(len(sums), -1, kept.shape[1]) > TIE).any(axis=1)
@@ -173,5 +170,5 @@ def _rule_out_loop(codes, table, starts, first, kept):
             for q in range(wide):
                 sums[q] += table[line, q]
         for q in range(wide):
-            if sums[q] > 1e-9:
-                kept[i, q % K] = False
+            if sums[q] > TIE:
+                kept[i, q % K] = False  # pairs are ordered by c1, then by the class they rule out

@@ -1,8 +1,8 @@
 """Posterior probability intervals of the naive credal classifier, and its local model.
 
-Yang, Destercke & Masson (2017, Eqs 19-24): each conditional has an imprecise Dirichlet model of its
-own, so P(a_j | c) lies between n_j(a_j,c)/(n_j(c)+s) and (n_j(a_j,c)+s)/(n_j(c)+s); the class model
-puts all of s on one class at its extreme points.
+Yang, Destercke & Masson (2017, Eqs 19-24): each conditional has a separate imprecise Dirichlet
+model, so P(a_j | c) lies between n_j(a_j,c)/(n_j(c)+s) and (n_j(a_j,c)+s)/(n_j(c)+s).  The extreme
+points of the class model give all of s to one class.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ import numpy as np
 
 from wager._tables import Counts
 from wager._typing import Bools, Floats, Ints
+from wager.learners._base import TIE
 from wager.learners.naive._log_tables import add_up, pad, padded_starts
 
-TIE = 1e-9
+__all__ = ["LocalModel", "largest_other", "posterior_intervals"]
 
 
 @dataclass(frozen=True)
 class LocalModel:
-    """Bounds of every class's likelihood, from counts.
+    """Bounds of the likelihood of every class, from counts.
 
     Parameters
     ----------
@@ -39,7 +40,7 @@ class LocalModel:
 
     @cached_property
     def _tables(self) -> Floats:
-        """Log of the lower bounds (first K columns) and of the upper bounds, padded lines."""
+        """Logarithms of the lower bounds (K columns), then of the upper bounds; padded lines."""
         n_values = self.counts.n_values
         each = np.repeat(np.arange(len(n_values)), n_values)
         total = self.counts.observed.astype(float)
@@ -47,10 +48,10 @@ class LocalModel:
 
         def bounds(n: Floats, feature: Ints) -> Floats:
             rows, e = total[feature], share[feature][:, None]
-            room = np.where(rows + self.s > 0, rows + self.s, 1.0)
+            whole = np.where(rows + self.s > 0, rows + self.s, 1.0)
             uniform = e / n_values[feature][:, None]
-            low, high = n / room, (n + self.s) / room
-            # without a row and without strength nothing is known of the value
+            low, high = n / whole, (n + self.s) / whole
+            # without rows and without a prior nothing is known about the value
             high = np.where(rows + self.s > 0, high, 1.0)
             with np.errstate(divide="ignore"):
                 return np.concatenate(
@@ -62,7 +63,7 @@ class LocalModel:
         return pad(seen, unseen, n_values)
 
     def likelihoods(self, codes: Ints) -> tuple[Floats, Floats]:
-        """Log of the lower and of the upper likelihood of each row, by class."""
+        """The logarithms of the lower and of the upper likelihood of each row, by class."""
         K = len(self.counts.classes)
         starts = padded_starts(self.counts.n_values)
         sums = add_up(codes, self._tables, starts, np.zeros(2 * K))
@@ -75,10 +76,10 @@ class LocalModel:
         )
 
     def undominated(self, codes: Ints) -> Bools:
-        """The classes kept by the local model in closed form.
+        """The undominated classes of each row, in closed form, shape (n, K).
 
-        Class c1 dominates c2 when n(c1) L(c1) > (n(c2) + s) U(c2); so only the largest left side
-        among the other classes matters.
+        Class c1 dominates c2 when n(c1) L(c1) > (n(c2) + s) U(c2), so it suffices to compare with
+        the largest left side among the other classes.
         """
         first, second = self._sides(codes)
         with np.errstate(invalid="ignore"):
@@ -104,16 +105,16 @@ class LocalModel:
 def posterior_intervals(
     low_log: Floats, high_log: Floats, rows: Floats, s: float
 ) -> tuple[Floats, Floats]:
-    """Posterior bounds from the bounds of the likelihoods (logarithms) and the class counts.
+    """Posterior bounds from the logarithms of the likelihood bounds and from the class counts.
 
-    For the upper bound all of s goes to the class itself, for the lower one to its best rival.
+    For the upper bound all of s goes to the class itself, for the lower one to its strongest rival.
     """
     peak = high_log.max(axis=1, keepdims=True)
     peak = np.where(np.isfinite(peak), peak, 0.0)
     L, U = np.exp(low_log - peak), np.exp(high_log - peak)
     others_up = (rows * U).sum(axis=1, keepdims=True) - rows * U
     others_low = (rows * L).sum(axis=1, keepdims=True) - rows * L
-    # what subtraction leaves of a sum may be rounding below 0
+    # the subtractions may end slightly below 0 through rounding
     others_up, others_low = np.maximum(others_up, 0), np.maximum(others_low, 0)
     below = rows * L + others_up + s * largest_other(U, 0.0)
     above = (rows + s) * U + others_low
@@ -123,7 +124,7 @@ def posterior_intervals(
 
 
 def largest_other(values: Floats, nothing: float) -> Floats:
-    """The largest of the other columns, for each column; ``nothing`` where there is no other.
+    """For each column the largest of the other columns; ``nothing`` if there is no other.
 
     Examples
     --------

@@ -1,20 +1,24 @@
 """The lazy naive credal classifier: naive credal dominance among a row's neighbours.
 
-Corani & Zaffalon (2009).  Close to the row to classify the features are nearly independent given
-the class, as the model assumes; so only the nearest training rows are counted, and as many of them
-as it takes to settle on one class.
+Corani & Zaffalon (2009).  Near the row to classify, the features are almost independent given the
+class, as the model assumes.  So only the nearest training rows are counted, as many as are needed
+to leave a single class.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from wager._typing import ArrayLike, Bools, Floats, Ints
-from wager.learners._base import CategoricalClassifier, normalise_logs
+from wager.learners._base import (
+    LEAST_STRENGTH,
+    CategoricalClassifier,
+    check_strength,
+    normalise_logs,
+)
 from wager.learners._set_valued import SetValuedMixin
 from wager.learners._threads import in_threads, number_of_threads
 from wager.learners.naive._intervals import posterior_intervals
@@ -22,30 +26,30 @@ from wager.predictions import ProbabilityIntervals
 
 __all__ = ["LazyNaiveCredal"]
 
-LEAST_STRENGTH = 1e-9  # stands for s = 0 where a distribution is asked for
-BLOCK = 1 << 20  # counts that the neighbourhoods of a block of rows may take
+BLOCK = 1 << 20  # number of counts that the neighbourhoods of a block of rows may take
 
 
 class LazyNaiveCredal(SetValuedMixin, CategoricalClassifier):
-    """Ask the naive credal classifier about the nearest rows, and about more until it is sure.
+    """Naive credal classifier on the nearest training rows, and on more until one class is left.
 
     Parameters
     ----------
     s : float, default=1.0
         Strength of the imprecise Dirichlet model: how many rows the prior is worth.
     k : int, default=25
-        Size of the first neighbourhood; rows as far as its last one join it.
+        Size of the first neighbourhood; rows at the distance of its last row are added.
     step : int, default=20
-        How many rows more are taken, with those as far as the last, while several classes remain.
+        How many rows are added, with all rows at the distance of the last one, while several
+        classes remain.
     max_tries : int, default=50
-        Number of neighbourhoods after which the set stays as it is.
+        Largest number of neighbourhoods that are tried.
     published : bool, default=False
-        Leave the farthest training row out of every neighbourhood that reaches so far, as the
-        program behind the published tables does (Zaffalon, Corani & Mauá, 2012).
+        Never use the farthest training row, like the program behind the published tables (Zaffalon,
+        Corani & Mauá, 2012).
     n_jobs : int, optional
-        Number of threads; one by default, -1 for all processors.
+        Number of threads; 1 by default, -1 for all processors.
     classes, n_values, empty_classes
-        What is declared, as for ``NaiveBayes``.
+        Declared classes and numbers of values, as for ``NaiveBayes``.
 
     Attributes
     ----------
@@ -55,9 +59,9 @@ class LazyNaiveCredal(SetValuedMixin, CategoricalClassifier):
     Notes
     -----
     The distance of two rows is the number of features in which they differ; a value that is missing
-    in either counts as different.  ``predict_proba`` is the posterior under the Perks prior within
-    the last neighbourhood, ``predict_credal`` bounds the posterior there, and ``predict`` names the
-    most probable class of the set.
+    in one of them counts as different.  ``predict_proba`` is the posterior under the Perks prior
+    within the last neighbourhood, ``predict_credal`` bounds the posterior there, and ``predict``
+    returns the most probable class of the set.
 
     References
     ----------
@@ -97,14 +101,14 @@ class LazyNaiveCredal(SetValuedMixin, CategoricalClassifier):
 
     def _learn(self, codes: Ints, y: Ints) -> None:
         self._check_arguments()
-        # one code more than there are values, and one for missing
+        # a code for values that training did not see, and one for missing values
         kind = np.min_scalar_type(int(self.n_values_.max(initial=1)) + 1)
         self._missing = int(np.iinfo(kind).max)
         self._rows = np.where(codes < 0, self._missing, codes).astype(kind)
         self._y = y.astype(np.int32)
 
     def predict_set(self, X: Any) -> Bools:
-        """The classes left in the last neighbourhood of each row, columns as ``classes_``."""
+        """The classes left in the last neighbourhood of each row, with columns as ``classes_``."""
         codes = self._codes(X)
         kept = np.empty((len(codes), len(self.classes_)), dtype=bool)
         for block, found in self._neighbourhoods(codes):
@@ -112,16 +116,15 @@ class LazyNaiveCredal(SetValuedMixin, CategoricalClassifier):
         return kept
 
     def predict_credal(self, X: Any) -> ProbabilityIntervals:
-        """Posterior probability intervals within the last neighbourhood, an outer bound."""
+        """Posterior probability intervals within the last neighbourhood, as outer bounds."""
         codes = self._codes(X)
         lower, upper = np.empty((2, len(codes), len(self.classes_)))
         for block, found in self._neighbourhoods(codes):
             lower[block], upper[block] = found.intervals(codes[block] >= 0, float(self.s))
         return ProbabilityIntervals(lower, upper, self.classes_).tighten()
 
-    def predict_proba(self, X: Any) -> Floats:
+    def _proba(self, codes: Ints) -> Floats:
         """The posterior under the Perks prior within the last neighbourhood."""
-        codes = self._codes(X)
         proba = np.empty((len(codes), len(self.classes_)))
         for block, found in self._neighbourhoods(codes):
             s = max(float(self.s), LEAST_STRENGTH)
@@ -129,53 +132,76 @@ class LazyNaiveCredal(SetValuedMixin, CategoricalClassifier):
         return proba
 
     def _neighbourhoods(self, codes: Ints) -> Iterator[tuple[slice, Neighbourhoods]]:
-        """The last neighbourhood of each row, block by block, several at a time."""
+        """The last neighbourhood of each row, block by block, several blocks at a time."""
         n, m = codes.shape
-        room = max(1, BLOCK // (max(1, m) * len(self.classes_)))
-        step = max(1, min(room, -(-n // number_of_threads(self.n_jobs))))
+        most = max(1, BLOCK // (max(1, m) * len(self.classes_)))
+        step = max(1, min(most, -(-n // number_of_threads(self.n_jobs))))
         blocks = [slice(at, min(at + step, n)) for at in range(0, n, step)]
         columns = np.ascontiguousarray(self._rows.T)
-        found = in_threads(lambda at: self._look_around(codes[at], columns), blocks, self.n_jobs)
+        found = in_threads(lambda at: self._search(codes[at], columns), blocks, self.n_jobs)
         yield from zip(blocks, found, strict=True)
 
-    def _look_around(self, codes: Ints, columns: Ints) -> Neighbourhoods:
-        from wager.learners.naive._lazy_kernel import classify
+    def _search(self, codes: Ints, columns: Ints) -> Neighbourhoods:
+        """The last neighbourhoods of some rows."""
+        from wager.learners.naive._neighbours import classify
 
-        (n, m), K = codes.shape, len(self.classes_)
-        found = Neighbourhoods(
-            np.empty((n, K), np.bool_),
-            np.empty(n, np.int64),
-            np.zeros((n, m, K), np.int32),
-            np.zeros((n, m, K), np.int32),
-            np.zeros((n, K), np.int32),
-        )
-        known = codes >= 0
-        classify(
-            self._rows, columns, self._y, np.where(known, codes, 0).astype(self._rows.dtype), known,
-            self._missing, float(self.s), int(self.k), int(self.step), int(self.max_tries),
-            bool(self.published), np.empty(len(self._rows), np.min_scalar_type(m)),
-            found.kept, found.sizes, found.n_value, found.n_known, found.n_class,
-        )  # fmt: skip
+        found = Neighbourhoods.empty(*codes.shape, len(self.classes_))
+        n, known = len(self._rows), codes >= 0
+        test = np.where(known, codes, 0).astype(self._rows.dtype)
+        limit = n - 1 if self.published else n
+        growth = Growth(float(self.s), int(self.k), int(self.step), int(self.max_tries), int(limit))
+        # distances are whole numbers up to m: the smallest type makes the counting fastest
+        distance = np.empty(n, np.min_scalar_type(codes.shape[1]))
+        training = TrainingRows(self._rows, columns, self._y, self._missing)
+        classify(training, test, known, growth, distance, found)
         return found
 
     def _check_arguments(self) -> None:
-        if not 0 <= self.s < np.inf:
-            raise ValueError(f"s must be a number of rows, 0 or more, got {self.s!r}")
+        check_strength(self.s)
         for name in ("k", "step", "max_tries"):
             value = getattr(self, name)
             if not (value == int(value) and value >= 1):
                 raise ValueError(f"{name} must be a whole number, 1 or more, got {value!r}")
 
 
-@dataclass(frozen=True)
-class Neighbourhoods:
-    """What the last neighbourhood of each row holds."""
+class TrainingRows(NamedTuple):
+    """The training rows as codes, in both orders: by column distances are counted faster."""
+
+    rows: Ints  # (n, m)
+    columns: Ints  # (m, n)
+    y: Ints
+    missing: int  # the code of a missing value
+
+
+class Growth(NamedTuple):
+    """How neighbourhoods grow."""
+
+    s: float
+    k: int
+    step: int
+    max_tries: int
+    limit: int  # how many training rows may be used
+
+
+class Neighbourhoods(NamedTuple):
+    """The last neighbourhood of each row: its size, its counts and the classes left in it."""
 
     kept: Bools  # (rows, K): the undominated classes
     sizes: Ints  # (rows,)
     n_value: Ints  # (rows, m, K): training rows of class c with the value of the row in feature j
     n_known: Ints  # (rows, m, K): those in which feature j is not missing
     n_class: Ints  # (rows, K)
+
+    @classmethod
+    def empty(cls, n: int, m: int, n_classes: int) -> Neighbourhoods:
+        """Neighbourhoods to be filled."""
+        return cls(
+            np.empty((n, n_classes), np.bool_),
+            np.empty(n, np.int64),
+            np.zeros((n, m, n_classes), np.int32),
+            np.zeros((n, m, n_classes), np.int32),
+            np.zeros((n, n_classes), np.int32),
+        )
 
     def centre(self, known: Bools, s: float, n_values: Ints) -> Floats:
         """The posterior under the Perks prior of weight s."""
@@ -186,9 +212,9 @@ class Neighbourhoods:
         return normalise_logs(logs)
 
     def intervals(self, known: Bools, s: float) -> tuple[Floats, Floats]:
-        """Lower and upper posterior probabilities, each conditional with a model of its own."""
+        """Lower and upper posterior probabilities, with a separate model per conditional."""
         total = np.maximum(self.n_known + s, np.finfo(float).tiny)
-        empty = self.n_known + s <= 0  # without a row and without strength nothing is known
+        empty = self.n_known + s <= 0  # without rows and without a prior nothing is known
         with np.errstate(divide="ignore"):
             low = np.log(self.n_value / total)
             high = np.log(np.where(empty, 1.0, (self.n_value + s) / total))

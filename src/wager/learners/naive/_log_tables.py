@@ -1,8 +1,8 @@
 """Sums of table entries over the features of a row: the product of a naive Bayes model, in logs.
 
-The table of a model has, for each feature, one line for "missing" (it adds nothing), one for each
-value and one for a value that training never saw; ``starts[j]`` is the line of feature j's first
-value, so a code of -1 or v needs no special case.
+The table of a model has one line per feature for "missing" (it adds nothing), then one for each
+value and one for values that training never saw.  ``starts[j]`` is the line of the first value of
+feature j, so the codes -1 and v need no special case.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from wager._jit import compiled
 from wager._tables import row_blocks
 from wager._typing import Floats, Ints
 
+__all__ = ["add_up", "pad", "padded_starts"]
+
 
 def padded_starts(n_values: Ints) -> Ints:
-    """The line of each feature's first value in a table padded as this module says.
+    """The line of each feature's first value in a table that is padded as described above.
 
     Examples
     --------
@@ -27,9 +29,9 @@ def padded_starts(n_values: Ints) -> Ints:
 
 
 def pad(values: Floats, unseen: Floats, n_values: Ints, missing: float = 0.0) -> Floats:
-    """Put the line for "missing" before each feature's values and the one for "unseen" behind.
+    """Add the line for "missing" before each feature's values and the one for "unseen" after them.
 
-    The lines are the last axis but one; ``missing`` is what changes nothing, 0 in a sum.
+    The lines are the second to last axis; ``missing`` is the neutral entry, 0 in a sum.
     """
     starts = padded_starts(n_values)
     lines = int(np.sum(n_values)) + 2 * len(n_values)

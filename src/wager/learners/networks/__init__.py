@@ -1,1 +1,7 @@
-"""Bayesian networks: TAN, AODE and causal discovery by MML."""
+"""Bayesian networks: TAN, AODE, and causal discovery by minimum message length."""
+
+from wager.learners.networks._aode import AODE
+from wager.learners.networks._tan import TAN
+from wager.learners.networks.causal import CausalMML
+
+__all__ = ["AODE", "TAN", "CausalMML"]

@@ -1,43 +1,42 @@
 """AODE: the average of all models in which one feature is a parent of all the others.
 
-Webb, Boughton & Wang (2005).  Each known feature value of a row serves as super-parent in turn:
+Webb, Boughton & Wang (2005).  Each known feature value of a row is the super-parent in turn:
 P(c, x_a) prod_b P(x_b | c, x_a); the class scores are the mean over the super-parents.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from wager._jit import compiled
 from wager._tables import PairCounts, check_pair_table_size, row_blocks
 from wager._typing import ArrayLike, Bools, Floats, Ints
-from wager.learners._base import CategoricalClassifier
-from wager.learners.naive._bayes import NaiveBayes
-from wager.learners.naive._log_tables import pad, padded_starts
+from wager.learners._base import CategoricalClassifier, FitCountsMixin, check_option
+from wager.learners.naive import NaiveBayes, pad, padded_starts
 
 __all__ = ["AODE"]
 
-MANY = 5000  # rows for which merging the children's tables pays
-LARGEST_GROUP = 64  # lines of a merged table
+MANY = 5000  # rows from which on merging the children's tables is worthwhile
+LARGEST_GROUP = 64  # largest number of lines of a merged table
 LEAST = 1e-200  # a row whose largest sum is smaller is computed in logarithms
 
 
-class AODE(CategoricalClassifier):
-    """Average the one-dependence models, one a feature; no structure is searched.
+class AODE(FitCountsMixin, CategoricalClassifier):
+    """Average the one-dependence models, one per feature; no structure is searched.
 
     Parameters
     ----------
     smoothing : {"laplace", "m-estimate"}, default="laplace"
-        "laplace" adds one to every count (as Weka); "m-estimate" adds one row in all, spread
-        evenly.
+        "laplace" adds one to every count, as Weka does; "m-estimate" adds a single row, spread
+        evenly over the cells.
     frequency_limit : int, default=1
-        A value serves as super-parent if it occurs at least so often in training; the original
-        paper has 30.
+        A value is used as super-parent if it occurs at least this often in training; the original
+        paper uses 30.
     classes, n_values, empty_classes
-        What is declared, as for ``NaiveBayes``.
+        Declared classes and numbers of values, as for ``NaiveBayes``.
 
     Attributes
     ----------
@@ -48,9 +47,9 @@ class AODE(CategoricalClassifier):
 
     Notes
     -----
-    Features must be nominal: discretize numbers first.  Missing values are left out, as parent and
-    as child.  A row without any super-parent is predicted by naive Bayes.  The table of all pairs
-    must fit into memory, so thousands of features are refused.
+    Features must be nominal: discretize numeric ones first.  Missing values are ignored, as parents
+    and as children.  A row without any super-parent is predicted by naive Bayes.  The table of all
+    pairs of values must fit into memory, so thousands of features raise an error.
 
     Examples
     --------
@@ -78,24 +77,8 @@ class AODE(CategoricalClassifier):
         check_pair_table_size(self.n_values_, len(self.classes_), cell_bytes=20)
         self._take_counts(PairCounts.of(codes, y, self.n_values_, len(self.classes_)))
 
-    def fit_counts(self, counts: PairCounts, classes: ArrayLike | None = None) -> Self:
-        """Learn from counts alone, as those of a training part are had by subtraction.
-
-        Parameters
-        ----------
-        counts : PairCounts
-        classes : array-like, optional
-            The names of the classes; 0..K-1 by default.
-        """
-        n_classes = len(counts.single.classes)
-        self.classes_ = np.arange(n_classes) if classes is None else np.asarray(classes)
-        self._declare_codes(counts.single.n_values)
-        self._take_counts(counts)
-        return self
-
     def _take_counts(self, counts: PairCounts) -> None:
-        if self.smoothing not in ("laplace", "m-estimate"):
-            raise ValueError(f"smoothing must be 'laplace' or 'm-estimate', got {self.smoothing!r}")
+        check_option("smoothing", self.smoothing, ("laplace", "m-estimate"))
         if not self.frequency_limit >= 1:
             raise ValueError(f"frequency_limit must be at least 1, got {self.frequency_limit!r}")
         self.counts_ = counts
@@ -113,7 +96,7 @@ class AODE(CategoricalClassifier):
         self._fallback = NaiveBayes(categorical_features="all").fit_counts(single)
 
     def _smooth(self, count: Any, total: Any, cells: Any) -> Floats:
-        """A smoothed proportion: of ``total`` rows those in one of ``cells`` cells."""
+        """A smoothed proportion: ``count`` of ``total`` rows, in one of ``cells`` cells."""
         if self.smoothing == "laplace":
             return (count + 1.0) / (total + cells)
         return (count + 1.0 / cells) / (total + 1.0)
@@ -124,26 +107,15 @@ class AODE(CategoricalClassifier):
         both = np.add.reduceat(counts.table, counts.single.offsets, axis=1)
         values = self._smooth(counts.table, both[:, each], n_values[each, None])
         unseen = self._smooth(0.0, both, n_values[:, None])
-        values[each[:, None] == each] = 1.0  # a feature is no child of its own
+        values[each[:, None] == each] = 1.0  # a feature is not its own child
         return pad(values, unseen, n_values, missing=1.0)
 
-    def predict_proba(self, X: Any) -> Floats:
-        """The probability of each class given the row.
-
-        Parameters
-        ----------
-        X : frame, array-like or sparse matrix of shape (n, m)
-
-        Returns
-        -------
-        ndarray of shape (n, K), columns in the order of ``classes_``
-        """
-        codes = self._codes(X)
+    def _proba(self, codes: Ints) -> Floats:
         sums, parents = self._model.sums(codes)
         sums /= sums.sum(axis=1, keepdims=True)
-        lonely = parents == 0
-        if lonely.any():
-            sums[lonely] = self._fallback.predict_proba(codes[lonely])
+        without_parent = parents == 0
+        if without_parent.any():
+            sums[without_parent] = self._fallback.predict_proba(codes[without_parent])
         return sums
 
 
@@ -155,7 +127,7 @@ class _OneDependence:
     offsets: Ints
     frequent: Bools  # (V,), which values may be super-parents
     parents: Floats  # (V, K), P(c, x_a)
-    children: Floats  # (V, padded lines, K), P(x_b | c, x_a); 1 for x_a's own feature
+    children: Floats  # (V, padded lines, K), P(x_b | c, x_a); 1 for the feature of x_a itself
 
     def sums(self, codes: Ints) -> tuple[Floats, Ints]:
         """The sum of P(c, x) over the super-parents of each row, and their number.
@@ -170,17 +142,8 @@ class _OneDependence:
             self._sum_logs(codes, sums, number, np.arange(len(codes)))
             return sums, number
         children, lines = self._merged(codes) if len(codes) >= MANY else self._unmerged()
-        loop(
-            codes,
-            lines,
-            self.offsets,
-            self.n_values,
-            self.frequent,
-            self.parents,
-            children,
-            sums,
-            number,
-        )
+        parents = _SuperParents(self.offsets, self.n_values, self.frequent, self.parents)
+        loop(codes, parents, children, lines, sums, number)
         small = np.flatnonzero((sums.max(axis=1) < LEAST) & (number > 0))
         if len(small):
             self._sum_logs(codes, sums, number, small)
@@ -188,6 +151,7 @@ class _OneDependence:
         return sums, number
 
     def _unmerged(self) -> tuple[Floats, Ints]:
+        """The children's table with every feature as a group."""
         sizes = self.n_values + 2
         lines = np.column_stack(
             [np.arange(len(sizes)), sizes, np.full(len(sizes), -1), np.cumsum(sizes) - sizes]
@@ -195,10 +159,11 @@ class _OneDependence:
         return self.children, lines
 
     def _merged(self, codes: Ints) -> tuple[Floats, Ints]:
-        """The children's table with neighbouring features of few values taken together.
+        """The children's table with neighbouring features of few values merged into groups.
 
         Three features of 3 values become one of 27, so that a row needs a third of the factors.
-        The lines say of each feature: its group, its size, its smallest code, the group's start.
+        The lines contain for each feature: its group, its size, its smallest code, and the first
+        line of the group.
         """
         starts = padded_starts(self.n_values)
         low = np.minimum(codes.min(axis=0), 0)
@@ -219,7 +184,7 @@ class _OneDependence:
         return np.concatenate(tables, axis=1), np.array(lines)
 
     def _sum_logs(self, codes: Ints, sums: Floats, number: Ints, rows: Ints) -> None:
-        """The sums of these rows by way of logarithms, up to a factor a row."""
+        """The sums of these rows by way of logarithms, up to a factor per row."""
         parents, children = np.log(self.parents), np.log(self.children)
         starts = padded_starts(self.n_values)
         sums[rows], number[rows] = 0.0, 0
@@ -233,6 +198,7 @@ class _OneDependence:
                 score = parents[u]
                 for b in range(codes.shape[1]):
                     score = score + children[u, starts[b] + part[usable, b]]
+                # sums are kept relative to the largest term so far, so that they do not vanish
                 best = np.maximum(top[at], score.max(axis=1))
                 sums[at] *= np.exp(top[at] - best)[:, None]
                 sums[at] += np.exp(score - best[:, None])
@@ -241,17 +207,27 @@ class _OneDependence:
         sums[rows[number[rows] == 0]] = 1.0
 
 
-def _sum_loop(codes, lines, offsets, n_values, frequent, parents, children, sums, number):
+class _SuperParents(NamedTuple):
+    """The values that may be super-parents, for the compiled loop."""
+
+    offsets: Ints  # (m,), the first value of each feature
+    n_values: Ints  # (m,)
+    frequent: Bools  # (V,)
+    proba: Floats  # (V, K), P(c, x_a)
+
+
+def _sum_loop(codes, parents, children, lines, sums, number):
     """Sum the products over the super-parents, four classes at a time, then two, then one.
 
-    Places are unsigned numbers in the flat table: Numba then asks no index for its sign.
+    Positions in the flat table are unsigned, so that Numba does not check them for negative
+    numbers; several classes at a time keep the processor busy while it waits for memory.
     """
     n, m = codes.shape
     n_classes = sums.shape[1]
     flat = children.reshape(-1)
     size = children.shape[1] * n_classes
     groups = lines[m - 1, 0] + 1
-    block = 256  # rows whose places stay in the cache while the parents take turns
+    block = 256  # rows whose positions stay in the cache while the parents take turns
     places = np.empty((block, groups), dtype=np.uint64)
     for first in range(0, n, block):
         last = min(first + block, n)
@@ -266,16 +242,15 @@ def _sum_loop(codes, lines, offsets, n_values, frequent, parents, children, sums
         for a in range(m):
             for i in range(first, last):
                 value = codes[i, a]
-                u = offsets[a] + value
-                if value < 0 or value >= n_values[a] or not frequent[u]:
+                u = parents.offsets[a] + value
+                if value < 0 or value >= parents.n_values[a] or not parents.frequent[u]:
                     continue
                 number[i] += 1
-                at = places[i - first]
+                at, own = places[i - first], parents.proba[u]
                 c = 0
                 while c + 4 <= n_classes:
                     start = np.uint64(u * size + c)
-                    p, q = parents[u, c], parents[u, c + 1]
-                    r, s = parents[u, c + 2], parents[u, c + 3]
+                    p, q, r, s = own[c], own[c + 1], own[c + 2], own[c + 3]
                     for g in range(groups):
                         k = start + at[g]
                         p *= flat[k]
@@ -289,7 +264,7 @@ def _sum_loop(codes, lines, offsets, n_values, frequent, parents, children, sums
                     c += 4
                 while c + 2 <= n_classes:
                     start = np.uint64(u * size + c)
-                    p, q = parents[u, c], parents[u, c + 1]
+                    p, q = own[c], own[c + 1]
                     for g in range(groups):
                         k = start + at[g]
                         p *= flat[k]
@@ -299,7 +274,7 @@ def _sum_loop(codes, lines, offsets, n_values, frequent, parents, children, sums
                     c += 2
                 if c < n_classes:
                     start = np.uint64(u * size + c)
-                    p = parents[u, c]
+                    p = own[c]
                     for g in range(groups):
                         p *= flat[start + at[g]]
                     sums[i, c] += p

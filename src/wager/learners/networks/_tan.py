@@ -1,19 +1,23 @@
 """TAN: naive Bayes in which every feature may depend on one other feature besides the class.
 
-Friedman, Geiger & Goldszmidt (1997); Keogh & Pazzani (1999) for the searches that raise accuracy.
+Friedman, Geiger & Goldszmidt (1997); Keogh & Pazzani (1999) for the searches by accuracy.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from wager._jit import compiled
 from wager._tables import MISSING_CODE, Counts, PairCounts, row_blocks
 from wager._typing import ArrayLike, Floats, Ints
-from wager.learners._base import CategoricalClassifier, normalise_logs
+from wager.learners._base import (
+    CategoricalClassifier,
+    FitCountsMixin,
+    check_option,
+    normalise_logs,
+)
 from wager.learners.networks._dependence_trees import (
     dirichlet_tree,
     mutual_information_tree,
@@ -24,11 +28,12 @@ from wager.learners.networks._leave_one_out import hill_climbing_tree, super_par
 __all__ = ["TAN"]
 
 SEARCHES = ("bayes", "cmi", "superparent", "hcs")
-CONFIDENCE = 5.0  # rows that Friedman's smoothing gives to the marginal distribution
+SMOOTHINGS = ("auto", "dirichlet", "m-estimate", "friedman")
+CONFIDENCE = 5.0  # weight of the marginal distribution in Friedman's smoothing, in rows
 
 
-class TAN(CategoricalClassifier):
-    """Link the features by a tree, then let each depend on the class and its parent.
+class TAN(FitCountsMixin, CategoricalClassifier):
+    """Tree-augmented naive Bayes: each feature depends on the class and on its parent in a tree.
 
     Parameters
     ----------
@@ -37,28 +42,29 @@ class TAN(CategoricalClassifier):
         (Chow-Liu), by the SuperParent search for accuracy, or by hill climbing over single arcs.
         The last two may leave features without a parent.
     smoothing : {"auto", "dirichlet", "m-estimate", "friedman"}, default="auto"
-        How counts become probabilities.  "dirichlet" adds 1/2 to every count and goes with
-        "bayes"; "m-estimate" adds one row spread evenly and goes with the others; "friedman" mixes
-        the frequency given the parents with the marginal one.
+        How counts become probabilities.  "dirichlet" adds 1/2 to every count; "m-estimate" adds
+        one row spread evenly; "friedman" mixes the frequency given the parents with the marginal
+        one.  "auto" is "dirichlet" for the search "bayes" and "m-estimate" for the others.
     classes, n_values, empty_classes
-        What is declared, as for ``NaiveBayes``.
+        Declared classes and numbers of values, as for ``NaiveBayes``.
 
     Attributes
     ----------
     classes_ : ndarray
         The columns of ``predict_proba``, in order.
     parents_ : ndarray of int
-        The parent of each feature among the features; -1 for none.
+        The parent of each feature among the features; -1 if it has none.
     log_score_ : float
-        The logarithm of the network's Dirichlet marginal likelihood, 1/2 for every value.
+        The logarithm of the network's marginal likelihood, with the Dirichlet prior 1/2 for every
+        value.
     modes_ : ndarray of int
         With search="bayes", the codes that replace missing values.
 
     Notes
     -----
-    Features must be nominal: discretize numbers first.  With "bayes" a missing value is replaced
-    by the feature's most frequent value, as in Weka; with the other searches it is left out, and
-    where the parent is missing P(x | c) serves.
+    Features must be nominal: discretize numeric ones first.  With "bayes" a missing value is
+    replaced by the feature's most frequent value, as in Weka.  With the other searches it is
+    ignored, and P(x | c) is used where the parent is missing.
 
     Examples
     --------
@@ -91,68 +97,48 @@ class TAN(CategoricalClassifier):
             codes = self._without_gaps(codes)
         counts = PairCounts.of(codes, y, self.n_values_, n_classes)
         if self.search == "superparent":
-            parents = super_parent_tree(codes, y, counts)
+            self._make_model(super_parent_tree(codes, y, counts), counts)
         elif self.search == "hcs":
-            parents = hill_climbing_tree(codes, y, counts)
+            self._make_model(hill_climbing_tree(codes, y, counts), counts)
         else:
-            parents = self._tree_of(counts)
-        self._take(parents, counts)
+            self._take_counts(counts)
 
     def fit_counts(self, counts: PairCounts, classes: ArrayLike | None = None) -> Self:
-        """Learn from counts alone, as those of a training part are had by subtraction.
+        """Learn from counts alone; rows to predict must then be codes.
 
         Parameters
         ----------
         counts : PairCounts
-            For search="bayes" the counts of rows without gaps.
+            For search="bayes" the counts of rows without missing values.
         classes : array-like, optional
             The names of the classes; 0..K-1 by default.
         """
         self._check_arguments()
         if self.search not in ("bayes", "cmi"):
-            raise ValueError(f"search={self.search!r} looks at the rows: call fit")
+            raise ValueError(f"search={self.search!r} needs the rows, not only counts: call fit")
         single = counts.single
         if self.search == "bayes" and (single.observed != single.classes).any():
             raise ValueError("search='bayes' needs counts without missing values: impute first")
-        n_classes = len(single.classes)
-        self.classes_ = np.arange(n_classes) if classes is None else np.asarray(classes)
-        self._declare_codes(single.n_values)
         self.modes_ = _modes(single)
-        self._take(self._tree_of(counts), counts)
-        return self
+        return super().fit_counts(counts, classes)
 
-    def predict_proba(self, X: Any) -> Floats:
-        """The probability of each class given the row.
-
-        Parameters
-        ----------
-        X : frame, array-like or sparse matrix of shape (n, m)
-
-        Returns
-        -------
-        ndarray of shape (n, K), columns in the order of ``classes_``
-        """
-        codes = self._codes(X)
+    def _proba(self, codes: Ints) -> Floats:
         if self.search == "bayes":
             codes = self._without_gaps(codes)
         return normalise_logs(self._model.joint_logs(codes))
 
     def _check_arguments(self) -> None:
-        if self.search not in SEARCHES:
-            raise ValueError(f"search must be one of {', '.join(SEARCHES)}, got {self.search!r}")
-        if self.smoothing not in ("auto", "dirichlet", "m-estimate", "friedman"):
-            raise ValueError(
-                "smoothing must be 'auto', 'dirichlet', 'm-estimate' or 'friedman', got "
-                f"{self.smoothing!r}"
-            )
+        check_option("search", self.search, SEARCHES)
+        check_option("smoothing", self.smoothing, SMOOTHINGS)
 
-    def _tree_of(self, counts: PairCounts) -> Ints:
-        return dirichlet_tree(counts) if self.search == "bayes" else mutual_information_tree(counts)
+    def _take_counts(self, counts: PairCounts) -> None:
+        find = dirichlet_tree if self.search == "bayes" else mutual_information_tree
+        self._make_model(find(counts), counts)
 
     def _without_gaps(self, codes: Ints) -> Ints:
         return np.where(codes == MISSING_CODE, self.modes_.astype(codes.dtype), codes)
 
-    def _take(self, parents: Ints, counts: PairCounts) -> None:
+    def _make_model(self, parents: Ints, counts: PairCounts) -> None:
         smoothing = self.smoothing
         if smoothing == "auto":
             smoothing = "dirichlet" if self.search == "bayes" else "m-estimate"
@@ -169,19 +155,18 @@ def _modes(counts: Counts) -> Ints:
     )
 
 
-@dataclass(frozen=True)
-class _TreeModel:
-    """Log probabilities of every feature given class and parent, in one flat table.
+class _TreeModel(NamedTuple):
+    """Log probabilities of every feature given the class and the parent, in one flat table.
 
-    The line of feature j is ``start[j] + stride[j] * parent's code + own code``; each feature has
-    lines for the codes -1 (missing) and v (unseen) of its own and of its parent's.
+    The line of feature j is ``start[j] + stride[j] * code of its parent + its code``; each feature
+    has lines for the codes -1 (missing) and v (unseen), its own and those of its parent.
     """
 
     first: Floats  # (K,), log P(c)
     table: Floats  # (lines, K)
     start: Ints
     stride: Ints
-    parents: Ints  # a feature without a parent has itself here, and stride 0
+    parents: Ints  # a feature without a parent has its own number here, and stride 0
 
     @classmethod
     def of(cls, parents: Ints, counts: PairCounts, smoothing: str) -> _TreeModel:
@@ -212,16 +197,14 @@ class _TreeModel:
         """The logarithm of P(c) prod_j P(x_j | c, x_parent), shape (n, K)."""
         sums = np.empty((len(codes), len(self.first)))
         loop = compiled(_add_up_tree_loop, work=codes.size * len(self.first))
-        (loop or _add_up_tree_by_gathering)(
-            codes, self.table, self.start, self.stride, self.parents, self.first, sums
-        )
+        (loop or _add_up_tree_by_gathering)(codes, self, sums)
         return sums
 
 
 def _conditional_logs(counts: Ints, smoothing: str, marginal: Ints | None = None) -> Floats:
-    """Log P(x | c, parent) by parent value, own value and class; own value padded.
+    """Log P(x | c, parent) by value of the parent, value of the feature (padded) and class.
 
-    The padding is 0 for a missing value and the probability of a count of zero for an unseen one.
+    The padding is 0 for a missing value, and the log probability of a zero count for an unseen one.
     """
     parents, v, n_classes = counts.shape
     padded = np.zeros((parents, v + 2, n_classes))
@@ -237,9 +220,10 @@ def _conditional_logs(counts: Ints, smoothing: str, marginal: Ints | None = None
 
 
 def _friedman_logs(count: Ints, total: Ints, marginal: Ints) -> Floats:
-    """The frequency given class and parent, mixed with the marginal one by its support.
+    """The frequency given class and parent, mixed with the marginal frequency.
 
-    A value that occurs nowhere is equally impossible for all classes and so says nothing: 0.
+    The more rows support the first, the less the second counts.  A value that never occurs is
+    equally impossible for all classes, so it contributes 0.
     """
     overall = np.append(marginal.sum(axis=(0, 2)), 0)[None, :, None]
     rows = max(int(overall.sum()), 1)
@@ -247,28 +231,20 @@ def _friedman_logs(count: Ints, total: Ints, marginal: Ints) -> Floats:
     return np.log(np.where(overall > 0, mixed, 1.0))
 
 
-def _add_up_tree_loop(codes, table, start, stride, parents, first, sums):
-    n_classes = first.shape[0]
+def _add_up_tree_loop(codes, model, sums):
+    n_classes = sums.shape[1]
     for i in range(codes.shape[0]):
         for c in range(n_classes):
-            sums[i, c] = first[c]
+            sums[i, c] = model.first[c]
         for j in range(codes.shape[1]):
-            line = start[j] + codes[i, j] + stride[j] * codes[i, parents[j]]
+            line = model.start[j] + codes[i, j] + model.stride[j] * codes[i, model.parents[j]]
             for c in range(n_classes):
-                sums[i, c] += table[line, c]
+                sums[i, c] += model.table[line, c]
 
 
-def _add_up_tree_by_gathering(
-    codes: Ints,
-    table: Floats,
-    start: Ints,
-    stride: Ints,
-    parents: Ints,
-    first: Floats,
-    sums: Floats,
-) -> None:
+def _add_up_tree_by_gathering(codes: Ints, model: _TreeModel, sums: Floats) -> None:
     for block in row_blocks(*sums.shape):
-        sums[block] = first
+        sums[block] = model.first
         for j in range(codes.shape[1]):
-            above = stride[j] * codes[block, parents[j]]
-            sums[block] += table[start[j] + codes[block, j] + above]
+            above = model.stride[j] * codes[block, model.parents[j]]
+            sums[block] += model.table[model.start[j] + codes[block, j] + above]

@@ -10,10 +10,10 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from wager._typing import Bools, Floats
-from wager.credal import CredalVertices, Rule, decide
+from wager.credal import CredalVertices, DecisionRule, decide
 from wager.learners.wrappers._base import innermost, seen_by
-from wager.learners.wrappers._ensemble_members import Members
-from wager.learners.wrappers._intervals import CredalWrapper
+from wager.learners.wrappers._members import Members
+from wager.learners.wrappers._credal_intervals import CredalWrapper
 from wager.predictions import ProbabilityIntervals
 
 __all__ = ["EnsembleCredal"]
@@ -75,7 +75,7 @@ class EnsembleCredal(CredalWrapper):
         *,
         alpha: float = 0.1,
         s: float = 1.0,
-        rule: Rule = "maximality",
+        rule: DecisionRule = "maximality",
         costs: Any = None,
     ):
         self.estimator = estimator

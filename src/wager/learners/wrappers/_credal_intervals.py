@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from wager._typing import Bools, Floats
-from wager.credal import CredalVertices, Rule, decide
+from wager.credal import CredalVertices, DecisionRule, decide
 from wager.learners.wrappers._base import SetWrapper, innermost, middle_of, seen_by
 from wager.predictions import ProbabilityIntervals
 
@@ -20,7 +20,7 @@ Source = str | Callable[[Any, Any], Any]
 class CredalWrapper(SetWrapper):
     """A wrapper that knows bounds of the class probabilities, and decides by ``rule``."""
 
-    rule: Rule = "maximality"
+    rule: DecisionRule = "maximality"
 
     def _credal(self, X: Any) -> ProbabilityIntervals | CredalVertices:
         raise NotImplementedError
@@ -109,7 +109,7 @@ class CredalIntervals(CredalWrapper):
         estimator: Any,
         method: Source = "predict_credal",
         *,
-        rule: Rule = "maximality",
+        rule: DecisionRule = "maximality",
         costs: Any = None,
     ):
         self.estimator = estimator

@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from wager._typing import ArrayLike, Floats, Ints
 from wager.learners._base import CategoricalClassifier
-from wager.learners.networks._causal_network import Network
+from wager.learners.networks.causal._network import Network
 
 __all__ = ["CausalMML", "NetworkModel"]
 
@@ -114,7 +113,7 @@ class CausalMML(CategoricalClassifier):
         self.empty_classes = empty_classes
 
     def _learn(self, codes: Ints, y: Ints) -> None:
-        from wager.learners.networks._causal_search import Search
+        from wager.learners.networks.causal._search import Search
 
         self.search_factor_ = self._factor(codes.shape[1])
         random = check_random_state(self.random_state)
@@ -146,19 +145,8 @@ class CausalMML(CategoricalClassifier):
         names = self.node_names_
         return [(names[a], names[b]) for a, b in self.network_.edges]
 
-    def predict_proba(self, X: Any) -> Floats:
-        """The probability of each class given the row, by the best network or the mean of many.
-
-        Parameters
-        ----------
-        X : frame, array-like or sparse matrix of shape (n, m)
-
-        Returns
-        -------
-        ndarray of shape (n, n_classes)
-        """
-        check_is_fitted(self)
-        codes = self._codes(X)
+    def _proba(self, codes: Ints) -> Floats:
+        """The class probabilities by the best network, or their mean over several networks."""
         joint = np.column_stack([codes, np.full(len(codes), -1, dtype=codes.dtype)])
         models = self._averaged() if self.average else self.models_[:1]
         total = sum(model.posterior for model in models)

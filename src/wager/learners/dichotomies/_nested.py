@@ -17,7 +17,7 @@ from wager.costs import CostMatrix, ExtendedCosts
 from wager.learners.dichotomies._base import DichotomiesBase
 from wager.learners.dichotomies._class_trees import ClassTree
 from wager.learners.dichotomies._credal import Credal, PBoxes, SplitIntervals
-from wager.learners.dichotomies._nodes import Splits
+from wager.learners.dichotomies._split_models import Splits
 from wager.predictions import PredictionSets
 
 __all__ = ["NestedDichotomies", "NestedDichotomyForest"]

@@ -20,7 +20,7 @@ import numpy as np
 
 from wager._jit import kernel
 from wager._typing import Floats, Ints
-from wager.learners.networks._causal_cost import (
+from wager.learners.networks.causal._cost import (
     MOST_PARENTS,
     Sample,
     Store,

@@ -1,0 +1,160 @@
+"""The lazy naive credal classifier against its slow twin, its laws, and scikit-learn's checks."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from wager._tables import Counts
+from wager.learners import LazyNaiveCredal, NaiveCredal
+from wager.learners.naive._ratio import Dominance
+
+
+def by_sorting(X, y, row, n_values, n_classes, s, k, step, max_tries, published):
+    """The classifier as its text says it: sort by distance, count, decide, take more."""
+    n = len(X)
+    distance = ((row != X) | (X < 0) | (row < 0)).sum(axis=1)
+    order = np.argsort(distance, kind="stable")
+    d = distance[order]
+    last = n - 1 if published else n
+
+    def over_ties(stop):
+        while stop < last and d[stop] == d[stop - 1]:
+            stop += 1
+        return stop
+
+    stop = over_ties(min(k, n))
+    if d[stop - 1] == 0 and stop < n:
+        stop = over_ties(stop + 1)
+    for _ in range(max_tries):
+        near = order[:stop]
+        counts = Counts.of(X[near], y[near], n_values, n_classes)
+        kept = Dominance(counts, s).undominated(row[None])[0]
+        if kept.sum() == 1 or stop >= last:
+            break
+        stop = over_ties(stop + step) if stop + step < n else last
+    return kept, counts
+
+
+@st.composite
+def problems(draw):
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n, m, n_classes = draw(st.integers(1, 80)), draw(st.integers(1, 6)), draw(st.integers(2, 4))
+    least = draw(st.sampled_from([-1, 0]))
+    X, y = rng.integers(least, 3, (n, m)), rng.integers(0, n_classes, n)
+    X[:, 0] = np.where(rng.random(n) < 0.7, y % 3, X[:, 0])  # something to learn
+    return X, y, rng.integers(least, 4, (4, m)), n_classes
+
+
+settings_of_it = st.fixed_dictionaries(
+    {
+        "s": st.sampled_from([0.0, 0.5, 1.0, 2.0, 1e6]),
+        "k": st.sampled_from([1, 3, 10, 25, 100]),
+        "step": st.sampled_from([1, 5, 20]),
+        "max_tries": st.sampled_from([1, 2, 50]),
+        "published": st.booleans(),
+    }
+)
+
+
+@given(problems(), settings_of_it)
+def test_neighbourhoods_grow_as_in_the_text(problem, arguments):
+    X, y, rows, n_classes = problem
+    n_values = np.full(X.shape[1], 3)
+    model = LazyNaiveCredal(**arguments, classes=range(n_classes), n_values=n_values).fit(X, y)
+    found = model.predict_set(rows)
+    for i, row in enumerate(rows):
+        expected, counts = by_sorting(X, y, row, n_values, n_classes, **arguments)
+        np.testing.assert_array_equal(found[i], expected)
+        around = NaiveCredal(arguments["s"]).fit_counts(counts)
+        one = rows[i : i + 1]
+        np.testing.assert_allclose(model.predict_proba(one), around.predict_proba(one), atol=1e-7)
+        ours, theirs = model.predict_credal(one), around.predict_credal(one)
+        np.testing.assert_allclose(ours.lower, theirs.lower, atol=1e-9)
+        np.testing.assert_allclose(ours.upper, theirs.upper, atol=1e-9)
+
+
+@given(problems(), st.sampled_from([0.5, 1.0, 3.0]))
+def test_with_all_rows_as_neighbours_it_is_the_naive_credal_classifier(problem, s):
+    X, y, rows, n_classes = problem
+    declared = {"classes": range(n_classes), "n_values": np.full(X.shape[1], 3)}
+    lazy = LazyNaiveCredal(s, k=len(X), **declared).fit(X, y)
+    plain = NaiveCredal(s, **declared).fit(X, y)
+    np.testing.assert_array_equal(lazy.predict_set(rows), plain.predict_set(rows))
+
+
+@given(problems())
+def test_the_forced_choice_lies_in_the_set_and_the_centre_in_the_intervals(problem):
+    X, y, rows, n_classes = problem
+    model = LazyNaiveCredal(classes=range(n_classes)).fit(X, y)
+    sets, proba, credal = (ask(rows) for ask in (
+        model.predict_set, model.predict_proba, model.predict_credal
+    ))  # fmt: skip
+    assert sets[np.arange(len(rows)), model.predict(rows)].all()
+    np.testing.assert_allclose(proba.sum(axis=1), 1)
+    assert (credal.lower <= proba + 1e-9).all()
+    assert (proba <= credal.upper + 1e-9).all()
+
+
+def test_threads_change_nothing():
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(0, 3, (200, 5)), rng.integers(0, 3, 200)
+    one, two = (LazyNaiveCredal(n_jobs=jobs).fit(X, y) for jobs in (None, 2))
+    np.testing.assert_array_equal(one.predict_set(X), two.predict_set(X))
+    np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
+
+
+@pytest.mark.parametrize("values", [3, 300, 70_000])
+def test_many_values_and_many_features_fit_their_codes(values):
+    rng = np.random.default_rng(values)
+    X, y = rng.integers(0, 3, (30, 300)), rng.integers(0, 2, 30)
+    X[:, 0] = values - 1 - X[:, 0]
+    model = LazyNaiveCredal(k=1, step=1).fit(X, y)
+    # a row is its own nearest neighbour, and the next one joins it because the distance is 0
+    row, expected = X[:1], by_sorting(
+        X, y, X[0], X.max(axis=0) + 1, 2, s=1.0, k=1, step=1, max_tries=50, published=False
+    )[0]  # fmt: skip
+    np.testing.assert_array_equal(model.predict_set(row)[0], expected)
+
+
+def test_extreme_rows_get_an_answer():
+    X, y = np.zeros((12, 500), dtype=int), np.array([0] * 11 + [1])
+    model = LazyNaiveCredal(classes=[0, 1, 2], n_values=np.full(500, 2)).fit(X, y)
+    missing, unseen = np.full((1, 500), -1), np.ones((1, 500), dtype=int)
+    assert model.predict_set(missing).tolist() == [[True, False, False]]  # 11 > 1 + s
+    assert model.predict_set(unseen).all()
+    assert np.isfinite(model.predict_proba(np.vstack([missing, unseen]))).all()
+    # with the weight of a million rows even 500 equal values say nothing
+    assert LazyNaiveCredal(1e6).fit(X, y).predict_set(X[:1]).all()
+    single = LazyNaiveCredal().fit([["a"]], ["u"])
+    assert single.predict_set([["a"], ["b"], [None]]).tolist() == [[True]] * 3
+
+
+def test_a_pickled_model_says_the_same():
+    rng = np.random.default_rng(1)
+    X, y = rng.integers(0, 3, (50, 4)), rng.integers(0, 3, 50)
+    model = LazyNaiveCredal().fit(X, y)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict_set(X), model.predict_set(X))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"s": -1}, "s must be a number of rows"),
+        ({"k": 0}, "k must be a whole number, 1 or more, got 0"),
+        ({"step": 1.5}, "step must be a whole number"),
+        ({"max_tries": 0}, "max_tries must be a whole number"),
+    ],
+)
+def test_bad_arguments_are_refused_in_words(arguments, words):
+    with pytest.raises(ValueError, match=words):
+        LazyNaiveCredal(**arguments).fit([[0], [1]], [0, 1])
+
+
+@parametrize_with_checks([LazyNaiveCredal()])
+def test_scikit_learn_conventions(estimator, check):
+    check(estimator)

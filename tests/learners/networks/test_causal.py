@@ -1,0 +1,415 @@
+"""CausalMML: costs, moves and posterior against enumeration; recovery of known networks."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from itertools import combinations, permutations, product
+from math import e, exp, lgamma, log, pi
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from wager.experiments.generators import random_network
+from wager.learners import CausalMML
+from wager.learners.networks.causal._cost import MOST_PARENTS, Sample, node_cost, toggled
+from wager.learners.networks.causal._network import Network
+from wager.learners.networks.causal._search import Search, class_key, score_of
+from wager.metrics import kl_divergence
+from wager.prepare import MDLDiscretizer
+
+
+@parametrize_with_checks([CausalMML(search_factor=0.02)])
+def test_scikit_learn_conventions(estimator, check):
+    check(estimator)
+
+
+# what a node costs ---------------------------------------------------------------------------
+
+
+@st.composite
+def coded_rows(draw, most_nodes=5):
+    n_nodes = draw(st.integers(2, most_nodes))
+    sizes = np.array(draw(st.lists(st.integers(1, 4), min_size=n_nodes, max_size=n_nodes)))
+    n = draw(st.integers(1, 40))
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    return random.integers(0, sizes, size=(n, n_nodes)), sizes
+
+
+def cost_by_hand(codes, sizes, node, parents):
+    """The formula, over every configuration of the parents, with or without rows."""
+    v, total = int(sizes[node]), 0.0
+    for values in product(*(range(sizes[p]) for p in parents)):
+        here = [
+            row for row in codes if all(row[p] == x for p, x in zip(parents, values, strict=True))
+        ]
+        counts = [sum(row[node] == x for row in here) for x in range(v)]
+        total += lgamma(len(here) + v) - lgamma(v) - sum(lgamma(n + 1) for n in counts)
+        total += (v - 1) * 0.5 * log(pi * e / 6)
+    return total
+
+
+@settings(max_examples=60)
+@given(coded_rows(), st.booleans())
+def test_node_costs_follow_the_formula_counted_densely_or_by_hash(rows, by_hash):
+    codes, sizes = rows
+    sample = Sample.of(codes, sizes)
+    if by_hash:
+        sample = sample._replace(counts=np.zeros(0, dtype=np.int64))
+    for node in range(len(sizes)):
+        others = np.array([p for p in range(len(sizes)) if p != node])
+        for parents in (others[:0], others[:1], others):
+            ours = node_cost(sample, node, parents, len(parents))
+            assert ours == pytest.approx(cost_by_hand(codes, sizes, node, parents), abs=1e-8)
+
+
+def test_a_new_configuration_costs_the_constant_of_the_paper():
+    # a parent that is never 1 doubles the configurations: one more constant, 0.17649 a value
+    codes = np.array([[0, 0], [1, 0], [1, 0]])
+    alone = node_cost(Sample.of(codes, np.array([2, 2])), 0, np.array([], dtype=np.int64), 0)
+    both = node_cost(Sample.of(codes, np.array([2, 2])), 0, np.array([1]), 1)
+    assert both - alone == pytest.approx(0.17649, abs=1e-5)
+
+
+def test_more_than_seven_parents_are_never_costed():
+    codes = np.random.default_rng(0).integers(0, 2, size=(30, 10))
+    search = Search.start(codes, np.full(10, 2), np.random.RandomState(0))
+    entry = search.full_model().entry
+    last = int(np.argmax(search.store.n_parents[entry]))
+    assert search.store.n_parents[entry[last]] == MOST_PARENTS
+    more = next(
+        p for p in range(10) if p != last and p not in search.store.parents[entry[last], :7]
+    )
+    assert (
+        search.store.cost[toggled(search.store, search.sample, entry[last], more, more)] == np.inf
+    )
+
+
+# structures ------------------------------------------------------------------------------------
+
+
+def every_dag(n):
+    """Parent sets of every directed acyclic graph over n nodes."""
+    pairs = list(combinations(range(n), 2))
+    for kinds in product((0, 1, 2), repeat=len(pairs)):
+        parents = [[] for _ in range(n)]
+        for (a, b), kind in zip(pairs, kinds, strict=True):
+            if kind:
+                parents[(a, b)[kind - 1]].append((b, a)[kind - 1])
+        left = set(range(n))
+        while any(not left & set(parents[x]) for x in left):
+            left -= {x for x in left if not left & set(parents[x])}
+        if not left:
+            yield parents
+
+
+def entries_of(search, parents):
+    return search._model(
+        np.arange(len(parents)), [np.array(p, dtype=np.int64) for p in parents]
+    ).entry
+
+
+@pytest.mark.parametrize(("n", "n_dags", "n_classes"), [(2, 3, 2), (3, 25, 11), (4, 543, 185)])
+def test_equivalence_classes_are_as_many_as_they_should_be(n, n_dags, n_classes):
+    # Robinson (1973) for the graphs, Gillispie & Perlman (2002), Table 1, for the classes
+    codes = np.random.default_rng(0).integers(0, 2, size=(20, n))
+    random = np.random.RandomState(0)
+    search = Search.start(codes, np.full(n, 2), random)
+    keys = random.randint(1, 2**31, size=(n, n), dtype=np.int64)
+    classes = [class_key(search.store, entries_of(search, dag), keys) for dag in every_dag(n)]
+    assert (len(classes), len(set(classes))) == (n_dags, n_classes)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_search_finds_the_best_of_all_networks(seed):
+    network = random_network(seed, n_variables=4, max_parents=3)
+    X, y = network.sample(200, random_state=seed)
+    codes = np.insert(X, network.target, y, axis=1)
+    sizes = np.insert(network.n_values, network.target, network.n_classes)
+    search = Search.start(codes, sizes, np.random.RandomState(seed))
+    search.seek(0.2)
+    scores = [score_of(search.store, entries_of(search, dag), search.arc) for dag in every_dag(4)]
+    assert search.best.cost[0] == pytest.approx(min(scores), abs=1e-6)
+
+
+def test_classes_are_visited_as_often_as_their_ordered_models_deserve():
+    random = np.random.default_rng(3)
+    first = random.integers(0, 2, 40)
+    second = np.where(random.random(40) < 0.75, first, 1 - first)
+    codes = np.column_stack([first, second, np.where(random.random(40) < 0.7, second, first)])
+    search = Search.start(codes, np.full(3, 2), np.random.RandomState(0))
+    search.seek(0.1)
+    classes, arcs = search.posterior(4.0)
+    n = int(classes.n[0])
+    shares = classes.visits[:n] / classes.visits.sum()
+    visits = dict(zip(classes.key[:n].tolist(), shares, strict=True))
+    expected, expected_arcs = _posterior_by_hand(search, classes.pair_keys)
+    assert set(visits) <= set(expected)
+    for key, share in expected.items():
+        assert visits.get(key, 0.0) == pytest.approx(share, abs=0.01)
+    np.testing.assert_allclose(arcs, expected_arcs, atol=0.01)
+
+
+def _posterior_by_hand(search, pair_keys):
+    """Every order with every set of arcs that agrees with it, cleaned and weighed by its cost."""
+    shares, arcs = {}, np.zeros((3, 3))
+    for order in permutations(range(3)):
+        pairs = list(combinations(order, 2))
+        for present in product((False, True), repeat=3):
+            parents = [[], [], []]
+            for (a, b), here in zip(pairs, present, strict=True):
+                if here:
+                    parents[b].append(a)
+            model = entries_of(search, [sorted(p) for p in parents])
+            weight = exp(search.best.cost[0] - score_of(search.store, model, search.arc))
+            kept = [_cleaned_by_hand(search, entry) for entry in model]
+            key = class_key(search.store, np.array(kept), pair_keys)
+            shares[key] = shares.get(key, 0.0) + weight
+            for x, entry in enumerate(kept):
+                arcs[search.store.parents[entry, : search.store.n_parents[entry]], x] += weight
+    total = sum(shares.values())
+    return {key: share / total for key, share in shares.items()}, arcs / total
+
+
+def _cleaned_by_hand(search, entry):
+    store = search.store
+    for parent in store.parents[entry, : store.n_parents[entry]]:
+        fewer = toggled(store, search.sample, entry, parent, parent)
+        if store.cost[fewer] <= store.cost[entry] + search.arc:
+            return _cleaned_by_hand(search, fewer)
+    return entry
+
+
+# prediction ---------------------------------------------------------------------------------------
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**32 - 1), st.integers(0, 4), st.sampled_from([0.0, 0.3, 0.8]))
+def test_unknown_values_are_summed_out_exactly(seed, target, gaps):
+    random = np.random.default_rng(seed)
+    truth = random_network(seed, n_variables=5, n_values=(1, 3))
+    sizes = np.insert(truth.n_values, truth.target, truth.n_classes)
+    codes = random.integers(0, sizes, size=(30, 5))
+    network = Network.of(codes, sizes, truth.parents)
+    rows = codes[:8].copy()
+    rows[random.random(rows.shape) < gaps] = -1
+    expected = [_by_enumeration(network, row, target) for row in rows]
+    np.testing.assert_allclose(network.class_proba(rows, target), expected, atol=1e-12)
+
+
+def _by_enumeration(network, row, target):
+    total = np.zeros(network.sizes[target])
+    choices = [
+        range(network.sizes[x]) if x == target or row[x] < 0 else [row[x]] for x in range(len(row))
+    ]
+    for state in product(*choices):
+        total[state[target]] += np.prod(
+            [network.tables[x][tuple(state[k] for k in network.family(x))] for x in range(len(row))]
+        )
+    return total / total.sum()
+
+
+def test_too_many_states_are_sampled(monkeypatch):
+    truth = random_network(5, n_variables=6, target=0)
+    X, y = truth.sample(500, random_state=0)
+    codes = np.column_stack([y, X])
+    network = Network.of(codes, codes.max(axis=0) + 1, truth.parents)
+    rows = codes[:6].copy()
+    rows[:, 1:4] = -1
+    exact = network.class_proba(rows, 0)
+    monkeypatch.setattr("wager.learners.networks.causal._network.MOST_STATES", 0)
+    sampled = network.class_proba(rows, 0, np.random.RandomState(1))
+    np.testing.assert_allclose(sampled, exact, atol=0.05)
+
+
+def test_the_probabilities_are_smoothed_by_a_half():
+    network = Network.of(np.array([[0], [0], [1]]), np.array([3]), [()])
+    assert network.tables[0][:3].tolist() == pytest.approx([2.5 / 4.5, 1.5 / 4.5, 0.5 / 4.5])
+
+
+def test_the_blanket_is_parents_children_and_their_parents():
+    network = Network.of(
+        np.zeros((1, 6), dtype=int), np.full(6, 2), [(), (0,), (1, 3), (), (2,), ()]
+    )
+    assert network.blanket(1) == {0, 2, 3}
+
+
+# learning ---------------------------------------------------------------------------------------
+
+
+def _fit(network, n, seed, **arguments):
+    X, y = network.sample(n, random_state=seed)
+    model = CausalMML(
+        random_state=seed, n_values=network.n_values, classes=range(network.n_classes), **arguments
+    )
+    return model.fit(X, y)
+
+
+def _skeleton_f1(network, model):
+    variables = [v for v in range(len(network.parents)) if v != network.target]
+    variables.append(network.target)
+    found = {frozenset((variables[a], variables[b])) for a, b in model.network_.edges}
+    true = {frozenset(edge) for edge in network.edges}
+    return 2 * len(found & true) / (len(found) + len(true)) if found or true else 1.0
+
+
+def test_skeletons_of_six_variables_are_recovered_from_5000_rows():
+    networks = [random_network(seed) for seed in range(100, 115)]
+    scores = [_skeleton_f1(net, _fit(net, 5000, seed)) for seed, net in enumerate(networks)]
+    assert np.mean(scores) >= 0.85
+
+
+def test_more_rows_bring_the_probabilities_nearer_to_the_truth():
+    networks = [random_network(seed) for seed in range(200, 208)]
+    divergence = []
+    for n in (50, 500, 5000):
+        by_network = []
+        for seed, network in enumerate(networks):
+            X, _ = network.sample(1000, random_state=1000 + seed)
+            proba = _fit(network, n, seed, search_factor=0.2).predict_proba(X)
+            by_network.append(np.mean(kl_divergence(network.class_probabilities(X), proba)))
+        divergence.append(np.mean(by_network))
+    assert divergence[0] > divergence[1] > divergence[2]
+    assert divergence[2] < 0.01
+
+
+def test_nothing_is_joined_where_nothing_depends():
+    random = np.random.RandomState(0)
+    model = CausalMML(random_state=0).fit(
+        random.randint(3, size=(400, 4)), random.randint(2, size=400)
+    )
+    assert model.edges_ == []
+    np.testing.assert_allclose(model.predict_proba([[0, 1, 2, 0], [2, 2, 2, 2]])[0], 0.5, atol=0.1)
+
+
+@pytest.fixture(scope="module")
+def votes():
+    random = np.random.RandomState(7)
+    party = random.randint(2, size=1000)
+    frame = pd.DataFrame(
+        {
+            name: np.where(random.rand(1000) < 0.9, party, 1 - party)
+            for name in ("tax", "arms", "bank")
+        }
+    ).astype("category")
+    frame.loc[::9, "tax"] = None
+    return frame, np.array(["left", "right"])[party]
+
+
+def test_the_result_says_what_was_found(votes):
+    model = CausalMML(random_state=0).fit(*votes)
+    assert model.node_names_ == ["tax", "arms", "bank", "class"]
+    assert {frozenset(edge) for edge in model.edges_} == {
+        frozenset((name, "class")) for name in ("tax", "arms", "bank")
+    }
+    both = model.edge_probabilities_ + model.edge_probabilities_.T
+    assert (both[:3, 3] > 0.9).all()
+    assert (both <= 1 + 1e-12).all()
+    assert model.models_[0].posterior == max(m.posterior for m in model.models_)
+    assert sum(m.posterior for m in model.models_) == pytest.approx(1)
+    assert model.n_parent_sets_ == 4 * 2**3  # every parent set of every node
+    assert model.search_factor_ == 1
+    assert model.score(*votes) > 0.9
+
+
+def test_the_message_length_is_that_of_the_network(votes):
+    X, y = votes
+    X = X.assign(tax=X["tax"].fillna(X["tax"].mode()[0]))
+    model = CausalMML(random_state=0).fit(X, y)
+    codes = np.column_stack([X.apply(lambda c: c.cat.codes), np.unique(y, return_inverse=True)[1]])
+    nodes = sum(
+        cost_by_hand(codes, np.full(4, 2), x, parents)
+        for x, parents in enumerate(model.network_.parents)
+    )
+    arcs = len(model.edges_)
+    q = (arcs + 0.5) / (6 + 1)
+    structure = -(arcs * log(q) + (6 - arcs) * log(1 - q))
+    assert model.message_length_ == pytest.approx(nodes + structure)
+
+
+def test_the_same_seed_gives_the_same_model(votes):
+    first, second = (CausalMML(0.05, random_state=3).fit(*votes) for _ in range(2))
+    assert first.edges_ == second.edges_
+    np.testing.assert_array_equal(first.edge_probabilities_, second.edge_probabilities_)
+
+
+def test_averaging_mixes_the_networks_by_their_posterior():
+    random = np.random.RandomState(1)
+    X = random.randint(2, size=(30, 4))
+    y = np.where(random.rand(30) < 0.5, X[:, 0], X[:, 1])
+    best = CausalMML(random_state=0).fit(X, y)
+    mean = CausalMML(random_state=0, average=True).fit(X, y)
+    assert len(mean.models_) > 1
+    by_hand = sum(
+        model.posterior * model.network.class_proba(np.insert(X, 4, -1, axis=1), 4)
+        for model in mean._averaged()
+    ) / sum(model.posterior for model in mean._averaged())
+    np.testing.assert_allclose(mean.predict_proba(X), by_hand)
+    assert np.abs(mean.predict_proba(X) - best.predict_proba(X)).max() > 1e-3
+
+
+def test_many_features_shorten_the_search_and_the_result_says_so():
+    random = np.random.RandomState(0)
+    model = CausalMML(random_state=0).fit(
+        random.randint(2, size=(50, 29)), random.randint(2, size=50)
+    )
+    assert model.search_factor_ == pytest.approx((21 / 30) ** 2)
+
+
+def test_ten_thousand_columns_are_refused_in_words():
+    with pytest.raises(ValueError, match=r"10000 of them make hopeless .*select some first"):
+        CausalMML().fit(np.zeros((4, 10_000), dtype=int), [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize("factor", [0, -1.0, "fast"])
+def test_a_wrong_search_factor_is_named(factor):
+    with pytest.raises(ValueError, match="search_factor must be 'auto' or positive, got"):
+        CausalMML(factor).fit([[0], [1]], [0, 1])
+
+
+def test_the_edges_of_the_input():
+    fast = CausalMML(0.01, random_state=0)
+    assert fast.fit([[0]], ["only"]).predict([[1]]).tolist() == ["only"]
+    constant = fast.fit([[0, -1]] * 6, [0, 1] * 3)  # one value, and one column all missing
+    np.testing.assert_allclose(constant.predict_proba([[0, -1], [5, 0]]), 0.5)
+    assert fast.fit([[0], [1]] * 3, ["a"] * 6).predict_proba([[0]]).tolist() == [[1.0]]
+
+
+def test_it_works_in_pipelines_searches_and_pickles():
+    X, y = load_iris(return_X_y=True)
+    pipeline = make_pipeline(MDLDiscretizer(), CausalMML(0.02, random_state=0))
+    search = GridSearchCV(pipeline, {"causalmml__average": [False, True]}, cv=3).fit(X, y)
+    assert search.best_score_ > 0.9
+    again = pickle.loads(pickle.dumps(clone(pipeline).fit(X, y)))
+    np.testing.assert_array_equal(
+        again.predict_proba(X), clone(pipeline).fit(X, y).predict_proba(X)
+    )
+
+
+def test_without_numba_the_same_loops_run_as_they_stand():
+    script = """
+import sys
+if sys.argv[1] == "plain":
+    sys.modules["numba"] = None
+from wager.experiments.generators import random_network
+from wager.learners import CausalMML
+X, y = random_network(4).sample(300, random_state=0)
+model = CausalMML(0.002, random_state=0).fit(X, y)
+print(model.edges_, model.message_length_, model.n_parent_sets_, model.edge_probabilities_.tolist())
+"""
+    plain, compiled = (
+        subprocess.run(
+            [sys.executable, "-c", script, kind], capture_output=True, text=True, check=True
+        ).stdout
+        for kind in ("plain", "compiled")
+    )
+    assert plain == compiled
