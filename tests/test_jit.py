@@ -1,4 +1,4 @@
-"""Compiled loops are there when they pay, and nobody waits for them otherwise."""
+"""Loops are compiled when that pays, and importing costs nothing otherwise."""
 
 import subprocess
 import sys
@@ -25,7 +25,7 @@ def test_much_work_is_compiled_once(monkeypatch):
     assert loop is not _double
 
 
-def test_without_numba_the_caller_takes_its_twin(monkeypatch):
+def test_without_numba_the_caller_uses_numpy(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)  # importing it now fails
     _jit._compile.cache_clear()
     assert _jit.compiled(_double) is None

@@ -1,4 +1,4 @@
-"""A file that appears whole or not at all."""
+"""Write a file completely or not at all."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 
 @contextmanager
 def replacing(path: str | PathLike[str]) -> Iterator[Path]:
-    """A name to write to, beside ``path``, that takes its place when all has gone well.
+    """Yield a temporary path beside ``path``, and rename it to ``path`` after success.
 
-    Until then, and if anything fails, what stood at ``path`` stays as it was.
+    Until then, and if anything fails, a file at ``path`` stays unchanged.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def replacing(path: str | PathLike[str]) -> Iterator[Path]:
     """
     target = Path(path)
     if target.is_dir():
-        raise ValueError(f"cannot write {target}: it is a folder; name a file in it")
+        raise ValueError(f"cannot write {target}: it is a folder, name a file in it")
     if not target.parent.is_dir():
         raise ValueError(f"cannot write {target}: make the folder {target.parent} first")
     draft = target.with_name(f".{target.name}.{os.getpid()}.part")

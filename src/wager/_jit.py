@@ -1,8 +1,8 @@
-"""Loops that Numba compiles when they are first needed, and that nobody waits for otherwise.
+"""Compile loops with Numba when they are first needed, so that importing costs nothing.
 
-A kernel is a plain function over arrays.  ``compiled`` hands back its compiled form, or None where
-Numba is absent or the work is too small to be worth loading it; the caller then takes the NumPy
-twin that stands beside the kernel and gives the same numbers.
+A kernel is a plain function over arrays.  ``compiled`` returns its compiled form, or None if Numba
+is not installed or the work is too small to be worth loading it; the caller then uses the NumPy
+version of the kernel, which gives the same numbers.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ SMALL = 200_000  # elementary steps below which importing Numba costs more than 
 
 
 def compiled(loop: Callable[..., Any], work: float = float("inf")) -> Callable[..., Any] | None:
-    """The compiled form of ``loop``, or None where its NumPy twin should serve.
+    """The compiled form of ``loop``, or None if its NumPy version should be used.
 
     Parameters
     ----------
     loop : function
-        Written in the part of Python that Numba compiles; calls no other kernel.
+        A function in the subset of Python that Numba compiles; it must not call other kernels.
     work : float
-        About how many elementary steps lie ahead.  Little work is left to NumPy, unless Numba is
-        loaded already.
+        The approximate number of elementary steps.  NumPy does little work, unless Numba is loaded
+        already.
     """
     if work < SMALL and "numba" not in sys.modules:
         return None
@@ -42,10 +42,10 @@ def _compile(loop: Callable[..., Any]) -> Callable[..., Any] | None:
 
 
 def kernel(loop: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a loop that may call other kernels, where Numba is there to do it.
+    """Compile a loop that may call other kernels, if Numba is installed.
 
-    A decorator, for modules that are themselves imported only when their loops are needed.  Without
-    Numba the loops run as they stand, slowly and with the same result.
+    A decorator for modules that are themselves imported only when their loops are needed.  Without
+    Numba the loops run as plain Python, slowly but with the same result.
     """
     try:
         from numba import njit

@@ -1,4 +1,4 @@
-"""Names for the arrays that travel between the rooms."""
+"""Type aliases for the arrays that the packages exchange."""
 
 from __future__ import annotations
 

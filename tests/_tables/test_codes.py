@@ -81,12 +81,12 @@ def test_mixed_objects_and_unhashable_ones_are_labels_too():
         ),
         (np.array([[0.0, -1.0]]), "Negative values in data: column 1 holds -1 in row 0"),
         (np.array([[3], [-2]]), "Negative values in data: column 0 holds -2 in row 1"),
-        (np.array([[5_000_000]]), "column 0 holds 5e\\+06 in row 0, but codes number"),
+        (np.array([[5_000_000]]), "column 0 holds 5e\\+06 in row 0, which is too large for a code"),
         (np.array([[np.inf]]), "column 0 holds inf"),
         (pd.DataFrame({"a": [0.25]}), "column 'a' must hold categories"),
     ],
 )
-def test_numbers_that_are_no_codes_are_refused(X, words):
+def test_numbers_that_are_not_codes_are_refused(X, words):
     with pytest.raises(ValueError, match=words):
         Schema.of(X)
 

@@ -1,4 +1,4 @@
-"""Counts: what adds up, what subtracts, and that the compiled loops count like NumPy."""
+"""Counts add up and subtract, and the compiled loops count like NumPy."""
 
 import numpy as np
 import pytest
@@ -63,7 +63,7 @@ def test_counts_of_parts_add_up_and_subtract(data, cut):
 
 
 @pytest.mark.parametrize("kind", [Counts, PairCounts])
-def test_training_counts_of_folds_are_had_by_subtraction(kind):
+def test_training_counts_of_folds_follow_by_subtraction(kind):
     random = np.random.default_rng(3)
     codes, y = random.integers(-1, 3, size=(40, 5)), random.integers(0, 2, size=40)
     fold = random.integers(-1, 4, size=40)

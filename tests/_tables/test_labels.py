@@ -126,7 +126,7 @@ def test_numbers_are_the_same_label_whatever_their_type():
     assert encode_labels(pd.array([1, 2], dtype="Int64"), classes=[2, 1])[0].tolist() == [1, 0]
 
 
-def test_no_label_at_all_is_no_code():
+def test_no_labels_give_no_codes():
     assert encode_labels([], classes=["a"])[0].tolist() == []
     assert encode_labels([], n_classes=3)[1].tolist() == [0, 1, 2]
 
@@ -166,7 +166,7 @@ def test_a_wrong_label_is_named_with_its_row(y, options, words):
     assert "\n" not in str(caught.value)
 
 
-def test_an_error_calls_the_column_as_the_caller_does():
+def test_an_error_uses_the_name_that_the_caller_gives():
     with pytest.raises(ValueError, match=r"^groups has a missing label in row 0"):
         encode_labels([None], name="groups")
     with pytest.raises(ValueError, match="duplicate class 'b' in the header"):

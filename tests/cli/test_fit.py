@@ -6,7 +6,7 @@ from sklearn.datasets import load_iris
 from typer.testing import CliRunner
 
 from wager.cli import app
-from wager.cli.fit import _parameters
+from wager.cli._settings import read_settings
 from wager.costs import CostMatrix, costs_to_csv
 from wager.experiments.run._fit_predict import declare_classes, like
 from wager.learners import (
@@ -244,7 +244,7 @@ def test_what_does_not_fit_is_named(train, test, words):
     ],
 )  # fmt: skip
 def test_parameters_are_typed_by_the_signature(learner, settings, expected):
-    made = make_learner(learner, _parameters(learner, settings))
+    made = make_learner(learner, read_settings(learner, settings))
     if expected is None:
         from sklearn.ensemble import BaggingClassifier
 
@@ -266,11 +266,14 @@ def test_parameters_are_typed_by_the_signature(learner, settings, expected):
         (["naive-credal", "--set", "s=-1", "--discretize", "mdl"], "s must be a number of rows"),
         (["naive-credal"], "column 'a' of train holds numbers: cut them into intervals with "),
         (["nondeterministic"], "nondeterministic needs the parameter 'estimator'"),
-        (["nondeterministic", "--set", "estimator__s=1"], "name it first, as --set estimator="),
+        (
+            ["nondeterministic", "--set", "estimator__s=1"],
+            "name that learner first, as in --set estimator=",
+        ),
         (["naive-bayes", "--select", "cfs"], "needs nominal features: discretize numbers first"),
         (["naive-bayes", "--classes", "setosa,virginica"], "has the class versicolor in row"),
         (["naive-bayes", "--costs", "none.csv"], "none.csv"),
-        (["naive-bayes", "--target", "sort"], "train has no column 'sort' for the target"),
+        (["naive-bayes", "--target", "sort"], "train has no target column 'sort'"),
     ],
 )
 def test_a_mistake_gets_one_sentence_and_leaves_what_was_there(files, arguments, words):
@@ -293,7 +296,7 @@ def test_a_missing_file_and_a_missing_target_are_named(files, tmp_path):
     assert "no.csv" in missing.stderr
     unnamed = fit("naive-bayes", train, test, "-o", out)
     assert unnamed.exit_code == 2
-    assert "train.csv does not say which column is the class" in unnamed.stderr
+    assert "train.csv does not declare which column is the class" in unnamed.stderr
 
 
 def test_gaps_that_a_learner_cannot_take_are_named_with_the_way_out(tmp_path):

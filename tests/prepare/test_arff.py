@@ -60,12 +60,12 @@ def test_an_escaped_quote_is_part_of_the_value(tmp_path):
     assert (c.levels, c.column.tolist()) == (("x", "d'e"), [1, 0])
 
 
-def test_a_list_of_values_may_go_on_over_several_lines(tmp_path):
+def test_a_list_of_values_may_span_several_lines(tmp_path):
     header = "@relation r\n@attribute x numeric\n@attribute c {one,\n  two,\n  three}\n@data\n"
     assert _read(tmp_path, "1,three\n", header)[1][1].levels == ("one", "two", "three")
 
 
-def test_gzipped_and_plain_files_say_the_same(tmp_path):
+def test_gzipped_and_plain_files_give_the_same(tmp_path):
     text = HEADER + "1,red,2,a\n"
     (tmp_path / "set.arff").write_text(text, encoding="utf-8")
     (tmp_path / "set.arff.gz").write_bytes(gzip.compress(text.encode()))
@@ -84,8 +84,8 @@ def test_gzipped_and_plain_files_say_the_same(tmp_path):
         ("1,green,2,a\n", HEADER, "colour holds 'green' in row 0"),
         ("1,red,2,a\nx,red,2,a\n", HEADER, "body temperature holds 'x' in row 1"),
         ("1,red,2\n", HEADER, "row 0 has 3 values but 4 attributes"),
-        ("{9 1}\n", HEADER, "row 0 names attribute 9"),
-        ("1\n", "@relation r\n@attribute d date\n@data\n", "of type 'date'"),
+        ("{9 1}\n", HEADER, "row 0 has a value for attribute 9"),
+        ("1\n", "@relation r\n@attribute d date\n@data\n", "has the type 'date'"),
         ("1\n", "@relation r\n", "no @data line"),
         ("1\n", "@relation r\n@data\n", "declares no attribute"),
     ],

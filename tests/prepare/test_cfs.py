@@ -1,10 +1,9 @@
-"""Symmetric uncertainty and the selection that rests on it."""
+"""Symmetric uncertainty, and the feature selection that uses it."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from wager.prepare import CfsSelector
 from wager.prepare._cfs import Correlations

@@ -67,9 +67,9 @@ def test_plain_tables_need_a_named_target(folder, ending):
     np.testing.assert_array_equal(data.values[0], [1.5, np.nan, 3])
     assert (data.levels[1], data.values[1].tolist()) == (("u", "v"), [0, 1, -1])
     assert data.classes.tolist() == ["no", "yes"]
-    with pytest.raises(ValueError, match=r"name it with target= \(in the shell, --target\)"):
+    with pytest.raises(ValueError, match=r"name it with target= \(--target on the command line\)"):
         load_dataset(folder / f"table.{ending}")
-    with pytest.raises(ValueError, match="no column 'outcome'"):
+    with pytest.raises(ValueError, match="no target column 'outcome'"):
         load_dataset(folder / f"table.{ending}", target="outcome")
 
 
@@ -111,11 +111,11 @@ def test_without_a_network_openml_says_what_to_do(monkeypatch):
         raise URLError("no route to host")
 
     monkeypatch.setattr("sklearn.datasets.fetch_openml", fetch)
-    with pytest.raises(ValueError, match=r"cannot reach OpenML for 'iris' .*needs no network"):
+    with pytest.raises(ValueError, match=r"cannot fetch 'iris' from OpenML .*check the network"):
         load_dataset("openml:iris")
 
 
-def test_an_unknown_name_lists_where_was_looked(monkeypatch):
+def test_an_unknown_name_lists_the_places_searched(monkeypatch):
     monkeypatch.delenv("WAGER_DATA", raising=False)
     with pytest.raises(
         ValueError, match=r"no data set 'nonsense'.*breast_cancer.*'openml:nonsense'"
@@ -123,10 +123,10 @@ def test_an_unknown_name_lists_where_was_looked(monkeypatch):
         load_dataset("nonsense")
 
 
-def test_a_numeric_target_and_an_unknown_ending_are_refused(folder):
+def test_a_numeric_target_and_an_unknown_extension_are_refused(folder):
     with pytest.raises(ValueError, match="target x is numeric"):
         load_dataset(folder / "small.arff", target="x")
-    with pytest.raises(ValueError, match="no attribute 'zz'"):
+    with pytest.raises(ValueError, match="no target attribute 'zz'"):
         load_dataset(folder / "small.arff", target="zz")
     (folder / "small.xls").write_text("", encoding="utf-8")
     with pytest.raises(ValueError, match=r"cannot read small\.xls"):

@@ -1,11 +1,10 @@
-"""MDL cuts: against the definition written plainly, and what any discretization must obey."""
+"""MDL cuts against a plain version of the definition, and laws of any discretization."""
 
 from math import comb, factorial, log2, prod
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from wager.prepare._mdl import MDLRule, _best_cut_by_tables, _best_cut_loop, mdl_cuts
 

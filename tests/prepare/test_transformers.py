@@ -1,11 +1,14 @@
-"""Transformers: scikit-learn's conventions, and tables that leave as they came."""
+"""Transformers: scikit-learn's conventions, and output in the form of the input."""
 
+from functools import partial
+
+import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy import sparse
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -66,13 +69,36 @@ def test_a_column_without_a_cut_can_be_dropped(mixed):
     assert cutter.transform(X).columns.tolist() == ["x", "g"]
 
 
-def test_polars_in_polars_out(mixed):
+class OwnFrame(pd.DataFrame):
+    @property
+    def _constructor(self):
+        return OwnFrame
+
+
+@pytest.mark.parametrize(
+    ("form", "output"),
+    [
+        (OwnFrame, pd.DataFrame),
+        (pl.from_pandas, pl.DataFrame),
+        (lambda frame: pl.from_pandas(frame).lazy(), pl.DataFrame),
+        (partial(pa.Table.from_pandas, preserve_index=False), pa.Table),
+        (partial(pa.RecordBatch.from_pandas, preserve_index=False), pa.Table),
+        (partial(dd.from_pandas, npartitions=2), pd.DataFrame),
+    ],
+    ids=["pandas subclass", "polars", "polars lazy", "pyarrow", "pyarrow batch", "dask"],
+)
+def test_the_output_is_a_frame_of_the_same_library(mixed, form, output):
     X, y = mixed
-    table = pl.from_pandas(X)
+    table = form(X)
+    expected = MDLDiscretizer().fit_transform(X, y)
     out = MDLDiscretizer().fit_transform(table, y)
-    assert isinstance(out, pl.DataFrame)
-    assert out.columns == ["x", "g", "flat"]
-    assert isinstance(CfsSelector().fit_transform(out, y), pl.DataFrame)
+    assert isinstance(out, output)
+    assert isinstance(CfsSelector().fit_transform(out, y), output)
+    for transformer in (NominalEncoder(), ModeMeanImputer(), EqualFrequencyDiscretizer()):
+        assert isinstance(transformer.fit_transform(table), output)
+    in_pandas = out if isinstance(out, pd.DataFrame) else out.to_pandas()
+    assert in_pandas["x"].astype(object).tolist()[:5] == expected["x"].tolist()[:5]
+    assert list(in_pandas.columns) == ["x", "g", "flat"]
 
 
 def test_sparse_in_sparse_out():
@@ -144,7 +170,7 @@ def test_the_imputer_fills_with_mean_and_first_mode():
     assert ModeMeanImputer().fit_transform(np.full((2, 1), None))[:, 0].tolist() == [0.0, 0.0]
 
 
-def test_the_encoder_keeps_declared_levels_and_comes_back():
+def test_the_encoder_keeps_declared_levels_and_can_be_inverted():
     frame = pd.DataFrame(
         {"g": pd.Categorical(["b", None], ["c", "b"]), "n": [10, 30], "t": [True, False]}
     )
@@ -179,7 +205,7 @@ def test_the_encoder_says_what_it_has_not_seen(unseen, expected):
         (NominalEncoder("x"), "unseen must be"),
     ],
 )
-def test_unknown_arguments_are_refused_in_words(transformer, words):
+def test_unknown_arguments_are_refused(transformer, words):
     with pytest.raises(ValueError, match=words):
         transformer.fit([[1.0], [2.0]], [0, 1])
 

@@ -1,11 +1,11 @@
-"""Reference cases: how a file is split into cases, and which check serves which kind.
+"""Reference cases: how a file is split into cases, and which check belongs to which kind.
 
 A module of ``tests/reference/kinds`` registers both for its folder or its golden kinds::
 
     @check("golden/utility_values")
     def utility_values(case): ...
 
-A golden file is a list of cases and needs no splitter of its own.
+A golden file is a list of cases and needs no separate splitter.
 """
 
 from __future__ import annotations
@@ -16,16 +16,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-# Kinds that a later part of the plan builds.  A kind leaves this list when its check is written.
-NOT_YET_BUILT: dict[str, str] = {}
-
 FOLDERS = ("golden", "klar", "weka", "ncc_peer", "imptree")
 NOT_CASES = ("published",)  # tables that cases refer to
 
 
 @dataclass(frozen=True)
 class Case:
-    """One reference case: where it comes from, what it computes, and its data."""
+    """One reference case: its file, its kind and its data."""
 
     folder: str
     file: Path
@@ -70,12 +67,12 @@ def splitter(folder: str):
 def _golden(file: Path) -> Iterator[Part]:
     entries = json.loads(file.read_text(encoding="utf-8"))
     for number, entry in enumerate(entries if isinstance(entries, list) else [entries]):
-        about = entry if isinstance(entry, dict) else {}  # a case of a kind that nobody knows
+        about = entry if isinstance(entry, dict) else {}  # else a case of unknown kind
         yield f"golden/{about.get('kind')}", str(about.get("id", number)), entry
 
 
 def discover(root: Path) -> list[Case]:
-    """Every case below a reference folder; a file nobody can split is a case of unknown kind."""
+    """All cases in a reference folder; a file without a splitter is a case of unknown kind."""
     cases = []
     for folder in sorted(p for p in root.iterdir() if p.is_dir() and p.name not in NOT_CASES):
         for file in sorted(folder.rglob("*.json")) + sorted(folder.rglob("*.csv")):

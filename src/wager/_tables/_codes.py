@@ -206,7 +206,7 @@ def _refuse_negative(value: Any, row: int, name: str) -> None:
 
 def _refuse_large(value: Any, row: int, name: str) -> None:
     raise ValueError(
-        f"{name} holds {value:g} in row {row}, but codes count the values of a column: pass "
+        f"{name} holds {value:g} in row {row}, which is too large for a code: pass "
         "labels as strings or as a pandas category, or discretize numbers first"
     )
 

@@ -47,8 +47,10 @@ def is_frame(data: Any) -> bool:
     """
     if isinstance(data, _PLAIN):
         return False
+    import narwhals as nw
     from narwhals import dependencies
 
+    data = nw.to_native(data, pass_through=True)
     return (
         dependencies.is_into_dataframe(data)
         or dependencies.is_dask_dataframe(data)
@@ -100,17 +102,17 @@ def in_memory(data: Any) -> Any:
     """
     if isinstance(data, _PLAIN):
         return data
-    dask = sys.modules.get("dask")
-    if dask is not None and dask.is_dask_collection(data):
-        return data.compute()
     import narwhals as nw
     from narwhals import dependencies
 
+    data = nw.to_native(data, pass_through=True)
+    dask = sys.modules.get("dask")
+    if dask is not None and dask.is_dask_collection(data):
+        return data.compute()
     if dependencies.is_polars_lazyframe(data):
         return data.collect()
     if _is_arrow(data, "RecordBatch"):
         return sys.modules["pyarrow"].Table.from_batches([data])
-    data = nw.to_native(data, pass_through=True)
     if _is_foreign_pandas(data):
         return nw.from_native(data, allow_series=True).to_pandas()
     return data
@@ -160,7 +162,7 @@ def frame_to_matrix(frame: Any) -> tuple[Array, Any]:
 
 def frame_library(frame: Any) -> Any:
     """The module of the library that a frame belongs to, such as ``polars``."""
-    if _is_arrow(frame, "RecordBatch"):  # unknown to narwhals
+    if _is_arrow(frame, "RecordBatch"):  # not known to narwhals
         return sys.modules["pyarrow"]
     import narwhals as nw
 

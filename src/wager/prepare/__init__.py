@@ -1,11 +1,11 @@
-"""Data sets in; discretizers, selection, encoding; the one count kernel."""
+"""Prepare data for the learners: load data sets, discretize, select features, impute and encode."""
 
 from wager.prepare._cfs import CfsSelector
 from wager.prepare._dataset import Dataset
 from wager.prepare._discretize import EqualFrequencyDiscretizer, MDLDiscretizer
 from wager.prepare._encode import NominalEncoder
 from wager.prepare._impute import ModeMeanImputer
-from wager.prepare._load import BUNDLED, ENDINGS, load_dataset
+from wager.prepare._load import BUNDLED, ENDINGS, load_dataset  # the constants: for other packages
 
 __all__ = [
     "CfsSelector",

@@ -1,8 +1,8 @@
-"""Read ARFF, the file format of Weka: a header that declares every attribute, then rows.
+"""Read ARFF, the file format of Weka: a header that declares every attribute, then the rows.
 
-Nominal attributes declare their values, which are kept in their order whether they occur or not.
-Rows may be dense or sparse (``{2 high, 5 1.5}``; what is left out is 0 or the first value), names
-and values may be quoted, ``?`` is missing, ``%`` starts a comment, the file may be gzipped.
+Nominal attributes declare their values, which keep their order even if they do not occur.  Rows
+may be dense or sparse (``{2 high, 5 1.5}``; omitted entries are 0 or the first value), names and
+values may be quoted, ``?`` is missing, ``%`` starts a comment, and the file may be gzipped.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NUMERIC = ("numeric", "real", "integer")
 
 @dataclass(frozen=True)
 class Attribute:
-    """One column of an ARFF file: numbers, or codes among the declared values."""
+    """One column of an ARFF file: numbers, or codes of the declared values."""
 
     name: str
     levels: tuple[str, ...] | None  # None: numeric
@@ -35,7 +35,7 @@ class Attribute:
 
 
 def read_arff(path: str | Path) -> tuple[str, list[Attribute]]:
-    """The relation's name and the columns of an ARFF file, plain or gzipped.
+    """The name of the relation and the columns of an ARFF file, plain or gzipped.
 
     Examples
     --------
@@ -72,12 +72,12 @@ def read_arff(path: str | Path) -> tuple[str, list[Attribute]]:
 def _cut_at_data(text: str, path: Path) -> tuple[str, str]:
     match = re.search(r"^\s*@data[^\n]*$", text, re.IGNORECASE | re.MULTILINE)
     if match is None:
-        raise ValueError(f"{path.name} has no @data line: it is not an ARFF file")
+        raise ValueError(f"{path.name} has no @data line, so it is not an ARFF file")
     return text[: match.start()], text[match.end() :]
 
 
 def _header(text: str, path: Path) -> tuple[str, list[tuple[str, tuple[str, ...] | None]]]:
-    """The relation, and each attribute with its values; no values yet for a string attribute."""
+    """The relation, and each attribute with its values: None if numeric, () for strings."""
     relation, declared = path.name, []
     for line in _statements(text):
         keyword, _, rest = line.strip().partition(" ")
@@ -89,12 +89,12 @@ def _header(text: str, path: Path) -> tuple[str, list[tuple[str, tuple[str, ...]
                 raise ValueError(f"{path.name}: cannot read the attribute {line.strip()!r}")
             declared.append((_plain(match[1]), _type(match[2].strip(), match[1], path)))
     if not declared:
-        raise ValueError(f"{path.name} declares no attribute: it is not an ARFF file")
+        raise ValueError(f"{path.name} declares no attribute, so it is not an ARFF file")
     return relation, declared
 
 
 def _statements(text: str) -> list[str]:
-    """The header's statements, one a line: a list of values may go on over several lines."""
+    """The statements of the header; a list of values may span several lines."""
     text = re.sub(r"^\s*%.*$", "", text, flags=re.MULTILINE)
     starts = [match.start() for match in re.finditer(r"^\s*@", text, re.MULTILINE)]
     parts = [text[a:b] for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
@@ -111,16 +111,16 @@ def _type(text: str, name: str, path: Path) -> tuple[str, ...] | None:
     if kind == "string":
         return ()
     raise ValueError(
-        f"{path.name}: attribute {name} is of type {text or 'none'!r}; numeric, nominal and "
-        "string attributes can be read: remove it, or convert the file"
+        f"{path.name}: attribute {name} has the type {text or 'none'!r}, but only numeric, nominal "
+        "and string attributes can be read: remove or convert it"
     )
 
 
 def _cells(lines: list[str], width: int, path: Path) -> Sequence[Sequence[str | None]]:
-    """The cells, one list a column.
+    """The cells, one list per column.
 
-    Without quotes and braces the whole body is split at once, which is what makes a file of
-    millions of cells quick to read.
+    Without quotes and braces the whole body is split at once, so that a file of millions of cells
+    is read quickly.
     """
     body = "\n".join(lines)
     if not any(mark in body for mark in "'\"{\t%"):
@@ -136,11 +136,12 @@ def _cells(lines: list[str], width: int, path: Path) -> Sequence[Sequence[str | 
 def _row(line: str, width: int, number: int, path: Path) -> Sequence[str | None]:
     line = line.strip()
     if line.startswith("{"):
-        cells: list[str | None] = [None] * width  # what a sparse row leaves out
+        cells: list[str | None] = [None] * width  # None: omitted from a sparse row
         for index, cell in _SPARSE_CELL.findall(line[1 : line.rindex("}")]):
             if int(index) >= width:
                 raise ValueError(
-                    f"{path.name}: row {number} names attribute {index}, but there are {width}"
+                    f"{path.name}: row {number} has a value for attribute {index}, but there are "
+                    f"only {width} attributes"
                 )
             cells[int(index)] = _plain(cell)
         return cells

@@ -1,8 +1,8 @@
-"""Correlation-based feature selection: features that tell the class much and each other little.
+"""Correlation-based feature selection: features that predict the class but not each other.
 
 Hall (1999).  The merit of a set of features is the sum of their symmetric uncertainties with the
-class over the root of (their number plus twice the sum of those among them).  Best-first search
-goes forward from the empty set.
+class, divided by the square root of (their number plus twice the sum of the symmetric
+uncertainties between them).  A best-first search goes forward from the empty set.
 """
 
 from __future__ import annotations
@@ -26,38 +26,39 @@ IMPROVEMENT = 1e-5  # a subset must be better by more than this to become the be
 
 
 class CfsSelector(SelectorMixin, BaseEstimator):
-    """Choose the nominal features that are correlated with the class but not with each other.
+    """Select the nominal features that are correlated with the class but not with each other.
 
     Parameters
     ----------
     locally_predictive : bool, default=True
-        After the search, also add each feature (the most correlated with the class first) that no
-        chosen feature is more correlated with than the class is.
+        After the search, also add features, the most correlated with the class first: a feature is
+        added if no selected feature is more correlated with it than the class is.
     missing : {"share", "value"}, default="share"
-        Whether rows with a missing value are shared out over the known values, or "missing" is a
-        value of its own.
+        Whether rows with a missing value are distributed over the known values, or "missing" is a
+        separate value.
     zero_pair : {1, 0}, default=1
-        The correlation of two features that have none: 1 counts them as redundant, as the
-        published results need; 0 is the paper's definition.
+        The correlation of two features that are uncorrelated: 1 treats them as redundant, which
+        reproduces the published results; 0 is the paper's definition.
     stale : int, default=5
-        Stop after so many expansions in a row without improvement; also the number of subsets that
-        wait for expansion at most.
+        Stop after this many expansions in a row without improvement; also the largest number of
+        subsets that wait for expansion.
 
     Attributes
     ----------
     support_ : ndarray of bool
-        The chosen features.
+        The selected features.
     merit_ : float
-        The merit of the subset that the search found, before locally predictive ones are added.
+        The merit of the subset that the search found, before locally predictive features are added.
     n_evaluated_ : int
-        How many merits were computed.
+        The number of merits that were computed.
     class_correlations_ : ndarray of float32
         Symmetric uncertainty of each feature with the class.
 
     Notes
     -----
     Features must be nominal: discretize numbers first.  Correlations are kept in single precision,
-    which decides near-ties as Weka does.  Nothing may be chosen; a frame then has no column left.
+    so that near-ties are decided as in Weka.  The selection may be empty; the output then has no
+    column.
 
     Examples
     --------
@@ -94,7 +95,7 @@ class CfsSelector(SelectorMixin, BaseEstimator):
         if self.zero_pair not in (0, 1):
             raise ValueError(f"zero_pair must be 0 or 1, got {self.zero_pair!r}")
         if not (isinstance(self.stale, int | np.integer) and self.stale >= 1):
-            raise ValueError(f"stale must be a whole number of at least 1, got {self.stale!r}")
+            raise ValueError(f"stale must be an integer of at least 1, got {self.stale!r}")
         table = read_table(self, X, reset=True)
         labels, classes = read_class_labels(self, y, table.shape[0])
         schema = Schema.of(table)
@@ -116,7 +117,7 @@ class CfsSelector(SelectorMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> Any:
-        """Keep the chosen features, in a table of the same kind.
+        """Keep the selected features, in a table of the same kind.
 
         Parameters
         ----------
@@ -175,14 +176,14 @@ class Correlations:
         terms = []
         for position, j in enumerate(subset):
             terms += [1.0, *(2.0 * self.with_feature(i)[j] for i in subset[:position])]
-        # summed from left to right: equal merits must come out equal
+        # summed from left to right, so that equal merits are equal to the last bit
         relevance = float(np.cumsum(self.with_class[list(subset)], dtype=np.float64)[-1])
         return relevance / float(np.cumsum(terms)[-1]) ** 0.5
 
 
 @dataclass
 class BestFirst:
-    """Forward best-first search with a short list of waiting subsets."""
+    """Forward best-first search with a short list of subsets that wait for expansion."""
 
     correlations: Correlations
     stale: int
@@ -216,7 +217,7 @@ class BestFirst:
     def _insert(
         self, waiting: list[tuple[float, tuple[int, ...]]], merit: float, child: tuple[int, ...]
     ) -> None:
-        """Behind the subsets of equal merit; the list holds ``stale`` of them at most."""
+        """Insert after the subsets of equal merit; keep at most ``stale`` subsets."""
         if len(waiting) == self.stale:
             if merit <= -waiting[-1][0]:
                 return
@@ -224,7 +225,7 @@ class BestFirst:
         waiting.insert(bisect_right(waiting, -merit, key=lambda entry: entry[0]), (-merit, child))
 
     def _merit(self, subset: tuple[int, ...]) -> float:
-        """The merit, from a store that is emptied from time to time (so that counts agree)."""
+        """The merit, from a cache that is emptied as in Weka, so that ``n_evaluated_`` agrees."""
         if subset not in self._known:
             merit = self.correlations.merit(subset)
             self.evaluated += 1
@@ -237,7 +238,7 @@ class BestFirst:
 
 
 def add_locally_predictive(chosen: tuple[int, ...], correlations: Correlations) -> tuple[int, ...]:
-    """Add each feature unless a chosen one says more about it than it says about the class."""
+    """Add each feature unless a selected one is more correlated with it than the class is."""
     selected = list(chosen)
     waiting = [j for j in range(len(correlations.with_class)) if j not in chosen]
     for j in sorted(waiting, key=lambda j: -correlations.with_class[j]):  # stable: first on ties

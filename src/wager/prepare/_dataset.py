@@ -1,4 +1,4 @@
-"""A data set as a value: named columns, numbers or declared levels, and the class of every row."""
+"""A data set: named columns of numbers or declared levels, and the class of every row."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import MISSING_CODE, declared_categories, in_memory, is_missing
 from wager._typing import Array, Bools, Floats, Ints
 
 __all__ = ["Dataset"]
@@ -16,7 +17,7 @@ __all__ = ["Dataset"]
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """A table for classification that remembers what was declared.
+    """A table for classification that keeps the declared values and classes.
 
     Attributes
     ----------
@@ -24,13 +25,13 @@ class Dataset:
     columns : tuple of str
         The features, in the order of the file.
     values : tuple of ndarray
-        One array a feature: doubles with NaN for missing, or codes with -1 for missing.
+        One array per feature: doubles with NaN for missing, or codes with -1 for missing.
     levels : tuple
         The declared values of each nominal feature, in their order; None for a numeric one.
     target_codes : ndarray of int
-        The class of each row as a position in ``classes``; -1 where it is missing.
+        The class of each row as an index into ``classes``; -1 if it is missing.
     classes : ndarray
-        The declared classes in their order, also those that never occur.
+        The declared classes in their order, including those that never occur.
 
     Examples
     --------
@@ -53,17 +54,18 @@ class Dataset:
     def from_columns(
         cls, name: str, columns: Mapping[str, Sequence[Any] | Array], target: str
     ) -> Dataset:
-        """A data set from plain columns: numbers are numeric, everything else is nominal.
+        """A data set from columns: numbers are numeric, everything else is nominal.
 
-        A masked entry, None or NaN is missing; the levels are the sorted distinct values.
+        A masked entry, None or NaN is missing.  The levels are the categories of a pandas column,
+        else the sorted distinct values.
         """
         if target not in columns:
             raise ValueError(
-                f"{name} has no column {target!r} for the target: choose one of "
+                f"{name} has no target column {target!r}: choose one of "
                 f"{', '.join(map(str, columns))}"
             )
         read = {str(key): _read_column(column) for key, column in columns.items() if key != target}
-        codes, classes = _encode(_objects(columns[target]))
+        codes, classes = _encode(columns[target])
         return cls(
             name,
             tuple(read),
@@ -87,7 +89,7 @@ class Dataset:
 
     @cached_property
     def frame(self) -> Any:
-        """The features as a pandas frame; nominal ones are categories with every declared level."""
+        """The features as a pandas frame; nominal ones are categories with all declared levels."""
         pandas = _pandas()
         made = {}
         for column, values, levels in zip(self.columns, self.values, self.levels, strict=True):
@@ -98,7 +100,7 @@ class Dataset:
 
     @cached_property
     def target(self) -> Any:
-        """The classes as a pandas Series of categories, every declared one among them."""
+        """The classes as a pandas Series of categories, with all declared classes."""
         pandas = _pandas()
         truth = pandas.Categorical.from_codes(self.target_codes, self.classes)
         return pandas.Series(truth, name=self.target_name)
@@ -113,11 +115,11 @@ class Dataset:
 
     @cached_property
     def y(self) -> Array:
-        """The class labels, one a row; the rows must all have one."""
+        """The class label of each row; a missing class is an error."""
         if (self.target_codes < 0).any():
             row = int((self.target_codes < 0).argmax())
             raise ValueError(
-                f"{self.name} has no class in row {row}: take with_class() for the rows that do"
+                f"{self.name} has no class in row {row}: use with_class() to drop such rows"
             )
         return self.classes[self.target_codes]
 
@@ -132,7 +134,7 @@ class Dataset:
         return np.array([0 if levels is None else len(levels) for levels in self.levels], dtype=int)
 
     def rows(self, chosen: Ints | Bools) -> Dataset:
-        """The data set of these rows, with everything that was declared."""
+        """The data set of the chosen rows, with the same declared values and classes."""
         return Dataset(
             self.name,
             self.columns,
@@ -153,38 +155,33 @@ def _pandas() -> Any:
         import pandas
     except ImportError:
         raise ImportError(
-            "a data set as a frame needs pandas: install wager[frames], or take the plain "
-            "numbers in .matrix with .nominal and .n_values"
+            "a data set as a frame needs pandas: install wager[frames], or use the plain numbers "
+            "in .matrix with .nominal and .n_values"
         ) from None
     return pandas
 
 
 def _read_column(column: Any) -> tuple[Array, tuple[Any, ...] | None]:
-    categories = getattr(getattr(column, "cat", None), "categories", None)
-    if categories is not None:
-        return column.cat.codes.to_numpy().astype(np.int32), tuple(categories)
-    given = np.ma.asarray(column)
-    if given.dtype.kind in "iuf":
-        return np.ma.filled(given.astype(np.float64), np.nan), None
-    codes, levels = _encode(_objects(column))
+    """A feature as doubles, or as codes with their levels."""
+    column = in_memory(column)
+    if declared_categories(column) is None:
+        given = np.ma.asarray(column)
+        if given.dtype.kind in "iuf":
+            return np.ma.filled(given.astype(np.float64), np.nan), None
+    codes, levels = _encode(column)
     return codes, tuple(levels)
-
-
-def _objects(column: Any) -> Array:
-    if getattr(getattr(column, "cat", None), "categories", None) is not None:
-        return column
-    given = np.ma.asarray(column)
-    objects = given.data.astype(object)
-    objects[np.ma.getmaskarray(given)] = None
-    return objects
 
 
 def _encode(column: Any) -> tuple[Ints, list[Any]]:
     """Codes and levels of a column of labels; missing is -1."""
-    categories = getattr(getattr(column, "cat", None), "categories", None)
+    column = in_memory(column)
+    categories = declared_categories(column)
     if categories is not None:
-        return column.cat.codes.to_numpy().astype(np.int32), list(categories)
-    known = {value for value in column if value is not None and value == value}
-    levels = sorted(known)
-    code = {level: i for i, level in enumerate(levels)}
-    return np.array([code.get(value, -1) for value in column], dtype=np.int32), levels
+        codes = np.asarray(getattr(column, "cat", column).codes)
+        return codes.astype(np.int32), categories.tolist()
+    given = np.ma.asarray(column)
+    values = given.data.astype(object)
+    values[np.ma.getmaskarray(given)] = None
+    levels = sorted(value for value in set(values.tolist()) if not is_missing(value))
+    code_of = {level: code for code, level in enumerate(levels)}
+    return np.array([code_of.get(value, MISSING_CODE) for value in values], dtype=np.int32), levels

@@ -1,4 +1,4 @@
-"""Numbers into intervals: transformers that cut each numeric column and leave the others alone."""
+"""Discretizers: transformers that cut numeric columns into intervals and keep the others."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["EqualFrequencyDiscretizer", "MDLDiscretizer"]
 
 
 class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Cut the numeric columns; x gets the number of cuts below it, so x <= cut goes left."""
+    """Cut the numeric columns; the code of x is the number of cuts below it (x <= cut is left)."""
 
     categorical_features: Any
     single_bin: str
@@ -65,12 +65,12 @@ class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     @property
     def _kept(self) -> Bools:
-        """Which columns are in the output: all, or those that are not a single interval."""
+        """Which columns are in the output: all, or those with at least two intervals."""
         single = np.array([cuts is not None and not len(cuts) for cuts in self.cuts_], dtype=bool)
         return ~single if self.single_bin == "drop" else np.ones(len(single), dtype=bool)
 
     def transform(self, X: Any) -> Any:
-        """Put every number into its interval; missing stays missing.
+        """Replace every number by its interval; missing stays missing.
 
         Parameters
         ----------
@@ -79,8 +79,8 @@ class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         frame, array or sparse matrix
-            A frame keeps its nominal columns and gets its numeric ones as categories, one an
-            interval.  An array becomes codes, with -1 for missing.
+            In a frame, numeric columns become categories, one per interval, and nominal columns
+            are kept.  An array becomes codes, with -1 for missing.
         """
         check_is_fitted(self)
         table = read_table(self, X, reset=False)
@@ -115,26 +115,26 @@ class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 class MDLDiscretizer(_Discretizer):
-    """Cut numbers where the classes change, as often as the rows can pay for.
+    """Cut numbers where the classes change, by the minimum description length principle.
 
     Parameters
     ----------
     encoding : {"rows", "distinct"}, default="rows"
-        Over how many places the price of a cut is spread: the rows minus one (as Weka by default),
-        or the places where the value really changes (Weka's ``-E``).
+        The number of candidate positions in the cost of a cut: the rows minus one (Weka's default),
+        or the places where the value changes (Weka's ``-E``).
     criterion : {"fayyad-irani", "kononenko"}, default="fayyad-irani"
         The rule that accepts a cut.
     single_bin : {"keep", "drop"}, default="keep"
-        Whether a column without any cut stays, as a column of one value.
+        Whether a column without any cut is kept, as a column with one value.
     categorical_features : "auto", "all", "none", mask, indices or names, default="auto"
-        Columns to leave alone; "auto": those of category, string, object or boolean type.
+        Columns that are not cut; "auto": those of category, string, object or boolean type.
 
     Attributes
     ----------
     cuts_ : list
-        The cuts of each column, ascending; None for a column that was left alone.
+        The cuts of each column, ascending; None for a column that is not cut.
     n_values_ : ndarray
-        The number of values of each column afterwards.
+        The number of values of each column after the transformation.
 
     References
     ----------
@@ -195,21 +195,22 @@ class MDLDiscretizer(_Discretizer):
 class EqualFrequencyDiscretizer(_Discretizer):
     """Cut numbers into intervals of about equally many rows.
 
-    The cuts are the empirical quantiles ``q / n_bins`` by linear interpolation, each once; heavy
-    ties leave fewer intervals than asked for.
+    The cuts are the distinct empirical quantiles ``q / n_bins``, by linear interpolation; many
+    equal values give fewer intervals than ``n_bins``.
 
     Parameters
     ----------
     n_bins : int, default=5
+        The largest number of intervals per column.
     single_bin, categorical_features
         As for ``MDLDiscretizer``.
 
     Attributes
     ----------
     cuts_ : list
-        The cuts of each column, ascending; None for a column that was left alone.
+        The cuts of each column, ascending; None for a column that is not cut.
     n_values_ : ndarray
-        The number of values of each column afterwards.
+        The number of values of each column after the transformation.
 
     Examples
     --------
@@ -225,7 +226,7 @@ class EqualFrequencyDiscretizer(_Discretizer):
         self.categorical_features = categorical_features
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Find the quantiles of every numeric column; the classes are not looked at.
+        """Find the quantiles of every numeric column; the classes are not used.
 
         Parameters
         ----------
@@ -233,7 +234,7 @@ class EqualFrequencyDiscretizer(_Discretizer):
         y : ignored
         """
         if not (isinstance(self.n_bins, int | np.integer) and self.n_bins >= 1):
-            raise ValueError(f"n_bins must be a whole number of at least 1, got {self.n_bins!r}")
+            raise ValueError(f"n_bins must be an integer of at least 1, got {self.n_bins!r}")
         return self._learn(X, y)
 
     def _cuts(self, values: Floats, y: Ints, n_classes: int) -> Floats:
@@ -257,7 +258,7 @@ def interval_of(values: Floats, cuts: Floats) -> Ints:
 
 
 def interval_names(cuts: Floats) -> Array:
-    """Intervals in words, open on the left and closed on the right.
+    """The names of the intervals, open on the left and closed on the right.
 
     Examples
     --------

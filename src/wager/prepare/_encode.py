@@ -1,4 +1,4 @@
-"""Labels into codes, with what was declared kept: pandas categories, or the distinct labels."""
+"""Encode labels as codes that keep declared levels: pandas categories, or distinct labels."""
 
 from __future__ import annotations
 
@@ -25,23 +25,24 @@ __all__ = ["NominalEncoder"]
 
 
 class NominalEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Number the levels of every column 0, 1, ..., and write -1 where the value is missing.
+    """Encode the levels of every column as 0, 1, ..., and a missing value as -1.
 
-    The levels of a pandas category are its categories, whether they occur or not; those of any
-    other column its distinct values, sorted.  A value that ``fit`` did not see gets the number
-    after the last level: learners take it as a value of count zero.
+    The levels of a pandas category are its categories, even if they do not occur; the levels of
+    any other column are its sorted distinct values.  A value that was not seen in ``fit`` gets the
+    code after the last level: learners treat it as a value with count zero.
 
     Parameters
     ----------
     unseen : {"value", "missing", "error"}, default="value"
-        What ``transform`` makes of a value that ``fit`` did not see.
+        The code of a value that was not seen in ``fit``: the one after the last level, -1, or an
+        error.
 
     Attributes
     ----------
     categories_ : list of ndarray
         The levels of each column.
     n_values_ : ndarray
-        Their numbers, for a learner's ``n_values=``.
+        The number of levels of each column, for a learner's ``n_values=``.
 
     Examples
     --------
@@ -72,7 +73,7 @@ class NominalEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> Any:
-        """The number of each label.
+        """The code of each label.
 
         Parameters
         ----------
@@ -86,15 +87,15 @@ class NominalEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         table = read_table(self, X, reset=False)
         codes = np.empty(table.shape, dtype=np.int32)
         for j, at in enumerate(self.categories_):
-            codes[:, j] = _numbers_of(table, j, at, int(self.n_values_[j]))
+            codes[:, j] = _codes(table, j, at, int(self.n_values_[j]))
         new = codes >= self.n_values_
         if self.unseen == "missing":
             codes[new] = MISSING_CODE
         elif self.unseen == "error" and new.any():
             row, j = np.argwhere(new)[0]
             raise ValueError(
-                f"column {j} holds a value in row {row} that was not there in fit: take "
-                "unseen='value' or unseen='missing'"
+                f"column {j} holds a value in row {row} that was not seen in fit: correct it, or "
+                "use unseen='value' or unseen='missing'"
             )
         if is_frame(table):
             return frame_like(X, list(codes.T), table.columns, table.index)
@@ -141,7 +142,7 @@ def _numbers(table: Any, j: int) -> Array:
     return values
 
 
-def _numbers_of(table: Any, j: int, at: Array, unseen: int) -> Ints:
+def _codes(table: Any, j: int, at: Array, unseen: int) -> Ints:
     if column_kind(table, j) not in ("float", "integer") or at.dtype.kind not in "iuf":
         return encode_column(table, j, at, unseen)
     values = _numbers(table, j)

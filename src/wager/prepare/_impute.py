@@ -1,4 +1,4 @@
-"""Missing values replaced by what is usual: the mean of numbers, the mode of nominal values."""
+"""Fill missing values: with the mean of a numeric column, the mode of a nominal one."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ __all__ = ["ModeMeanImputer"]
 
 
 class ModeMeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Fill a numeric column with its mean, a nominal one with its most frequent level.
+    """Fill gaps in a numeric column with its mean, in a nominal one with its most frequent level.
 
-    Of equally frequent levels the first declared (or sorted) one is taken.  Without any known
-    value a number is 0 and a nominal value the first declared level; a nominal column that
-    declares none stays missing.
+    Among equally frequent levels the first declared (or sorted) one is used.  A column without any
+    known value is filled with 0 if it is numeric and with its first declared level if it is
+    nominal; a nominal column without declared levels stays missing.
 
     Parameters
     ----------
     categorical_features : "auto", "all", "none", mask, indices or names, default="auto"
-        Which columns are nominal.  "auto" goes by type: in a frame the columns of category,
-        string, object or boolean type; an array of integers (-1 is missing) or strings is nominal,
-        one of floats numeric.
+        Which columns are nominal.  "auto" decides by type: in a frame, columns of category, string,
+        object or boolean type are nominal; an array of integers (-1 is missing) or strings is
+        nominal, an array of floats is numeric.
 
     Attributes
     ----------
     fill_ : list
-        What each column is filled with; None for nothing.
+        The value that fills the gaps of each column; None if they are not filled.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class ModeMeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> Any:
-        """The table with its gaps filled, in the same kind of table.
+        """Fill the gaps, in a table of the same kind.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Find a data set by its name or path: ARFF, CSV, Parquet, bundled with scikit-learn, or OpenML."""
+"""Load a data set by name or path: ARFF, CSV, Parquet, bundled with scikit-learn, or OpenML."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from wager.prepare._dataset import Dataset
 __all__ = ["load_dataset"]
 
 BUNDLED = ("breast_cancer", "digits", "iris", "wine")
-MISSING = ["", "?", "NA"]  # what stands for a missing value in a CSV file
-TYPES = ["BIGINT", "DOUBLE", "VARCHAR"]
+MISSING_TEXTS = ["", "?", "NA"]  # missing values in a CSV file
+TYPES = ["BIGINT", "DOUBLE", "VARCHAR"]  # of a CSV file's columns
 ENDINGS = (".arff", ".arff.gz", ".csv", ".csv.gz", ".parquet")
 
 
@@ -26,22 +26,23 @@ def load_dataset(
     data: str | Path | None = None,
     missing_class: str = "drop",
 ) -> Dataset:
-    """Load a data set, with everything its source declares.
+    """Load a data set, with the values and classes that its source declares.
 
     Parameters
     ----------
     name_or_path : str, Path or int
         A file (``.arff``, ``.arff.gz``, ``.csv``, ``.csv.gz``, ``.parquet``); the name of a file in
-        the data folder, without its ending; one of scikit-learn's bundled sets (breast_cancer,
-        digits, iris, wine); or ``"openml:NAME"``, ``"openml:ID"`` or an integer for OpenML.
+        the data folder, without its extension; one of scikit-learn's bundled data sets
+        (breast_cancer, digits, iris, wine); or ``"openml:NAME"``, ``"openml:ID"`` or an integer for
+        OpenML.
     target : str, optional
-        The column that holds the class.  An ARFF file's last attribute and OpenML's default target
-        need not be named; in CSV and Parquet files it must be.
+        The column that holds the class.  Required for CSV and Parquet files; the default is the
+        last attribute of an ARFF file and the default target of OpenML.
     data : path, optional
-        The folder of files that are found by name; by default the one that the environment
-        variable ``WAGER_DATA`` names.
+        The folder in which files are found by name; by default the one in the environment variable
+        ``WAGER_DATA``.
     missing_class : {"drop", "keep"}, default="drop"
-        Whether rows whose class is missing are left out.
+        Whether rows whose class is missing are dropped.
 
     Returns
     -------
@@ -75,10 +76,10 @@ def _load(name_or_path: str | Path | int, target: str | None, data: str | Path |
                 return _file(found, target)
     if text.replace("-", "_") in BUNDLED:
         return _bundled(text.replace("-", "_"))
-    places = [f"the folder {folder}" if folder else "a data folder (WAGER_DATA names none)"]
+    place = f"the folder {folder}" if folder else "a data folder (WAGER_DATA is not set)"
     raise ValueError(
-        f"no data set {text!r}: it is neither a file, nor in {places[0]}, nor among scikit-learn's "
-        f"({', '.join(BUNDLED)}); 'openml:{text}' would look on OpenML"
+        f"no data set {text!r}: it is neither a file, nor in {place}, nor bundled with "
+        f"scikit-learn ({', '.join(BUNDLED)}); 'openml:{text}' would look for it on OpenML"
     )
 
 
@@ -88,7 +89,7 @@ def _file(path: Path, target: str | None) -> Dataset:
         return _arff(path, target)
     if ending.lower() in (".csv", ".csv.gz", ".parquet"):
         return _table(path, target)
-    raise ValueError(f"cannot read {path.name}: the endings known are {', '.join(ENDINGS)}")
+    raise ValueError(f"cannot read {path.name}: the extension must be one of {', '.join(ENDINGS)}")
 
 
 def _stem(path: Path) -> str:
@@ -102,13 +103,12 @@ def _arff(path: Path, target: str | None) -> Dataset:
         target = names[-1]
     elif target not in names:
         raise ValueError(
-            f"{path.name} has no attribute {target!r} for the target: choose one of "
-            f"{', '.join(names)}"
+            f"{path.name} has no target attribute {target!r}: choose one of {', '.join(names)}"
         )
     truth = attributes[names.index(target)]
     if truth.levels is None:
         raise ValueError(
-            f"{path.name}: the target {target} is numeric, but a class must be nominal: name "
+            f"{path.name}: the target {target} is numeric, but a class must be nominal: choose "
             "another with target="
         )
     features = [attribute for attribute in attributes if attribute is not truth]
@@ -128,12 +128,12 @@ def _table(path: Path, target: str | None) -> Dataset:
 
     if target is None:
         raise ValueError(
-            f"{path.name} does not say which column is the class: name it with target= "
-            "(in the shell, --target)"
+            f"{path.name} does not declare which column is the class: name it with target= "
+            "(--target on the command line)"
         )
     source = "read_parquet(?)"
-    if path.suffix != ".parquet":  # numbers or text: "yes" stays a label
-        source = f"read_csv(?, nullstr={MISSING}, auto_type_candidates={TYPES})"
+    if path.suffix != ".parquet":  # only numbers and text, so that "yes" stays a label
+        source = f"read_csv(?, nullstr={MISSING_TEXTS}, auto_type_candidates={TYPES})"
     with duckdb.connect() as connection:
         query = connection.execute(f"from {source}", [str(path)])
         columns: dict[str, Any] = query.fetchnumpy()
@@ -172,8 +172,8 @@ def _openml(which: str, target: str | None) -> Dataset:
         )
     except (URLError, OSError) as problem:
         raise ValueError(
-            f"cannot reach OpenML for {which!r} ({problem}): once fetched, a data set is kept in "
-            "scikit-learn's data folder and needs no network; an ARFF file needs none at all"
+            f"cannot fetch {which!r} from OpenML ({problem}): check the network, or load an ARFF "
+            "file; a data set that was fetched once is kept in scikit-learn's data folder"
         ) from None
     frame = bunch.frame
     return Dataset.from_columns(which, {c: frame[c] for c in frame.columns}, bunch.target.name)

@@ -1,11 +1,12 @@
-"""Where to cut a number so that its classes come apart: the minimum description length rule.
+"""Cut points that separate the classes, by the minimum description length (MDL) principle.
 
-Fayyad & Irani (1993): take the cut that leaves the least class entropy, keep it if what it saves
-pays for saying where it is, and go on in both parts.  Kononenko (1995) prices the same cut by
-counting: the classes of n rows cost the choice of their frequencies and of their order.
+Fayyad & Irani (1993): choose the cut that leaves the least class entropy, accept it if the gain
+exceeds the cost of encoding it, and continue in both parts.  Kononenko (1995) computes the cost of
+the same cut by counting: the classes of n rows cost the choice of their frequencies and of their
+order.
 
-Entropies are written with x ln x of whole numbers, looked up in a table, and summed in a fixed
-order (class by class, left part first): equally good cuts are decided by the last bit.
+Entropies are sums of x ln x over integers, looked up in a table and added in a fixed order (class
+by class, left part first), because the last bit decides between equally good cuts.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ LN2 = log(2.0)
 
 @dataclass(frozen=True)
 class MDLRule:
-    """When a cut is worth its price.
+    """The rule that accepts a cut.
 
-    ``distinct`` counts the candidate positions instead of rows minus one (Weka's better
-    encoding); ``kononenko`` takes Kononenko's price instead of Fayyad and Irani's.
+    ``distinct`` counts the candidate positions instead of the rows minus one (Weka's better
+    encoding); ``kononenko`` uses Kononenko's cost instead of Fayyad and Irani's.
     """
 
     distinct: bool = False
@@ -40,7 +41,7 @@ def mdl_cuts(values: Floats, y: Ints, n_classes: int, rule: MDLRule) -> Floats:
     Parameters
     ----------
     values : ndarray of shape (n,)
-        NaN is missing and left out.
+        NaN is missing and ignored.
     y : ndarray of shape (n,)
         Class codes.
 
@@ -58,7 +59,7 @@ def mdl_cuts(values: Floats, y: Ints, n_classes: int, rule: MDLRule) -> Floats:
 
 
 def cuts_of_sorted(values: Floats, y: Ints, n_classes: int, rule: MDLRule) -> Floats:
-    """The cuts of a column that is sorted already and has no missing value."""
+    """The cuts of a sorted column without missing values."""
     whole = np.arange(len(values) + 1.0)
     xlogx = xlogy(whole, whole)
     find = compiled(_best_cut_loop, work=20 * len(values)) or _best_cut_by_tables
@@ -98,7 +99,7 @@ def _entropy(counts: Ints, xlogx: Floats) -> float:
 def _pays_by_entropy(
     before: Ints, left: Ints, positions: int, entropy: float, gain: float, xlogx: Floats
 ) -> bool:
-    """Fayyad & Irani (1993): the gain exceeds the price of the position and of the two parts."""
+    """Fayyad & Irani (1993): the gain exceeds the cost of the position and of the two parts."""
     right = before - left
     k, k_left, k_right = (np.count_nonzero(part) for part in (before, left, right))
     delta = log(3.0**k - 2) / LN2 - (
@@ -108,7 +109,7 @@ def _pays_by_entropy(
 
 
 def _pays_by_counting(before: Ints, left: Ints, positions: int) -> bool:
-    """Kononenko (1995): the classes cost more bits in one part than in two and the position."""
+    """Kononenko (1995): one part costs more bits than two parts and the position of the cut."""
     k = int(np.count_nonzero(before))
     together = _bits_of_classes(before, k)
     apart = _bits_of_classes(left, k) + _bits_of_classes(before - left, k)
@@ -116,7 +117,7 @@ def _pays_by_counting(before: Ints, left: Ints, positions: int) -> bool:
 
 
 def _bits_of_classes(counts: Ints, k: int) -> float:
-    """The bits for k frequencies that sum to n, and for the order of the n classes."""
+    """The bits that encode k frequencies with sum n, and the order of the n classes."""
     n = counts.sum()
     frequencies = gammaln(n + k) - gammaln(k) - gammaln(n + 1)
     order = gammaln(n + 1) - gammaln(counts + 1).sum()
@@ -124,9 +125,9 @@ def _bits_of_classes(counts: Ints, k: int) -> float:
 
 
 def _best_cut_loop(values, y, before, xlogx, entropy):
-    """The first row behind which cutting leaves the least entropy below ``entropy``, or -1.
+    """The first row after which a cut leaves the least entropy below ``entropy``, or -1.
 
-    Returns the row, the entropy that is left, and the number of places where the value changes.
+    Returns the row, the remaining entropy, and the number of places where the value changes.
     """
     n = len(values)
     n_classes = len(before)
@@ -139,7 +140,7 @@ def _best_cut_loop(values, y, before, xlogx, entropy):
         left[y[i]] += 1
         if values[i] < values[i + 1]:
             candidates += 1
-            total = 0.0
+            total = 0.0  # the order of the additions decides ties: see the module's docstring
             for c in range(n_classes):
                 total += xlogx[left[c]]
             total -= xlogx[i + 1]

@@ -1,8 +1,8 @@
-"""Symmetric uncertainty: how much two nominal variables say about each other, from 0 to 1.
+"""Symmetric uncertainty: how strongly two nominal variables are associated, from 0 to 1.
 
-``2 (H(B) - H(B|A)) / (H(A) + H(B))``, from a table of counts whose last row and column hold the
-rows in which the variable is missing.  Those rows are shared out over the known cells in
-proportion to what is known, or kept as a value of its own.
+``2 (H(B) - H(B|A)) / (H(A) + H(B))``, from a table of counts whose last row and column count the
+rows in which the variable is missing.  Those rows are distributed over the known cells in
+proportion to the known counts, or kept as a separate value.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from wager._jit import compiled
 from wager._tables import value_offsets
 from wager._typing import Floats, Ints
 
-TINY = 1e-6  # an entropy, a count or a correlation below this is zero
+TINY = 1e-6  # an entropy, a count or a correlation below this counts as zero
 
 
 def symmetric_uncertainties(
     codes: Ints, n_values: Ints, j: int, *, share_missing: bool = True
 ) -> Floats:
-    """The symmetric uncertainty of column j with every column, itself included.
+    """The symmetric uncertainty of column j with every column, including itself.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def symmetric_uncertainties(
 
 
 def _cross_table(codes: Ints, starts: Ints, n_values: Ints, j: int) -> Ints:
-    """Rows by the value of column j and by the value of every column, missing as the last value."""
+    """Counts by the value of column j and of every column; missing is the last value."""
     table = np.zeros((n_values[j] + 1, int(n_values.sum()) + len(n_values)), dtype=np.int64)
     loop = compiled(_cross_loop, work=codes.size)
     (loop or _cross_by_bincount)(codes, starts, n_values, j, table)
@@ -60,9 +60,9 @@ def _cross_by_bincount(codes: Ints, starts: Ints, n_values: Ints, j: int, table:
 
 
 def _share_missing(table: Floats, starts: Ints, sizes: Ints) -> Floats:
-    """Spread the counts of missing values in proportion to the original margins and cells.
+    """Distribute the counts of missing values in proportion to the original margins and cells.
 
-    A pair of which one variable is missing everywhere is left as it is.
+    A pair stays as it is if one of its variables is always missing.
     """
     each = np.repeat(np.arange(len(sizes)), sizes)  # the column variable of a table column
     last = starts + sizes - 1
@@ -85,7 +85,7 @@ def _uncertainty(table: Floats, starts: Ints, sizes: Ints) -> Floats:
     """Symmetric uncertainty of the row variable with each column variable."""
     cells = np.add.reduceat(_xlogx(table).sum(axis=0), starts)
     columns = np.add.reduceat(_xlogx(table.sum(axis=0)), starts)
-    by_row = np.add.reduceat(table, starts, axis=1)  # row sums, one column a variable
+    by_row = np.add.reduceat(table, starts, axis=1)  # row sums, one column per variable
     rows = _xlogx(by_row).sum(axis=0)
     total = _xlogx(by_row.sum(axis=0))
     entropy_b, entropy_a = columns - total, rows - total  # times -n, in nats
