@@ -10,7 +10,7 @@ _INFINITIES = {"inf": np.inf, "-inf": -np.inf, "nan": np.nan}
 
 
 def assert_close(actual: Any, expected: Any, tolerance: float, where: str = "result") -> None:
-    """Equality up to an absolute tolerance; null means undefined (NaN), keys must all be there."""
+    """Check equality up to an absolute tolerance; null means NaN, and every key must be present."""
     if isinstance(expected, dict):
         for key, value in expected.items():
             assert key in actual, f"{where} has no {key!r}"

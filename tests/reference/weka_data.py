@@ -1,4 +1,4 @@
-"""The data behind the cases of ``weka/``: whole sets, and the folds in which learners were run."""
+"""The data of the cases in ``weka/``: whole data sets, and the folds of the cross-validations."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ SMALLEST = 5e-324  # Weka takes the logarithm of at least the smallest double
 
 
 def dataset_of(case: Case) -> Dataset:
-    """The whole data set of a case, rows without a class included."""
+    """The whole data set of a case, including rows without a class."""
     return _dataset(case.root, case.data["dataset"])
 
 
 def arff_of(root: Path, name: str) -> Path:
-    """The ARFF file of a public set: in WAGER_DATA, or in ``datasets`` near the reference."""
+    """The ARFF file of a public data set: in WAGER_DATA, or in ``datasets`` near the reference."""
     folders = [root / "datasets", root.parent / "datasets", SHARED / "datasets"]
     if "WAGER_DATA" in os.environ:
         folders.insert(0, Path(os.environ["WAGER_DATA"]))
@@ -38,18 +38,18 @@ def arff_of(root: Path, name: str) -> Path:
         for ending in (".arff", ".arff.gz"):
             if (folder / f"{name}{ending}").exists():
                 return folder / f"{name}{ending}"
-    pytest.skip(f"the data set {name} is not on this machine")
+    pytest.skip(f"the data set {name} is not available")
 
 
 @lru_cache(maxsize=4)
 def _dataset(root: Path, name: str) -> Dataset:
-    made_up = root / "weka" / "edge_data" / f"{name}.json"
-    if made_up.exists():
-        return _made_up(json.loads(made_up.read_text(encoding="utf-8")))
+    synthetic = root / "weka" / "edge_data" / f"{name}.json"
+    if synthetic.exists():
+        return _synthetic(json.loads(synthetic.read_text(encoding="utf-8")))
     return load_dataset(arff_of(root, name), missing_class="keep")
 
 
-def _made_up(document: dict[str, Any]) -> Dataset:
+def _synthetic(document: dict[str, Any]) -> Dataset:
     table = np.array(document["rows"], dtype=np.float64)  # null is NaN
     truth = document["class_index"]
     features = [j for j in range(table.shape[1]) if j != truth]
@@ -82,7 +82,7 @@ class Fold:
 
 
 def folds_of_codes(case: Case, fold_of_row: list[int]) -> tuple[Fold, ...]:
-    """Every fold of a data set as codes; kept for the next learner on the same set."""
+    """Every fold of a data set as codes, cached for the next learner on the same data set."""
     return _folds(case.root, case.data["dataset"], tuple(fold_of_row))
 
 
@@ -94,7 +94,7 @@ def _folds(root: Path, name: str, fold_of_row: tuple[int, ...]) -> tuple[Fold, .
 
 def _cut(data: Dataset, fold: np.ndarray) -> Iterator[Fold]:
     labels = np.where(data.target_codes < 0, np.nan, data.target_codes)
-    # Weka's order of the training rows decides between classes that tie but for the last digit
+    # Weka's order of the training rows decides between classes that differ in the last digit
     for f, (train, test) in enumerate(weka_folds(labels)):
         np.testing.assert_array_equal(np.sort(test), np.flatnonzero(fold == f))
         y_train, y_test = data.target_codes[train], data.target_codes[test]
@@ -114,7 +114,7 @@ def _cut(data: Dataset, fold: np.ndarray) -> Iterator[Fold]:
 def check_cross_validation(
     case: Case, fold_of_row: list[int], learner: Callable[[Fold], Any]
 ) -> None:
-    """Compare every score of a row of ``cv_accuracy.csv`` with a learner's own cross-validation."""
+    """Compare all scores in a row of ``cv_accuracy.csv`` with our cross-validation of a learner."""
     row, data = case.data, dataset_of(case)
     folds = folds_of_codes(case, fold_of_row)
     expected = {key: float(row[key]) for key in row if key not in ("dataset", "classifier")}
@@ -130,7 +130,7 @@ def check_cross_validation(
 def cross_validation_scores(
     folds: tuple[Fold, ...], learner: Callable[[Fold], Any]
 ) -> dict[str, float]:
-    """Weka's scores over all folds; the prior is that of each training part, with Laplace's 1."""
+    """Weka's scores over all folds; the prior is that of each training part, with 1 added."""
     n_classes = folds[0].n_classes
     confusion = np.zeros((n_classes, n_classes))
     sums = dict.fromkeys(("information", "scheme", "prior", "squares"), 0.0)
