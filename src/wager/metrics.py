@@ -1,7 +1,7 @@
 """Every measure as a function of ``(y_true, y_pred)``, in scikit-learn's argument order.
 
-The functions are defined in the packages ``rewards``, ``costs`` and ``partitions``; this module
-collects them.
+The functions are defined in the packages ``rewards``, ``costs`` and ``partitions``.  A measure
+that is added with `wager.rewards.register` is available here as well.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 from wager._lazy import lazy_exports
 
+# Every function once: checkers and editors read these imports, and `lazy_exports` reads them from
+# the source, so that nothing is loaded before it is used.
 if TYPE_CHECKING:
-    from wager.costs import (
-        average_cost as average_cost,
-        evaluate_costs as evaluate_costs,
-    )
+    from wager.costs import average_cost as average_cost, evaluate_costs as evaluate_costs
     from wager.partitions import (
         correctness_rate as correctness_rate,
         non_resemblance as non_resemblance,
@@ -57,4 +56,14 @@ if TYPE_CHECKING:
         utility_discounted_accuracy as utility_discounted_accuracy,
     )
 else:
-    __getattr__, __dir__, __all__ = lazy_exports(__name__)
+
+    def _registered(name):
+        """The function of a measure that was registered."""
+        from wager.rewards import MEASURES
+
+        metric = MEASURES[name].metric if name in MEASURES else None
+        if metric is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return metric
+
+    __getattr__, __dir__, __all__ = lazy_exports(__name__, _registered)

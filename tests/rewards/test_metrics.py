@@ -239,7 +239,7 @@ def test_no_prediction_at_all_is_refused(name):
         (lambda: metrics.coverage_gap([0], [[True, True]], 1.5), r"alpha.*in \[0, 1\], got 1.5"),
         (
             lambda: metrics.area_of_ignorance([0], [[True, True]], [[True, True]]),
-            "precise must name one class a row, but a prediction of 2 classes occurs",
+            "precise must predict one class per row, but a prediction of 2 classes occurs",
         ),
         (lambda: metrics.coverage([0, 1], [[True, False]]), "1"),
         (lambda: metrics.coverage(["z"], [["a"]], classes=["a", "b"]), "'z'"),

@@ -139,7 +139,7 @@ def test_the_table_the_frame_and_the_dictionary_tell_the_same():
 
 def test_a_table_of_many_classes_is_cut_and_says_so():
     truth, proba, _ = sample(50, n_classes=9)
-    assert "(3 classes more: see to_frame())" in repr(evaluate_probabilities(truth, proba))
+    assert "(3 more classes: see to_frame())" in repr(evaluate_probabilities(truth, proba))
 
 
 @pytest.mark.parametrize(

@@ -122,6 +122,6 @@ def test_an_estimator_without_sets_is_refused(flowers):
 def test_an_unknown_name_is_refused_at_once():
     with pytest.raises(
         ValueError,
-        match=r"no measure of sets \(.*coverage.*\), and there is no utility called 'accurracy'",
+        match=r"not a measure of sets \(.*coverage.*\), and there is no utility called 'accurracy'",
     ):
         make_set_scorer("accurracy")

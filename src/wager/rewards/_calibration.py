@@ -1,8 +1,8 @@
-"""Reported probability against observed frequency, bin by bin.
+"""Calibration: reported probability and observed frequency, bin by bin.
 
-Of a bin five sums are kept: weight, p, p squared, event, and p times event.  The sums of two parts
-add up to those of the whole, and the reliability curve, the calibration errors and Murphy's (1973)
-split of the Brier score are read off them without the data.
+Five sums are kept for each bin: weight, p, p squared, event, and p times event.  The sums of two
+parts add up to those of the whole, and the reliability curve, the calibration errors and Murphy's
+(1973) decomposition of the Brier score are computed from them without the data.
 """
 
 from __future__ import annotations
@@ -14,17 +14,18 @@ import numpy as np
 
 from wager._tables import row_blocks
 from wager._typing import ArrayLike, Floats, Ints
-from wager.predictions import align_probabilities, check_weights
+from wager.rewards._probability_rows import ProbabilityRows, pick
+from wager.rewards._registry import as_measure
 
 WEIGHT, P, P2, EVENT, P_EVENT = range(5)
 
 
 @dataclass(frozen=True, eq=False)
 class ReliabilityBins:
-    """Sums over equal bins of [0, 1] for one or several kinds of event.
+    """Sums over bins of [0, 1] of equal width, for one or several kinds of event.
 
-    A bin is closed on the right, as in scikit-learn's ``calibration_curve``; the first one holds 0
-    as well.
+    A bin is closed on the right, as in scikit-learn's ``calibration_curve``; the first one also
+    contains 0.
 
     Parameters
     ----------
@@ -35,40 +36,36 @@ class ReliabilityBins:
     sums: Floats
 
     @classmethod
-    def top_label(
-        cls, truth: Ints, proba: Floats, weights: Floats | None, n_bins: int
-    ) -> ReliabilityBins:
-        """One event: the class named with the largest probability is the true one."""
+    def top_label(cls, rows: ProbabilityRows, n_bins: int) -> ReliabilityBins:
+        """One event: the class with the largest probability is the true one."""
         sums = np.zeros((1, n_bins, 5))
-        for rows in row_blocks(*proba.shape):
-            named = proba[rows].argmax(axis=1)
-            p = proba[rows][np.arange(len(named)), named]
-            w = np.ones(len(p)) if weights is None else weights[rows]
-            place, event = _bin_of(p, n_bins), named == truth[rows]
-            for column, values in enumerate((w, w * p, w * p * p, w * event, w * p * event)):
+        for block in row_blocks(*rows.proba.shape):
+            proba, weight = rows.proba[block], _weights(rows, block)
+            named = proba.argmax(axis=1)
+            p, event = pick(proba, named), named == rows.truth[block]
+            place, weighted = _bin_of(p, n_bins), weight * p
+            terms = (weight, weighted, weighted * p, weight * event, weighted * event)
+            for column, values in enumerate(terms):
                 sums[0, :, column] += np.bincount(place, values, n_bins)
         return cls(sums)
 
     @classmethod
-    def by_class(
-        cls, truth: Ints, proba: Floats, weights: Floats | None, n_bins: int
-    ) -> ReliabilityBins:
-        """One event a class: it is the true one."""
-        n_classes = proba.shape[1]
+    def by_class(cls, rows: ProbabilityRows, n_bins: int) -> ReliabilityBins:
+        """One event per class: it is the true one."""
+        n_classes = rows.proba.shape[1]
         size = n_classes * n_bins
         sums = np.zeros((5, size))
-        for rows in row_blocks(*proba.shape):
-            p, true = proba[rows], truth[rows]
+        for block in row_blocks(*rows.proba.shape):
+            p, true, weight = rows.proba[block], rows.truth[block], _weights(rows, block)
             place = _bin_of(p, n_bins) + n_bins * np.arange(n_classes)
-            w = np.ones(len(p)) if weights is None else weights[rows]
-            weighted = p * w[:, None]
-            spread = np.broadcast_to(w[:, None], p.shape)
+            weighted = p * weight[:, None]
+            spread = np.broadcast_to(weight[:, None], p.shape)
             for column, values in ((WEIGHT, spread), (P, weighted), (P2, weighted * p)):
                 sums[column] += np.bincount(place.ravel(), values.ravel(), size)
-            row = np.arange(len(p))
-            place, p = place[row, true], p[row, true]  # the event happens in one column a row
-            sums[EVENT] += np.bincount(place, w, size)
-            sums[P_EVENT] += np.bincount(place, w * p, size)
+            # in each row the event happens for one class only
+            place, p = place[np.arange(len(p)), true], pick(p, true)
+            sums[EVENT] += np.bincount(place, weight, size)
+            sums[P_EVENT] += np.bincount(place, weight * p, size)
         return cls(np.ascontiguousarray(np.moveaxis(sums.reshape(5, n_classes, n_bins), 0, -1)))
 
     def __add__(self, other: ReliabilityBins) -> ReliabilityBins:
@@ -81,7 +78,7 @@ class ReliabilityBins:
 
     @property
     def weight(self) -> Floats:
-        """Weight of the rows in each bin, shape (n_events, n_bins)."""
+        """Total weight of the rows in each bin, shape (n_events, n_bins)."""
         return self.sums[..., WEIGHT]
 
     @property
@@ -106,7 +103,7 @@ class ReliabilityBins:
         return np.nanmax(np.abs(self.reported - self.observed), axis=1)
 
     def brier_split(self) -> BrierSplit:
-        """The Brier score of all events together, and what it is made of."""
+        """The Brier score of all events together, and its parts."""
         total = self.weight.sum(axis=1)
         base_rate = self.sums[..., EVENT].sum(axis=1) / total
         sums = np.moveaxis(self.sums, -1, 0)
@@ -133,13 +130,13 @@ class BrierSplit:
     brier : float
         Mean over rows of the squared distance to the true corner, summed over classes (0 to 2).
     reliability : float
-        Squared gaps between reported and observed in the bins: 0 for a calibrated report.
+        Mean squared gap between reported and observed in the bins: 0 if well calibrated.
     resolution : float
-        How far the bins' frequencies are from the overall ones: what the report knows.
+        How far the frequencies in the bins are from the overall ones: how informative it is.
     uncertainty : float
-        Variance of the classes themselves, which no report can change.
+        Variance of the classes themselves, which does not depend on the predictions.
     within_bins : float
-        What the spread of the reports inside a bin leaves over; 0 if each bin holds one value.
+        The remainder, from different probabilities in the same bin; 0 if each bin has one value.
     """
 
     brier: float
@@ -160,15 +157,15 @@ def brier_decomposition(
     """Split the Brier score into reliability, resolution and uncertainty (Murphy, 1973).
 
     The score of several classes is the sum of the scores of each class against the rest, as in
-    scikit-learn's ``brier_score_loss``; each of them is split over equal bins, and the parts are
-    summed.  A convenience beside the rewards of this room.
+    scikit-learn's ``brier_score_loss``.  Each of them is split over the bins, and the parts are
+    added up.
 
     Parameters
     ----------
     y_true, proba, sample_weight, classes
         As in `good_reward`.
     n_bins : int, default=15
-        Number of equal bins of [0, 1].
+        Number of bins of [0, 1], of equal width.
 
     Examples
     --------
@@ -176,38 +173,20 @@ def brier_decomposition(
     >>> split.brier, split.reliability, split.uncertainty
     (0.375, 0.0, 0.375)
     """
-    return _bins_by_class(y_true, proba, n_bins, sample_weight, classes).brier_split()
+    rows = ProbabilityRows.of(y_true, proba, classes, sample_weight)
+    return ReliabilityBins.by_class(rows, check_bins(n_bins)).brier_split()
 
 
-def classwise_calibration_error(
-    y_true: ArrayLike,
-    proba: ArrayLike,
-    *,
-    n_bins: int = 15,
-    sample_weight: ArrayLike | None = None,
-    classes: ArrayLike | None = None,
-) -> float:
-    """Mean over classes of the gap between the probability reported for it and its frequency.
-
-    The classwise expected calibration error (Kull et al., 2019) over equal bins of [0, 1].  A
-    convenience beside the rewards of this room.
-
-    Parameters
-    ----------
-    y_true, proba, sample_weight, classes
-        As in `good_reward`.
-    n_bins : int, default=15
-        Number of equal bins of [0, 1].
-
-    Examples
-    --------
-    >>> classwise_calibration_error([0, 1, 1, 1], [[0.5, 0.5]] * 4)
-    0.25
-    """
-    bins = _bins_by_class(y_true, proba, n_bins, sample_weight, classes)
-    return float(bins.calibration_error.mean())
-
-
+@as_measure(
+    kind="probabilities",
+    greater_is_better=False,
+    meaning="How far the probability of the predicted class is from how often it is right.",
+    formula="mean over bins of |mean largest probability - accuracy|, weighted by rows",
+    use="Whether a probability of 80% means right in 80% of cases; depends on the bins.",
+    source="Guo et al. (2017)",
+    range="0 (best) to 1",
+    of_tally=lambda tally: float(tally.top_label.calibration_error[0]),
+)
 def top_label_calibration_error(
     y_true: ArrayLike,
     proba: ArrayLike,
@@ -216,46 +195,75 @@ def top_label_calibration_error(
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
 ) -> float:
-    """Mean gap between the probability of the named class and how often it was the true one.
+    """Mean gap between the probability of the predicted class and how often it is right.
 
-    The expected calibration error (Guo et al., 2017) over equal bins of [0, 1].  A convenience
-    beside the rewards of this room.
+    The expected calibration error (Guo et al., 2017).
 
     Parameters
     ----------
     y_true, proba, sample_weight, classes
         As in `good_reward`.
     n_bins : int, default=15
-        Number of equal bins of [0, 1].
+        Number of bins of [0, 1], of equal width.
 
     Examples
     --------
     >>> round(top_label_calibration_error([0, 0], [[0.9, 0.1], [0.8, 0.2]]), 3)
     0.15
     """
-    truth, table, _ = align_probabilities(y_true, proba, classes)
-    weights = check_weights(sample_weight, len(table))
-    bins = ReliabilityBins.top_label(truth, table, weights, check_bins(n_bins))
+    rows = ProbabilityRows.of(y_true, proba, classes, sample_weight)
+    bins = ReliabilityBins.top_label(rows, check_bins(n_bins))
     return float(bins.calibration_error[0])
 
 
+@as_measure(
+    kind="probabilities",
+    greater_is_better=False,
+    meaning="The calibration error of the probability of each class, averaged over classes.",
+    formula="mean over classes of the binned |mean probability - frequency|",
+    use="Shows miscalibrated classes that top-label calibration does not see.",
+    source="Kull et al. (2019)",
+    range="0 (best) to 1",
+    of_tally=lambda tally: float(tally.by_class.calibration_error.mean()),
+)
+def classwise_calibration_error(
+    y_true: ArrayLike,
+    proba: ArrayLike,
+    *,
+    n_bins: int = 15,
+    sample_weight: ArrayLike | None = None,
+    classes: ArrayLike | None = None,
+) -> float:
+    """Mean over classes of the gap between reported probability and observed frequency.
+
+    The classwise expected calibration error (Kull et al., 2019).
+
+    Parameters
+    ----------
+    y_true, proba, sample_weight, classes
+        As in `good_reward`.
+    n_bins : int, default=15
+        Number of bins of [0, 1], of equal width.
+
+    Examples
+    --------
+    >>> classwise_calibration_error([0, 1, 1, 1], [[0.5, 0.5]] * 4)
+    0.25
+    """
+    rows = ProbabilityRows.of(y_true, proba, classes, sample_weight)
+    bins = ReliabilityBins.by_class(rows, check_bins(n_bins))
+    return float(bins.calibration_error.mean())
+
+
 def check_bins(n_bins: Any) -> int:
-    """A number of bins, at least one."""
+    """The number of bins, if it is a whole number of at least 1."""
     if not isinstance(n_bins, (int, np.integer)) or n_bins < 1:
         raise ValueError(f"n_bins must be a whole number of at least 1, got {n_bins!r}")
     return int(n_bins)
 
 
-def _bins_by_class(
-    y_true: ArrayLike,
-    proba: ArrayLike,
-    n_bins: int,
-    sample_weight: ArrayLike | None,
-    classes: ArrayLike | None,
-) -> ReliabilityBins:
-    truth, table, _ = align_probabilities(y_true, proba, classes)
-    weights = check_weights(sample_weight, len(table))
-    return ReliabilityBins.by_class(truth, table, weights, check_bins(n_bins))
+def _weights(rows: ProbabilityRows, block: slice) -> Floats:
+    return np.ones(len(rows.truth[block])) if rows.weights is None else rows.weights[block]
 
 
 def _bin_of(p: Floats, n_bins: int) -> Ints:

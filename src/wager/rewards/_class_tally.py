@@ -1,23 +1,23 @@
-"""Tallies apart: one for each true class, or for each group of rows."""
+"""Separate tallies: one for each true class, or one for each group of rows."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from wager._typing import Array, ArrayLike, Floats
 from wager.predictions import encode_labels
-from wager.rewards._count import count_apart, read_rows, square_sums
+from wager.rewards._count import count_by_group, read_rows, square_sums
+from wager.rewards._summable import SummableTally
 from wager.rewards._tally import Tally
 
 
-@dataclass(frozen=True, eq=False)
-class ClassTally:
-    """A tally for each true class.
+@dataclass(frozen=True, eq=False, init=False)
+class ClassTally(SummableTally):
+    """One tally for each true class.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class ClassTally:
     classes : array of shape (K,)
         The true classes.
     weight_squares : array of shape (K,), optional
-        Sum of the squared weights of each class's rows: only weighted tallies need it.
+        Sum of the squared weights of the rows of each class; by default every row has weight 1.
 
     Examples
     --------
@@ -39,18 +39,20 @@ class ClassTally:
 
     table: Array
     classes: Array
-    weight_squares: Array | None = None
+    weight_squares: Floats
 
-    def __post_init__(self) -> None:
-        table, classes = np.array(self.table), np.asarray(self.classes)
-        if table.shape != (len(classes), len(classes) + 1, 2):
+    def __init__(
+        self, table: ArrayLike, classes: ArrayLike, weight_squares: ArrayLike | None = None
+    ) -> None:
+        counts, labels = np.array(table), np.asarray(classes)
+        if counts.shape != (len(labels), len(labels) + 1, 2):
             raise ValueError(
-                f"a tally by class over {len(classes)} classes has the shape "
-                f"({len(classes)}, {len(classes) + 1}, 2), got {table.shape}"
+                f"a tally by class over {len(labels)} classes has the shape "
+                f"({len(labels)}, {len(labels) + 1}, 2), got {counts.shape}"
             )
-        squares = table.sum(axis=(1, 2)) if self.weight_squares is None else self.weight_squares
-        object.__setattr__(self, "table", table)
-        object.__setattr__(self, "classes", classes)
+        squares = counts.sum(axis=(1, 2)) if weight_squares is None else weight_squares
+        object.__setattr__(self, "table", counts)
+        object.__setattr__(self, "classes", labels)
         object.__setattr__(self, "weight_squares", np.asarray(squares, dtype=np.float64))
 
     @classmethod
@@ -63,8 +65,8 @@ class ClassTally:
     ) -> ClassTally:
         """Count predictions by true class, size and hit, in one pass."""
         rows = read_rows(y_true, y_pred, classes, sample_weight)
-        classes_of = rows.codes, len(rows.sets.classes), rows
-        return cls(count_apart(*classes_of), rows.sets.classes, square_sums(*classes_of))
+        by_class = rows.codes, len(rows.sets.classes), rows
+        return cls(count_by_group(*by_class), rows.sets.classes, square_sums(*by_class))
 
     def __add__(self, other: ClassTally) -> ClassTally:
         if not isinstance(other, ClassTally):
@@ -74,15 +76,8 @@ class ClassTally:
                 f"cannot add counts over the classes {self.classes.tolist()} to counts over "
                 f"{other.classes.tolist()}: both parts must list the same classes"
             )
-        assert self.weight_squares is not None
-        assert other.weight_squares is not None
         squares = self.weight_squares + other.weight_squares
         return ClassTally(self.table + other.table, self.classes, squares)
-
-    def __radd__(self, other: object) -> ClassTally:
-        if other == 0:  # so that sum(tallies) works
-            return self
-        return NotImplemented
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ClassTally):
@@ -91,32 +86,27 @@ class ClassTally:
             self.table, other.table
         )
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __getitem__(self, label: Any) -> Tally:
         """The tally of the rows whose true class is `label`."""
         (code,), _ = encode_labels([label], self.classes, name="the class")
-        assert self.weight_squares is not None
         return Tally(self.table[code], float(self.weight_squares[code]))
 
     def tallies(self) -> dict[Any, Tally]:
-        """A tally for each class, by its label."""
+        """The tally of each class, by its label."""
         return {label: self[label] for label in self.classes.tolist()}
 
     @property
     def total(self) -> Tally:
         """The tally of all rows."""
-        assert self.weight_squares is not None
         return Tally(self.table.sum(axis=0), float(self.weight_squares.sum()))
 
     @property
     def coverage(self) -> Floats:
-        """How often the sets hold the true class, by class; NaN for a class without rows."""
+        """How often the sets contain the true class, by class; NaN for a class without rows."""
         return share_of_hits(self.table.sum(axis=1))
 
     def to_dict(self) -> dict[str, Any]:
         """The tally as plain data."""
-        assert self.weight_squares is not None
         return {
             "classes": self.classes.tolist(),
             "table": self.table.tolist(),
@@ -124,22 +114,13 @@ class ClassTally:
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> ClassTally:
-        """The tally that `to_dict` wrote down."""
-        return cls(np.asarray(data["table"]), data["classes"], data.get("weight_squares"))
-
-    def to_json(self) -> str:
-        """The tally as a line of JSON."""
-        return json.dumps(self.to_dict())
-
-    @classmethod
-    def from_json(cls, text: str) -> ClassTally:
-        """The tally that `to_json` wrote down."""
-        return cls.from_dict(json.loads(text))
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The tally that `to_dict` wrote."""
+        return cls(data["table"], data["classes"], data.get("weight_squares"))
 
 
 def share_of_hits(table: Array) -> Floats:
-    """Hits over all, from a table with the columns miss and hit; NaN where there is nothing."""
+    """Share of hits, from a table with the columns miss and hit; NaN for rows without counts."""
     total = table.sum(axis=-1)
     return np.divide(table[..., 1], total, out=np.full(total.shape, np.nan), where=total > 0)
 
@@ -151,7 +132,7 @@ def tally_by(
     classes: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> dict[Any, Tally]:
-    """A tally for each group of rows, by the group's label.
+    """One tally for each group of rows, by the label of the group.
 
     Examples
     --------
@@ -163,7 +144,7 @@ def tally_by(
     rows = read_rows(y_true, y_pred, classes, sample_weight)
     if len(member) != len(rows.codes):
         raise ValueError(f"groups has {len(member)} rows but y_true has {len(rows.codes)}")
-    tables = count_apart(member, len(labels), rows)
+    tables = count_by_group(member, len(labels), rows)
     squares = square_sums(member, len(labels), rows)
     return {
         label: Tally(table, float(square))

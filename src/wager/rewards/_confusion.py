@@ -9,12 +9,13 @@ import numpy as np
 
 from wager._tables import format_table
 from wager._typing import Array, ArrayLike
-from wager.rewards._count import bin_counts, chunks, read_rows
+from wager.rewards._count import bin_counts, chunks, read_rows, require_rows
+from wager.rewards._registry import as_measure
 
 
 @dataclass(frozen=True, eq=False)
 class SetConfusion:
-    """Counts by true class (rows) and by what was said (columns).
+    """Counts by true class (rows) and by kind of prediction (columns).
 
     Attributes
     ----------
@@ -23,8 +24,8 @@ class SetConfusion:
     classes : array of shape (K,)
         The true classes.
     columns : tuple of str
-        The class alone, for each class; ``"2 classes"``, ``"3 classes"``, ... for proper sets;
-        ``"all"`` for the full set, a rejection; ``"none"`` for the empty one.
+        One column for each class, predicted alone; ``"2 classes"``, ``"3 classes"``, ... for
+        larger sets; ``"all"`` for the full set (a rejection); ``"none"`` for the empty set.
     """
 
     table: Array
@@ -45,6 +46,16 @@ class SetConfusion:
         return format_table(rows, ["true class", *self.columns], digits=2)
 
 
+@as_measure(
+    greater_is_better=None,
+    meaning="True classes against predictions: each class alone, then sets by size, and "
+    "rejections.",
+    formula="counts of rows by true class and kind of prediction",
+    use="Shows which classes are left undecided, and which are confused with each other where one "
+    "class is predicted.",
+    source="wager",
+    range="counts",
+)
 def set_confusion(
     y_true: ArrayLike,
     y_pred: Any,
@@ -73,12 +84,11 @@ def set_confusion(
     b           1  0    1     0
     """
     rows = read_rows(y_true, y_pred, classes, sample_weight)
-    if len(rows.codes) == 0:
-        raise ValueError("there is no prediction to score: pass at least one row")
+    require_rows(len(rows.codes))
     names, n_classes = rows.sets.classes, len(rows.sets.classes)
     sizes = [f"{k} classes" for k in range(2, n_classes)]
     columns = (*(str(c) for c in names), *sizes, *(["all"] if n_classes > 1 else []), "none")
-    # a set of k > 1 classes goes to the column behind the classes' own, the empty set to the last
+    # sets of k > 1 classes are counted after the single classes, the empty set in the last column
     place = np.array([len(columns) - 1, -1, *range(n_classes, 2 * n_classes - 1)])[: n_classes + 1]
     dtype = np.int64 if rows.weights is None else rows.weights.dtype
     table = np.zeros((n_classes, len(columns)), dtype=dtype)

@@ -1,6 +1,6 @@
-"""One pass over the rows: counts by set size and by true class, of misses and of hits.
+"""One pass over the rows: counts of misses and hits by set size and by true class.
 
-The pass goes through the rows in chunks that stay in the cache, so that its speed is that of
+The rows are read in chunks that stay in the processor's cache, so the pass takes about as long as
 reading the predictions once.
 """
 
@@ -17,7 +17,7 @@ from wager.predictions import PredictionSets, align, check_weights, size_and_hit
 _CHUNK = 1 << 14  # rows; their sizes, hits and cell numbers stay in the cache
 
 
-class Cells(NamedTuple):
+class CellCounts(NamedTuple):
     """Counts (or total weights) by (set size, hit) and by (true class, hit)."""
 
     by_size: Array
@@ -36,7 +36,7 @@ class Rows(NamedTuple):
 
 
 def whole_numbers(counts: Array) -> bool:
-    """Whether a table counts rows (integers) rather than weighs them."""
+    """Whether a table counts rows (integers) instead of adding up weights."""
     return counts.dtype.kind != "f"
 
 
@@ -45,22 +45,22 @@ def count_cells(
     y_pred: Any,
     classes: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-) -> Cells:
+) -> CellCounts:
     """Count the rows by set size and by true class."""
     rows = read_rows(y_true, y_pred, classes, sample_weight)
     n_classes = len(rows.sets.classes)
-    if n_classes * (n_classes + 1) <= _CHUNK:  # one count of the pairs is cheaper than two
-        table = count_apart(rows.codes, n_classes, rows)
+    if n_classes * (n_classes + 1) <= _CHUNK:  # counting the pairs once is faster than two counts
+        table = count_by_group(rows.codes, n_classes, rows)
         by_size, by_class = table.sum(axis=0), table.sum(axis=1)
-        return Cells(by_size, by_class, rows.weight_squares, rows.sets.classes)
+        return CellCounts(by_size, by_class, rows.weight_squares, rows.sets.classes)
     by_size, by_class = (_zeros((k, 2), rows.weights) for k in (n_classes + 1, n_classes))
     for _, (code, size, hit, weight) in chunks(rows):
         by_size += bin_counts(cell_of(size, hit), weight, by_size)
         by_class += bin_counts(2 * code + hit, weight, by_class)
-    return Cells(by_size, by_class, rows.weight_squares, rows.sets.classes)
+    return CellCounts(by_size, by_class, rows.weight_squares, rows.sets.classes)
 
 
-def count_apart(member: Ints, n_groups: int, rows: Rows) -> Array:
+def count_by_group(member: Ints, n_groups: int, rows: Rows) -> Array:
     """Counts by (group, set size, hit)."""
     n_sizes = len(rows.sets.classes) + 1
     table = _zeros((n_groups, n_sizes, 2), rows.weights)
@@ -77,13 +77,10 @@ def square_sums(member: Ints, n_groups: int, rows: Rows) -> Floats:
     return np.bincount(member, squares, n_groups).astype(np.float64, copy=False)
 
 
-def size_and_hit_of(
-    y_true: ArrayLike, y_pred: Any, classes: ArrayLike | None = None
-) -> tuple[Ints, Ints, Bools]:
-    """True class (as a code), set size and hit of every row."""
-    codes, sets = align(y_true, y_pred, classes)
-    size, hit = size_and_hit(codes, sets)
-    return codes, size.astype(np.intp), hit
+def require_rows(n: float) -> None:
+    """Raise an error if there are no rows: they have no mean."""
+    if n == 0:
+        raise ValueError("there is no prediction to score: pass at least one row")
 
 
 def read_rows(
@@ -92,11 +89,11 @@ def read_rows(
     classes: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> Rows:
-    """Check the data where it enters: truth as codes, predictions as sets, weights."""
+    """Check the input: true classes become codes, predictions become sets; with weights."""
     codes, sets = align(y_true, y_pred, classes)
     if len(sets.classes) == 0:
         raise ValueError(
-            "there is no prediction to score, nor a class: pass at least one row, or the classes"
+            "there is no prediction to score, and no classes are given: pass at least one row"
         )
     weights = check_weights(sample_weight, len(codes))
     if weights is None:
@@ -105,7 +102,7 @@ def read_rows(
 
 
 def whole_if_whole(weights: Floats) -> Array:
-    """Weights as integers if all of them are whole: such weights are repeated rows."""
+    """Weights as integers if all of them are whole numbers: these stand for repeated rows."""
     whole = weights.astype(np.int64)
     return whole if (whole == weights).all() else weights
 
@@ -113,8 +110,8 @@ def whole_if_whole(weights: Floats) -> Array:
 def chunks(
     rows: Rows, at_least: int = 0
 ) -> Iterator[tuple[slice, tuple[Ints, Ints, Bools, Array | None]]]:
-    """A slice of the rows at a time, with their true class, set size, hit and weight."""
-    step = max(_CHUNK, at_least)  # not much shorter than the table that is added to each time
+    """Slices of the rows, one after another, with true classes, set sizes, hits and weights."""
+    step = max(_CHUNK, at_least)  # adding to a large table is slow: use long chunks
     for start in range(0, len(rows.codes), step):
         part = slice(start, start + step)
         code = rows.codes[part]
@@ -123,7 +120,7 @@ def chunks(
 
 
 def cell_of(size: Ints, hit: Bools) -> Ints:
-    """The number of a cell (size, hit) in its table, in the small integers that sizes come in."""
+    """The position of the cell (size, hit) in the flattened table, in the integer type of sizes."""
     cell = size + size
     cell += hit
     return cell

@@ -14,7 +14,8 @@ from wager._typing import Array, ArrayLike, Floats
 from wager.rewards._class_tally import share_of_hits
 from wager.rewards._count import count_cells
 from wager.rewards._estimate import Estimate
-from wager.rewards._scores import SET_SCORES, mic, utility_score
+from wager.rewards._registry import MEASURES
+from wager.rewards._scores import SetScore, utility_score
 from wager.rewards._tally import Tally
 from wager.rewards._utility import Utility
 from wager.rewards._utility_names import UtilityLike, get_utility
@@ -31,13 +32,13 @@ class SetEvaluation:
     Attributes
     ----------
     tally : Tally
-        Counts by set size and hit: all other numbers but those by class come from it.
+        Counts by set size and hit, from which all measures but those by class are computed.
     classes : array of shape (K,)
         The classes.
     class_table : array of shape (K, 2)
         Misses and hits by true class.
     utilities : tuple of Utility
-        The utilities that were asked for.
+        The utilities of the evaluation.
     """
 
     tally: Tally
@@ -48,20 +49,22 @@ class SetEvaluation:
     @cached_property
     def estimates(self) -> dict[str, Estimate]:
         """Every mean, with its standard error and confidence interval."""
-        scores = {name: SET_SCORES[name] for name in ("discounted_accuracy",)}
-        scores |= {u.name: utility_score(u) for u in self.utilities}
-        scores |= SET_SCORES | {"mic": mic(self.tally.n_classes)}
-        return {name: score.estimate(self.tally) for name, score in scores.items()}
+        registered = {n: score for n, score in MEASURES.items() if isinstance(score, SetScore)}
+        first = "discounted_accuracy"  # next to the utilities, of which it is one
+        scores = {first: registered[first]} | {u.name: utility_score(u) for u in self.utilities}
+        return {n: score.estimate(self.tally) for n, score in (scores | registered).items()}
 
     @cached_property
     def values(self) -> dict[str, float]:
         """Every measure that is one number."""
-        baseline, own = self.tally.k_random().moments(), self.tally.moments()
-        return (
-            {name: estimate.value for name, estimate in self.estimates.items()}
-            | {f"certainty_equivalent:{u.name}": self._certain(u) for u in self.utilities}
-            | {"reward_variance": own.variance, "k_random_variance": baseline.variance}
-        )
+        means = {name: estimate.value for name, estimate in self.estimates.items()}
+        certain = {f"certainty_equivalent:{u.name}": self._certain(u) for u in self.utilities}
+        others = {
+            name: measure(self.tally)
+            for name, measure in MEASURES.items()
+            if measure.kind == "sets" and measure.of_tally is not None
+        }
+        return means | certain | others
 
     def _certain(self, utility: Utility) -> float:
         return float(utility.inverse(self.estimates[utility.name].value))
@@ -82,7 +85,7 @@ class SetEvaluation:
         return share_of_hits(self.tally.table)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain data; an undefined measure is NaN."""
+        """All measures as plain data; an undefined measure is NaN."""
         return {
             "n": self.tally.n,
             "n_classes": self.tally.n_classes,
@@ -118,7 +121,7 @@ class SetEvaluation:
         return f"{format_table(lines, headers)}\n\n{self.sentence()}"
 
     def sentence(self) -> str:
-        """The evaluation in words."""
+        """The main results in one or two sentences."""
         v, n = self.values, self.tally.n
         words = [f"{n:,.10g} predictions over {self.tally.n_classes} classes:"]
         if v["determinacy"] > 0:
@@ -127,11 +130,11 @@ class SetEvaluation:
             words.append("of the time;" if v["determinacy"] < 1 else "of the time.")
         if v["indeterminate_set_size"] > 1:
             words.append(
-                f"sets of two or more classes ({v['indeterminate_set_size']:.2f} on average) hold "
-                f"the true one {_percent(v['set_accuracy'])} of the time."
+                f"sets of two or more classes ({v['indeterminate_set_size']:.2f} on average) "
+                f"contain the true class {_percent(v['set_accuracy'])} of the time."
             )
         if v["empty_rate"] > 0:
-            words.append(f"{_percent(v['empty_rate'])} name no class at all.")
+            words.append(f"{_percent(v['empty_rate'])} name no class.")
         return " ".join(words)
 
 
@@ -156,7 +159,7 @@ def evaluate_sets(
     y_pred : array-like of shape (n, K) or anything `wager.as_sets` takes
         The predicted sets: a boolean matrix, lists of labels, single labels, ...
     utilities : utilities, default=("u50", "u65", "u80")
-        One, or several, of what `wager.rewards.get_utility` takes.
+        One utility or several, each anything that `wager.rewards.get_utility` takes.
     sample_weight : array-like of shape (n,), optional
         A weight for each row.
     classes : array-like of shape (K,), optional
@@ -174,20 +177,20 @@ def evaluate_sets(
     (0.55, 0.6666666666666666)
     >>> print(evaluation.sentence())
     3 predictions over 2 classes: 66.7% name one class and are right 50.0% of the time; sets of two
-    or more classes (2.00 on average) hold the true one 100.0% of the time.
+    or more classes (2.00 on average) contain the true class 100.0% of the time.
     """
-    cells = count_cells(y_true, y_pred, classes, sample_weight)
-    tally = Tally(cells.by_size, cells.weight_squares)
+    counts = count_cells(y_true, y_pred, classes, sample_weight)
+    tally = Tally(counts.by_size, counts.weight_squares)
     tally.require_rows()
     chosen = tuple(get_utility(u) for u in _listed(utilities))
     names = [u.name for u in chosen]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise ValueError(
-            f"two utilities are called {twice[0]!r}: list each once, and name functions by "
-            "Custom(function, label)"
+            f"two utilities are called {twice[0]!r}: list each utility once, and give functions "
+            "different names with Custom(function, label)"
         )
-    return SetEvaluation(tally, np.asarray(cells.classes), cells.by_class, chosen)
+    return SetEvaluation(tally, np.asarray(counts.classes), counts.by_class, chosen)
 
 
 def _listed(utilities: Any) -> list[Any]:

@@ -1,7 +1,9 @@
-"""Set-valued measures as functions of ``(y_true, y_pred)``, in scikit-learn's argument order.
+"""Measures of set-valued predictions, each with its record.
 
-Each function counts its predictions once and reads the measure off the tally; `evaluate_sets`
-reads all of them off one tally.
+The plain scores are functions of a set's size and of whether it hit; their functions of
+``(y_true, y_pred)`` are made from the record.  The other measures are functions that count the
+predictions once and compute the measure from the tally; `evaluate_sets` computes all of them from
+one tally.
 """
 
 from __future__ import annotations
@@ -10,74 +12,194 @@ from typing import Any
 
 import numpy as np
 
-from wager._typing import Array, ArrayLike, Floats
-from wager.predictions import as_sets, check_weights
+from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.rewards._class_tally import share_of_hits
-from wager.rewards._count import count_cells
-from wager.rewards._estimate import estimate_mean
+from wager.rewards._count import count_cells, require_rows
+from wager.rewards._measure import CONFORMAL_USAGE, CREDAL_USAGE, ZAFFALON_2012, Measure
 from wager.rewards._paired import PairedTally
-from wager.rewards._scores import SET_SCORES, SetScore
+from wager.rewards._registry import SET_SCORES, as_measure, register
+from wager.rewards._scores import SetScore, set_metric, size_metric
 from wager.rewards._tally import Tally
+from wager.rewards._utility import rewards_of
 from wager.rewards._utility_names import UtilityLike
 
-
-def _tally(
-    y_true: ArrayLike, y_pred: Any, sample_weight: ArrayLike | None, classes: ArrayLike | None
-) -> Tally:
-    tally = Tally.of(y_true, y_pred, classes, sample_weight)
-    tally.require_rows()
-    return tally
+# -- plain scores: a function of (size, hit), its record, and the metric made from both ------------
 
 
-def _of_sizes(
-    score: SetScore, y_pred: Any, sample_weight: ArrayLike | None, classes: ArrayLike | None
-) -> float:
-    """A score that sees sizes alone needs no truth."""
-    sizes = as_sets(y_pred, classes).sizes
-    weights = check_weights(sample_weight, len(sizes))
-    if len(sizes) == 0:
-        raise ValueError("there is no prediction to score: pass at least one row")
-    counts = np.bincount(sizes, weights=weights)
-    size = np.flatnonzero(counts)
-    values = score.function(size, np.zeros(len(size), dtype=bool))
-    return estimate_mean(values, counts[size]).value
+def _hit(size: Ints, hit: Bools) -> Floats:
+    return hit * 1.0
 
 
-def discounted_accuracy(
-    y_true: ArrayLike,
-    y_pred: Any,
-    *,
-    sample_weight: ArrayLike | None = None,
-    classes: ArrayLike | None = None,
-) -> float:
-    """What the predictions earn on average: 1/size for a hit, 0 for a miss.
-
-    The only reward for sets that bettor and house can agree on if all that is known is how to
-    reward single classes (Zaffalon, Corani & Mauá, 2012, Theorem 1).
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        The true classes.
-    y_pred : array-like of shape (n, K) or anything `wager.as_sets` takes
-        The predicted sets: a boolean matrix, lists of labels, single labels, ...
-    sample_weight : array-like of shape (n,), optional
-        A weight for each row.
-    classes : array-like of shape (K,), optional
-        The classes, in the order of the columns of `y_pred`.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> discounted_accuracy(["a", "b"], [["a"], ["a", "b"]])
-    0.75
-    """
-    return SET_SCORES["discounted_accuracy"](_tally(y_true, y_pred, sample_weight, classes))
+def _hit_alone(size: Ints, hit: Bools) -> Floats:
+    return np.where(size == 1, hit, np.nan)
 
 
+def _hit_among_several(size: Ints, hit: Bools) -> Floats:
+    return np.where(size > 1, hit, np.nan)
+
+
+def _is_single(size: Ints, hit: Bools) -> Floats:
+    return (size == 1) * 1.0
+
+
+def _size(size: Ints, hit: Bools) -> Floats:
+    return size * 1.0
+
+
+def _size_of_several(size: Ints, hit: Bools) -> Floats:
+    return np.where(size > 1, size, np.nan)
+
+
+def _is_empty(size: Ints, hit: Bools) -> Floats:
+    return (size == 0) * 1.0
+
+
+discounted_accuracy = set_metric(
+    register(
+        SetScore(
+            "discounted_accuracy",
+            rewards_of,
+            meaning="The mean reward of a bettor who divides one coin evenly among the classes of "
+            "the set: 1/size for a hit, 0 for a miss.",
+            formula="mean of hit / k; a miss and the empty set earn 0",
+            use="The risk-neutral score (u50), and the only reward for sets that bettor and "
+            "bookmaker can agree on if all they know is the reward of single classes. A set is "
+            "worth no more than one of its classes drawn at random: use u65 or u80 if caution "
+            "has a value.",
+            source=f"{ZAFFALON_2012}, Section 4 and Theorem 1",
+            aliases=("dacc",),
+            example='>>> discounted_accuracy(["a", "b"], [["a"], ["a", "b"]])\n0.75',
+        )
+    )
+)
+
+coverage = set_metric(
+    register(
+        SetScore(
+            "coverage",
+            _hit,
+            meaning="How often the set contains the true class.",
+            formula="share of hits",
+            use="The guarantee of conformal predictors. Large sets reach any coverage: read it "
+            "together with the mean set size.",
+            source=CONFORMAL_USAGE,
+            example='>>> coverage(["a", "b"], [["b"], ["a", "b"]])\n0.5',
+        )
+    )
+)
+
+determinacy = size_metric(
+    register(
+        SetScore(
+            "determinacy",
+            _is_single,
+            meaning="The share of predictions that name exactly one class.",
+            formula="share of rows with k = 1",
+            use="How often the classifier decides for one class. It does not show how often that "
+            "class is right: read it together with the single accuracy.",
+            source=CREDAL_USAGE,
+            range="0 (never) to 1 (always)",
+            needs_truth=False,
+            example='>>> determinacy([["a"], ["a", "b"]])\n0.5',
+        )
+    )
+)
+
+single_accuracy = set_metric(
+    register(
+        SetScore(
+            "single_accuracy",
+            _hit_alone,
+            meaning="The accuracy on the rows for which exactly one class is predicted.",
+            formula="share of hits among rows with k = 1; undefined if there are none",
+            use="It should exceed the accuracy of a precise classifier, because the easy rows are "
+            "the ones that get a single class.",
+            source=CREDAL_USAGE,
+            example='>>> single_accuracy(["a", "b", "b"], [["a"], ["a"], ["a", "b"]])\n0.5',
+        )
+    )
+)
+
+set_accuracy = set_metric(
+    register(
+        SetScore(
+            "set_accuracy",
+            _hit_among_several,
+            meaning="How often a set of two or more classes contains the true class.",
+            formula="share of hits among rows with k >= 2; undefined if there are none",
+            use="It should be near 1; otherwise caution is wasted.",
+            source=CREDAL_USAGE,
+            example='>>> set_accuracy(["a", "b", "b"], [["a"], ["a"], ["a", "b"]])\n1.0',
+        )
+    )
+)
+
+mean_set_size = size_metric(
+    register(
+        SetScore(
+            "mean_set_size",
+            _size,
+            greater_is_better=False,
+            meaning="The mean number of predicted classes; an empty set counts as 0.",
+            formula="mean of k",
+            use="How informative a set-valued predictor is: at equal coverage, smaller is better.",
+            source=CONFORMAL_USAGE,
+            range="0 to K",
+            needs_truth=False,
+            aliases=("size",),
+            example='>>> mean_set_size([["a"], ["a", "b"]])\n1.5',
+        )
+    )
+)
+
+indeterminate_set_size = size_metric(
+    register(
+        SetScore(
+            "indeterminate_set_size",
+            _size_of_several,
+            greater_is_better=False,
+            meaning="The mean number of predicted classes where two or more are predicted.",
+            formula="mean of k over rows with k >= 2; undefined if there are none",
+            use="How many classes remain possible when the classifier does not decide for one.",
+            source=CREDAL_USAGE,
+            range="2 to K",
+            needs_truth=False,
+            example='>>> indeterminate_set_size([["a"], ["a", "b"]])\n2.0',
+        )
+    )
+)
+
+empty_rate = size_metric(
+    register(
+        SetScore(
+            "empty_rate",
+            _is_empty,
+            greater_is_better=False,
+            meaning="The share of empty sets.",
+            formula="share of rows with k = 0",
+            use="Conformal predictors can return empty sets. They earn 0 and are always misses.",
+            source=CONFORMAL_USAGE,
+            range="0 to 1",
+            needs_truth=False,
+            example='>>> empty_rate([["a"], []], classes=["a", "b"])\n0.5',
+        )
+    )
+)
+
+__test__ = {name: score.metric.__doc__ for name, score in SET_SCORES.items()}  # for doctest
+
+# -- other measures: functions that count the predictions and read the tally ----------------------
+
+
+@as_measure(
+    meaning="The mean utility of the reward: what the predictions are worth to a given decision "
+    "maker.",
+    formula="mean of u(hit / k); u65 has u(1/2) = 0.65, u80 has u(1/2) = 0.80",
+    use="Compares cautious and precise classifiers on one scale. u65 rewards caution mildly, u80 "
+    "strongly; break-even points show at which u(1/2) the preference changes.",
+    source=f"{ZAFFALON_2012}, Section 6; u65 and u80 as corrected, Section 9",
+    aliases=("u50", "u65", "u80", "utility", "f1"),
+)
 def utility_discounted_accuracy(
     y_true: ArrayLike,
     y_pred: Any,
@@ -103,9 +225,15 @@ def utility_discounted_accuracy(
     >>> utility_discounted_accuracy(["a", "b"], [["a"], ["a", "b"]], "u80")
     0.9
     """
-    return _tally(y_true, y_pred, sample_weight, classes).expected_utility(utility)
+    return Tally.of(y_true, y_pred, classes, sample_weight).expected_utility(utility)
 
 
+@as_measure(
+    meaning="The certain reward that is worth as much as these predictions.",
+    formula="the least x with u(x) = mean utility",
+    use="Converts utilities of different shapes back to the scale of accuracy.",
+    source=f"{ZAFFALON_2012}, Section 6",
+)
 def certainty_equivalent(
     y_true: ArrayLike,
     y_pred: Any,
@@ -114,23 +242,33 @@ def certainty_equivalent(
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
 ) -> float:
-    """The accuracy you would take for sure in exchange for these predictions: u⁻¹(E[u]).
+    """The accuracy that you would accept for certain in exchange for these predictions.
+
+    This is u⁻¹(E[u]), the reward whose utility is the mean utility of the predictions.
 
     Parameters
     ----------
-    y_true, y_pred, sample_weight, classes
-        As in `discounted_accuracy`.
-    utility : str, float, Utility, callable or path, default="u65"
-        Anything `wager.rewards.get_utility` takes.
+    y_true, y_pred, utility, sample_weight, classes
+        As in `utility_discounted_accuracy`.
 
     Examples
     --------
     >>> certainty_equivalent(["a", "b"], [["a", "b"], ["a", "b"]], "u80")
     0.5
     """
-    return _tally(y_true, y_pred, sample_weight, classes).certainty_equivalent(utility)
+    return Tally.of(y_true, y_pred, classes, sample_weight).certainty_equivalent(utility)
 
 
+@as_measure(
+    greater_is_better=False,
+    meaning="How much the reward hit / k varies from row to row.",
+    formula="mean of (hit / k)^2 minus the square of the mean of hit / k",
+    use="Of two classifiers with the same discounted accuracy, the one with less variance is "
+    "better under every quadratic risk-averse utility.",
+    source=f"{ZAFFALON_2012}, Section 7, Equation 2",
+    range="0 (constant) to 1/4",
+    of_tally=lambda tally: tally.moments().variance,
+)
 def reward_variance(
     y_true: ArrayLike,
     y_pred: Any,
@@ -138,119 +276,42 @@ def reward_variance(
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
 ) -> float:
-    """Population variance of the reward: what a risk-averse person holds against a classifier.
+    """Population variance of the reward, which a risk-averse user wants to be small.
+
+    Parameters
+    ----------
+    y_true, y_pred, sample_weight, classes
+        As in `discounted_accuracy`.
 
     Examples
     --------
     >>> reward_variance(["a", "b"], [["a"], ["a", "b"]])
     0.0625
     """
-    return _tally(y_true, y_pred, sample_weight, classes).moments().variance
+    return Tally.of(y_true, y_pred, classes, sample_weight).moments().variance
 
 
-def determinacy(
-    y_pred: Any, *, sample_weight: ArrayLike | None = None, classes: ArrayLike | None = None
-) -> float:
-    """Share of predictions that name exactly one class.
-
-    Examples
-    --------
-    >>> determinacy([["a"], ["a", "b"]])
-    0.5
-    """
-    return _of_sizes(SET_SCORES["determinacy"], y_pred, sample_weight, classes)
-
-
-def mean_set_size(
-    y_pred: Any, *, sample_weight: ArrayLike | None = None, classes: ArrayLike | None = None
-) -> float:
-    """How many classes a prediction names on average; an empty one counts with 0.
-
-    Examples
-    --------
-    >>> mean_set_size([["a"], ["a", "b"]])
-    1.5
-    """
-    return _of_sizes(SET_SCORES["mean_set_size"], y_pred, sample_weight, classes)
+register(
+    Measure(
+        "k_random_variance",
+        greater_is_better=False,
+        meaning="The variance of the reward if one class were drawn at random from each set.",
+        formula="a(1 - a), where a is the discounted accuracy",
+        use="The baseline that predicting the whole set avoids: the same mean with more variance.",
+        source=f"{ZAFFALON_2012}, Section 5",
+        range="0 to 1/4",
+        of_tally=lambda tally: tally.k_random().moments().variance,
+    )
+)
 
 
-def indeterminate_set_size(
-    y_pred: Any, *, sample_weight: ArrayLike | None = None, classes: ArrayLike | None = None
-) -> float:
-    """How many classes the predictions of two or more name on average; NaN if there are none.
-
-    Examples
-    --------
-    >>> indeterminate_set_size([["a"], ["a", "b"]])
-    2.0
-    """
-    return _of_sizes(SET_SCORES["indeterminate_set_size"], y_pred, sample_weight, classes)
-
-
-def empty_rate(
-    y_pred: Any, *, sample_weight: ArrayLike | None = None, classes: ArrayLike | None = None
-) -> float:
-    """Share of predictions that name no class at all.
-
-    Examples
-    --------
-    >>> empty_rate([["a"], []], classes=["a", "b"])
-    0.5
-    """
-    return _of_sizes(SET_SCORES["empty_rate"], y_pred, sample_weight, classes)
-
-
-def single_accuracy(
-    y_true: ArrayLike,
-    y_pred: Any,
-    *,
-    sample_weight: ArrayLike | None = None,
-    classes: ArrayLike | None = None,
-) -> float:
-    """Accuracy where exactly one class is named; NaN if that never happens.
-
-    Examples
-    --------
-    >>> single_accuracy(["a", "b", "b"], [["a"], ["a"], ["a", "b"]])
-    0.5
-    """
-    return SET_SCORES["single_accuracy"](_tally(y_true, y_pred, sample_weight, classes))
-
-
-def set_accuracy(
-    y_true: ArrayLike,
-    y_pred: Any,
-    *,
-    sample_weight: ArrayLike | None = None,
-    classes: ArrayLike | None = None,
-) -> float:
-    """How often a set of two or more classes holds the true one; NaN if there is no such set.
-
-    Examples
-    --------
-    >>> set_accuracy(["a", "b", "b"], [["a"], ["a"], ["a", "b"]])
-    1.0
-    """
-    return SET_SCORES["set_accuracy"](_tally(y_true, y_pred, sample_weight, classes))
-
-
-def coverage(
-    y_true: ArrayLike,
-    y_pred: Any,
-    *,
-    sample_weight: ArrayLike | None = None,
-    classes: ArrayLike | None = None,
-) -> float:
-    """How often the predicted set holds the true class.
-
-    Examples
-    --------
-    >>> coverage(["a", "b"], [["b"], ["a", "b"]])
-    0.5
-    """
-    return SET_SCORES["coverage"](_tally(y_true, y_pred, sample_weight, classes))
-
-
+@as_measure(
+    greater_is_better=None,
+    meaning="Coverage among the rows of each true class.",
+    formula="share of hits, class by class; undefined for a class without rows",
+    use="Shows classes whose coverage is sacrificed for that of others.",
+    source=CONFORMAL_USAGE,
+)
 def class_coverage(
     y_true: ArrayLike,
     y_pred: Any,
@@ -260,16 +321,28 @@ def class_coverage(
 ) -> Floats:
     """Coverage by true class, in the order of the classes; NaN for a class without rows.
 
+    Parameters
+    ----------
+    y_true, y_pred, sample_weight, classes
+        As in `discounted_accuracy`.
+
     Examples
     --------
     >>> class_coverage(["a", "b", "b"], [["b"], ["a", "b"], ["b"]]).tolist()
     [0.0, 1.0]
     """
-    cells = count_cells(y_true, y_pred, classes, sample_weight)
-    _require_any(cells.by_class)
-    return share_of_hits(cells.by_class)
+    counts = count_cells(y_true, y_pred, classes, sample_weight)
+    require_rows(counts.by_class.sum())
+    return share_of_hits(counts.by_class)
 
 
+@as_measure(
+    greater_is_better=None,
+    meaning="Coverage among the predictions of each set size.",
+    formula="share of hits, by k = 0, 1, ..., K; undefined for sizes that do not occur",
+    use="Shows whether large sets are large for a reason.",
+    source="Angelopoulos & Bates (2021)",
+)
 def size_stratified_coverage(
     y_true: ArrayLike,
     y_pred: Any,
@@ -279,14 +352,29 @@ def size_stratified_coverage(
 ) -> Floats:
     """Coverage by set size 0, 1, ..., K; NaN for a size that no prediction has.
 
+    Parameters
+    ----------
+    y_true, y_pred, sample_weight, classes
+        As in `discounted_accuracy`.
+
     Examples
     --------
     >>> size_stratified_coverage(["a", "b"], [["b"], ["a", "b"]]).tolist()
     [nan, 0.0, 1.0]
     """
-    return share_of_hits(_tally(y_true, y_pred, sample_weight, classes).table)
+    tally = Tally.of(y_true, y_pred, classes, sample_weight)
+    tally.require_rows()
+    return share_of_hits(tally.table)
 
 
+@as_measure(
+    greater_is_better=False,
+    meaning="How far the coverage of the classes is from the nominal coverage, on average.",
+    formula="mean over classes of |coverage - (1 - alpha)|",
+    use="Shows whether a conformal predictor treats all classes alike.",
+    source="Ding et al. (2023)",
+    range="0 (best) to 1",
+)
 def coverage_gap(
     y_true: ArrayLike,
     y_pred: Any,
@@ -302,7 +390,7 @@ def coverage_gap(
     y_true, y_pred, sample_weight, classes
         As in `discounted_accuracy`.
     alpha : float
-        The share of misses that was promised, in [0, 1].
+        The nominal share of misses, in [0, 1].
 
     Examples
     --------
@@ -310,11 +398,19 @@ def coverage_gap(
     0.25
     """
     if not 0 <= alpha <= 1:
-        raise ValueError(f"alpha, the promised share of misses, must lie in [0, 1], got {alpha!r}")
+        raise ValueError(f"alpha, the nominal share of misses, must lie in [0, 1], got {alpha!r}")
     found = class_coverage(y_true, y_pred, sample_weight=sample_weight, classes=classes)
     return float(np.nanmean(np.abs(found - (1 - alpha))))
 
 
+@as_measure(
+    greater_is_better=None,
+    meaning="A precise classifier's accuracy on the rows where the cautious one predicts several "
+    "classes.",
+    formula="share of the precise classifier's hits among rows with k >= 2 of the other",
+    use="If it is below u(1/2) of your utility (two classes), caution pays.",
+    source="Zaffalon, Corani & Mauá (2011), Section 9",
+)
 def area_of_ignorance(
     y_true: ArrayLike,
     credal: Any,
@@ -323,19 +419,20 @@ def area_of_ignorance(
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
 ) -> float:
-    """The precise classifier's accuracy where the credal one names two or more classes.
+    """The precise classifier's accuracy where the credal one predicts two or more classes.
 
-    Near 1/size the precise classifier only guesses there, and the credal one was right to hold back
-    (Zaffalon, Corani & Mauá, 2012, Sec. 9.1); NaN if the credal one is always determinate.
+    An accuracy near 1/size shows that the precise classifier only guesses there, so that the
+    credal one is right to abstain (Zaffalon, Corani & Mauá, 2012, Sec. 9.1).  The result is NaN if
+    the credal classifier always predicts a single class.
 
     Parameters
     ----------
     y_true, sample_weight, classes
         As in `discounted_accuracy`.
     credal : anything `wager.as_sets` takes
-        Sets of the credal classifier.
+        The sets of the credal classifier.
     precise : anything `wager.as_sets` takes
-        One class a row.
+        One class per row.
 
     Examples
     --------
@@ -347,16 +444,11 @@ def area_of_ignorance(
 
 
 def rows_of_ignorance(paired: PairedTally) -> PairedTally:
-    """Only the rows where the first names two or more classes; the second must always name one."""
+    """The rows where the first predicts two or more classes; the second must always predict one."""
     size_credal, _, size_precise, _ = paired.outcomes.T
     if (size_precise != 1).any():
         raise ValueError(
-            "precise must name one class a row, but a prediction of "
+            "precise must predict one class per row, but a prediction of "
             f"{int(size_precise[size_precise != 1][0])} classes occurs: pass its labels"
         )
     return paired.where(size_credal > 1)
-
-
-def _require_any(table: Array) -> None:
-    if not table.any():
-        raise ValueError("there is no prediction to score: pass at least one row")

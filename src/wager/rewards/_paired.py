@@ -1,17 +1,16 @@
-"""The paired tally: how two classifiers fared on the same rows.
+"""The paired tally: how two classifiers did on the same rows.
 
-Two tallies say what each classifier earns; how surely one earns more than the other depends on how
-their rewards go together row by row.  The joint counts of (size, hit) of both keep just that, and
-like a tally they add up over parts of the data.
+Two tallies show what each classifier earns.  How precisely their difference is known depends on
+how their rewards vary together, row by row.  The joint counts of (size, hit) of both contain this
+information, and like tallies they add up over parts of the data.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import nan, sqrt
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from wager._typing import Array, ArrayLike, Bools, Ints
 from wager.predictions import PredictionSets, align
 from wager.rewards._count import cell_of, chunks, read_rows, whole_numbers
 from wager.rewards._estimate import Estimate
+from wager.rewards._summable import SummableTally
 from wager.rewards._tally import Tally, utility_of
 from wager.rewards._utility_names import UtilityLike, get_utility
 
@@ -32,7 +32,7 @@ class Difference(NamedTuple):
 
     @property
     def standard_error(self) -> float:
-        """Of the mean, from the sample variance."""
+        """Standard error of the mean, from the sample variance."""
         return sqrt(self.variance / (self.n - 1)) if self.n > 1 else nan
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
@@ -40,8 +40,8 @@ class Difference(NamedTuple):
         return Estimate(self.mean, self.standard_error, self.n).interval(level)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class PairedTally:
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class PairedTally(SummableTally):
     """Joint counts of (size, hit) of two classifiers on the same rows.
 
     Parameters
@@ -53,7 +53,7 @@ class PairedTally:
     counts : array of shape (m,)
         How often each occurred, or its total weight.
     weight_squares : float, optional
-        Sum of the squared weights: only weighted tallies need it.
+        Sum of the squared weights of the rows; by default every row has weight 1.
 
     Examples
     --------
@@ -70,27 +70,34 @@ class PairedTally:
     n_classes: int
     outcomes: Ints
     counts: Array
-    weight_squares: float | None = None
+    weight_squares: float
 
-    def __post_init__(self) -> None:
-        outcomes = np.array(self.outcomes, dtype=np.int64).reshape(-1, 4)
-        counts = np.array(self.counts)
-        counts = counts.astype(np.float64 if counts.dtype.kind == "f" else np.int64, copy=False)
-        if counts.shape != (len(outcomes),) or not (np.isfinite(counts) & (counts >= 0)).all():
+    def __init__(
+        self,
+        n_classes: int,
+        outcomes: ArrayLike,
+        counts: ArrayLike,
+        weight_squares: float | None = None,
+    ) -> None:
+        joint = np.array(outcomes, dtype=np.int64).reshape(-1, 4)
+        number = np.array(counts)
+        number = number.astype(np.float64 if number.dtype.kind == "f" else np.int64, copy=False)
+        if number.shape != (len(joint),) or not (np.isfinite(number) & (number >= 0)).all():
             raise ValueError(
-                f"a paired tally has one count, finite and not negative, for each of its "
-                f"{len(outcomes)} outcomes, got {counts.tolist()}"
+                "a paired tally needs one count, finite and not negative, for each of its "
+                f"{len(joint)} outcomes, got {number.tolist()}"
             )
-        sizes, hits = outcomes[:, [0, 2]], outcomes[:, [1, 3]]
-        if ((sizes < 0) | (sizes > self.n_classes) | ~np.isin(hits, (0, 1))).any():
+        sizes, hits = joint[:, [0, 2]], joint[:, [1, 3]]
+        if ((sizes < 0) | (sizes > n_classes) | ~np.isin(hits, (0, 1))).any():
             raise ValueError(
-                f"an outcome is size, hit, size, hit with sizes 0..{self.n_classes} and hits 0 or 1"
+                f"an outcome is size, hit, size, hit with sizes 0..{n_classes} and hits 0 or 1"
             )
-        for name, array in (("outcomes", outcomes), ("counts", counts)):
+        for name, array in (("outcomes", joint), ("counts", number)):
             array.flags.writeable = False
             object.__setattr__(self, name, array)
-        if self.weight_squares is None:
-            object.__setattr__(self, "weight_squares", float(counts.sum()))
+        squares = float(number.sum()) if weight_squares is None else weight_squares
+        object.__setattr__(self, "n_classes", n_classes)
+        object.__setattr__(self, "weight_squares", squares)
 
     @classmethod
     def of(
@@ -120,7 +127,7 @@ class PairedTally:
     def of_outcomes(
         cls, n_classes: int, size_a: Ints, hit_a: Bools, size_b: Ints, hit_b: Bools
     ) -> PairedTally:
-        """Count what is known row by row: the sizes of both predictions, and whether they hit.
+        """Count rows of which the sizes of both predictions and their hits are known.
 
         Examples
         --------
@@ -134,7 +141,7 @@ class PairedTally:
 
     @classmethod
     def empty(cls, n_classes: int) -> PairedTally:
-        """The paired tally of no row at all."""
+        """The paired tally of no rows."""
         return cls(n_classes, np.zeros((0, 4), dtype=np.int64), np.zeros(0, dtype=np.int64))
 
     def __add__(self, other: PairedTally) -> PairedTally:
@@ -145,17 +152,10 @@ class PairedTally:
                 f"cannot add counts over {self.n_classes} classes to counts over "
                 f"{other.n_classes}: both parts must list the same classes"
             )
-        assert self.weight_squares is not None
-        assert other.weight_squares is not None
         parts = [(_number(t.outcomes.T, t.n_classes), t.counts) for t in (self, other)]
         numbers, counts = _merged(parts)
         squares = self.weight_squares + other.weight_squares
         return PairedTally(self.n_classes, _outcomes(numbers, self.n_classes), counts, squares)
-
-    def __radd__(self, other: object) -> PairedTally:
-        if other == 0:  # so that sum(tallies) works
-            return self
-        return NotImplemented
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PairedTally):
@@ -165,8 +165,6 @@ class PairedTally:
         )
         same = all(np.array_equal(x, y) for x, y in zip(mine, theirs, strict=True))
         return self.n_classes == other.n_classes and same
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"PairedTally({self.n:.10g} rows, a={self.a!r}, b={self.b!r})"
@@ -178,8 +176,7 @@ class PairedTally:
 
     @property
     def effective_n(self) -> float:
-        """How many equally weighted rows the counts are worth."""
-        assert self.weight_squares is not None
+        """The equivalent number of equally weighted rows."""
         return self.n if whole_numbers(self.counts) else self.n**2 / self.weight_squares
 
     @property
@@ -198,15 +195,14 @@ class PairedTally:
         return Tally(table, self.weight_squares)
 
     def swap(self) -> PairedTally:
-        """The same rows with the two classifiers in each other's place."""
+        """The same rows with the two classifiers exchanged."""
         outcomes = self.outcomes[:, [2, 3, 0, 1]]
         return PairedTally(self.n_classes, outcomes, self.counts, self.weight_squares)
 
     def where(self, rows: Bools) -> PairedTally:
-        """Only some of the joint outcomes, as ``paired.where(paired.outcomes[:, 0] > 1)``."""
+        """The paired tally of some joint outcomes: ``paired.where(paired.outcomes[:, 0] > 1)``."""
         n = self.n
         counts = self.counts[rows]
-        assert self.weight_squares is not None
         squares = self.weight_squares * float(counts.sum()) / n if n else 0.0
         return PairedTally(self.n_classes, self.outcomes[rows], counts, squares)
 
@@ -219,7 +215,7 @@ class PairedTally:
             ``(mean, variance, n)``, with `standard_error` and `interval`.
         """
         if self.n == 0:
-            raise ValueError("there is no row to compare the classifiers on: pass at least one")
+            raise ValueError("there are no rows to compare the classifiers on: pass at least one")
         u = get_utility(utility)
         size_a, hit_a, size_b, hit_b = self.outcomes.T
         gap = utility_of(u, size_a, hit_a) - utility_of(u, size_b, hit_b)
@@ -237,25 +233,16 @@ class PairedTally:
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> PairedTally:
-        """The paired tally that `to_dict` wrote down."""
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The paired tally that `to_dict` wrote."""
         counts = np.asarray(data["counts"]) if data["counts"] else np.zeros(0, dtype=np.int64)
         return cls(data["n_classes"], data["outcomes"], counts, data.get("weight_squares"))
-
-    def to_json(self) -> str:
-        """The paired tally as a line of JSON."""
-        return json.dumps(self.to_dict())
-
-    @classmethod
-    def from_json(cls, text: str) -> PairedTally:
-        """The paired tally that `to_json` wrote down."""
-        return cls.from_dict(json.loads(text))
 
 
 def shared_classes(
     y_true: ArrayLike, pred_a: Any, pred_b: Any, classes: ArrayLike | None
 ) -> ArrayLike | None:
-    """Classes that serve both predictions: declared, or those of the one that says more."""
+    """The classes of both predictions: as declared, or those of the prediction that knows them."""
     if classes is not None:
         return classes
     for prediction in (pred_a, pred_b):
@@ -269,7 +256,7 @@ def shared_classes(
 
 
 def _number(outcome: Iterable[Array], n_classes: int) -> Ints:
-    """One number for each joint outcome (size, hit, size, hit)."""
+    """Encode each joint outcome (size, hit, size, hit) as one number."""
     size_a, hit_a, size_b, hit_b = outcome
     return cell_of(size_a, hit_a).astype(np.intp) * (2 * n_classes + 2) + cell_of(size_b, hit_b)
 
@@ -281,7 +268,7 @@ def _outcomes(numbers: Ints, n_classes: int) -> Ints:
 
 def _grouped(numbers: Ints, counts: Array) -> tuple[Ints, Array]:
     """Distinct numbers, ascending, with the sum of the counts of each."""
-    if len(numbers) and numbers.max() < 4 * len(numbers):  # few cells: count, do not sort
+    if len(numbers) and numbers.max() < 4 * len(numbers):  # counting beats sorting
         present = np.flatnonzero(np.bincount(numbers))
         return present, np.bincount(numbers, weights=counts)[present].astype(counts.dtype)
     distinct, place = np.unique(numbers, return_inverse=True)

@@ -1,4 +1,4 @@
-"""Everything that reported probabilities earned, in one table."""
+"""All measures of reported probabilities, from one tally."""
 
 from __future__ import annotations
 
@@ -15,20 +15,27 @@ from wager.rewards._probability_tally import (
     HIT,
     LOG_SCORE,
     QUADRATIC_SCORE,
-    REWARDS,
     ProbabilityTally,
+    probability_rewards,
 )
-from wager.rewards.information import GOOD, INFORMATION, INFORMATION_2002, KONONENKO_BRATKO
+from wager.rewards._registry import MEASURES
+from wager.rewards.information import (
+    GOOD,
+    INFORMATION,
+    INFORMATION_2002,
+    KONONENKO_BRATKO,
+    ProbabilityReward,
+)
 
-CLASSES_SHOWN = 6  # in the printed table; the frame holds all
+CLASSES_SHOWN = 6  # in the printed table; to_frame() has all
 
 
 @dataclass(frozen=True, eq=False)
 class ProbabilityEvaluation:
-    """What probabilities earned: rewards with standard errors, by class, and their calibration.
+    """Measures of probabilities: rewards with standard errors, by class, and calibration.
 
-    Read off a `ProbabilityTally`, so that ``ProbabilityEvaluation(sum of tallies)`` evaluates
-    chunks, files or machines together.
+    Everything is computed from a `ProbabilityTally`, so ``ProbabilityEvaluation(sum(tallies))``
+    evaluates chunks, files or machines together.
     """
 
     tally: ProbabilityTally
@@ -51,37 +58,37 @@ class ProbabilityEvaluation:
     @property
     def information_reward(self) -> float:
         """Mean IR_B of Hope & Korb (2004)."""
-        return self.tally.sums[INFORMATION.name].mean
+        return INFORMATION(self.tally)
 
     @property
     def information_reward_2002(self) -> float:
         """Mean Bayesian information reward of 2002."""
-        return self.tally.sums[INFORMATION_2002.name].mean
+        return INFORMATION_2002(self.tally)
 
     @property
     def kononenko_bratko(self) -> float:
         """Mean reward of Kononenko & Bratko."""
-        return self.tally.sums[KONONENKO_BRATKO.name].mean
+        return KONONENKO_BRATKO(self.tally)
 
     @property
     def good_reward(self) -> float:
         """Mean of Good's fee."""
-        return self.tally.sums[GOOD.name].mean
+        return GOOD(self.tally)
 
     @property
     def accuracy(self) -> float:
         """Share of the rows whose most probable class is the true one."""
-        return self.tally.sums[HIT.name].mean
+        return HIT(self.tally)
 
     @property
     def log_loss(self) -> float:
-        """Log loss in nats, infinite where a truth was ruled out (scikit-learn clips there)."""
-        return -self.tally.sums[LOG_SCORE.name].mean
+        """Log loss in nats; infinite if a true class has probability 0 (scikit-learn clips)."""
+        return LOG_SCORE(self.tally)
 
     @property
     def brier(self) -> float:
-        """Brier score summed over classes, as scikit-learn's for several classes."""
-        return -self.tally.sums[QUADRATIC_SCORE.name].mean
+        """Brier score summed over classes, as in scikit-learn for several classes."""
+        return QUADRATIC_SCORE(self.tally)
 
     @cached_property
     def brier_split(self) -> BrierSplit:
@@ -90,13 +97,13 @@ class ProbabilityEvaluation:
 
     @property
     def top_label_calibration_error(self) -> float:
-        """Mean gap between the probability of the named class and how often it was right."""
-        return float(self.reliability_top_label.calibration_error[0])
+        """Mean gap between the probability of the predicted class and how often it is right."""
+        return MEASURES["top_label_calibration_error"](self.tally)
 
     @property
     def classwise_calibration_error(self) -> float:
         """Mean over classes of the gap between reported probability and frequency."""
-        return float(self.reliability_by_class.calibration_error.mean())
+        return MEASURES["classwise_calibration_error"](self.tally)
 
     @property
     def reliability_by_class(self) -> ReliabilityBins:
@@ -105,11 +112,11 @@ class ProbabilityEvaluation:
 
     @property
     def reliability_top_label(self) -> ReliabilityBins:
-        """The bins of the named class's reliability curve."""
+        """The bins of the predicted class's reliability curve."""
         return self.tally.top_label
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it in plain Python: numbers, strings, lists and dictionaries."""
+        """All measures as plain data: numbers, strings, lists and dictionaries."""
         about = {
             "rows": self.n_rows,
             "classes": self.classes.tolist(),
@@ -117,16 +124,16 @@ class ProbabilityEvaluation:
             "base": self.tally.base,
             "clip": self.tally.clip,
         }
-        return about | {name: entry for name, _, entry in self._means()} | self._from_bins()
+        return about | {reward.name: entry for reward, entry in self._means()} | self._from_bins()
 
     def to_frame(self) -> Any:
         """A pandas frame of the measures: mean, standard error, infinite rows, and by class."""
         import pandas as pd
 
         rows: list[dict[str, Any]] = []
-        for name, _, entry in self._means():
+        for reward, entry in self._means():
             by_class = {f"mean of {k}": v for k, v in entry.pop("by_class").items()}
-            rows.append({"measure": name} | entry | by_class)
+            rows.append({"measure": reward.name} | entry | by_class)
         rows += [{"measure": name, "mean": value} for name, value in self._from_bins().items()]
         return pd.DataFrame(rows).set_index("measure").astype({"infinite_rows": "Int64"})
 
@@ -138,48 +145,55 @@ class ProbabilityEvaluation:
             left > 0
         )
         clip = "" if self.tally.clip is None else f", clipped at {self.tally.clip:g}"
-        rows = [
-            [title, *list(entry.values())[:3], *list(entry["by_class"].values())[:CLASSES_SHOWN]]
-            for _, title, entry in self._means()
-        ]
-        titles = ["mean", "std. error", "infinite rows", *map(str, shown)]
-        n = len(REWARDS)
+        means, titles = self._means(), ["mean", "std. error", "infinite rows", *map(str, shown)]
+        rewards, others = (
+            [_shown(reward, entry) for reward, entry in means if reward.for_comparison is later]
+            for later in (False, True)
+        )
         bins = [[name.replace("_", " "), value] for name, value in self._from_bins().items()]
         return (
             f"{self.n_rows} rows, {len(self.classes)} classes, rewards in {unit} over the prior "
-            f"{prior}{clip}\n\n{format_table(rows[:n], ['reward', *titles])}"
-            + (f"\n({left} classes more: see to_frame())" if left else "")
-            + f"\n\n{format_table(rows[n:], ['for comparison', *titles])}"
+            f"{prior}{clip}\n\n{format_table(rewards, ['reward', *titles])}"
+            + (f"\n({left} more classes: see to_frame())" if left else "")
+            + f"\n\n{format_table(others, ['for comparison', *titles])}"
             + f"\n\n{format_table(bins, ['calibration, over bins', 'value'])}"
         )
 
-    def _means(self) -> list[tuple[str, str, dict[str, Any]]]:
-        """Name, title and entry of every measure that is a mean over rows."""
-        entries = []
-        for reward in (*REWARDS, HIT, LOG_SCORE, QUADRATIC_SCORE):
-            sums = self.tally.sums[reward.name]
-            sign = -1 if reward in (LOG_SCORE, QUADRATIC_SCORE) else 1
-            entry = {
-                "mean": sign * sums.mean,
-                "standard_error": sums.standard_error,
-                "infinite_rows": int(sums.infinite.sum()),
-                "by_class": dict(
-                    zip(self.classes.tolist(), (sign * sums.mean_by_class).tolist(), strict=True)
-                ),
-            }
-            entries.append((reward.name, reward.title, entry))
-        return entries
+    def _means(self) -> list[tuple[ProbabilityReward, dict[str, Any]]]:
+        """Every measure that is a mean over rows, with its results; those for comparison last."""
+        known = [reward for reward in probability_rewards() if reward.name in self.tally.sums]
+        known.sort(key=lambda reward: (reward.for_comparison, not reward.greater_is_better))
+        return [(reward, self._entry(reward)) for reward in known]
+
+    def _entry(self, reward: ProbabilityReward) -> dict[str, Any]:
+        sums = self.tally.sums[reward.name]
+        by_class = (reward.sign * sums.mean_by_class).tolist()
+        return {
+            "mean": reward(self.tally),
+            "standard_error": sums.standard_error,
+            "infinite_rows": int(sums.infinite.sum()),
+            "by_class": dict(zip(self.classes.tolist(), by_class, strict=True)),
+        }
 
     def _from_bins(self) -> dict[str, float]:
         split = self.brier_split
-        return {
+        parts = {
             "brier_reliability": split.reliability,
             "brier_resolution": split.resolution,
             "brier_uncertainty": split.uncertainty,
             "brier_within_bins": split.within_bins,
-            "top_label_calibration_error": self.top_label_calibration_error,
-            "classwise_calibration_error": self.classwise_calibration_error,
         }
+        return parts | {
+            name: measure(self.tally)
+            for name, measure in MEASURES.items()
+            if measure.kind == "probabilities" and measure.of_tally is not None
+        }
+
+
+def _shown(reward: ProbabilityReward, entry: dict[str, Any]) -> list[Any]:
+    """A row of the printed table: mean, standard error, infinite rows and some classes."""
+    *overall, by_class = entry.values()
+    return [reward.title, *overall, *list(by_class.values())[:CLASSES_SHOWN]]
 
 
 def evaluate_probabilities(
@@ -193,7 +207,7 @@ def evaluate_probabilities(
     clip: float | None = None,
     n_bins: int = 15,
 ) -> ProbabilityEvaluation:
-    """Score reported probabilities in every way this room knows.
+    """All measures of reported probabilities, with standard errors.
 
     Parameters
     ----------
@@ -202,8 +216,8 @@ def evaluate_probabilities(
     proba : array-like of shape (n_rows, n_classes)
         Reported probabilities.
     prior : array-like of shape (n_classes,), optional
-        What the rewards are relative to, from training data (`prior_from_labels`); uniform by
-        default.
+        The prior that rewards are relative to, from training data (`prior_from_labels`); uniform
+        by default.
     sample_weight : array-like of shape (n_rows,), optional
         Weights of the rows.
     classes : array-like of shape (n_classes,), optional
@@ -211,10 +225,10 @@ def evaluate_probabilities(
     base : float, default=2
         Base of the rewards' logarithms; log loss is always in nats.
     clip : float, optional
-        Move probabilities into [clip, 1 - clip] before their logarithms are taken; by default a
-        truth that was ruled out earns minus infinity, and the number of such rows is reported.
+        Clip probabilities to [clip, 1 - clip] before taking logarithms; by default a true class of
+        probability 0 earns minus infinity, and the number of such rows is reported.
     n_bins : int, default=15
-        Equal bins of [0, 1] for the calibration errors and the split of the Brier score.
+        Number of bins of [0, 1] for the calibration errors and the split of the Brier score.
 
     Returns
     -------

@@ -1,51 +1,102 @@
-"""What must be kept of reported probabilities to score them: sums that add up over parts.
+"""The tally of reported probabilities: sums from which all their measures are computed.
 
-Rewards of probabilities are means over rows, so a test set of any length reduces to a few sums a
+Rewards of probabilities are means over rows, so a test set of any length reduces to a few sums per
 true class and to the bins of the reliability curve.  The tallies of two chunks, files or machines
-add up to the tally of the whole, and everything `evaluate_probabilities` reports is read off it.
+add up to the tally of the whole, from which `evaluate_probabilities` computes its results.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from wager._typing import Array, ArrayLike, Floats, Ints
-from wager.predictions import align_probabilities, check_weights
 from wager.rewards._calibration import ReliabilityBins, check_bins
 from wager.rewards._priors import check_prior
-from wager.rewards.information import (
-    GOOD,
-    INFORMATION,
-    INFORMATION_2002,
-    KONONENKO_BRATKO,
-    ProbabilityReward,
-    check_base,
-    check_clip,
-    pick,
-)
+from wager.rewards._probability_rows import ProbabilityRows, pick
+from wager.rewards._registry import MEASURES, register
+from wager.rewards._summable import SummableTally
+from wager.rewards.information import ProbabilityReward, check_base, check_clip
 
 
 def _log_score(p: Floats, truth: Ints, prior: Floats) -> Floats:
     return np.log(pick(p, truth))
 
 
+LOG_SCORE = register(
+    ProbabilityReward(
+        "log_loss",
+        _log_score,
+        greater_is_better=False,
+        in_bits=False,
+        for_comparison=True,
+        title="log loss (nats)",
+        meaning="Minus the logarithm of the probability of the true class, in nats.",
+        formula="mean of -log p of the true class",
+        use="For comparison with other libraries; a proper score that punishes certain mistakes "
+        "severely.",
+        source="common usage",
+        range="0 (best) to infinity",
+    )
+)
+
+
 def _quadratic_score(p: Floats, truth: Ints, prior: Floats) -> Floats:
     return 2 * pick(p, truth) - np.einsum("ij,ij->i", p, p) - 1
+
+
+QUADRATIC_SCORE = register(
+    ProbabilityReward(
+        "brier",
+        _quadratic_score,
+        greater_is_better=False,
+        in_bits=False,
+        takes_logarithms=False,
+        for_comparison=True,
+        title="Brier score",
+        meaning="The squared distance of the probabilities from the true class.",
+        formula="mean over rows of sum over classes of (p - [class is true])^2",
+        use="For comparison; it is bounded, so one mistake cannot dominate. It splits into "
+        "reliability minus resolution plus uncertainty.",
+        source="Brier (1950), Murphy (1973)",
+        range="0 (best) to 2",
+        aliases=(
+            "brier_score",
+            "brier_decomposition",
+            "brier_reliability",
+            "brier_resolution",
+            "brier_uncertainty",
+            "brier_within_bins",
+        ),
+    )
+)
 
 
 def _hit(p: Floats, truth: Ints, prior: Floats) -> Floats:
     return (p.argmax(axis=1) == truth).astype(np.float64)
 
 
-REWARDS = (INFORMATION, INFORMATION_2002, KONONENKO_BRATKO, GOOD)
-HIT = ProbabilityReward("accuracy", "accuracy", _hit, in_bits=False)
-# Losses are kept as the rewards that they are the negatives of.
-LOG_SCORE = ProbabilityReward("log_loss", "log loss (nats)", _log_score, in_bits=False)
-QUADRATIC_SCORE = ProbabilityReward("brier", "Brier score", _quadratic_score, in_bits=False)
+HIT = register(
+    ProbabilityReward(
+        "accuracy",
+        _hit,
+        in_bits=False,
+        takes_logarithms=False,
+        for_comparison=True,
+        meaning="The share of rows whose most probable class is the true one.",
+        formula="share of rows with argmax p = true class",
+        use="For comparison; it does not depend on how large the probabilities are.",
+        source="common usage",
+    )
+)
+
+
+def probability_rewards() -> list[ProbabilityReward]:
+    """The registered measures that are means of a reward of each row."""
+    return [measure for measure in MEASURES.values() if isinstance(measure, ProbabilityReward)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +106,7 @@ class RewardSums:
     Parameters
     ----------
     rows, infinite : ndarray of int, shape (n_classes,)
-        Rows of positive weight, and those of them that earned minus infinity.
+        Rows of positive weight, and how many of them earned minus infinity.
     sums : ndarray of shape (5, n_classes)
         Over the finite rows: w, w x, w squared, w squared times x, w squared times x squared.
     """
@@ -66,7 +117,7 @@ class RewardSums:
 
     @classmethod
     def of(cls, values: Floats, truth: Ints, weights: Floats, n_classes: int) -> RewardSums:
-        """Sums over rows; those without weight are left out."""
+        """Sums over rows; rows of weight 0 are left out."""
         counted = weights > 0
         rows = np.bincount(truth[counted], minlength=n_classes)
         finite = counted & np.isfinite(values)
@@ -84,7 +135,7 @@ class RewardSums:
 
     @property
     def mean(self) -> float:
-        """The mean over all rows: minus infinity if one of them earned that."""
+        """The mean over all rows; minus infinity if one of them earned minus infinity."""
         return float(_mean(self.sums.sum(axis=1), self.infinite.sum()))
 
     @property
@@ -94,7 +145,7 @@ class RewardSums:
 
     @property
     def mean_by_class(self) -> Floats:
-        """The mean over the rows of each true class, NaN where there is none."""
+        """The mean over the rows of each true class, NaN for a class without rows."""
         return _mean(self.sums, self.infinite)
 
     @property
@@ -104,7 +155,7 @@ class RewardSums:
 
 
 def _mean(sums: Floats, infinite: Ints) -> Floats:
-    with np.errstate(invalid="ignore"):  # no row, no mean
+    with np.errstate(invalid="ignore"):  # a class without rows has no mean
         return np.where(np.asarray(infinite) > 0, -np.inf, sums[1] / sums[0])
 
 
@@ -119,7 +170,7 @@ def _standard_error(sums: Floats, rows: Ints, infinite: Ints) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class ProbabilityTally:
+class ProbabilityTally(SummableTally):
     """Sums of every reward and the bins of the reliability curve; tallies of parts add up.
 
     Parameters
@@ -127,15 +178,15 @@ class ProbabilityTally:
     classes : ndarray of shape (n_classes,)
         The classes, in the order of the probabilities' columns.
     prior : ndarray of shape (n_classes,)
-        What the rewards are relative to.
+        The prior that the rewards are relative to.
     base : float
         Base of the logarithms.
     clip : float or None
-        Probabilities were moved into [clip, 1 - clip] before their logarithms were taken.
+        Probabilities were clipped to [clip, 1 - clip] before taking logarithms.
     sums : dict of str to RewardSums
-        By the name of the reward, or of the loss it is the negative of.
+        By the name of the reward, or of the loss that it is the negative of.
     by_class, top_label : ReliabilityBins
-        Reported against observed, for each class and for the class named.
+        Reported probability and observed frequency, for each class and for the predicted class.
 
     Examples
     --------
@@ -168,19 +219,19 @@ class ProbabilityTally:
         n_bins: int = 15,
     ) -> ProbabilityTally:
         """The tally of some rows; the arguments are those of `evaluate_probabilities`."""
-        truth, table, known = align_probabilities(y_true, proba, classes)
+        rows = ProbabilityRows.of(y_true, proba, classes, sample_weight)
+        truth, table, weights, known = rows
         n_rows, n_classes = table.shape
-        weights = check_weights(sample_weight, n_rows)
         before = check_prior(prior, n_classes)
         unit, clip, n_bins = check_base(base), check_clip(clip), check_bins(n_bins)
         counted = np.ones(n_rows) if weights is None else weights
         sums = {}
-        for reward in (*REWARDS, LOG_SCORE, QUADRATIC_SCORE, HIT):
-            logarithmic = reward not in (QUADRATIC_SCORE, HIT)
-            values = reward.rows(table, truth, before, unit, clip if logarithmic else None)
+        for reward in probability_rewards():
+            clipped_at = clip if reward.takes_logarithms else None
+            values = reward.rows(table, truth, before, unit, clipped_at)
             sums[reward.name] = RewardSums.of(values, truth, counted, n_classes)
-        by_class = ReliabilityBins.by_class(truth, table, weights, n_bins)
-        top_label = ReliabilityBins.top_label(truth, table, weights, n_bins)
+        by_class = ReliabilityBins.by_class(rows, n_bins)
+        top_label = ReliabilityBins.top_label(rows, n_bins)
         return cls(known, before, unit, clip, sums, by_class, top_label)
 
     @property
@@ -189,6 +240,8 @@ class ProbabilityTally:
         return int(self.sums[HIT.name].rows.sum())
 
     def __add__(self, other: ProbabilityTally) -> ProbabilityTally:
+        if not isinstance(other, ProbabilityTally):
+            return NotImplemented
         if not np.array_equal(self.classes, other.classes):
             raise ValueError(
                 f"cannot add probabilities of the classes {list(other.classes)} to those of "
@@ -198,9 +251,10 @@ class ProbabilityTally:
             self.prior, other.prior
         ):
             raise ValueError(
-                "cannot add tallies of different prior, base or clip: score both parts alike"
+                "cannot add tallies with different prior, base or clip: use the same for both parts"
             )
-        sums = {name: self.sums[name] + other.sums[name] for name in self.sums}
+        shared = [name for name in self.sums if name in other.sums]
+        sums = {name: self.sums[name] + other.sums[name] for name in shared}
         by_class, top_label = self.by_class + other.by_class, self.top_label + other.top_label
         return ProbabilityTally(
             self.classes, self.prior, self.base, self.clip, sums, by_class, top_label
@@ -230,8 +284,8 @@ class ProbabilityTally:
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> ProbabilityTally:
-        """The tally that `to_dict` wrote down."""
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The tally that `to_dict` wrote."""
         sums = {
             name: RewardSums(np.asarray(rows), np.asarray(infinite), np.asarray(parts))
             for name, (rows, infinite, parts) in data["sums"].items()

@@ -1,42 +1,51 @@
-"""Scores of set-valued predictions: each one function of size and hit.
+"""Scores of set-valued predictions: each is a function of the set's size and of whether it hit.
 
-The formula is written once and serves the table, the row and the file of any length.  Where a
-score says nothing about a prediction, as single accuracy about a set of two, it is NaN, and the
-mean leaves that prediction out.
+The formula is written once and serves tallies, single rows and files of any length.  Where a
+score does not apply to a prediction, as single accuracy to a set of two classes, it is NaN, and
+the mean leaves that prediction out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache
+from textwrap import dedent, indent
+from typing import Any, Protocol, cast
 
 import numpy as np
 
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
-from wager.rewards._count import size_and_hit_of
+from wager.predictions import align, as_sets, check_weights, size_and_hit
+from wager.rewards._count import require_rows
 from wager.rewards._estimate import Estimate, estimate_mean
+from wager.rewards._measure import Measure
 from wager.rewards._tally import Tally, utility_of
-from wager.rewards._utility import rewards_of
 from wager.rewards._utility_names import UtilityLike, get_utility
 
 
 @dataclass(frozen=True)
-class SetScore:
+class SetScore(Measure):
     """A score of set-valued predictions: the mean of a function of (size, hit).
 
     Parameters
     ----------
     name : str
-        What a table calls it.
+        Its name in tables and, with underscores for spaces, in `SET_SCORES`.
     function : callable
-        Values from arrays of sizes and hits; NaN where the score does not apply.
+        Computes values from arrays of sizes and hits; NaN where the score does not apply.
     greater_is_better : bool, default=True
-        Whether larger values are to be preferred.
+        Whether larger values are better.
     meaning : str, default=""
-        One sentence for a person.
+        What it is, in one sentence.
     largest_size : float, default=inf
-        The size of the largest set that `function` takes.
+        The size of the largest set that `function` accepts.
+    needs_n_classes : bool, default=False
+        Whether `function` takes the number of classes as a third argument.
+    example : str, default=""
+        An example for the docstring of the score's function in `wager.metrics`.
+    formula, use, source, range, kind, needs_truth, aliases, title, of_tally
+        As in `Measure`.
 
     Examples
     --------
@@ -46,44 +55,163 @@ class SetScore:
     (0.5, [1.0, 0.0])
     """
 
-    name: str
-    function: Callable[[Ints, Bools], Array]
+    function: Callable[..., Array]
     greater_is_better: bool = True
-    meaning: str = field(default="", repr=False)
     largest_size: float = field(default=np.inf, repr=False)
+    needs_n_classes: bool = field(default=False, repr=False, kw_only=True)
+    example: str = field(default="", repr=False, kw_only=True)
 
     def __call__(self, tally: Tally) -> float:
-        """The mean of the score over all predictions it applies to; NaN if there is none."""
+        """The mean of the score over all predictions it applies to; NaN if there are none."""
         return self.estimate(tally).value
+
+    @property
+    def is_read_off_tallies(self) -> bool:
+        """Always true: sizes and hits are what a tally counts."""
+        return True
+
+    @property
+    def metric(self) -> SetMetric | SizeMetric:
+        """The score as a function in scikit-learn's argument order."""
+        return set_metric(self) if self.needs_truth else size_metric(self)
 
     def estimate(self, tally: Tally) -> Estimate:
         """The mean with its standard error and confidence interval."""
         tally.require_rows()
         size, hit, count = tally.cells
-        values = np.asarray(self.function(size, hit), dtype=np.float64)
         return estimate_mean(
-            np.broadcast_to(values, size.shape),
+            self.values(size, hit, tally.n_classes),
             count,
             tally.effective_n,
             may_be_proportion=self._most(tally.n_classes) <= 1,
         )
 
-    def _most(self, n_classes: int) -> float:
-        """The largest value that any prediction can have."""
-        sizes = np.arange(min(n_classes, self.largest_size) + 1, dtype=np.intp)
-        values = [self.function(sizes, np.full(len(sizes), hit)) for hit in (False, True)]
-        # fmax passes over NaN, which a score is where it does not apply.
-        return float(np.fmax.reduce(np.ravel(values).astype(np.float64), initial=-np.inf))
+    def values(self, size: Ints, hit: Bools, n_classes: int) -> Floats:
+        """The score of predictions with these sizes and hits, over so many classes."""
+        given = (size, hit, n_classes) if self.needs_n_classes else (size, hit)
+        values = np.asarray(self.function(*given), dtype=np.float64)
+        return np.broadcast_to(values, np.shape(size))
 
     def per_row(self, y_true: ArrayLike, sets: Any, classes: ArrayLike | None = None) -> Floats:
         """The score of every prediction."""
-        _, size, hit = size_and_hit_of(y_true, sets, classes)
-        values = np.asarray(self.function(size, hit), dtype=np.float64)
-        return np.broadcast_to(values, size.shape).copy()
+        codes, known = align(y_true, sets, classes)
+        size, hit = size_and_hit(codes, known)
+        return self.values(size.astype(np.intp), hit, len(known.classes)).copy()
+
+    def _most(self, n_classes: int) -> float:
+        """The largest value that any prediction can have."""
+        sizes = np.arange(min(n_classes, self.largest_size) + 1, dtype=np.intp)
+        values = [self.values(sizes, np.full(len(sizes), hit), n_classes) for hit in (False, True)]
+        # fmax ignores the NaN of predictions that the score does not apply to.
+        return float(np.fmax.reduce(np.ravel(values), initial=-np.inf))
 
 
-def _where(applies: Bools, values: Array) -> Floats:
-    return np.where(applies, values, np.nan)
+class SetMetric(Protocol):
+    """A score as a function of true classes and predicted sets."""
+
+    __name__: str
+    score: SetScore
+
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: Any,
+        *,
+        sample_weight: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+    ) -> float:
+        """The mean score of the predictions."""
+
+
+class SizeMetric(Protocol):
+    """A score as a function of the predicted sets alone, of which it needs only the sizes."""
+
+    __name__: str
+    score: SetScore
+
+    def __call__(
+        self,
+        y_pred: Any,
+        *,
+        sample_weight: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+    ) -> float:
+        """The mean score of the predictions."""
+
+
+@cache
+def set_metric(score: SetScore) -> SetMetric:
+    """The score as a function of ``(y_true, y_pred)``, with a docstring from its record."""
+
+    def metric(
+        y_true: ArrayLike,
+        y_pred: Any,
+        *,
+        sample_weight: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+    ) -> float:
+        return score(Tally.of(y_true, y_pred, classes, sample_weight))
+
+    return cast(SetMetric, _described(metric, score))
+
+
+@cache
+def size_metric(score: SetScore) -> SizeMetric:
+    """The score as a function of ``y_pred``, for scores that need no true classes."""
+
+    def metric(
+        y_pred: Any,
+        *,
+        sample_weight: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+    ) -> float:
+        sets = as_sets(y_pred, classes)
+        weights = check_weights(sample_weight, len(sets))
+        require_rows(len(sets))
+        counts = np.bincount(sets.sizes, weights=weights)
+        size = np.flatnonzero(counts)
+        values = score.values(size, np.zeros(len(size), dtype=bool), len(sets.classes))
+        return estimate_mean(values, counts[size]).value
+
+    return cast(SizeMetric, _described(metric, score))
+
+
+def _described(metric: Callable[..., float], score: SetScore) -> Any:
+    """Give a function the name and the documentation of its score."""
+    function: Any = metric
+    function.__name__ = function.__qualname__ = score.name.replace(" ", "_")
+    function.__module__ = "wager.metrics"  # where it can be imported from, also by pickle
+    function.__doc__ = _docstring(score)
+    function.score = score
+    return function
+
+
+def _docstring(score: SetScore) -> str:
+    """Documentation in the numpydoc format, from the record."""
+    truth = "y_true : array-like of shape (n,)\n    The true classes.\n"
+    remarks = [f"Formula: {score.formula}." if score.formula else "", score.use]
+    remarks.append(f"Source: {score.source}." if score.source else "")
+    parts = [
+        score.meaning,
+        "\n\n".join(text for text in remarks if text),
+        _PARAMETERS.format(truth=truth if score.needs_truth else ""),
+        "Returns\n-------\nfloat",
+        f"Examples\n--------\n{score.example}" if score.example else "",
+    ]
+    text = "\n\n".join(part.strip() for part in parts if part)
+    return indent(text, "    ").strip() + "\n    "
+
+
+_PARAMETERS = dedent("""
+    Parameters
+    ----------
+    {truth}y_pred : array-like of shape (n, K) or anything `wager.as_sets` takes
+        The predicted sets: a boolean matrix, lists of labels, single labels, ...
+    sample_weight : array-like of shape (n,), optional
+        A weight for each row.
+    classes : array-like of shape (K,), optional
+        The classes, in the order of the columns of `y_pred`.
+""")
 
 
 def utility_score(utility: UtilityLike) -> SetScore:
@@ -95,67 +223,7 @@ def utility_score(utility: UtilityLike) -> SetScore:
     0.65
     """
     u = get_utility(utility)
-    meaning = "the worth of a prediction: utility of 1/size for a hit, of 0 for a miss"
+    meaning = "The worth of a prediction: utility of 1/size for a hit, of 0 for a miss."
     return SetScore(
         u.name, lambda size, hit: utility_of(u, size, hit), True, meaning, u.largest_size
     )
-
-
-def mic(n_classes: int) -> SetScore:
-    """Mean information of a prediction: log(K/size) for a hit, -log(K)/(K - 1) for a miss."""
-    loss = np.log(n_classes) / max(n_classes - 1, 1)
-    return SetScore("MIC", lambda size, hit: _information(size, hit, n_classes, loss))
-
-
-def mip(n_classes: int, a: float = 0.0) -> SetScore:
-    """Like MIC with a miss charged (1 + a) log K: -1 forgives it, 0 takes all back."""
-    loss = (1 + a) * np.log(n_classes)
-    return SetScore(f"MIP({a:g})", lambda size, hit: _information(size, hit, n_classes, loss))
-
-
-def _information(size: Ints, hit: Bools, n_classes: int, loss: float) -> Floats:
-    return np.where(hit, np.log(n_classes / np.maximum(size, 1)), -loss)
-
-
-# Every plain score by the name of its function in `wager.metrics`.
-SET_SCORES: dict[str, SetScore] = {
-    "discounted_accuracy": SetScore(
-        "discounted accuracy",
-        rewards_of,
-        meaning="1/size for a set that holds the true class, 0 for one that does not",
-    ),
-    "coverage": SetScore(
-        "coverage", lambda size, hit: hit * 1.0, meaning="how often the set holds the true class"
-    ),
-    "determinacy": SetScore(
-        "determinacy", lambda size, hit: (size == 1) * 1.0, meaning="how often one class is named"
-    ),
-    "single_accuracy": SetScore(
-        "single accuracy",
-        lambda size, hit: _where(size == 1, hit),
-        meaning="how often the class is right where only one is named",
-    ),
-    "set_accuracy": SetScore(
-        "set accuracy",
-        lambda size, hit: _where(size > 1, hit),
-        meaning="how often a set of two or more classes holds the true one",
-    ),
-    "mean_set_size": SetScore(
-        "mean set size",
-        lambda size, hit: size * 1.0,
-        greater_is_better=False,
-        meaning="how many classes are named on average",
-    ),
-    "indeterminate_set_size": SetScore(
-        "indeterminate set size",
-        lambda size, hit: _where(size > 1, size),
-        greater_is_better=False,
-        meaning="how many classes are named on average where it is more than one",
-    ),
-    "empty_rate": SetScore(
-        "empty rate",
-        lambda size, hit: (size == 0) * 1.0,
-        greater_is_better=False,
-        meaning="how often no class is named at all",
-    ),
-}

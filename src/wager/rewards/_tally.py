@@ -1,31 +1,31 @@
-"""The tally: how often each set size missed or hit, all that a test set says about rewards.
+"""The tally: how often sets of each size missed or hit, which determines all rewards of a test set.
 
-What a set-valued prediction earns depends only on its size and on whether it holds the true class
-(Zaffalon, Corani & Mauá, 2012, Theorem 1).  A table of counts by (size, hit) therefore replaces the
-test set, however long: the tables of two parts add up to the table of the whole, and every
-utility, variance and certainty equivalent is read off it.
+What a set-valued prediction earns depends only on its size and on whether it contains the true
+class (Zaffalon, Corani & Mauá, 2012, Theorem 1).  A table of counts by (size, hit) therefore
+replaces a test set of any length: the tables of two parts add up to the table of the whole, and
+every utility, variance and certainty equivalent is computed from it.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import isnan, lcm, nan
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from wager._typing import Array, ArrayLike, Floats, Ints
-from wager.rewards._count import count_cells, whole_numbers
+from wager.rewards._count import count_cells, require_rows, whole_numbers
 from wager.rewards._estimate import Estimate, estimate_mean
+from wager.rewards._summable import SummableTally
 from wager.rewards._utility import Utility, rewards_of
 from wager.rewards._utility_names import UtilityLike, get_utility
 
-_MOST_COUNTS = 2**62  # a common denominator beyond this leaves the integers of a table
+_LARGEST_DENOMINATOR = 2**62  # larger ones do not fit into the integers of a table
 
 
 class Moments(NamedTuple):
@@ -39,8 +39,8 @@ class Moments(NamedTuple):
 class Decomposition(NamedTuple):
     """The reward h = h_D + h_I, split into determinate and indeterminate predictions.
 
-    The first and second moments of both parts; E[h_D²] = E[h_D] since a single class earns 0 or 1
-    (Zaffalon, Corani & Mauá, 2012, Sec. 7).
+    The first and second moments of both parts; E[h_D²] = E[h_D] because a single class earns 0 or
+    1 (Zaffalon, Corani & Mauá, 2012, Sec. 7).
     """
 
     determinate: float
@@ -49,8 +49,8 @@ class Decomposition(NamedTuple):
     indeterminate_square: float
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Tally:
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Tally(SummableTally):
     """Number of predictions by set size (rows 0..K) and miss or hit (columns).
 
     Parameters
@@ -58,12 +58,14 @@ class Tally:
     table : array of shape (K + 1, 2)
         Counts, or total weights, of the misses and hits by sets of 0, 1, ..., K classes.
     weight_squares : float, optional
-        Sum of the squared weights behind the table: only weighted tallies need it.
+        Sum of the squared weights of the rows; by default every row has weight 1, so that it
+        equals the number of rows.
 
     Notes
     -----
-    Whole-number weights are repeated rows, and the table stays one of integers.  With other weights
-    a standard error counts ``effective_n`` = (sum of weights)² / (sum of squared weights) rows.
+    Whole-number weights stand for repeated rows, and the table keeps integers.  With other
+    weights, standard errors are based on ``effective_n`` = (sum of weights)² / (sum of squared
+    weights) rows.
 
     Examples
     --------
@@ -79,29 +81,14 @@ class Tally:
     """
 
     table: Array
-    weight_squares: float | None = None
+    weight_squares: float
 
-    def __post_init__(self) -> None:
-        table = np.array(self.table)
-        if table.ndim != 2 or table.shape[1] != 2 or len(table) < 2:
-            raise ValueError(
-                "a tally has a row for each set size 0..K and the columns miss and hit, got the "
-                f"shape {table.shape}"
-            )
-        if table.dtype.kind not in "biuf":
-            raise ValueError(f"a tally holds numbers, got {table.dtype}")
-        table = table.astype(np.float64 if table.dtype.kind == "f" else np.int64, copy=False)
-        if not (np.isfinite(table).all() and (table >= 0).all()):
-            raise ValueError("the counts of a tally must be finite and not negative")
-        if table[0, 1] > 0 or table[-1, 0] > 0:
-            raise ValueError(
-                f"a tally counts {table[0, 1]:g} hits by the empty set and {table[-1, 0]:g} misses "
-                "by the full one: an empty set cannot hit and a full set cannot miss"
-            )
-        table.flags.writeable = False
-        object.__setattr__(self, "table", table)
-        if self.weight_squares is None:
-            object.__setattr__(self, "weight_squares", float(table.sum()))
+    def __init__(self, table: ArrayLike, weight_squares: float | None = None) -> None:
+        counts = _checked_table(np.array(table))
+        counts.flags.writeable = False
+        squares = float(counts.sum()) if weight_squares is None else weight_squares
+        object.__setattr__(self, "table", counts)
+        object.__setattr__(self, "weight_squares", squares)
 
     @classmethod
     def of(
@@ -117,26 +104,26 @@ class Tally:
         ----------
         y_true : array-like of shape (n,)
             The true classes.
-        y_pred : anything `wager.predictions.as_sets` takes
+        y_pred : anything `wager.as_sets` takes
             The predicted sets.
         classes : array-like of shape (K,), optional
             The classes, in the order of the columns of `y_pred`.
         sample_weight : array-like of shape (n,), optional
             A weight for each row.
         """
-        cells = count_cells(y_true, y_pred, classes, sample_weight)
-        return cls(cells.by_size, cells.weight_squares)
+        counts = count_cells(y_true, y_pred, classes, sample_weight)
+        return cls(counts.by_size, counts.weight_squares)
 
     @classmethod
     def of_file(cls, path: str | PathLike[str], classes: ArrayLike | None = None) -> Tally:
-        """Count the labels or sets of a prediction file of any size, in one pass over it.
+        """Count the labels or sets of a prediction file of any size, in one pass.
 
         Parameters
         ----------
         path : path
-            What `wager.scan_predictions` takes.
+            A file that `wager.scan_predictions` can open.
         classes : array-like of shape (K,), optional
-            The classes, for a file in which some never occur.
+            All classes, if some of them never occur in the file.
         """
         from wager.predictions import scan_predictions
 
@@ -145,7 +132,7 @@ class Tally:
 
     @classmethod
     def empty(cls, n_classes: int) -> Tally:
-        """The tally of no prediction at all: where adding up begins."""
+        """The tally of no predictions, to which others are added."""
         if n_classes < 1:
             raise ValueError(f"n_classes must be at least 1, got {n_classes}")
         return cls(np.zeros((n_classes + 1, 2), dtype=np.int64))
@@ -154,20 +141,20 @@ class Tally:
     def from_distribution(
         cls, outcomes: Iterable[Mapping[str, Any] | tuple[Any, ...]], n_classes: int | None = None
     ) -> Tally:
-        """The tally that stands for a known law of (size, hit) rather than for a sample.
+        """The tally of a known distribution of (size, hit), instead of a sample.
 
         Parameters
         ----------
         outcomes : iterable of (size, hit, probability) or of mappings
-            Probabilities that add up to 1: fractions, integers or floats; mappings have the keys
+            Probabilities that sum to 1: fractions, integers or floats; mappings have the keys
             ``k``, ``hit``, and ``numerator`` and ``denominator``.
         n_classes : int, optional
             The number of classes; by default the largest size.
 
         Notes
         -----
-        Fractions stay exact: the table holds numerators over the least common denominator.  There
-        is no sample, so standard errors are NaN.
+        Fractions stay exact: the table contains numerators over the least common denominator.
+        Because there is no sample, standard errors are NaN.
 
         Examples
         --------
@@ -177,20 +164,16 @@ class Tally:
         """
         cells = [_outcome(entry) for entry in outcomes]
         if not cells:
-            raise ValueError("the law lists no outcome: give a size, hit and probability for each")
+            raise ValueError(
+                "the distribution has no outcomes: give size, hit and probability of each"
+            )
         n_classes = n_classes or max(size for size, _, _ in cells)
-        chances: list[Any] = [p for _, _, p in cells]
-        total = sum(chances)
-        if abs(total - 1) > 1e-9 or min(chances) < 0:
-            raise ValueError(f"probabilities must be positive and add up to 1, not {float(total)}")
-        exact = [p for p in chances if isinstance(p, Fraction)]
-        denominator = lcm(*(p.denominator for p in exact))
-        counted = len(exact) == len(cells) and denominator < _MOST_COUNTS and total == 1
-        table = np.zeros((n_classes + 1, 2), dtype=np.int64 if counted else np.float64)
+        denominator = _common_denominator([p for _, _, p in cells])
+        table = np.zeros((n_classes + 1, 2), dtype=np.int64 if denominator else np.float64)
         for size, hit, p in cells:
             if not 0 <= size <= n_classes:
-                raise ValueError(f"a set of {size} classes cannot be: there are {n_classes}")
-            table[size, int(hit)] += int(p * denominator) if counted else float(p)
+                raise ValueError(f"a set cannot have {size} of {n_classes} classes")
+            table[size, int(hit)] += int(p * denominator) if denominator else float(p)
         return cls(table, nan)
 
     def __add__(self, other: Tally) -> Tally:
@@ -201,21 +184,12 @@ class Tally:
                 f"cannot add counts over {self.n_classes} classes to counts over "
                 f"{other.n_classes}: both parts must list the same classes"
             )
-        assert self.weight_squares is not None
-        assert other.weight_squares is not None
         return Tally(self.table + other.table, self.weight_squares + other.weight_squares)
-
-    def __radd__(self, other: object) -> Tally:
-        if other == 0:  # so that sum(tallies) works
-            return self
-        return NotImplemented
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally):
             return NotImplemented
         return np.array_equal(self.table, other.table)
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         misses, hits = (
@@ -239,20 +213,18 @@ class Tally:
 
     @property
     def effective_n(self) -> float:
-        """How many equally weighted rows the table is worth; NaN for a law that is no sample."""
-        assert self.weight_squares is not None
+        """The equivalent number of equally weighted rows; NaN for a known distribution."""
         if np.isnan(self.weight_squares) or whole_numbers(self.table):
             return self.n + 0 * self.weight_squares
         return self.n**2 / self.weight_squares
 
     def require_rows(self) -> None:
-        """Refuse an empty tally: it has no mean."""
-        if self.n == 0:
-            raise ValueError("there is no prediction to score: pass at least one row")
+        """Raise an error if the tally is empty: it has no mean."""
+        require_rows(self.n)
 
     @cached_property
     def cells(self) -> tuple[Ints, Array, Array]:
-        """Size, hit and count of every cell that was observed."""
+        """Size, hit and count of every cell that is not empty."""
         size, hit = np.nonzero(self.table)
         return size, hit.astype(bool), self.table[size, hit]
 
@@ -278,7 +250,7 @@ class Tally:
         return estimate_mean(values, count, self.effective_n)
 
     def certainty_equivalent(self, utility: UtilityLike) -> float:
-        """The sure reward worth as much as these predictions: u⁻¹(E[u]), the least such."""
+        """The least certain reward that is worth as much as these predictions: u⁻¹(E[u])."""
         u = get_utility(utility)
         return float(u.inverse(self.expected_utility(u)))
 
@@ -300,15 +272,15 @@ class Tally:
         )
 
     def mean_variance_utility(self, utility: UtilityLike) -> float:
-        """Second-order view u(E) + u''(E) Var / 2, exact for quadratics (Eq. 2)."""
+        """The approximation u(E) + u''(E) Var / 2, exact for quadratic utilities (Eq. 2)."""
         u, moments = get_utility(utility), self.moments()
         return float(u(moments.mean) + u.derivative2(moments.mean) * moments.variance / 2)
 
     def k_random(self) -> Tally:
-        """What one class drawn at random from each set would have earned, on average.
+        """The expected tally if one class were drawn at random from each set.
 
-        This is the K-random classifier of Zaffalon, Corani & Mauá (2012, Sec. 2), the baseline that
-        discounted accuracy measures against; empty sets stay empty.
+        This is the K-random classifier of Zaffalon, Corani & Mauá (2012, Sec. 2), the baseline of
+        discounted accuracy.  Empty sets stay empty.
         """
         size, hit, count = self.cells
         right = float(np.dot(count, rewards_of(size, hit)))
@@ -319,22 +291,7 @@ class Tally:
         return Tally(table, self.weight_squares)
 
     def to_dict(self) -> dict[str, Any]:
-        """The tally as plain data; a law that is no sample has no `weight_squares` (None)."""
-        assert self.weight_squares is not None
-        squares = None if isnan(self.weight_squares) else self.weight_squares
-        return {"table": self.table.tolist(), "weight_squares": squares}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Tally:
-        """The tally that `to_dict` wrote down."""
-        table = np.asarray(data["table"])
-        if "weight_squares" not in data:  # written by hand: counts
-            return cls(table)
-        squares = data["weight_squares"]
-        return cls(table, nan if squares is None else squares)
-
-    def to_json(self) -> str:
-        """The tally as a line of JSON.
+        """The tally as plain data; `weight_squares` is None for a known distribution.
 
         Examples
         --------
@@ -342,12 +299,16 @@ class Tally:
         >>> Tally.from_json(tally.to_json()) == tally
         True
         """
-        return json.dumps(self.to_dict())
+        squares = None if isnan(self.weight_squares) else self.weight_squares
+        return {"table": self.table.tolist(), "weight_squares": squares}
 
     @classmethod
-    def from_json(cls, text: str) -> Tally:
-        """The tally that `to_json` wrote down."""
-        return cls.from_dict(json.loads(text))
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The tally that `to_dict` wrote."""
+        if "weight_squares" not in data:  # only counts, such as written by hand
+            return cls(data["table"])
+        squares = data["weight_squares"]
+        return cls(data["table"], nan if squares is None else squares)
 
 
 def utility_of(utility: Utility, size: Ints, hit: Array) -> Floats:
@@ -362,3 +323,35 @@ def _outcome(entry: Mapping[str, Any] | tuple[Any, ...]) -> tuple[int, bool, Fra
         return int(size), bool(hit), chance
     size, hit, p = entry
     return int(size), bool(hit), Fraction(p) if isinstance(p, int | Fraction) else float(p)
+
+
+def _checked_table(table: Array) -> Array:
+    """The table of a tally as integers or floats, if it is one."""
+    if table.ndim != 2 or table.shape[1] != 2 or len(table) < 2:
+        raise ValueError(
+            "a tally has one row for each set size 0..K and the columns miss and hit, got the "
+            f"shape {table.shape}"
+        )
+    if table.dtype.kind not in "biuf":
+        raise ValueError(f"a tally contains numbers, got {table.dtype}")
+    table = table.astype(np.float64 if table.dtype.kind == "f" else np.int64, copy=False)
+    if not (np.isfinite(table).all() and (table >= 0).all()):
+        raise ValueError("the counts of a tally must be finite and not negative")
+    if table[0, 1] > 0 or table[-1, 0] > 0:
+        raise ValueError(
+            f"the tally has {table[0, 1]:g} hits by the empty set and {table[-1, 0]:g} misses "
+            "by the full set: an empty set cannot hit and a full set cannot miss"
+        )
+    return table
+
+
+def _common_denominator(probabilities: list[Fraction | float]) -> int:
+    """The least common denominator of exact probabilities; 0 if they are not all exact."""
+    chances: list[Any] = probabilities
+    total = sum(chances)
+    if abs(total - 1) > 1e-9 or min(chances) < 0:
+        raise ValueError(f"probabilities must be positive and sum to 1, got the sum {float(total)}")
+    exact = [p for p in chances if isinstance(p, Fraction)]
+    denominator = lcm(*(p.denominator for p in exact))
+    is_exact = len(exact) == len(chances) and denominator < _LARGEST_DENOMINATOR and total == 1
+    return denominator if is_exact else 0

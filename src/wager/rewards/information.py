@@ -1,68 +1,124 @@
-"""What a probability earns as a bet: rewards in bits, relative to what was known before.
+"""Rewards of probabilities as bets: what a report earns relative to what was known before.
 
 A report p' is paid by how much better it is than a prior p.  Good's (1952) fee knows only two
-equally likely classes; Kononenko & Bratko (1991) and Hope & Korb (2002) bring in the prior but do
-not pay honesty best; the Bayesian information reward of Hope & Korb (2004), `information_reward`,
-does both, and is 0 for a report that repeats the prior.
+equally likely classes.  Kononenko & Bratko (1991) and Hope & Korb (2002) include the prior, but
+honest reports do not earn most.  The Bayesian information reward of Hope & Korb (2004),
+`information_reward`, includes the prior and pays most for honest reports; a report that repeats
+the prior earns 0.
 
-A report that gave the truth no chance at all earns minus infinity, and so does the mean over rows
-that hold one; ``clip=`` is the explicit choice of those who want a finite number.
+A report that gives the true class probability 0 earns minus infinity, and so does the mean over
+rows that include one.  Use ``clip=`` if you want a finite number.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from wager._tables import row_blocks
 from wager._typing import ArrayLike, Floats, Ints
-from wager.predictions import (
-    align_probabilities,
-    check_probabilities,
-    check_weights,
-    encode_labels,
-)
+from wager.predictions import check_probabilities, check_weights, encode_labels
+from wager.rewards._measure import HOPE_KORB_2004, Kind, Measure
 from wager.rewards._priors import check_prior
+from wager.rewards._probability_rows import ProbabilityRows, pick
+from wager.rewards._registry import as_measure, register
 
 
 @dataclass(frozen=True)
-class ProbabilityReward:
-    """A reward of one row: what it is called, its formula, and whether it is counted in bits.
+class ProbabilityReward(Measure):
+    """A measure of probabilities that is the mean of a reward of each row.
 
-    The formula takes probabilities (rows by classes), codes of the true classes and the prior, and
-    gives one number a row, in nats where it is counted in bits.
+    Parameters
+    ----------
+    function : callable
+        Computes one number per row from probabilities (rows by classes), the codes of the true
+        classes and the prior; natural logarithms.
+    in_bits : bool, default=True
+        Whether the reward is a logarithm, to be divided by that of the base.
+    takes_logarithms : bool, default=True
+        Whether the formula takes logarithms of probabilities, which ``clip`` keeps finite.
+    for_comparison : bool, default=False
+        Whether it is shown for comparison with other libraries, below the rewards.
+    name, greater_is_better, meaning, formula, use, source, range, aliases, title
+        As in `Measure`.  A loss (smaller is better) is computed and added up as the reward that
+        it is the negative of.
     """
 
-    name: str
-    title: str
-    formula: Callable[[Floats, Ints, Floats], Floats]
-    in_bits: bool = True
+    function: Callable[[Floats, Ints, Floats], Floats]
+    greater_is_better: bool = True
+    kind: Kind = field(default="probabilities", repr=False, kw_only=True)
+    in_bits: bool = field(default=True, repr=False, kw_only=True)
+    takes_logarithms: bool = field(default=True, repr=False, kw_only=True)
+    for_comparison: bool = field(default=False, repr=False, kw_only=True)
+
+    def __call__(self, tally: Any) -> float:
+        """The mean reward, or loss, from a `ProbabilityTally`."""
+        return self.sign * tally.sums[self.name].mean
+
+    @property
+    def is_read_off_tallies(self) -> bool:
+        """Always true: a `ProbabilityTally` contains the sums of every reward."""
+        return True
+
+    @property
+    def metric(self) -> None:
+        """The formula is one of rows; functions of ``(y_true, proba)`` are written separately."""
+        return
+
+    @property
+    def sign(self) -> int:
+        """-1 for a loss."""
+        return 1 if self.greater_is_better else -1
 
     def rows(
         self, proba: Floats, truth: Ints, prior: Floats, base: float, clip: float | None
     ) -> Floats:
         """The reward of every row, in logarithms to ``base``."""
         rewards = np.empty(len(proba))
-        with np.errstate(divide="ignore"):  # the logarithm of 0 is meant: minus infinity
+        with np.errstate(divide="ignore"):  # log 0 is minus infinity on purpose
             for block in row_blocks(*proba.shape):
                 p = proba[block] if clip is None else np.clip(proba[block], clip, 1 - clip)
-                rewards[block] = self.formula(p, truth[block], prior)
+                rewards[block] = self.function(p, truth[block], prior)
         return rewards / np.log(base) if self.in_bits and base != math.e else rewards
 
 
-def _good(p: Floats, truth: Ints, prior: Floats) -> Floats:
-    named = p.argmax(axis=1)
-    confidence = pick(p, named)
-    return np.log(2.0) + np.log(np.where(named == truth, confidence, 1 - confidence))
+def _information(p: Floats, truth: Ints, prior: Floats) -> Floats:
+    n_rows, n_classes = p.shape
+    starts = np.arange(0, n_rows * n_classes, n_classes)
+    others = np.subtract(1, p, order="C").ravel()
+    others[starts + truth] = 1
+    # One logarithm is enough for all wrong classes: their product cannot underflow, because at
+    # most one factor can be close to 0 when the p' sum to 1.
+    missed = np.log(pick(p, truth)) + np.log(np.multiply.reduceat(others, starts))
+    return _bounds(prior)[truth] + missed / n_classes
 
 
-def _kononenko_bratko(p: Floats, truth: Ints, prior: Floats) -> Floats:
-    said, before = pick(p, truth), prior[truth]
-    gain, loss = np.log(said) - np.log(before), np.log1p(-before) - np.log1p(-said)
-    return np.where(said >= before, gain, loss)
+def _bounds(prior: Floats) -> Floats:
+    against = np.log1p(-prior)
+    return -(np.log(prior) + (against.sum() - against)) / len(prior)
+
+
+INFORMATION = register(
+    ProbabilityReward(
+        "information_reward",
+        _information,
+        title="information reward 2004",
+        meaning="The bits by which the reported probabilities improve on the prior, over all "
+        "classes: IR_B.",
+        formula="mean over rows of (1/K) [log(p_t/prior_t) + sum over i != t of "
+        "log((1-p_i)/(1-prior_i))]",
+        use="Scores probabilities against what the class frequencies alone would earn (0). "
+        "Honest probabilities earn most. Minus infinity for predictions that are certain and "
+        "wrong.",
+        source=f"{HOPE_KORB_2004}, Section 4",
+        range="minus infinity to a bound that depends on the prior",
+        aliases=("ir", "ir_b", "information_reward_2004"),
+    )
+)
 
 
 def _information_2002(p: Floats, truth: Ints, prior: Floats) -> Floats:
@@ -73,33 +129,65 @@ def _information_2002(p: Floats, truth: Ints, prior: Floats) -> Floats:
     return 1 - spent / p.shape[1]
 
 
-def _information(p: Floats, truth: Ints, prior: Floats) -> Floats:
-    n_rows, n_classes = p.shape
-    starts = np.arange(0, n_rows * n_classes, n_classes)
-    others = np.subtract(1, p, order="C").ravel()
-    others[starts + truth] = 1
-    # One logarithm serves all wrong classes: their product cannot underflow, since at most one
-    # of them can be close to 0 when the p' sum to 1.
-    missed = np.log(pick(p, truth)) + np.log(np.multiply.reduceat(others, starts))
-    return _bounds(prior)[truth] + missed / n_classes
-
-
-def pick(p: Floats, column: Ints) -> Floats:
-    """One number of each row."""
-    return p[np.arange(len(p)), column]
-
-
-def _bounds(prior: Floats) -> Floats:
-    against = np.log1p(-prior)
-    return -(np.log(prior) + (against.sum() - against)) / len(prior)
-
-
-GOOD = ProbabilityReward("good_reward", "Good", _good)
-KONONENKO_BRATKO = ProbabilityReward("kononenko_bratko", "Kononenko-Bratko", _kononenko_bratko)
-INFORMATION_2002 = ProbabilityReward(
-    "information_reward_2002", "information reward 2002", _information_2002, in_bits=False
+INFORMATION_2002 = register(
+    ProbabilityReward(
+        "information_reward_2002",
+        _information_2002,
+        in_bits=False,
+        meaning="The first form of the information reward, which the true probabilities do not "
+        "maximise.",
+        formula="1 - log p / log prior for the true class, likewise with 1 - p for the others; "
+        "mean",
+        use="Only for comparison with published numbers: use information_reward.",
+        source=f"{HOPE_KORB_2004}, Section 3",
+        range="minus infinity to 1",
+    )
 )
-INFORMATION = ProbabilityReward("information_reward", "information reward 2004", _information)
+
+
+def _kononenko_bratko(p: Floats, truth: Ints, prior: Floats) -> Floats:
+    said, before = pick(p, truth), prior[truth]
+    gain, loss = np.log(said) - np.log(before), np.log1p(-before) - np.log1p(-said)
+    return np.where(said >= before, gain, loss)
+
+
+KONONENKO_BRATKO = register(
+    ProbabilityReward(
+        "kononenko_bratko",
+        _kononenko_bratko,
+        title="Kononenko-Bratko",
+        meaning="The bits by which the probability of the true class improves on its prior.",
+        formula="log(p/prior) if p >= prior, else -(log(1-p) - log(1-prior)); true class only; "
+        "mean",
+        use="The information score of Weka (whose prior is (n+1)/(N+K)). It depends on the "
+        "probability of the true class only.",
+        source="Kononenko & Bratko (1991)",
+        range="down to log prior at worst",
+        aliases=("kb",),
+    )
+)
+
+
+def _good(p: Floats, truth: Ints, prior: Floats) -> Floats:
+    named = p.argmax(axis=1)
+    confidence = pick(p, named)
+    return np.log(2.0) + np.log(np.where(named == truth, confidence, 1 - confidence))
+
+
+GOOD = register(
+    ProbabilityReward(
+        "good_reward",
+        _good,
+        title="Good",
+        meaning="The bits won by betting on the class with the largest probability.",
+        formula="1 + log2 p if that class is true, 1 + log2(1 - p) if not; mean",
+        use="Rewards confident right answers. It ignores the prior, so repeating the prior can "
+        "pay.",
+        source="Good (1952)",
+        range="minus infinity to 1",
+        aliases=("good",),
+    )
+)
 
 
 def good_reward(
@@ -112,17 +200,17 @@ def good_reward(
     clip: float | None = None,
     per_row: bool = False,
 ) -> float | Floats:
-    """Pay Good's fair fee for the class that was named with the largest probability.
+    """Good's fair fee for the class with the largest probability.
 
     ``1 + log2 p'`` if that class is true, ``1 + log2(1 - p')`` if not (Good, 1952; Hope & Korb,
-    2004, Eqs 2a and 2b): a certain hit earns one bit, a report of one half nothing.
+    2004, Eqs 2a and 2b): a certain hit earns one bit, a report of one half earns nothing.
 
     Parameters
     ----------
     y_true : array-like of shape (n_rows,)
         True labels.
     proba : array-like of shape (n_rows, n_classes)
-        Reported probabilities p'; of equally probable classes the first is the one named.
+        Reported probabilities p'; of equally probable classes the first counts as predicted.
     sample_weight : array-like of shape (n_rows,), optional
         Weights of the rows.
     classes : array-like of shape (n_classes,), optional
@@ -130,7 +218,7 @@ def good_reward(
     base : float, default=2
         Base of the logarithms: 2 for bits, ``math.e`` for nats.
     clip : float, optional
-        Move probabilities into [clip, 1 - clip] first; by default a certain error earns minus
+        Clip probabilities to [clip, 1 - clip] first; by default a certain error earns minus
         infinity.
     per_row : bool, default=False
         Return the reward of every row instead of their mean.
@@ -144,7 +232,8 @@ def good_reward(
     >>> good_reward([0, 1], [[0.5, 0.5], [0.0, 1.0]])
     0.5
     """
-    return _reward(GOOD, y_true, proba, None, sample_weight, classes, base, clip, per_row)
+    rows = ProbabilityRows.of(y_true, proba, classes, sample_weight)
+    return _reward(GOOD, rows, None, base, clip, per_row)
 
 
 def kononenko_bratko(
@@ -158,11 +247,11 @@ def kononenko_bratko(
     clip: float | None = None,
     per_row: bool = False,
 ) -> float | Floats:
-    """Pay what the report said about the true class beyond its prior.
+    """How much the probability of the true class improves on its prior.
 
-    ``log p' - log p`` where p' >= p, ``-log(1 - p') + log(1 - p)`` below it, p' and p being those
-    of the true class (Kononenko & Bratko, 1991; Hope & Korb, 2004, Eqs 3a and 3b).  It stays
-    finite for certain errors, which is what Hope & Korb hold against it.
+    ``log p' - log p`` if p' >= p, and ``-log(1 - p') + log(1 - p)`` otherwise, where p' and p are
+    the probability and the prior of the true class (Kononenko & Bratko, 1991; Hope & Korb, 2004,
+    Eqs 3a and 3b).  It stays finite for certain errors, which Hope & Korb criticise.
 
     Parameters
     ----------
@@ -170,7 +259,7 @@ def kononenko_bratko(
         As in `good_reward`.
     prior : array-like of shape (n_classes,), optional
         Prior probabilities, all strictly between 0 and 1, from *training* data (see
-        `prior_from_labels`) or from elsewhere; uniform by default, never taken from ``y_true``.
+        `prior_from_labels`) or another source; uniform by default, never taken from ``y_true``.
 
     Returns
     -------
@@ -181,9 +270,8 @@ def kononenko_bratko(
     >>> kononenko_bratko([0, 1], [[1.0, 0.0], [1.0, 0.0]], per_row=True)
     array([ 1., -1.])
     """
-    return _reward(
-        KONONENKO_BRATKO, y_true, proba, prior, sample_weight, classes, base, clip, per_row
-    )
+    rows = ProbabilityRows.of(y_true, proba, classes, sample_weight)
+    return _reward(KONONENKO_BRATKO, rows, prior, base, clip, per_row)
 
 
 def information_reward_2002(
@@ -196,11 +284,11 @@ def information_reward_2002(
     clip: float | None = None,
     per_row: bool = False,
 ) -> float | Floats:
-    """Pay the Bayesian information reward as first published, which does not pay honesty best.
+    """The Bayesian information reward as first published; honest reports do not earn most.
 
     The mean over classes of ``1 - log p' / log p`` for the true class and
     ``1 - log(1 - p') / log(1 - p)`` for the others (Hope & Korb, 2004, Eq. 4).  It is a ratio of
-    logarithms, so it has no base.  Its best report is not the true frequency unless the prior is
+    logarithms, so it has no base.  The best report is not the true frequency unless the prior is
     one half (their Theorem 1; see `optimal_report_2002`): use `information_reward` instead.
 
     Parameters
@@ -219,9 +307,8 @@ def information_reward_2002(
     >>> information_reward_2002([0], [[0.25, 0.75]], prior=[0.5, 0.5])
     -1.0
     """
-    return _reward(
-        INFORMATION_2002, y_true, proba, prior, sample_weight, classes, math.e, clip, per_row
-    )
+    rows = ProbabilityRows.of(y_true, proba, classes, sample_weight)
+    return _reward(INFORMATION_2002, rows, prior, math.e, clip, per_row)
 
 
 def information_reward(
@@ -235,12 +322,12 @@ def information_reward(
     clip: float | None = None,
     per_row: bool = False,
 ) -> float | Floats:
-    """Pay the Bayesian information reward IR_B: what the whole report adds to the prior.
+    """The Bayesian information reward IR_B: what the whole report adds to the prior.
 
     The mean over classes of ``log(p' / p)`` for the true class and ``log((1 - p') / (1 - p))`` for
     the others (Hope & Korb, 2004, Eq. 10).  It is 0 for a report that repeats the prior, largest
     in expectation for the true frequencies, at most `information_reward_bound`, and minus infinity
-    for a report that ruled the truth out.
+    for a report that gives the true class probability 0.
 
     Parameters
     ----------
@@ -260,9 +347,19 @@ def information_reward(
     >>> information_reward([0], [[0.0, 1.0]])
     -inf
     """
-    return _reward(INFORMATION, y_true, proba, prior, sample_weight, classes, base, clip, per_row)
+    rows = ProbabilityRows.of(y_true, proba, classes, sample_weight)
+    return _reward(INFORMATION, rows, prior, base, clip, per_row)
 
 
+@as_measure(
+    kind="probabilities",
+    greater_is_better=None,
+    meaning="The largest possible information reward for a true class t, given the prior.",
+    formula="(1/K) [-log prior_t - sum over i != t of log(1 - prior_i)]",
+    use="Divide a reward by it to compare problems with different priors.",
+    source=f"{HOPE_KORB_2004}, Section 4",
+    range="bits",
+)
 def information_reward_bound(
     prior: ArrayLike,
     true_class: ArrayLike,
@@ -270,7 +367,7 @@ def information_reward_bound(
     classes: ArrayLike | None = None,
     base: float = 2.0,
 ) -> float | Floats:
-    """The most that IR_B can pay when a given class is true: what a certain hit earns.
+    """The largest IR_B that is possible for a true class: what a certain hit earns.
 
     ``(-log p_t - sum over i != t of log(1 - p_i)) / K`` for the true class t.
 
@@ -279,7 +376,7 @@ def information_reward_bound(
     prior : array-like of shape (n_classes,)
         Prior probabilities, all strictly between 0 and 1.
     true_class : label or array-like of labels
-        The true class; a code 0..K-1 unless ``classes`` names the labels.
+        The true class; a code 0..K-1 unless ``classes`` lists the labels.
     classes : array-like of shape (n_classes,), optional
         The classes of the prior.
     base : float, default=2
@@ -301,11 +398,21 @@ def information_reward_bound(
     return float(bounds[codes[0]]) if np.ndim(true_class) == 0 else bounds[codes]
 
 
+@as_measure(
+    kind="probabilities",
+    greater_is_better=None,
+    meaning="The report that earns most under the 2002 reward; it is not the true probability.",
+    formula="f log(1-p) / (f log(1-p) + (1-f) log p) for a true frequency f and a prior p",
+    use="Shows why the 2002 reward was replaced.",
+    source=f"{HOPE_KORB_2004}, Theorem 1",
+    range="0 to 1",
+)
 def optimal_report_2002(frequency: ArrayLike, prior: ArrayLike) -> float | Floats:
-    """The report that earns most under the reward of 2002 when one class of two has a frequency.
+    """The report that earns most under the reward of 2002, for a class of known frequency.
 
-    ``f log(1 - p) / (f log(1 - p) + (1 - f) log p)`` (Hope & Korb, 2004, Eq. 9): the true
-    frequency only where the prior is one half.  Under `information_reward` honesty is best.
+    ``f log(1 - p) / (f log(1 - p) + (1 - f) log p)`` for one of two classes (Hope & Korb, 2004,
+    Eq. 9).  This is the true frequency only if the prior is one half.  Under `information_reward`
+    honest reports earn most.
 
     Parameters
     ----------
@@ -331,6 +438,15 @@ def optimal_report_2002(frequency: ArrayLike, prior: ArrayLike) -> float | Float
     return float(report) if report.ndim == 0 else report
 
 
+@as_measure(
+    kind="probabilities",
+    greater_is_better=False,
+    meaning="The bits lost by reporting these probabilities instead of the true ones.",
+    formula="mean over rows of sum over classes of p log(p/q)",
+    use="For data with known probabilities, such as artificial data. 0 is best.",
+    source=f"{HOPE_KORB_2004}, Section 5",
+    range="0 (best) to infinity",
+)
 def kl_divergence(
     true_proba: ArrayLike,
     proba: ArrayLike,
@@ -341,14 +457,14 @@ def kl_divergence(
 ) -> float | Floats:
     """How far reported probabilities are from known true ones: Kullback-Leibler divergence.
 
-    ``sum p log(p / q)`` with p the truth and q the report (Hope & Korb, 2004, Eq. 1); 0 log 0 is
-    0, and a report of 0 for something possible is infinitely far off.
+    ``sum p log(p / q)`` with true probabilities p and reported ones q (Hope & Korb, 2004, Eq. 1).
+    0 log 0 is 0; the divergence is infinite if a possible class is reported with probability 0.
 
     Parameters
     ----------
     true_proba, proba : array-like of shape (n_rows, n_classes) or (n_classes,)
-        The true and the reported probabilities; one distribution serves for every row of the
-        other.
+        The true and the reported probabilities; a single distribution is compared with every row
+        of the other argument.
     sample_weight : array-like of shape (n_rows,), optional
         Weights of the rows.
     base : float, default=2
@@ -377,24 +493,19 @@ def kl_divergence(
 
 def _reward(
     reward: ProbabilityReward,
-    y_true: ArrayLike,
-    proba: ArrayLike,
+    rows: ProbabilityRows,
     prior: ArrayLike | None,
-    sample_weight: ArrayLike | None,
-    classes: ArrayLike | None,
     base: float,
     clip: float | None,
     per_row: bool,
 ) -> float | Floats:
-    truth, table, _ = align_probabilities(y_true, proba, classes)
-    weights = check_weights(sample_weight, len(table))
-    before = check_prior(prior, table.shape[1])
-    rewards = reward.rows(table, truth, before, check_base(base), check_clip(clip))
-    return rewards if per_row else weighted_mean(rewards, weights)
+    before = check_prior(prior, rows.proba.shape[1])
+    rewards = reward.rows(rows.proba, rows.truth, before, check_base(base), check_clip(clip))
+    return rewards if per_row else weighted_mean(rewards, rows.weights)
 
 
 def weighted_mean(values: Floats, weights: Floats | None) -> float:
-    """The mean; a row without weight does not count, even where its value is infinite."""
+    """The mean; rows of weight 0 do not count, even if their value is infinite."""
     if weights is None:
         return float(values.mean())
     counted = weights > 0
@@ -402,18 +513,18 @@ def weighted_mean(values: Floats, weights: Floats | None) -> float:
 
 
 def check_base(base: float) -> float:
-    """A base of logarithms: a number above 1."""
+    """The base of logarithms, if it is a number above 1."""
     if not (np.isfinite(base) and base > 1):
         raise ValueError(
-            f"base must be a number above 1, got {base!r}: 2 for bits, math.e for nats"
+            f"base must be a number above 1, got {base!r}: use 2 for bits, math.e for nats"
         )
     return float(base)
 
 
 def check_clip(clip: float | None) -> float | None:
-    """None, or a number in (0, 0.5)."""
+    """The clip, if it is None or a number in (0, 0.5)."""
     if clip is not None and not 0 < clip < 0.5:
         raise ValueError(
-            f"clip must lie strictly between 0 and 0.5, got {clip!r}: None to keep all"
+            f"clip must lie strictly between 0 and 0.5, got {clip!r}: use None for no clipping"
         )
     return clip

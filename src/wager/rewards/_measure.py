@@ -1,0 +1,99 @@
+"""The record of a measure: what it is called, how it is computed and what it means.
+
+Every measure has one record, which stands beside the function that computes it.  Functions of
+`wager.metrics`, evaluations, scorers, plans, tables and ``wager explain`` all read from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+Kind: TypeAlias = Literal["sets", "probabilities", "memberships", "costs", "rows"]
+
+ZAFFALON_2012 = "Zaffalon, Corani & Mauá (2012)"
+HOPE_KORB_2004 = "Hope & Korb (2004)"
+CREDAL_USAGE = "common in credal classification"
+CONFORMAL_USAGE = "common in conformal prediction"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure of predictions, with what there is to know about it.
+
+    Parameters
+    ----------
+    name : str
+        Its name in Python, in plans and in JSON output, such as ``"coverage_gap"``.
+    function : callable, optional
+        Computes the measure, usually from ``(y_true, y_pred)``.
+    greater_is_better : bool or None, default=True
+        Whether larger values are better; None if the values cannot be ranked, such as tables.
+    meaning : str
+        What it is, in one sentence.
+    formula : str
+        How it is computed.  For sets, k is the size of a set, and hit is 1 if the set contains
+        the true class and 0 otherwise.
+    use : str
+        When to look at it, and what it does not show.
+    source : str
+        The paper, or the field that uses it.
+    range : str
+        The possible values, worst and best.
+    kind : {"sets", "probabilities", "memberships", "costs", "rows"}
+        What it is a measure of.
+    needs_truth : bool, default=True
+        Whether `function` takes the true classes; set sizes, for example, do not need them.
+    aliases : tuple of str
+        Other names under which ``wager explain`` finds it.
+    title : str, optional
+        The name in words, for tables; by default `name` with spaces instead of underscores.
+    of_tally : callable, optional
+        Computes the measure from a tally, for measures that have no formula for each row.
+
+    Examples
+    --------
+    >>> from wager.rewards import MEASURES
+    >>> MEASURES["coverage_gap"].greater_is_better, MEASURES["coverage_gap"].title
+    (False, 'coverage gap')
+    """
+
+    name: str
+    function: Callable[..., Any] | None = None
+    greater_is_better: bool | None = True
+    meaning: str = field(default="", repr=False)
+    formula: str = field(default="", repr=False, kw_only=True)
+    use: str = field(default="", repr=False, kw_only=True)
+    source: str = field(default="", repr=False, kw_only=True)
+    range: str = field(default="0 (worst) to 1 (best)", repr=False, kw_only=True)
+    kind: Kind = field(default="sets", repr=False, kw_only=True)
+    needs_truth: bool = field(default=True, repr=False, kw_only=True)
+    aliases: tuple[str, ...] = field(default=(), repr=False, kw_only=True)
+    title: str = field(default="", repr=False, kw_only=True)
+    of_tally: Callable[[Any], float] | None = field(default=None, repr=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if not self.title:
+            object.__setattr__(self, "title", self.name.replace("_", " "))
+
+    def __call__(self, tally: Any) -> float:
+        """The value of the measure, from a tally."""
+        if self.of_tally is None:
+            raise ValueError(f"{self.name} cannot be computed from a tally")
+        return self.of_tally(tally)
+
+    @property
+    def is_read_off_tallies(self) -> bool:
+        """Whether a tally is enough to compute the measure."""
+        return self.of_tally is not None
+
+    @property
+    def metric(self) -> Callable[..., Any] | None:
+        """The measure as a function in scikit-learn's argument order, if it has one."""
+        return self.function
+
+    @property
+    def means(self) -> str:
+        """The same as `meaning`."""
+        return self.meaning
