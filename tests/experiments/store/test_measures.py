@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from wager.experiments._measures import check_measure, set_values
+from wager.experiments.plan import check_measure
+from wager.experiments.store._measure_values import set_values
 from wager.rewards import SET_SCORES, Tally, get_utility, mic
 
 UTILITIES = ("u50", "u65", "u80", "f1", "log", "exp:2", "0.7")
@@ -64,5 +64,5 @@ def test_a_measure_knows_where_it_is_read_off_and_which_way_is_better(name, colu
 
 def test_any_utility_is_a_measure_and_nonsense_is_not():
     assert check_measure("u73").name == get_utility("u73").name
-    with pytest.raises(ValueError, match="there is no measure 'u_65': take a utility"):
+    with pytest.raises(ValueError, match="there is no measure 'u_65': choose a utility"):
         check_measure("u_65")
