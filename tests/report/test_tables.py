@@ -4,8 +4,7 @@ import csv
 import io
 import re
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from markdown_it import MarkdownIt
 
 from wager.report import markdown_text, to_csv, to_latex, to_markdown

@@ -1,4 +1,4 @@
-"""``wager explain``: what a number means, how it is computed, and when to look at it."""
+"""``wager explain``: what a measure means, how it is computed, and when to use it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from typing import Annotated
 import typer
 
 from wager.cli._errors import one_sentence
+from wager.cli._options import Format, OutputFile, OutputFormat
+from wager.cli._render import Grid, Printout, printing
+
+KINDS = ("sets", "probabilities", "costs", "memberships", "rows")  # the order of the list
 
 
 def _names(incomplete: str) -> list[str]:
-    """The measures that begin so, for the shell's completion."""
+    """The measures whose names begin with the text, for the shell's completion."""
     from wager.report import MEASURES
 
     return [name for name in MEASURES if name.startswith(incomplete)]
@@ -18,41 +22,44 @@ def _names(incomplete: str) -> list[str]:
 
 Name = Annotated[
     str | None,
-    typer.Argument(help="A measure, as u65 or coverage; without it, all.", autocompletion=_names),
+    typer.Argument(
+        help="A measure, such as u65 or coverage; without it, all measures are listed.",
+        autocompletion=_names,
+        show_default=False,
+    ),
 ]
 
 
-def explain(measure: Name = None) -> None:
-    """Explain a measure: definition, formula, when to use it."""
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+def explain(
+    measure: Name = None,
+    output_format: Format = OutputFormat.text,
+    output: OutputFile = None,
+) -> None:
+    """Explain a measure: meaning, formula, range, when to use it, and source."""
+    with one_sentence(), printing(output_format, output) as show:
+        show(_all_measures() if measure is None else _one_measure(measure))
 
+
+def _all_measures() -> Printout:
     from wager.report import MEASURES
-    from wager.report import explain as entry_of
 
-    console = Console(highlight=False)
-    if measure is None:
-        table = Table(box=SIMPLE_HEAD)
-        table.add_column("measure", no_wrap=True)
-        table.add_column("what it is")
-        for entry in MEASURES.values():
-            table.add_row(entry.name, Text(entry.means))
-        console.print(table)
-        return
-    with one_sentence():
-        entry = entry_of(measure)
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column()
-    for label, text in (
-        ("", entry.means),
-        ("formula", entry.formula),
-        ("range", entry.range),
-        ("use", entry.use),
-        ("source", entry.source),
-    ):
-        table.add_row(label, Text(text))  # a formula's [brackets] are no markup
-    console.print(entry.name, style="bold")
-    console.print(table)
+    by_kind = sorted(MEASURES.items(), key=lambda item: KINDS.index(item[1].kind))
+    rows = [[name, entry.meaning] for name, entry in by_kind]
+    grid = Grid(["measure", "meaning"], rows, align="<<", ends_in_text=True)
+    return Printout(f"{len(rows)} measures", [grid])
+
+
+def _one_measure(name: str) -> Printout:
+    from wager.report import explain
+
+    entry = explain(name)
+    parts = {
+        "meaning": entry.meaning,
+        "formula": entry.formula,
+        "range": entry.range,
+        "use": entry.use,
+        "source": entry.source,
+    }
+    rows = [[label, text] for label, text in parts.items() if text]
+    grid = Grid(["measure", entry.name], rows, align="<<", ends_in_text=True)
+    return Printout(f"explanation of {entry.name}", [grid], data={"measure": entry.name, **parts})

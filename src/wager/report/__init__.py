@@ -1,9 +1,10 @@
-"""Tables for the terminal, Markdown, LaTeX and CSV, and the words beside the numbers."""
+"""Results for readers: scores of prediction files, tables, and explanations of measures."""
 
-from wager.report._measures import MEASURES, Measure, explain
+from wager.report._explain import MEASURES, explain
 from wager.report._score import FileScores, Score, score_file
 from wager.report._score_words import comparison_words
 from wager.report._tables import markdown_text, to_csv, to_latex, to_markdown
+from wager.rewards import Measure
 
 __all__ = [
     "MEASURES",
