@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._typing import ArrayLike, Bools, Floats, Ints
+from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.rewards._class_tally import share_of_hits
 from wager.rewards._count import count_cells, require_rows
 from wager.rewards._measure import CONFORMAL_USAGE, CREDAL_USAGE, ZAFFALON_2012, Measure
@@ -26,7 +26,7 @@ from wager.rewards._utility_names import UtilityLike
 # -- plain scores: a function of (size, hit), its record, and the metric made from both ------------
 
 
-def _hit(size: Ints, hit: Bools) -> Floats:
+def _hit(size: Ints, hit: Bools) -> Array:
     return hit * 1.0
 
 
@@ -42,7 +42,7 @@ def _is_single(size: Ints, hit: Bools) -> Floats:
     return (size == 1) * 1.0
 
 
-def _size(size: Ints, hit: Bools) -> Floats:
+def _size(size: Ints, hit: Bools) -> Array:
     return size * 1.0
 
 
