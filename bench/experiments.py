@@ -11,7 +11,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from bench.measure import Row, race
 from wager.experiments import Plan, Store, run
-from wager.experiments.plan._units import tasks_of
 from wager.experiments.run._fit_unit import do_task
 
 BUSY_SECONDS = 0.05
@@ -73,7 +72,7 @@ def sharing() -> Iterator[Row]:
             scheme={"kind": "holdout", "repeats": 2},
             prepare={"discretize": "mdl", "select": select},
         )
-        tasks = tasks_of(plan, plan.units())
+        tasks = plan.tasks(plan.units())
         apart = [task.only([unit]) for task in tasks for unit in task.units]
         yield race(
             f"NBC, NCC and CDT after {what}, sharing folds",

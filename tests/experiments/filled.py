@@ -1,4 +1,4 @@
-"""A store filled in this process, without workers, and what all stores must agree on."""
+"""Fill a store in this process, without workers, and read all that stores must agree on."""
 
 from __future__ import annotations
 
@@ -6,29 +6,27 @@ import sqlite3
 from pathlib import Path
 
 from wager.experiments import Plan, Store
-from wager.experiments.plan._units import Keep, tasks_of
 from wager.experiments.run._fit_unit import do_task
 from wager.experiments.store._database import open_to_write
 
-HERE = Path(__file__).parent  # where the faulty learners lie
+HERE = Path(__file__).parent  # the folder of the faulty learners
 TIMED = ("prepare_seconds", "fit_seconds", "predict_seconds", "finished", "versions", "trace")
 
 
 def fill(plan: Plan, folder: Path, tasks: int | None = None) -> Store:
-    """Do every unit of a plan, one after the other, or those of its first tasks."""
+    """Do all units of a plan one after the other, or only its first tasks."""
     units = plan.units()
     by_key = {unit.key: unit for unit in units}
-    keep = Keep(plan.probabilities, plan.predictions)
     with open_to_write(folder) as writer, plan.modules():
         writer.begin(plan.model_dump_json(), units)
-        for task in tasks_of(plan, units)[:tasks]:
-            for outcome in do_task(task):
-                writer.add(by_key[outcome.key], outcome, keep, '{"wager": "here"}')
+        for task in plan.tasks(units)[:tasks]:
+            for result in do_task(task):
+                writer.add(by_key[result.key], result, plan.keep, '{"wager": "here"}')
     return Store(folder)
 
 
 def tables(folder: Path) -> dict[str, list[tuple]]:
-    """All that a store holds, but for times and tracebacks."""
+    """The content of a store, without times and tracebacks."""
     with sqlite3.connect(folder / "results.sqlite") as database:
         named = [row[1] for row in database.execute("PRAGMA table_info(units)")]
         columns = ", ".join(name for name in named if name not in TIMED)

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from wager.experiments.generators import (
     BayesianNetwork,
@@ -101,11 +100,11 @@ def test_networks_are_acyclic_and_bounded(seed, n_variables, max_parents):
 
 def test_a_circle_and_nonsense_are_refused():
     table = np.full((2, 2), 0.5)
-    with pytest.raises(ValueError, match="run in a circle"):
+    with pytest.raises(ValueError, match="form a cycle"):
         BayesianNetwork(((1,), (0,)), (table, table), 0).sample(1)
     with pytest.raises(ValueError, match="difference must lie"):
         random_binary_naive_bayes(difference=1)
-    with pytest.raises(ValueError, match="least, largest"):
+    with pytest.raises(ValueError, match="smallest, largest"):
         random_tan(n_variables=(5, 4))
     with pytest.raises(ValueError, match="concentration positive"):
         random_network(concentration=0)

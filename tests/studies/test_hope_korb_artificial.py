@@ -12,7 +12,7 @@ from tests.experiments.filled import fill
 from wager.cli import app
 from wager.experiments import Plan, Store, studies
 from wager.experiments.generators import random_aode, random_naive_bayes, random_tan
-from wager.experiments.run._fold import fold_of
+from wager.experiments.run._unit_data import unit_data
 from wager.experiments.store._database import open_to_write
 from wager.partitions import partition_accuracy
 from wager.rewards import evaluate_probabilities
@@ -73,11 +73,11 @@ def generated(**scheme):
 
 
 def test_training_sets_of_all_sizes_may_share_a_test_set():
-    small, large = (fold_of(unit) for unit in generated(same_test=True, repeats=1).units())
+    small, large = (unit_data(unit) for unit in generated(same_test=True, repeats=1).units())
     np.testing.assert_array_equal(small.test.X, large.test.X)
     np.testing.assert_array_equal(small.y_test, large.y_test)
     assert (len(small.y_train), len(large.y_train)) == (20, 40)
-    first, second, again, _ = (fold_of(u) for u in generated(same_test=True, repeats=2).units())
+    first, second, again, _ = (unit_data(u) for u in generated(same_test=True, repeats=2).units())
     np.testing.assert_array_equal(first.test.X, again.test.X)
     assert (first.test.X != second.test.X).any()
 
@@ -86,7 +86,7 @@ def test_test_sets_of_their_own_are_what_they_were_before_there_was_a_choice():
     own, said = generated(), generated(same_test=False)
     assert [unit.key for unit in own.units()] == [unit.key for unit in said.units()]
     assert own.scheme.identity() == {"kind": "generate", "test_rows": 30}
-    small, large = (fold_of(unit) for unit in own.units())
+    small, large = (unit_data(unit) for unit in own.units())
     assert (small.test.X != large.test.X).any()
 
 

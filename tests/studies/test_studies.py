@@ -11,9 +11,9 @@ from tests.experiments.filled import fill
 from tests.shared import shared
 from wager.cli import app
 from wager.experiments import Plan, Store, studies
-from wager.experiments._study_report import rank_correlation, replace_section
 from wager.experiments.studies import Claim, Comparison, StudyReport, StudyTable
-from wager.experiments.study import open_until_done
+from wager.experiments.study import open_until_done, rank_correlation
+from wager.experiments.study._report import replace_section
 from wager_studies._published import printed
 
 finite = st.floats(-100, 100, allow_nan=False)

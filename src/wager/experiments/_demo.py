@@ -1,7 +1,8 @@
-"""The demonstration: whether a cautious classifier is worth having, on data that everyone has.
+"""A demonstration of classifiers that may predict several classes, on handwritten digits.
 
-Handwritten digits from scikit-learn, discretized within each fold; a plain naive Bayes against
-classifiers that may name several digits.  All meet the same test rows, so differences are paired.
+The digits are scikit-learn's, discretized within each fold.  Naive Bayes, which predicts one digit,
+is compared with classifiers that may predict several.  All use the same test rows, so that
+differences are paired.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ UTILITIES = ("u50", "u65", "u80")
 
 @dataclass(frozen=True)
 class Demo:
-    """What the demonstration found: a tally each, and a paired one against the plain one."""
+    """The tally of each classifier, and the paired tallies with naive Bayes."""
 
     tallies: dict[str, Tally]
     paired: dict[str, PairedTally]
 
     @property
     def break_evens(self) -> dict[tuple[str, str], BreakEven]:
-        """The break-even point of every cautious classifier with the plain one."""
+        """The break-even point of every cautious classifier with naive Bayes."""
         return {
             (name, PLAIN): break_even(paired, names=(name, PLAIN))
             for name, paired in self.paired.items()
@@ -36,46 +37,46 @@ class Demo:
 
     @property
     def profile(self) -> RiskProfile:
-        """Expected utility of each classifier against u(0.5)."""
+        """Expected utility of each classifier as a function of u(0.5)."""
         return risk_profile(self.tallies)
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
-        """One row a classifier: share of single answers, and utility with its standard error."""
+        """One row per classifier: share of single classes, and utilities with standard errors."""
         for name, tally in self.tallies.items():
             single = float(tally.table[1].sum() / tally.n)
             yield (name, single, *(tally.estimate(u) for u in UTILITIES))
 
     def paragraph(self) -> str:
-        """Who should prefer which, in plain words."""
-        best = {u: max(self.tallies, key=_worth(self.tallies, u)) for u in UTILITIES}
-        said = [
-            f"If naming two digits of which one is right is worth half of a single right answer "
-            f"(u50), {best['u50']} earns most; worth 0.65 (u65), {best['u65']}; worth 0.80 (u80), "
-            f"{best['u80']}."
+        """Which users should prefer which classifier, in plain words."""
+        best = {u: max(self.tallies, key=_utility(self.tallies, u)) for u in UTILITIES}
+        sentences = [
+            f"If a prediction of two digits, one of them right, is worth half as much as the right "
+            f"digit alone (u50), {best['u50']} has the highest utility; if it is worth 0.65 (u65), "
+            f"{best['u65']}; if it is worth 0.80 (u80), {best['u80']}."
         ]
-        said += [
+        sentences += [
             f"{even.verdict[0].upper()}{even.verdict[1:]}." for even in self.break_evens.values()
         ]
-        return " ".join(said)
+        return " ".join(sentences)
 
 
-def _worth(tallies: dict[str, Tally], utility: str) -> Callable[[str], float]:
+def _utility(tallies: dict[str, Tally], utility: str) -> Callable[[str], float]:
     return lambda name: tallies[name].expected_utility(utility)
 
 
 def run_demo(
     *, n_folds: int = 10, random_state: int = 0, progress: Callable[[float], None] | None = None
 ) -> Demo:
-    """Train on each fold's complement, predict the fold, and tally what every classifier earned.
+    """Cross-validate all classifiers and tally their predictions.
 
     Parameters
     ----------
     n_folds : int, default=10
-        Stratified folds.
+        The number of stratified folds.
     random_state : int, default=0
         Shuffles the rows.
     progress : callable, optional
-        Told the share that is done, after each fold.
+        Called after each fold with the share of folds that are done.
     """
     from sklearn.datasets import load_digits
     from sklearn.model_selection import StratifiedKFold
@@ -95,17 +96,17 @@ def run_demo(
     paired = dict.fromkeys(cautious, PairedTally.empty(len(classes)))
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
     for done, (train, test) in enumerate(folds.split(X, y), start=1):
-        cut = MDLDiscretizer().fit(X[train], y[train])
-        rows, asked, truth = cut.transform(X[train]), cut.transform(X[test]), y[test]
-        named = NaiveBayes().fit(rows, y[train]).predict(asked)
-        plain = PredictionSets.from_labels(named, classes)
-        tallies[PLAIN] += Tally.of(truth, plain)
+        discretizer = MDLDiscretizer().fit(X[train], y[train])
+        X_train, X_test = discretizer.transform(X[train]), discretizer.transform(X[test])
+        labels = NaiveBayes().fit(X_train, y[train]).predict(X_test)
+        plain = PredictionSets.from_labels(labels, classes)
+        tallies[PLAIN] += Tally.of(y[test], plain)
         for name, learner in cautious.items():
             sets = PredictionSets.from_indicator(
-                learner.fit(rows, y[train]).predict_set(asked), classes
+                learner.fit(X_train, y[train]).predict_set(X_test), classes
             )
-            tallies[name] += Tally.of(truth, sets)
-            paired[name] += PairedTally.of(truth, sets, plain)
+            tallies[name] += Tally.of(y[test], sets)
+            paired[name] += PairedTally.of(y[test], sets, plain)
         if progress is not None:
             progress(done / n_folds)
     return Demo(tallies, paired)

@@ -1,8 +1,9 @@
-"""The folds of Weka's cross-validation, row for row.
+"""The folds of Weka's cross-validation, with the same rows in the same order.
 
-The rows are shuffled by Java's 48-bit generator, grouped by class, dealt out and cut.  Before the
-next fold the training rows are shuffled again with the same generator, which changes their order
-and nothing else.  Results that were published with Weka can so be had to the last digit.
+Weka shuffles the rows with Java's 48-bit generator, groups them by class, deals them out to the
+folds, and cuts.  It shuffles the training rows of each fold again with the same generator, which
+only changes their order.  With these folds, results that were computed with Weka can be reproduced
+to the last digit.
 """
 
 from __future__ import annotations
@@ -28,17 +29,17 @@ def weka_folds(
     Parameters
     ----------
     y : array-like of shape (n,)
-        The class labels.  A row whose label is missing (None or NaN) is in no part.
+        The class labels.  A row whose label is missing (None or NaN) is in no fold.
     runs : int, default=1
-        How often the cross-validation is repeated; run r uses the seed ``seed + r``.
+        The number of repeats; run r uses the seed ``seed + r``.
     seed : int, default=1
     n_folds : int, default=10
-        Fewer if there are fewer rows.
+        The number of folds; there are fewer if there are fewer rows.
 
     Yields
     ------
     train, test : ndarray of int
-        Row numbers, in Weka's order; ``runs * n_folds`` pairs.
+        Row indices, in Weka's order; ``runs * n_folds`` pairs.
 
     Examples
     --------
@@ -48,12 +49,14 @@ def weka_folds(
     """
     labels = np.asarray(y)
     if labels.ndim != 1:
-        raise ValueError(f"y must be one label a row, got the shape {labels.shape}")
+        raise ValueError(f"y must have one label per row, got the shape {labels.shape}")
     rows = np.flatnonzero([label is not None and label == label for label in labels.tolist()])
     if not len(rows):
-        raise ValueError("y holds no label: there is nothing to fold")
+        raise ValueError("all labels in y are missing: there are no rows to split")
     if runs < 1 or n_folds < 2:
-        raise ValueError(f"runs must be at least 1 and n_folds 2, got {runs} and {n_folds}")
+        raise ValueError(
+            f"runs must be at least 1 and n_folds at least 2, got {runs} and {n_folds}"
+        )
     classes = np.unique(labels[rows], return_inverse=True)[1]
     for run in range(runs):
         for train, test in _one_run(classes, seed + run, min(n_folds, len(rows))):
@@ -61,7 +64,7 @@ def weka_folds(
 
 
 def fold_of_row(y: ArrayLike, seed: int = 1, *, n_folds: int = 10) -> Ints:
-    """The test fold of every row in one run; -1 for a row whose label is missing.
+    """The index of the fold that tests each row in one run; -1 if the label is missing.
 
     Examples
     --------
@@ -91,7 +94,7 @@ def _one_run(classes: Ints, seed: int, n_folds: int) -> Iterator[tuple[Ints, Int
 
 
 def _shuffle(order: Array, state: int) -> int:
-    """Shuffle in place, last position first; return the generator's state."""
+    """Shuffle in place, from the last position to the first; return the generator's state."""
     loop = compiled(_shuffle_loop, work=100 * len(order))
     if loop is None:
         return _shuffle_in_python(order, state)
@@ -99,6 +102,7 @@ def _shuffle(order: Array, state: int) -> int:
 
 
 def _shuffle_in_python(order: Array, state: int) -> int:
+    """The same shuffle with Python's integers: Java's ``Random.nextInt(j + 1)`` for each j."""
     for j in range(len(order) - 1, 0, -1):
         below = j + 1
         while True:
@@ -135,7 +139,7 @@ def _shuffle_loop(order, state):
 
 
 def _group_by_class(order: Array, classes: Ints) -> None:
-    """Bring rows of one class together, by swaps, in the order in which classes come up."""
+    """Group rows by class, with the swaps that Weka makes, in the order in which classes occur."""
     loop = compiled(_group_loop, work=20 * len(order))
     (loop or _group_loop)(order, classes)
 

@@ -1,10 +1,11 @@
-"""Artificial data whose truth is known: random Bayesian networks and mixtures of them.
+"""Random models with known class probabilities, for experiments on artificial data.
 
-A model draws rows (``sample``) and knows the true conditional probabilities of the classes given a
-row (``class_probabilities``), so that a learner's probabilities can be held against them.
+Each function returns a model that draws rows (``sample``) and gives the true conditional
+probabilities of the classes (``class_probabilities``), so that a learner's probabilities can be
+compared with the true ones.
 
 - ``random_binary_naive_bayes``: Zaffalon, Corani & Mauá (2012), Section 9.1.1;
-- ``random_irrelevant_features``: the same, Section 9.4;
+- ``random_irrelevant_features``: Zaffalon, Corani & Mauá (2012), Section 9.4;
 - ``random_naive_bayes``, ``random_tan``, ``random_aode``: Hope & Korb (2004), Section 5.1;
 - ``random_chi_square``: Sondhauss & Weihs (2001), Section 2;
 - ``random_network``: any directed acyclic graph of bounded in-degree.
@@ -13,13 +14,16 @@ row (``class_probabilities``), so that a learner's probabilities can be held aga
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import numpy as np
 
-from wager._typing import Array, Floats, Ints
-from wager.experiments._chi_square import ChiSquareClasses
+from wager._typing import Floats, Ints
+from wager.experiments._generating_models import (
+    BayesianNetwork,
+    ChiSquareClasses,
+    Mixture,
+    RandomState,
+)
 
 __all__ = [
     "BayesianNetwork",
@@ -34,131 +38,6 @@ __all__ = [
     "random_tan",
 ]
 
-RandomState: TypeAlias = int | np.random.Generator | None
-
-
-@dataclass(frozen=True, eq=False)
-class BayesianNetwork:
-    """A network of discrete variables, one of which is the class.
-
-    Attributes
-    ----------
-    parents : tuple of tuples of int
-        The parents of each variable.
-    tables : tuple of ndarray
-        P(variable | parents), of shape (values of the parents in turn, own values).
-    target : int
-        The variable that is the class; the others are the features, in order.
-
-    Examples
-    --------
-    >>> fair, loaded = np.array([0.5, 0.5]), np.array([[0.9, 0.1], [0.2, 0.8]])
-    >>> coin = BayesianNetwork(((), (0,)), (fair, loaded), target=0)
-    >>> coin.class_probabilities([[0], [1]]).round(3).tolist()
-    [[0.818, 0.182], [0.111, 0.889]]
-    >>> X, y = coin.sample(3, random_state=0)
-    >>> X.shape, y.shape
-    ((3, 1), (3,))
-    """
-
-    parents: tuple[tuple[int, ...], ...]
-    tables: tuple[Floats, ...]
-    target: int
-
-    @property
-    def n_values(self) -> Ints:
-        """The number of values of each feature."""
-        return np.delete([table.shape[-1] for table in self.tables], self.target)
-
-    @property
-    def n_classes(self) -> int:
-        """The number of classes."""
-        return int(self.tables[self.target].shape[-1])
-
-    @property
-    def edges(self) -> set[tuple[int, int]]:
-        """The arcs (parent, child), by the numbers of the variables."""
-        return {(p, child) for child, above in enumerate(self.parents) for p in above}
-
-    def order(self) -> list[int]:
-        """The variables, parents before children."""
-        order: list[int] = []
-        waiting = list(range(len(self.parents)))
-        while waiting:
-            ready = [v for v in waiting if all(p in order for p in self.parents[v])]
-            if not ready:
-                raise ValueError(f"the arcs of variables {waiting} run in a circle")
-            order += ready
-            waiting = [v for v in waiting if v not in ready]
-        return order
-
-    def sample(self, n: int, random_state: RandomState = None) -> tuple[Ints, Ints]:
-        """Draw n rows: the features as codes, and the classes."""
-        random = np.random.default_rng(random_state)
-        drawn = np.zeros((n, len(self.parents)), dtype=np.int64)
-        for variable in self.order():
-            chances = self._rows_of(variable, drawn)
-            level = random.random((n, 1))
-            drawn[:, variable] = (chances.cumsum(axis=1)[:, :-1] < level).sum(axis=1)
-        return np.delete(drawn, self.target, axis=1), drawn[:, self.target]
-
-    def joint(self, X: Any) -> Floats:
-        """P(c, x) of each row x and class c, shape (n, K)."""
-        features = np.asarray(X)
-        rows = np.insert(features, self.target, 0, axis=1)
-        probability = np.ones((len(rows), self.n_classes))
-        for c in range(self.n_classes):
-            rows[:, self.target] = c
-            for variable in range(len(self.parents)):
-                chances = self._rows_of(variable, rows)
-                probability[:, c] *= chances[np.arange(len(rows)), rows[:, variable]]
-        return probability
-
-    def class_probabilities(self, X: Any) -> Floats:
-        """The true P(c | x) of each row, shape (n, K)."""
-        joint = self.joint(X)
-        return joint / joint.sum(axis=1, keepdims=True)
-
-    def _rows_of(self, variable: int, rows: Array) -> Floats:
-        """The distribution of a variable in each row, given its parents there."""
-        table = self.tables[variable]
-        if not self.parents[variable]:
-            return np.broadcast_to(table, (len(rows), len(table)))
-        return table[tuple(rows[:, p] for p in self.parents[variable])]
-
-
-@dataclass(frozen=True, eq=False)
-class Mixture:
-    """Networks over the same variables, each row drawn from one of them with equal chance."""
-
-    parts: tuple[BayesianNetwork, ...]
-
-    @property
-    def n_values(self) -> Ints:
-        """The number of values of each feature."""
-        return self.parts[0].n_values
-
-    @property
-    def n_classes(self) -> int:
-        """The number of classes."""
-        return self.parts[0].n_classes
-
-    def sample(self, n: int, random_state: RandomState = None) -> tuple[Ints, Ints]:
-        """Draw n rows: the features as codes, and the classes."""
-        random = np.random.default_rng(random_state)
-        which = random.integers(len(self.parts), size=n)
-        X = np.zeros((n, len(self.n_values)), dtype=np.int64)
-        y = np.zeros(n, dtype=np.int64)
-        for part, network in enumerate(self.parts):
-            rows = np.flatnonzero(which == part)
-            X[rows], y[rows] = network.sample(len(rows), random)
-        return X, y
-
-    def class_probabilities(self, X: Any) -> Floats:
-        """The true P(c | x) of each row, shape (n, K)."""
-        joint = sum((part.joint(X) for part in self.parts), np.zeros(()))
-        return joint / joint.sum(axis=1, keepdims=True)
-
 
 def random_binary_naive_bayes(
     random_state: RandomState = None,
@@ -169,9 +48,9 @@ def random_binary_naive_bayes(
 ) -> BayesianNetwork:
     """Two equally likely classes and binary features that all depend on them.
 
-    The chances of each feature are uniform between ``margin`` and 1 - ``margin``, subject to
-    differing between the classes by at least ``difference`` (Zaffalon, Corani & Mauá, 2012,
-    Section 9.1.1, which does not name a margin).
+    The probabilities of each feature are uniform between ``margin`` and 1 - ``margin``, and differ
+    between the classes by at least ``difference`` (Zaffalon, Corani & Mauá, 2012, Section 9.1.1,
+    which does not mention a margin).
 
     Examples
     --------
@@ -195,10 +74,10 @@ def random_binary_naive_bayes(
 def random_irrelevant_features(
     random_state: RandomState = None, *, chance: float = 0.7, n_features: int = 5
 ) -> BayesianNetwork:
-    """Two classes, the first with the given chance, and binary features that tell nothing.
+    """Two classes, the first with probability ``chance``, and uninformative binary features.
 
-    No classifier can be right more often than the more probable class occurs (Zaffalon, Corani &
-    Mauá, 2012, Section 9.4).
+    No classifier can be more accurate than always predicting the more probable class (Zaffalon,
+    Corani & Mauá, 2012, Section 9.4).
 
     Examples
     --------
@@ -216,13 +95,13 @@ def random_irrelevant_features(
 def random_chi_square(
     random_state: RandomState = None, *, degrees: Sequence[float] = (2, 8, 16)
 ) -> ChiSquareClasses:
-    """Classes of one chi-square distributed feature; nothing about them is random.
+    """Classes of one chi-square distributed feature; the model itself is not random.
 
     Parameters
     ----------
     random_state : not used
     degrees : sequence of float
-        The degrees of freedom, a class each; those of Sondhauss & Weihs (2001) by default.
+        The degrees of freedom, one per class; by default those of Sondhauss & Weihs (2001).
 
     Examples
     --------
@@ -247,12 +126,12 @@ def random_naive_bayes(
     ----------
     random_state : int or Generator
     n_variables : pair of int
-        The least and the largest number of variables, the class included.
+        The smallest and largest number of variables, including the class.
     n_values : pair of int
-        The least and the largest number of values of each.
+        The smallest and largest number of values of each variable.
     draw : {"simplex", "normalised"}, default="simplex"
-        How the probabilities of a distribution are drawn: uniformly on the simplex, or as uniform
-        numbers divided by their sum, which makes extreme probabilities rarer.
+        How each distribution is drawn: uniformly on the simplex, or as uniform numbers divided by
+        their sum, which makes extreme probabilities rarer.
 
     Examples
     --------
@@ -271,10 +150,10 @@ def random_tan(
     n_values: tuple[int, int] = (2, 5),
     draw: str = "simplex",
 ) -> BayesianNetwork:
-    """A random model with a random tree among the features, besides the class.
+    """A random model in which the features form a random tree, and depend on the class as well.
 
-    Each feature but the first is joined to a random one before it, in a random order.  The
-    arguments are those of ``random_naive_bayes``.
+    Features are taken in a random order, and each one after the first gets a random earlier one as
+    a parent.  The arguments are those of ``random_naive_bayes``.
 
     Examples
     --------
@@ -299,10 +178,10 @@ def random_aode(
     n_values: tuple[int, int] = (2, 5),
     draw: str = "simplex",
 ) -> Mixture:
-    """A hybrid of one-dependence models: in the i-th, feature i is a parent of all others.
+    """A mixture of one-dependence models: in the i-th, feature i is a parent of all others.
 
-    Each row comes from one of the models with equal chance, and nothing tells from which.  The
-    arguments are those of ``random_naive_bayes``.
+    Each row is drawn from one of the models, chosen at random and not recorded.  The arguments are
+    those of ``random_naive_bayes``.
 
     Examples
     --------
@@ -335,16 +214,17 @@ def random_network(
     ----------
     random_state : int or Generator
     n_variables : int
-        The class included.
+        The number of variables, including the class.
     max_parents : int
-        Each variable has 0 to ``max_parents`` parents, any number equally likely, drawn from those
-        before it in a random order.
+        Variables are taken in a random order.  Each gets between 0 and ``max_parents`` parents, all
+        numbers equally likely, drawn from the variables before it.
     n_values : pair of int
-        The least and the largest number of values of each variable.
+        The smallest and largest number of values of each variable.
     target : int, optional
-        The variable that is the class; a random one by default.
+        The index of the class variable; random by default.
     concentration : float
-        Of the Dirichlet law of the probabilities: 1 is uniform, less makes strong dependences.
+        The parameter of the Dirichlet distribution of the probabilities: 1 is uniform, smaller
+        values give stronger dependences.
 
     Examples
     --------
@@ -374,7 +254,8 @@ def _sizes(
 ) -> Ints:
     if not 1 <= n_variables[0] <= n_variables[1] or not 1 <= n_values[0] <= n_values[1]:
         raise ValueError(
-            f"n_variables and n_values must be (least, largest), got {n_variables} and {n_values}"
+            "n_variables and n_values must be (smallest, largest), got "
+            f"{n_variables} and {n_values}"
         )
     number = random.integers(n_variables[0], n_variables[1] + 1)
     return random.integers(n_values[0], n_values[1] + 1, size=number)
@@ -388,7 +269,7 @@ def _with_tables(
     concentration: float = 1.0,
     draw: str = "simplex",
 ) -> BayesianNetwork:
-    """The network with every conditional distribution drawn from a Dirichlet law, or normalised."""
+    """The network with random conditional distributions: Dirichlet, or normalised uniform."""
     if draw not in ("simplex", "normalised"):
         raise ValueError(f"draw must be 'simplex' or 'normalised', got {draw!r}")
     tables = []

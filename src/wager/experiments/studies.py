@@ -1,8 +1,8 @@
-"""Studies, each an experiment that can be rerun by name.
+"""The registry of studies: experiments of papers that can be rerun by name.
 
-A package brings studies along by an entry point of the group ``wager.studies``: a mapping from the
-name of each study to the module that holds it as ``STUDY``.  The papers' experiments come with
-this distribution, in ``wager_studies``.
+A package offers studies through an entry point of the group ``wager.studies``: a mapping from the
+name of each study to the module that defines it as ``STUDY``.  The package ``wager_studies``, which
+is part of this distribution, offers the experiments of the papers.
 
 >>> from wager.experiments import studies
 >>> studies.get("zaffalon-2012-credal").paper

@@ -105,7 +105,7 @@ def _problems(
     store: Store, sizes: Sequence[int], half: int
 ) -> Iterator[tuple[tuple[str, int], tuple[Floats, Floats]]]:
     """Of each problem that all learners have done: its name, the shares and the losses."""
-    from wager.experiments import fold_of
+    from wager.experiments import unit_data
     from wager.predictions import read_predictions
     from wager.rewards import prior_from_labels
 
@@ -116,7 +116,7 @@ def _problems(
         learners = [unit for unit in group if unit.key in done]
         if len(learners) < n_learners:
             continue
-        fold = fold_of(learners[0])
+        fold = unit_data(learners[0])
         prior = prior_from_labels(fold.y_train, classes=fold.classes)
         costs = random_costs(len(fold.classes), COSTS)
         scores, truths = [], []

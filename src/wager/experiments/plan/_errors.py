@@ -1,27 +1,41 @@
-"""What is wrong with a plan, in one sentence for each problem, pointing at its key."""
+"""Error messages for plans: one sentence per problem, naming the key in the file."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from difflib import get_close_matches
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
-__all__ = ["in_words"]
-
-
-def in_words(problem: ValidationError, document: Any, where: str = "") -> str:
-    """Every problem that pydantic found, a line each; ``where`` a document stands in a plan."""
-    return "\n".join(_sentence(error, document, where) for error in problem.errors())
+__all__ = ["messages"]
 
 
-def _sentence(error: Any, document: Any, where: str) -> str:
+def messages(
+    problem: ValidationError, document: Any, known_keys: Collection[str], where: str = ""
+) -> str:
+    """Every problem that pydantic found, one per line.
+
+    Parameters
+    ----------
+    problem : ValidationError
+    document : dict
+        The data that was validated.
+    known_keys : collection of str
+        Keys to suggest when one is misspelt.
+    where : str, optional
+        The key of the document inside the plan, when it is only a part of the plan.
+    """
+    return "\n".join(_message(error, document, known_keys, where) for error in problem.errors())
+
+
+def _message(error: Any, document: Any, known_keys: Collection[str], where: str) -> str:
     key = ".".join([*filter(None, [where]), *_path(error["loc"], document)]) or "the plan"
     kind, context, given = error["type"], error.get("ctx", {}), error["input"]
     if kind == "missing":
         return f"{key} is missing"
     if kind == "extra_forbidden":
-        return f"{key} is no key of a plan{_nearest(error['loc'][-1])}"
+        return f"{key} is not a key of a plan{_suggestion(error['loc'][-1], known_keys)}"
     if kind == "literal_error":
         return f"{key} must be {context['expected']}, got {given!r}"
     if kind == "union_tag_invalid":
@@ -30,7 +44,7 @@ def _sentence(error: Any, document: Any, where: str) -> str:
         limit = next(iter(context.values()))
         return f"{key} must be {_BOUNDS[kind]} {limit}, got {given!r}"
     if kind == "too_short":
-        return f"{key} must name at least one, got none"
+        return f"{key} must have at least one entry, got none"
     if kind == "value_error":
         return f"{key} {context['error']}".strip() + (f", got {given!r}" if _plain(given) else "")
     if kind.endswith("_type") or kind.endswith("_parsing"):
@@ -63,7 +77,7 @@ def _plain(value: Any) -> bool:
 
 
 def _path(places: tuple[Any, ...], document: Any) -> list[str]:
-    """The key as the file has it: names of alternatives that pydantic tried are left out."""
+    """The key as it appears in the file, without the alternatives that pydantic tried."""
     path = []
     for depth, place in enumerate(places):
         inside = isinstance(document, dict) and place in document
@@ -75,16 +89,6 @@ def _path(places: tuple[Any, ...], document: Any) -> list[str]:
     return path
 
 
-def _nearest(key: Any) -> str:
-    from wager.experiments.plan import _plan, _prepare, _schemes
-
-    models: list[type[BaseModel]] = [
-        _plan.Plan,
-        _plan.DataSpec,
-        _plan.LearnerSpec,
-        _prepare.Preparation,
-    ]
-    models += [_schemes.CrossValidation, _schemes.Downsample, _schemes.Generate, _schemes.Holdout]
-    known = {name for model in models for name in model.model_fields}
-    near = get_close_matches(str(key), known, n=1)
+def _suggestion(key: Any, known_keys: Collection[str]) -> str:
+    near = get_close_matches(str(key), known_keys, n=1)
     return f": did you mean {near[0]}?" if near else ""

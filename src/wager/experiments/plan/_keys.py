@@ -1,8 +1,8 @@
-"""What a thing is, as a key: the same on every machine, in every process, in any order.
+"""Keys and random states that depend on content alone.
 
-Python's own ``hash`` differs from one process to the next.  A key here is the SHA-256 of the thing
-written as canonical JSON, and a random state is cut from such a key: two units that are the same
-get the same numbers wherever and whenever they run.
+Python's built-in ``hash`` differs between processes.  A key here is the SHA-256 digest of the
+content, written as canonical JSON, and a random state is derived from such a digest.  Equal units
+therefore get equal keys and random states in every process and on every machine.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from typing import Any
 
 __all__ = ["canonical", "digest_of_file", "key_of", "random_state_of"]
 
-KEY_LENGTH = 32  # hexadecimal digits: 128 bits never meet by chance
+KEY_LENGTH = 32  # hexadecimal digits, that is 128 bits: no two keys are equal by chance
 
 
-def canonical(what: Any) -> str:
-    """Plain data as JSON in one way only.
+def canonical(content: Any) -> str:
+    """Plain data as JSON, always written in the same way.
 
     Examples
     --------
     >>> canonical({"b": 1, "a": [2.5, None]})
     '{"a":[2.5,null],"b":1}'
     """
-    return json.dumps(what, sort_keys=True, separators=(",", ":"))
+    return json.dumps(content, sort_keys=True, separators=(",", ":"))
 
 
-def key_of(what: Any) -> str:
+def key_of(content: Any) -> str:
     """The key of plain data.
 
     Examples
@@ -36,16 +36,16 @@ def key_of(what: Any) -> str:
     >>> key_of({"a": 1, "b": 2}) == key_of({"b": 2, "a": 1}) != key_of({"a": 1, "b": 3})
     True
     """
-    return hashlib.sha256(canonical(what).encode()).hexdigest()[:KEY_LENGTH]
+    return hashlib.sha256(canonical(content).encode()).hexdigest()[:KEY_LENGTH]
 
 
-def random_state_of(what: Any) -> int:
-    """A random state below 2^32 that depends on what it is for, and on nothing else."""
-    digest = hashlib.sha256(b"random state of " + canonical(what).encode()).digest()
+def random_state_of(content: Any) -> int:
+    """A random state below 2^32 that depends only on the content."""
+    digest = hashlib.sha256(b"random state of " + canonical(content).encode()).digest()
     return int.from_bytes(digest[:4], "big")
 
 
 def digest_of_file(path: Path) -> str:
-    """The key of a file's content."""
+    """The key of the content of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:KEY_LENGTH]

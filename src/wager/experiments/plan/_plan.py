@@ -1,11 +1,11 @@
-"""The plan of an experiment: data sets, preparation, learners, scheme, measures.
+"""The plan of an experiment: data sets, preparation, learners, scheme and measures.
 
 A plan is a TOML file::
 
     seed = 1
     datasets = ["iris", "data/*.arff", { source = "zoo.arff", drop = ["animal"] }]
     measures = ["u65", "u80", "determinacy"]
-    time_limit = 600                      # seconds a unit
+    time_limit = 600                      # seconds per unit
 
     [scheme]
     kind = "cross-validation"             # or 5x2, holdout, downsample, generate
@@ -31,80 +31,31 @@ from __future__ import annotations
 
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from itertools import product
+from itertools import groupby
 from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator
 
-from wager.experiments._measures import check_costs, check_measure, scorer_of
-from wager.experiments.plan._errors import in_words
+from wager.experiments.plan._errors import messages
+from wager.experiments.plan._learners import LearnerSpec
+from wager.experiments.plan._measures import check_measure
 from wager.experiments.plan._prepare import Preparation
-from wager.experiments.plan._schemes import CrossValidation, Scheme
+from wager.experiments.plan._schemes import SCHEMES, CrossValidation, Scheme
+from wager.experiments.plan._sources import DataSpec, data_folders, find_sources
+from wager.experiments.plan._units import Keep, Limits, Task, Unit
 
-__all__ = ["DataSpec", "LearnerSpec", "Plan"]
+__all__ = ["Plan"]
 
 DEFAULT_MEASURES = ("discounted_accuracy", "u65", "u80", "determinacy")
-UNITS = {"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12}
+MEMORY_UNITS = {"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12}
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class DataSpec(_Part):
-    """A data set, or several: a name, a file, a folder, OpenML, or a generator of models.
-
-    ``source`` is what ``load_dataset`` takes, or a folder, or a pattern such as ``data/*.arff``.
-    ``generator`` names a function of ``wager.experiments.generators``, called for each of
-    ``models`` models with ``params``.
-    """
-
-    source: str | int | None = None
-    generator: str | None = None
-    name: str | None = None
-    target: str | None = None
-    drop: tuple[str, ...] = ()
-    models: Annotated[int, Field(ge=1)] = 1
-    params: dict[str, Any] = {}
-    prepare: dict[str, Any] = {}
-
-
-class LearnerSpec(_Part):
-    """A learner with its parameters, a grid of further ones, and its own preparation.
-
-    ``grid`` makes one learner of every combination.  ``tune`` lets each training set choose among
-    the combinations by an inner cross-validation with ``tune_folds`` folds and ``tune_measure``.
-    """
-
-    learner: str
-    params: dict[str, Any] = {}
-    grid: dict[str, Annotated[list[Any], Field(min_length=1)]] = {}
-    tune: dict[str, Annotated[list[Any], Field(min_length=1)]] = {}
-    tune_measure: str = "u65"
-    tune_folds: Annotated[int, Field(ge=2)] = 5
-    prepare: dict[str, Any] = {}
-
-    def variants(self, label: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Every learner this stands for: its label, and what identifies it."""
-        for values in product(*self.grid.values()):
-            chosen = dict(zip(self.grid, values, strict=True))
-            inside = ", ".join(f"{key}={_short(value)}" for key, value in chosen.items())
-            what: dict[str, Any] = {"learner": self.learner, "params": self.params | chosen}
-            if self.tune:
-                what |= {
-                    "tune": self.tune,
-                    "tune_measure": self.tune_measure,
-                    "tune_folds": self.tune_folds,
-                }
-            yield f"{label}[{inside}]" if inside else label, what
-
-
-class Plan(_Part):
-    """What an experiment is to do.
+class Plan(BaseModel):
+    """What an experiment computes.
 
     Examples
     --------
@@ -113,6 +64,8 @@ class Plan(_Part):
     >>> len(plan.units())
     20
     """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str = "plan"
     seed: int = 1
@@ -124,37 +77,37 @@ class Plan(_Part):
     measures: Annotated[tuple[str, ...], Field(min_length=1)] = DEFAULT_MEASURES
     probabilities: bool = True  # keep what scores of probabilities need
     clip: float | str | None = None  # probabilities into [clip, 1 - clip] before logarithms
-    predictions: bool = False  # keep every row's prediction, as Parquet
-    time_limit: Annotated[float, Field(gt=0)] | None = None  # seconds a unit
-    memory_limit: Annotated[int, Field(gt=0)] | None = None  # bytes a unit; "500 MB" in a file
+    predictions: bool = False  # keep the prediction of every row, as Parquet
+    time_limit: Annotated[float, Field(gt=0)] | None = None  # seconds per unit
+    memory_limit: Annotated[int, Field(gt=0)] | None = None  # bytes per unit; "500 MB" in a file
 
-    _folder: str = PrivateAttr(default="")  # where relative paths begin
+    _folder: str = PrivateAttr(default="")
 
     def __init__(self, *, folder: str | PathLike[str] | None = None, **given: Any):
         try:
             super().__init__(**given)
         except ValidationError as problem:
-            raise ValueError(in_words(problem, given)) from None
+            raise ValueError(messages(problem, given, _known_keys())) from None
         self._folder = str(Path(folder or "").resolve())
         self._check()
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
-        """Read a plan from a TOML file; relative paths in it begin at its folder."""
+        """Read a plan from a TOML file; relative paths in it start at the folder of the file."""
         file = Path(path)
         try:
             text = file.read_text(encoding="utf-8")
         except OSError as problem:
             raise ValueError(f"cannot read the plan {file}: {problem.strerror}") from None
         except UnicodeDecodeError:
-            raise ValueError(f"cannot read the plan {file}: it is no UTF-8 text") from None
+            raise ValueError(f"cannot read the plan {file}: it is not UTF-8 text") from None
         try:
             given = tomllib.loads(text)
             if "folder" in given:
-                raise ValueError("folder is no key of a plan: did you mean data?")
+                raise ValueError("folder is not a key of a plan: did you mean data?")
             return cls(**{"name": file.stem, **given}, folder=file.resolve().parent)
         except tomllib.TOMLDecodeError as problem:
-            raise ValueError(f"{file.name} is no TOML: {problem}") from None
+            raise ValueError(f"{file.name} is not valid TOML: {problem}") from None
         except ValueError as problem:
             lines = (f"{file.name}: {line}" for line in str(problem).splitlines())
             raise ValueError("\n".join(lines)) from None
@@ -193,34 +146,55 @@ class Plan(_Part):
             return given
         number, unit = given.strip()[:-2], given.strip()[-2:].lower()
         try:
-            return int(float(number) * UNITS[unit])
+            return int(float(number) * MEMORY_UNITS[unit])
         except (KeyError, ValueError):
-            raise ValueError("must be a number of bytes, or as '500 MB' or '2 GB'") from None
+            raise ValueError("must be a number of bytes, or text like '500 MB' or '2 GB'") from None
 
     @property
     def folder(self) -> str:
-        """Where relative paths begin, and where modules with further learners may lie."""
+        """The folder where relative paths start and modules with further learners are found."""
         return self._folder
 
-    def units(self) -> list[Any]:
-        """Every unit of the plan, in order: data set, split, learner."""
-        from wager.experiments.plan._units import units_of
+    @property
+    def keep(self) -> Keep:
+        """What is stored of each unit besides its tally."""
+        return Keep(self.probabilities, self.predictions)
 
-        return units_of(self)
+    def units(self) -> list[Unit]:
+        """Every unit of the plan, ordered by data set, split and learner."""
+        scheme, splits = self.scheme.identity(), list(self.scheme.splits())
+        units = []
+        for spec, source in find_sources(self.datasets, data_folders(self.folder, self.data)):
+            learners = [
+                (label, what, self.preparation(spec, learner))
+                for learner, label, what in self.variants()
+            ]
+            units += [
+                Unit(source, scheme, split, label, what, preparation, self.seed, self.clip)
+                for split in splits
+                for label, what, preparation in learners
+            ]
+        return units
+
+    def tasks(self, units: Iterable[Unit]) -> list[Task]:
+        """Units of this plan, in its order, grouped by split."""
+        limits = Limits(self.time_limit, self.memory_limit)
+        groups = groupby(units, key=lambda unit: (unit.source.name, unit.split))
+        return [Task(tuple(shared), limits, self.keep, self.folder) for _, shared in groups]
 
     def preparation(self, data: DataSpec, learner: LearnerSpec) -> Preparation:
-        """The plan's preparation, as the data set and then the learner change it."""
+        """The preparation of the plan, changed by the data set and then by the learner."""
         return Preparation(**{**self.prepare.model_dump(), **data.prepare, **learner.prepare})
 
     def variants(self) -> Iterator[tuple[LearnerSpec, str, dict[str, Any]]]:
-        """Every learner, its label and what identifies it, grids spread out."""
+        """Every learner of every grid, with its label and its identity."""
         for name, spec in self.learners.items():
             for label, what in spec.variants(name):
                 yield spec, label, what
 
     @contextmanager
     def modules(self) -> Iterator[None]:
-        """While it lasts, modules beside the plan can be imported."""
+        """A context in which modules in the folder of the plan can be imported."""
         sys.path.insert(0, self.folder)
         try:
             yield
@@ -228,7 +202,7 @@ class Plan(_Part):
             sys.path.remove(self.folder)
 
     def _check(self) -> None:
-        """What only the whole plan can tell, each problem one line."""
+        """Check what pydantic cannot, and report every problem in a line."""
         problems = [
             *self._wrong_measures(),
             *self._wrong_learners(),
@@ -246,61 +220,42 @@ class Plan(_Part):
                 yield f"measures: {problem}"
 
     def _wrong_learners(self) -> Iterator[str]:
-        from wager.learners import make_learner
-
         for name, spec in self.learners.items():
             try:
                 with self.modules():
-                    for _, what in spec.variants(name):
-                        made = make_learner(what["learner"], what["params"])
-                        for key in spec.tune:
-                            if key not in made.get_params():
-                                raise ValueError(f"tune names {key!r}, which is no parameter")
-                        if spec.tune:
-                            scorer_of(made, spec.tune_measure)
-                        check_costs(made)
+                    spec.check()
             except ValueError as problem:
                 yield f"learners.{name}: {problem}"
 
+    def _wrong_data(self) -> Iterator[str]:
+        for position, data in enumerate(self.datasets):
+            try:
+                data.check(self.scheme.kind)
+            except ValueError as problem:
+                yield f"datasets.{position}: {problem}"
+
     def _wrong_preparations(self) -> Iterator[str]:
-        changed = {f"datasets.{i}": data.prepare for i, data in enumerate(self.datasets)}
-        changed |= {f"learners.{name}": spec.prepare for name, spec in self.learners.items()}
-        alone = [line for where, what in changed.items() for line in self._wrong(where, what)]
+        """Problems of the changes to the preparation, separately and then combined."""
+        changes = {f"datasets.{i}": data.prepare for i, data in enumerate(self.datasets)}
+        changes |= {f"learners.{name}": spec.prepare for name, spec in self.learners.items()}
+        alone = [
+            line for where, change in changes.items() for line in self._wrong_change(where, change)
+        ]
         yield from alone
         if not alone:
             for i, data in enumerate(self.datasets):
                 for name, spec in self.learners.items():
-                    yield from self._wrong(
-                        f"learners.{name} on datasets.{i}", data.prepare | spec.prepare
-                    )
+                    where = f"learners.{name} on datasets.{i}"
+                    yield from self._wrong_change(where, data.prepare | spec.prepare)
 
-    def _wrong(self, where: str, what: dict[str, Any]) -> Iterator[str]:
-        """What is wrong with changes to the plan's preparation."""
+    def _wrong_change(self, where: str, change: dict[str, Any]) -> Iterator[str]:
         try:
-            Preparation(**{**self.prepare.model_dump(), **what})
+            Preparation(**{**self.prepare.model_dump(), **change})
         except ValidationError as problem:
-            yield from in_words(problem, what, f"{where}.prepare").splitlines()
-
-    def _wrong_data(self) -> Iterator[str]:
-        for position, data in enumerate(self.datasets):
-            where = f"datasets.{position}"
-            if (data.source is None) == (data.generator is None):
-                yield f"{where} must have either a source or a generator"
-            elif (data.generator is not None) != (self.scheme.kind == "generate"):
-                yield (
-                    f"{where}: generators of models go with scheme.kind = 'generate', and that "
-                    f"scheme with generators alone, got scheme.kind = {self.scheme.kind!r}"
-                )
-            elif data.generator is not None:
-                from wager.experiments.plan._sources import find_generator
-
-                try:
-                    find_generator(data.generator, data.params)
-                except ValueError as problem:
-                    yield f"{where}: {problem}"
+            yield from messages(problem, change, _known_keys(), f"{where}.prepare").splitlines()
 
 
-def _short(value: Any) -> str:
-    if isinstance(value, dict):
-        return str(value.get("learner", value))
-    return str(value)
+def _known_keys() -> set[str]:
+    """All keys of a plan, to suggest one when a key is misspelt."""
+    models: list[type[BaseModel]] = [Plan, DataSpec, LearnerSpec, Preparation, *SCHEMES]
+    return {name for model in models for name in model.model_fields}

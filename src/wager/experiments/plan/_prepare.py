@@ -1,25 +1,29 @@
-"""Preparation: missing values, discretization, selection; once, or inside each fold.
+"""Preparation of data: imputation, discretization, feature selection and encoding.
 
-Steps come in one order: impute, discretize, select, fill, encode.  A step learns from the training
-rows of a fold and is then applied to its training and test rows; done *once* it learns from all
-rows, before they are split, as published experiments sometimes did.
+The order of the steps is fixed: impute, discretize, select, fill, encode.  A step normally learns
+from the training rows of a fold and is applied to its training and test rows.  A step that is done
+*once* learns from all rows before they are split, as some published experiments did.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from wager._typing import Array, Bools, Ints
+from wager.prepare import (
+    CfsSelector,
+    Dataset,
+    EqualFrequencyDiscretizer,
+    MDLDiscretizer,
+    ModeMeanImputer,
+)
 
-if TYPE_CHECKING:
-    from wager.prepare import Dataset
-
-__all__ = ["Preparation", "Table", "prepare_fold", "prepare_once"]
+__all__ = ["Preparation", "PreparedTable", "prepare_fold", "prepare_once"]
 
 Place = Literal["fold", "once"]
 
@@ -35,16 +39,16 @@ class Preparation(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    impute: Literal["none", "fold", "once"] = "none"  # mean or mode
+    impute: Literal["none", "fold", "once"] = "none"  # by the mean or the mode
     discretize: Literal["none", "mdl", "equal-frequency"] = "none"
     discretize_in: Place = "fold"
-    n_bins: Annotated[int, Field(ge=1)] = 5  # equal-frequency
-    encoding: Literal["rows", "distinct"] = "rows"  # mdl
-    criterion: Literal["fayyad-irani", "kononenko"] = "fayyad-irani"  # mdl
+    n_bins: Annotated[int, Field(ge=1)] = 5  # of equal-frequency
+    encoding: Literal["rows", "distinct"] = "rows"  # of mdl
+    criterion: Literal["fayyad-irani", "kononenko"] = "fayyad-irani"  # of mdl
     single_bin: Literal["keep", "drop"] = "keep"
     select: Literal["none", "cfs"] = "none"
     select_in: Place = "fold"
-    fill: Literal["none", "mode"] = "none"  # what is missing after all that, in each fold
+    fill: Literal["none", "mode"] = "none"  # values still missing after selection, in each fold
     encode: Literal["codes", "one-hot"] = "codes"
 
     @model_validator(mode="after")
@@ -52,17 +56,17 @@ class Preparation(BaseModel):
         places = [place for _, place in self._steps()]
         if "once" in places[places.index("fold") :] if "fold" in places else False:
             raise ValueError(
-                "does a step once after one that it does in each fold, but the order is impute, "
-                "discretize, select"
+                "does a step once after a step that it does in each fold, but the order of the "
+                "steps is impute, discretize, select"
             )
         return self
 
     def identity(self) -> dict[str, object]:
-        """What is not as by default: enough to tell two preparations apart."""
+        """The settings that differ from the defaults."""
         return self.model_dump(exclude_defaults=True)
 
     def _steps(self) -> list[tuple[Learn, str]]:
-        """The steps in their order, and where each is done."""
+        """The steps in their order, each with the place where it is done."""
         steps: list[tuple[Learn, str]] = []
         if self.impute != "none":
             steps.append((_impute, self.impute))
@@ -78,15 +82,18 @@ class Preparation(BaseModel):
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
-    """Rows as learners take them: codes (-1 is missing), or doubles where a column is numeric."""
+class PreparedTable:
+    """Rows as learners take them: integer codes, or floats if any column is numeric.
+
+    A missing value is -1 among codes and NaN among floats.
+    """
 
     X: Array
     nominal: Bools  # (m,)
     n_values: Ints  # (m,), declared; 0 for a numeric column
 
     @classmethod
-    def of(cls, data: Dataset) -> Table:
+    def of(cls, data: Dataset) -> PreparedTable:
         """The features of a data set."""
         if not data.nominal.all():
             return cls(data.matrix, data.nominal, data.n_values)
@@ -95,86 +102,91 @@ class Table:
             codes[:, j] = values
         return cls(codes, data.nominal, data.n_values)
 
-    def rows(self, chosen: Ints) -> Table:
-        """Some of the rows."""
-        return Table(self.X[chosen], self.nominal, self.n_values)
+    def rows(self, chosen: Ints) -> PreparedTable:
+        """The table of some of the rows."""
+        return PreparedTable(self.X[chosen], self.nominal, self.n_values)
 
 
-Step = Callable[[Table], Table]
-Learn = Callable[[Table, Ints, Preparation], Step]
+Step = Callable[[PreparedTable], PreparedTable]
+Learn = Callable[[PreparedTable, Ints, Preparation], Step]
 
 
-def prepare_once(table: Table, y: Ints, how: Preparation) -> Table:
+def prepare_once(table: PreparedTable, y: Ints, preparation: Preparation) -> PreparedTable:
     """All rows, after the steps that are done before the rows are split."""
-    for learn, place in how._steps():
+    for learn, place in preparation._steps():
         if place == "once":
-            table = learn(table, y, how)(table)
+            table = learn(table, y, preparation)(table)
     return table
 
 
-def prepare_fold(train: Table, y: Ints, test: Table, how: Preparation) -> tuple[Table, Table]:
+def prepare_fold(
+    train: PreparedTable, y: Ints, test: PreparedTable, preparation: Preparation
+) -> tuple[PreparedTable, PreparedTable]:
     """Training and test rows, after the steps that learn from the training rows alone."""
-    for learn, place in how._steps():
+    for learn, place in preparation._steps():
         if place == "fold":
-            step = learn(train, y, how)
+            step = learn(train, y, preparation)
             train, test = step(train), step(test)
     return train, test
 
 
-def _impute(table: Table, y: Ints, how: Preparation) -> Step:
-    from wager.prepare import ModeMeanImputer
+def _unchanged(rows: PreparedTable) -> PreparedTable:
+    return rows
 
+
+def _impute(table: PreparedTable, y: Ints, preparation: Preparation) -> Step:
     if not table.X.shape[1]:
-        return lambda rows: rows
-    filler = ModeMeanImputer(categorical_features=table.nominal).fit(table.X)
-    return lambda rows: Table(filler.transform(rows.X), rows.nominal, rows.n_values)
+        return _unchanged
+    imputer = ModeMeanImputer(categorical_features=table.nominal).fit(table.X)
+    return lambda rows: PreparedTable(imputer.transform(rows.X), rows.nominal, rows.n_values)
 
 
-def _discretize(table: Table, y: Ints, how: Preparation) -> Step:
-    from wager.prepare import EqualFrequencyDiscretizer, MDLDiscretizer
-
+def _discretize(table: PreparedTable, y: Ints, preparation: Preparation) -> Step:
     numeric = ~table.nominal
     if not numeric.any():
-        return lambda rows: rows
-    if how.discretize == "mdl":
-        cutter = MDLDiscretizer(how.encoding, criterion=how.criterion, categorical_features="none")
+        return _unchanged
+    discretizer: MDLDiscretizer | EqualFrequencyDiscretizer
+    if preparation.discretize == "mdl":
+        discretizer = MDLDiscretizer(
+            preparation.encoding, criterion=preparation.criterion, categorical_features="none"
+        )
     else:
-        cutter = EqualFrequencyDiscretizer(how.n_bins, categorical_features="none")
-    cutter.fit(table.X[:, numeric], y)
+        discretizer = EqualFrequencyDiscretizer(preparation.n_bins, categorical_features="none")
+    discretizer.fit(table.X[:, numeric], y)
     n_values = table.n_values.copy()
-    n_values[numeric] = cutter.n_values_
-    kept = table.nominal | (n_values > 1) | (how.single_bin == "keep")
+    n_values[numeric] = discretizer.n_values_
+    kept = table.nominal | (n_values > 1) | (preparation.single_bin == "keep")
 
-    def cut(rows: Table) -> Table:
+    def cut(rows: PreparedTable) -> PreparedTable:
         known = np.where(np.isnan(rows.X), -1, rows.X)
         codes = np.empty(rows.X.shape, dtype=np.int32)
         codes[:, rows.nominal] = known[:, rows.nominal]
-        codes[:, numeric] = cutter.transform(rows.X[:, numeric])
-        return Table(codes[:, kept], np.ones(kept.sum(), dtype=bool), n_values[kept])
+        codes[:, numeric] = discretizer.transform(rows.X[:, numeric])
+        return PreparedTable(codes[:, kept], np.ones(kept.sum(), dtype=bool), n_values[kept])
 
     return cut
 
 
-def _select(table: Table, y: Ints, how: Preparation) -> Step:
-    from wager.prepare import CfsSelector
-
+def _select(table: PreparedTable, y: Ints, preparation: Preparation) -> Step:
     if not table.nominal.all():
-        raise ValueError("select='cfs' needs nominal features: discretize numbers first")
+        raise ValueError("select='cfs' needs nominal features: discretize numeric features first")
     if not table.X.shape[1]:
-        return lambda rows: rows
+        return _unchanged
     chosen = CfsSelector().fit(table.X, y).get_support()
-    return lambda rows: Table(rows.X[:, chosen], rows.nominal[chosen], rows.n_values[chosen])
+    return lambda rows: PreparedTable(
+        rows.X[:, chosen], rows.nominal[chosen], rows.n_values[chosen]
+    )
 
 
-def _one_hot(table: Table, y: Ints, how: Preparation) -> Step:
-    """One column a declared value, for learners that know numbers only; missing is all zeros."""
+def _one_hot(table: PreparedTable, y: Ints, preparation: Preparation) -> Step:
+    """One column per declared value, for numeric learners; a missing value is all zeros."""
 
-    def spread(rows: Table) -> Table:
+    def spread(rows: PreparedTable) -> PreparedTable:
         columns = [
             rows.X[:, [j]] == np.arange(rows.n_values[j]) if rows.nominal[j] else rows.X[:, [j]]
             for j in range(rows.X.shape[1])
         ]
         X = np.hstack([np.empty((len(rows.X), 0)), *columns])
-        return Table(X, np.zeros(X.shape[1], dtype=bool), np.zeros(X.shape[1], dtype=int))
+        return PreparedTable(X, np.zeros(X.shape[1], dtype=bool), np.zeros(X.shape[1], dtype=int))
 
     return spread

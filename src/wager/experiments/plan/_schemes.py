@@ -1,8 +1,8 @@
-"""Schemes: how a data set is cut into training and test rows, and how often.
+"""Schemes: how data sets are split into training and test rows, and how often.
 
-A scheme lists its splits; a split is the number of the repeat, of the fold and, where training sets
-of several sizes are drawn, the size.  What identifies a split does not say how many others there
-are, so that a plan with more repeats goes on where one with fewer ended.
+A scheme lists its splits.  A split is given by the repeat, the fold and, where training sets of
+several sizes are drawn, the size.  The identity of a split does not include the number of splits,
+so a plan with more repeats reuses the results of a plan with fewer.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["Scheme", "Split"]
+__all__ = ["SCHEMES", "CrossValidation", "Scheme", "Split"]
 
 Sizes = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
 Count = Annotated[int, Field(ge=1)]
 
 
 class Split(NamedTuple):
-    """One way to cut a data set, counted from 0; ``size`` where the training set has a set size."""
+    """A split of a data set; numbers start at 0, and ``size`` is None for a full training set."""
 
     repeat: int
     fold: int
@@ -27,23 +27,23 @@ class Split(NamedTuple):
 
 
 class _Scheme(BaseModel):
-    """What all schemes share: they list splits, and say what identifies one."""
+    """The base of all schemes."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     repeats: Count = 1
 
     def splits(self) -> Iterator[Split]:
-        """Every split, repeat by repeat."""
+        """Every split, ordered by repeat."""
         return (Split(repeat, 0) for repeat in range(self.repeats))
 
     def identity(self) -> dict[str, Any]:
-        """What the splits depend on, besides their numbers."""
+        """What the splits depend on, besides their repeat, fold and size."""
         return self.model_dump(exclude={"repeats", "sizes"})
 
 
 class CrossValidation(_Scheme):
-    """Repeated k-fold cross-validation, stratified: scikit-learn's folds or Weka's."""
+    """Repeated stratified k-fold cross-validation with the folds of scikit-learn or of Weka."""
 
     kind: Literal["cross-validation"] = "cross-validation"
     folds: Literal["stratified", "weka"] = "stratified"
@@ -66,7 +66,7 @@ class FiveByTwo(_Scheme):
         return (Split(r, f) for r in range(5) for f in range(2))
 
     def identity(self) -> dict[str, Any]:
-        """The same as that of two-fold cross-validation, whose units it shares."""
+        """The identity of two-fold cross-validation, so that both share their units."""
         return CrossValidation(folds=self.folds, n_folds=2).identity()
 
 
@@ -79,7 +79,7 @@ class Holdout(_Scheme):
 
 
 class Downsample(_Scheme):
-    """Small training sets of given sizes; all other rows are for testing."""
+    """Small training sets of given sizes; all other rows are test rows."""
 
     kind: Literal["downsample"]
     sizes: Sizes
@@ -91,9 +91,10 @@ class Downsample(_Scheme):
 
 
 class Generate(_Scheme):
-    """Training sets of given sizes, and test sets, drawn from models whose truth is known.
+    """Training sets of given sizes and test sets, drawn from models with known probabilities.
 
-    Each training set has a test set of its own; with ``same_test`` those of a repeat share one.
+    By default each training set has a separate test set; with ``same_test`` the training sets of
+    a repeat share one test set.
     """
 
     kind: Literal["generate"]
@@ -106,10 +107,11 @@ class Generate(_Scheme):
         return (Split(r, 0, size) for size in self.sizes for r in range(self.repeats))
 
     def identity(self) -> dict[str, Any]:
-        """What the splits depend on; test sets of their own, the rule, are not mentioned."""
+        """What the splits depend on; the default ``same_test = false`` is left out."""
         return {key: value for key, value in super().identity().items() if value is not False}
 
 
+SCHEMES = (CrossValidation, FiveByTwo, Holdout, Downsample, Generate)
 Scheme = Annotated[
     CrossValidation | FiveByTwo | Holdout | Downsample | Generate, Field(discriminator="kind")
 ]

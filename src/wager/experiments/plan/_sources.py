@@ -1,52 +1,83 @@
-"""Where data comes from: files found and fingerprinted, OpenML, models that generate it.
+"""Data sources: files, public data sets, and generators of models.
 
-A source says *what* the data is, apart from its name and place: the digest of a file's content, or
-the generator with its parameters.  So a unit is known again when a file has moved, and is new when
-the file has changed.
+The identity of a source is independent of its name and place: it is the digest of the content of
+a file, or a generator with its parameters.  A unit is therefore recognised when a file has moved,
+and is new when the file has changed.
 """
 
 from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
 
+import wager.experiments.generators as generators
+from wager.experiments._generating_models import Model
 from wager.experiments.plan._keys import digest_of_file, random_state_of
 from wager.prepare import BUNDLED, ENDINGS, Dataset, load_dataset
 
-if TYPE_CHECKING:
-    from wager.experiments.generators import BayesianNetwork, ChiSquareClasses, Mixture
-    from wager.experiments.plan._plan import DataSpec, Plan
+__all__ = ["DataSource", "DataSpec", "data_folders", "find_generator", "find_sources"]
 
-__all__ = ["Source", "find_generator", "sources_of"]
+
+class DataSpec(BaseModel):
+    """One or several data sets as a plan names them.
+
+    ``source`` is a name or path as `load_dataset` takes it, a folder, or a pattern such as
+    ``data/*.arff``.  ``generator`` names a function of ``wager.experiments.generators``; it is
+    called with ``params`` once for each of ``models`` models.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    source: str | int | None = None
+    generator: str | None = None
+    name: str | None = None
+    target: str | None = None
+    drop: tuple[str, ...] = ()
+    models: Annotated[int, Field(ge=1)] = 1
+    params: dict[str, Any] = {}
+    prepare: dict[str, Any] = {}
+
+    def check(self, scheme_kind: str) -> None:
+        """Raise a ValueError unless this is one kind of source, and fits the scheme."""
+        if (self.source is None) == (self.generator is None):
+            raise ValueError("a data set must have either a source or a generator")
+        if (self.generator is not None) != (scheme_kind == "generate"):
+            raise ValueError(
+                "generators need scheme.kind = 'generate', and that scheme needs generators, got "
+                f"scheme.kind = {scheme_kind!r}"
+            )
+        if self.generator is not None:
+            find_generator(self.generator, self.params)
 
 
 @dataclass(frozen=True)
-class Source:
-    """One data set: what it is called, what it is, and how to get at it."""
+class DataSource:
+    """One data set: its name, its identity, and where to load it from."""
 
     name: str
-    what: Mapping[str, Any]
-    path: str  # what load_dataset takes; empty for a generator
+    what: Mapping[str, Any]  # the identity: no name, no place
+    path: str  # the argument of load_dataset; empty for a generator
 
     @property
     def bulk(self) -> float:
-        """About how much data it is, for guesses of time: the bytes of its file, or else 1."""
+        """A rough amount of data, for estimates of time: the bytes of the file, or else 1."""
         return _bytes_of(self.path)
 
     def load(self) -> Dataset:
-        """The rows that have a class, without the columns that are to be dropped."""
+        """The rows that have a class, without the dropped columns."""
         data = load_dataset(self.path, target=self.what.get("target"))
         return _without(data, self.what.get("drop", ()))
 
-    def model(self, seed: int) -> BayesianNetwork | ChiSquareClasses | Mixture:
+    def model(self, seed: int) -> Model:
         """The model that generates the data."""
         make = find_generator(self.what["generator"], self.what["params"])
         return make(np.random.default_rng(random_state_of([self.what, seed])))
@@ -58,10 +89,12 @@ def _bytes_of(path: str) -> float:
     return float(file.stat().st_size) if path and file.is_file() else 1.0
 
 
-def sources_of(plan: Plan) -> list[tuple[DataSpec, Source]]:
-    """Every data set of a plan, in order; two of the same name are refused."""
-    found = [(spec, source) for spec in plan.datasets for source in _sources(spec, plan)]
-    seen: dict[str, Source] = {}
+def find_sources(
+    specs: Iterable[DataSpec], folders: Sequence[Path]
+) -> list[tuple[DataSpec, DataSource]]:
+    """Every data set of a plan, in order; two data sets must not have the same name."""
+    found = [(spec, source) for spec in specs for source in _sources_of(spec, folders)]
+    seen: dict[str, DataSource] = {}
     for _, source in found:
         if source.name in seen:
             raise ValueError(
@@ -72,36 +105,47 @@ def sources_of(plan: Plan) -> list[tuple[DataSpec, Source]]:
     return found
 
 
-def _sources(spec: DataSpec, plan: Plan) -> Iterator[Source]:
+def data_folders(plan_folder: str, data: str | None) -> list[Path]:
+    """The folders to search, in order: the plan's ``data``, the plan's own, ``WAGER_DATA``."""
+    own = Path(plan_folder)
+    if data is not None:
+        return [own / data, own]
+    elsewhere = os.environ.get("WAGER_DATA")
+    return [own] if not elsewhere else [own, own / elsewhere]
+
+
+def _sources_of(spec: DataSpec, folders: Sequence[Path]) -> Iterator[DataSource]:
     if spec.generator is not None:
-        width = len(str(spec.models - 1))
-        for number in range(spec.models):
-            base = spec.name or spec.generator
-            name = f"{base}-{number:0{width}d}" if spec.models > 1 else base
-            yield Source(
-                name, {"generator": spec.generator, "params": spec.params, "model": number}, ""
-            )
+        yield from _generated_sources(spec, spec.generator)
         return
     options: dict[str, Any] = {}
     if spec.target is not None:
         options["target"] = spec.target
     if spec.drop:
         options["drop"] = list(spec.drop)
-    places = list(_places(str(spec.source), plan))
-    for path in places:
-        if isinstance(path, Path):
-            source = Source(_stem(path), {"file": digest_of_file(path), **options}, str(path))
+    places = list(_places(str(spec.source), folders))
+    for place in places:
+        if isinstance(place, Path):
+            name = place.name.split(".", 1)[0]
+            source = DataSource(name, {"file": digest_of_file(place), **options}, str(place))
         else:
-            source = Source(path.removeprefix("openml:"), {"public": path, **options}, path)
+            name = place.removeprefix("openml:")
+            source = DataSource(name, {"public": place, **options}, place)
         yield replace(source, name=spec.name) if spec.name and len(places) == 1 else source
 
 
-def _places(text: str, plan: Plan) -> Iterator[Path | str]:
-    """The files that a name, a path, a folder or a pattern stands for; public sets as text."""
+def _generated_sources(spec: DataSpec, generator: str) -> Iterator[DataSource]:
+    base, width = spec.name or generator, len(str(spec.models - 1))
+    for number in range(spec.models):
+        name = f"{base}-{number:0{width}d}" if spec.models > 1 else base
+        yield DataSource(name, {"generator": generator, "params": spec.params, "model": number}, "")
+
+
+def _places(text: str, folders: Sequence[Path]) -> Iterator[Path | str]:
+    """The files that a name, path, folder or pattern refers to; public data sets as text."""
     if text.startswith("openml:") or text.isdigit():
         yield text if text.startswith("openml:") else f"openml:{text}"
         return
-    folders = _folders(plan)
     for folder in folders:
         whole = folder / text
         if whole.is_file():
@@ -118,25 +162,16 @@ def _places(text: str, plan: Plan) -> Iterator[Path | str]:
     if text.replace("-", "_") in BUNDLED:
         yield text
         return
-    looked = " or ".join(str(folder) for folder in folders)
+    searched = " or ".join(str(folder) for folder in folders)
     raise ValueError(
-        f"there is no data set {text!r} in {looked}, nor among scikit-learn's "
-        f"({', '.join(BUNDLED)}): name its folder as data or in WAGER_DATA; 'openml:{text}' would "
-        "look on OpenML"
+        f"there is no data set {text!r} in {searched}, nor among scikit-learn's "
+        f"({', '.join(BUNDLED)}): set its folder with data or WAGER_DATA, or write "
+        f"'openml:{text}' to look on OpenML"
     )
 
 
-def _folders(plan: Plan) -> list[Path]:
-    """Where to look, in order: where the plan says, beside it, where the environment says."""
-    beside = Path(plan.folder)
-    if plan.data is not None:
-        return [beside / plan.data, beside]
-    elsewhere = os.environ.get("WAGER_DATA")
-    return [beside] if not elsewhere else [beside, beside / elsewhere]
-
-
 def _files_like(whole: Path) -> list[Path]:
-    """The data files in a folder, or those that a pattern fits, by name."""
+    """The data files in a folder, or those that match a pattern, ordered by name."""
     if whole.is_dir():
         found = list(whole.iterdir())
     elif any(sign in str(whole) for sign in "*?["):
@@ -144,10 +179,6 @@ def _files_like(whole: Path) -> list[Path]:
     else:
         return []
     return sorted(file for file in found if file.name.endswith(ENDINGS))
-
-
-def _stem(path: Path) -> str:
-    return path.name.split(".", 1)[0]
 
 
 def _without(data: Dataset, drop: Any) -> Dataset:
@@ -165,29 +196,31 @@ def _without(data: Dataset, drop: Any) -> Dataset:
     )
 
 
-def find_generator(name: str, params: Mapping[str, Any]) -> Callable[..., Any]:
-    """The function that makes a model, with its parameters; they are checked by name.
+def find_generator(name: str, params: Mapping[str, Any]) -> Callable[..., Model]:
+    """The function that makes a model, with its parameters filled in and their names checked.
 
     Examples
     --------
     >>> find_generator("random-tan", {"n_values": [2, 2]})(0).n_values.max().item()
     2
     """
-    from wager.experiments import generators
-
-    names = {
-        made.replace("_", "-"): getattr(generators, made)
-        for made in generators.__all__
-        if made.startswith("random_")
+    functions = {
+        public.replace("_", "-"): getattr(generators, public)
+        for public in generators.__all__
+        if public.startswith("random_")
     }
-    if name not in names:
-        near = get_close_matches(name, names, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"choose one of {', '.join(sorted(names))}"
+    if name not in functions:
+        near = get_close_matches(name, functions, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"choose one of {_names(functions)}"
         raise ValueError(f"there is no generator {name!r}: {hint}")
-    wanted = [key for key in inspect.signature(names[name]).parameters if key != "random_state"]
+    parameters = [p for p in inspect.signature(functions[name]).parameters if p != "random_state"]
     for key in params:
-        if key not in wanted:
-            near = get_close_matches(key, wanted, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(wanted)}"
+        if key not in parameters:
+            near = get_close_matches(key, parameters, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(parameters)}"
             raise ValueError(f"{name} has no parameter {key!r}: {hint}")
-    return partial(names[name], **params)
+    return partial(functions[name], **params)
+
+
+def _names(functions: Mapping[str, Any]) -> str:
+    return ", ".join(sorted(functions))

@@ -1,7 +1,7 @@
-"""Units: the fits that a plan asks for, each with a key that says what it is.
+"""Units: the fits of a plan, each with a key that identifies it.
 
-A unit is one learner on one split of one data set.  Units that share a split make a task: its data
-is loaded, split and prepared once for all of them.
+A unit is one learner on one split of one data set.  Units that share a split form a task, so that
+their data is loaded, split and prepared only once.
 """
 
 from __future__ import annotations
@@ -9,20 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wager.experiments.plan._keys import key_of, random_state_of
 from wager.experiments.plan._prepare import Preparation
 from wager.experiments.plan._schemes import Split
-from wager.experiments.plan._sources import Source, sources_of
+from wager.experiments.plan._sources import DataSource
+from wager.learners import stable_name
 
-if TYPE_CHECKING:
-    from wager.experiments.plan._plan import Plan
+__all__ = ["Keep", "Limits", "Task", "Unit"]
 
-__all__ = ["Keep", "Limits", "Task", "Unit", "tasks_of", "units_of"]
-
-FORMAT = 1  # of what a unit is; a new number makes every unit new
+FORMAT = 1  # part of every key: a new number makes all stored units obsolete
 
 
 @dataclass(frozen=True)
@@ -31,24 +28,24 @@ class Unit:
 
     Attributes
     ----------
-    source : Source
+    source : DataSource
         The data set.
     scheme : mapping
-        What identifies the scheme.
+        The identity of the scheme.
     split : Split
-        Which repeat, fold and size of it.
+        The repeat, the fold and, for some schemes, the training size.
     label : str
-        What the learner is called.
+        The name of the learner in the plan.
     learner : mapping
-        Its name and parameters.
+        The name of the learner's class, and its parameters.
     preparation : Preparation
     seed : int
-        The plan's.
+        The seed of the plan.
     clip : float or "unseen", optional
         Probabilities are moved into [clip, 1 - clip] before their logarithms are taken.
     """
 
-    source: Source
+    source: DataSource
     scheme: Mapping[str, Any]
     split: Split
     label: str
@@ -59,7 +56,7 @@ class Unit:
 
     @cached_property
     def what(self) -> dict[str, Any]:
-        """All that the unit's result depends on, as plain data: no names, no places."""
+        """Everything that the result depends on, as plain data without names and paths."""
         clip = {} if self.clip is None else {"clip": self.clip}
         return {
             "format": FORMAT,
@@ -79,15 +76,13 @@ class Unit:
 
     @cached_property
     def random_state(self) -> int:
-        """Where the learner's own randomness begins: the same when its class moves elsewhere."""
-        from wager.learners import stable_name
-
+        """The random state of the learner; it does not change when the class is moved."""
         return random_state_of({**self.what, "learner": stable_name(self.what["learner"])})
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a unit may use; None is without limit."""
+    """The time and memory that a unit may use; None means no limit."""
 
     seconds: float | None = None
     memory: int | None = None  # bytes
@@ -95,7 +90,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Keep:
-    """What is kept of a unit besides its tally."""
+    """What is stored of a unit besides its tally."""
 
     probabilities: bool = True
     predictions: bool = False
@@ -103,39 +98,13 @@ class Keep:
 
 @dataclass(frozen=True)
 class Task:
-    """Units that share a split, and so their data."""
+    """Units that share a split and therefore their data."""
 
     units: tuple[Unit, ...]
     limits: Limits = Limits()
     keep: Keep = Keep()
-    folder: str = ""  # where modules with further learners may lie
+    folder: str = ""  # modules with further learners are imported from here
 
     def only(self, units: Iterable[Unit]) -> Task:
-        """The same with some of the units."""
+        """The same task with some of its units."""
         return replace(self, units=tuple(units))
-
-
-def units_of(plan: Plan) -> list[Unit]:
-    """Every unit of a plan: data set by data set, split by split, learner by learner."""
-    scheme = plan.scheme.identity()
-    splits = list(plan.scheme.splits())
-    units = []
-    for spec, source in sources_of(plan):
-        learners = [
-            (label, what, plan.preparation(spec, learner))
-            for learner, label, what in plan.variants()
-        ]
-        units += [
-            Unit(source, scheme, split, label, what, how, plan.seed, plan.clip)
-            for split in splits
-            for label, what, how in learners
-        ]
-    return units
-
-
-def tasks_of(plan: Plan, units: Iterable[Unit]) -> list[Task]:
-    """The units in tasks; units of one split stand together in a plan."""
-    limits = Limits(plan.time_limit, plan.memory_limit)
-    keep = Keep(plan.probabilities, plan.predictions)
-    apart = groupby(units, key=lambda unit: (unit.source.name, unit.split))
-    return [Task(tuple(shared), limits, keep, plan.folder) for _, shared in apart]

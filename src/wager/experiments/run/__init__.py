@@ -1,18 +1,18 @@
-"""Running a plan, unit by unit."""
+"""Running a plan: each unit is fitted in a worker process, scored, and stored.
 
-from wager.experiments.run._fit_predict import Fitted, declare_classes, fit_and_predict, like
-from wager.experiments.run._fold import fold_of
-from wager.experiments.run._probe import probe
-from wager.experiments.run._run import Progress, RunSummary, run
+``wager.experiments.run`` is also the function `run`: the package ``wager.experiments`` binds the
+function under this name, and modules import this package's contents by their full path.
+"""
 
-__all__ = [
-    "Fitted",
-    "Progress",
-    "RunSummary",
-    "declare_classes",
-    "fit_and_predict",
-    "fold_of",
-    "like",
-    "probe",
-    "run",
-]
+from wager.experiments.run._fit_predict import (  # for other packages
+    Fitted,
+    declare_classes,
+    fit_and_predict,
+    like,
+)
+from wager.experiments.run._probe import TimeEstimate, probe
+from wager.experiments.run._progress import Progress, RunSummary
+from wager.experiments.run._run import run
+from wager.experiments.run._unit_data import UnitData, unit_data  # for other packages
+
+__all__ = ["Progress", "RunSummary", "TimeEstimate", "probe", "run"]

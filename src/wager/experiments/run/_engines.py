@@ -1,7 +1,7 @@
-"""Engines: where tasks are done, on this machine or on a Dask cluster.
+"""Engines: tasks are done on this machine or on a Dask cluster.
 
-An engine takes tasks and gives outcomes as they come, in whatever order; each comes with the
-versions that it was computed with.
+An engine takes tasks and yields results as they arrive, in any order.  Each result comes with the
+versions of the software that computed it.
 """
 
 from __future__ import annotations
@@ -9,27 +9,27 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Thread, get_ident
 from typing import Any
 
-from wager.experiments.plan._units import Task
-from wager.experiments.run._outcome import Outcome
+from wager.experiments.plan import Task
 from wager.experiments.run._process import Worker
+from wager.experiments.store import UnitResult
 
 __all__ = ["ENGINES", "dask_engine", "local_engine"]
 
-Result = tuple[Outcome, str]
-Results = Generator[Result, None, None]
-IN_FLIGHT = 4  # tasks a worker that Dask knows of at a time: enough to keep it busy
+ResultAndVersions = tuple[UnitResult, str]
+Results = Generator[ResultAndVersions, None, None]
+IN_FLIGHT = 4  # tasks per worker that the Dask scheduler has at a time, to keep workers busy
 
 
 def local_engine(tasks: Sequence[Task], n_jobs: int, address: str | None = None) -> Results:
-    """Do tasks on this machine, ``n_jobs`` at a time, each in a process of its own."""
+    """Do tasks on this machine, in ``n_jobs`` worker processes."""
     if address is not None:
-        raise ValueError("an address is for engine='dask': the local engine has none")
+        raise ValueError("address is only for engine='dask': leave it out for engine='local'")
     waiting: SimpleQueue[Task | None] = SimpleQueue()
-    results: SimpleQueue[Result | BaseException | None] = SimpleQueue()
+    results: SimpleQueue[ResultAndVersions | BaseException | None] = SimpleQueue()
     for task in tasks:
         waiting.put(task)
     workers = [Worker() for _ in range(min(n_jobs, len(tasks)))]
@@ -40,7 +40,7 @@ def local_engine(tasks: Sequence[Task], n_jobs: int, address: str | None = None)
     busy = len(workers)
     try:
         while busy:
-            result = results.get()
+            result = _next(results)
             if result is None:
                 busy -= 1
             elif isinstance(result, BaseException):
@@ -54,12 +54,21 @@ def local_engine(tasks: Sequence[Task], n_jobs: int, address: str | None = None)
             thread.join()
 
 
+def _next(results: SimpleQueue[Any]) -> Any:
+    """The next result; on Windows, Ctrl-C is only noticed between waits with a time limit."""
+    while True:
+        try:
+            return results.get(timeout=1.0)
+        except Empty:
+            continue
+
+
 def _drive(worker: Worker, waiting: SimpleQueue[Any], results: SimpleQueue[Any]) -> None:
-    """Hand a worker one task after the other."""
+    """Give a worker one task after another; None in ``results`` says that it has finished."""
     try:
         while not worker.stopped and (task := waiting.get()) is not None:
-            for outcome in worker.do(task):
-                results.put((outcome, worker.versions))
+            for result in worker.do(task):
+                results.put((result, worker.versions))
         results.put(None)
     except BaseException as problem:
         results.put(problem)
@@ -68,10 +77,10 @@ def _drive(worker: Worker, waiting: SimpleQueue[Any], results: SimpleQueue[Any])
 
 
 def dask_engine(tasks: Sequence[Task], n_jobs: int, address: str | None = None) -> Results:
-    """Do tasks on a Dask cluster; without an address on one of ``n_jobs`` processes made here.
+    """Do tasks on a Dask cluster; without an address, start one of ``n_jobs`` processes here.
 
-    A task whose machine fails is done again elsewhere.  Data files must lie where every machine
-    finds them under the same path.
+    A task whose machine fails is done again on another machine.  All machines must find data files
+    under the same path.
     """
     if not tasks:
         return
@@ -81,13 +90,13 @@ def dask_engine(tasks: Sequence[Task], n_jobs: int, address: str | None = None) 
         raise ValueError("engine='dask' needs Dask: install wager[dask]") from None
     with _client(n_jobs, address) as client:
         try:
-            yield from _through(client, tasks, n_jobs)
+            yield from _submit_all(client, tasks, n_jobs)
         finally:
-            client.run(_dismiss, on_error="ignore")
+            client.run(_stop_workers, on_error="ignore")
 
 
-def _through(client: Any, tasks: Sequence[Task], n_jobs: int) -> Results:
-    """Hand tasks to the scheduler, a few at a time, and give outcomes as they come."""
+def _submit_all(client: Any, tasks: Sequence[Task], n_jobs: int) -> Results:
+    """Submit tasks to the scheduler, a few at a time, and yield results as they arrive."""
     from distributed import as_completed
     from distributed.scheduler import KilledWorker
 
@@ -97,7 +106,7 @@ def _through(client: Any, tasks: Sequence[Task], n_jobs: int) -> Results:
     def submit(number: int) -> list[Any]:
         futures = []
         for task in islice(waiting, number):
-            futures.append(client.submit(_in_dask, task, pure=False))
+            futures.append(client.submit(_do_in_dask, task, pure=False))
             running[futures[-1].key] = task
         return futures
 
@@ -111,7 +120,7 @@ def _through(client: Any, tasks: Sequence[Task], n_jobs: int) -> Results:
         except KilledWorker as problem:
             for unit in task.units:
                 reason = "the machines that tried it were lost"
-                yield Outcome(unit.key, error=reason, trace=str(problem)), "{}"
+                yield UnitResult(unit.key, error=reason, trace=str(problem)), "{}"
         future.release()
 
 
@@ -136,17 +145,17 @@ def _client(n_jobs: int, address: str | None) -> Iterator[Any]:
         yield client
 
 
-_WORKERS: dict[int, Worker] = {}  # of this Dask worker, one a thread
+_WORKERS: dict[int, Worker] = {}  # of this Dask worker, one per thread
 
 
-def _in_dask(task: Task) -> list[Result]:
-    """Do a task on a Dask worker: in a process beside it, with the same limits as anywhere."""
+def _do_in_dask(task: Task) -> list[ResultAndVersions]:
+    """Do a task on a Dask worker, in a separate process with the same limits as elsewhere."""
     worker = _WORKERS.setdefault(get_ident(), Worker())
-    return [(outcome, worker.versions) for outcome in worker.do(task)]
+    return [(result, worker.versions) for result in worker.do(task)]
 
 
-def _dismiss() -> None:
-    """End the processes beside a Dask worker, which may have other things to do afterwards."""
+def _stop_workers() -> None:
+    """Stop the worker processes of a Dask worker, which may be used for other things later."""
     while _WORKERS:
         _WORKERS.popitem()[1].stop()
 

@@ -1,4 +1,4 @@
-"""Train on one data set and predict another: what the two must agree on, and what comes out."""
+"""Train a learner on one data set and predict another with the same columns and classes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from wager._typing import Array, Bools, Floats, Ints
-from wager.experiments.plan._prepare import Preparation, Table, prepare_fold
-from wager.experiments.run._fit_unit import Fold, predict, ready
+from wager.experiments.plan import Preparation, PreparedTable, prepare_fold
+from wager.experiments.run._fit_unit import configured_learner, predict
+from wager.experiments.run._unit_data import UnitData
 from wager.predictions import ProbabilityIntervals
 from wager.prepare import Dataset
 
@@ -20,7 +21,7 @@ __all__ = ["Fitted", "declare_classes", "fit_and_predict", "like"]
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """What a trained learner says of the rows of another data set.
+    """The predictions of a trained learner for the rows of another data set.
 
     Attributes
     ----------
@@ -51,34 +52,34 @@ def fit_and_predict(
     preparation: Preparation,
     random_state: int = 0,
 ) -> Fitted:
-    """Train a learner on one data set and ask it about another.
+    """Train a learner on one data set and predict the rows of another.
 
     Parameters
     ----------
     train, test : Dataset
-        With a class in every row; of the same columns (see `like`).
+        Data sets with the same columns (see `like`) and a class in every row.
     learner, params
-        As `make_learner` takes them.  Inside, classes are numbered 0, 1, ... in their order.
+        The arguments of `make_learner`.  The learner sees the classes as 0, 1, ... in their order.
     preparation : Preparation
         Steps that learn from the training rows.
     random_state : int
-        Where the learner's randomness begins.
+        The random state of the learner.
     """
-    rows, asked = Table.of(train), Table.of(test)
+    X_train, X_test = PreparedTable.of(train), PreparedTable.of(test)
     y, y_test = train.target_codes.astype(np.int64), test.target_codes.astype(np.int64)
-    rows, asked = prepare_fold(rows, y, asked, preparation)
-    fold = Fold(rows, y, asked, y_test, np.arange(len(test)), train.classes)
+    X_train, X_test = prepare_fold(X_train, y, X_test, preparation)
+    both = UnitData(X_train, y, X_test, y_test, np.arange(len(test)), train.classes)
     start = perf_counter()
-    model = ready({"learner": learner, "params": params}, fold, random_state)
-    _require_nominal(model, learner, rows, train)
-    for table, data in ((rows, train), (asked, test)):
+    model = configured_learner({"learner": learner, "params": params}, both, random_state)
+    _require_nominal(model, learner, X_train, train)
+    for table, data in ((X_train, train), (X_test, test)):
         _require_known(model, learner, table, data)
-    model.fit(rows.X, y)
+    model.fit(X_train.X, y)
     fitted = perf_counter()
-    sets, proba = predict(model, asked.X, len(train.classes), True)
+    sets, proba = predict(model, X_test.X, len(train.classes), True)
     intervals = None
     if hasattr(model, "predict_credal"):
-        intervals = _over_all(model.predict_credal(asked.X), train.classes)
+        intervals = _for_all_classes(model.predict_credal(X_test.X), train.classes)
     return Fitted(
         train.classes,
         train.classes[y_test],
@@ -90,44 +91,44 @@ def fit_and_predict(
     )
 
 
-def _require_nominal(model: Any, learner: str, rows: Table, data: Dataset) -> None:
-    """Refuse numbers that a learner of nominal features cannot take for codes."""
+def _require_nominal(model: Any, learner: str, rows: PreparedTable, data: Dataset) -> None:
+    """Refuse numeric columns that a learner of nominal features would take for codes."""
     from sklearn.utils import get_tags
 
     tags = get_tags(model).input_tags
     if rows.nominal.all() or not (tags.categorical and tags.positive_only):
         return
-    for j in np.flatnonzero(~rows.nominal):  # nothing was discretized: these are the data's columns
+    for j in np.flatnonzero(~rows.nominal):  # not discretized, so these are columns of the data
         known = rows.X[~np.isnan(rows.X[:, j]), j]
         if (known < 0).any() or (known != np.floor(known)).any():
             raise ValueError(
                 f"{learner} takes nominal features, but column {data.columns[j]!r} of {data.name} "
-                "holds numbers: cut them into intervals with --discretize mdl"
+                "has numbers: discretize them with --discretize mdl"
             )
 
 
-def _require_known(model: Any, learner: str, rows: Table, data: Dataset) -> None:
-    """Refuse gaps among numbers for a learner that cannot take them."""
+def _require_known(model: Any, learner: str, rows: PreparedTable, data: Dataset) -> None:
+    """Refuse missing numbers if the learner does not accept them."""
     from sklearn.utils import get_tags
 
     if rows.X.dtype.kind == "f" and not get_tags(model).input_tags.allow_nan:
-        gaps = np.isnan(rows.X).any(axis=1)
-        if gaps.any():
+        missing = np.isnan(rows.X).any(axis=1)
+        if missing.any():
             raise ValueError(
-                f"{learner} takes no missing values, but row {int(gaps.argmax()) + 1} of "
-                f"{data.name} has one: fill gaps with --impute"
+                f"{learner} does not accept missing values, but row {int(missing.argmax()) + 1} of "
+                f"{data.name} has one: fill them with --impute"
             )
 
 
-def _over_all(found: ProbabilityIntervals, classes: Array) -> ProbabilityIntervals:
-    """Intervals over all classes; one that the learner never met has probability 0."""
+def _for_all_classes(found: ProbabilityIntervals, classes: Array) -> ProbabilityIntervals:
+    """Intervals for all classes; a class unknown to the learner has probability 0."""
     lower, upper = np.zeros((2, len(found), len(classes)))
     lower[:, found.classes], upper[:, found.classes] = found.lower, found.upper
     return ProbabilityIntervals(lower, upper, classes)
 
 
 def declare_classes(data: Dataset, declared: Sequence[str]) -> Dataset:
-    """The data set over these classes, in this order; all that occur must be among them.
+    """The data set with these classes, in this order; they must include all classes that occur.
 
     Examples
     --------
@@ -136,13 +137,15 @@ def declare_classes(data: Dataset, declared: Sequence[str]) -> Dataset:
     [1, 0]
     """
     whole = data.classes.dtype.kind in "iu" and all(_is_whole(label) for label in declared)
-    return _over(data, np.array([int(label) for label in declared] if whole else list(declared)))
+    return _with_classes(
+        data, np.array([int(label) for label in declared] if whole else list(declared))
+    )
 
 
 def like(test: Dataset, train: Dataset) -> Dataset:
     """The test rows with the columns, levels and classes of the training rows.
 
-    A value that the training rows do not declare gets the number after the last.
+    A value that the training data does not declare gets the code after the last declared one.
 
     Examples
     --------
@@ -155,7 +158,8 @@ def like(test: Dataset, train: Dataset) -> Dataset:
     for name, levels in zip(train.columns, train.levels, strict=True):
         if name not in test.columns:
             raise ValueError(
-                f"{test.name} has no column {name!r}, which {train.name} has: give both the same"
+                f"{test.name} has no column {name!r}, but {train.name} has: both need the same "
+                "columns"
             )
         j = test.columns.index(name)
         values.append(_column(test, j, levels, train.name))
@@ -168,20 +172,20 @@ def like(test: Dataset, train: Dataset) -> Dataset:
         test.classes,
         test.target_name,
     )
-    return _over(same, train.classes)
+    return _with_classes(same, train.classes)
 
 
 def _column(data: Dataset, j: int, levels: tuple[Any, ...] | None, other: str) -> Array:
-    """A column as numbers, or as codes among levels that another data set declares."""
+    """A column as numbers, or as codes of the levels that another data set declares."""
     values, own = data.values[j], data.levels[j]
     if levels is None:
         if own is None:
             return values
-        if (values < 0).all():  # nothing is known: neither numbers nor labels
+        if (values < 0).all():  # all values are missing, so they may be taken as numbers
             return np.full(len(values), np.nan)
         raise ValueError(
-            f"column {data.columns[j]!r} holds numbers in {other} but labels, as {own[0]!r}, in "
-            f"{data.name}: give both the same"
+            f"column {data.columns[j]!r} has numbers in {other} but labels such as {own[0]!r} in "
+            f"{data.name}: both need the same kind of values"
         )
     place = {_text(level): code for code, level in enumerate(levels)}
     if own is not None:
@@ -191,14 +195,14 @@ def _column(data: Dataset, j: int, levels: tuple[Any, ...] | None, other: str) -
     return np.array(found, dtype=np.int32)
 
 
-def _over(data: Dataset, classes: Array) -> Dataset:
-    """The data set over these classes; labels are compared as text."""
+def _with_classes(data: Dataset, classes: Array) -> Dataset:
+    """The data set with these classes; labels are compared as text."""
     place = {_text(label): code for code, label in enumerate(classes.tolist())}
     codes = np.array([place.get(_text(label), -1) for label in data.classes.tolist()] + [-1])
     target: Ints = codes[data.target_codes].astype(np.int32)
-    lost = (target < 0) & (data.target_codes >= 0)
-    if lost.any():
-        row = int(lost.argmax())
+    unknown = (target < 0) & (data.target_codes >= 0)
+    if unknown.any():
+        row = int(unknown.argmax())
         label = data.classes[data.target_codes[row]]
         raise ValueError(
             f"{data.name} has the class {label!s} in row {row + 1}, which is not among "
@@ -211,7 +215,7 @@ def _over(data: Dataset, classes: Array) -> Dataset:
 
 
 def _text(label: Any) -> str:
-    """A label as a file spells it: whole numbers without a point."""
+    """A label as it is written in a file: whole numbers without a decimal point."""
     if isinstance(label, float) and label.is_integer():
         return str(int(label))
     return str(label)

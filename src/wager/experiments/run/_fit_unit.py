@@ -14,55 +14,60 @@ from typing import Any, TypeVar
 import numpy as np
 
 from wager._typing import Bools, Floats, Ints
-from wager.experiments._measures import ORDINAL, scorer_of
-from wager.experiments.plan._prepare import Preparation
-from wager.experiments.plan._units import Keep, Limits, Task, Unit
-from wager.experiments.run._fold import Fold, fold_of
+from wager.costs import CostMatrix
+from wager.experiments.plan import (
+    ORDINAL,
+    Keep,
+    Limits,
+    Preparation,
+    Task,
+    Unit,
+    scorer_of,
+)
 from wager.experiments.run._limits import TimeUp, limited
-from wager.experiments.run._outcome import (
-    Outcome,
-    Predictions,
+from wager.experiments.run._unit_data import UnitData, unit_data
+from wager.experiments.store import (
+    UnitPredictions,
+    UnitResult,
+    expected_tally,
     pack_probabilities,
     pack_rows,
-    plain,
-    true_tally,
 )
 from wager.learners import TableClassifier, make_learner
 from wager.rewards import ProbabilityTally, Tally, kl_divergence, prior_from_counts
 
-__all__ = ["do_task", "predict", "ready"]
+__all__ = ["configured_learner", "do_task", "predict"]
 
-Result = TypeVar("Result")
+T = TypeVar("T")
 
 
-def do_task(task: Task) -> Iterator[Outcome]:
-    """The outcome of each unit, as soon as it is there.
+def do_task(task: Task) -> Iterator[UnitResult]:
+    """The result of each unit, as soon as it is available.
 
-    Whatever goes wrong with a unit's data or learner becomes its outcome.
+    An error in a unit's data or learner becomes the result of that unit.
     """
-    prepared: dict[Preparation, tuple[Fold | Outcome, float]] = {}
+    prepared: dict[Preparation, tuple[UnitData | UnitResult, float]] = {}
     for unit in task.units:
-        how = unit.preparation
-        if how not in prepared:
+        if unit.preparation not in prepared:
             start = perf_counter()
-            found = _caught(unit, task.limits, partial(fold_of, unit))
-            prepared[how] = found, perf_counter() - start
-        fold, seconds = prepared[how]
-        if isinstance(fold, Outcome):
-            outcome = replace(fold, key=unit.key)
+            found = _guarded(unit, task.limits, partial(unit_data, unit))
+            prepared[unit.preparation] = found, perf_counter() - start
+        data, seconds = prepared[unit.preparation]
+        if isinstance(data, UnitResult):
+            result = replace(data, key=unit.key)
         else:
-            work = partial(fit_and_score, unit, fold, task.keep)
-            outcome = _caught(unit, task.limits, work)
-        yield replace(outcome, prepare_seconds=seconds, random_state=unit.random_state)
+            work = partial(fit_and_score, unit, data, task.keep)
+            result = _guarded(unit, task.limits, work)
+        yield replace(result, prepare_seconds=seconds, random_state=unit.random_state)
 
 
-def _caught(unit: Unit, limits: Limits, work: Callable[[], Result]) -> Result | Outcome:
-    """What the work returns, or the outcome that tells why it did not."""
+def _guarded(unit: Unit, limits: Limits, work: Callable[[], T]) -> T | UnitResult:
+    """What the work returns, or a result with the error that stopped it."""
     try:
         with limited(limits.seconds, limits.memory):
             return work()
     except (Exception, TimeUp) as problem:
-        return Outcome(unit.key, error=_reason(problem, limits), trace=traceback.format_exc())
+        return UnitResult(unit.key, error=_reason(problem, limits), trace=traceback.format_exc())
 
 
 def _reason(problem: BaseException, limits: Limits) -> str:
@@ -73,53 +78,53 @@ def _reason(problem: BaseException, limits: Limits) -> str:
     return f"{type(problem).__name__}: {str(problem).strip()}"
 
 
-def fit_and_score(unit: Unit, fold: Fold, keep: Keep) -> Outcome:
-    """Fit a unit's learner, predict, and reduce the predictions to what is kept."""
+def fit_and_score(unit: Unit, data: UnitData, keep: Keep) -> UnitResult:
+    """Fit a unit's learner, predict the test rows, and reduce the predictions to what is kept."""
     np.random.seed(unit.random_state)  # noqa: NPY002 - for learners that draw from it
     random.seed(unit.random_state)
-    learner = ready(unit.learner, fold, unit.random_state)
-    with_proba = keep.probabilities or keep.predictions or fold.truth is not None
+    learner = configured_learner(unit.learner, data, unit.random_state)
+    with_proba = keep.probabilities or keep.predictions or data.truth is not None
     start = perf_counter()
-    learner.fit(fold.train.X, fold.y_train)
+    learner.fit(data.train.X, data.y_train)
     fitted = perf_counter()
-    sets, proba = predict(learner, fold.test.X, len(fold.classes), with_proba)
+    sets, proba = predict(learner, data.test.X, len(data.classes), with_proba)
     predicted = perf_counter()
-    size, hit = sets.sum(axis=1), sets[np.arange(len(sets)), fold.y_test]
-    chosen = json.dumps(learner.best_params_, default=plain) if "tune" in unit.learner else None
-    return Outcome(
+    size, hit = sets.sum(axis=1), sets[np.arange(len(sets)), data.y_test]
+    chosen = json.dumps(learner.best_params_, default=_jsonable) if "tune" in unit.learner else None
+    return UnitResult(
         unit.key,
-        n_train=len(fold.y_train),
-        n_test=len(fold.y_test),
-        n_features=fold.train.X.shape[1],
-        tally=_tally(size, hit, len(fold.classes)).to_json(),
+        n_train=len(data.y_train),
+        n_test=len(data.y_test),
+        n_features=data.train.X.shape[1],
+        tally=_tally(size, hit, len(data.classes)).to_json(),
         rows=pack_rows(size, hit),
         fit_seconds=fitted - start,
         predict_seconds=predicted - fitted,
         chosen=chosen,
-        **_further(fold, sets, proba, keep, unit.clip),
+        **_optional_fields(data, sets, proba, keep, unit.clip),
     )
 
 
-def _further(
-    fold: Fold, sets: Bools, proba: Floats | None, keep: Keep, clip: Any
+def _optional_fields(
+    data: UnitData, sets: Bools, proba: Floats | None, keep: Keep, clip: Any
 ) -> dict[str, Any]:
-    """What else is kept, where it is asked for and can be had."""
+    """The fields of a result that are kept only if wanted and available."""
     found: dict[str, Any] = {}
-    n_classes = len(fold.classes)
+    n_classes = len(data.classes)
     if proba is not None and keep.probabilities and n_classes > 1:
-        prior = prior_from_counts(np.bincount(fold.y_train, minlength=n_classes))
-        if clip == "unseen":  # what the prior gives to a class that training did not meet
-            clip = 0.5 / (len(fold.y_train) + 0.5 * n_classes)
+        prior = prior_from_counts(np.bincount(data.y_train, minlength=n_classes))
+        if clip == "unseen":  # the prior probability of a class without training rows
+            clip = 0.5 / (len(data.y_train) + 0.5 * n_classes)
         codes = np.arange(n_classes)
-        sums = ProbabilityTally.of(fold.y_test, proba, prior, classes=codes, clip=clip)
+        sums = ProbabilityTally.of(data.y_test, proba, prior, classes=codes, clip=clip)
         found["probabilities"] = pack_probabilities(sums)
-    if fold.truth is not None:
-        found["true_tally"] = true_tally(sets, fold.truth).to_json()
+    if data.truth is not None:
+        found["true_tally"] = expected_tally(sets, data.truth).to_json()
         if proba is not None:
-            found["kl_divergence"] = float(kl_divergence(fold.truth, proba))
+            found["kl_divergence"] = float(kl_divergence(data.truth, proba))
     if keep.predictions:
-        y_true = fold.classes[fold.y_test]
-        found["predictions"] = Predictions(fold.rows, y_true, sets, proba, fold.classes)
+        y_true = data.classes[data.y_test]
+        found["predictions"] = UnitPredictions(data.rows, y_true, sets, proba, data.classes)
     return found
 
 
@@ -128,44 +133,50 @@ def _tally(size: Ints, hit: Bools, n_classes: int) -> Tally:
     return Tally(cells.reshape(n_classes + 1, 2))
 
 
-def ready(what: Mapping[str, Any], fold: Fold, random_state: int) -> Any:
-    """The learner, told what the data declares and where its randomness begins."""
-    learner = _with_costs(make_learner(what["learner"], what["params"]), len(fold.classes))
+def _jsonable(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else str(value)
+
+
+def configured_learner(what: Mapping[str, Any], data: UnitData, random_state: int) -> Any:
+    """The learner with its parameters, and with the declared classes and values of the data.
+
+    ``classes``, ``n_values``, ``categorical_features`` and ``random_state`` are set if the learner,
+    or a learner inside it, has such a parameter and the plan leaves it open.
+    """
+    learner = _with_costs(make_learner(what["learner"], what["params"]), len(data.classes))
     if "tune" in what:
         learner = _tuned(learner, what, random_state)
     declared: dict[str, Any] = {
-        "classes": np.arange(len(fold.classes)),
-        "n_values": fold.train.n_values,
+        "classes": np.arange(len(data.classes)),
+        "n_values": data.train.n_values,
         "random_state": random_state,
     }
-    if not fold.train.nominal.all():
-        declared["categorical_features"] = fold.train.nominal
-    told = {}
+    if not data.train.nominal.all():
+        declared["categorical_features"] = data.train.nominal
+    settings = {}
     for key, value in learner.get_params().items():
         name = key.rpartition("__")[2]
-        open_to_data = value is None or (isinstance(value, str) and value in ("auto", "from_dtype"))
-        if name in declared and open_to_data:
-            told[key] = declared[name]
-    return learner.set_params(**told)
+        is_open = value is None or (isinstance(value, str) and value in ("auto", "from_dtype"))
+        if name in declared and is_open:
+            settings[key] = declared[name]
+    return learner.set_params(**settings)
 
 
 def _with_costs(learner: Any, n_classes: int) -> Any:
-    """The learner, with ``costs = "ordinal"`` written out for the classes of the data."""
-    asked = [
+    """The learner, with ``costs = "ordinal"`` replaced by the cost matrix of the classes."""
+    ordinal = [
         key
         for key, value in learner.get_params().items()
         if key.rpartition("__")[2] == "costs" and isinstance(value, str) and value == ORDINAL
     ]
-    if not asked:
+    if not ordinal:
         return learner
-    from wager.costs import CostMatrix
-
     costs = CostMatrix.ordinal(np.arange(n_classes))
-    return learner.set_params(**dict.fromkeys(asked, costs.costs))
+    return learner.set_params(**dict.fromkeys(ordinal, costs.costs))
 
 
 def _tuned(learner: Any, what: Mapping[str, Any], random_state: int) -> Any:
-    """The learner behind a search over its parameters, by an inner cross-validation."""
+    """The learner inside a search over its parameters by an inner cross-validation."""
     from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
     scoring = scorer_of(learner, what["tune_measure"])
@@ -174,7 +185,7 @@ def _tuned(learner: Any, what: Mapping[str, Any], random_state: int) -> Any:
 
 
 def predict(learner: Any, X: Any, n_classes: int, with_proba: bool) -> tuple[Bools, Floats | None]:
-    """Sets as a matrix over all classes, and probabilities where the learner has them."""
+    """Sets as a matrix over all classes, and probabilities if the learner has them."""
     proba = None
     if with_proba and hasattr(learner, "predict_proba"):
         proba = _spread(learner.predict_proba(X), learner.classes_, n_classes)
@@ -182,14 +193,14 @@ def predict(learner: Any, X: Any, n_classes: int, with_proba: bool) -> tuple[Boo
     if hasattr(model, "predict_set"):
         return _spread(model.predict_set(X), model.classes_, n_classes), proba
     if proba is not None and getattr(type(model), "predict", None) is TableClassifier.predict:
-        named = proba.argmax(axis=1)  # which is what its predict does
+        label = proba.argmax(axis=1)  # the same as its predict, without computing proba again
     else:
-        named = np.asarray(model.predict(X))
-    return np.arange(n_classes) == named[:, None], proba
+        label = np.asarray(model.predict(X))
+    return np.arange(n_classes) == label[:, None], proba
 
 
 def _spread(columns: Any, classes: Ints, n_classes: int) -> Any:
-    """The matrix with a column for every declared class; one the learner has not met is empty."""
+    """The matrix with one column per declared class; a class unknown to the learner gets zeros."""
     matrix = np.asarray(columns)
     if len(classes) == n_classes:
         return matrix

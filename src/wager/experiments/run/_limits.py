@@ -1,9 +1,12 @@
-"""Limits on one unit's time and memory, where the operating system can set them.
+"""Limits on the time and memory of one unit, where the operating system supports them.
 
-Time: an alarm raises inside the learner, so that its traceback shows where it was.  Code that
-never returns to Python does not hear the alarm; whoever started the process ends it then.
-Memory: what the process may map beyond what it has now; an allocation that goes further raises
-``MemoryError`` in the learner.
+Time: a signal raises an exception inside the learner, so that the traceback shows where it was.
+Systems without such a signal, as Windows, and compiled code that does not return to Python need
+the process that started the worker: it ends a worker that is silent for too long.
+
+Memory: the limit is what the process may map in addition to what it maps already; an allocation
+beyond it raises ``MemoryError`` in the learner.  It needs ``resource`` and ``/proc``, as on Linux.
+Elsewhere there is no limit on memory, and `run` warns about it.
 """
 
 from __future__ import annotations
@@ -14,18 +17,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-__all__ = ["TimeUp", "limited"]
+__all__ = ["TimeUp", "can_limit_memory", "limited"]
 
 
-class TimeUp(BaseException):  # not an Exception: learners that catch those must not catch this
+class TimeUp(BaseException):  # not an Exception, so that learners do not catch it by accident
     """A unit has used up its time."""
 
 
 @contextmanager
 def limited(seconds: float | None, memory: int | None) -> Iterator[None]:
-    """Run a block with at most so much time and so many more bytes."""
+    """Run a block with at most this much time and this many additional bytes."""
     with _time(seconds), _memory(memory):
         yield
+
+
+def can_limit_memory() -> bool:
+    """Whether this system can limit the memory of a unit."""
+    return _mapped_bytes() is not None
 
 
 @contextmanager
@@ -48,28 +56,29 @@ def _time(seconds: float | None) -> Iterator[None]:
 
 @contextmanager
 def _memory(memory: int | None) -> Iterator[None]:
-    mapped = None if memory is None else _mapped()
+    mapped = None if memory is None else _mapped_bytes()
     if memory is None or mapped is None:
         yield
         return
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    room = mapped + memory
+    limit = mapped + memory
     if hard != resource.RLIM_INFINITY:
-        room = min(room, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (room, hard))
+        limit = min(limit, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
-def _mapped() -> int | None:
-    """How many bytes this process maps now; None where that cannot be told."""
+def _mapped_bytes() -> int | None:
+    """The number of bytes that this process maps now; None where that is unknown."""
     try:
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
         import resource
+
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
     except (OSError, ImportError):
         return None
     return pages * resource.getpagesize()

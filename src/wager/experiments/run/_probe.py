@@ -1,4 +1,4 @@
-"""How long a plan will take, from a few of its units."""
+"""An estimate of the time that a plan will take, from a few of its units."""
 
 from __future__ import annotations
 
@@ -6,28 +6,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
-from wager.experiments.plan._plan import Plan
-from wager.experiments.plan._units import Limits, Task, Unit, tasks_of
-from wager.experiments.run._outcome import Outcome
+from wager.experiments.plan import Limits, Plan, Task, Unit
 from wager.experiments.run._process import Worker
+from wager.experiments.store import UnitResult
 
-__all__ = ["Estimate", "probe"]
+__all__ = ["TimeEstimate", "probe"]
 
 BUDGET = 10.0  # seconds
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """Seconds of one core that units will take, by data set.
+class TimeEstimate:
+    """The time that units will take on one core, by data set.
 
     Attributes
     ----------
     seconds : dict of str to float
-        For a task, all learners of a plan on one split, on the data sets that were tried.
+        Seconds for one task (all learners on one split) on each data set that was tried.
     tasks : dict of str to int
-        Tasks by data set, on all of them.
+        The number of tasks on each data set.
     cut_short : bool
-        Whether some unit took longer than the probe could wait: the estimate is a lower bound.
+        Whether a unit took longer than the probe could wait: the estimate is then a lower bound.
     """
 
     seconds: dict[str, float]
@@ -36,26 +35,26 @@ class Estimate:
 
     @property
     def total(self) -> float:
-        """All tasks; a data set that was not tried is taken for an average one."""
+        """Seconds for all tasks; data sets that were not tried get the average time."""
         tried = self.seconds.values()
-        usual = sum(tried) / len(tried) if tried else 0.0
-        return sum(n * self.seconds.get(name, usual) for name, n in self.tasks.items())
+        average = sum(tried) / len(tried) if tried else 0.0
+        return sum(n * self.seconds.get(name, average) for name, n in self.tasks.items())
 
 
-def probe(plan: Plan, units: Sequence[Unit], budget: float = BUDGET) -> Estimate:
-    """Do the first split of a few data sets, spread over the plan, and store nothing.
+def probe(plan: Plan, units: Sequence[Unit], budget: float = BUDGET) -> TimeEstimate:
+    """Do the first split of a few data sets, spread over the plan, without storing anything.
 
     Parameters
     ----------
     plan : Plan
     units : sequence of Unit
-        Those that are to be done.
+        The units that are to be done.
     budget : float, default=10
         Seconds after which no further data set is tried, and after which a unit is given up.
     """
     first: dict[str, Task] = {}
     tasks: dict[str, int] = {}
-    for task in tasks_of(plan, units):
+    for task in plan.tasks(units):
         name = task.units[0].source.name
         first.setdefault(name, task)
         tasks[name] = tasks.get(name, 0) + 1
@@ -70,24 +69,24 @@ def probe(plan: Plan, units: Sequence[Unit], budget: float = BUDGET) -> Estimate
                 break
             allowed = min(budget, plan.time_limit or budget)
             task = replace(first[name], limits=Limits(allowed, plan.memory_limit))
-            outcomes = list(worker.do(task))
-            if _seconds(outcomes) < budget / 4:  # once more, without loading and compiling
-                outcomes = list(worker.do(task))
-            seconds[name] = _seconds(outcomes)
-            cut_short |= any("time limit" in (o.error or "") for o in outcomes)
+            results = list(worker.do(task))
+            if _seconds(results) < budget / 4:  # again, without the time of loading and compiling
+                results = list(worker.do(task))
+            seconds[name] = _seconds(results)
+            cut_short |= any("time limit" in (result.error or "") for result in results)
     finally:
         worker.kill()
-    return Estimate(seconds, tasks, cut_short)
+    return TimeEstimate(seconds, tasks, cut_short)
 
 
-def _seconds(outcomes: Sequence[Outcome]) -> float:
-    """Time inside a task, without that of starting a worker."""
-    prepared = max(outcome.prepare_seconds for outcome in outcomes)
-    return prepared + sum(o.fit_seconds + o.predict_seconds for o in outcomes)
+def _seconds(results: Sequence[UnitResult]) -> float:
+    """The time of a task, without the start of the worker."""
+    prepared = max(result.prepare_seconds for result in results)
+    return prepared + sum(result.fit_seconds + result.predict_seconds for result in results)
 
 
 def _spread_out(names: list[str]) -> list[str]:
-    """The first, the last, the middle, ...: any beginning of the list is spread over the whole."""
+    """The names in an order in which the first few are spread over the whole list."""
     order: list[int] = []
     step = len(names)
     while len(order) < len(names):

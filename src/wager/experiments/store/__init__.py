@@ -1,8 +1,16 @@
-"""The store: results and every measure of them."""
+"""The store of results: a database of units, and every measure of them."""
 
+from wager.experiments.store._database import open_to_write  # for other packages
 from wager.experiments.store._lock import StoreError
 from wager.experiments.store._mlflow import log_to_mlflow
 from wager.experiments.store._scores import ScoreTable
 from wager.experiments.store._store import Failure, Store
+from wager.experiments.store._unit_result import (  # for other packages
+    UnitPredictions,
+    UnitResult,
+    expected_tally,
+    pack_probabilities,
+    pack_rows,
+)
 
 __all__ = ["Failure", "ScoreTable", "Store", "StoreError", "log_to_mlflow"]

@@ -1,8 +1,8 @@
-"""The database of a store: one SQLite file, one transaction a unit.
+"""The database of a store: one SQLite file, and one transaction per unit.
 
-``units`` holds outcomes by key, whatever plan asked for them.  ``planned`` lists the keys of the
-plan that ran last, under the names that it gives them; the view ``results`` joins the two for
-anyone who reads the file with other tools.
+The table ``units`` has the results by key, from all plans that were run with the store.  The table
+``planned`` lists the keys of the plan that was run last, with the names that it uses.  The view
+``results`` joins the two, also for those who read the file with other tools.
 """
 
 from __future__ import annotations
@@ -14,18 +14,16 @@ from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from time import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from wager.experiments.plan._keys import canonical
-from wager.experiments.run._outcome import Outcome
+from wager.experiments.plan import Keep, Unit, canonical
 from wager.experiments.store._lock import StoreError, sole_writer
-
-if TYPE_CHECKING:
-    from wager.experiments.plan._units import Keep, Unit
+from wager.experiments.store._unit_result import UnitResult
+from wager.predictions import write_predictions
 
 __all__ = ["Writer", "open_to_read", "open_to_write"]
 
-FORMAT = 1
+FORMAT = 1  # of the database; a store with another number is refused
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS versions (id INTEGER PRIMARY KEY, what TEXT UNIQUE NOT NULL);
 CREATE TABLE IF NOT EXISTS units (
@@ -46,11 +44,11 @@ CREATE VIEW IF NOT EXISTS results AS
     SELECT position, dataset, size, repeat, fold, learner, units.*
     FROM planned LEFT JOIN units USING (key) ORDER BY position;
 """
-COLUMNS = [field.name for field in fields(Outcome) if field.name != "predictions"]
+COLUMNS = [field.name for field in fields(UnitResult) if field.name != "predictions"]
 
 
 class Writer:
-    """The one process that writes to a store, while `open_to_write` lasts."""
+    """Writes results to a store; `open_to_write` makes it."""
 
     def __init__(self, connection: sqlite3.Connection, folder: Path):
         self._connection = connection
@@ -58,7 +56,7 @@ class Writer:
         self._versions: dict[str, int] = {}
 
     def begin(self, plan: str, units: Iterable[Unit]) -> None:
-        """Note the plan, and which units it asks for under which names."""
+        """Record the plan, and its units with their names."""
         rows = [
             (position, u.key, u.source.name, u.split.size, u.split.repeat, u.split.fold, u.label)
             for position, u in enumerate(units)
@@ -69,23 +67,23 @@ class Writer:
             database.execute("INSERT OR REPLACE INTO about VALUES ('plan', ?)", (plan,))
 
     def known(self, keep: Keep, retry: bool) -> set[str]:
-        """The units that need not run again."""
+        """The keys of the units that need not be run again."""
         rows = self._connection.execute("SELECT key, error IS NULL, kept FROM units")
         wanted = set(_kept(keep))
-        return {key for key, well, kept in rows if (wanted <= set(kept) if well else not retry)}
+        return {key for key, ok, kept in rows if (wanted <= set(kept) if ok else not retry)}
 
     def reasons(self) -> dict[str, str]:
-        """Why units failed, by key."""
+        """The errors of the units that failed, by key."""
         return dict(self._connection.execute("SELECT key, error FROM units WHERE error NOT NULL"))
 
-    def add(self, unit: Unit, outcome: Outcome, keep: Keep, versions: str) -> None:
-        """Store an outcome, in one transaction; its rows first, in a file of their own."""
+    def add(self, unit: Unit, result: UnitResult, keep: Keep, versions: str) -> None:
+        """Store a result: first the files of predictions, then all else in one transaction."""
         try:
-            self._write_predictions(unit, outcome)
+            self._write_predictions(unit, result)
         except OSError as problem:
             raise StoreError.about(self._folder, problem) from None
         number = self._number_of(versions)
-        values = [getattr(outcome, name) for name in COLUMNS]
+        values = [getattr(result, name) for name in COLUMNS]
         entry = [canonical(unit.what), _kept(keep), number, time(), *values]
         names = ", ".join(["what", "kept", "versions", "finished", *COLUMNS])
         marks = ", ".join("?" * len(entry))
@@ -100,17 +98,15 @@ class Writer:
             self._versions[versions] = found.fetchone()[0]
         return self._versions[versions]
 
-    def _write_predictions(self, unit: Unit, outcome: Outcome) -> None:
-        rows = outcome.predictions
+    def _write_predictions(self, unit: Unit, result: UnitResult) -> None:
+        rows = result.predictions
         if rows is None:
             return
-        from wager.predictions import write_predictions
-
         (self._folder / "predictions").mkdir(exist_ok=True)
-        said: dict[str, dict[str, Any]] = {"sets": {"sets": rows.sets, "form": "list"}}
+        files: dict[str, dict[str, Any]] = {"sets": {"sets": rows.sets, "form": "list"}}
         if rows.proba is not None:
-            said["probabilities"] = {"proba": rows.proba}
-        for kind, predictions in said.items():
+            files["probabilities"] = {"proba": rows.proba}
+        for kind, predictions in files.items():
             file = predictions_file(self._folder, unit.key, kind)
             write_predictions(file, rows.y_true, classes=rows.classes, id=rows.rows, **predictions)
 
@@ -125,12 +121,12 @@ class Writer:
 
 @contextmanager
 def open_to_write(folder: Path) -> Iterator[Writer]:
-    """Lock a store, make it if need be, and write to it."""
+    """Create a store if there is none, lock it, and write to it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
         raise StoreError(
-            f"cannot write to {folder}: a file is in the way; name another folder"
+            f"cannot write to {folder}: a file is in the way; choose another folder"
         ) from None
     except OSError as problem:
         raise StoreError.about(folder, problem) from None
@@ -154,7 +150,7 @@ def _prepare(connection: sqlite3.Connection, folder: Path) -> None:
             f"{FORMAT}): choose another folder"
         )
     connection.execute("PRAGMA journal_mode = WAL")
-    # a transaction then survives the death of the process, and of the machine all but the last
+    # transactions then survive if the process dies; if the machine fails, the last may be lost
     connection.execute("PRAGMA synchronous = NORMAL")
     with connection:
         connection.executescript(SCHEMA)
@@ -163,24 +159,24 @@ def _prepare(connection: sqlite3.Connection, folder: Path) -> None:
 
 @contextmanager
 def open_to_read(folder: Path) -> Iterator[sqlite3.Connection]:
-    """Read a store, also while another process writes to it: all queries see the same state."""
+    """Read a store, even while another process writes to it; all queries see the same state."""
     file = folder / "results.sqlite"
     if not file.is_file():
         raise ValueError(f"there are no results in {folder}: run a plan with this folder first")
     connection = None
-    # a store in a folder that cannot be written to is read as it is, without its log
+    # where the folder cannot be written to, the file is read without its write-ahead log
     for mode in ("mode=ro", "mode=ro&immutable=1"):
         try:
             connection = sqlite3.connect(f"{file.resolve().as_uri()}?{mode}", uri=True, timeout=60)
-            connection.execute("BEGIN")  # what is written from now on is not seen
+            connection.execute("BEGIN")  # later changes are not seen
             connection.execute("SELECT key FROM units LIMIT 1")
             break
         except sqlite3.Error as problem:
             if connection is not None:
                 connection.close()
-            trouble = problem
+            reason = problem
     else:
-        raise ValueError(f"cannot read the results in {folder}: {trouble}")
+        raise ValueError(f"cannot read the results in {folder}: {reason}")
     try:
         yield connection
     finally:
@@ -188,16 +184,16 @@ def open_to_read(folder: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _kept(keep: Keep) -> str:
-    """What was kept, a letter each."""
+    """One letter for each thing that is kept."""
     return "p" * keep.probabilities + "r" * keep.predictions
 
 
 def predictions_file(folder: Path, key: str, kind: str) -> Path:
-    """Where every row's prediction of a unit is kept: its ``sets`` or its ``probabilities``."""
+    """The file of a unit's predictions of one kind: ``sets`` or ``probabilities``."""
     return folder / "predictions" / f"{key}.{kind}.parquet"
 
 
 def about(connection: sqlite3.Connection, name: str) -> Any:
-    """A note about the store, such as its last plan."""
+    """A property of the store, such as the plan that was run last."""
     row = connection.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
     return None if row is None else json.loads(row[0])

@@ -1,51 +1,60 @@
-"""One run at a time: a lock on a file that ends with the process that holds it."""
+"""A lock on the folder of a store, so that one process writes to it at a time."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 __all__ = ["StoreError", "sole_writer"]
 
 
 class StoreError(OSError):
-    """A store cannot be written to, or not by us; what it holds is safe."""
+    """A store cannot be written to, or another process is writing; stored results are safe."""
 
     @classmethod
     def about(cls, folder: Path, problem: Exception) -> StoreError:
-        """The error that says what went wrong with a folder, and the way out."""
+        """The error that says why a folder cannot be written to, and what to do."""
         reason = getattr(problem, "strerror", None) or str(problem)
         return cls(
-            f"cannot write to {folder} ({reason}): what was stored before is safe; run again to "
-            "go on"
+            f"cannot write to {folder} ({reason}): results stored before are safe; run again to "
+            "continue"
         )
 
 
 @contextmanager
 def sole_writer(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder; refuse if another process does.
+    """Hold the lock of a folder; raise a `StoreError` if another process holds it.
 
     The operating system releases the lock when the process ends, however it ends.
     """
-    import fcntl
-
+    # the holder's id has a file of its own: on Windows a locked file cannot be read by others
+    lock, holder = FileLock(folder / "run.lock", mode=0o644), folder / "run.pid"
     try:
-        handle = os.open(folder / "run.lock", os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as problem:
+        lock.acquire(blocking=False)
+    except Timeout:
+        raise StoreError(
+            f"another run (process {_read(holder)}) is writing to {folder}: wait until it is done, "
+            "or choose another folder"
+        ) from None
+    except (OSError, NotImplementedError) as problem:
         raise StoreError.about(folder, problem) from None
     try:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.read(handle, 20).decode(errors="replace").strip() or "unknown"
-            raise StoreError(
-                f"another run (process {holder}) is writing to {folder}: wait until it is done, or "
-                "choose another folder"
-            ) from None
-        os.ftruncate(handle, 0)
-        os.write(handle, str(os.getpid()).encode())
+            holder.write_text(str(os.getpid()), encoding="ascii")
+        except OSError as problem:
+            raise StoreError.about(folder, problem) from None
         yield
     finally:
-        os.close(handle)
+        with suppress(OSError):
+            holder.unlink()
+        lock.release()
+
+
+def _read(holder: Path) -> str:
+    with suppress(OSError):
+        return holder.read_text(encoding="ascii", errors="replace").strip() or "unknown"
+    return "unknown"

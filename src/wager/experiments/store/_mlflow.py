@@ -1,4 +1,4 @@
-"""Results for MLflow: a run for each learner on each data set."""
+"""Export of results to MLflow: one run per learner and data set."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ __all__ = ["log_to_mlflow"]
 
 
 def log_to_mlflow(store: Store, uri: str) -> int:
-    """Log every learner on every data set to an MLflow tracking server; how many there were.
+    """Log one run per learner and data set to an MLflow tracking server; returns their number.
 
-    The experiment is called as the plan.  Each run has the means over folds of the plan's
-    measures, the same with all test rows pooled (``pooled_u65``), and the times.  Logged again,
-    runs are brought up to date rather than doubled.
+    The experiment has the name of the plan.  Each run has the means over folds of the plan's
+    measures, the same measures of all test rows pooled (``pooled_u65``), and the times.  Logging
+    again updates the runs.
 
     Parameters
     ----------
     store : Store
     uri : str
-        Of the tracking server or folder, as MLflow takes it.
+        The tracking server or folder, in MLflow's notation.
     """
     try:
         from mlflow import MlflowClient
         from mlflow.exceptions import MlflowException
     except ImportError:
-        raise ValueError("logging to MLflow needs it: install wager[mlflow]") from None
+        raise ValueError("MLflow is not installed: install wager[mlflow]") from None
     try:
         client = MlflowClient(tracking_uri=uri)
         name = store.plan["name"]
@@ -41,7 +41,7 @@ def log_to_mlflow(store: Store, uri: str) -> int:
                 client.log_metric(run, metric, value)
             client.set_terminated(run)
     except MlflowException as problem:
-        raise ValueError(f"MLflow at {uri} refuses: {problem}") from None
+        raise ValueError(f"MLflow at {uri} reports an error: {problem}") from None
     return len(metrics)
 
 
@@ -60,7 +60,7 @@ def _new(client: Any, experiment: str, dataset: str, learner: str) -> str:
 
 
 def _metrics(store: Store) -> dict[tuple[str, str], dict[str, float]]:
-    """The finite values of every measure, by data set and learner."""
+    """The finite values of all measures, by data set and learner."""
     found: dict[tuple[str, str], dict[str, float]] = {}
     for measure in (*store.measures, "fit_seconds", "predict_seconds"):
         for pooled in (False, True):

@@ -1,4 +1,4 @@
-"""One measure of every learner on every data set, and who is ahead."""
+"""A table of one measure, by data set and learner, with ranks and wins."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["ScoreTable"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreTable:
-    """Scores by data set (rows) and learner (columns); NaN where there is none.
+    """Scores by data set (rows) and learner (columns); NaN where a score is missing.
 
-    It can be handed as it is to the tests of ``wager.compare``: ``friedman(table.complete())``.
+    The tests of ``wager.compare`` take it directly: ``friedman(table.complete())``.
 
     Examples
     --------
@@ -45,37 +45,37 @@ class ScoreTable:
         return format_table(body, [self.measure, *self.columns])
 
     def column(self, learner: str) -> Floats:
-        """The scores of one learner, data set by data set."""
+        """The scores of one learner, one per data set."""
         return self.values[:, self.columns.index(learner)]
 
     def complete(self) -> ScoreTable:
-        """The data sets on which every learner has a score."""
+        """The table of the data sets on which every learner has a score."""
         kept = np.flatnonzero(np.isfinite(self.values).all(axis=1))
         rows, values = tuple(self.rows[row] for row in kept), self.values[kept]
         return ScoreTable(self.measure, rows, self.columns, values, self.greater_is_better)
 
     @property
     def medians(self) -> Floats:
-        """Median of each learner over the data sets that all have in common."""
+        """Median score of each learner over the data sets on which all have a score."""
         return self._over_complete(lambda values: np.median(values, axis=0))
 
     @property
     def means(self) -> Floats:
-        """Mean of each learner over the data sets that all have in common."""
+        """Mean score of each learner over the data sets on which all have a score."""
         return self._over_complete(lambda values: values.mean(axis=0))
 
     @property
     def mean_ranks(self) -> Floats:
-        """Mean rank of each learner, 1 being best, over the data sets that all have in common."""
+        """Mean rank of each learner (1 is best) over the data sets on which all have a score."""
         return self._over_complete(lambda values: self._ranks(values).mean(axis=0))
 
     @property
     def wins(self) -> Ints:
-        """On how many of those data sets no other learner is better."""
+        """For each learner, the number of those data sets on which no other learner is better."""
         return self._best(self.complete().values).sum(axis=0)
 
     def to_frame(self) -> Any:
-        """The table as a pandas frame, data sets as its index."""
+        """The table as a pandas DataFrame with the data sets as index."""
         import pandas as pd
 
         return pd.DataFrame(self.values, index=list(self.rows), columns=list(self.columns))

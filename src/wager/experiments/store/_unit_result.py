@@ -1,8 +1,8 @@
-"""What one unit gave: a tally, sums for scores of probabilities, times, or an error.
+"""The stored result of a unit: a tally, sums for probability scores, times, or an error.
 
-Numbers are reduced where they arise, so that little travels and little is stored: of every test row
-two numbers remain, the size of the predicted set and whether it hit.  They give the tally, and with
-another learner's rows of the same split the paired tally.
+Predictions are reduced in the worker, so that little is sent and little is stored.  Of every test
+row two values remain: the size of the predicted set, and whether it contains the true class.  They
+give the tally and, together with another learner's rows of the same split, the paired tally.
 """
 
 from __future__ import annotations
@@ -18,12 +18,21 @@ import numpy as np
 from wager._typing import Array, Bools, Floats, Ints
 from wager.rewards import PairedTally, ProbabilityTally, Tally
 
-__all__ = ["Outcome", "Predictions", "pack_rows", "paired_tally", "unpack_rows"]
+__all__ = [
+    "UnitPredictions",
+    "UnitResult",
+    "expected_tally",
+    "pack_probabilities",
+    "pack_rows",
+    "paired_tally",
+    "unpack_probabilities",
+    "unpack_rows",
+]
 
 
 @dataclass(frozen=True, eq=False)
-class Predictions:
-    """Every test row's prediction, as it goes into a file."""
+class UnitPredictions:
+    """The predictions of all test rows, as they are written to a file."""
 
     rows: Ints  # row numbers in the data set
     y_true: Array  # labels
@@ -33,10 +42,11 @@ class Predictions:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
-    """The result of a unit, as it is stored.
+class UnitResult:
+    """The result of a unit; its fields are columns of the database.
 
-    ``error`` is None where all went well; otherwise a sentence, and ``trace`` the traceback.
+    ``error`` is None if the unit succeeded.  Otherwise it is a sentence, and ``trace`` is the
+    traceback.
     """
 
     key: str
@@ -45,9 +55,9 @@ class Outcome:
     n_features: int = 0
     tally: str | None = None  # JSON of a Tally
     rows: bytes | None = None  # size and hit of every test row
-    probabilities: bytes | None = None  # packed JSON of a ProbabilityTally
-    kl_divergence: float | None = None  # from the true probabilities, where they are known
-    true_tally: str | None = None  # the tally that the true probabilities expect
+    probabilities: bytes | None = None  # compressed JSON of a ProbabilityTally
+    kl_divergence: float | None = None  # from the true probabilities, if they are known
+    true_tally: str | None = None  # the expected tally under the true probabilities
     prepare_seconds: float = 0.0  # shared by the units of a task
     fit_seconds: float = 0.0
     predict_seconds: float = 0.0
@@ -55,11 +65,11 @@ class Outcome:
     chosen: str | None = None  # JSON of the parameters that tuning chose
     error: str | None = None
     trace: str | None = None
-    predictions: Predictions | None = None
+    predictions: UnitPredictions | None = None
 
 
 def pack_rows(size: Ints, hit: Bools) -> bytes:
-    """Sizes and hits of the test rows, in a byte or two each, compressed.
+    """The set size and hit of each test row in one or two bytes, compressed.
 
     Examples
     --------
@@ -75,14 +85,14 @@ def pack_rows(size: Ints, hit: Bools) -> bytes:
 
 
 def unpack_rows(packed: bytes) -> tuple[Ints, Bools]:
-    """Sizes and hits of the test rows."""
+    """The set size and hit of each test row."""
     kind: Any = np.dtype(np.uint8 if packed[:1] == b"B" else "<u2")
     both: Ints = np.frombuffer(zlib.decompress(packed[1:]), dtype=kind)
     return (both >> 1).astype(np.int64), (both & 1).astype(bool)
 
 
 def paired_tally(rows_a: Sequence[bytes], rows_b: Sequence[bytes], n_classes: int) -> PairedTally:
-    """How two learners fared on the same rows of some splits.
+    """The paired tally of two learners on the test rows of the same splits.
 
     Examples
     --------
@@ -99,32 +109,27 @@ def paired_tally(rows_a: Sequence[bytes], rows_b: Sequence[bytes], n_classes: in
 
 
 def pack_probabilities(tally: ProbabilityTally) -> bytes:
-    """The tally as compressed JSON."""
+    """A tally of probabilities as compressed JSON."""
     return zlib.compress(json.dumps(tally.to_dict()).encode())
 
 
 def unpack_probabilities(packed: bytes) -> ProbabilityTally:
-    """The tally that was packed."""
+    """The tally of probabilities that `pack_probabilities` packed."""
     return ProbabilityTally.from_dict(json.loads(zlib.decompress(packed)))
 
 
-def true_tally(sets: Bools, truth: Floats) -> Tally:
-    """The tally that is expected when the classes follow the true probabilities.
+def expected_tally(sets: Bools, truth: Floats) -> Tally:
+    """The expected tally when the classes follow the true probabilities.
 
     Examples
     --------
-    >>> sure = np.array([[True, False]])
-    >>> true_tally(sure, np.array([[0.75, 0.25]])).table.tolist()
+    >>> sets = np.array([[True, False]])
+    >>> expected_tally(sets, np.array([[0.75, 0.25]])).table.tolist()
     [[0.0, 0.0], [0.25, 0.75], [0.0, 0.0]]
     """
     table = np.zeros((sets.shape[1] + 1, 2))
     size, hit = sets.sum(axis=1), (sets * truth).sum(axis=1)
-    hit[size == sets.shape[1]] = 1.0  # all classes cannot miss, whatever the rounding
+    hit[size == sets.shape[1]] = 1.0  # the set of all classes always hits: remove rounding errors
     np.add.at(table[:, 1], size, hit)
     np.add.at(table[:, 0], size, 1 - hit)
     return Tally(table)
-
-
-def plain(value: Any) -> Any:
-    """Parameters as JSON can hold them."""
-    return value.item() if isinstance(value, np.generic) else str(value)

@@ -4,18 +4,17 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tests.experiments.filled import HERE, fill
 from wager.compare import corrected_t, friedman
 from wager.experiments import Plan, ScoreTable, Store, StoreError
-from wager.experiments.plan._units import Keep, tasks_of
-from wager.experiments.run._fit_unit import do_task, predict, ready
-from wager.experiments.run._fold import fold_of
-from wager.experiments.run._outcome import pack_rows, paired_tally
+from wager.experiments.plan import Keep
+from wager.experiments.run._fit_unit import configured_learner, do_task, predict
+from wager.experiments.run._unit_data import unit_data
 from wager.experiments.store import _store
 from wager.experiments.store._database import open_to_read, open_to_write
+from wager.experiments.store._unit_result import pack_rows, paired_tally
 from wager.predictions import read_predictions
 from wager.rewards import PairedTally, Tally, evaluate_probabilities
 
@@ -44,13 +43,14 @@ def by_hand(plan):
     """Truth, sets and probabilities of every unit."""
     found = []
     for unit in plan.units():
-        fold = fold_of(unit)
-        learner = ready(unit.learner, fold, unit.random_state).fit(fold.train.X, fold.y_train)
-        found.append((unit, fold.y_test, *predict(learner, fold.test.X, 3, True)))
+        data = unit_data(unit)
+        learner = configured_learner(unit.learner, data, unit.random_state)
+        learner.fit(data.train.X, data.y_train)
+        found.append((unit, data.y_test, *predict(learner, data.test.X, 3, True)))
     return found
 
 
-def test_the_frame_has_a_row_a_unit_and_a_column_a_measure(store, by_hand):
+def test_the_frame_has_one_row_per_unit_and_one_column_per_measure(store, by_hand):
     frame = store.frame()
     assert len(frame) == 2 * 6 * 3
     assert [*frame.columns] == [
@@ -134,12 +134,12 @@ def test_what_is_read_while_a_run_writes_is_of_one_moment(plan, tmp_path, monkey
     units = plan.units()
     by_key = {unit.key: unit for unit in units}
     keep = Keep(plan.probabilities, False)
-    made = [outcome for task in tasks_of(plan, units) for outcome in do_task(task)]
+    made = [result for task in plan.tasks(units) for result in do_task(task)]
     with open_to_write(tmp_path) as writer:
 
         def add():
-            outcome = made.pop(0)
-            writer.add(by_key[outcome.key], outcome, keep, "{}")
+            result = made.pop(0)
+            writer.add(by_key[result.key], result, keep, "{}")
 
         @contextmanager
         def read_as_a_unit_is_done(folder):
@@ -228,7 +228,7 @@ def test_sizes_are_rows_of_their_own(tmp_path):
     assert store.scores("mean_set_size").rows == ("iris, 6 rows", "iris, 30 rows")
     assert store.frame()["size"].tolist() == [6, 6, 30, 30]
     assert store.tally("iris", "all", size=6).n == 2 * 144
-    with pytest.raises(ValueError, match="nothing of 'all' on 'iris' is done"):
+    with pytest.raises(ValueError, match="there is no result of 'all' on 'iris'"):
         store.tally("iris", "all")
 
 
@@ -242,12 +242,12 @@ def test_units_of_an_earlier_plan_stay_but_are_not_shown(tmp_path):
     assert store.done() == {unit.key for plan in (first, second) for unit in plan.units()}
 
 
-def test_a_folder_without_results_is_a_sentence(tmp_path):
+def test_a_folder_without_results_gives_a_clear_message(tmp_path):
     with pytest.raises(ValueError, match="there are no results in"):
         Store(tmp_path).frame()
 
 
-def test_what_is_no_database_is_a_sentence(tmp_path):
+def test_a_file_that_is_not_a_database_gives_a_clear_message(tmp_path):
     (tmp_path / "results.sqlite").write_text("not a database at all, but long enough to be read")
     with pytest.raises(ValueError, match="cannot read the results in"):
         Store(tmp_path).counts()
@@ -273,12 +273,12 @@ def test_only_one_process_writes_at_a_time(tmp_path):
         pass
 
 
-def test_unknown_names_are_said(store):
-    with pytest.raises(ValueError, match="nothing of 'svm' on 'iris' is done"):
+def test_unknown_names_are_in_the_message(store):
+    with pytest.raises(ValueError, match="there is no result of 'svm' on 'iris'"):
         store.tally("iris", "svm")
     with pytest.raises(ValueError, match="there is no measure"):
         store.scores("beauty")
-    with pytest.raises(ValueError, match="nothing is done on 'zoo' yet"):
+    with pytest.raises(ValueError, match="there is no result on 'zoo' yet"):
         store.folds("zoo")
 
 

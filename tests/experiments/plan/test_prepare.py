@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from wager.experiments.plan._prepare import Preparation, Table, prepare_fold, prepare_once
+from wager.experiments.plan._prepare import Preparation, PreparedTable, prepare_fold, prepare_once
 from wager.prepare import (
     CfsSelector,
     Dataset,
@@ -24,7 +24,7 @@ DATA = Dataset(
     y.astype(np.int32),
     np.array(["x", "y", "z"]),
 )
-TABLE = Table.of(DATA)
+TABLE = PreparedTable.of(DATA)
 TRAIN, TEST = np.arange(0, N, 2), np.arange(1, N, 2)
 
 
@@ -92,7 +92,7 @@ def test_selection_follows_discretization():
 
 
 def test_nothing_may_be_left():
-    only_noise = Table.of(
+    only_noise = PreparedTable.of(
         Dataset("noise", ("noise",), (NOISE,), (None,), y.astype(np.int32), np.arange(3))
     )
     how = Preparation(discretize="mdl", single_bin="drop", select="cfs", fill="mode")
@@ -109,10 +109,12 @@ def test_one_hot_columns_add_up_to_one_where_the_value_is_known():
 
 
 def test_selection_refuses_numbers():
-    with pytest.raises(ValueError, match="needs nominal features: discretize numbers first"):
+    with pytest.raises(
+        ValueError, match="needs nominal features: discretize numeric features first"
+    ):
         prepared(select="cfs")
 
 
 def test_selection_once_after_cuts_in_the_fold_is_refused():
-    with pytest.raises(ValueError, match="does a step once after one"):
+    with pytest.raises(ValueError, match="does a step once after a step"):
         Preparation(discretize="mdl", select="cfs", select_in="once")

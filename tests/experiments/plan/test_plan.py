@@ -123,9 +123,9 @@ def test_a_random_state_is_no_part_of_the_key():
     [
         (HEAD, "study.toml: learners is missing"),
         (NBC, "study.toml: datasets is missing"),
-        ("datasets = []\n" + NBC, "study.toml: datasets must name at least one, got none"),
-        (HEAD + "sede = 1\n" + NBC, "study.toml: sede is no key of a plan: did you mean seed?"),
-        (HEAD + "folder = 'x'\n" + NBC, "study.toml: folder is no key of a plan: did you mean"),
+        ("datasets = []\n" + NBC, "study.toml: datasets must have at least one entry, got none"),
+        (HEAD + "sede = 1\n" + NBC, "study.toml: sede is not a key of a plan: did you mean seed?"),
+        (HEAD + "folder = 'x'\n" + NBC, "study.toml: folder is not a key of a plan: did you mean"),
         (HEAD + "seed = 'x'\n" + NBC, "study.toml: seed must be a whole number, got 'x'"),
         (HEAD + "time_limit = 0\n" + NBC, "study.toml: time_limit must be greater than 0"),
         (HEAD + "memory_limit = '2 XB'\n" + NBC, "study.toml: memory_limit must be a number of"),
@@ -136,7 +136,7 @@ def test_a_random_state_is_no_part_of_the_key():
         (HEAD + NBC + "[prepare]\nimpute = 'yes'", "study.toml: prepare.impute must be 'none'"),
         (
             HEAD + NBC + "[prepare]\nimpute = 'fold'\ndiscretize = 'mdl'\ndiscretize_in = 'once'",
-            "study.toml: prepare does a step once after one that it does in each fold",
+            "study.toml: prepare does a step once after a step that it does in each fold",
         ),
         (HEAD + "[learners]\nx = 'ncb'", "study.toml: learners.x: there is no learner 'ncb'"),
         (
@@ -155,11 +155,11 @@ def test_a_random_state_is_no_part_of_the_key():
             "datasets = [{ source = 'wine', prepare.discretize_in = 'once' }]\n"
             "prepare.discretize = 'mdl'\n"
             "learners.x = { learner = 'vacuous', prepare.impute = 'fold' }",
-            "study.toml: learners.x on datasets.0.prepare does a step once after one that",
+            "study.toml: learners.x on datasets.0.prepare does a step once after a step that",
         ),
         (
             HEAD + "[learners.x]\nlearner = 'c45'\ntune.depth = [1, 2]",
-            "study.toml: learners.x: tune names 'depth', which is no parameter",
+            "study.toml: learners.x: tune names 'depth', which is not a parameter",
         ),
         (
             HEAD + "[learners.x]\nlearner = 'rejecting'",
@@ -171,7 +171,7 @@ def test_a_random_state_is_no_part_of_the_key():
         ),
         (
             "datasets = [{ generator = 'random-tan' }]\n" + NBC,
-            "study.toml: datasets.0: generators of models go with scheme.kind = 'generate'",
+            "study.toml: datasets.0: generators need scheme.kind = 'generate'",
         ),
         (
             "datasets = [{ generator = 'random-nothing' }]\n"
@@ -179,7 +179,7 @@ def test_a_random_state_is_no_part_of_the_key():
             + "[scheme]\nkind = 'generate'\nsizes = [10]",
             "study.toml: datasets.0: there is no generator 'random-nothing'",
         ),
-        ("datasets = [", "study.toml is no TOML"),
+        ("datasets = [", "study.toml is not valid TOML"),
     ],
 )
 def test_an_error_points_at_the_key(tmp_path, text, sentence):
@@ -200,7 +200,7 @@ def test_a_missing_plan_is_a_sentence(tmp_path):
 
 
 def test_nested_estimators_are_made_from_names():
-    from wager.experiments.run._fit_unit import make_learner
+    from wager.learners import make_learner
 
     params = {"estimator": {"learner": "naive-bayes", "params": {"prior": "perks"}}, "beta": 2.0}
     made = make_learner("nondeterministic", params)

@@ -5,15 +5,14 @@ import pytest
 
 from tests.experiments.filled import HERE
 from wager.experiments import Plan
-from wager.experiments.plan._units import tasks_of
 from wager.experiments.run._fit_unit import do_task
 from wager.experiments.run._limits import TimeUp, limited
 
 
-def outcomes(**given):
+def results(**given):
     plan = Plan(datasets=["iris"], scheme={"n_folds": 2}, folder=HERE, **given)
     with plan.modules():
-        return list(do_task(tasks_of(plan, plan.units())[0]))
+        return list(do_task(plan.tasks(plan.units())[0]))
 
 
 def test_time_up_interrupts_and_is_over_afterwards():
@@ -34,9 +33,7 @@ def test_memory_beyond_the_limit_raises_and_is_there_again_afterwards():
 
 
 def test_a_learner_past_its_time_is_recorded_with_where_it_was():
-    slow, good = outcomes(
-        learners={"slow": "faulty.Sleeps", "m": "faulty.Majority"}, time_limit=0.3
-    )
+    slow, good = results(learners={"slow": "faulty.Sleeps", "m": "faulty.Majority"}, time_limit=0.3)
     assert slow.error == "took longer than the time limit of 0.3 seconds"
     assert "time.sleep(0.1)" in slow.trace
     assert good.error is None
@@ -44,7 +41,7 @@ def test_a_learner_past_its_time_is_recorded_with_where_it_was():
 
 def test_a_learner_past_its_memory_is_recorded():
     learners = {"big": "faulty.Eats", "m": "faulty.Majority"}
-    big, good = outcomes(learners=learners, memory_limit="200 MB")
+    big, good = results(learners=learners, memory_limit="200 MB")
     assert big.error == "needed more than the memory limit of 200 MB"
     assert "np.ones" in big.trace
     assert good.error is None

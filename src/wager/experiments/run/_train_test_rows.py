@@ -1,4 +1,4 @@
-"""Training and test rows of a split."""
+"""Training and test rows of a split: cross-validation folds and random samples."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ import numpy as np
 
 from wager._typing import Ints
 from wager.experiments._weka_folds import weka_folds
-from wager.experiments.plan._keys import random_state_of
+from wager.experiments.plan import random_state_of
 
-__all__ = ["folds_of", "sample_rows"]
+__all__ = ["cross_validation_rows", "sample_rows"]
 
 Rows = tuple[Ints, Ints]
 
 
-def folds_of(y: Ints, scheme: dict[str, Any], repeat: int, seed: int, what: Any) -> list[Rows]:
+def cross_validation_rows(
+    y: Ints, scheme: dict[str, Any], repeat: int, seed: int, what: Any
+) -> list[Rows]:
     """Training and test rows of every fold of one repeat of cross-validation.
 
     Parameters
@@ -24,31 +26,31 @@ def folds_of(y: Ints, scheme: dict[str, Any], repeat: int, seed: int, what: Any)
     y : ndarray of int
         The class of each row.
     scheme : dict
-        What identifies the scheme: ``folds`` and ``n_folds``.
+        The identity of the scheme, with ``folds`` and ``n_folds``.
     repeat : int
-        Counted from 0; Weka's folds use the seed ``seed + repeat``, as its Explorer would.
+        Counted from 0.  Weka's folds use the seed ``seed + repeat``, as Weka's Explorer does.
     seed : int
     what : plain data
-        What the data set is: scikit-learn's folds differ from one data set to another.
+        The identity of the data set: scikit-learn's folds differ between data sets.
     """
     n_folds = scheme["n_folds"]
     if n_folds > len(y):
-        raise ValueError(f"cannot make {n_folds} folds of {len(y)} rows: ask for fewer folds")
+        raise ValueError(f"cannot make {n_folds} folds of {len(y)} rows: use fewer folds")
     if scheme["folds"] == "weka":
         return list(weka_folds(y, 1, seed + repeat, n_folds=n_folds))
     from sklearn.model_selection import StratifiedKFold
 
     state = random_state_of([what, scheme, repeat, seed])
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=state)
-    with warnings.catch_warnings():  # a class may well have fewer rows than there are folds
+    with warnings.catch_warnings():  # a class may have fewer rows than there are folds
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
         return list(splitter.split(np.zeros(len(y)), y))
 
 
 def sample_rows(y: Ints, n_train: int, stratified: bool, state: int) -> Rows:
-    """Draw so many training rows; the others are for testing.
+    """Draw ``n_train`` training rows; all other rows are test rows.
 
-    Stratified, each class gets its share of the rows, rounded by largest remainders.
+    In a stratified sample each class gets its share of the rows, rounded by largest remainders.
 
     Examples
     --------
@@ -65,10 +67,10 @@ def sample_rows(y: Ints, n_train: int, stratified: bool, state: int) -> Rows:
     if stratified:
         share = np.bincount(y) * n_train / len(y)
         quota = np.floor(share).astype(int)
-        # the order of the classes among equal remainders is drawn as well
-        drawn = random.permutation(len(share))
-        late = drawn[np.argsort(-(share - quota)[drawn], kind="stable")]
-        quota[late[: n_train - quota.sum()]] += 1
+        # classes with equal remainders are taken in random order
+        shuffled = random.permutation(len(share))
+        by_remainder = shuffled[np.argsort(-(share - quota)[shuffled], kind="stable")]
+        quota[by_remainder[: n_train - quota.sum()]] += 1
         taken = [order[y[order] == c][: quota[c]] for c in range(len(quota))]
         train = np.sort(np.concatenate(taken))
     else:

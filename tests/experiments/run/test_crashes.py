@@ -100,7 +100,7 @@ def test_a_full_disk_stops_the_run_and_leaves_what_was_stored(tmp_path):
     )
     assert said.returncode == 1, said.stderr
     assert f"wager: cannot write to {out}" in said.stderr
-    assert "run again to go on" in said.stderr
+    assert "run again to continue" in said.stderr
     assert "Traceback" not in said.stderr
     kept = len(tables(out)["units"])
     assert 0 < kept < 200

@@ -6,13 +6,15 @@ import pytest
 
 from tests.experiments.filled import HERE, fill, tables
 from wager.experiments import Plan, Progress, Store, StoreError, run
-from wager.experiments.run._probe import Estimate, _spread_out
+from wager.experiments.run import _process
+from wager.experiments.run._probe import TimeEstimate, _spread_out
+from wager.experiments.store import _database
 from wager.experiments.store._lock import sole_writer
 
 SCHEME = {"n_folds": 3}
 
 
-def test_faults_cost_their_own_units_and_the_rest_is_completed(tmp_path):
+def test_a_faulty_learner_fails_only_its_own_units(tmp_path):
     (tmp_path / "corrupt.arff").write_text("@relation r\n@attribute x {a}\n@data\n?,?,?,,,\n")
     learners = {
         "raises": "faulty.Raises",
@@ -103,8 +105,8 @@ def test_workers_and_this_process_agree(tmp_path):
     assert Store(tmp_path / "there").versions()[0].keys() >= {"wager", "numpy", "python"}
 
 
-def test_time_limits_also_end_what_hears_no_alarm(tmp_path, monkeypatch):
-    monkeypatch.setattr("wager.experiments.run._process.GRACE", 1.0)
+def test_time_limits_also_end_a_learner_that_blocks_signals(tmp_path, monkeypatch):
+    monkeypatch.setattr(_process, "GRACE", 1.0)
     plan = Plan(
         datasets=["iris"],
         learners={"slow": "faulty.Sleeps", "deaf": "faulty.Hangs", "good": "faulty.Majority"},
@@ -139,12 +141,12 @@ def test_a_lock_left_by_a_dead_process_does_not_hold(tmp_path):
 @pytest.mark.parametrize(
     ("place", "words"),
     [
-        ("file/out", "a file is in the way; name another folder"),
-        ("file", "a file is in the way; name another folder"),
-        ("taken", "what was stored before is safe"),
+        ("file/out", "a file is in the way; choose another folder"),
+        ("file", "a file is in the way; choose another folder"),
+        ("taken", "results stored before are safe"),
     ],
 )
-def test_a_folder_that_cannot_be_written_to_is_a_sentence(tmp_path, place, words):
+def test_a_folder_that_cannot_be_written_to_gives_a_clear_message(tmp_path, place, words):
     (tmp_path / "file").write_text("in the way")
     (tmp_path / "taken" / "results.sqlite").mkdir(parents=True)
     plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme=SCHEME)
@@ -158,7 +160,7 @@ def test_a_store_that_cannot_take_a_unit_ends_the_run_and_its_workers(tmp_path, 
     def full(*_):
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr("wager.experiments.store._database.canonical", full)
+    monkeypatch.setattr(_database, "canonical", full)
     with pytest.raises(StoreError, match="database or disk is full"):
         run(plan, tmp_path)
     monkeypatch.undo()
@@ -170,10 +172,10 @@ def test_a_store_that_cannot_take_a_unit_ends_the_run_and_its_workers(tmp_path, 
     [
         ({"engine": "spark"}, "engine must be 'local' or 'dask', got 'spark'"),
         ({"n_jobs": 0}, "n_jobs must be at least 1, got 0"),
-        ({"address": "tcp://x:1"}, "an address is for engine='dask'"),
+        ({"address": "tcp://x:1"}, "address is only for engine='dask'"),
     ],
 )
-def test_wrong_arguments_are_sentences(tmp_path, given, sentence):
+def test_wrong_arguments_are_refused(tmp_path, given, sentence):
     plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme=SCHEME)
     with pytest.raises(ValueError, match=sentence):
         run(plan, tmp_path, **given)
@@ -189,7 +191,7 @@ def test_the_time_left_grows_with_the_data_that_is_left():
     assert small_ones_done.seconds_left == 10.0
 
 
-def test_a_run_tells_how_much_data_is_left(tmp_path):
+def test_a_run_reports_how_much_data_is_left(tmp_path):
     for name, rows in (("small", 20), ("large", 200)):
         lines = ["x,c", *(f"{i % 3},{'ab'[i % 2]}" for i in range(rows))]
         (tmp_path / f"{name}.csv").write_text("\n".join(lines))
@@ -208,8 +210,8 @@ def test_a_run_tells_how_much_data_is_left(tmp_path):
     assert seen[-1] == 0
 
 
-def test_an_estimate_takes_data_sets_that_were_not_tried_for_average_ones():
-    estimate = Estimate({"a": 2.0, "b": 4.0}, {"a": 10, "b": 1, "c": 100}, cut_short=False)
+def test_an_estimate_assumes_the_average_time_for_data_sets_that_were_not_tried():
+    estimate = TimeEstimate({"a": 2.0, "b": 4.0}, {"a": 10, "b": 1, "c": 100}, cut_short=False)
     assert estimate.total == 2.0 * 10 + 4.0 * 1 + 3.0 * 100
 
 
@@ -220,7 +222,7 @@ def test_any_beginning_of_a_probe_is_spread_over_the_plan():
     assert order[:3] == ["0", "4", "8"]
 
 
-def test_a_read_only_file_system_is_a_sentence(tmp_path, monkeypatch):
+def test_a_read_only_file_system_gives_a_clear_message(tmp_path, monkeypatch):
     def read_only(*_):
         raise OSError(errno.EROFS, "Read-only file system")
 

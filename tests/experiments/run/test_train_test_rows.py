@@ -1,10 +1,9 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from wager.experiments import weka_folds
-from wager.experiments.run._splits import folds_of, sample_rows
+from wager.experiments.run._train_test_rows import cross_validation_rows, sample_rows
 
 labels = st.lists(st.integers(0, 3), min_size=4, max_size=60).map(np.array)
 
@@ -14,7 +13,7 @@ def test_every_row_is_tested_once_and_trained_on_otherwise(y, folds, n_folds, re
     if folds == "stratified" and np.bincount(y).max() < n_folds:
         return  # scikit-learn refuses that
     scheme = {"folds": folds, "n_folds": n_folds}
-    splits = folds_of(y, scheme, repeat, 1, "data")
+    splits = cross_validation_rows(y, scheme, repeat, 1, "data")
     assert len(splits) == n_folds
     np.testing.assert_array_equal(
         np.sort(np.concatenate([t for _, t in splits])), np.arange(len(y))
@@ -25,7 +24,7 @@ def test_every_row_is_tested_once_and_trained_on_otherwise(y, folds, n_folds, re
 
 def test_weka_folds_are_those_of_the_run():
     y = np.repeat([0, 1, 2], [20, 15, 10])
-    ours = folds_of(y, {"folds": "weka", "n_folds": 10}, 2, 1, "data")
+    ours = cross_validation_rows(y, {"folds": "weka", "n_folds": 10}, 2, 1, "data")
     theirs = list(weka_folds(y, runs=3, seed=1))[20:]
     for (a, b), (c, d) in zip(ours, theirs, strict=True):
         np.testing.assert_array_equal(a, c)
@@ -36,11 +35,11 @@ def test_repeats_and_data_sets_get_folds_of_their_own():
     y = np.repeat([0, 1], 30)
     scheme = {"folds": "stratified", "n_folds": 3}
     firsts = [
-        tuple(folds_of(y, scheme, repeat, seed, what)[0][1])
+        tuple(cross_validation_rows(y, scheme, repeat, seed, what)[0][1])
         for repeat, seed, what in [(0, 1, "a"), (1, 1, "a"), (0, 2, "a"), (0, 1, "b")]
     ]
     assert len(set(firsts)) == 4
-    assert tuple(folds_of(y, scheme, 0, 1, "a")[0][1]) == firsts[0]
+    assert tuple(cross_validation_rows(y, scheme, 0, 1, "a")[0][1]) == firsts[0]
 
 
 @given(labels, st.data())
@@ -62,6 +61,6 @@ def test_a_plain_sample_need_not_keep_the_shares():
 def test_too_many_folds_or_training_rows_are_refused():
     y = np.array([0, 1, 0, 1])
     with pytest.raises(ValueError, match="cannot make 5 folds of 4 rows"):
-        folds_of(y, {"folds": "weka", "n_folds": 5}, 0, 1, "data")
+        cross_validation_rows(y, {"folds": "weka", "n_folds": 5}, 0, 1, "data")
     with pytest.raises(ValueError, match="cannot take 4 of 4 rows for training"):
         sample_rows(y, 4, True, 0)

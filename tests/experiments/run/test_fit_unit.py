@@ -7,10 +7,9 @@ from sklearn.model_selection import StratifiedKFold
 from tests.experiments.filled import HERE
 from wager.experiments import Plan
 from wager.experiments.plan._keys import random_state_of
-from wager.experiments.plan._units import tasks_of
-from wager.experiments.run._fit_unit import do_task, ready
-from wager.experiments.run._fold import fold_of
-from wager.experiments.run._outcome import unpack_probabilities, unpack_rows
+from wager.experiments.run._fit_unit import configured_learner, do_task
+from wager.experiments.run._unit_data import unit_data
+from wager.experiments.store._unit_result import unpack_probabilities, unpack_rows
 from wager.learners import NaiveBayes, NaiveCredal
 from wager.prepare import MDLDiscretizer, load_dataset
 from wager.rewards import (
@@ -24,10 +23,10 @@ from wager.rewards import (
 MDL = {"discretize": "mdl"}
 
 
-def outcomes(plan, first=None):
+def results(plan, first=None):
     with plan.modules():
-        tasks = tasks_of(plan, plan.units())[:first]
-        return [outcome for task in tasks for outcome in do_task(task)]
+        tasks = plan.tasks(plan.units())[:first]
+        return [result for task in tasks for result in do_task(task)]
 
 
 def test_a_unit_is_what_one_would_do_by_hand():
@@ -42,7 +41,7 @@ def test_a_unit_is_what_one_would_do_by_hand():
     (unit, *_) = plan.units()
     state = random_state_of([unit.source.what, unit.scheme, 0, 1])
     folds = StratifiedKFold(3, shuffle=True, random_state=state).split(data.matrix, y)
-    found = outcomes(plan)
+    found = results(plan)
     for number, (train, test) in enumerate(folds):
         cutter = MDLDiscretizer().fit(data.matrix[train], y[train])
         X, X_test = cutter.transform(data.matrix[train]), cutter.transform(data.matrix[test])
@@ -69,15 +68,15 @@ def test_probabilities_are_clipped_as_the_plan_says(clip):
     """ "unseen" is what counts that start at 0.5 give to a class that training did not meet."""
     base = {"datasets": ["iris"], "learners": {"tree": "c45"}, "scheme": {"n_folds": 2}}
     plan, sure = Plan(**base, clip=clip), Plan(**base)
-    for unit, outcome in zip(plan.units(), outcomes(plan), strict=True):
-        fold = fold_of(unit)
-        tree = ready(unit.learner, fold, 0).fit(fold.train.X, fold.y_train)
-        prior = prior_from_labels(fold.y_train, [0, 1, 2])
-        least = prior_from_counts([len(fold.y_train), 0, 0])[1] if clip == "unseen" else clip
+    for unit, result in zip(plan.units(), results(plan), strict=True):
+        data = unit_data(unit)
+        tree = configured_learner(unit.learner, data, 0).fit(data.train.X, data.y_train)
+        prior = prior_from_labels(data.y_train, [0, 1, 2])
+        least = prior_from_counts([len(data.y_train), 0, 0])[1] if clip == "unseen" else clip
         expected = evaluate_probabilities(
-            fold.y_test, tree.predict_proba(fold.test.X), prior, clip=least
+            data.y_test, tree.predict_proba(data.test.X), prior, clip=least
         )
-        sums = unpack_probabilities(outcome.probabilities).sums
+        sums = unpack_probabilities(result.probabilities).sums
         assert sums["information_reward"].mean == expected.information_reward > -np.inf
     assert not {unit.key for unit in plan.units()} & {unit.key for unit in sure.units()}
 
@@ -98,11 +97,11 @@ def test_learners_are_told_the_declared_classes_values_and_a_random_state(tmp_pa
         folder=tmp_path,
     )
     (unit, *_) = plan.units()
-    learner = ready(unit.learner, fold_of(unit), unit.random_state)
+    learner = configured_learner(unit.learner, unit_data(unit), unit.random_state)
     assert learner.estimator.classes.tolist() == [0, 1, 2]
     assert learner.estimator.n_values.tolist() == [3]
     assert learner.random_state == unit.random_state
-    assert Tally.from_json(outcomes(plan, 1)[0].tally).n_classes == 3
+    assert Tally.from_json(results(plan, 1)[0].tally).n_classes == 3
 
 
 def test_numeric_and_nominal_columns_stay_apart_for_learners_that_take_both(tmp_path):
@@ -121,11 +120,11 @@ def test_numeric_and_nominal_columns_stay_apart_for_learners_that_take_both(tmp_
     }
     plan = Plan(datasets=["mixed"], learners=learners, scheme={"n_folds": 2}, folder=tmp_path)
     for unit in plan.units()[:3]:
-        learner = ready(unit.learner, fold_of(unit), 0)
+        learner = configured_learner(unit.learner, unit_data(unit), 0)
         assert learner.categorical_features.tolist() == [True, False]
-    for outcome in outcomes(plan):
-        assert outcome.error is None, outcome.trace
-    tree, *_ = outcomes(plan, 1)
+    for result in results(plan):
+        assert result.error is None, result.trace
+    tree, *_ = results(plan, 1)
     assert Tally.from_json(tree.tally).expected_utility("u50") == 1.0  # by the nominal column
 
 
@@ -134,9 +133,9 @@ def test_a_class_that_training_rows_lack_gets_nothing(tmp_path):
     (tmp_path / "rare.arff").write_text(text + "1,p\n2,q\n" * 6 + "3,rare\n")
     tree = "sklearn.tree.DecisionTreeClassifier"
     plan = Plan(datasets=["rare"], learners={"t": tree}, scheme={"n_folds": 3}, folder=tmp_path)
-    found = outcomes(plan)
-    assert [Tally.from_json(outcome.tally).n_classes for outcome in found] == [3, 3, 3]
-    assert sum(Tally.from_json(outcome.tally).n for outcome in found) == 13
+    found = results(plan)
+    assert [Tally.from_json(result.tally).n_classes for result in found] == [3, 3, 3]
+    assert sum(Tally.from_json(result.tally).n for result in found) == 13
 
 
 def test_generated_data_knows_the_truth():
@@ -146,13 +145,17 @@ def test_generated_data_knows_the_truth():
         scheme={"kind": "generate", "sizes": [20], "test_rows": 300},
     )
     nbc, _ = plan.units()
-    fold = fold_of(nbc)
+    data = unit_data(nbc)
     model = nbc.source.model(1)
-    np.testing.assert_array_equal(fold.truth, model.class_probabilities(fold.test.X))
-    proba = ready(nbc.learner, fold, 0).fit(fold.train.X, fold.y_train).predict_proba(fold.test.X)
-    first, second = outcomes(plan)
-    assert first.kl_divergence == pytest.approx(kl_divergence(fold.truth, proba))
-    named = fold.truth[np.arange(300), proba.argmax(axis=1)]
+    np.testing.assert_array_equal(data.truth, model.class_probabilities(data.test.X))
+    proba = (
+        configured_learner(nbc.learner, data, 0)
+        .fit(data.train.X, data.y_train)
+        .predict_proba(data.test.X)
+    )
+    first, second = results(plan)
+    assert first.kl_divergence == pytest.approx(kl_divergence(data.truth, proba))
+    named = data.truth[np.arange(300), proba.argmax(axis=1)]
     true = Tally.from_json(first.true_tally)
     assert true.expected_utility("u50") == pytest.approx(named.mean())
     assert Tally.from_json(second.true_tally).expected_utility("u65") == pytest.approx(0.65)
@@ -161,9 +164,9 @@ def test_generated_data_knows_the_truth():
 def test_downsampling_trains_on_few_rows_and_tests_on_the_rest():
     scheme = {"kind": "downsample", "sizes": [9, 30], "repeats": 2}
     plan = Plan(datasets=["iris"], learners={"all": "vacuous"}, scheme=scheme)
-    found = outcomes(plan)
+    found = results(plan)
     assert [(o.n_train, o.n_test) for o in found] == [(9, 141)] * 2 + [(30, 120)] * 2
-    folds = [fold_of(unit) for unit in plan.units()]
+    folds = [unit_data(unit) for unit in plan.units()]
     assert np.bincount(folds[0].y_train).tolist() == [3, 3, 3]
     assert folds[0].rows.tolist() != folds[1].rows.tolist()
 
@@ -171,7 +174,7 @@ def test_downsampling_trains_on_few_rows_and_tests_on_the_rest():
 def test_a_holdout_keeps_its_share_for_testing():
     scheme = {"kind": "holdout", "test_share": 0.2, "repeats": 2}
     plan = Plan(datasets=["iris"], learners={"all": "vacuous"}, scheme=scheme)
-    assert [(o.n_train, o.n_test) for o in outcomes(plan)] == [(120, 30)] * 2
+    assert [(o.n_train, o.n_test) for o in results(plan)] == [(120, 30)] * 2
 
 
 def test_the_folds_are_the_same_for_every_learner_and_its_own_preparation():
@@ -180,7 +183,7 @@ def test_the_folds_are_the_same_for_every_learner_and_its_own_preparation():
         "cut": "naive-bayes",
     }
     plan = Plan(datasets=["iris"], learners=learners, scheme={"n_folds": 3}, prepare=MDL)
-    raw, cut = (fold_of(unit) for unit in plan.units()[:2])
+    raw, cut = (unit_data(unit) for unit in plan.units()[:2])
     np.testing.assert_array_equal(raw.rows, cut.rows)
     assert raw.train.X.dtype.kind == "f"
     assert cut.train.X.dtype.kind == "i"
@@ -189,11 +192,11 @@ def test_the_folds_are_the_same_for_every_learner_and_its_own_preparation():
 def test_a_learner_that_draws_gets_the_same_numbers_in_any_order():
     learners = {"guess": "faulty.Draws", "random": "random-class"}
     plan = Plan(datasets=["iris"], learners=learners, scheme={"n_folds": 3}, folder=HERE)
-    forward = {o.key: o.rows for o in outcomes(plan)}
+    forward = {o.key: o.rows for o in results(plan)}
     with plan.modules():
         backward = {
             o.key: o.rows
-            for task in reversed(tasks_of(plan, plan.units()))
+            for task in reversed(plan.tasks(plan.units()))
             for o in do_task(task.only(reversed(task.units)))
         }
     assert forward == backward
@@ -203,25 +206,25 @@ def test_a_learner_that_draws_gets_the_same_numbers_in_any_order():
 def test_tuning_chooses_by_an_inner_cross_validation():
     tuned = {"learner": "naive-credal", "tune": {"s": [0.5, 60.0]}, "tune_folds": 3}
     plan = Plan(datasets=["iris"], learners={"ncc": tuned}, scheme={"n_folds": 3}, prepare=MDL)
-    (outcome,) = outcomes(plan, 1)
-    assert outcome.error is None, outcome.trace
-    assert json.loads(outcome.chosen) == {"s": 0.5}
+    (result,) = results(plan, 1)
+    assert result.error is None, result.trace
+    assert json.loads(result.chosen) == {"s": 0.5}
 
 
 def test_tuning_a_learner_of_single_classes_goes_by_accuracy():
     tuned = {"learner": "c45", "tune": {"min_rows": [2, 70]}}
     plan = Plan(datasets=["iris"], learners={"tree": tuned}, scheme={"n_folds": 3})
-    (outcome,) = outcomes(plan, 1)
-    assert json.loads(outcome.chosen) == {"min_rows": 2}
+    (result,) = results(plan, 1)
+    assert json.loads(result.chosen) == {"min_rows": 2}
 
 
 def test_a_fault_becomes_the_outcome_of_its_unit_alone():
     learners = {"bad": "faulty.Raises", "good": "faulty.Majority"}
     plan = Plan(datasets=["iris"], learners=learners, folder=HERE)
-    found = outcomes(plan)
+    found = results(plan)
     bad, good = found[::2], found[1::2]
-    assert all(outcome.error is None for outcome in good)
-    failed = [outcome for outcome in bad if outcome.error]
+    assert all(result.error is None for result in good)
+    failed = [result for result in bad if result.error]
     assert 0 < len(failed) < len(bad)
     assert failed[0].error.startswith("RuntimeError: cannot learn from a value of")
     assert "in fit" in failed[0].trace
@@ -231,7 +234,7 @@ def test_a_fault_becomes_the_outcome_of_its_unit_alone():
 def test_data_that_cannot_be_read_fails_every_unit_that_needs_it(tmp_path):
     (tmp_path / "bad.arff").write_text("@relation r\n@attribute x {a}\n@data\nwhat,is,this\n")
     plan = Plan(datasets=["bad"], learners={"a": "vacuous", "b": "naive-bayes"}, folder=tmp_path)
-    found = outcomes(plan)
+    found = results(plan)
     assert len(found) == 20
-    assert all(outcome.error for outcome in found)
-    assert len({outcome.key for outcome in found}) == 20
+    assert all(result.error for result in found)
+    assert len({result.key for result in found}) == 20

@@ -42,5 +42,5 @@ def test_a_run_for_each_learner_on_each_data_set_and_none_twice(uri, tmp_path):
 
 def test_a_server_that_is_not_there_is_a_sentence(tmp_path):
     store = fill(Plan(datasets=["iris"], learners={"all": "vacuous"}), tmp_path)
-    with pytest.raises(ValueError, match="MLflow at nonsense://x refuses"):
+    with pytest.raises(ValueError, match="MLflow at nonsense://x reports an error"):
         log_to_mlflow(store, "nonsense://x")

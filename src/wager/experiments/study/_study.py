@@ -1,4 +1,4 @@
-"""A study: an experiment of a paper as a plan for the engine and a page of analysis."""
+"""A study: an experiment of a paper, as a plan to run and an analysis of the results."""
 
 from __future__ import annotations
 
@@ -7,39 +7,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from wager.experiments._study_report import (
-    Claim,
-    Comparison,
-    StudyReport,
-    StudyTable,
-    left_open,
-    listed,
-    rank_correlation,
-)
+from wager.experiments.plan import Plan
+from wager.experiments.run import Progress, RunSummary, run
+from wager.experiments.store import ScoreTable, Store
+from wager.experiments.study._claim import Claim, left_open, listed
+from wager.experiments.study._report import StudyReport
 
-if TYPE_CHECKING:
-    from wager.experiments.plan._plan import Plan
-    from wager.experiments.run._run import Progress, RunSummary
-    from wager.experiments.store._scores import ScoreTable
-    from wager.experiments.store._store import Store
+__all__ = ["Findings", "Study", "finished_scores", "open_until_done"]
 
-__all__ = [
-    "Claim",
-    "Comparison",
-    "Findings",
-    "Study",
-    "StudyReport",
-    "StudyTable",
-    "finished_scores",
-    "left_open",
-    "listed",
-    "open_until_done",
-    "rank_correlation",
-]
-
-Findings = dict[str, Any]  # tables, comparisons, claims, figures, notes of a StudyReport
+Findings = dict[str, Any]  # the tables, comparisons, claims, figures and notes of a StudyReport
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,11 +30,11 @@ class Study:
     paper : str
         Authors and year.
     shows : str
-        What it shows, in a sentence.
+        What the study shows, in one sentence.
     analyse : function of (Store or None)
-        What was found, from a store that may still lack units.
+        Computes the findings from a store, which may be incomplete.
     plan : function of (data, quick), optional
-        The plan; None for a study that only computes.
+        Makes the plan; None for a study without a run.
     """
 
     name: str
@@ -69,7 +47,7 @@ class Study:
         return f"Study({self.name}: {self.shows})"
 
     def store(self, quick: bool = False, folder: str | PathLike[str] = "") -> Path:
-        """Where results go unless told otherwise."""
+        """The default folder for results."""
         return Path(folder, f"{self.name}-quick" if quick else self.name)
 
     def run(
@@ -81,62 +59,58 @@ class Study:
         n_jobs: int = 1,
         progress: Callable[[Progress], None] | None = None,
     ) -> RunSummary | None:
-        """Do what the store does not hold yet; None if there is nothing to run.
+        """Do the units that the store does not have yet; None for a study without a run.
 
         Parameters
         ----------
         store : Store or path
         data : str, optional
-            The folder of data sets; by default that of the environment variable ``WAGER_DATA``.
+            The folder of data sets; by default the environment variable ``WAGER_DATA``.
         quick : bool, default=False
-            A small version that takes less than two minutes.
+            Run a small version that takes less than two minutes.
         """
-        from wager.experiments import run
-
         if self.plan is None:
             return None
         return run(self.plan(data, quick), store, n_jobs=n_jobs, progress=progress)
 
     def report(self, store: Store | str | PathLike[str] | None = None) -> StudyReport:
-        """What was found so far, and how much of the study that is."""
-        from wager.experiments import Store
-
+        """The results so far, with a note on how complete they are."""
         found = StudyReport(self.name, self.paper, self.shows)
         if self.plan is None:
             return replace(found, **self.analyse(None))
         if store is None:
-            raise ValueError(f"{self.name} needs the folder of its results: run it first")
-        held = store if isinstance(store, Store) else Store(store)
-        findings = self._findings(held)
-        notes = [_state(held), *findings.get("notes", ())]
+            raise ValueError(f"{self.name} needs a folder with its results: run the study first")
+        store = store if isinstance(store, Store) else Store(store)
+        findings = self._findings(store)
+        notes = [_state(store), *findings.get("notes", ())]
         return replace(found, **{**findings, "notes": notes})
 
     def _findings(self, store: Store) -> Findings:
-        """The analysis; of a store that another plan has filled, in one sentence what is wrong."""
+        """The analysis of a store; a ValueError if the store was filled by another plan."""
         assert self.plan is not None
         if store.plan["name"] != self.name:
             raise ValueError(
-                f"{store.path} holds results of {store.plan['name']!r}, not of {self.name}: name "
-                "the folder of its own"
+                f"{store.path} has results of {store.plan['name']!r}, not of {self.name}: choose "
+                "the folder of this study"
             )
         try:
             return self.analyse(store)
         except (KeyError, ValueError) as problem:
-            asked = [
+            planned = [
                 {label for _, label, _ in self.plan(None, quick).variants()}
                 for quick in (False, True)
             ]
-            if set(store.learners) in asked:
+            if set(store.learners) in planned:
                 raise
-            missing = min((names - set(store.learners) for names in asked), key=len)
+            missing = min((names - set(store.learners) for names in planned), key=len)
             raise ValueError(
                 f"{store.path} was filled by another plan than that of {self.name}, without "
-                f"{listed(sorted(missing))}: run the study again to add what is missing"
+                f"{listed(sorted(missing))}: run the study again to add the missing learners"
             ) from problem
 
 
 def _state(store: Store) -> str:
-    """How much of the plan is done, and how long the computer worked on it."""
+    """How much of the plan is done, and how long it took."""
     counts = store.counts()
     times = store.columns([])
     minutes = (sum(times["fit_seconds"]) + sum(times["predict_seconds"])) / 60
@@ -154,7 +128,7 @@ def _data_sets(store: Store) -> str:
 
 
 def open_until_done(store: Store, claims: Iterable[Claim]) -> list[Claim]:
-    """The claims, without a verdict as long as the plan is not done."""
+    """The claims, without verdicts while the plan is not complete."""
     counts = store.counts()
     if counts["done"] == counts["planned"]:
         return list(claims)
@@ -162,8 +136,8 @@ def open_until_done(store: Store, claims: Iterable[Claim]) -> list[Claim]:
 
 
 def finished_scores(store: Store, measure: str) -> ScoreTable:
-    """A measure of the data sets on which every fit of the plan is done."""
-    # counted first: what was done then is in the scores, even while a run goes on
+    """A measure of the data sets on which all fits of the plan are done."""
+    # counted before the scores are read, since a run may add units in between
     done = Counter(store.columns([])["dataset"])
     planned = store.counts()["planned"] / len(store.datasets)
     table = store.scores(measure)

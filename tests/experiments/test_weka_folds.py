@@ -4,8 +4,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from wager.experiments import fold_of_row, weka_folds
 
@@ -55,8 +54,8 @@ def test_run_r_uses_the_next_seed():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (([None, None],), "no label"),
-        (([[0]],), "one label a row"),
+        (([None, None],), "all labels in y are missing"),
+        (([[0]],), "one label per row"),
         (([0, 1], 0), "runs must be at least 1"),
     ],
 )

@@ -1,0 +1,189 @@
+"""Models that generate artificial data and know the true class probabilities.
+
+A model draws rows with ``sample`` and gives the true conditional probabilities of the classes,
+given a row, with ``class_probabilities``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from wager._typing import Array, Floats, Ints
+
+__all__ = ["BayesianNetwork", "ChiSquareClasses", "Mixture", "Model", "RandomState"]
+
+RandomState: TypeAlias = int | np.random.Generator | None
+
+
+@dataclass(frozen=True, eq=False)
+class BayesianNetwork:
+    """A Bayesian network of discrete variables, one of which is the class.
+
+    Attributes
+    ----------
+    parents : tuple of tuples of int
+        The parents of each variable.
+    tables : tuple of ndarray
+        P(variable | parents): one axis per parent, in order, then one for the variable itself.
+    target : int
+        The index of the class variable; the other variables are the features, in order.
+
+    Examples
+    --------
+    >>> fair, loaded = np.array([0.5, 0.5]), np.array([[0.9, 0.1], [0.2, 0.8]])
+    >>> coin = BayesianNetwork(((), (0,)), (fair, loaded), target=0)
+    >>> coin.class_probabilities([[0], [1]]).round(3).tolist()
+    [[0.818, 0.182], [0.111, 0.889]]
+    >>> X, y = coin.sample(3, random_state=0)
+    >>> X.shape, y.shape
+    ((3, 1), (3,))
+    """
+
+    parents: tuple[tuple[int, ...], ...]
+    tables: tuple[Floats, ...]
+    target: int
+
+    @property
+    def n_values(self) -> Ints:
+        """The number of values of each feature."""
+        return np.delete([table.shape[-1] for table in self.tables], self.target)
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return int(self.tables[self.target].shape[-1])
+
+    @property
+    def edges(self) -> set[tuple[int, int]]:
+        """The arcs (parent, child), by the indices of the variables."""
+        return {(p, child) for child, above in enumerate(self.parents) for p in above}
+
+    def order(self) -> list[int]:
+        """The variables, parents before children."""
+        order: list[int] = []
+        waiting = list(range(len(self.parents)))
+        while waiting:
+            ready = [v for v in waiting if all(p in order for p in self.parents[v])]
+            if not ready:
+                raise ValueError(f"the arcs among the variables {waiting} form a cycle")
+            order += ready
+            waiting = [v for v in waiting if v not in ready]
+        return order
+
+    def sample(self, n: int, random_state: RandomState = None) -> tuple[Ints, Ints]:
+        """Draw n rows; returns the features as codes, and the classes."""
+        random = np.random.default_rng(random_state)
+        drawn = np.zeros((n, len(self.parents)), dtype=np.int64)
+        for variable in self.order():
+            chances = self._rows_of(variable, drawn)
+            level = random.random((n, 1))
+            drawn[:, variable] = (chances.cumsum(axis=1)[:, :-1] < level).sum(axis=1)
+        return np.delete(drawn, self.target, axis=1), drawn[:, self.target]
+
+    def joint(self, X: Any) -> Floats:
+        """P(c, x) for each row x and class c, of shape (n, K)."""
+        features = np.asarray(X)
+        rows = np.insert(features, self.target, 0, axis=1)
+        probability = np.ones((len(rows), self.n_classes))
+        for c in range(self.n_classes):
+            rows[:, self.target] = c
+            for variable in range(len(self.parents)):
+                chances = self._rows_of(variable, rows)
+                probability[:, c] *= chances[np.arange(len(rows)), rows[:, variable]]
+        return probability
+
+    def class_probabilities(self, X: Any) -> Floats:
+        """The true P(c | x) of each row, of shape (n, K)."""
+        joint = self.joint(X)
+        return joint / joint.sum(axis=1, keepdims=True)
+
+    def _rows_of(self, variable: int, rows: Array) -> Floats:
+        """The distribution of a variable in each row, given the values of its parents."""
+        table = self.tables[variable]
+        if not self.parents[variable]:
+            return np.broadcast_to(table, (len(rows), len(table)))
+        return table[tuple(rows[:, p] for p in self.parents[variable])]
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """Networks over the same variables; each row is drawn from one of them, chosen at random."""
+
+    parts: tuple[BayesianNetwork, ...]
+
+    @property
+    def n_values(self) -> Ints:
+        """The number of values of each feature."""
+        return self.parts[0].n_values
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return self.parts[0].n_classes
+
+    def sample(self, n: int, random_state: RandomState = None) -> tuple[Ints, Ints]:
+        """Draw n rows; returns the features as codes, and the classes."""
+        random = np.random.default_rng(random_state)
+        which = random.integers(len(self.parts), size=n)
+        X = np.zeros((n, len(self.n_values)), dtype=np.int64)
+        y = np.zeros(n, dtype=np.int64)
+        for part, network in enumerate(self.parts):
+            rows = np.flatnonzero(which == part)
+            X[rows], y[rows] = network.sample(len(rows), random)
+        return X, y
+
+    def class_probabilities(self, X: Any) -> Floats:
+        """The true P(c | x) of each row, of shape (n, K)."""
+        joint = sum((part.joint(X) for part in self.parts), np.zeros(()))
+        return joint / joint.sum(axis=1, keepdims=True)
+
+
+@dataclass(frozen=True)
+class ChiSquareClasses:
+    """Equally frequent classes of one chi-square distributed feature.
+
+    Attributes
+    ----------
+    degrees : tuple of float
+        The degrees of freedom, one per class.
+
+    Examples
+    --------
+    >>> model = ChiSquareClasses((2, 8, 16))
+    >>> model.class_probabilities([[1.0], [20.0]]).round(3).tolist()
+    [[0.98, 0.02, 0.0], [0.0, 0.077, 0.922]]
+    >>> np.bincount(model.sample(27, random_state=0)[1]).tolist()
+    [9, 9, 9]
+    """
+
+    degrees: tuple[float, ...]
+
+    @property
+    def n_values(self) -> Ints:
+        """A single 0: the only feature is numeric."""
+        return np.zeros(1, dtype=np.int64)
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return len(self.degrees)
+
+    def sample(self, n: int, random_state: Any = None) -> tuple[Floats, Ints]:
+        """Draw n rows, equally many of each class; the first classes get the remaining rows."""
+        y = np.sort(np.arange(n) % self.n_classes)
+        drawn = np.random.default_rng(random_state).chisquare(np.array(self.degrees)[y])
+        return drawn[:, None], y
+
+    def class_probabilities(self, X: Any) -> Floats:
+        """The true P(c | x) of each row, of shape (n, K)."""
+        from scipy.stats import chi2
+
+        logs = chi2.logpdf(np.asarray(X, dtype=float), np.array(self.degrees))
+        density = np.exp(logs - logs.max(axis=1, keepdims=True))
+        return density / density.sum(axis=1, keepdims=True)
+
+
+Model: TypeAlias = BayesianNetwork | ChiSquareClasses | Mixture

@@ -1,0 +1,119 @@
+"""The data of a unit: prepared training and test rows.
+
+A worker processes one split after another.  It keeps the last few data sets that it loaded, the
+tables that were prepared on all rows, and the folds of a repeat.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from wager._typing import Array, Floats, Ints
+from wager.experiments.plan import (
+    DataSource,
+    Preparation,
+    PreparedTable,
+    Unit,
+    prepare_fold,
+    prepare_once,
+    random_state_of,
+)
+from wager.experiments.run._train_test_rows import Rows, cross_validation_rows, sample_rows
+from wager.prepare import Dataset
+
+__all__ = ["UnitData", "unit_data"]
+
+DATA_SETS_KEPT = 4
+
+
+@dataclass(frozen=True, eq=False)
+class UnitData:
+    """What a learner is trained and tested on."""
+
+    train: PreparedTable
+    y_train: Ints
+    test: PreparedTable
+    y_test: Ints
+    rows: Ints  # the indices of the test rows in the data set
+    classes: Array
+    truth: Floats | None = None  # the true probabilities of the test rows, if they are known
+
+
+def unit_data(unit: Unit) -> UnitData:
+    """Load, split and prepare the data of a unit."""
+    if unit.source.path == "":
+        return _generated(unit)
+    source = _SourceKey(unit.source)
+    data, table = _loaded(source), _prepared_once(source, unit.preparation)
+    train, test = _train_test_rows(unit, source, data)
+    y = data.target_codes.astype(np.int64)
+    X_train, X_test = prepare_fold(table.rows(train), y[train], table.rows(test), unit.preparation)
+    return UnitData(X_train, y[train], X_test, y[test], test, data.classes)
+
+
+class _SourceKey:
+    """A source as a cache key: sources are equal if their content and path are."""
+
+    def __init__(self, source: DataSource):
+        self.source = source
+        self._key = json.dumps([source.path, source.what], sort_keys=True)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _SourceKey) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+
+@lru_cache(maxsize=DATA_SETS_KEPT)
+def _loaded(key: _SourceKey) -> Dataset:
+    return key.source.load()
+
+
+@lru_cache(maxsize=DATA_SETS_KEPT)
+def _prepared_once(key: _SourceKey, preparation: Preparation) -> PreparedTable:
+    data = _loaded(key)
+    return prepare_once(PreparedTable.of(data), data.target_codes, preparation)
+
+
+def _train_test_rows(unit: Unit, source: _SourceKey, data: Dataset) -> Rows:
+    kind, (repeat, fold, size) = unit.scheme["kind"], unit.split
+    if kind == "cross-validation":
+        return _folds(source, json.dumps(unit.scheme), repeat, unit.seed)[fold]
+    y = data.target_codes.astype(np.int64)
+    if kind == "holdout":
+        size = len(y) - round(len(y) * unit.scheme["test_share"])
+    assert size is not None
+    state = random_state_of([unit.source.what, unit.scheme, unit.split, unit.seed])
+    return sample_rows(y, size, unit.scheme["stratified"], state)
+
+
+@lru_cache(maxsize=DATA_SETS_KEPT)
+def _folds(key: _SourceKey, scheme: str, repeat: int, seed: int) -> list[Rows]:
+    codes = _loaded(key).target_codes
+    return cross_validation_rows(codes, json.loads(scheme), repeat, seed, key.source.what)
+
+
+def _generated(unit: Unit) -> UnitData:
+    """Rows drawn from a model, with the true probabilities of the test rows."""
+    model = unit.source.model(unit.seed)
+    (repeat, _, size), what = unit.split, [unit.source.what, unit.seed]
+    assert size is not None
+    X, y = model.sample(size, random_state_of([*what, "train", repeat, size]))
+    test_of = [repeat] if unit.scheme.get("same_test") else [repeat, size]
+    X_test, y_test = model.sample(
+        unit.scheme["test_rows"], random_state_of([*what, "test", *test_of])
+    )
+    nominal = model.n_values > 0
+    dtype = np.int32 if nominal.all() else np.float64
+    train, test = (
+        PreparedTable(part.astype(dtype), nominal, model.n_values) for part in (X, X_test)
+    )
+    truth = model.class_probabilities(X_test)
+    train, test = prepare_fold(train, y, test, unit.preparation)
+    classes = np.arange(model.n_classes)
+    return UnitData(train, y, test, y_test, np.arange(len(y_test)), classes, truth)

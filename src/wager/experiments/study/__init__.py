@@ -1,0 +1,21 @@
+"""Studies: experiments of papers, with the published numbers and conclusions beside ours."""
+
+from wager.experiments.study._claim import Claim, left_open, listed
+from wager.experiments.study._comparison import Comparison, rank_correlation
+from wager.experiments.study._report import StudyReport
+from wager.experiments.study._study import Findings, Study, finished_scores, open_until_done
+from wager.experiments.study._table import StudyTable
+
+__all__ = [
+    "Claim",
+    "Comparison",
+    "Findings",
+    "Study",
+    "StudyReport",
+    "StudyTable",
+    "finished_scores",
+    "left_open",
+    "listed",
+    "open_until_done",
+    "rank_correlation",
+]

@@ -1,0 +1,78 @@
+"""Tables of a study's report, as Markdown and as CSV files."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wager._atomic import replacing
+from wager._tables import format_number
+
+__all__ = ["StudyTable", "slug"]
+
+
+@dataclass(frozen=True, repr=False)
+class StudyTable:
+    """A table of a report; with ``shown=False`` it is only written to a file."""
+
+    title: str
+    headers: tuple[str, ...]
+    rows: Sequence[Sequence[Any]]
+    shown: bool = True
+    digits: int = 2
+
+    def __repr__(self) -> str:
+        return f"StudyTable({self.title!r}, {len(self.rows)} rows of {', '.join(self.headers)})"
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown()
+
+    def markdown(self) -> str:
+        """The table in Markdown; text is aligned left and numbers right."""
+        sides = ["---" if _is_text(self.rows, j) else "---:" for j in range(len(self.headers))]
+        shown = [
+            [format_number(cell, self.digits).replace("|", r"\|") for cell in row]
+            for row in self.rows
+        ]
+        return "\n".join(f"| {' | '.join(cells)} |" for cells in [self.headers, sides, *shown])
+
+    @property
+    def file_name(self) -> str:
+        """The name of the file for the table."""
+        return f"{slug(self.title)}.csv"
+
+    def write(self, path: Path) -> None:
+        """Write the table as CSV."""
+        with replacing(path) as draft, draft.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(self.headers)
+            writer.writerows([[_cell(cell) for cell in row] for row in self.rows])
+
+
+def _is_text(rows: Sequence[Sequence[Any]], column: int) -> bool:
+    return any(isinstance(row[column], str) for row in rows)
+
+
+def _cell(value: Any) -> Any:
+    """A number with six significant digits; NaN becomes an empty cell."""
+    if isinstance(value, float | np.floating):
+        return "" if isnan(value) else f"{float(value):.6g}"
+    return value
+
+
+def slug(title: str) -> str:
+    """A title as part of a file name.
+
+    Examples
+    --------
+    >>> slug("Table 12, NCC")
+    'table-12-ncc'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
