@@ -1,4 +1,4 @@
-"""How soon the library and its command line answer: CPU time of whole processes."""
+"""How fast the library is imported and its command line answers: CPU time of whole processes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 from bench.measure import Row
 
-ANSWER = "import sys; from wager.cli import main; sys.argv = ['wager', '--help']; main()"
+HELP = "import sys; from wager.cli import main; sys.argv = ['wager', {words}'--help']; main()"
 
 
 def seconds(code: str, repeat: int = 15) -> float:
-    """The least CPU time of a Python process that runs the code, byte-code cache warm."""
+    """Smallest CPU time of a Python process that runs the code, with compiled byte code."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     best = float("inf")
     for _ in range(repeat):
@@ -31,4 +31,6 @@ def seconds(code: str, repeat: int = 15) -> float:
 def rows() -> Iterator[Row]:
     numpy = seconds("import numpy")
     yield Row("import wager", seconds("import wager"), numpy, "import numpy", at_most=1.3)
-    yield Row("wager --help", seconds(ANSWER), numpy, "import numpy", at_most=3)
+    for command in ("", "score "):
+        answer = HELP.format(words=f"{command.strip()!r}, " if command else "")
+        yield Row(f"wager {command}--help", seconds(answer), numpy, "import numpy", at_most=3)

@@ -1,4 +1,4 @@
-"""The command line as a whole: it answers at once, completes what is typed, and knows its age."""
+"""The command line as a whole: fast help, version, completion, and a quiet end of a pipe."""
 
 import os
 import subprocess
@@ -10,19 +10,28 @@ from typer.testing import CliRunner
 
 from wager.cli import app
 
-HELP = "import sys; from wager.cli import main; sys.argv = ['wager', '--help']; main()"
+HEAVY = {"numpy", "scipy", "sklearn", "duckdb", "matplotlib", "pandas", "numba", "rich"}
+ALL_HELP = """
+import sys
+from wager.cli import app
+for words in {calls!r}:
+    try:
+        app([*words.split(), "--help"], prog_name="wager")
+    except SystemExit as end:
+        assert not end.code
+    heavy = {heavy!r} if words else {heavy!r} | {{"pydantic"}}  # typer parses options with it
+    print(*(heavy & set(sys.modules)), end="", file=sys.stderr)
+"""
 
 
 def test_help_loads_nothing_that_takes_long():
-    heavy = {"numpy", "scipy", "sklearn", "duckdb", "matplotlib", "pandas", "numba", "pydantic"}
-    code = (
-        "import atexit, sys; "
-        f"atexit.register(lambda: print(sorted({heavy!r} & set(sys.modules)), file=sys.stderr)); "
-        f"{HELP}"
-    )
+    groups = {"costs": ("audit", "extend", "complete"), "study": ("list", "run", "report")}
+    calls = ["", *(command.callback.__name__ for command in app.registered_commands), *groups]
+    calls += [f"{group} {name}" for group, names in groups.items() for name in names]
+    code = ALL_HELP.format(calls=calls, heavy=HEAVY)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stderr == "[]\n"
-    assert "score" in done.stdout
+    assert done.stderr == ""
+    assert done.stdout.count("Usage: wager") == len(calls)
 
 
 def test_version():
@@ -30,14 +39,7 @@ def test_version():
     assert (result.exit_code, result.stdout) == (0, f"wager {version('wager')}\n")
 
 
-@pytest.mark.parametrize("command", sorted(command.name for command in app.registered_commands))
-def test_every_command_says_what_it_does(command):
-    result = CliRunner().invoke(app, [command, "--help"])
-    assert result.exit_code == 0
-    assert result.stdout.splitlines()[2].strip()
-
-
-def test_a_misspelt_command_gets_the_nearest():
+def test_a_misspelt_command_suggests_the_nearest():
     result = CliRunner().invoke(app, ["scroe"])
     assert result.exit_code == 2
     assert "Did you mean 'score'?" in result.stderr
@@ -60,7 +62,7 @@ def test_the_shell_completes_commands_and_measures(typed, completed):
     assert done.stdout.split() == [completed]
 
 
-def test_who_has_read_enough_is_not_told_of_a_broken_pipe(tmp_path):
+def test_a_closed_pipe_is_not_an_error(tmp_path):
     path = tmp_path / "long.csv"
     path.write_text("y_true,y_pred\n" + "".join(f"c{i},c{i}\n" for i in range(3000)))
     code = "import sys; from wager.cli import main; sys.argv[0] = 'wager'; main()"
@@ -73,10 +75,10 @@ def test_who_has_read_enough_is_not_told_of_a_broken_pipe(tmp_path):
         assert process.stderr.read() == b""
 
 
-def test_rules_are_those_of_decide():
+def test_decision_rules_are_those_of_decide():
     from typing import get_args
 
-    from wager.cli._options import Rule
-    from wager.credal._decide import Rule as Rules
+    from wager.cli._options import DecisionRule
+    from wager.credal import Rule
 
-    assert [rule.value for rule in Rule] == list(get_args(Rules))
+    assert get_args(DecisionRule) == get_args(Rule)

@@ -160,7 +160,7 @@ def test_two_learners_of_a_run_get_the_signed_rank_test(run_folder):
 
 def test_mistakes_about_a_run_are_sentences(run_folder, files, tmp_path):
     for arguments, words in (
-        ([run_folder, files[0]], "the folder of one run, or prediction files, not both"),
+        ([run_folder, files[0]], "the results folder of one run, or prediction files, not both"),
         ([run_folder, "--names", "nbc,svm"], "no learner 'svm': the run has 'nbc', 'ncc', 'all'"),
         ([run_folder, "--plot", tmp_path / "p.png"], "risk profile of one data set"),
         ([tmp_path], str(tmp_path)),

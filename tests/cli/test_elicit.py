@@ -28,8 +28,8 @@ def test_answers_become_a_file_that_get_utility_reads(tmp_path):
     utility = get_utility(path)
     assert isinstance(utility, Tabulated)
     assert 0.62 <= utility.values[1] <= 0.68
-    assert "a set of 2 classes that surely holds the right one" in result.stdout
-    assert "your answers are averse to risk" in result.stdout
+    assert "a set of 2 classes that always contains the right one" in result.stdout
+    assert "your answers are consistent with risk aversion" in result.stdout
     assert f"score with -u {path}" in result.stdout.replace("\n", "")
 
 
@@ -61,11 +61,14 @@ def test_contradictions_are_told(tmp_path):
     ("options", "words"),
     [
         (["-k", "1"], "at least 2 classes, got 1"),
-        (["-k", "3", "--sizes", "2;3"], "--sizes takes whole numbers as 2,3,10, got '2;3'"),
+        (
+            ["-k", "3", "--sizes", "2;3"],
+            "--sizes takes whole numbers separated by commas, such as 2,3,10, got '2;3'",
+        ),
         (["-k", "3", "--sizes", "2,5"], "from 2 to the 3 classes"),
         (["-k", "3", "--resolution", "2"], "resolution must lie in"),
         (["-k", "3", "-o", "no/such/folder/u.toml"], "make the folder no/such/folder"),
-        (["-k", "3"], "the answers end before question 2: nothing was written"),
+        (["-k", "3"], "the answers end before question 2, so nothing was written"),
     ],
 )
 def test_a_mistake_is_one_sentence_and_exit_status_2(tmp_path, monkeypatch, options, words):

@@ -14,9 +14,9 @@ def study(*arguments):
 @pytest.mark.parametrize(
     ("options", "way"),
     [
-        ([], "{0}: first do wager study run {0}"),
-        (["--quick"], "{0}-quick: first do wager study run {0} --quick"),
-        (["--out", "here"], "here: first do wager study run {0} --out here"),
+        ([], "{0}: first run wager study run {0}"),
+        (["--quick"], "{0}-quick: first run wager study run {0} --quick"),
+        (["--out", "here"], "here: first run wager study run {0} --out here"),
     ],
 )
 def test_a_report_without_results_says_what_to_do_first(options, way, tmp_path, monkeypatch):
@@ -33,7 +33,10 @@ def test_a_data_folder_that_is_not_there_is_named(tmp_path):
     out = tmp_path / "out"
     said = study("run", "zaffalon-2012-credal", "--data", missing, "--out", out)
     assert said.exit_code == 2
-    assert said.stderr == f"wager: --data {missing}: there is no such folder; name one, or openml\n"
+    assert (
+        said.stderr
+        == f"wager: --data {missing}: there is no such folder; name another one, or openml\n"
+    )
     assert not out.exists()
 
 
@@ -44,7 +47,7 @@ def test_a_run_that_is_stopped_says_where_it_goes_on(tmp_path, monkeypatch):
     monkeypatch.setattr(studies.Study, "run", stop)
     said = study("run", "zaffalon-2012-credal", "--quick", "--out", tmp_path)
     assert said.exit_code == 130
-    assert said.stderr == f"wager: stopped; what was done is in {tmp_path}, run again to go on\n"
+    assert said.stderr == f"wager: stopped; finished units are in {tmp_path}, run again to resume\n"
 
 
 def test_the_list_fits_a_terminal():

@@ -1,7 +1,9 @@
-"""The command line.
+"""The command line: one module per command, one of options, one of rendering.
 
-A command is a module here and a line below.  Its module imports nothing but typer and the standard
-library at the top, so that ``wager --help`` answers at once; what it needs it imports when called.
+The modules import only typer and the standard library at the top, so that ``wager --help`` answers
+at once; a command imports what it needs when it is called.
+
+To add a command, write a module with its function and its ``EXAMPLES``, and a line in `_COMMANDS`.
 """
 
 from __future__ import annotations
@@ -14,10 +16,11 @@ from wager.cli import compare, costs, demo, elicit, explain, fit, results, run, 
 
 app = typer.Typer(
     name="wager",
-    help="Score classifiers as bettors: what are their predictions worth, and to whom?",
+    help="Score classifiers as bettors: what are their predictions worth, and to which users?",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
+    context_settings={"max_content_width": 100},
 )
 
 
@@ -39,17 +42,25 @@ def _root(
     pass
 
 
-app.command("fit", short_help="Train on one file, predict another.")(fit.fit)
-app.command("run", short_help="Run the experiment that a plan describes.")(run.run)
-app.command("results", short_help="Show the results of a run.")(results.results)
-app.command("score", short_help="Score prediction files by everything that applies.")(score.score)
-app.command("compare", short_help="Compare prediction files: who wins, for whom, how surely.")(
-    compare.compare
+_COMMANDS = (
+    (score.score, "Score prediction files by every measure that applies.", score.EXAMPLES),
+    (
+        compare.compare,
+        "Compare classifiers: which one is better, for which users.",
+        compare.EXAMPLES,
+    ),
+    (explain.explain, "Explain a measure: definition, formula, use.", None),
+    (fit.fit, "Train on one file and predict another.", fit.EXAMPLES),
+    (run.run, "Run the experiment that a plan describes.", run.EXAMPLES),
+    (results.results, "Show the results of a run.", results.EXAMPLES),
+    (elicit.elicit, "Find out what sets of classes are worth to you.", elicit.EXAMPLES),
+    (demo.demo, "Show by an example whether a cautious classifier pays off.", demo.EXAMPLES),
 )
-app.command("demo", short_help="Is a cautious classifier worth having? An example.")(demo.demo)
-app.command("elicit", short_help="Find out what sets of classes are worth to you.")(elicit.elicit)
-app.command("explain", short_help="Explain a measure: definition, formula, use.")(explain.explain)
-app.add_typer(costs.app, name="costs", short_help="Costs of sets: extend, audit, complete.")
+for _command, _help, _examples in _COMMANDS:
+    app.command(short_help=_help, epilog=_examples)(_command)
+app.add_typer(
+    costs.app, name="costs", short_help="Extend costs to sets of classes, and check them."
+)
 app.add_typer(study.app, name="study", short_help="Rerun the papers' experiments.")
 
 

@@ -1,34 +1,58 @@
-"""Wrong input gets one sentence on standard error and exit code 2; never a traceback."""
+"""How every command reports an error: one sentence on standard error and an exit status.
+
+A traceback that reaches the user is a bug in the package.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import typer
 
+FAILED = 1  # some units of a run failed, or could not be stored
 WRONG_INPUT = 2
+STOPPED = 130
 
 
 @contextmanager
-def one_sentence() -> Iterator[None]:
-    """Turn an error about the user's input into its sentence.
+def one_sentence(results: Path | None = None) -> Iterator[None]:
+    """Print an error about the user's input as one sentence and exit with status 2.
 
-    Put it around what reads and checks input: ``with one_sentence(): ...``.
+    Put it around everything that reads and checks input: ``with one_sentence(): ...``.
+
+    Parameters
+    ----------
+    results : Path, optional
+        The folder that a run fills.  If given, each problem of a plan is printed as a sentence of
+        its own, a folder that cannot be written to exits with status 1, and an interrupted run
+        says where its results are.
     """
     try:
         yield
-    except BrokenPipeError:  # who reads has seen enough, as `| head`: typer ends quietly
+    except BrokenPipeError:  # the reader has seen enough, as in `| head`: typer exits quietly
         raise
     except (ValueError, OSError, ImportError) as error:
-        typer.echo(f"wager: {_sentence(error)}", err=True)
-        raise typer.Exit(WRONG_INPUT) from None
+        for sentence in _sentences(error, one_per_line=results is not None):
+            typer.echo(f"wager: {sentence}", err=True)
+        is_failure = results is not None and _is_store_error(error)
+        raise typer.Exit(FAILED if is_failure else WRONG_INPUT) from None
     except KeyboardInterrupt:
-        typer.echo("wager: stopped", err=True)
-        raise typer.Exit(130) from None
+        where = "" if results is None else f"; finished units are in {results}, run again to resume"
+        typer.echo(f"wager: stopped{where}", err=True)
+        raise typer.Exit(STOPPED) from None
 
 
-def _sentence(error: BaseException) -> str:
+def _sentences(error: Exception, one_per_line: bool) -> list[str]:
     if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {(error.strerror or 'cannot be read').lower()}"
-    return " ".join(str(error).split())
+        return [f"{error.filename}: {(error.strerror or 'cannot be read').lower()}"]
+    if one_per_line:
+        return str(error).splitlines()
+    return [" ".join(str(error).split())]
+
+
+def _is_store_error(error: Exception) -> bool:
+    from wager.experiments import StoreError
+
+    return isinstance(error, StoreError)

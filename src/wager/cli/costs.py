@@ -1,244 +1,262 @@
-"""``wager costs``: carry costs over to sets of classes, and see whether they make sense."""
+"""``wager costs``: extend costs to sets of classes, and check whether they are consistent."""
 
 from __future__ import annotations
 
-from enum import StrEnum
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from wager.cli._errors import one_sentence
+from wager.cli._options import Format, OutputFile, OutputFormat, examples, numbers
+from wager.cli._render import Grid, Printout, objects, printing
 
 if TYPE_CHECKING:
-    from wager.costs import ExtendedCosts, PropertyReport
+    from wager.costs import ExtendedCosts
 
-app = typer.Typer(
-    help="Costs of set-valued predictions: extend a cost matrix, audit the result.",
-    no_args_is_help=True,
-    rich_markup_mode="markdown",
+EXAMPLES = examples(
+    "wager costs extend costs.csv --rule discounted -o extended.csv",
+    "wager costs audit costs.csv --r 0.9 --mode mistake-averse",
+    "wager costs complete costs.csv answers.toml -o completed.csv",
 )
 
-
-class RuleName(StrEnum):
-    """The rules that carry costs over to sets."""
-
-    discounted = "discounted"
-    p_discounted = "p-discounted"
-    ha = "ha"
-    abellan_masegosa = "abellan-masegosa"
-    utility = "utility"
-
-
-class Mode(StrEnum):
-    """How p-discounted costs treat sets that miss the truth."""
-
-    cautious = "cautious"
-    mistake_averse = "mistake-averse"
-
-
-class ReportFormat(StrEnum):
-    """How a report is printed."""
-
-    table = "table"
-    json = "json"
-
+app = typer.Typer(
+    help="Extend a cost matrix to sets of classes, and check the result.",
+    epilog=EXAMPLES,
+    no_args_is_help=True,
+)
 
 File = Annotated[
     Path,
     typer.Argument(
-        help="Costs as CSV (header: true classes; rows: predicted class, or set as a|b) or TOML.",
+        help="Costs as CSV (header: predicted and the true classes; rows: a predicted class, or a "
+        "set such as a|b) or TOML.",
+        metavar="FILE",
         show_default=False,
     ),
 ]
-Rule = Annotated[
-    RuleName | None,
-    typer.Option(help="How costs carry over to sets; p-discounted unless the file says.",
-                 show_default=False),
-]  # fmt: skip
+ExtensionRule = Annotated[
+    Literal["discounted", "p-discounted", "ha", "abellan-masegosa", "utility"] | None,
+    typer.Option(
+        "--rule",
+        metavar="NAME",
+        help="How costs extend to sets: discounted, p-discounted, ha, abellan-masegosa or utility.",
+        show_default="p-discounted, unless the file gives costs of sets",
+    ),
+]
 R = Annotated[
     float | None,
-    typer.Option("--r", help="p-discounted: reward for caution, 0 to 1 (0.5).", show_default=False),
+    typer.Option(
+        "--r",
+        metavar="NUMBER",
+        help="p-discounted: how much caution is rewarded, from 0 to 1.",
+        show_default="0.5",
+    ),
 ]
-ModeOption = Annotated[
-    Mode | None,
-    typer.Option("--mode", help="p-discounted: cautious by default.", show_default=False),
+Mode = Annotated[
+    Literal["cautious", "mistake-averse"] | None,
+    typer.Option(
+        "--mode",
+        metavar="cautious|mistake-averse",
+        help="p-discounted: how sets without the true class are treated.",
+        show_default="cautious",
+    ),
 ]
 P = Annotated[
     float | None,
-    typer.Option("--p", help="p-discounted: the exponent 1 - r itself.", show_default=False),
+    typer.Option(
+        "--p",
+        metavar="NUMBER",
+        help="p-discounted: the exponent, instead of --r (p = 1 - r).",
+        show_default=False,
+    ),
 ]
 Epsilon = Annotated[
     float | None,
-    typer.Option(help="Add this to every cost first, so that none is 0.", show_default=False),
+    typer.Option(
+        "--epsilon",
+        metavar="NUMBER",
+        help="Add this to every cost first, so that none is 0.",
+        show_default=False,
+    ),
 ]
 Delta = Annotated[
     float | None,
-    typer.Option(help="ha: the cost of each class beyond the first.", show_default=False),
+    typer.Option(
+        "--delta",
+        metavar="NUMBER",
+        help="ha: the cost of each class beyond the first.",
+        show_default=False,
+    ),
 ]
 UtilityName = Annotated[
     str | None,
-    typer.Option("--utility", help="utility: u65, u80, f1, ... (0/1 costs).", show_default=False),
+    typer.Option(
+        "--utility", "-u",
+        metavar="UTILITY",
+        help="utility: u65, u80, f1, ... (for 0/1 costs).",
+        show_default=False,
+    ),
+]  # fmt: skip
+Answers = Annotated[
+    Path,
+    typer.Argument(
+        help="What is known about the costs of sets: a TOML file with [[answer]] tables.",
+        metavar="ANSWERS",
+        show_default=False,
+    ),
+]
+Properties = Annotated[
+    str,
+    typer.Option(
+        "--properties",
+        metavar="NUMBERS",
+        help="Properties that the completed costs must have: numbers such as 2,3,4,5, or "
+        "filtering, or choice.",
+    ),
 ]
 
 
-Output = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", help="Write a CSV file instead of printing it.",
-                 show_default=False),
-]  # fmt: skip
+def _of_extended_costs(
+    default: OutputFormat, *commands: str
+) -> Callable[[Callable[[ExtendedCosts], Printout]], Callable[[ExtendedCosts], Printout]]:
+    """Make a command of a function of extended costs: its options say how costs are extended."""
+
+    def register(
+        function: Callable[[ExtendedCosts], Printout],
+    ) -> Callable[[ExtendedCosts], Printout]:
+        @app.command(function.__name__, help=function.__doc__, epilog=examples(*commands))
+        def command(
+            file: File,
+            rule: ExtensionRule = None,
+            r: R = None,
+            mode: Mode = None,
+            p: P = None,
+            epsilon: Epsilon = None,
+            delta: Delta = None,
+            utility: UtilityName = None,
+            output_format: Format = default,
+            output: OutputFile = None,
+        ) -> None:
+            options = {"r": r, "mode": mode, "p": p, "epsilon": epsilon, "delta": delta}
+            options["utility"] = utility
+            given = {name: value for name, value in options.items() if value is not None}
+            with one_sentence(), printing(output_format, output) as show:
+                show(function(_extended(file, rule, given)))
+
+        return function
+
+    return register
 
 
-@app.command("audit")
-def audit_command(
-    file: File,
-    rule: Rule = None,
-    r: R = None,
-    mode: ModeOption = None,
-    p: P = None,
-    epsilon: Epsilon = None,
-    delta: Delta = None,
-    utility: UtilityName = None,
-    output_format: Annotated[
-        ReportFormat, typer.Option("--format", help="A table, or JSON.")
-    ] = ReportFormat.table,
-) -> None:
-    """Check whether costs of sets make sense, with proofs.
+@_of_extended_costs(
+    OutputFormat.text,
+    "wager costs audit costs.csv",
+    "wager costs audit extended.csv --format json",
+)
+def audit(extended: ExtendedCosts) -> Printout:
+    """Check whether the costs of sets are consistent.
 
-    The ten properties of Yang, Destercke & Masson (2017): each holds, or fails with a witness.
+    Tests the ten properties of Yang, Destercke & Masson (2017): each one holds, or fails with a
+    counterexample.
     """
-    with one_sentence():
-        from wager.costs import audit
+    from wager.costs import audit as check_properties
 
-        extended = _extended(file, rule, r, mode, p, epsilon, delta, utility)
-        report = audit(extended)
-    if output_format is ReportFormat.json:
-        import json
+    report = check_properties(extended)
+    header = ["", "property", "verdict", "filtering", "choice", "because"]
+    title = f"{report.title}, checked on {report.checked}"
+    return Printout(
+        about=f"audit of {title}",
+        title=title,
+        grids=[Grid(header, report.rows(), "><<<<<", ends_in_text=True)],
+        remarks=[
+            "N necessary, D desirable, A analyst's choice, U undesirable",
+            *(f"{setting}: {verdict}" for setting, verdict in report.verdicts.items()),
+        ],
+        records=Grid(["number", *header[1:]], report.rows()),
+        data=report.to_dict(),
+    )
 
-        typer.echo(json.dumps(report.to_dict(), indent=2, ensure_ascii=False))
-    else:
-        _print_report(report)
 
+@_of_extended_costs(
+    OutputFormat.csv,
+    "wager costs extend costs.csv --rule discounted",
+    "wager costs extend costs.csv --r 0.8 --mode mistake-averse -o extended.csv",
+)
+def extend(extended: ExtendedCosts) -> Printout:
+    """List the cost of every set of classes.
 
-@app.command("extend")
-def extend_command(
-    file: File,
-    rule: Rule = None,
-    r: R = None,
-    mode: ModeOption = None,
-    p: P = None,
-    epsilon: Epsilon = None,
-    delta: Delta = None,
-    utility: UtilityName = None,
-    output: Output = None,
-) -> None:
-    """List what every set of classes costs, as CSV.
-
-    The commands audit and extend read such a file again.
+    The commands audit and extend read the CSV file that this command writes.
     """
-    with one_sentence():
-        _write(_extended(file, rule, r, mode, p, epsilon, delta, utility), output)
+    return _all_sets(extended)
 
 
-@app.command("complete")
+@app.command(
+    "complete",
+    epilog=examples(
+        "wager costs complete costs.csv answers.toml",
+        "wager costs complete costs.csv answers.toml --properties choice -o completed.csv",
+    ),
+)
 def complete_command(
     file: File,
-    answers: Annotated[
-        Path,
-        typer.Argument(help="What is known about costs of sets: [[answer]] tables in TOML.",
-                       show_default=False),
-    ],
-    properties: Annotated[
-        str,
-        typer.Option(help="Properties to have: numbers as 2,3,4,5, or filtering, or choice."),
-    ] = "2,3,4,5",
+    answers: Answers,
+    properties: Properties = "2,3,4,5",
     r: R = None,
-    mode: ModeOption = None,
-    output: Output = None,
-) -> None:  # fmt: skip
-    """Complete costs of sets from a few answers.
+    mode: Mode = None,
+    output_format: Format = OutputFormat.csv,
+    output: OutputFile = None,
+) -> None:
+    """Complete the costs of sets from a few answers.
 
-    The rest stays as near to the p-discounted costs as the properties allow.
+    All other costs stay as close to the p-discounted costs as the properties allow.
     """
-    with one_sentence():
+    with one_sentence(), printing(output_format, output) as show:
         from wager.costs import CostMatrix, complete, read_answers
 
         costs = CostMatrix.from_file(file)
         options: dict[str, Any] = {} if r is None else {"r": r}
         if mode is not None:
-            options["mode"] = mode.value
+            options["mode"] = mode
         known = read_answers(answers, costs.classes)
-        _write(complete(costs, known, _properties(properties), **options), output)
+        show(_all_sets(complete(costs, known, _properties(properties), **options)))
 
 
 def _properties(text: str) -> str | list[int]:
-    """A setting, or the numbers of properties."""
+    """The name of a setting, or the numbers of properties."""
     if not any(character.isdigit() for character in text):
         return text
-    try:
-        return [int(number) for number in text.split(",")]
-    except ValueError:
-        raise ValueError(f"--properties takes numbers as 2,3,4,5, got {text!r}") from None
+    return numbers(text, int, "--properties", "2,3,4,5") or []
 
 
-def _write(extended: ExtendedCosts, output: Path | None) -> None:
-    """The table of all sets, to a file or to standard output."""
-    from wager._atomic import replacing
+def _all_sets(extended: ExtendedCosts) -> Printout:
+    """The cost of every set, in the layout of cost files."""
+    import csv
+    import io
+
     from wager.costs import costs_to_csv
 
-    text = costs_to_csv(extended)
-    if output is None:
-        typer.echo(text)
-        return
-    with replacing(output) as draft:
-        draft.write_text(text + "\n", encoding="utf-8")
-    typer.echo(f"{output}: {len(text.splitlines()) - 1} sets, {extended.rule.name}")
+    header, *rows = csv.reader(io.StringIO(costs_to_csv(extended), newline=""))
+    costs = Grid(header, [[name, *map(float, cells)] for name, *cells in rows])
+    return Printout(
+        about=f"{len(rows)} sets, {extended.rule.name}",
+        grids=[costs],
+        records=Grid(header, rows),  # in the digits of cost files
+        data=objects(costs),
+    )
 
 
-def _extended(
-    file: Path,
-    rule: RuleName | None,
-    r: float | None,
-    mode: Mode | None,
-    p: float | None,
-    epsilon: float | None,
-    delta: float | None,
-    utility: str | None,
-) -> ExtendedCosts:
-    """The costs of the file, carried over to sets as the options say."""
+def _extended(file: Path, rule: str | None, options: dict[str, Any]) -> ExtendedCosts:
+    """The costs in the file, extended to sets as the options say."""
     from wager.costs import CostMatrix, read_costs
 
-    named = {"r": r, "mode": mode, "p": p, "epsilon": epsilon, "delta": delta, "utility": utility}
-    options: dict[str, Any] = {
-        name: value.value if isinstance(value, Mode) else value
-        for name, value in named.items()
-        if value is not None
-    }
     costs = read_costs(file)
     if isinstance(costs, CostMatrix):
-        return costs.extend("p-discounted" if rule is None else rule.value, **options)
+        return costs.extend("p-discounted" if rule is None else rule, **options)
     if rule is not None or options:
         raise ValueError(
-            f"{file} says itself what sets cost: leave out "
+            f"{file} already gives the costs of sets: leave out "
             f"--{'rule' if rule is not None else next(iter(options))}"
         )
     return costs
-
-
-def _print_report(report: PropertyReport) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(title=f"{report.title}, checked on {report.checked}", title_justify="left")
-    for header in ("", "property", "verdict", "filtering", "choice", "because"):
-        table.add_column(header, overflow="fold")
-    for number, name, verdict, filtering, choice, why in report.rows():
-        style = "green" if verdict.startswith("holds") else "red"
-        cells = (number, name, Text(verdict, style=style), filtering, choice, Text(why))
-        table.add_row(*cells)
-    console = Console()
-    console.print(table)
-    console.print("N necessary, D desirable, A analyst's choice, U undesirable", style="dim")
-    for setting in report.verdicts.items():
-        console.print("{}: {}".format(*setting), highlight=False, soft_wrap=True)

@@ -1,48 +1,60 @@
-"""``wager demo``: whether a cautious classifier is worth having, on scikit-learn's digits."""
+"""``wager demo``: whether a cautious classifier pays off, on scikit-learn's handwritten digits."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
-
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from wager.cli._errors import one_sentence
+from wager.cli._options import Format, OutputFormat, Quiet, examples, output_option
+from wager.cli._progress import step_progress
+from wager.cli._render import Grid, Printout, printing
 
-Folder = Annotated[
-    Path, typer.Option("--out", "-o", help="Where the picture goes.", show_default=True)
-]
+if TYPE_CHECKING:
+    from wager.experiments import Demo
+
+EXAMPLES = examples("wager demo", "wager demo -o plots --format markdown")
+
+Folder = Annotated[Path, output_option("Folder for the plot.", "FOLDER", default=True)]
 
 
-def demo(out: Folder = Path("wager-demo")) -> None:
-    """Train naive Bayes and three cautious classifiers, and say who should prefer which."""
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.padding import Padding
-    from rich.table import Table
+def demo(
+    output: Folder = Path("wager-demo"),
+    output_format: Format = OutputFormat.text,
+    quiet: Quiet = False,
+) -> None:
+    """Show by an example whether a cautious classifier pays off.
 
-    with one_sentence():
-        from wager.experiments import UTILITIES, run_demo
+    Trains naive Bayes and three cautious classifiers on handwritten digits, and says which users
+    each one suits.
+    """
+    with one_sentence(), printing(output_format, None) as show:
+        from wager.experiments import run_demo
         from wager.plots import plot_risk_profile, save
 
-        out.mkdir(parents=True, exist_ok=True)
-        console = Console()
-        with console.status("training on handwritten digits, ten folds"):
+        output.mkdir(parents=True, exist_ok=True)
+        plot = output / "risk-profile.png"
+        with step_progress(quiet) as report:
+            report("training on handwritten digits, ten folds")
             found = run_demo()
-        table = Table(
-            title="ten-fold cross-validation on handwritten digits",
-            title_justify="left",
-            box=SIMPLE_HEAD,
+        save(plot_risk_profile(found.profile, found.break_evens), plot)
+        show(_printout(found, plot))
+
+
+def _printout(found: Demo, plot: Path) -> Printout:
+    from wager.experiments import UTILITIES
+
+    shown, records = [], []
+    for name, single, *estimates in found.rows():
+        shown.append(
+            [name, f"{single:.1%}", *(f"{e.value:.3f} ± {e.standard_error:.3f}" for e in estimates)]
         )
-        table.add_column("classifier")
-        table.add_column("single", justify="right")
-        for name in UTILITIES:
-            table.add_column(name, justify="right")
-        for name, single, *estimates in found.rows():
-            scores = [f"{e.value:.3f} ± {e.standard_error:.3f}" for e in estimates]
-            table.add_row(name, f"{single:.1%}", *scores)
-        console.print(table)
-        console.print(Padding(found.paragraph(), (1, 0)), highlight=False)
-        picture = out / "risk-profile.png"
-        save(plot_risk_profile(found.profile, found.break_evens), picture)
-        console.print(f"utility against u(0.5), drawn: {picture}", highlight=False)
+        records.append([name, single, *(n for e in estimates for n in (e.value, e.standard_error))])
+    errors = [title for name in UTILITIES for title in (name, f"{name}_standard_error")]
+    return Printout(
+        about="",
+        title="ten-fold cross-validation on handwritten digits",
+        grids=[Grid(["classifier", "single", *UTILITIES], shown)],
+        remarks=[found.paragraph(), f"utility against u(0.5), drawn: {plot}"],
+        records=Grid(["classifier", "determinacy", *errors], records),
+    )

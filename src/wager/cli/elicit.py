@@ -1,100 +1,108 @@
-"""``wager elicit``: find out what sets of classes are worth to you, by a few questions."""
+"""``wager elicit``: find the utility that suits you by answering a few questions."""
 
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from wager.cli._errors import one_sentence
+from wager.cli._options import examples, numbers, output_option
 
 if TYPE_CHECKING:
     from wager.rewards.elicit import Session
 
-_WORDS = {"s": "set", "c": "chance", "=": "same"}
+EXAMPLES = examples(
+    "wager elicit -k 3 -o mine.toml",
+    "wager elicit -k 10 --sizes 2,3,10 --kind quadratic",
+    "wager score predictions.csv -u mine.toml",
+)
 
+_ANSWERS = {"s": "set", "c": "chance", "=": "same"}
 
-class Kind(StrEnum):
-    """How the utility is written down."""
-
-    tabulated = "tabulated"
-    quadratic = "quadratic"
-    exponential = "exponential"
-
-
-Output = Annotated[
-    Path,
-    typer.Option("--output", "-o", help="The TOML file to write; `wager score -u FILE` takes it."),
+NClasses = Annotated[
+    int,
+    typer.Option("--n-classes", "--classes", "-k", metavar="NUMBER", help="Number of classes."),
 ]
-Classes = Annotated[int, typer.Option("--classes", "-k", help="How many classes there are.")]
+Output = Annotated[
+    Path, output_option("TOML file for the utility; `wager score -u FILE` reads it.", default=True)
+]
 Sizes = Annotated[
     str | None,
-    typer.Option("--sizes", help="Set sizes to ask about, as 2,3,10.", show_default=False),
+    typer.Option(
+        "--sizes",
+        metavar="NUMBERS",
+        help="Set sizes to ask about, such as 2,3,10.",
+        show_default=False,
+    ),
 ]
 Resolution = Annotated[
-    float, typer.Option("--resolution", help="How closely to ask, from 0.02 to 0.5.")
+    float,
+    typer.Option(
+        "--resolution", metavar="NUMBER", help="How finely to ask, from 0.02 to 0.5 (coarse)."
+    ),
 ]
-KindOption = Annotated[
-    Kind, typer.Option("--kind", help="A table of your values, or the nearest curve.")
+Kind = Annotated[
+    Literal["tabulated", "quadratic", "exponential"],
+    typer.Option(
+        "--kind",
+        metavar="tabulated|quadratic|exponential",
+        help="Write a table of your values, or the curve closest to them.",
+    ),
 ]
-NoCheck = Annotated[bool, typer.Option("--no-check", help="Ask no question twice.")]
+NoCheck = Annotated[
+    bool, typer.Option("--no-check", help="Do not repeat a question to check your answers.")
+]
 
 
 def elicit(
-    classes: Classes,
+    classes: NClasses,
     output: Output = Path("utility.toml"),
     sizes: Sizes = None,
     resolution: Resolution = 0.05,
-    kind: KindOption = Kind.tabulated,
+    kind: Kind = "tabulated",
     no_check: NoCheck = False,
 ) -> None:
-    """Ask what sets of classes are worth to you, and write the utility that follows.
+    """Ask what sets of classes are worth to you, and write your utility to a file.
 
-    Answers may come from a file: one a line, s for the set, c for the chance, = if you do not care.
+    Answers can also come from standard input, one per line: s for the set, c for the chance, = if
+    you are indifferent.
     """
     with one_sentence():
         from wager._atomic import replacing
         from wager.rewards.elicit import Session
 
-        session = Session(classes, _numbers(sizes), resolution, not no_check)
-        with replacing(output) as draft:  # refuses a place that cannot be written before asking
+        asked = numbers(sizes, int, "--sizes", "2,3,10")
+        session = Session(classes, asked, resolution, not no_check)
+        with replacing(output) as draft:  # refuses a file that cannot be written before asking
             draft.touch()
             found = _ask(session).result()
-            found.write(draft, kind.value)
+            found.write(draft, kind)
     typer.echo(f"\n{found}")
-    if kind is not Kind.tabulated:
-        typer.echo(found.fit(kind.value).verdict)
-    typer.echo(f"{output}: {found.utility(kind.value).name}; score with -u {output}")
+    if kind != "tabulated":
+        typer.echo(found.fit(kind).verdict)
+    typer.echo(f"{output}: {found.utility(kind).name}; score with -u {output}")
 
 
 def _ask(session: Session) -> Session:
-    """Put question after question, on the terminal or to a file of answers."""
-    typer.echo("Which would you rather have?  s: the set, c: the chance, =: I do not care")
+    """Ask one question after another, and return the session with all answers."""
+    typer.echo("Which would you prefer?  s: the set, c: the chance, =: I am indifferent")
     while (question := session.question) is not None:
         number = len(session.answers) + 1
         try:
-            word = input(f"{number:2}. {question} ").strip().lower()
+            answer = input(f"{number:2}. {question} ").strip().lower()
         except EOFError:
             raise ValueError(
-                f"the answers end before question {number}: nothing was written; give one a line"
+                f"the answers end before question {number}, so nothing was written: give one "
+                "answer per line"
             ) from None
         if not sys.stdin.isatty():
-            typer.echo(word)  # what a file answers is shown as if it had been typed
-        word = _WORDS.get(word, word)
-        if word in _WORDS.values():
-            session = session.answer(word)
+            typer.echo(answer)  # show an answer from a file as if it had been typed
+        answer = _ANSWERS.get(answer, answer)
+        if answer in _ANSWERS.values():
+            session = session.answer(answer)
         else:
-            typer.echo(f"answer s, c or =, not {word!r}", err=True)
+            typer.echo(f"answer s, c or =, not {answer!r}", err=True)
     return session
-
-
-def _numbers(text: str | None) -> list[int] | None:
-    if text is None:
-        return None
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise ValueError(f"--sizes takes whole numbers as 2,3,10, got {text!r}") from None

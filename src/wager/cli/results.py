@@ -1,115 +1,115 @@
-"""``wager results``: what a run gave."""
+"""``wager results``: the scores that a run has stored, and the units that failed."""
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from wager.cli._errors import one_sentence
+from wager.cli._options import Format, OutputFile, OutputFormat, examples
+from wager.cli._render import Grid, Printout, objects, printing
 
 if TYPE_CHECKING:
-    from wager.experiments import ScoreTable, Store
+    from collections.abc import Sequence
 
+    from wager.experiments import Failure, ScoreTable, Store
 
-class Format(StrEnum):
-    """How results are printed."""
+EXAMPLES = examples(
+    "wager results results",
+    "wager results results -m u65 --pivot --format latex -o table.tex",
+    "wager results results --failures",
+)
 
-    table = "table"
-    csv = "csv"
-    json = "json"
-
-
-Folder = Annotated[Path, typer.Argument(help="The folder that a run wrote to.", show_default=False)]
-Measure = Annotated[
+Folder = Annotated[
+    Path,
+    typer.Argument(help="The results folder of a run.", metavar="FOLDER", show_default=False),
+]
+Measures = Annotated[
     list[str] | None,
-    typer.Option("--measure", "-m", help="As u65, coverage or log_loss; the plan's by default.",
-                 show_default=False),
+    typer.Option(
+        "--measure", "-m",
+        metavar="MEASURE",
+        help="Measure to show, such as u65, coverage or log_loss. May be repeated.",
+        show_default="those of the plan",
+    ),
 ]  # fmt: skip
-Pivot = Annotated[bool, typer.Option("--pivot", help="Data sets in rows, learners in columns.")]
-Pooled = Annotated[bool, typer.Option("--pooled", help="Score all folds' rows together.")]
-Failures = Annotated[bool, typer.Option("--failures", help="Show what failed, and why.")]
+Pivot = Annotated[
+    bool, typer.Option("--pivot", help="Show data sets in rows and learners in columns.")
+]
+Pooled = Annotated[
+    bool, typer.Option("--pooled", help="Score the rows of all folds together, instead of by fold.")
+]
+Failures = Annotated[bool, typer.Option("--failures", help="Show which units failed, and why.")]
 
 
 def results(
     folder: Folder,
-    measure: Measure = None,
+    measure: Measures = None,
     pivot: Pivot = False,
     pooled: Pooled = False,
     failures: Failures = False,
-    output_format: Annotated[
-        Format, typer.Option("--format", help="A table, CSV or JSON.")
-    ] = Format.table,
+    output_format: Format = OutputFormat.text,
+    output: OutputFile = None,
 ) -> None:
-    """Show the results of a run: medians, ranks and wins, or every data set with --pivot."""
-    with one_sentence():
+    """Show the results of a run.
+
+    Prints the mean, median, mean rank and wins of each learner; with --pivot, the score on every
+    data set.
+    """
+    with one_sentence(), printing(output_format, output) as show:
         from wager.experiments import Store
 
         store = Store(folder)
         if failures:
-            _print_failures(store)
+            show(_failures(store.failures()))
             return
-        chosen = measure or list(store.measures)
-        tables = [store.scores(name, pooled=pooled) for name in chosen]
-        rows, headers = _pivoted(tables, output_format) if pivot else _summed_up(tables)
-        _print(rows, headers, output_format)
-        if output_format is Format.table:
-            typer.echo(_state(store, tables[0]))
+        tables = [store.scores(name, pooled=pooled) for name in measure or store.measures]
+        show(_printout(store, tables, _pivot(tables) if pivot else _summary(tables)))
 
 
-def _pivoted(tables: list[ScoreTable], output_format: Format) -> tuple[list[list[Any]], list[str]]:
-    headers = ["data set", "measure", *tables[0].columns]
+def _printout(store: Store, tables: list[ScoreTable], grid: Grid) -> Printout:
+    shown = grid
+    if len(tables) == 1 and grid.header[0] == "data set":  # the measure becomes the first title
+        header = [tables[0].measure, *grid.header[2:]]
+        shown = Grid(header, [[row[0], *row[2:]] for row in grid.rows])
+    return Printout(
+        about=f"results of {', '.join(tables[0].columns)}",
+        grids=[shown],
+        remarks=[_state(store, tables[0])],
+        data=objects(grid),
+    )
+
+
+def _pivot(tables: list[ScoreTable]) -> Grid:
+    """One row per data set and measure, one column per learner."""
     rows = [
         [name, table.measure, *table.values[place].tolist()]
         for place, name in enumerate(tables[0].rows)
         for table in tables
     ]
-    if len(tables) == 1 and output_format is not Format.json:  # the measure heads the names
-        return [[row[0], *row[2:]] for row in rows], [tables[0].measure, *headers[2:]]
-    return rows, headers
+    columns = tables[0].columns
+    return Grid(["data set", "measure", *columns], rows, "<<" + ">" * len(columns))
 
 
-def _summed_up(tables: list[ScoreTable]) -> tuple[list[list[Any]], list[str]]:
-    rows = []
+def _summary(tables: list[ScoreTable]) -> Grid:
+    """One row per measure and learner."""
+    rows: list[list[Any]] = []
     for table in tables:
         parts = (table.means, table.medians, table.mean_ranks, table.wins)
-        for learner, *numbers in zip(
-            table.columns, *(part.tolist() for part in parts), strict=True
-        ):
-            rows.append([table.measure, learner, *numbers])
-    return rows, ["measure", "learner", "mean", "median", "mean rank", "wins"]
-
-
-def _print(rows: list[list[Any]], headers: list[str], output_format: Format) -> None:
-    if output_format is Format.json:
-        import json
-
-        entries = [dict(zip(headers, map(_jsonable, row), strict=True)) for row in rows]
-        typer.echo(json.dumps(entries, indent=2, ensure_ascii=False))
-    elif output_format is Format.csv:
-        import csv
-        import sys
-
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerows([headers, *rows])
-    else:
-        from wager._tables import format_table
-
-        words = sum(isinstance(cell, str) for cell in rows[0]) if rows else 1
-        align = "<" * words + ">" * (len(headers) - words)
-        typer.echo(format_table(rows, headers, align=align))
-
-
-def _jsonable(cell: Any) -> Any:
-    """JSON has no NaN: what is undefined is null."""
-    return None if isinstance(cell, float) and cell != cell else cell
+        numbers = zip(*(part.tolist() for part in parts), strict=True)
+        rows += [
+            [table.measure, learner, *values]
+            for learner, values in zip(table.columns, numbers, strict=True)
+        ]
+    return Grid(["measure", "learner", "mean", "median", "mean rank", "wins"], rows, "<<>>>>")
 
 
 def _state(store: Store, table: ScoreTable) -> str:
+    """How much of the plan is done, and what the numbers leave out."""
     counts = store.counts()
-    text = f"\n{counts['done']} of {counts['planned']} units done"
+    text = f"{counts['done']} of {counts['planned']} units done"
     if counts["failed"]:
         text += f", {counts['failed']} failed (see --failures)"
     left_out = len(table.rows) - len(table.complete().rows)
@@ -121,10 +121,25 @@ def _state(store: Store, table: ScoreTable) -> str:
     return text
 
 
-def _print_failures(store: Store) -> None:
-    failed = store.failures()
-    for failure in failed:
-        size = "" if failure.size is None else f", {failure.size} rows"
-        where = f"{failure.dataset}{size}, repeat {failure.repeat}, fold {failure.fold}"
-        typer.echo(f"{failure.learner} on {where}: {failure.error}\n{failure.trace}")
-    typer.echo(f"{len(failed)} units failed")
+def _failures(failed: Sequence[Failure]) -> Printout:
+    """The failed units; their tracebacks in text, JSON and CSV only."""
+    header = ["learner", "data set", "rows", "repeat", "fold", "error", "traceback"]
+    rows = [[f.learner, f.dataset, f.size, f.repeat, f.fold, f.error, f.trace] for f in failed]
+    number = f"{len(failed)} unit{'' if len(failed) == 1 else 's'} failed"
+
+    def text() -> str:
+        return "\n".join([*(_failure_text(failure) for failure in failed), number])
+
+    return Printout(
+        about=number,
+        grids=[Grid(header[:-1], [row[:-1] for row in rows])],
+        remarks=[number],
+        text=text,
+        records=Grid(header, rows),
+    )
+
+
+def _failure_text(failure: Failure) -> str:
+    size = "" if failure.size is None else f", {failure.size} rows"
+    where = f"{failure.dataset}{size}, repeat {failure.repeat}, fold {failure.fold}"
+    return f"{failure.learner} on {where}: {failure.error}\n{failure.trace}"

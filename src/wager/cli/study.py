@@ -1,4 +1,4 @@
-"""``wager study``: rerun the papers' experiments, and hold what they printed against it."""
+"""``wager study``: rerun published experiments and compare the results with the papers."""
 
 from __future__ import annotations
 
@@ -7,73 +7,121 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wager.cli._errors import one_sentence
+from wager.cli._errors import FAILED, one_sentence
+from wager.cli._options import (
+    Format,
+    OutputFile,
+    OutputFormat,
+    Quiet,
+    examples,
+    jobs_option,
+    output_option,
+)
+from wager.cli._progress import run_progress
+from wager.cli._render import Grid, Printout, printing
 
 if TYPE_CHECKING:
     from wager.experiments.studies import Study
 
-WIDTH = 100  # characters of a line
+WIDTH = 100  # characters per line
 INDENT = "    "
 
 app = typer.Typer(
-    help="Rerun the papers' experiments: published numbers and ours, side by side.",
+    help="Rerun the papers' experiments: published results and ours, side by side.",
+    epilog=examples(
+        "wager study list",
+        "wager study run zaffalon-2012-credal --quick",
+        "wager study report zaffalon-2012-credal --quick",
+    ),
     no_args_is_help=True,
 )
 
-Name = Annotated[str, typer.Argument(help="As `wager study list` shows it.", show_default=False)]
+Name = Annotated[
+    str,
+    typer.Argument(
+        help="Name of the study, as `wager study list` shows it.",
+        metavar="NAME",
+        show_default=False,
+    ),
+]
 Quick = Annotated[
     bool,
-    typer.Option("--quick", help="A small version, within two minutes; most do without --data."),
+    typer.Option(
+        "--quick",
+        help="A small version that takes less than two minutes; most need no --data.",
+    ),
 ]
-OfQuick = Annotated[bool, typer.Option("--quick", help="Of the small version.")]
+OfQuick = Annotated[bool, typer.Option("--quick", help="Report the small version.")]
 Data = Annotated[
     str | None,
-    typer.Option(help="Folder of data sets, or openml; WAGER_DATA by default.", show_default=False),
+    typer.Option(
+        "--data",
+        metavar="FOLDER",
+        help="Folder of data sets, or openml to download them.",
+        show_default="the environment variable WAGER_DATA",
+    ),
 ]
-Out = Annotated[
-    Path | None,
-    typer.Option("--out", "-o", help="Folder for results; the study's name by default.",
-                 show_default=False),
-]  # fmt: skip
-From = Annotated[
-    Path | None,
-    typer.Option("--out", "-o", help="Folder of its results; the study's name by default.",
-                 show_default=False),
-]  # fmt: skip
-Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Fits at a time.")]
+Folder = Annotated[
+    Path | None, output_option("Folder for the results.", "FOLDER", "the name of the study")
+]
+ResultsFolder = Annotated[
+    Path | None, output_option("Folder of the study's results.", "FOLDER", "the name of the study")
+]
+Jobs = Annotated[int, jobs_option()]
 Docs = Annotated[
     Path | None,
-    typer.Option(help="Write tables, figures and reproduction.md into this folder too.",
-                 show_default=False),
-]  # fmt: skip
+    typer.Option(
+        "--docs",
+        metavar="FOLDER",
+        help="Also write tables, figures and reproduction.md into this folder.",
+        show_default=False,
+    ),
+]
 
 
-@app.command("list")
-def show_list() -> None:
-    """List the studies: name, paper, what it shows."""
-    from textwrap import fill
+@app.command(
+    "list", epilog=examples("wager study list", "wager study list --format csv -o studies.csv")
+)
+def list_command(output_format: Format = OutputFormat.text, output: OutputFile = None) -> None:
+    """List the studies: name, paper and what it shows."""
+    with one_sentence(), printing(output_format, output) as show:
+        from wager.experiments import studies
 
-    from wager.experiments import studies
+        found = [studies.get(name) for name in studies.names()]
+        rows = [[study.name, study.paper, study.shows] for study in found]
+        show(
+            Printout(
+                about=f"{len(found)} studies",
+                grids=[Grid(["name", "paper", "shows"], rows, "<<<")],
+                text=lambda: "\n".join(map(_entry, found)),
+            )
+        )
 
-    for name in studies.names():
-        study = studies.get(name)
-        typer.echo(name)
-        for text in (study.paper, study.shows):
-            typer.echo(fill(text, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT))
 
-
-@app.command("run")
-def run(
-    name: Name, quick: Quick = False, data: Data = None, out: Out = None, jobs: Jobs = 1
+@app.command(
+    "run",
+    epilog=examples(
+        "wager study run zaffalon-2012-credal --quick",
+        "wager study run zaffalon-2012-credal --data datasets --jobs 2 -o results",
+    ),
+)
+def run_command(
+    name: Name,
+    quick: Quick = False,
+    data: Data = None,
+    output: Folder = None,
+    jobs: Jobs = 1,
+    quiet: Quiet = False,
 ) -> None:
-    """Run a study; run it again to go on where it was stopped."""
-    from wager.cli.run import FAILED, in_words, progress
+    """Run a study.
 
-    study, folder = _study(name, quick, out)
-    with in_words(folder):
+    Stop it at any time and run it again to resume.
+    """
+    study, folder = _study(name, quick, output)
+    with one_sentence(folder):
         _require_folder(data)
-        with progress() as report:
-            summary = study.run(folder, data=data, quick=quick, n_jobs=jobs, progress=report)
+        with run_progress(quiet) as progress:
+            summary = study.run(folder, data=data, quick=quick, n_jobs=jobs, progress=progress)
     if summary is None:
         typer.echo(f"{name} has nothing to run: see wager study report {name}")
         return
@@ -81,37 +129,54 @@ def run(
     if not summary.ok:
         typer.echo(f"tracebacks: wager results {folder} --failures")
         raise typer.Exit(FAILED)
-    typer.echo(f"report: wager study report {name}{_options(quick, out)}")
+    typer.echo(f"report: wager study report {name}{_options(quick, output)}")
 
 
-@app.command("report")
-def report(name: Name, quick: OfQuick = False, out: From = None, docs: Docs = None) -> None:
-    """Print what a study found so far, as Markdown."""
-    study, folder = _study(name, quick, out)
+@app.command(
+    "report",
+    epilog=examples(
+        "wager study report zaffalon-2012-credal --quick",
+        "wager study report zaffalon-2012-credal -o results --docs docs",
+    ),
+)
+def report_command(
+    name: Name, quick: OfQuick = False, output: ResultsFolder = None, docs: Docs = None
+) -> None:
+    """Print the results of a study so far, as Markdown."""
+    study, folder = _study(name, quick, output)
     with one_sentence():
         if study.plan is not None and not (folder / "results.sqlite").is_file():
-            how = f"wager study run {name}{_options(quick, out)}"
-            raise ValueError(f"there are no results in {folder}: first do {how}")
+            command = f"wager study run {name}{_options(quick, output)}"
+            raise ValueError(f"there are no results in {folder}: first run {command}")
         found = study.report(folder)
         typer.echo(found.section())
         if docs is not None:
             found.write(docs)
 
 
-def _study(name: str, quick: bool, out: Path | None) -> tuple[Study, Path]:
+def _entry(study: Study) -> str:
+    """The name of a study, and its paper and claim in indented lines."""
+    from textwrap import fill
+
+    texts = (study.paper, study.shows)
+    lines = [fill(t, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT) for t in texts]
+    return "\n".join([study.name, *lines])
+
+
+def _study(name: str, quick: bool, output: Path | None) -> tuple[Study, Path]:
     """The study and the folder of its results."""
     with one_sentence():
         from wager.experiments import studies
 
         study = studies.get(name)
-    return study, out or study.store(quick)
+    return study, output or study.store(quick)
 
 
 def _require_folder(data: str | None) -> None:
     if data not in (None, "openml") and not Path(data).is_dir():
-        raise ValueError(f"--data {data}: there is no such folder; name one, or openml")
+        raise ValueError(f"--data {data}: there is no such folder; name another one, or openml")
 
 
-def _options(quick: bool, out: Path | None) -> str:
-    """What a command that goes on with these results must be told."""
-    return (" --quick" if quick else "") + (f" --out {out}" if out else "")
+def _options(quick: bool, output: Path | None) -> str:
+    """The options that make another command use the same results."""
+    return (" --quick" if quick else "") + (f" --out {output}" if output else "")

@@ -1,13 +1,20 @@
+"""``wager costs``: audit, extend and complete cost files."""
+
 import json
 
 import pytest
 from typer.testing import CliRunner
 
-from tests.costs.test_files import PLAIN, written
-from wager.cli.costs import app
+from wager.cli import app
 from wager.costs import CostMatrix, read_costs
 
-runner = CliRunner()
+PLAIN = "predicted,h,b,n\nh,0,1,2\nb,1,0,2\nn,4,4,0\n"
+
+
+def written(folder, text, name="costs.csv"):
+    path = folder / name
+    path.write_text(text)
+    return path
 
 
 @pytest.fixture
@@ -16,7 +23,7 @@ def table_i(tmp_path):
 
 
 def run(*words):
-    return runner.invoke(app, [str(word) for word in words])
+    return CliRunner().invoke(app, ["costs", *map(str, words)])
 
 
 def test_audit_prints_the_ten_properties_and_both_verdicts(table_i):
@@ -75,11 +82,11 @@ def test_a_mistake_is_one_sentence_and_exit_status_2(table_i, words, told):
     assert "Traceback" not in result.output
 
 
-def test_a_file_that_speaks_of_sets_takes_no_rule(tmp_path):
+def test_a_file_with_costs_of_sets_takes_no_rule(tmp_path):
     path = written(tmp_path, PLAIN + "h|b,0.25,0.25,2\n")
     result = run("audit", path, "--rule", "discounted")
     assert result.exit_code == 2
-    assert "says itself what sets cost: leave out --rule" in result.stderr
+    assert "already gives the costs of sets: leave out --rule" in result.stderr
 
 
 EXPERT = """
@@ -110,7 +117,11 @@ def test_complete_listens_to_the_expert_of_example_7(tmp_path):
     ("answers", "options", "told"),
     [
         (EXPERT, ["--properties", "8"], "contradict property 8"),
-        (EXPERT, ["--properties", "3;4"], "takes numbers as 2,3,4,5, got '3;4'"),
+        (
+            EXPERT,
+            ["--properties", "3;4"],
+            "takes whole numbers separated by commas, such as 2,3,4,5, got '3;4'",
+        ),
         (EXPERT, ["--properties", "all"], "filtering, choice, got 'all'"),
         (EXPERT.replace("times", "twice"), [], "answer 1 has set, true, than, twice"),
         ("answers = 1", [], "[[answer]] tables and nothing else"),
@@ -123,27 +134,3 @@ def test_answers_that_cannot_be_used_are_explained(tmp_path, answers, options, t
     result = run("complete", costs, written(tmp_path, answers, "answers.toml"), *options)
     assert result.exit_code == 2
     assert told in result.stderr
-
-
-def test_answers_about_numbered_classes_and_bounds_are_read(tmp_path):
-    from wager.costs import CostRatio, SetCost, read_answers
-
-    text = """
-    [[answer]]
-    set = "1|2"
-    true = 2
-    cost = 0.5
-    relation = "<="
-    [[answer]]
-    set = [1, 2]
-    true = 1
-    than = 2
-    times = 2
-    than_set = "1"
-    """
-    costs = CostMatrix([[0, 1], [1, 0]], [1, 2])
-    bound, ratio = read_answers(written(tmp_path, text, "answers.toml"), costs.classes)
-    assert bound == SetCost((1, 2), 2, 0.5, relation="<=")
-    assert ratio == CostRatio((1, 2), 1, 2, 2, than_set=(1,))
-    with pytest.raises(ValueError, match="no such file"):
-        read_answers(tmp_path / "none.toml", costs.classes)

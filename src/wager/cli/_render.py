@@ -1,0 +1,253 @@
+"""How every command prints: the same tables as text, JSON, CSV, Markdown or LaTeX.
+
+A command describes its result as a `Printout` and hands it to the function that `printing` gives:
+
+    with one_sentence(), printing(output_format, output) as show:
+        ...
+        show(Printout("scores of 2 files", [Grid(header, rows)]))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import zip_longest
+from math import isfinite, isnan
+from pathlib import Path
+from textwrap import fill, wrap
+from typing import Any
+
+import typer
+
+from wager.cli._options import OutputFormat
+
+GAP = 2  # spaces between two columns, as `wager._tables.format_table` leaves
+LONGEST_TITLE = 24  # characters of a column title before it is folded
+NARROWEST = 30  # characters that a column of sentences gets at least
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table.
+
+    Attributes
+    ----------
+    header : sequence of str
+        The title of each column.
+    rows : sequence of sequences
+        The cells; numbers are shortened where a person reads them, and kept in full in CSV.
+    align : str, optional
+        One ``<`` or ``>`` per column; by default the first column is aligned to the left, the
+        others to the right.
+    ends_in_text : bool, default=False
+        Whether the last column holds sentences, which are folded to the width of the terminal.
+    """
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    align: str | None = None
+    ends_in_text: bool = False
+
+    @property
+    def alignment(self) -> str:
+        """One letter per column."""
+        return self.align or "<" + ">" * (len(self.header) - 1)
+
+
+@dataclass(frozen=True)
+class Printout:
+    """The result of a command, ready for every format.
+
+    Attributes
+    ----------
+    about : str
+        What it is, for the line that is printed when it goes to a file.
+    grids : sequence of Grid
+        The tables of text, Markdown and LaTeX.
+    title : str, default=""
+        The line above the tables, in text and Markdown.
+    remarks : sequence of str, default=()
+        Sentences below the tables, in text and Markdown.
+    advice : str, default=""
+        The recommendation at the end, in Markdown.
+    text : function without arguments, optional
+        Gives the whole text, for results that have a text form of their own.
+    records : Grid, optional
+        The table of CSV; by default the first of ``grids``.
+    data : optional
+        What JSON holds; by default one object per row of ``records``.
+    """
+
+    about: str
+    grids: Sequence[Grid]
+    title: str = ""
+    remarks: Sequence[str] = ()
+    advice: str = ""
+    text: Callable[[], str] | None = None
+    records: Grid | None = None
+    data: Any = None
+
+
+@contextmanager
+def printing(
+    output_format: OutputFormat, output: Path | None
+) -> Iterator[Callable[[Printout], None]]:
+    """A function that prints a result, or writes it to a file that appears whole or not at all.
+
+    A file that cannot be written is refused before the work begins.
+    """
+    if output is None:
+        yield lambda printout: typer.echo(render(printout, output_format, _terminal_width()))
+        return
+    from wager._atomic import replacing
+
+    about = []
+    with replacing(output) as draft:
+
+        def write(printout: Printout) -> None:
+            draft.write_text(render(printout, output_format) + "\n", encoding="utf-8")
+            about.append(printout.about)
+
+        yield write
+    typer.echo(f"{output}: {about[0]}")
+
+
+def render(printout: Printout, output_format: OutputFormat, width: int | None = None) -> str:
+    """The result in a format; ``width`` is that of the terminal, None if nothing is folded."""
+    from wager.report import markdown_text, to_csv, to_latex, to_markdown
+
+    records = printout.records or printout.grids[0]
+    if output_format is OutputFormat.json:
+        return _json(objects(records) if printout.data is None else printout.data)
+    if output_format is OutputFormat.csv:
+        return to_csv(records.header, records.rows)
+    if output_format is OutputFormat.latex:
+        return "\n\n".join(to_latex(grid.header, grid.rows) for grid in printout.grids)
+    if output_format is OutputFormat.markdown:
+        tables = [to_markdown(grid.header, grid.rows) for grid in printout.grids]
+        remarks = "\n".join(f"- {markdown_text(remark)}" for remark in printout.remarks)
+        advice = printout.advice and f"**Recommendation:** {markdown_text(printout.advice)}"
+        return _paragraphs(markdown_text(printout.title), *tables, remarks, advice)
+    if printout.text is not None:
+        return printout.text()
+    tables = [text_grid(grid, width) for grid in printout.grids]
+    remarks = "\n".join(_folded(remark, width) for remark in printout.remarks)
+    return _paragraphs(printout.title, *tables, remarks)
+
+
+def _paragraphs(*parts: str) -> str:
+    return "\n\n".join(part for part in parts if part)
+
+
+def _folded(sentence: str, width: int | None) -> str:
+    if width is None:
+        return sentence
+    return fill(sentence, width, break_long_words=False, break_on_hyphens=False)
+
+
+def _terminal_width() -> int | None:
+    import shutil
+    import sys
+
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+# -- text -----------------------------------------------------------------------------------------
+
+
+def text_grid(grid: Grid, width: int | None = None) -> str:
+    """A table for the terminal, folded or split into blocks of columns if it is too wide.
+
+    Examples
+    --------
+    >>> grid = Grid(["measure", "a", "b"], [["u65", 0.5, 0.25], ["rows", 6, 6]])
+    >>> print(text_grid(grid))
+    measure       a       b
+    -----------------------
+    u65      0.5000  0.2500
+    rows          6       6
+    >>> print(text_grid(grid, width=16))
+    measure       a
+    ---------------
+    u65      0.5000
+    rows          6
+    <BLANKLINE>
+    measure       b
+    ---------------
+    u65      0.2500
+    rows          6
+    """
+    from wager._tables import format_number
+
+    header, rows = list(grid.header), [[format_number(cell) for cell in row] for row in grid.rows]
+    if width is None:
+        return _aligned(header, rows, grid.alignment)
+    header = ["\n".join(wrap(title, LONGEST_TITLE, break_on_hyphens=False)) for title in header]
+    widths = [max(map(_cell_width, column)) for column in zip(header, *rows, strict=True)]
+    if grid.ends_in_text:
+        left = max(width - sum(widths[:-1]) - GAP * (len(widths) - 1), NARROWEST)
+        rows = [[*row[:-1], "\n".join(wrap(row[-1], left))] for row in rows]
+        return _aligned(header, rows, grid.alignment)
+    blocks = []
+    for columns in _fitting(widths, width):
+        block = [[cells[i] for i in columns] for cells in (header, *rows)]
+        blocks.append(_aligned(block[0], block[1:], "".join(grid.alignment[i] for i in columns)))
+    return "\n\n".join(blocks)
+
+
+def _aligned(header: list[str], rows: list[list[str]], align: str) -> str:
+    """The cells in columns under a ruled header; cells may have several lines."""
+    from wager._tables import format_table
+
+    above = _lines(header)
+    below = [line for row in rows for line in _lines(row)]
+    lines = format_table([*above, *below], align=align).split("\n")
+    rule = "-" * max(map(len, lines))
+    return "\n".join([*lines[: len(above)], rule, *lines[len(above) :]])
+
+
+def _lines(cells: Sequence[str]) -> list[tuple[str, ...]]:
+    return list(zip_longest(*(cell.split("\n") for cell in cells), fillvalue=""))
+
+
+def _cell_width(cell: str) -> int:
+    return max(map(len, cell.split("\n")))
+
+
+def _fitting(widths: Sequence[int], width: int) -> Iterator[list[int]]:
+    """The columns of each block: the first one, and as many others as fit beside it."""
+    chosen, left = [0], width - widths[0]
+    for column in range(1, len(widths)):
+        needed = widths[column] + GAP
+        if needed > left and len(chosen) > 1:
+            yield chosen
+            chosen, left = [0], width - widths[0]
+        chosen.append(column)
+        left -= needed
+    yield chosen
+
+
+# -- JSON -----------------------------------------------------------------------------------------
+
+
+def objects(grid: Grid) -> list[dict[str, Any]]:
+    """One object per row: the cells by their column titles."""
+    return [dict(zip(grid.header, row, strict=True)) for row in grid.rows]
+
+
+def _json(data: Any) -> str:
+    import json
+
+    return json.dumps(_jsonable(data), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _jsonable(value: Any) -> Any:
+    """Plain data without NaN and infinity, which JSON lacks: null, and "inf" or "-inf"."""
+    if isinstance(value, Mapping):
+        return {key: _jsonable(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_jsonable(entry) for entry in value]
+    if isinstance(value, float) and not isfinite(value):
+        return None if isnan(value) else str(value)
+    return value

@@ -1,0 +1,40 @@
+"""What the tests of commands share: a way to call one, and the results of a run."""
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.experiments.filled import fill
+from wager.cli import app
+from wager.experiments import Plan
+
+PLAN = """
+datasets = ["iris", "wine"]
+measures = ["u65", "determinacy"]
+scheme = "5x2"
+[learners]
+all = "vacuous"
+one = "random-class"
+"""
+
+
+@pytest.fixture
+def wager():
+    """Call the command line: ``wager("score", path)``."""
+
+    def call(*arguments, **options):
+        return CliRunner().invoke(app, [str(argument) for argument in arguments], **options)
+
+    return call
+
+
+@pytest.fixture
+def plan_file(tmp_path):
+    file = tmp_path / "guesses.toml"
+    file.write_text(PLAN)
+    return file
+
+
+@pytest.fixture
+def store(plan_file, tmp_path):
+    """The results of the plan."""
+    return fill(Plan.load(plan_file), tmp_path / "out")

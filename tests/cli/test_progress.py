@@ -1,0 +1,22 @@
+"""Progress of a run on a terminal."""
+
+import io
+
+from rich.console import Console
+from rich.text import Text
+
+from wager.cli._progress import run_bar
+from wager.experiments import Plan, Progress
+
+
+def test_a_terminal_gets_a_bar_with_rate_time_left_and_failures():
+    (unit, *_) = Plan(datasets=["iris"], learners={"all[s=1]": "vacuous"}).units()
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=200)
+    with run_bar(console) as report:
+        report(Progress(total=10))
+        report(Progress(total=10, done=5, failed=2, latest=unit, seconds=8.0))
+    shown = Text.from_ansi(screen.getvalue()).plain
+    assert "5 of 10 units" in shown
+    for part in ("0.5 per second", "10.0 seconds left", "2 failed", "all[s=1] on iris"):
+        assert part in shown

@@ -1,0 +1,81 @@
+"""``wager run``: progress in plain lines, and the exit status of every outcome."""
+
+from tests.experiments.filled import HERE, fill
+from wager.experiments import Plan, Store
+from wager.experiments.store._lock import sole_writer
+
+
+def test_run_does_the_plan_and_says_so_in_plain_lines(wager, plan_file, tmp_path):
+    said = wager("run", plan_file, "--out", tmp_path / "new", "--jobs", 2)
+    assert said.exit_code == 0, said.output
+    assert said.stderr.startswith("0 of 40 units\n")
+    assert "40 of 40 units" in said.stderr
+    assert "40 units: 40 done" in said.stdout
+    assert Store(tmp_path / "new").counts()["done"] == 40
+    again = wager("run", plan_file, "--out", tmp_path / "new")
+    assert "0 done" in again.stdout
+    assert "40 reused, 0 failed" in again.stdout
+
+
+def test_run_exits_with_1_and_a_summary_if_units_failed(wager, tmp_path):
+    (tmp_path / "p.toml").write_text(
+        'datasets = ["iris"]\n[learners]\nbad = "faulty.Raises"\ngood = "faulty.Majority"\n'
+    )
+    (tmp_path / "faulty.py").write_text((HERE / "faulty.py").read_text())
+    fill(Plan.load(tmp_path / "p.toml"), tmp_path / "p")
+    said = wager("run", tmp_path / "p.toml", "--out", tmp_path / "p")
+    assert said.exit_code == 1
+    assert "bad on iris" in said.stdout
+    assert "RuntimeError: cannot learn from" in said.stdout
+    failures = wager("results", tmp_path / "p", "--failures")
+    assert failures.exit_code == 0
+    assert "Traceback" in failures.stdout
+    assert "units failed" in failures.stdout
+    table = wager("results", tmp_path / "p")
+    assert "failed (see --failures)" in table.stdout
+
+
+def test_run_exits_with_2_and_a_sentence_for_each_problem_of_the_plan(wager, tmp_path):
+    file = tmp_path / "p.toml"
+    file.write_text('datasets = ["iris"]\nseeds = 3\n[learners]\na = "nbc"\n[prepare]\nselect = 1')
+    said = wager("run", file)
+    assert said.exit_code == 2
+    assert said.stderr.splitlines() == [
+        "wager: p.toml: prepare.select must be 'none' or 'cfs', got 1",
+        "wager: p.toml: seeds is no key of a plan: did you mean seed?",
+    ]
+
+
+def test_run_exits_with_2_if_a_data_set_is_not_there(wager, tmp_path):
+    file = tmp_path / "p.toml"
+    file.write_text('datasets = ["nowhere"]\n[learners]\na = "vacuous"\n')
+    said = wager("run", file, "--out", tmp_path / "out")
+    assert said.exit_code == 2
+    assert "there is no data set 'nowhere'" in said.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_run_exits_with_1_if_the_folder_cannot_be_written_to(wager, plan_file, tmp_path):
+    said = wager("run", plan_file, "--out", plan_file / "inside")
+    assert said.exit_code == 1
+    assert "cannot write to" in said.stderr
+
+
+def test_run_refuses_a_store_that_another_run_writes_to(wager, plan_file, store):
+    with sole_writer(store.path):
+        said = wager("run", plan_file, "--out", store.path)
+    assert said.exit_code == 1
+    assert "another run" in said.stderr
+
+
+def test_dry_lists_the_units_and_estimates_the_time(wager, plan_file, tmp_path):
+    said = wager("run", plan_file, "--dry", "--out", tmp_path / "none", "-j", 1)
+    assert said.exit_code == 0, said.output
+    assert "40 units, 0 of them already done" in said.stdout
+    assert "of 2 data sets tried" in said.stdout
+    assert not (tmp_path / "none").exists()
+
+
+def test_dry_tries_nothing_if_all_is_done(wager, plan_file, store):
+    said = wager("run", plan_file, "--dry", "--out", store.path)
+    assert said.stdout == "40 units, 40 of them already done\n"
