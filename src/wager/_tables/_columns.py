@@ -65,14 +65,19 @@ def is_matrix_of_numbers(table: Any) -> bool:
     return isinstance(table, np.ndarray) and table.dtype.kind in "iubf"
 
 
+def _is_pandas(table: Any) -> bool:
+    """Whether a table that ``read_table`` returned is a pandas frame."""
+    return not isinstance(table, np.ndarray)
+
+
 def column_name(table: Any, j: int) -> str:
     """How a message names the column."""
-    return f"column {table.columns[j]!r}" if is_frame(table) else f"column {j}"
+    return f"column {table.columns[j]!r}" if _is_pandas(table) else f"column {j}"
 
 
 def column_kind(table: Any, j: int) -> str:
     """The type of a column: "category", "float", "integer", "boolean" or "object"."""
-    dtype = table.dtypes.iloc[j] if is_frame(table) else table.dtype
+    dtype = table.dtypes.iloc[j] if _is_pandas(table) else table.dtype
     if dtype.name == "category":
         return "category"
     kinds = {"f": "float", "i": "integer", "u": "integer", "b": "boolean"}
@@ -81,14 +86,14 @@ def column_kind(table: Any, j: int) -> str:
 
 def raw_column(table: Any, j: int) -> Any:
     """The column as it is: a pandas Series or a one-dimensional array."""
-    return table.iloc[:, j] if is_frame(table) else table[:, j]
+    return table.iloc[:, j] if _is_pandas(table) else table[:, j]
 
 
 def numeric_column(table: Any, j: int) -> Floats:
     """The column as doubles; missing is NaN, an infinite value is an error."""
     column = raw_column(table, j)
     try:
-        if is_frame(table):
+        if _is_pandas(table):
             values = column.to_numpy(dtype=np.float64, na_value=np.nan)
         elif column.dtype.kind == "O":
             values = np.array([np.nan if is_missing(v) else v for v in column], dtype=np.float64)
@@ -111,7 +116,7 @@ def numeric_column(table: Any, j: int) -> Floats:
 def label_column(table: Any, j: int) -> Array:
     """The column as an array of Python objects; missing is None."""
     column = raw_column(table, j)
-    values = column.to_numpy(dtype=object) if is_frame(table) else column.astype(object)
+    values = column.to_numpy(dtype=object) if _is_pandas(table) else column.astype(object)
     return np.array([None if is_missing(v) else hashable(v) for v in values], dtype=object)
 
 

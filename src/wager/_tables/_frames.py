@@ -1,8 +1,9 @@
 """Recognise frames and columns of any library, and turn them into plain arrays.
 
-Narwhals recognises the frames and columns of pandas (subclasses included), polars, PyArrow, modin
-and cuDF, and the lazy frames of Dask and polars.  It is imported only for data that are neither
-arrays nor lists, and it imports none of these libraries itself.
+Narwhals recognises the frames and columns of polars, PyArrow, modin and cuDF, and the lazy frames
+of Dask and polars.  It is imported only for such data: arrays and lists, and the frames and columns
+of pandas (subclasses included), are recognised by their type.  No library is imported that the
+data do not come from.
 
 Lazy data follow one rule: they are computed as a whole before they are read (`in_memory`).  Data
 that do not fit into memory must be passed part by part, for instance one tally per Dask partition.
@@ -45,8 +46,10 @@ def is_frame(data: Any) -> bool:
     >>> is_frame(pd.DataFrame({"a": [1]})), is_frame(np.zeros((2, 2))), is_frame([[1, 2]])
     (True, False, False)
     """
-    if isinstance(data, _PLAIN):
+    if isinstance(data, _PLAIN) or is_pandas_column(data):
         return False
+    if _is_pandas_frame(data):
+        return True
     import narwhals as nw
     from narwhals import dependencies
 
@@ -75,7 +78,7 @@ def is_pandas_column(data: Any) -> bool:
 
 def is_list_column(data: Any) -> bool:
     """Whether this is a column of polars or PyArrow whose entries are lists."""
-    if isinstance(data, _PLAIN):
+    if isinstance(data, _PLAIN) or is_pandas_column(data):
         return False
     import narwhals as nw
 
@@ -100,7 +103,7 @@ def in_memory(data: Any) -> Any:
     >>> in_memory([1, 2])
     [1, 2]
     """
-    if isinstance(data, _PLAIN):
+    if isinstance(data, _PLAIN) or is_pandas_column(data) or _is_pandas_frame(data):
         return data
     import narwhals as nw
     from narwhals import dependencies
@@ -186,6 +189,11 @@ def flatten_lists(lists: Any) -> tuple[Any, Ints]:
         rows = [_as_list(labels, row) for row, labels in enumerate(rows)]
     lengths = np.fromiter(map(len, rows), dtype=np.intp, count=len(rows))
     return list(chain.from_iterable(rows)), lengths
+
+
+def _is_pandas_frame(data: Any) -> bool:
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(data, pandas.DataFrame)
 
 
 def _is_arrow(data: Any, kind: str) -> bool:
