@@ -113,7 +113,7 @@ def read_labels(y: Any) -> Any:
     Pandas numbers the distinct values of its columns itself, faster than a loop over objects.
     """
     if isinstance(y, np.ndarray):
-        return y
+        return np.asarray(y)  # without the behaviour of a subclass
     if not isinstance(y, (list, tuple)):
         y = in_memory(y)
         return y if is_pandas_column(y) and y.dtype.kind not in "biuf" else np.asarray(y)

@@ -145,7 +145,7 @@ class CfsSelector(SelectorMixin, BaseEstimator):
 
 
 class Correlations:
-    """Symmetric uncertainties in single precision; a feature's row is filled when it is needed."""
+    """Symmetric uncertainties in single precision; a feature's row is computed when needed."""
 
     def __init__(self, codes: Ints, n_values: Ints, share_missing: bool, zero_pair: float):
         self._codes = codes  # the class is the last column

@@ -6,8 +6,6 @@ from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from wager._tables import (
     MISSING_CODE,
@@ -24,11 +22,12 @@ from wager._tables import (
 )
 from wager._typing import Array, Bools, Floats, Ints
 from wager.prepare._mdl import MDLRule, mdl_cuts
+from wager.prepare._transformer import TableTransformer
 
 __all__ = ["EqualFrequencyDiscretizer", "MDLDiscretizer"]
 
 
-class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class _Discretizer(TableTransformer):
     """Cut the numeric columns; the code of x is the number of cuts below it (x <= cut is left)."""
 
     categorical_features: Any
@@ -82,8 +81,7 @@ class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             In a frame, numeric columns become categories, one per interval, and nominal columns
             are kept.  An array becomes codes, with -1 for missing.
         """
-        check_is_fitted(self)
-        table = read_table(self, X, reset=False)
+        table = self._read_new(X)
         kept = np.flatnonzero(self._kept)
         if is_frame(table):
             columns = [self._as_category(table, int(j)) for j in kept]
@@ -107,9 +105,6 @@ class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        tags.input_tags.string = True
         tags.transformer_tags.preserves_dtype = []
         return tags
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from wager._tables import (
@@ -20,11 +19,12 @@ from wager._tables import (
     read_table,
 )
 from wager._typing import Array, Ints
+from wager.prepare._transformer import TableTransformer
 
 __all__ = ["NominalEncoder"]
 
 
-class NominalEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class NominalEncoder(TableTransformer):
     """Encode the levels of every column as 0, 1, ..., and a missing value as -1.
 
     The levels of a pandas category are its categories, even if they do not occur; the levels of
@@ -83,8 +83,7 @@ class NominalEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         -------
         frame, array or sparse matrix of 32-bit integers
         """
-        check_is_fitted(self)
-        table = read_table(self, X, reset=False)
+        table = self._read_new(X)
         codes = np.empty(table.shape, dtype=np.int32)
         for j, at in enumerate(self.categories_):
             codes[:, j] = _codes(table, j, at, int(self.n_values_[j]))
@@ -118,10 +117,7 @@ class NominalEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = []
         return tags
 

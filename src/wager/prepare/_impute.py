@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from wager._tables import (
     MISSING_CODE,
@@ -21,11 +19,12 @@ from wager._tables import (
     read_table,
 )
 from wager._typing import Array
+from wager.prepare._transformer import TableTransformer
 
 __all__ = ["ModeMeanImputer"]
 
 
-class ModeMeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class ModeMeanImputer(TableTransformer):
     """Fill gaps in a numeric column with its mean, in a nominal one with its most frequent level.
 
     Among equally frequent levels the first declared (or sorted) one is used.  A column without any
@@ -82,8 +81,7 @@ class ModeMeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         ----------
         X : frame, array-like or sparse matrix of shape (n, m)
         """
-        check_is_fitted(self)
-        table = read_table(self, X, reset=False)
+        table = self._read_new(X)
         if is_frame(table):
             columns = [_fill_column(raw_column(table, j), at) for j, at in enumerate(self.fill_)]
             return frame_like(X, columns, table.columns, table.index)
@@ -95,9 +93,6 @@ class ModeMeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = True
         chosen = self.categorical_features
         codes = isinstance(chosen, str) and chosen == "all"
         tags.input_tags.categorical = tags.input_tags.positive_only = codes
