@@ -84,13 +84,13 @@ def test_more_than_seven_parents_are_never_costed():
     codes = np.random.default_rng(0).integers(0, 2, size=(30, 10))
     search = Search.start(codes, np.full(10, 2), np.random.RandomState(0))
     entry = search.full_model().entry
-    last = int(np.argmax(search.store.n_parents[entry]))
-    assert search.store.n_parents[entry[last]] == MOST_PARENTS
+    last = int(np.argmax(search.cache.n_parents[entry]))
+    assert search.cache.n_parents[entry[last]] == MOST_PARENTS
     more = next(
-        p for p in range(10) if p != last and p not in search.store.parents[entry[last], :7]
+        p for p in range(10) if p != last and p not in search.cache.parents[entry[last], :7]
     )
     assert (
-        search.store.cost[toggled(search.store, search.sample, entry[last], more, more)] == np.inf
+        search.cache.cost[toggled(search.cache, search.sample, entry[last], more, more)] == np.inf
     )
 
 
@@ -125,7 +125,7 @@ def test_equivalence_classes_are_as_many_as_they_should_be(n, n_dags, n_classes)
     random = np.random.RandomState(0)
     search = Search.start(codes, np.full(n, 2), random)
     keys = random.randint(1, 2**31, size=(n, n), dtype=np.int64)
-    classes = [class_key(search.store, entries_of(search, dag), keys) for dag in every_dag(n)]
+    classes = [class_key(search.cache, entries_of(search, dag), keys) for dag in every_dag(n)]
     assert (len(classes), len(set(classes))) == (n_dags, n_classes)
 
 
@@ -137,7 +137,7 @@ def test_the_search_finds_the_best_of_all_networks(seed):
     sizes = np.insert(network.n_values, network.target, network.n_classes)
     search = Search.start(codes, sizes, np.random.RandomState(seed))
     search.seek(0.2)
-    scores = [score_of(search.store, entries_of(search, dag), search.arc) for dag in every_dag(4)]
+    scores = [score_of(search.cache, entries_of(search, dag), search.arc) for dag in every_dag(4)]
     assert search.best.cost[0] == pytest.approx(min(scores), abs=1e-6)
 
 
@@ -170,18 +170,18 @@ def _posterior_by_hand(search, pair_keys):
                 if here:
                     parents[b].append(a)
             model = entries_of(search, [sorted(p) for p in parents])
-            weight = exp(search.best.cost[0] - score_of(search.store, model, search.arc))
+            weight = exp(search.best.cost[0] - score_of(search.cache, model, search.arc))
             kept = [_cleaned_by_hand(search, entry) for entry in model]
-            key = class_key(search.store, np.array(kept), pair_keys)
+            key = class_key(search.cache, np.array(kept), pair_keys)
             shares[key] = shares.get(key, 0.0) + weight
             for x, entry in enumerate(kept):
-                arcs[search.store.parents[entry, : search.store.n_parents[entry]], x] += weight
+                arcs[search.cache.parents[entry, : search.cache.n_parents[entry]], x] += weight
     total = sum(shares.values())
     return {key: share / total for key, share in shares.items()}, arcs / total
 
 
 def _cleaned_by_hand(search, entry):
-    store = search.store
+    store = search.cache
     for parent in store.parents[entry, : store.n_parents[entry]]:
         fewer = toggled(store, search.sample, entry, parent, parent)
         if store.cost[fewer] <= store.cost[entry] + search.arc:

@@ -1,11 +1,13 @@
-"""Which feature depends on which: the trees of tree-augmented naive Bayes.
+"""Trees of dependence between features for TAN, found from counts.
 
-``dirichlet_tree`` links features by the gain in a Bayesian (Dirichlet) score, ``mutual_information_
-tree`` by conditional mutual information (Friedman, Geiger & Goldszmidt, 1997).  Both return the
-parent of each feature, -1 for a root.
+``dirichlet_tree`` links features by the gain in a Bayesian (Dirichlet) score,
+``mutual_information_tree`` by conditional mutual information (Friedman, Geiger & Goldszmidt, 1997).
+Both return the parent of each feature, -1 for the root.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import gammaln, xlogy
@@ -14,14 +16,23 @@ from wager._jit import compiled
 from wager._tables import PairCounts
 from wager._typing import Floats, Ints
 
+__all__ = [
+    "conditional_mutual_information",
+    "dirichlet_gains",
+    "dirichlet_tree",
+    "mutual_information_tree",
+    "network_score",
+]
+
 ALPHA = 0.5  # the weight of every value in the Dirichlet score
 
 
 def dirichlet_tree(counts: PairCounts) -> Ints:
     """Link the features by the gain of the Dirichlet score, best link first.
 
-    Every later link joins a new feature to those linked before.  The first link points against
-    the direction it was scored in, as in Weka; later ones away from a feature that has a parent.
+    Every later link joins a new feature to those linked before.  As in Weka, the first link points
+    against the direction in which it was scored, and later ones point away from a feature that has
+    a parent.
     """
     gain = dirichlet_gains(counts)
     m = len(gain)
@@ -43,47 +54,55 @@ def dirichlet_gains(counts: PairCounts) -> Floats:
     """``gain[h, t]``: how much the score of h grows when t joins the class as its parent.
 
     The score of a feature given its parents is the logarithm of its Dirichlet marginal likelihood
-    with 1/2 for every value.  It is summed term by term in a fixed order, classes outermost:
-    redundant features have equal gains but for the last bit, which decides the tree.
+    with 1/2 for every value.  It is summed term by term in a fixed order, classes outermost: the
+    gains of redundant features differ in the last bit only, and that bit decides the tree.
     """
-    n_values, offsets = counts.single.n_values, counts.single.offsets
-    distinct, which = np.unique(n_values, return_inverse=True)
-    rows = np.arange(counts.single.classes.sum() + 1.0)
-    of_count = gammaln(rows + ALPHA)
-    of_total = gammaln(rows + ALPHA * distinct[:, None])
+    n_values = counts.single.n_values
+    terms = _ScoreTerms.of(n_values, int(counts.single.classes.sum()))
     loop = compiled(_gains_loop, work=counts.table.size)
     if loop is None:
-        return _gains_by_cumsum(counts, of_count, of_total, which)
+        return _gains_by_cumsum(counts, terms)
     gain = np.zeros((len(n_values), len(n_values)))
-    constants = np.column_stack([n_values * gammaln(ALPHA), gammaln(ALPHA * n_values)])
-    loop(
-        counts.table,
-        counts.single.values,
-        offsets,
-        n_values,
-        of_count,
-        of_total,
-        which,
-        constants,
-        gain,
-    )
+    loop(counts.table, counts.single.values, counts.single.offsets, n_values, terms, gain)
     return gain
 
 
-def _gains_loop(table, values, offsets, n_values, of_count, of_total, which, constants, gain):
+class _ScoreTerms(NamedTuple):
+    """Logarithms of gamma functions of all counts that can occur."""
+
+    of_count: Floats  # (rows + 1,), by count of a value
+    of_total: Floats  # (distinct numbers of values, rows + 1), by count of a configuration
+    which: Ints  # (m,), the line of ``of_total`` for each feature
+    constants: Floats  # (m, 2), the two terms that do not depend on counts
+
+    @classmethod
+    def of(cls, n_values: Ints, n_rows: int) -> _ScoreTerms:
+        distinct, which = np.unique(n_values, return_inverse=True)
+        rows = np.arange(n_rows + 1.0)
+        return cls(
+            gammaln(rows + ALPHA),
+            gammaln(rows + ALPHA * distinct[:, None]),
+            which,
+            np.column_stack([n_values * gammaln(ALPHA), gammaln(ALPHA * n_values)]),
+        )
+
+
+def _gains_loop(table, values, offsets, n_values, terms, gain):
     m = len(n_values)
     n_classes = values.shape[1]
     for h in range(m):
+        of_total = terms.of_total[terms.which[h]]
+        minus, plus = terms.constants[h, 0], terms.constants[h, 1]
         alone = 0.0
         for c in range(n_classes):
             total = 0
             for x in range(n_values[h]):
                 count = values[offsets[h] + x, c]
                 total += count
-                alone += of_count[count]
-            alone -= of_total[which[h], total]
-            alone -= constants[h, 0]
-            alone += constants[h, 1]
+                alone += terms.of_count[count]
+            alone -= of_total[total]
+            alone -= minus
+            alone += plus
         for t in range(m):
             if t == h:
                 continue
@@ -94,32 +113,30 @@ def _gains_loop(table, values, offsets, n_values, of_count, of_total, which, con
                     for x in range(n_values[h]):
                         count = table[offsets[t] + b, offsets[h] + x, c]
                         total += count
-                        score += of_count[count]
-                    score -= of_total[which[h], total]
-                    score -= constants[h, 0]
-                    score += constants[h, 1]
+                        score += terms.of_count[count]
+                    score -= of_total[total]
+                    score -= minus
+                    score += plus
             gain[h, t] = score - alone
 
 
-def _gains_by_cumsum(counts: PairCounts, of_count: Floats, of_total: Floats, which: Ints) -> Floats:
-    n_values = counts.single.n_values
-    m = len(n_values)
+def _gains_by_cumsum(counts: PairCounts, terms: _ScoreTerms) -> Floats:
+    m = len(counts.single.n_values)
     gain = np.zeros((m, m))
+
+    def score(h: int, configurations: Ints) -> float:
+        values = terms.of_count[configurations]
+        totals = -terms.of_total[terms.which[h], configurations.sum(axis=1)]
+        fixed = np.broadcast_to(terms.constants[h] * [-1, 1], (len(values), 2))
+        # cumsum adds one term after the other, as the compiled loop does; sum would not
+        return float(np.cumsum(np.column_stack([values, totals, fixed]))[-1])
+
     for h in range(m):
-        v = n_values[h]
-        last = (v * gammaln(ALPHA), gammaln(ALPHA * v))
-
-        def score(configurations: Ints, h: int = h, last: tuple[float, float] = last) -> float:
-            terms = of_count[configurations]
-            totals = -of_total[which[h], configurations.sum(axis=1)]
-            fixed = np.broadcast_to([-last[0], last[1]], (len(terms), 2))
-            return float(np.cumsum(np.column_stack([terms, totals, fixed]))[-1])
-
-        alone = score(counts.single.of_feature(h).T)
+        alone = score(h, counts.single.of_feature(h).T)
         for t in range(m):
             if t != h:
                 pairs = counts.of_features(t, h).transpose(2, 0, 1)  # class, parent, value
-                gain[h, t] = score(pairs.reshape(-1, v)) - alone
+                gain[h, t] = score(h, pairs.reshape(-1, pairs.shape[2])) - alone
     return gain
 
 
@@ -136,7 +153,7 @@ def network_score(parents: Ints, counts: PairCounts) -> float:
 
 
 def _dirichlet_score(configurations: Ints) -> float:
-    """The log marginal likelihood of counts, one line a configuration of the parents."""
+    """The log marginal likelihood of counts, one line per configuration of the parents."""
     n, v = configurations.shape
     values = gammaln(configurations + ALPHA).sum()
     totals = gammaln(configurations.sum(axis=1) + ALPHA * v).sum()

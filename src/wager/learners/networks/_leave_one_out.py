@@ -1,14 +1,17 @@
-"""Trees that raise accuracy: the searches of Keogh & Pazzani (1999).
+"""Trees of dependence for TAN, found by leave-one-out accuracy: Keogh & Pazzani (1999).
 
-Both start from naive Bayes and add one arc at a time while the leave-one-out accuracy on the
-training rows rises.  ``hill_climbing_tree`` tries every arc; ``super_parent_tree`` first finds the
-feature that is the best parent of all orphans at once, then that parent's best child.
+Both searches start from naive Bayes and add one arc at a time while the leave-one-out accuracy on
+the training rows rises.  ``hill_climbing_tree`` tries every arc; ``super_parent_tree`` first finds
+the feature that is the best parent of all orphans (features without a parent) at once, then the
+best child of that parent.
 
-The leave-one-out estimate of a row subtracts the row's own counts.  With m-estimates (one row
+The leave-one-out estimate for a row subtracts the row from the counts.  With m-estimates (one row
 spread evenly over the values), P(x_j | c, x_p) = (n(c, x_p, x_j) + 1/v_j) / (n_j(c, x_p) + 1).
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,9 +19,11 @@ from wager._jit import compiled
 from wager._tables import PairCounts
 from wager._typing import Floats, Ints
 
+__all__ = ["LeaveOneOut", "hill_climbing_tree", "super_parent_tree"]
+
 
 def super_parent_tree(codes: Ints, y: Ints, counts: PairCounts) -> Ints:
-    """The parents that the SuperParent search finds; -1 for a feature without one."""
+    """The parents found by the SuperParent search; -1 for a feature without one."""
     search = LeaveOneOut(codes, y, counts)
     m = codes.shape[1]
     for _ in range(m - 1):
@@ -37,7 +42,7 @@ def super_parent_tree(codes: Ints, y: Ints, counts: PairCounts) -> Ints:
 
 
 def hill_climbing_tree(codes: Ints, y: Ints, counts: PairCounts) -> Ints:
-    """The parents that hill climbing over single arcs finds; -1 for a feature without one."""
+    """The parents found by hill climbing over single arcs; -1 for a feature without one."""
     search = LeaveOneOut(codes, y, counts)
     m = codes.shape[1]
     for _ in range(m - 1):
@@ -54,7 +59,7 @@ def hill_climbing_tree(codes: Ints, y: Ints, counts: PairCounts) -> Ints:
 
 
 class LeaveOneOut:
-    """The training rows' scores without their own counts, and what an arc would change."""
+    """Class scores of the training rows from the counts of all other rows, as arcs are added."""
 
     def __init__(self, codes: Ints, y: Ints, counts: PairCounts):
         self._columns = np.ascontiguousarray(codes.T)
@@ -65,7 +70,8 @@ class LeaveOneOut:
         self.parents = np.full(codes.shape[1], -1)
         classes = np.tile(counts.single.classes, (len(y), 1))
         classes[np.arange(len(y)), y] -= 1
-        self._scores = np.log(classes + 1.0 / classes.shape[1])  # N is the same for all classes
+        # the number of rows in the denominator is the same for all classes and can be left out
+        self._scores = np.log(classes + 1.0 / classes.shape[1])
         everywhere = np.zeros(len(y), dtype=codes.dtype)
         self._alone = []
         for j in range(codes.shape[1]):
@@ -76,18 +82,18 @@ class LeaveOneOut:
         self.current = self._hits(self._scores)
 
     def possible(self, parent: int, orphans: Ints) -> Ints:
-        """The orphans that may become children of ``parent`` without closing a circle."""
+        """The orphans that may become children of ``parent`` without closing a cycle."""
         root = parent
         while self.parents[root] >= 0:
             root = int(self.parents[root])
         return orphans[orphans != root]
 
     def accuracy(self, parent: int, children: Ints | list[int]) -> int:
-        """Rows predicted rightly if ``parent`` had these children besides the present arcs."""
+        """The number of rows predicted correctly if these arcs were added to the present ones."""
         return self._hits(self._with_arcs(parent, children))
 
     def add(self, parent: int, child: int) -> None:
-        """Make the arc part of the tree."""
+        """Add an arc to the tree."""
         self._scores = self._with_arcs(parent, [child])
         self.parents[child] = parent
         self.current = self._hits(self._scores)
@@ -102,51 +108,52 @@ class LeaveOneOut:
     def _add_term(
         self, scores: Floats, pairs: Ints, above: Ints, child: int, instead: Floats | None = None
     ) -> None:
-        """Add log P(x_child | c, x_above) where both are known, in the place of ``instead``."""
-        arguments = (
+        """Add log P(x_child | c, x_above) where both are known, and subtract ``instead``."""
+        term = _Term(
             np.ascontiguousarray(pairs),
             pairs.sum(axis=1),
             above,
             self._columns[child],
-            self._y,
             self._logs[pairs.shape[1]],
             self._logs[1],
-            np.zeros((0, 0)) if instead is None else instead,
-            scores,
         )
-        (compiled(_add_term_loop, work=10 * scores.size) or _add_term_by_gathering)(*arguments)
+        replaced = np.zeros((0, 0)) if instead is None else instead
+        add = compiled(_add_term_loop, work=10 * scores.size) or _add_term_by_gathering
+        add(term, self._y, replaced, scores)
 
     def _hits(self, scores: Floats) -> int:
         return int((scores.argmax(axis=1) == self._y).sum())
 
 
-def _add_term_loop(pairs, totals, above, below, y, log_count, log_total, instead, scores):
+class _Term(NamedTuple):
+    """The counts of a child and its parent, their values in the rows, and tables of logarithms."""
+
+    pairs: Ints  # (values of the parent, values of the child, K)
+    totals: Ints  # (values of the parent, K)
+    above: Ints  # (n,), the parent's value in each row
+    below: Ints  # (n,), the child's value in each row
+    log_count: Floats  # log(count + 1/v) by count
+    log_total: Floats  # log(count + 1) by count
+
+
+def _add_term_loop(term, y, instead, scores):
     for i in range(len(y)):
-        a = above[i]
-        b = below[i]
+        a = term.above[i]
+        b = term.below[i]
         if a < 0 or b < 0:
             continue
-        for c in range(pairs.shape[2]):
+        for c in range(term.pairs.shape[2]):
             own = 1 if c == y[i] else 0
-            term = log_count[pairs[a, b, c] - own] - log_total[totals[a, c] - own]
+            value = term.log_count[term.pairs[a, b, c] - own]
+            value -= term.log_total[term.totals[a, c] - own]
             if instead.shape[0] > 0:
-                term -= instead[i, c]
-            scores[i, c] += term
+                value -= instead[i, c]
+            scores[i, c] += value
 
 
-def _add_term_by_gathering(
-    pairs: Ints,
-    totals: Ints,
-    above: Ints,
-    below: Ints,
-    y: Ints,
-    log_count: Floats,
-    log_total: Floats,
-    instead: Floats,
-    scores: Floats,
-) -> None:
-    known = np.flatnonzero((above >= 0) & (below >= 0))
-    own = y[known, None] == np.arange(pairs.shape[2])
-    a, b = above[known], below[known]
-    term = log_count[pairs[a, b] - own] - log_total[totals[a] - own]
-    scores[known] += term - instead[known] if len(instead) else term
+def _add_term_by_gathering(term: _Term, y: Ints, instead: Floats, scores: Floats) -> None:
+    known = np.flatnonzero((term.above >= 0) & (term.below >= 0))
+    own = y[known, None] == np.arange(term.pairs.shape[2])
+    a, b = term.above[known], term.below[known]
+    value = term.log_count[term.pairs[a, b] - own] - term.log_total[term.totals[a] - own]
+    scores[known] += value - instead[known] if len(instead) else value

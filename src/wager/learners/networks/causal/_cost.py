@@ -1,12 +1,14 @@
-"""What a node of a Bayesian network costs to state, by minimum message length, and a memory of it.
+"""The cost of a node of a Bayesian network, by minimum message length, and a cache of such costs.
 
-For every configuration of the parents with counts n_1..n_v (n in all) the message of the node's
-values takes log (n+v-1)! - log (v-1)! - sum_i log n_i! nats, and (v-1)/2 log(pi e/6) more because
-the probabilities are stated only as precisely as the rows deserve (Wallace, Korb & Dai, 1996).  A
-configuration without rows costs that constant alone.
+For every configuration of the parents with counts n_1..n_v (n in total) the message that states the
+node's values takes log (n+v-1)! - log (v-1)! - sum_i log n_i! nats, and (v-1)/2 log(pi e/6) more
+because the probabilities are stated only as precisely as the number of rows justifies (Wallace,
+Korb & Dai, 1996).  A configuration without rows costs only that constant.
 
-A search meets the same parent sets over and over, so each (node, parent set) is costed once and
-kept in a ``Store``; it is then known by its number, its *entry*.
+A search meets the same parent sets many times, so the cost of each (node, parent set) is computed
+once and kept in a ``CostCache``; from then on its number there, the *entry*, identifies it.
+
+Importing this module loads Numba, so it is imported only where a network is searched.
 """
 
 from __future__ import annotations
@@ -25,23 +27,23 @@ MOST_PARENTS = 7
 
 
 class Sample(NamedTuple):
-    """Rows to cost, equal ones held once, and room to count in."""
+    """The training rows, equal ones stored once, and scratch space for counting."""
 
     columns: Ints  # (n_nodes, n_rows), codes without gaps
-    sizes: Ints  # values of each node
+    sizes: Ints  # number of values of each node
     weights: Ints  # how often each row occurs
     log_factorial: Floats
     keys: Ints  # scratch: configuration of every row
-    counts: Ints  # scratch: rows by configuration and value, where there are few
-    slots: Ints  # scratch: an open hash of configurations, where there are many
+    counts: Ints  # scratch: rows by configuration and value, if there are few configurations
+    slots: Ints  # scratch: a hash table with open addressing, if there are many configurations
     slot_keys: Ints
-    parents: Ints  # scratch: the parent set that is asked for
+    parents: Ints  # scratch: the parent set that is looked up
 
     @classmethod
     def of(cls, codes: Ints, sizes: Ints) -> Sample:
         rows, weights = np.unique(codes, axis=0, return_counts=True)
         n = len(rows)
-        room = 1 << int(np.ceil(np.log2(2 * n + 2)))
+        capacity = 1 << int(np.ceil(np.log2(2 * n + 2)))
         return cls(
             np.ascontiguousarray(rows.T, dtype=np.int32),
             np.asarray(sizes, dtype=np.int64),
@@ -49,28 +51,28 @@ class Sample(NamedTuple):
             gammaln(np.arange(len(codes) + int(np.max(sizes)) + 1) + 1.0),
             np.zeros(n, dtype=np.int64),
             np.zeros(8 * n + 1024, dtype=np.int64),
-            np.zeros(room, dtype=np.int64),
-            np.zeros(room, dtype=np.int64),
+            np.zeros(capacity, dtype=np.int64),
+            np.zeros(capacity, dtype=np.int64),
             np.zeros(MOST_PARENTS + 2, dtype=np.int64),
         )
 
 
-class Store(NamedTuple):
-    """Every parent set that was costed; ``slots`` finds an entry by its key."""
+class CostCache(NamedTuple):
+    """The costs of all parent sets met so far; the hash table ``slots`` finds their entries."""
 
     slots: Ints  # entry + 1, 0 where free
     key: Ints
     node: Ints
-    parents: Ints  # (room, MOST_PARENTS + 2), ascending
+    parents: Ints  # (capacity, MOST_PARENTS + 2), ascending
     n_parents: Ints
-    cost: Floats  # infinite where there are too many parents
-    clean: Ints  # entry without the arcs that do not pay, -1 where not known yet
-    n: Ints  # how many entries, and how many of them were costed
+    cost: Floats  # infinite if there are too many parents
+    clean: Ints  # entry without the arcs that are not worth their cost, -1 if not known yet
+    n: Ints  # the number of entries, and the number of those whose cost was computed
     node_keys: Ints  # (n_nodes,)
     arc_keys: Ints  # (n_nodes, n_nodes): an entry's key is that of its node and its arcs, by xor
 
     @classmethod
-    def empty(cls, n_nodes: int, random: Any) -> Store:
+    def empty(cls, n_nodes: int, random: Any) -> CostCache:
         size = 1 << 12
         high = np.iinfo(np.int64).max
         return cls(
@@ -86,22 +88,22 @@ class Store(NamedTuple):
             random.randint(1, high, size=(n_nodes, n_nodes), dtype=np.int64),
         )
 
-    def has_room_for(self, more: int) -> bool:
+    def has_space_for(self, more: int) -> bool:
         return int(self.n[0]) + more <= len(self.key)
 
-    def widened(self) -> Store:
-        """The same entries with room for twice as many."""
+    def enlarged(self) -> CostCache:
+        """The same entries, with space for twice as many."""
         size = len(self.key)
         slots = np.zeros(2 * len(self.slots), dtype=np.int64)
         fill_slots(slots, self.key, int(self.n[0]))
         wider = [np.concatenate([part, np.zeros_like(part)]) for part in self[1:7]]
         wider[-1][size:] = -1
-        return Store._make([slots, *wider, *self[7:]])
+        return CostCache._make([slots, *wider, *self[7:]])
 
 
 @kernel
 def slot_of(key, slots, keys):
-    """Where the entry with this key is, or would be."""
+    """The slot of the entry with this key, or the free slot where it belongs."""
     mask = len(slots) - 1
     at = (key ^ (key >> 29)) & mask
     while slots[at] > 0 and keys[slots[at] - 1] != key:
@@ -118,7 +120,7 @@ def fill_slots(slots, keys, n):
 
 @kernel
 def groups_by_hash(sample, keys, add):
-    """Sum of log (n + add)! - log add! over groups of rows with equal keys, n rows in each."""
+    """Sum of log (n + add)! - log add! over the groups of n rows with equal keys."""
     slots, slot_keys = sample.slots, sample.slot_keys
     slots[:] = 0
     mask = len(slots) - 1
@@ -138,7 +140,7 @@ def groups_by_hash(sample, keys, add):
 
 @kernel
 def node_cost(sample, node, parents, n_parents):
-    """Length of the message, in nats, that states a node's values given its parents."""
+    """Length of the message, in nats, that states the values of a node given its parents."""
     keys, size = sample.keys, sample.sizes[node]
     lf = sample.log_factorial
     n_rows = len(keys)
@@ -156,6 +158,7 @@ def node_cost(sample, node, parents, n_parents):
         keys[i] = keys[i] * size + column[i]
     cost = configurations * (size - 1) * PRECISION
     if configurations * size > len(sample.counts):
+        # too many configurations for an array of counts; few of them occur, so they are hashed
         cost -= groups_by_hash(sample, keys, 0)
         for i in range(n_rows):
             keys[i] = (keys[i] - column[i]) // size
@@ -176,6 +179,7 @@ def node_cost(sample, node, parents, n_parents):
 
 @kernel
 def is_among(node, parents, n_parents):
+    """Whether a node is one of the parents."""
     found = False
     for k in range(n_parents):
         found = found or parents[k] == node
@@ -183,38 +187,38 @@ def is_among(node, parents, n_parents):
 
 
 @kernel
-def entry_of(store, sample, node, parents, n_parents, key):
-    """The entry of a parent set, costed now if it is new; the store must have room for it."""
-    at = slot_of(key, store.slots, store.key)
-    if store.slots[at] > 0:
-        return store.slots[at] - 1
-    entry = store.n[0]
-    store.n[0] = entry + 1
-    store.slots[at] = entry + 1
-    store.key[entry] = key
-    store.node[entry] = node
-    store.n_parents[entry] = n_parents
+def entry_of(cache, sample, node, parents, n_parents, key):
+    """The entry of a parent set; its cost is computed if it is new and the cache has space."""
+    at = slot_of(key, cache.slots, cache.key)
+    if cache.slots[at] > 0:
+        return cache.slots[at] - 1
+    entry = cache.n[0]
+    cache.n[0] = entry + 1
+    cache.slots[at] = entry + 1
+    cache.key[entry] = key
+    cache.node[entry] = node
+    cache.n_parents[entry] = n_parents
     for k in range(n_parents):
-        store.parents[entry, k] = parents[k]
-    store.cost[entry] = np.inf
+        cache.parents[entry, k] = parents[k]
+    cache.cost[entry] = np.inf
     if n_parents <= MOST_PARENTS:
-        store.n[1] += 1
-        store.cost[entry] = node_cost(sample, node, parents, n_parents)
+        cache.n[1] += 1
+        cache.cost[entry] = node_cost(sample, node, parents, n_parents)
     return entry
 
 
 @kernel
-def toggled(store, sample, entry, first, second):
-    """The entry with one arc added or removed, or two; ``second`` repeats ``first`` for one."""
+def toggled(cache, sample, entry, first, second):
+    """The entry with one or two arcs added or removed; ``second`` equals ``first`` for one."""
     parents = sample.parents
-    node = store.node[entry]
-    key = store.key[entry] ^ store.arc_keys[node, first]
+    node = cache.node[entry]
+    key = cache.key[entry] ^ cache.arc_keys[node, first]
     if second != first:
-        key ^= store.arc_keys[node, second]
+        key ^= cache.arc_keys[node, second]
     n = 0
     add_first, add_second = True, second != first
-    for k in range(store.n_parents[entry]):
-        parent = store.parents[entry, k]
+    for k in range(cache.n_parents[entry]):
+        parent = cache.parents[entry, k]
         if parent == first:
             add_first = False
         elif parent == second:
@@ -223,29 +227,29 @@ def toggled(store, sample, entry, first, second):
             parents[n] = parent
             n += 1
     for added in (first if add_first else -1, second if add_second else -1):
-        if added >= 0:
+        if added >= 0:  # insert it so that the parents stay in ascending order
             at = n
             while at > 0 and parents[at - 1] > added:
                 parents[at] = parents[at - 1]
                 at -= 1
             parents[at] = added
             n += 1
-    return entry_of(store, sample, node, parents, n, key)
+    return entry_of(cache, sample, node, parents, n, key)
 
 
 @kernel
-def cleaned(store, sample, entry, arc):
-    """The entry that is left when every arc that does not pay its price ``arc`` is dropped."""
-    if store.clean[entry] >= 0:
-        return store.clean[entry]
+def cleaned(cache, sample, entry, arc):
+    """The entry without the arcs that save less than the price ``arc`` of an arc."""
+    if cache.clean[entry] >= 0:
+        return cache.clean[entry]
     best = entry
     k = 0
-    while k < store.n_parents[best]:
-        fewer = toggled(store, sample, best, store.parents[best, k], store.parents[best, k])
-        if store.cost[fewer] <= store.cost[best] + arc:
+    while k < cache.n_parents[best]:
+        fewer = toggled(cache, sample, best, cache.parents[best, k], cache.parents[best, k])
+        if cache.cost[fewer] <= cache.cost[best] + arc:
             best = fewer
             k = 0
         else:
             k += 1
-    store.clean[entry] = best
+    cache.clean[entry] = best
     return best

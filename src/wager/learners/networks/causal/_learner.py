@@ -1,8 +1,8 @@
 """CausalMML: a Bayesian network over the features and the class, found by message length.
 
 The idea of CaMML (Wallace, Korb & Dai, 1996; Wallace & Korb, 1999), the causal learner that Hope &
-Korb (2004) put beside naive Bayes, TAN and AODE: no structure is assumed, so the class may be
-caused by features, cause them, or have nothing to do with them.
+Korb (2004) compared with naive Bayes, TAN and AODE: no structure is assumed, so the class may be
+caused by features, cause them, or be independent of them.
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ from wager.learners.networks.causal._network import Network
 __all__ = ["CausalMML", "NetworkModel"]
 
 MOST_FEATURES = 200
-FULL_SEARCH = 20  # features up to which nothing is cut short
-AVERAGED = 100  # models, at most, and the share of the posterior that they should make up
-AVERAGED_SHARE = 0.99
+FULL_SEARCH = 20  # largest number of features with a search of full length
+AVERAGED = 100  # largest number of models that are averaged
+AVERAGED_SHARE = 0.99  # share of the posterior that the averaged models should reach
+NEARLY_AS_GOOD = 30.0  # nats; classes that are worse than the best one by more are dropped
 
 
 @dataclass(frozen=True)
 class NetworkModel:
-    """A class of equivalent networks: its share of the posterior, and the best network in it."""
+    """A class of equivalent networks: its share of the posterior, and its best network."""
 
     posterior: float
     message_length: float
@@ -35,18 +36,20 @@ class NetworkModel:
 
 
 class CausalMML(CategoricalClassifier):
-    """Search the Bayesian networks for those that state the data most briefly.
+    """Find the Bayesian networks with which the data can be stated in the shortest message.
 
     Parameters
     ----------
     search_factor : "auto" or float, default="auto"
-        Scales every number of steps.  "auto" is 1 for up to 20 features and shrinks with the square
-        of their number above; ``search_factor_`` says what was used.
+        Scales the number of steps.  "auto" is 1 for up to 20 features and decreases with the square
+        of their number above that; ``search_factor_`` is the value that was used.
     average : bool, default=False
-        Whether to predict with the posterior mean over the likeliest networks instead of the best.
+        Whether to predict with the posterior mean over the most probable networks instead of the
+        best one.
     random_state : int, RandomState or None, default=None
+        Seed of the search.
     classes, n_values, empty_classes
-        What is declared, as for ``NaiveBayes``.
+        Declared classes and numbers of values, as for ``NaiveBayes``.
 
     Attributes
     ----------
@@ -55,26 +58,26 @@ class CausalMML(CategoricalClassifier):
     node_names_ : list of str
         The features, then the class.
     edges_ : list of (str, str)
-        The arcs of the best network, from cause to effect.  Arcs may be turned within a class of
-        equivalent networks without changing what is predicted.
+        The arcs of the best network, from cause to effect.  Equivalent networks, which differ in
+        the direction of some arcs, predict the same.
     edge_probabilities_ : ndarray of shape (n_nodes, n_nodes)
         Posterior probability of each arc, from row to column, as its share of the sampled networks.
     message_length_ : float
-        Nats that state the best network and, with it, the data; the order of the nodes, which costs
-        all networks the same, is left out.
+        Length in nats of the message that states the best network and, with it, the data; the order
+        of the nodes is not included, as it costs the same for all networks.
     models_ : list of NetworkModel
-        The classes of equivalent networks, by posterior; the first is the one that predicts.
+        The classes of equivalent networks, sorted by posterior; the first one predicts.
     n_parent_sets_ : int
-        How many different parent sets were costed.
+        The number of different parent sets whose cost was computed.
     search_factor_ : float
         The factor that was used.
 
     Notes
     -----
-    Features must be nominal: discretize numbers first.  For the search a missing value is taken as
-    the feature's most frequent one; the probabilities come from the rows in which all that they
-    need is known; in prediction unknown values are summed out.  A value that training did not see
-    has count zero.
+    Features must be nominal: discretize numeric ones first.  For the search a missing value is
+    replaced by the feature's most frequent one; probabilities are estimated from the rows in which
+    the node and its parents are known; in prediction unknown values are summed out.  A value that
+    training did not see has count zero.
 
     References
     ----------
@@ -122,12 +125,12 @@ class CausalMML(CategoricalClassifier):
         search = Search.start(_filled(joint, sizes), sizes, random)
         search.seek(self.search_factor_)
         self.models_, self.edge_probabilities_ = _posterior(search, self.search_factor_, joint)
-        self.n_parent_sets_ = int(search.store.n[1])
+        self.n_parent_sets_ = int(search.cache.n[1])
         self._seed = random.randint(2**31)
 
     @property
     def network_(self) -> Network:
-        """The network that predicts."""
+        """The best network."""
         return self.models_[0].network
 
     @property
@@ -164,17 +167,12 @@ class CausalMML(CategoricalClassifier):
     def _factor(self, n_features: int) -> float:
         if n_features > MOST_FEATURES:
             raise ValueError(
-                f"CausalMML searches the networks over all features, which {n_features} of them "
-                f"make hopeless (at most {MOST_FEATURES}): select some first, for instance with "
-                "CfsSelector"
+                f"CausalMML can search networks of at most {MOST_FEATURES} features, got "
+                f"{n_features}: select some first, for instance with CfsSelector"
             )
-        if isinstance(self.search_factor, str):
-            if self.search_factor != "auto":
-                raise ValueError(
-                    f"search_factor must be 'auto' or positive, got {self.search_factor!r}"
-                )
+        if self.search_factor == "auto":
             return min(1.0, ((FULL_SEARCH + 1) / (n_features + 1)) ** 2)
-        if not self.search_factor > 0:
+        if isinstance(self.search_factor, str) or not self.search_factor > 0:
             raise ValueError(
                 f"search_factor must be 'auto' or positive, got {self.search_factor!r}"
             )
@@ -182,7 +180,7 @@ class CausalMML(CategoricalClassifier):
 
 
 def _filled(codes: Ints, sizes: Ints) -> Ints:
-    """The rows with every gap filled by the column's most frequent value, the first if tied."""
+    """The rows with missing values replaced by the column's most frequent value."""
     filled = codes.copy()
     for column, size in zip(filled.T, sizes, strict=True):
         gaps = column < 0
@@ -192,17 +190,17 @@ def _filled(codes: Ints, sizes: Ints) -> Ints:
 
 
 def _posterior(search: Any, factor: float, joint: Ints) -> tuple[list[NetworkModel], Floats]:
-    """The sampled classes as networks with probabilities, likeliest first."""
+    """The sampled classes as networks with probabilities, the most probable first."""
     classes, arcs = search.posterior(factor)
     n = int(classes.n[0])
     least = classes.score[:n].min()
-    kept = np.flatnonzero(classes.score[:n] <= least + 30.0)
+    kept = np.flatnonzero(classes.score[:n] <= least + NEARLY_AS_GOOD)
     kept = kept[np.lexsort([classes.score[kept], -classes.visits[kept]])][:AVERAGED]
     total = classes.visits[:n].sum()
     models = []
     for number in kept:
         entries = classes.entries[number]
-        parents = [search.store.parents[e, : search.store.n_parents[e]].tolist() for e in entries]
+        parents = [search.cache.parents[e, : search.cache.n_parents[e]].tolist() for e in entries]
         models.append(
             NetworkModel(
                 float(classes.visits[number] / total),

@@ -1,8 +1,9 @@
 """A discrete Bayesian network with its probabilities, and the class given the other nodes.
 
 Probabilities are (n_i + 1/2) / (n + v/2), from the training rows in which the node and its parents
-are known.  Only factors that touch the class or an unknown value on the way to it matter; unknown
-values are summed out one by one, or sampled where the tables on the way would grow too large.
+are known.  Only factors that contain the class, or an unknown value connected to it, matter;
+unknown values are summed out one by one, or sampled if the intermediate tables would become too
+large.
 """
 
 from __future__ import annotations
@@ -18,10 +19,9 @@ from wager._typing import Floats, Ints
 
 __all__ = ["Network"]
 
-MOST_STATES = 100_000  # of a table on the way; above, unknown values are sampled
-SAMPLES = 2_000
-CHUNK = 1_000_000
-
+MOST_STATES = 100_000  # of an intermediate table; if it is larger, unknown values are sampled
+SAMPLES = 2_000  # draws of the unknown values of a row
+CHUNK = 1_000_000  # numbers in the intermediate tables of a chunk of rows
 
 Factor: TypeAlias = tuple[Floats, list[int]]  # a table and its axes: nodes, and -1 for the rows
 
@@ -30,8 +30,8 @@ Factor: TypeAlias = tuple[Floats, list[int]]  # a table and its axes: nodes, and
 class Network:
     """Parents and conditional probabilities of nodes 0, 1, ...
 
-    ``tables[x]`` has one axis for each parent and a last one for the node itself; each is one
-    longer than the node has values, for a value that was never seen.
+    ``tables[x]`` has one axis for each parent and a last one for the node itself; the length of
+    each axis is the number of values plus one, for a value that was never seen.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class Network:
 
     @classmethod
     def of(cls, codes: Ints, sizes: Ints, parents: Sequence[Sequence[int]]) -> Network:
-        """Count a structure's probabilities; -1 is unknown."""
+        """Estimate the probabilities of a structure from rows; -1 is unknown."""
         known = tuple(tuple(int(p) for p in of_node) for of_node in parents)
         tables = tuple(_table(codes, sizes, (*of_node, x)) for x, of_node in enumerate(known))
         return cls(np.asarray(sizes), known, tables)
@@ -72,11 +72,11 @@ class Network:
         return tuple(placed)
 
     def family(self, x: int) -> tuple[int, ...]:
-        """The nodes that a table is about: the parents, then the node."""
+        """The nodes of a table: the parents, then the node."""
         return (*self.parents[x], x)
 
     def blanket(self, target: int) -> set[int]:
-        """Parents, children and their other parents: all that matters if nothing is unknown."""
+        """Parents, children and their other parents: all that matters if all nodes are known."""
         near = {node for x in range(len(self.parents)) for node in self._with(x, target)}
         return near - {target}
 
@@ -89,10 +89,11 @@ class Network:
         Parameters
         ----------
         codes : ndarray of shape (n, n_nodes)
-            -1 is unknown; the target's own column is not looked at.
+            -1 is unknown; the column of the target is ignored.
         target : int
+            The node whose probabilities are computed.
         random : RandomState, optional
-            For sums over too many states.
+            Used where unknown values are sampled.
         """
         proba = np.empty((len(codes), self.sizes[target]))
         unknown = codes < 0
@@ -115,9 +116,9 @@ class Network:
         return proba
 
     def _relevant(self, unknown: Any, target: int) -> tuple[list[int], list[int]]:
-        """The factors that bear on the target, and the unknown nodes in them."""
+        """The factors that affect the target, and the unknown nodes in them."""
         open_nodes = set(np.flatnonzero(unknown).tolist())
-        needed: set[int] = set()  # a node that is unknown, as are all below it, says nothing
+        needed: set[int] = set()  # an unknown node whose descendants are unknown has no effect
         for x in reversed(self.order):
             if x == target or x not in open_nodes or any(x in self.parents[c] for c in needed):
                 needed.add(x)
@@ -135,7 +136,7 @@ class Network:
     def _elimination(
         self, factors: list[int], hidden: list[int], target: int
     ) -> tuple[list[int], int]:
-        """An order in which to sum out, smallest table first, and the size of the largest."""
+        """An order of summation, smallest table first, and the size of the largest table."""
         unknown = {target, *hidden}
         scopes = [unknown & set(self.family(x)) for x in factors]
         order, largest = [], int(self.sizes[target])
@@ -151,7 +152,7 @@ class Network:
         return order, largest
 
     def _sum_out(self, codes: Ints, factors: list[int], hidden: list[int], target: int) -> Floats:
-        """The class probabilities with the hidden nodes summed out in the order given."""
+        """The class probabilities with the hidden nodes summed out in the given order."""
         unknown = {target, *hidden}
         tables = [self._given(codes, x, unknown) for x in factors]
         for v in hidden:
@@ -164,20 +165,20 @@ class Network:
         return joint / joint.sum(axis=1, keepdims=True)
 
     def _given(self, codes: Ints, x: int, unknown: set[int]) -> Factor:
-        """A node's table where the known nodes of its family are as in each row."""
+        """The table of a node for each row, with the known nodes of its family fixed."""
         family = self.family(x)
         free = [k for k, node in enumerate(family) if node in unknown]
-        told = [k for k, node in enumerate(family) if node not in unknown]
-        table = self.tables[x].transpose(told + free)
-        table = table[tuple(codes[:, family[k]] for k in told)]
+        fixed = [k for k, node in enumerate(family) if node not in unknown]
+        table = self.tables[x].transpose(fixed + free)
+        table = table[tuple(codes[:, family[k]] for k in fixed)]
         seen = tuple(slice(0, int(self.sizes[family[k]])) for k in free)
-        table = table[(slice(None),) * bool(told) + seen]
-        return _scaled(table, [-1] * bool(told) + [family[k] for k in free])
+        table = table[(slice(None),) * bool(fixed) + seen]
+        return _scaled(table, [-1] * bool(fixed) + [family[k] for k in free])
 
     def _weigh(
         self, row: Ints, factors: list[int], hidden: list[int], target: int, random: Any
     ) -> Floats:
-        """Likelihood weighting: draw the unknown nodes from above, weigh by what is known."""
+        """Likelihood weighting: draw the unknown nodes, and weigh the draws by the known ones."""
         draws = np.random.RandomState(0) if random is None else random
         uniform = draws.random_sample((len(self.sizes), SAMPLES))
         n_values = int(self.sizes[target])
@@ -221,6 +222,6 @@ def _product(parts: list[Factor]) -> Factor:
 
 
 def _scaled(table: Floats, axes: list[int]) -> Factor:
-    """Divided by the largest entry of each row, so that long products do not vanish."""
+    """The table divided by the largest entry of each row, so that products do not underflow."""
     inner = tuple(k for k, axis in enumerate(axes) if axis >= 0)
     return (table / table.max(axis=inner, keepdims=True) if inner else np.ones_like(table)), axes
