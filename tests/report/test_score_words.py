@@ -1,4 +1,4 @@
-"""The sentences beside the numbers say what the numbers say."""
+"""The summaries in words agree with the numbers."""
 
 import numpy as np
 import pytest
@@ -17,23 +17,21 @@ def scores(path, text, **options):
     return score_file(scan_predictions(path), path.stem, UTILITIES, **options)
 
 
-def test_a_class_that_pays_for_the_others_is_named():
+def test_a_class_with_low_coverage_is_named():
     y = np.repeat(["a", "b"], 100)
     said = np.where(np.arange(200) < 140, "a", "b")  # 40 of the 100 rows of b are called a
-    assert set_words(evaluate_sets(y, said)).endswith(
-        "The class b fares worst: 60.0% of its rows are hit."
-    )
+    assert set_words(evaluate_sets(y, said)).endswith("The class b has the lowest coverage: 60.0%.")
 
 
 def test_a_class_that_lags_by_chance_is_not():
-    assert "fares worst" not in set_words(evaluate_sets(["a", "a", "b"], ["a", "a", "a"]))
+    assert "lowest coverage" not in set_words(evaluate_sets(["a", "a", "b"], ["a", "a", "a"]))
 
 
-def test_probabilities_are_told_in_bits_over_the_prior():
-    told = probability_words(evaluate_probabilities(["a", "b"], [[0.5, 0.5], [0.0, 1.0]]))
-    assert told.startswith("The probabilities of 2 rows tell 0.500 bits more than the prior;")
+def test_probabilities_are_summarised_in_bits_over_the_prior():
+    words = probability_words(evaluate_probabilities(["a", "b"], [[0.5, 0.5], [0.0, 1.0]]))
+    assert words.startswith("The probabilities of 2 rows contain 0.500 bits more information than")
     lost = probability_words(evaluate_probabilities(["a", "b"], [[0.0, 1.0], [0.0, 1.0]]))
-    assert lost.startswith("Certain and wrong in 1 of 2 rows,")
+    assert lost.startswith("The predictions are certain and wrong in 1 of 2 rows,")
 
 
 def test_the_best_file_is_named_for_each_utility(tmp_path):

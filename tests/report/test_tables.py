@@ -1,4 +1,4 @@
-"""Tables come out whole: no cell is lost or broken by what it holds."""
+"""Tables are complete: no cell is lost or broken, whatever it contains."""
 
 import csv
 import io

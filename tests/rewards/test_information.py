@@ -4,8 +4,7 @@ from math import inf, log, log2
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.stats import entropy
 from sklearn.datasets import load_iris
@@ -296,7 +295,7 @@ def test_scikit_learn_can_score_with_it():
         (lambda: kl_divergence([[0.5, 0.5]] * 2, [[0.5, 0.5]] * 3), "same rows and classes"),
         (lambda: prior_from_counts([1, -1]), "got -1 for class 1"),
         (lambda: prior_from_counts([0, 0], 0), "every count is 0"),
-        (lambda: prior_from_counts([[1, 2]]), "one number a class"),
+        (lambda: prior_from_counts([[1, 2]]), "one number per class"),
         (lambda: prior_from_counts([1, 2], -1), "start must be finite and not negative"),
         (lambda: optimal_report_2002(0.5, 1.0), "strictly between 0 and 1, got 1.0"),
         (lambda: optimal_report_2002(1.5, 0.5), r"lie in \[0, 1\], got 1.5"),

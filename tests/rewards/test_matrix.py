@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.rewards.strategies import utilities
 from wager.rewards import all_sets, extended_reward_matrix, utility_score

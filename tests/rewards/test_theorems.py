@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.rewards.strategies import concave_utilities, mean_reward, tallies
 from wager.compare import objective_winner

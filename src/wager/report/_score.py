@@ -1,9 +1,9 @@
-"""What a prediction file is worth: every measure that applies to what the file states.
+"""Scores of a prediction file: every measure that applies to its kind of predictions.
 
-Labels and sets are counted inside the file's engine; probabilities and intervals are read in
-chunks; memberships, whose scaling needs all of them, at once.  Where a file states no sets, those
-that follow from it are scored as well: the most probable class, the maximal classes.  The result is
-a list of scores, each with the file, the group and the class it belongs to.
+Labels and sets are counted by the engine that reads the file, probabilities and intervals are read
+in chunks, and memberships all at once, because their scaling needs all of them.  If a file has no
+sets, the sets that follow from its predictions are scored as well: the most probable class, or the
+maximal classes.  The result is a list of scores with file, group and class.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from wager.rewards import (
 )
 
 Progress = Callable[[float], None]
-# What is told of each true class; the rest would only repeat the whole.
+# The measures that are shown for each true class.
 BY_CLASS = ("rows", "coverage", "determinacy", "single_accuracy", "mean_set_size")
-ALL = ""  # the group, or the class, of a score that is about all rows
+ALL = ""  # the group, or the class, of a score of all rows
 _PARTITION = {"accuracy": "partition_accuracy", "correctness": "correctness_rate"}
 
 Row = tuple[str, str, str, float, float]  # family, class, measure, value, standard error
-Part = tuple[str, Any]  # group, and what was tallied of it
+Part = tuple[str, Any]  # a group and its tally
 
 
 @dataclass(frozen=True)
 class Score:
-    """One number: of a file, a group of its rows, a true class; with its standard error."""
+    """One measure of a file, of a group of its rows or of a true class, with standard error."""
 
     file: str
     family: str
@@ -51,7 +51,7 @@ class Score:
 
 @dataclass(frozen=True)
 class FileScores:
-    """The scores of one file, and what they say in words."""
+    """The scores of one file, and sentences that summarise them."""
 
     file: str
     scores: tuple[Score, ...]
@@ -69,27 +69,27 @@ def score_file(
     rule: Any = "maximality",
     progress: Progress | None = None,
 ) -> FileScores:
-    """Score a file by everything that applies to the form of its predictions.
+    """Score a file by every measure that applies to its kind of predictions.
 
     Parameters
     ----------
     file : PredictionFile
-        As ``scan_predictions`` opened it.
+        A file opened by ``scan_predictions``.
     name : str
-        What the scores call the file.
+        The name of the file in the scores.
     utilities : sequence of Utility
-        For sets.
+        The utilities of sets.
     by_class, by_group : bool
-        Whether to break the scores down.
+        Whether to score each true class, and each group of rows, as well.
     prior : array-like, optional
-        For information rewards; uniform by default.
+        The prior of information rewards; uniform by default.
     rule : str, default="maximality"
-        How `wager.credal.decide` makes sets of probability intervals.
+        The rule of `wager.credal.decide` that turns probability intervals into sets.
     progress : callable, optional
-        Told the share of the file that is done.
+        Called with the share of the file that is done.
     """
     if by_group and file.layout.group is None:
-        raise ValueError(f"{file.path}: there is no column group to score by: name one with --by")
+        raise ValueError(f"{file.path}: there is no column group: choose a column with --by")
     if file.holds_sets:
         parts = _by_group(file.count(by_group, progress), by_group)
     elif file.kind == "proba":
@@ -103,7 +103,9 @@ def score_file(
     for group, tallied in parts:
         rows, words = _read(tallied, utilities, by_class)
         scores += [Score(name, row[0], group, *row[1:]) for row in rows]
-        if group == ALL and words and not sentences:  # sets that follow from others need no words
+        if (
+            group == ALL and words and not sentences
+        ):  # one summary per file: that of its own predictions
             sentences.append(words)
     return FileScores(name, tuple(scores), tuple(sentences))
 
@@ -138,7 +140,7 @@ def _probabilities(
             )
             tallies[group] = tallies[group] + part if group in tallies else part
     counts = _sum(named, file)
-    for group in sorted(tallies):  # that of all rows is the first
+    for group in sorted(tallies):  # all rows come first
         yield group, ProbabilityEvaluation(tallies[group])
     yield from _by_group(counts, by_group)
 
@@ -174,7 +176,7 @@ def _memberships(file: PredictionFile, by_group: bool) -> Iterator[Part]:
 
 
 def _most(values: Floats, rows: Predictions) -> PredictionSets:
-    """The class of the largest value, the first of equal ones, as the only one of its set."""
+    """The class with the largest value, the first of equal ones, as a set."""
     best = values.argmax(axis=1)
     return PredictionSets.from_indicator(
         best[:, None] == np.arange(len(rows.classes)), rows.classes
@@ -186,12 +188,14 @@ def _sum(parts: list[FileCounts], file: PredictionFile) -> FileCounts:
     for part in parts[1:]:
         total += part
     if not total.weight.any():
-        raise ValueError(f"{file.path}: weight is 0 in every row: at least one row must count")
+        raise ValueError(
+            f"{file.path}: weight is 0 in every row: at least one row needs a positive weight"
+        )
     return total
 
 
 def _rows_by_group(rows: Predictions, by_group: bool) -> Iterator[tuple[str, Any]]:
-    """All rows, and, where asked for, those of each group; only where a row has weight."""
+    """All rows, and the rows of each group if wanted; groups of weight 0 are left out."""
     masks: dict[str, Any] = {ALL: np.ones(len(rows), dtype=bool)}
     if by_group and rows.group is not None:
         names = np.array([_group_name(group) for group in rows.group], dtype=object)
@@ -211,7 +215,7 @@ def _group_name(group: Any) -> str:
 def _read(
     tallied: Any, utilities: Sequence[Utility], by_class: bool
 ) -> tuple[Iterator[Row], str | None]:
-    """The numbers of a tally, and its words."""
+    """The measures of a tally, and a summary in words."""
     if isinstance(tallied, FileCounts):
         evaluation = _evaluation(tallied, utilities)
         return _set_rows(tallied, evaluation, utilities, by_class), set_words(evaluation)

@@ -1,4 +1,4 @@
-"""What stands out in the scores of a file, in a sentence or two."""
+"""Summaries of the scores of a file in one or two sentences."""
 
 from __future__ import annotations
 
@@ -13,48 +13,48 @@ from wager.rewards import ProbabilityEvaluation, SetEvaluation
 if TYPE_CHECKING:
     from wager.report._score import FileScores
 
-_LAGGING = 0.1  # a class whose coverage is so far below that of all rows is worth a word
+_LAGGING = 0.1  # mention a class whose coverage is this far below that of all rows
 
 
 def set_words(evaluation: SetEvaluation) -> str:
-    """The evaluation's own sentence, and the class that pays for the others, if one does."""
+    """The summary of the evaluation, and the class with the lowest coverage if it lags behind."""
     words = evaluation.sentence()
     coverage = evaluation.class_coverage
     if np.isnan(coverage).all():
         return words
     worst = int(np.nanargmin(coverage))
     overall, n = evaluation["coverage"], float(evaluation.class_table[worst].sum())
-    chance = 2 * sqrt(overall * (1 - overall) / n)  # what a class of so many rows may lag by chance
+    chance = 2 * sqrt(overall * (1 - overall) / n)  # a gap that can arise by chance in so many rows
     if overall - coverage[worst] > max(_LAGGING, chance):
         words += (
-            f" The class {evaluation.classes[worst]} fares worst: "
-            f"{100 * coverage[worst]:.1f}% of its rows are hit."
+            f" The class {evaluation.classes[worst]} has the lowest coverage: "
+            f"{100 * coverage[worst]:.1f}%."
         )
     return words
 
 
 def probability_words(evaluation: ProbabilityEvaluation) -> str:
-    """What the probabilities add to the prior, and whether they mean what they say."""
+    """What the probabilities add to the prior, and how well they are calibrated."""
     reward = evaluation.information_reward
     accuracy = 100 * evaluation.accuracy
     if not isfinite(reward):
         lost = int(evaluation.tally.sums["information_reward"].infinite.sum())
         return (
-            f"Certain and wrong in {lost:,} of {evaluation.n_rows:,} rows, so that the information "
-            f"rewards are minus infinity; the most probable class is right {accuracy:.1f}% of the "
-            "time."
+            f"The predictions are certain and wrong in {lost:,} of {evaluation.n_rows:,} rows, so "
+            "the information rewards are minus infinity; the most probable class is right "
+            f"{accuracy:.1f}% of the time."
         )
     side = "more" if reward >= 0 else "less"
     return (
-        f"The probabilities of {evaluation.n_rows:,} rows tell {abs(reward):.3f} bits {side} than "
-        f"the prior; the most probable class is right {accuracy:.1f}% of the time, and its "
-        f"probability is off by {100 * evaluation.top_label_calibration_error:.1f} points on "
-        "average."
+        f"The probabilities of {evaluation.n_rows:,} rows contain {abs(reward):.3f} bits {side} "
+        f"information than the prior; the most probable class is right {accuracy:.1f}% of the "
+        f"time, and its probability is off by "
+        f"{100 * evaluation.top_label_calibration_error:.1f} points on average."
     )
 
 
 def comparison_words(found: Sequence[FileScores], utilities: Sequence[str]) -> list[str]:
-    """Which file earns most under each utility, where several are scored."""
+    """Which of several files earns most under each utility."""
     best: dict[str, list[str]] = {}
     for utility in utilities:
         earned = [

@@ -1,4 +1,4 @@
-"""One table in the forms people paste it in: Markdown, LaTeX, CSV."""
+"""Tables in Markdown, LaTeX and CSV."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _LATEX = str.maketrans(
     }
 )  # fmt: skip
 
-# Emphasis, code, links and escapes of Markdown; an underscore within a word is no emphasis.
+# Emphasis, code, links and escapes of Markdown; underscores within words need no escape.
 _MARKS = re.compile(r"[\\`*~]|\](?=\()|(?<![^\W_])_|_(?![^\W_])")
 _HTML = re.compile(r"<(?=[A-Za-z/!?])|&(?=#?\w+;)")
 
 
 def to_markdown(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    r"""A GitHub table; the first column to the left, the others to the right.
+    r"""A table in GitHub's Markdown; the first column is aligned left, the others right.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def to_markdown(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 
 
 def markdown_text(text: str) -> str:
-    r"""Text that Markdown shows as it is: names are no emphasis, code, link or HTML.
+    r"""Escape text so that Markdown shows it unchanged: no emphasis, code, links or HTML.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def _one_line(text: str) -> str:
 
 
 def to_latex(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    r"""A tabular with the rules of booktabs.
+    r"""A LaTeX tabular with the rules of booktabs.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def to_latex(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 
 
 def to_csv(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    r"""Comma-separated values with full digits, quoted where needed.
+    r"""Comma-separated values with all digits, quoted where needed.
 
     Examples
     --------

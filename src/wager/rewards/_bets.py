@@ -1,9 +1,10 @@
-"""What the next m bets are worth: a utility of their total reward.
+"""The value of the next m bets: a utility of their total reward.
 
-A patient cares for the next prediction, a trader for all of a day's.  The utility is then one of
-the total of m rewards (Zaffalon, Corani & Mauá, 2012, Sec. 8), so it must keep growing up to the
-largest total; quadratic utilities do not.  The published second-order formula is given beside the
-exact value, with its true error: it is not always small.
+A patient is concerned with the next prediction, a trader with all predictions of a day.  For the
+trader the utility is a function of the total of m rewards (Zaffalon, Corani & Mauá, 2012, Sec. 8),
+so it must increase up to the largest total; quadratic utilities do not.  The published
+second-order approximation is given next to the exact value, with its error, which is not always
+small.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from wager.rewards._utility_names import UtilityLike, get_utility
 
 
 class BetsUtility(float):
-    """Expected utility of the total of m bets: a number that knows how it was found.
+    """Expected utility of the total of m bets: a number that knows how it was computed.
 
     Attributes
     ----------
@@ -31,7 +32,7 @@ class BetsUtility(float):
         ``"constant"``, ``"moments"``, ``"exponential"``, ``"binomial"``, ``"grid"`` or
         ``"rounded grid"``.
     error_bound : float
-        How far rounding the rewards to a grid can have moved the value; 0 for the other methods.
+        Bound on the error from rounding the rewards to a grid; 0 for the other methods.
     mean_total, variance_total : float
         Mean and variance of the total reward.
     second_order : float
@@ -65,18 +66,18 @@ class BetsUtility(float):
 def expected_utility_of_bets(
     tally: Tally, m: int, utility: UtilityLike = "log", exact: bool = True
 ) -> BetsUtility:
-    """The expected utility of what the next m bets earn together.
+    """The expected utility of the total reward of the next m bets.
 
     Parameters
     ----------
     tally : Tally
-        The law of one reward; the bets are independent draws from it.
+        The distribution of one reward; the bets are independent draws from it.
     m : int
         The number of bets.
     utility : str, float, Utility, callable or path, default="log"
-        A utility of the total reward, which must not fall on the way to the largest total.
+        A utility of the total reward, which must increase up to the largest total.
     exact : bool, default=True
-        Return the exact value; otherwise the second-order approximation.  The result carries both.
+        Return the exact value; otherwise the second-order approximation.  The result has both.
 
     Returns
     -------
@@ -85,11 +86,11 @@ def expected_utility_of_bets(
 
     Notes
     -----
-    Exponential utilities and two-valued rewards have closed forms at any m.  Otherwise the law of
-    the total is found by convolution on the grid of rewards, exactly as long as the grid stays
-    below 50 million points, and beyond that on a rounded grid.  Rounding spreads each reward over
-    two neighbours and keeps its mean, so it moves the value by at most half the variance it adds
-    times the largest |u''|: `error_bound`.
+    Exponential utilities and rewards with two values have closed forms for every m.  Otherwise the
+    distribution of the total is computed by convolution on the grid of rewards.  This is exact if
+    the grid has fewer than 50 million points; longer grids are rounded.  Rounding divides each
+    reward between two neighbouring points and keeps its mean, so it changes the value by at most
+    half the variance that it adds times the largest |u''|: `error_bound`.
 
     Examples
     --------
@@ -126,7 +127,7 @@ class _Found(NamedTuple):
 def _expectation(
     u: Utility, m: int, sizes: Ints, chance: Floats, rewards: Floats, second_order: float
 ) -> _Found:
-    """E u(total), in closed form where there is one."""
+    """E u(total), in closed form if there is one."""
     if len(sizes) == 1:
         return _Found(float(u(m * rewards[0])), "constant")
     if m == 1:
@@ -138,7 +139,7 @@ def _expectation(
             return _Found(m * float(chance @ rewards), "exponential")
         log_mean = np.log1p(chance @ np.expm1(-u.a * rewards))  # of exp(-a reward)
         return _Found(float(-u.scale * np.expm1(m * log_mean)), "exponential")
-    around = float(u(m * (chance @ rewards)))  # summing what differs from it loses fewer digits
+    around = float(u(m * (chance @ rewards)))  # adding up differences from it loses fewer digits
     if len(sizes) == 2:
         low, high = rewards.min(), rewards.max()
         law = binomial_law(m, float(chance[rewards.argmax()]))
@@ -155,7 +156,7 @@ def _expectation(
 
 
 def _reward_sizes(tally: Tally) -> tuple[Ints, Floats]:
-    """Sizes of the sets that hit, 0 for a miss, with the probability of each."""
+    """Sizes of the sets that hit, 0 for a miss, and the probability of each."""
     size, hit, count = tally.cells
     sizes, place = np.unique(np.where(hit, size, 0), return_inverse=True)
     return sizes, np.bincount(place, weights=count) / tally.n
@@ -171,6 +172,6 @@ def _require_increasing(u: Utility, largest_total: float, m: int) -> None:
     if u.increasing_up_to < largest_total:
         raise ValueError(
             f"{u.name} does not increase beyond a total reward of {u.increasing_up_to:.4g}, but "
-            f"{m} bets can earn {largest_total:g}: choose one that does, as log, exp:1, f1 or "
-            "power:0.5"
+            f"{m} bets can earn {largest_total:g}: choose a utility that does, such as log, exp:1, "
+            "f1 or power:0.5"
         )

@@ -1,9 +1,9 @@
 """Stochastic dominance between the rewards of two classifiers.
 
-If the rewards of one classifier dominate the other's in the first order, everybody who likes more
-better than less prefers it; in the second order, everybody who is averse to risk does.  That, not
-the smaller variance, is what makes a winner under every concave utility (variance decides for
-quadratic ones only).  Counts are compared as exact fractions.
+If the rewards of one classifier dominate those of another in the first order, every user who
+prefers more to less prefers it; in the second order, every risk-averse user does.  Second-order
+dominance, and not smaller variance, decides which classifier is better under every concave
+utility; variance decides only for quadratic utilities.  Counts are compared as exact fractions.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import numpy as np
 from wager.rewards._count import whole_numbers
 from wager.rewards._tally import Tally
 
-_TOLERANCE = 1e-12  # forgiven rounding, in probability, where tallies hold weights
+_TOLERANCE = 1e-12  # of probabilities, for the rounding errors of weighted tallies
 
 
 def first_order_dominates(a: Tally, b: Tally) -> bool:
-    """Whether a earns at least any given reward at least as often as b (weakly).
+    """Whether a reaches every reward at least as often as b does (weak dominance).
 
     Examples
     --------
@@ -33,9 +33,9 @@ def first_order_dominates(a: Tally, b: Tally) -> bool:
 
 
 def second_order_dominates(a: Tally, b: Tally) -> bool:
-    """Whether everybody averse or neutral to risk finds a at least as good as b.
+    """Whether every risk-averse or risk-neutral user finds a at least as good as b.
 
-    The area under the distribution function of a's rewards is nowhere larger than b's.
+    The area under the distribution function of a's rewards is never larger than that of b's.
 
     Examples
     --------
@@ -50,17 +50,17 @@ def second_order_dominates(a: Tally, b: Tally) -> bool:
 
 
 def same_law(a: Tally, b: Tally) -> bool:
-    """Whether the rewards of both have the same law."""
+    """Whether the rewards of both have the same distribution."""
     _, gaps, slack = _distribution_gaps(a, b)
     return all(abs(gap) <= slack for gap in gaps)
 
 
 def _distribution_gaps(a: Tally, b: Tally) -> tuple[list[Fraction], list[Fraction], Fraction]:
-    """Rewards, ascending, with F_a - F_b at each; and how large a gap counts as none."""
+    """The rewards, ascending, F_a - F_b at each of them, and the tolerance for gaps."""
     a.require_rows()
     b.require_rows()
     exact = whole_numbers(a.table) and whole_numbers(b.table)
-    # misses earn 0; then the largest sets earn least
+    # misses earn 0; among hits, the largest sets earn least
     sizes = sorted(set(np.flatnonzero(a.table[:, 1])) | set(np.flatnonzero(b.table[:, 1])))[::-1]
     rewards = [Fraction(0), *(Fraction(1, int(k)) for k in sizes)]
     below = [_distribution(tally, [int(k) for k in sizes]) for tally in (a, b)]

@@ -1,8 +1,8 @@
-"""What answers say about a utility: brackets, contradictions, and the curves that fit.
+"""The result of an elicitation: brackets, contradictions, and the curves that fit.
 
-Every bracket holds the worth of a hit by a set of so many classes.  The answers go with aversion to
-risk if some concave utility passes through all of them, which the concave hull of the lower ends
-decides.
+A bracket bounds the value of a hit by a set of a given size.  The answers are consistent with risk
+aversion if some concave utility passes through all brackets, which the concave hull of the lower
+ends shows.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from wager.rewards._utility import Utility
 from wager.rewards._utility_names import write_utility
 
 _SLACK = 1e-9
-_MOST_AVERSE = 50.0  # beyond this risk aversion any set is as good as the class itself
+_MOST_AVERSE = 50.0  # beyond this risk aversion every set is as good as the class itself
 
 
 @dataclass(frozen=True)
 class Bracket:
-    """Between which bounds the worth of a set lies.
+    """Bounds on the value of a set.
 
     Attributes
     ----------
@@ -37,9 +37,9 @@ class Bracket:
     low, high : float
         The bounds.
     answers : tuple of (chance, answer)
-        What was asked, and said.
+        The questions and their answers.
     contradiction : str
-        What was said later that goes against it; empty if nothing was.
+        A later answer that contradicts it; empty if there is none.
     """
 
     size: int
@@ -50,11 +50,11 @@ class Bracket:
 
     @property
     def value(self) -> float:
-        """The middle."""
+        """The middle of the bracket."""
         return (self.low + self.high) / 2
 
     def contradicted(self, chance: float, before: str, now: str) -> Bracket:
-        """The bracket that both answers to one question leave open."""
+        """The bracket that is consistent with both answers to the same question."""
         words = (
             f"a set of {self.size} classes or a chance of {100 * chance:.0f}%: first {before}, "
             f"then {now}"
@@ -65,19 +65,19 @@ class Bracket:
 
 @dataclass(frozen=True)
 class Fit:
-    """A utility of one parameter, the range of it that the answers allow, and how far it is off.
+    """A utility with one parameter, the range of it that the answers allow, and its error.
 
     Attributes
     ----------
     utility : Utility
-        The nearest to the middles of the brackets.
+        The curve closest to the middles of the brackets.
     parameter : str
-        What the parameter is called.
+        The name of the parameter.
     interval : tuple of float
-        The values with which the curve passes through every bracket; if there is none, the range
-        that the brackets, each by itself, span.
+        The values for which the curve passes through every bracket; if there are none, the range
+        of the values that fit single brackets.
     misses_by : float
-        How far the curve stays outside the brackets, at most; 0 where it passes through all.
+        The largest distance of the curve from a bracket; 0 if it passes through all.
     """
 
     utility: Utility
@@ -87,10 +87,10 @@ class Fit:
 
     @property
     def verdict(self) -> str:
-        """The fit in words."""
+        """The fit as one sentence."""
         low, high = self.interval
         if self.misses_by > _SLACK:
-            return f"{self.utility.name} is nearest, but off by up to {self.misses_by:.3f}"
+            return f"{self.utility.name} is closest, but misses by up to {self.misses_by:.3f}"
         return (
             f"{self.utility.name}: {self.parameter} from {low:.3f} to {high:.3f} fits every answer"
         )
@@ -98,16 +98,16 @@ class Fit:
 
 @dataclass(frozen=True, repr=False)
 class Elicited:
-    """What an interview found.
+    """The result of an interview.
 
     Attributes
     ----------
     n_classes : int
         The number of classes.
     brackets : tuple of Bracket
-        The worth of each set size that was asked about.
+        The bounds on the value of each set size.
     n_questions : int
-        How many questions it took.
+        The number of questions.
     """
 
     n_classes: int
@@ -116,7 +116,7 @@ class Elicited:
 
     @property
     def contradictions(self) -> tuple[str, ...]:
-        """Answers that do not go together, in words."""
+        """Answers that contradict each other, one sentence each."""
         said = [b.contradiction for b in self.brackets if b.contradiction]
         for small, large in zip(self.brackets, self.brackets[1:], strict=False):
             if large.low > small.high + _SLACK:
@@ -128,7 +128,7 @@ class Elicited:
 
     @property
     def is_concave(self) -> bool:
-        """Whether the answers could be those of somebody averse (or neutral) to risk."""
+        """Whether the answers are consistent with risk aversion (or neutrality)."""
         x, low, high = self._knots()
         return bool((_concave_hull(x, low) <= high + _SLACK).all())
 
@@ -138,21 +138,21 @@ class Elicited:
         Parameters
         ----------
         kind : {"tabulated", "quadratic", "exponential"}, default="tabulated"
-            A table of the values by set size, those between by straight lines in the reward; or
-            the nearest curve of one parameter.
+            A table of values by set size, with linear interpolation in the reward; or the closest
+            curve with one parameter.
         """
         if kind != "tabulated":
             return self.fit(kind).utility
         x, low, high = self._knots()
         values = ((low + high) / 2).round(6)
-        if self.is_concave:  # of the values that the brackets leave open, concave ones
+        if self.is_concave:  # choose concave values within the brackets
             raised = _concave_hull(x, values)
             values = raised if (raised <= high + _SLACK).all() else _concave_hull(x, low)
         sizes = np.arange(1, self.n_classes + 1)
         return Tabulated(tuple(np.interp(1 / sizes, x, values).tolist()))
 
     def fit(self, kind: str) -> Fit:
-        """The nearest quadratic or exponential utility, and how far its parameter is known.
+        """The closest quadratic or exponential utility, with the range of its parameter.
 
         Parameters
         ----------
@@ -160,9 +160,7 @@ class Elicited:
         """
         if kind not in _CURVES:
             kinds = ", ".join(["tabulated", *_CURVES])
-            raise ValueError(
-                f"there is no utility of the kind {kind!r} to fit: choose from {kinds}"
-            )
+            raise ValueError(f"cannot fit a utility of kind {kind!r}: choose from {kinds}")
         curve = _CURVES[kind]
         sizes = np.array([b.size for b in self.brackets])
         low, high = (np.array([getattr(b, end) for b in self.brackets]) for end in ("low", "high"))
@@ -176,10 +174,10 @@ class Elicited:
         return Fit(curve.utility(best), curve.parameter, interval, 0.0 if fits else float(off))
 
     def write(self, path: str | PathLike[str], kind: str = "tabulated") -> None:
-        """Write the utility to a TOML file that `get_utility` reads; whole, or not at all."""
+        """Write the utility to a TOML file that `get_utility` can read."""
         notes = [f"# elicited by {self.n_questions} questions about {self.n_classes} classes"]
         notes += [
-            f"# a set of {b.size} that holds the right class is worth {b.low:.2f} to {b.high:.2f}"
+            f"# a set of {b.size} with the right class is worth {b.low:.2f} to {b.high:.2f}"
             for b in self.brackets
         ]
         notes += [f"# contradiction: {words}" for words in self.contradictions]
@@ -202,21 +200,21 @@ class Elicited:
         rows = [
             (f"a set of {b.size}", b.value, f"{b.low:.2f} to {b.high:.2f}") for b in self.brackets
         ]
-        shape = "averse to risk" if self.is_concave else "not averse to risk throughout"
-        lines = [format_table(rows, ["a hit by", "worth", "between"], digits=3)]
-        lines.append(f"your answers are {shape}")
+        shape = "consistent" if self.is_concave else "not consistent"
+        lines = [format_table(rows, ["a hit by", "value", "bounds"], digits=3)]
+        lines.append(f"your answers are {shape} with risk aversion")
         lines += [f"contradiction: {words}" for words in self.contradictions]
         return "\n".join(lines)
 
     def _knots(self) -> tuple[Floats, Floats, Floats]:
-        """Rewards 0, 1/k ..., 1, ascending, and the bounds of the utility there."""
+        """Rewards 0, 1/k ..., 1, ascending, and the bounds of their utilities."""
         found = sorted((1 / b.size, b.low, b.high) for b in self.brackets)
         x, low, high = np.array([(0.0, 0.0, 0.0), *found, (1.0, 1.0, 1.0)]).T
         return x, low, high
 
 
 def _concave_hull(x: Floats, y: Floats) -> Floats:
-    """The least concave function above the points, at these points."""
+    """The smallest concave function above the points, evaluated at these points."""
     kept: list[int] = []
     for i in range(len(x)):
         while len(kept) > 1 and _turns_up(x, y, kept[-2], kept[-1], i):
@@ -229,12 +227,12 @@ def _turns_up(x: Floats, y: Floats, i: int, j: int, k: int) -> bool:
     return bool((y[j] - y[i]) * (x[k] - x[j]) <= (y[k] - y[j]) * (x[j] - x[i]))
 
 
-# -- curves of one parameter that grow with it -------------------------------------------------
+# -- curves with one parameter, increasing in it --------------------------------------------------
 
 
 @dataclass(frozen=True)
 class _Curve:
-    """A family of utilities: its parameter, the utility at a value, the value through a worth."""
+    """A family of utilities: its parameter, the utility for a value, the value for a utility."""
 
     parameter: str
     utility: Callable[[float], Utility]
@@ -242,13 +240,13 @@ class _Curve:
 
 
 def _quadratic_through(sizes: Any, worth: Floats) -> Floats:
-    """u(0.5) of the parabola that gives a set of each size its worth."""
+    """u(0.5) of the parabola through the value of a set of each size."""
     x = 1 / sizes
     return np.clip((worth - (2 * x**2 - x)) / (4 * (x - x**2)), 0.0, 1.0)
 
 
 def _exponential_through(sizes: Any, worth: Floats) -> Floats:
-    """The risk aversion with which a set of each size has its worth, by bisection."""
+    """The risk aversion at which a set of each size has its value, by bisection."""
     low, high = np.full(len(worth), -_MOST_AVERSE), np.full(len(worth), _MOST_AVERSE)
     for _ in range(60):
         middle = (low + high) / 2
@@ -269,7 +267,7 @@ _CURVES = {
 
 
 def _nearest(curve: _Curve, sizes: Any, worth: Floats, interval: tuple[float, float]) -> float:
-    """The parameter in the interval whose curve is nearest to the values, by least squares."""
+    """The parameter in the interval whose curve is closest to the values, by least squares."""
     low, high = interval
     golden = (5**0.5 - 1) / 2
 

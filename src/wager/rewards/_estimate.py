@@ -13,16 +13,16 @@ from wager._typing import Array
 
 @dataclass(frozen=True)
 class Estimate:
-    """The mean of a score over the rows of a test set, and how surely it is known.
+    """The mean of a score over the rows of a test set, with its uncertainty.
 
     Parameters
     ----------
     value : float
-        The mean; NaN if no row has the score.
+        The mean; NaN if the score applies to no row.
     standard_error : float
-        Of the mean, from the sample standard deviation; NaN with fewer than two rows.
+        Standard error of the mean, from the sample standard deviation; NaN for fewer than two rows.
     n : float
-        The rows behind the mean (the effective number of rows where they carry weights).
+        The number of rows (the effective number if they are weighted).
     is_proportion : bool
         Whether every row scores 0 or 1.
 
@@ -63,7 +63,7 @@ class Estimate:
         centre = p + z * z / (2 * n)
         reach = z * sqrt(max(p * (1 - p), 0.0) / n + z * z / (4 * n * n))
         shrink = 1 + z * z / n
-        # At 0 and 1 the ends are 0 and 1 exactly, which rounding would miss.
+        # At 0 and 1 the ends are exactly 0 and 1; rounding errors would change that.
         low = (centre - reach) / shrink if p > 0 else 0.0
         high = (centre + reach) / shrink if p < 1 else 1.0
         return max(low, 0.0), min(high, 1.0)
@@ -76,16 +76,16 @@ def estimate_mean(
     *,
     may_be_proportion: bool = True,
 ) -> Estimate:
-    """The mean of values that occur so many times each; NaN values are left out.
+    """The mean of values with given counts; NaN values are left out.
 
     Parameters
     ----------
     values, counts : ndarray of the same shape
-        A value, and the number (or total weight) of the rows that have it, not 0.
+        The values, and the number (or total weight, not 0) of the rows that have each.
     effective_n : float, optional
-        What all `counts` together are worth as a number of equal rows; their sum by default.
+        The equivalent number of equally weighted rows; by default the sum of `counts`.
     may_be_proportion : bool, default=True
-        Whether values that are all 0 or 1 make the mean a proportion; not so for a set size.
+        Whether the mean of values that are all 0 or 1 is a proportion; a mean set size is not.
     """
     defined = ~np.isnan(values)
     total, part = float(counts.sum()), float(counts[defined].sum())

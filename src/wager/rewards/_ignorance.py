@@ -1,8 +1,8 @@
-"""What admitting ignorance is worth: the vacuous classifier beside the random one.
+"""The value of admitting ignorance: the vacuous classifier compared with the random one.
 
-Both know nothing of the class and earn 1/n a bet on average, the vacuous classifier surely, the
-random one by luck.  Over m bets the difference of their expected utilities first grows, then
-vanishes (Zaffalon, Corani & Mauá, 2012, Sec. 8).
+Both know nothing about the class and earn 1/n per bet on average: the vacuous classifier with
+certainty, the random one by chance.  Over m bets the difference of their expected utilities first
+grows and then vanishes (Zaffalon, Corani & Mauá, 2012, Sec. 8).
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from wager.rewards._utility_names import UtilityLike, get_utility
 
 
 class RandomVsVacuous(float):
-    """d(m): what knowing that you do not know is worth over m bets.
+    """d(m): the value over m bets of predicting all classes instead of guessing one.
 
-    The float is the expected utility of the vacuous classifier, which always names all classes,
-    minus that of the random one, which always guesses (positive under risk aversion).
+    The number is the expected utility of the vacuous classifier, which always predicts all
+    classes, minus that of the random one, which always guesses.  It is positive under risk
+    aversion.
 
     Attributes
     ----------
@@ -30,7 +31,7 @@ class RandomVsVacuous(float):
     difference : float
         Vacuous minus random, exact.
     random_second_order, difference_second_order : float
-        The same by the second-order approximation (Zaffalon, Corani & Mauá, 2012, Eq. 7).
+        The same in second-order approximation (Zaffalon, Corani & Mauá, 2012, Eq. 7).
     slope : float
         Derivative in m of the second-order difference (Eq. 8, with its constant).
     """
@@ -61,9 +62,9 @@ class RandomVsVacuous(float):
 def random_vs_vacuous(
     m: int, n_classes: int, utility: UtilityLike = "log", exact: bool = True
 ) -> RandomVsVacuous:
-    """How much better than guessing it is to name all classes, over the next m bets.
+    """How much better than guessing it is to predict all classes, over the next m bets.
 
-    Both classifiers earn m/n on average; the vacuous one earns it for sure.
+    Both classifiers earn m/n on average; the vacuous one earns it with certainty.
 
     Parameters
     ----------
@@ -74,7 +75,7 @@ def random_vs_vacuous(
     utility : str, float, Utility, callable or path, default="log"
         A utility of the total reward.
     exact : bool, default=True
-        Return the exact difference; otherwise the second-order one.  The result carries both.
+        Return the exact difference; otherwise the second-order one.  The result has both.
 
     Examples
     --------
@@ -101,7 +102,7 @@ def random_vs_vacuous(
 def inversion_point(n_classes: int, utility: UtilityLike = "log") -> float:
     """The number of bets at which the exact difference d(m) is largest; NaN if there is none.
 
-    For the logarithm it lies beyond the published m = n: 4 for n = 3, 7 for 5, 14 for 10.
+    For the logarithm it is larger than the published m = n: 4 for n = 3, 7 for 5, 14 for 10.
 
     Examples
     --------
@@ -113,14 +114,14 @@ def inversion_point(n_classes: int, utility: UtilityLike = "log") -> float:
     def gap(m: int) -> float:
         return random_vs_vacuous(m, n_classes, u).difference
 
-    if not gap(1) > 1e-14:  # no risk aversion, nothing to gain
+    if not gap(1) > 1e-14:  # without risk aversion there is nothing to gain
         return nan
     low, high = 1, 2
     while gap(high) > gap(high // 2):
         low, high = high // 2, 2 * high
         if high > 1 << 40:
             return nan
-    while high - low > 2:  # d rises, then falls: a third of the bracket goes at each step
+    while high - low > 2:  # d rises, then falls: each step removes a third of the bracket
         left, right = low + (high - low) // 3, high - (high - low) // 3
         low, high = (left, high) if gap(left) < gap(right) else (low, right)
     return max(range(low, high + 1), key=gap)

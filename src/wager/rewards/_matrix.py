@@ -1,4 +1,4 @@
-"""The extended reward matrix: what every set earns under every true class."""
+"""The extended reward matrix: the reward of every set for every true class."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ def all_sets(n_classes: int) -> list[tuple[int, ...]]:
     """
     if not 1 <= n_classes <= _MOST_CLASSES:
         raise ValueError(
-            f"sets are listed for 1 to {_MOST_CLASSES} classes, got {n_classes}: "
-            "there are 2 to that power, less one"
+            f"all sets can be listed for 1 to {_MOST_CLASSES} classes, got {n_classes}: n classes "
+            "have 2^n - 1 sets"
         )
     sizes = range(1, n_classes + 1)
     return [chosen for size in sizes for chosen in combinations(range(n_classes), size)]
 
 
 def extended_reward_matrix(n_classes: int, utility: UtilityLike = "u50") -> Floats:
-    """What each non-empty set of classes earns under each true class.
+    """The reward of each non-empty set of classes for each true class.
 
-    With the linear utility this is the only extension of 0/1 rewards that bettor and house agree on
-    (Zaffalon, Corani & Mauá, 2012, Theorem 1 and Table 2); any other utility is applied to it
-    entry by entry (Table 3).
+    With the linear utility this is the only extension of 0/1 rewards that bettor and bookmaker
+    agree on (Zaffalon, Corani & Mauá, 2012, Theorem 1 and Table 2).  Any other utility is applied
+    to it entry by entry (Table 3).
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def extended_reward_matrix(n_classes: int, utility: UtilityLike = "u50") -> Floa
     Returns
     -------
     ndarray of shape (2^n - 1, n)
-        A row for each set, in the order of `all_sets`.
+        One row per set, in the order of `all_sets`.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """The record of a measure: what it is called, how it is computed and what it means.
 
-Every measure has one record, which stands beside the function that computes it.  Functions of
+Every measure has one record, defined next to the function that computes it.  Functions of
 `wager.metrics`, evaluations, scorers, plans, tables and ``wager explain`` all read from it.
 """
 

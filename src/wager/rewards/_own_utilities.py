@@ -1,4 +1,4 @@
-"""Utilities of your own: a table by set size, or any function of the reward."""
+"""User-defined utilities: a table by set size, or any function of the reward."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from wager.rewards._utility import MESH, SLACK, Utility, require, reward_points
 
 @dataclass(frozen=True)
 class Tabulated(Utility):
-    """Your own values for hits by sets of 1, 2, 3, ... classes; straight lines in between.
+    """A table of values for hits by sets of 1, 2, 3, ... classes, interpolated linearly.
 
     Parameters
     ----------
     values : sequence of float
-        The utility of a hit by a set of 1, 2, ..., n classes.  Larger sets are refused.
+        The utility of a hit by a set of 1, 2, ..., n classes.  Larger sets raise an error.
     miss : float, default=0
         The utility of a miss.
 
@@ -37,7 +37,7 @@ class Tabulated(Utility):
     def __post_init__(self) -> None:
         values = tuple(float(v) for v in np.atleast_1d(np.asarray(self.values, dtype=np.float64)))
         finite = len(values) > 0 and np.isfinite([*values, self.miss]).all()
-        require(bool(finite), "a table by set size wants a finite utility for each size", values)
+        require(bool(finite), "a table by set size needs a finite utility for each size", values)
         object.__setattr__(self, "values", values)
 
     @property
@@ -50,25 +50,25 @@ class Tabulated(Utility):
         return reward_points(len(self.values)), np.array([self.miss, *reversed(self.values)])
 
     def of_size(self, size: ArrayLike) -> Floats:
-        """The tabulated value of a hit by a set of `size` classes; of an empty set, a miss's."""
+        """The value of a hit by a set of `size` classes; that of a miss for the empty set."""
         size = np.asarray(size)
         if (size > len(self.values)).any():
             raise ValueError(
-                f"the utility lists sets of up to {len(self.values)} classes but a prediction has "
-                f"{size.max()}: add the values of larger sets"
+                f"the utility has values for sets of up to {len(self.values)} classes but a "
+                f"prediction has {size.max()}: add the values of larger sets"
             )
         return np.array([self.miss, *self.values])[size]
 
     @property
     def largest_size(self) -> float:
-        """As many classes as the table has values."""
+        """The number of values in the table."""
         return len(self.values)
 
     def _value(self, x: Floats) -> Array:
         if (x > 1 + SLACK).any():
             raise ValueError(
-                f"a table by set size says nothing about a reward of {float(x.max()):g}: "
-                "rewards above 1 (totals of several bets) need a utility given by a formula"
+                f"a table by set size has no value for a reward of {float(x.max()):g}: rewards "
+                "above 1 (totals of several bets) need a utility with a formula"
             )
         return np.interp(x, *self._knots)
 
@@ -83,15 +83,22 @@ class Tabulated(Utility):
 
     @property
     def increasing_up_to(self) -> float:
-        """1 if the table never falls, else 0."""
+        """1 if the values never decrease, else 0."""
         return 1.0 if (np.diff(self._knots[1]) >= 0).all() else 0.0
 
 
 @dataclass(frozen=True)
 class Custom(Utility):
-    """Any function of the reward, of an array or of one number at a time.
+    """Any function of the reward, for arrays or for single numbers.
 
-    Inverse and second derivative are numerical: the inverse is looked for on [0, 1].
+    Inverse and second derivative are computed numerically; the inverse is searched on [0, 1].
+
+    Parameters
+    ----------
+    function : callable
+        The utility of a reward.
+    label : str, optional
+        The name of the utility; by default that of the function.
     """
 
     function: Callable[[Any], Any]
@@ -100,25 +107,27 @@ class Custom(Utility):
 
     @property
     def name(self) -> str:
-        """The label, or what the function calls itself."""
+        """The label, or the name of the function."""
         return self.label or getattr(self.function, "__name__", type(self.function).__name__)
 
     def _value(self, x: Floats) -> Array:
         try:
             values = np.broadcast_to(np.asarray(self.function(x), dtype=np.float64), x.shape)
-        except (TypeError, ValueError):  # written for one number, as with math.sqrt or an if
+        except (TypeError, ValueError):  # a function of one number, such as math.sqrt
             values = np.array([self.function(float(one)) for one in x.flat], dtype=np.float64)
             values = values.reshape(x.shape)
         if not np.isfinite(values).all():
             bad = float(x[~np.isfinite(values)].flat[0])
-            raise ValueError(f"{self.name} gives {self.function(bad)} for the reward {bad:g}")
+            raise ValueError(
+                f"{self.name} is {self.function(bad)} for the reward {bad:g}: it must be finite"
+            )
         return values
 
     @property
     def increasing_up_to(self) -> float:
-        """Infinite if it never falls on [0, 1]: further out it is taken at its word."""
+        """Infinite if it never decreases on [0, 1]; larger rewards are not checked."""
         return np.inf if (np.diff(self(MESH)) >= -SLACK).all() else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """A function cannot be written down."""
+        """Raises an error: a Python function cannot be saved as data."""
         raise ValueError(f"{self.name} is a Python function and cannot be written to a file")

@@ -79,7 +79,7 @@ def unregister(name: str) -> None:
 
 
 def as_measure(**record: Any) -> Callable[[F], F]:
-    """Register a function as a measure of its name; the keywords are those of `Measure`."""
+    """A decorator that registers a function as a measure; keywords as in `Measure`."""
 
     def decorate(function: F) -> F:
         register(Measure(function.__name__, function, **record))

@@ -1,9 +1,10 @@
-"""The law of the total reward over several bets.
+"""The distribution of the total reward of several bets.
 
 Rewards are 0 and 1/k, so totals lie on a grid whose step is one over the least common multiple of
-the sizes.  The law of m independent rewards is the m-th convolution power, taken here through the
-characteristic function on the part of the grid that carries all but 1e-20 of the mass.  Where even
-that part is too long, rewards are spread over a coarser grid in a way that keeps their mean.
+the sizes.  The distribution of the sum of m independent rewards is the m-th convolution power.  It
+is computed with the characteristic function, on the part of the grid that has all but 1e-20 of the
+probability.  If that part is too long, rewards are rounded to a coarser grid in a way that keeps
+their mean.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from wager._typing import Array, Floats, Ints
 
 MOST_POINTS = 50_000_000  # the longest exact grid
 ROUNDED_POINTS = 1 << 19  # the length of a rounded one
-_LOG_TAIL = 50.0  # totals outside the window weigh less than 2 exp(-50)
+_LOG_TAIL = 50.0  # totals outside the window have probability below 2 exp(-50)
 
 
 class TotalLaw(NamedTuple):
-    """Totals ``start, start + step, ...`` and their probabilities, up to rounding noise.
+    """Totals ``start, start + step, ...`` and their probabilities, up to rounding errors.
 
-    `added_variance` is what a rounded grid added to the variance of the total (0 on an exact one).
+    `added_variance` is the variance that rounding to a coarser grid adds (0 on an exact grid).
     """
 
     start: float
@@ -38,14 +39,14 @@ class TotalLaw(NamedTuple):
 
 
 def reach_of_total(chance: Floats, rewards: Floats, m: int) -> float:
-    """How far from its mean the total of m rewards in [0, 1] can come (Bernstein's inequality)."""
+    """How far the total of m rewards in [0, 1] can be from its mean (Bernstein's inequality)."""
     mean = float(chance @ rewards)
     variance = m * float(chance @ (rewards - mean) ** 2)
     return _LOG_TAIL / 3 + sqrt(_LOG_TAIL**2 / 9 + 2 * _LOG_TAIL * variance)
 
 
 def law_of_total(sizes: Ints, chance: Floats, m: int) -> TotalLaw:
-    """The law of the total of m bets.
+    """The distribution of the total of m bets.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ def law_of_total(sizes: Ints, chance: Floats, m: int) -> TotalLaw:
     step = span / ROUNDED_POINTS
     below = np.floor(rewards / step)
     part = rewards / step - below
-    # one unit of mass on two neighbours, in the ratio that keeps its mean: the variance grows
+    # dividing a reward between two neighbouring points keeps its mean but adds variance
     places = np.concatenate([below, below + 1]).astype(np.int64)
     masses = np.concatenate([chance * (1 - part), chance * part])
     added = m * step**2 * float(chance @ (part * (1 - part)))
@@ -80,7 +81,7 @@ def _convolution_power(places: Ints, masses: Floats, m: int, length: int) -> tup
     from scipy.fft import irfft, next_fast_len
 
     mean = float(masses @ places)
-    centre = round(mean)  # powers lose least when the phases are small
+    centre = round(mean)  # small phases keep the powers accurate
     offsets = places - centre
     lowest, highest = m * int(offsets.min()), m * int(offsets.max())
     length = min(length, highest - lowest + 1)
@@ -110,10 +111,10 @@ def _power_of_characteristic(f: Ints, offsets: Ints, masses: Floats, m: int, n: 
 
 
 def binomial_law(m: int, p: float) -> tuple[int, Floats] | None:
-    """First number of successes and probabilities around the mean; None if there are too many.
+    """The binomial distribution around its mean, and its first value; None if it is too long.
 
-    The probabilities come from the ratios of neighbours, so that they are as accurate for a
-    million trials as for ten.
+    The probabilities are computed from the ratios of neighbours, so that they are as accurate for
+    a million trials as for ten.
     """
     reach = reach_of_total(np.array([1 - p, p]), np.array([0.0, 1.0]), m)
     low, high = max(0, floor(m * p - reach)), min(m, ceil(m * p + reach))

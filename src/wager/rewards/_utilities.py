@@ -1,4 +1,4 @@
-"""The utilities of the field, each given by a formula: linear, quadratic, F, log, exp and power."""
+"""Utilities with a formula: linear, quadratic, F measure, logarithmic, exponential and power."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wager.rewards._utility import Utility, require
 
 @dataclass(frozen=True)
 class Linear(Utility):
-    """Neutral to risk: u(x) = x, discounted accuracy itself."""
+    """Risk-neutral: u(x) = x, which gives discounted accuracy."""
 
     kind: ClassVar[str] = "linear"
 
@@ -40,14 +40,15 @@ class Quadratic(Utility):
     """The parabola through u(0) = 0, u(0.5) = `u_half` and u(1) = 1.
 
     u65 and u80 are ``Quadratic(0.65)`` and ``Quadratic(0.8)`` (Zaffalon, Corani & Mauá, 2012,
-    Sec. 9, where the two formulas are printed in each other's place).  Expected quadratic utility
-    is a trade between mean and variance, exactly (Eq. 2).
+    Sec. 9, where the two formulas are interchanged).  Expected quadratic utility depends on the
+    mean and the variance of the reward only (Eq. 2).
 
     Parameters
     ----------
     u_half : float
-        What a set of two classes that holds the true one is worth, in [0, 1]; above 0.5 you are
-        averse to risk.  Beyond 0.75 the parabola peaks before 1, though never on a reward 1/k.
+        The value of a set of two classes that contains the true one, in [0, 1]; above 0.5 it
+        expresses risk aversion.  Above 0.75 the parabola has its maximum below 1, between two
+        rewards 1/k.
 
     Examples
     --------
@@ -82,7 +83,7 @@ class Quadratic(Utility):
         a, b = self.coefficients
         if a == 0:
             return np.where(v >= 0, v, np.nan)
-        # the peak itself may come out a rounding error too high
+        # the maximum itself may be too high by a rounding error
         square = b * b + 4 * a * v
         root = np.sqrt(np.where(np.abs(square) < 1e-15, 0.0, square))
         # both roots without cancellation, then the least one that is not negative
@@ -99,16 +100,16 @@ class Quadratic(Utility):
 
     @property
     def increasing_up_to(self) -> float:
-        """The peak of the parabola: 4/3 for u65, 11/12 for u80."""
+        """The maximum of the parabola: 4/3 for u65, 11/12 for u80."""
         a, b = self.coefficients
         return 0.0 if b < 0 else -b / (2 * a) if a < 0 else np.inf
 
 
 @dataclass(frozen=True)
 class FBeta(Utility):
-    """The F measure of the information-retrieval view of a set: (1 + b²)x / (b²x + 1).
+    """The F measure of a set as in information retrieval: (1 + b²)x / (b²x + 1).
 
-    A set of k classes that holds the true one has precision 1/k and recall 1; a miss scores 0.
+    A set of k classes that contains the true one has precision 1/k and recall 1; a miss scores 0.
     F1 lies between u65 and u80 for every k (Zaffalon, Corani & Mauá, 2012, Eq. 9).
 
     Examples
@@ -148,7 +149,7 @@ class FBeta(Utility):
 
 @dataclass(frozen=True)
 class Logarithmic(Utility):
-    """u(x) = log(1 + x), natural; normalised, log2(1 + x), so that u(1) = 1."""
+    """u(x) = log(1 + x), natural logarithm; if normalised, log2(1 + x), so that u(1) = 1."""
 
     normalized: bool = False
     kind: ClassVar[str] = "log"
@@ -177,12 +178,13 @@ class Logarithmic(Utility):
 
 @dataclass(frozen=True)
 class Exponential(Utility):
-    """u(x) = 1 - exp(-ax), constant risk aversion a; normalised, divided by u(1).
+    """u(x) = 1 - exp(-ax), with constant risk aversion a; divided by u(1) if normalised.
 
     Parameters
     ----------
     a : float
-        Risk aversion, positive.  Normalised, 0 is the linear limit and a negative value seeks risk.
+        Risk aversion, positive.  If normalised, 0 is the linear limit and negative values are
+        risk-seeking.
     normalized : bool, default=False
         Divide by 1 - exp(-a), so that u(1) = 1.
 
@@ -199,7 +201,11 @@ class Exponential(Utility):
 
     def __post_init__(self) -> None:
         require(np.isfinite(self.a), "the risk aversion a must be finite", self.a)
-        require(self.a > -700, "exp(-a) must stay within the floats, a above -700", self.a)
+        require(
+            self.a > -700,
+            "the risk aversion a must be above -700, so that exp(-a) is finite",
+            self.a,
+        )
         require(self.normalized or self.a > 0, "the risk aversion a must be positive", self.a)
 
     @classmethod
@@ -215,12 +221,12 @@ class Exponential(Utility):
 
     @property
     def scale(self) -> float:
-        """The factor in front of 1 - exp(-ax): 1, or 1 / (1 - exp(-a)) when normalised."""
+        """The factor of 1 - exp(-ax): 1, or 1 / (1 - exp(-a)) if normalised."""
         return float(-1 / np.expm1(-self.a)) if self.normalized else 1.0
 
     @property
     def is_linear(self) -> bool:
-        """Whether it is so close to the linear limit that nobody could tell."""
+        """Whether it cannot be distinguished from the linear limit."""
         return self.normalized and abs(self.a) < 1e-12
 
     def _value(self, x: Floats) -> Array:
@@ -241,7 +247,7 @@ class Exponential(Utility):
 
 @dataclass(frozen=True)
 class Power(Utility):
-    """u(x) = x^p: averse to risk for p < 1, neutral for p = 1, seeking it beyond."""
+    """u(x) = x^p: risk-averse for p < 1, neutral for p = 1, risk-seeking for p > 1."""
 
     exponent: float
     kind: ClassVar[str] = "power"

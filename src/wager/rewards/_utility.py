@@ -1,10 +1,9 @@
-"""What a reward is worth to you: the idea of a utility.
+"""The base class of utilities: what a reward is worth to a decision maker.
 
-A prediction of k classes that holds the true one earns 1/k, any other earns 0 (Zaffalon, Corani &
-Mauá, 2012, Theorem 1).  A utility says what that reward is worth to a decision maker: linear to
-one who is neutral to risk, concave to one who would rather be told "one of these two" than be
-given a guess.  It is a small frozen value that can be called on rewards, inverted (the certainty
-equivalent) and asked for its curvature.
+A prediction of k classes that contains the true one earns 1/k, any other earns 0 (Zaffalon, Corani
+& Mauá, 2012, Theorem 1).  A utility is a function of that reward: linear for a risk-neutral
+decision maker, concave for one who prefers "one of these two" to a guess.  A utility object can be
+called on rewards, inverted (for the certainty equivalent) and differentiated.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ import numpy as np
 
 from wager._typing import Array, ArrayLike, Floats, Ints
 
-SLACK = 1e-12  # rounding that is forgiven when slopes or values are compared
-MESH = np.linspace(0.0, 1.0, 2049)  # where a function without a closed form is looked at
+SLACK = 1e-12  # tolerance for rounding errors when slopes or values are compared
+MESH = np.linspace(0.0, 1.0, 2049)  # where functions without a closed form are evaluated
 
 
 def require(condition: bool, wanted: str, got: object) -> None:
-    """Refuse a parameter in words."""
+    """Raise an error unless a parameter has the wanted property."""
     if not condition:
         raise ValueError(f"{wanted}, got {got!r}")
 
@@ -36,10 +35,10 @@ def reward_points(n_classes: int | None) -> Floats:
 
 
 class Utility(ABC):
-    """A function of the reward x >= 0, with u(0) the worth of a miss and u(1) that of a sure hit.
+    """A function of the reward x >= 0; u(0) is the value of a miss, u(1) of a hit by one class.
 
-    Subclasses say `name` and `_value`; a closed form of the inverse and of the second derivative
-    replaces the numerical one where there is one.
+    Subclasses define `name` and `_value`, and closed forms of the inverse and of the derivatives
+    if there are any; otherwise these are computed numerically.
     """
 
     kind: ClassVar[str]
@@ -47,7 +46,7 @@ class Utility(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """A short name; `get_utility` understands those of the built-in utilities."""
+        """A short name; `get_utility` knows those of the built-in utilities."""
 
     @abstractmethod
     def _value(self, x: Floats) -> Array: ...
@@ -64,8 +63,8 @@ class Utility(ABC):
     def inverse(self, v: ArrayLike) -> Any:
         """The least reward x with u(x) = v; 1 where v = u(1).
 
-        The second half matters for utilities that pass u(1) twice, as quadratics with
-        u(0.5) > 0.75 do.  A value that u does not take is a ``ValueError``.
+        Some utilities have the value u(1) twice, such as quadratic ones with u(0.5) > 0.75; then
+        the inverse of u(1) is 1.  A value that u never takes raises a ``ValueError``.
         """
         v = np.asarray(v, dtype=np.float64)
         top = float(self(1.0))
@@ -74,11 +73,11 @@ class Utility(ABC):
             x = np.where(at_top, 1.0, self._inverse(np.where(at_top, top, v)))
         if not np.isfinite(x).all():
             bad = float(v[~np.isfinite(x)].flat[0])
-            raise ValueError(f"{self.name} never takes the value {bad!r}: it has no inverse there")
+            raise ValueError(f"{self.name} never takes the value {bad!r}, so it has no inverse there")
         return np.maximum(x, 0.0)[()]
 
     def _inverse(self, v: Floats) -> Array:
-        """First crossing on the mesh of [0, 1], then bisection; NaN where there is none."""
+        """First crossing on the mesh of [0, 1], then bisection; NaN if there is none."""
         flat = v.ravel()
         gap = np.asarray(self(MESH))[:, None] - flat
         crossed = (gap[:-1] * gap[1:] <= 0) | (np.abs(gap[:-1]) <= SLACK)
@@ -93,16 +92,16 @@ class Utility(ABC):
         return np.where(crossed.any(axis=0), high, np.nan).reshape(v.shape)
 
     def derivative2(self, x: ArrayLike) -> Any:
-        """The second derivative u''(x); the risk aversion in Eq. (2) of Zaffalon et al. (2012)."""
+        """The second derivative u''(x), the risk aversion in Eq. (2) of Zaffalon et al. (2012)."""
         return self._derivative2(np.asarray(x, dtype=np.float64))[()]
 
     def _derivative2(self, x: Floats) -> Array:
-        step = 1e-3  # truncation and rounding balance near here for functions of order one
+        step = 1e-3  # balances truncation and rounding errors for functions of order one
         x = np.maximum(x, step)  # stay on x >= 0
         return (self._value(x - step) - 2 * self._value(x) + self._value(x + step)) / step**2
 
     def derivative3(self, x: ArrayLike) -> Any:
-        """The third derivative: how fast risk aversion fades as rewards add up."""
+        """The third derivative: how fast risk aversion decreases as rewards add up."""
         return self._derivative3(np.asarray(x, dtype=np.float64))[()]
 
     def _derivative3(self, x: Floats) -> Array:
@@ -111,27 +110,27 @@ class Utility(ABC):
         return (self._derivative2(x + step) - self._derivative2(x - step)) / (2 * step)
 
     def is_increasing(self, n_classes: int | None = None) -> bool:
-        """Whether larger rewards are worth more: on {0, 1/n, ..., 1/2, 1}, or on all of [0, 1]."""
+        """Whether it increases on {0, 1/n, ..., 1/2, 1}, or on all of [0, 1]."""
         return bool((np.diff(self(reward_points(n_classes))) > 0).all())
 
     def is_concave(self, n_classes: int | None = None) -> bool:
-        """Whether you are averse (or neutral) to risk: on {0, 1/n, ..., 1}, or on all of [0, 1]."""
+        """Whether it is risk-averse or neutral on {0, 1/n, ..., 1}, or on all of [0, 1]."""
         x = reward_points(n_classes)
         slopes = np.diff(self(x)) / np.diff(x)
         return bool((np.diff(slopes) <= SLACK * len(x) * max(1.0, np.abs(slopes).max())).all())
 
     @property
     def largest_size(self) -> float:
-        """The size of the largest set that it puts a worth on (infinite for most)."""
+        """The size of the largest set that it has a value for (infinite for most)."""
         return np.inf
 
     @property
     def increasing_up_to(self) -> float:
-        """The largest total reward up to which u never falls (infinite for most)."""
+        """The largest total reward up to which u never decreases (infinite for most)."""
         return np.inf
 
     def to_dict(self) -> dict[str, Any]:
-        """The utility as plain data, as a TOML file holds it."""
+        """The utility as plain data, as in a TOML file."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
         return {"kind": self.kind} | {
             name: list(v) if isinstance(v, tuple) else v for name, v in values.items()

@@ -1,7 +1,7 @@
-"""A utility by its name, its number, or the file it was written to.
+"""Find a utility by its name, by a number, or in the file that it was written to.
 
-``"u65"``, ``"f1"``, ``"log-norm"``, ``"exp:2"`` and 0.7 all name a utility, and so does the path of
-a TOML file, which holds a kind and that kind's parameters::
+``"u65"``, ``"f1"``, ``"log-norm"``, ``"exp:2"`` and 0.7 specify utilities, and so does the path of
+a TOML file with a kind and the parameters of that kind::
 
     kind = "quadratic"      # linear, quadratic, fbeta, log, exp, power or tabulated
     u_half = 0.7            # quadratic: u_half; fbeta: beta; log: normalized; exp: a, normalized;
@@ -29,8 +29,8 @@ UtilityLike: TypeAlias = Utility | str | float | Path | Callable[[Any], Any]
 def _by_percentage(percent: float) -> Utility:
     if 0 < percent < 1:
         raise ValueError(
-            f"u<percent> takes a percentage, and u{percent:g} would mean u(0.5) = "
-            f"{percent / 100:g}: write u{100 * percent:g} or {percent:g}"
+            f"u{percent:g} is a percentage and would mean u(0.5) = {percent / 100:g}: write "
+            f"u{100 * percent:g} or {percent:g}"
         )
     return Quadratic(percent / 100)
 
@@ -49,21 +49,25 @@ _WORDS: dict[str, Utility] = {
     "log": Logarithmic(),
     "log-norm": Logarithmic(normalized=True),
 }
+_CHOICES = (
+    "choose u50, u65, u80 (any u<percent>), f1, f2 (any f<beta>), linear, log, log-norm, "
+    "exp:<a>, exp-norm:<a>, power:<p>, a number for u(0.5), a function, or a .toml file"
+)
 _KINDS: dict[str, type[Utility]] = {
     cls.kind: cls for cls in (Linear, Quadratic, FBeta, Logarithmic, Exponential, Power, Tabulated)
 }
 
 
 def get_utility(spec: UtilityLike) -> Utility:
-    """The utility that a name, a number, a function or a TOML file stands for.
+    """The utility that a name, a number, a function or a TOML file specifies.
 
     Parameters
     ----------
     spec : Utility, str, float, callable or path
         ``"u50"``, ``"u65"``, ``"u80"`` (any ``u`` and percentage), ``"f1"``, ``"f2"``,
         ``"linear"``, ``"log"``, ``"log-norm"``, ``"exp:2"``, ``"exp-norm:2"``, ``"power:0.5"``;
-        a number is the u(0.5) of a quadratic; a function is taken as it is; a path ending in
-        ``.toml`` is read.
+        a number is the u(0.5) of a quadratic utility; a function is used as it is; a path that
+        ends in ``.toml`` is read.
 
     Examples
     --------
@@ -82,7 +86,7 @@ def get_utility(spec: UtilityLike) -> Utility:
         return Quadratic(float(spec))
     if callable(spec):
         return Custom(spec)
-    raise ValueError(f"{spec!r} is no utility: {_what_there_is()}")
+    raise ValueError(f"{spec!r} is not a utility: {_CHOICES}")
 
 
 def _by_name(name: str) -> Utility:
@@ -93,31 +97,24 @@ def _by_name(name: str) -> Utility:
         match = re.fullmatch(form, text)
         if match:
             return make(float(match[1]))
-    raise ValueError(f"there is no utility called {name!r}: {_what_there_is()}")
-
-
-def _what_there_is() -> str:
-    return (
-        "choose u50, u65, u80 (any u<percent>), f1, f2 (any f<beta>), linear, log, log-norm, "
-        "exp:<a>, exp-norm:<a>, power:<p>, a number for u(0.5), a function, or a .toml file"
-    )
+    raise ValueError(f"there is no utility called {name!r}: {_CHOICES}")
 
 
 def read_utility(path: str | Path) -> Utility:
-    """Read a utility from a TOML file (the layout is at the top of this module)."""
+    """Read a utility from a TOML file (the format is described in `get_utility`'s module)."""
     path = Path(path)
     if not path.is_file():
-        raise ValueError(f"{path}: there is no such file to read a utility from")
+        raise ValueError(f"{path}: there is no such file with a utility")
     try:
         return utility_from_dict(tomllib.loads(path.read_text(encoding="utf-8")))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: this is not a TOML file ({error})") from None
+        raise ValueError(f"{path}: not valid TOML ({error})") from None
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
 
 
 def write_utility(utility: UtilityLike, path: str | Path) -> None:
-    """Write a utility to a TOML file that `get_utility` reads back."""
+    """Write a utility to a TOML file, which `get_utility` can read."""
     lines = []
     for key, value in get_utility(utility).to_dict().items():
         shown = str(value).lower() if isinstance(value, bool) else repr(value).replace("'", '"')
@@ -127,7 +124,7 @@ def write_utility(utility: UtilityLike, path: str | Path) -> None:
 
 
 def utility_from_dict(data: Mapping[str, Any]) -> Utility:
-    """The utility that `Utility.to_dict` wrote down."""
+    """The utility that `Utility.to_dict` wrote."""
     kind = data.get("kind")
     cls = _KINDS.get(kind) if isinstance(kind, str) else None
     if cls is None:
@@ -140,7 +137,7 @@ def utility_from_dict(data: Mapping[str, Any]) -> Utility:
         raise ValueError(f"a {kind} utility has no parameter {unknown[0]!r} (it has {has})")
     missing = [n for n, f in parameters.items() if f.default is MISSING and n not in given]
     if missing:
-        raise ValueError(f"a {kind} utility wants {missing[0]}")
+        raise ValueError(f"a {kind} utility needs {missing[0]}")
     try:
         return cls(**given)
     except TypeError:

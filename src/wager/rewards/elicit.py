@@ -1,9 +1,9 @@
-"""Find out what sets of classes are worth to a person, by a few questions.
+"""Elicit a person's utility of sets of classes with a few questions.
 
-Which would you rather have: a set of two classes that surely holds the right one, or the right
-class alone with a chance of q?  Whoever does not care finds u(1/2) = q, since the right class is
-worth 1 and a miss 0.  A session brackets that q by bisection, for one set size after another, and
-asks a few questions twice: answers that disagree widen the bracket and are reported.
+Which do you prefer: a set of two classes that always contains the right one, or the right class
+alone with a probability of q?  A person who is indifferent has u(1/2) = q, because the right class
+is worth 1 and a miss 0.  A session finds that q by bisection, for one set size after another, and
+repeats a few questions: contradictory answers widen the bracket and are reported.
 
     session = Session(n_classes=3)
     while session.question is not None:
@@ -23,18 +23,18 @@ from wager.rewards._elicited import Bracket, Elicited, Fit
 __all__ = ["Bracket", "Elicited", "Fit", "Question", "Session", "interview"]
 
 Answer = Literal["set", "chance", "same"]
-_ALL_UP_TO = 4  # larger sets are asked about in steps: their values lie close together
-_FINEST = 0.02  # chances are whole percentages, so no bracket can be narrower
+_ALL_UP_TO = 4  # larger sizes are skipped in part: their values are close together
+_FINEST = 0.02  # chances are whole percentages, so brackets cannot be narrower
 
 
 @dataclass(frozen=True)
 class Question:
-    """A choice between a set that holds the right class and a chance of that class alone.
+    """A choice between a set that contains the right class and a chance of that class alone.
 
     Attributes
     ----------
     size : int
-        How many classes the set has.
+        The number of classes in the set.
     chance : float
         The chance of the right class alone, in whole percentages.
     again : bool
@@ -43,7 +43,7 @@ class Question:
     Examples
     --------
     >>> print(Question(2, 0.75))
-    a set of 2 classes that surely holds the right one, or the right class alone with a chance
+    a set of 2 classes that always contains the right one, or the right class alone with a chance
     of 75%?
     """
 
@@ -53,33 +53,33 @@ class Question:
 
     def __str__(self) -> str:
         return (
-            f"a set of {self.size} classes that surely holds the right one, or the right class "
+            f"a set of {self.size} classes that always contains the right one, or the right class "
             f"alone with a chance of {100 * self.chance:.0f}%?"
         )
 
 
 @dataclass(frozen=True)
 class Session:
-    """An interview as far as it has come: what was answered, and so what to ask next.
+    """The state of an interview: the answers so far, which determine the next question.
 
     Parameters
     ----------
     n_classes : int
         The number of classes, at least 2.
     sizes : sequence of int, optional
-        The set sizes to ask about: by default 2, 3, 4, then every size about half as large again,
-        and all classes.
+        The set sizes to ask about: by default 2, 3, 4, then sizes that grow by about half, and
+        all classes.
     resolution : float, default=0.05
-        How narrow the bracket of a value must be before the next size is asked about.
+        The width of the bracket of a value at which the session continues with the next size.
     check : bool, default=True
-        Whether to ask one question of each size again.
+        Whether to repeat one question of each size.
     answers : tuple of {"set", "chance", "same"}
-        The answers so far; a session that was broken off goes on where it stopped.
+        The answers so far, to resume an interrupted session.
 
     Examples
     --------
     >>> session = Session(n_classes=2)
-    >>> while session.question is not None:  # a person to whom a set of two is worth 0.65
+    >>> while session.question is not None:  # a person who values a set of two at 0.65
     ...     session = session.answer("set" if session.question.chance < 0.65 else "chance")
     >>> len(session.answers), session.result().brackets[0].low, session.result().brackets[0].high
     (5, 0.62, 0.66)
@@ -99,7 +99,7 @@ class Session:
         sizes = tuple(_sizes(self.n_classes) if self.sizes is None else sorted(set(self.sizes)))
         if not sizes or sizes[0] < 2 or sizes[-1] > self.n_classes:
             raise ValueError(
-                f"sizes are whole numbers from 2 to the {self.n_classes} classes, got {sizes}"
+                f"sizes must be whole numbers from 2 to n_classes ({self.n_classes}), got {sizes}"
             )
         object.__setattr__(self, "sizes", sizes)
         for word in self.answers:
@@ -108,7 +108,7 @@ class Session:
 
     @property
     def question(self) -> Question | None:
-        """What to ask next; None when all has been asked."""
+        """The next question; None at the end of the session."""
         asked = self._replay()
         return asked if isinstance(asked, Question) else None
 
@@ -117,11 +117,11 @@ class Session:
         return replace(self, answers=(*self.answers, _check(word)))
 
     def result(self) -> Elicited:
-        """What the answers say, once all has been asked."""
+        """The result of the session, after the last answer."""
         found = self._replay()
         if isinstance(found, Question):
             raise ValueError(
-                f"the session is not over after {len(self.answers)} answers: answer its question"
+                f"the session is not over after {len(self.answers)} answers: answer the question"
             )
         return Elicited(self.n_classes, tuple(found), len(self.answers))
 
@@ -136,8 +136,8 @@ class Session:
             except StopIteration as end:
                 if place < len(self.answers):
                     raise ValueError(
-                        f"there are {len(self.answers)} answers but only {place} questions: leave "
-                        "out the rest"
+                        f"there are {len(self.answers)} answers but only {place} questions: remove "
+                        "the rest"
                     ) from None
                 return end.value
         return question
@@ -151,7 +151,7 @@ def interview(
     resolution: float = 0.05,
     check: bool = True,
 ) -> Elicited:
-    """Put every question to ``ask``, which returns "set", "chance" or "same".
+    """Ask every question with the function ``ask``, which returns "set", "chance" or "same".
 
     Examples
     --------
@@ -171,10 +171,10 @@ Asking = Generator[Question, Answer, Bracket]
 def _questions(
     sizes: Sequence[int], resolution: float, check: bool
 ) -> Generator[Question, Answer, list[Bracket]]:
-    """The interview itself: it yields questions, is sent answers, and ends with the brackets."""
+    """The interview: yields questions, receives answers, and returns the brackets at the end."""
     brackets: list[Bracket] = []
     for size in sizes:
-        # nobody who is averse to risk finds it worth less than 1/size, or than a larger set
+        # for a risk-averse person it is worth at least 1/size, and at least as much as a larger set
         low, high = round(1 / size, 2), ceil(100 * brackets[-1].high) / 100 if brackets else 1.0
         found = yield from _search(size, low if low < high else 0.0, high, resolution)
         brackets.append(found)
@@ -189,15 +189,15 @@ def _questions(
 
 
 def _search(size: int, low: float, high: float, resolution: float) -> Asking:
-    """Halve the presumed range; an end of it that no answer confirmed is asked about itself."""
+    """Halve the assumed range; then ask about an end of it that no answer has confirmed."""
     answers: list[tuple[float, str]] = []
-    low_is_sure, high_is_sure = low == 0, high == 1
+    low_is_confirmed, high_is_confirmed = low == 0, high == 1
     while True:
         if high - low > resolution:
             chance = round((low + high) / 2, 2)
-        elif not low_is_sure:
+        elif not low_is_confirmed:
             chance = low
-        elif not high_is_sure:
+        elif not high_is_confirmed:
             chance = high
         else:
             return Bracket(size, low, high, tuple(answers))
@@ -207,11 +207,11 @@ def _search(size: int, low: float, high: float, resolution: float) -> Asking:
             half = resolution / 2
             return Bracket(size, max(chance - half, 0), min(chance + half, 1), tuple(answers))
         if word == "set":
-            high, high_is_sure = (1.0, True) if chance == high else (high, high_is_sure)
-            low, low_is_sure = chance, True
+            high, high_is_confirmed = (1.0, True) if chance == high else (high, high_is_confirmed)
+            low, low_is_confirmed = chance, True
         else:
-            low, low_is_sure = (0.0, True) if chance == low else (low, low_is_sure)
-            high, high_is_sure = chance, True
+            low, low_is_confirmed = (0.0, True) if chance == low else (low, low_is_confirmed)
+            high, high_is_confirmed = chance, True
 
 
 def _sizes(n_classes: int) -> list[int]:
@@ -226,4 +226,4 @@ def _check(word: str) -> Answer:
     for known in get_args(Answer):
         if word == known:
             return known
-    raise ValueError(f"an answer is 'set', 'chance' or 'same', got {word!r}")
+    raise ValueError(f"an answer must be 'set', 'chance' or 'same', got {word!r}")
