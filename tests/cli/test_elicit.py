@@ -65,7 +65,7 @@ def test_contradictions_are_told(tmp_path):
             ["-k", "3", "--sizes", "2;3"],
             "--sizes takes whole numbers separated by commas, such as 2,3,10, got '2;3'",
         ),
-        (["-k", "3", "--sizes", "2,5"], "from 2 to the 3 classes"),
+        (["-k", "3", "--sizes", "2,5"], "from 2 to n_classes (3)"),
         (["-k", "3", "--resolution", "2"], "resolution must lie in"),
         (["-k", "3", "-o", "no/such/folder/u.toml"], "make the folder no/such/folder"),
         (["-k", "3"], "the answers end before question 2, so nothing was written"),

@@ -1,4 +1,4 @@
-"""Every number that ``wager score`` prints can be looked up, whatever the file states."""
+"""Every number that ``wager score`` prints can be looked up, for every kind of predictions."""
 
 import csv
 import io

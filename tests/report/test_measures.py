@@ -40,7 +40,7 @@ def test_the_command_prints_definition_formula_and_source(name):
         assert text.split()[0] in flat
 
 
-def test_the_command_lists_all_and_refuses_the_unknown_in_one_sentence():
+def test_the_command_lists_all_and_reports_an_unknown_name():
     listed = CliRunner().invoke(app, ["explain"]).output
     assert all(name in listed for name in MEASURES)
     wrong = CliRunner().invoke(app, ["explain", "nonsense-measure"])

@@ -63,6 +63,6 @@ def test_latex_keeps_the_number_of_columns_and_escapes_the_rest(table):
         assert not re.search(r"(?<!\\)[%#_]", plain)
 
 
-def test_numbers_are_rounded_for_people_and_whole_for_programs():
+def test_numbers_are_rounded_in_markdown_and_exact_in_csv():
     assert "0.1235" in to_markdown(["a", "b"], [["x", 0.123456789]])
     assert "0.123456789" in to_csv(["a", "b"], [["x", 0.123456789]])

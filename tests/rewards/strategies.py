@@ -1,4 +1,4 @@
-"""Data that the laws of rewards are tried on."""
+"""Strategies that generate data for the tests of rewards."""
 
 from __future__ import annotations
 

@@ -116,13 +116,13 @@ def test_two_valued_rewards_have_a_closed_form_at_any_number_of_bets(m):
     assert value == pytest.approx(log_by_quadrature(guess, m), abs=1e-10)
 
 
-def test_constant_rewards_need_no_law():
+def test_constant_rewards_need_no_distribution():
     vacuous = Tally(np.array([[0, 0], [0, 0], [0, 5]]))
     value = expected_utility_of_bets(vacuous, 10**12, "log")
     assert (value.method, float(value)) == ("constant", math.log1p(5e11))
 
 
-def test_the_second_order_value_is_beside_the_exact_one():
+def test_the_result_has_the_second_order_value_too():
     exact = expected_utility_of_bets(MIXED, 5, "log")
     rough = expected_utility_of_bets(MIXED, 5, "log", exact=False)
     assert float(rough) == exact.second_order == rough.second_order
@@ -228,6 +228,6 @@ def test_without_risk_aversion_there_is_nothing_to_gain():
         (lambda: random_vs_vacuous(2, 1, "log"), "at least 2 classes"),
     ],
 )
-def test_what_cannot_be_is_refused_in_words(call, words):
+def test_invalid_input_is_reported(call, words):
     with pytest.raises(ValueError, match=words):
         call()

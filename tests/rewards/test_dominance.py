@@ -44,13 +44,13 @@ def test_first_order_dominance_is_a_larger_chance_of_every_reward(a, b):
 
 
 @given(tallies(n_classes=3, max_count=3), tallies(n_classes=3, max_count=3), concave_utilities())
-def test_everybody_averse_to_risk_agrees_with_second_order_dominance(a, b, u):
+def test_every_risk_averse_user_agrees_with_second_order_dominance(a, b, u):
     assume(second_order_dominates(a, b))
     assert a.expected_utility(u) >= b.expected_utility(u) - 1e-12
 
 
 @given(tallies(n_classes=3, max_count=3), tallies(n_classes=3, max_count=3), utilities())
-def test_first_order_dominance_convinces_everybody(a, b, u):
+def test_every_user_agrees_with_first_order_dominance(a, b, u):
     assume(u.is_increasing(3))
     assume(first_order_dominates(a, b))
     assert a.expected_utility(u) >= b.expected_utility(u) - 1e-12
@@ -89,6 +89,6 @@ def test_problems_with_different_numbers_of_classes_can_be_compared():
     assert objective_winner(pair, triple) == "a"
 
 
-def test_nothing_cannot_be_compared():
+def test_empty_tallies_cannot_be_compared():
     with pytest.raises(ValueError, match="no prediction to score"):
         objective_winner(Tally.empty(2), Tally.of([0], [[True, True]]))

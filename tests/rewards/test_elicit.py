@@ -1,4 +1,4 @@
-"""Elicitation: whoever answers by a utility gets that utility back, and whoever wavers is told."""
+"""Elicitation: answers that follow a utility give it back, and contradictions are reported."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def normalized(u):
 
 
 @given(averse, st.integers(2, 12), st.sampled_from([0.02, 0.05, 0.2]))
-def test_every_bracket_holds_the_worth_and_is_as_narrow_as_asked(u, n_classes, resolution):
+def test_every_bracket_contains_the_value_and_is_narrow_enough(u, n_classes, resolution):
     worth = normalized(u)
     found = interview(person(worth), n_classes, resolution=resolution)
     for bracket in found.brackets:
@@ -49,7 +49,7 @@ def test_every_bracket_holds_the_worth_and_is_as_narrow_as_asked(u, n_classes, r
 
 
 @given(st.lists(st.integers(1, 99), min_size=3, max_size=3))
-def test_any_values_are_found_even_those_of_nobody_reasonable(percent):
+def test_any_values_are_found_even_unreasonable_ones(percent):
     """Presumed bounds are not imposed: values below 1/k, or growing with the size, are found."""
     values = dict(zip((2, 3, 4), (p / 100 for p in percent), strict=True))
     found = interview(person(values.get), 4, resolution=0.05)
@@ -98,7 +98,7 @@ def test_a_curve_that_cannot_fit_says_by_how_much():
 
 
 @pytest.mark.parametrize(("n_classes", "most"), [(2, 6), (3, 11), (5, 20), (10, 30)])
-def test_few_questions_do(n_classes, most):
+def test_few_questions_are_enough(n_classes, most):
     for u_half in (0.5, 0.6, 0.65, 0.8, 0.9):
         found = interview(person(normalized(Quadratic(u_half))), n_classes)
         assert found.n_questions <= most
@@ -124,14 +124,14 @@ def test_an_answer_that_changes_is_reported_and_widens_the_bracket():
     assert "contradiction: a set of 2 classes" in repr(found)
 
 
-def test_seeking_risk_is_told():
+def test_risk_seeking_answers_are_reported():
     found = interview(person(lambda k: 0.3), 2)
     assert not found.is_concave
     assert "not consistent with risk aversion" in repr(found)
     assert found.utility().values[1] == pytest.approx(0.3, abs=0.03)
 
 
-def test_a_session_goes_on_where_it_stopped_and_does_not_change():
+def test_a_session_can_be_resumed_and_does_not_change():
     ask = person(normalized(Quadratic(0.7)))
     session = Session(3)
     for _ in range(4):
@@ -166,6 +166,6 @@ def test_what_is_written_is_what_scoring_reads(tmp_path, kind):
         (lambda: Elicited(2, (Bracket(2, 0.6, 0.7),), 1).fit("cubic"), "choose from tabulated"),
     ],
 )
-def test_bad_input_is_refused_in_words(call, words):
+def test_invalid_input_is_reported(call, words):
     with pytest.raises(ValueError, match=words):
         call()

@@ -51,7 +51,7 @@ def test_as_a_dictionary_it_is_plain_and_undefined_is_nan():
     assert set(found["standard_errors"]) < set(found)
 
 
-def test_as_a_frame_it_has_a_row_a_measure():
+def test_the_frame_has_one_row_per_measure():
     evaluation = evaluate_sets(Y, SETS)
     frame = evaluation.to_frame(level=0.9)
     assert list(frame.index) == list(evaluation.values)
@@ -102,12 +102,12 @@ def test_an_unknown_measure_is_named():
         evaluate_sets(Y, SETS)["f9"]
 
 
-def test_no_row_at_all_is_refused():
+def test_an_empty_test_set_is_an_error():
     with pytest.raises(ValueError, match="no prediction to score"):
         evaluate_sets([], np.zeros((0, 3), dtype=bool))
 
 
-def test_the_mean_size_of_single_classes_is_no_proportion():
+def test_the_mean_size_of_single_classes_is_not_a_proportion():
     single = evaluate_sets([0, 1, 1], [0, 1, 0])
     assert single.estimates["mean_set_size"].interval() == (1.0, 1.0)
     assert single.estimates["determinacy"].interval()[1] == 1.0

@@ -254,7 +254,7 @@ def test_a_tiny_chance_of_the_truth_is_not_lost_beside_a_near_certain_error():
 # Use -------------------------------------------------------------------------------------------
 
 
-def test_one_distribution_serves_for_all_rows_of_the_other():
+def test_one_distribution_is_compared_with_all_rows_of_the_other():
     many = [[0.9, 0.1], [0.5, 0.5]]
     np.testing.assert_allclose(
         kl_divergence([0.5, 0.5], many, per_row=True),

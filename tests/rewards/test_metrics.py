@@ -171,7 +171,7 @@ def test_information_scores_reward_small_sets_that_hit(data, a):
     assert mip(n_classes, a)(tally) == pytest.approx(expected, abs=1e-12)
 
 
-def test_a_score_of_your_own_is_a_function_and_a_line():
+def test_a_user_defined_score_is_a_function_and_a_line():
     score = SetScore("at most two", lambda size, hit: hit & (size <= 2), greater_is_better=True)
     y, sets = [0, 1, 2], np.tri(3, 4, 1, dtype=bool)
     assert score.per_row(y, sets).tolist() == [1.0, 0.0, 0.0]
@@ -220,13 +220,13 @@ def test_every_form_of_the_predictions_scores_the_same(form):
 
 
 @pytest.mark.parametrize("name", [*WITH_TRUTH, "class_coverage", "size_stratified_coverage"])
-def test_no_row_at_all_is_refused(name):
+def test_an_empty_test_set_is_an_error(name):
     with pytest.raises(ValueError, match="no prediction to score"):
         getattr(metrics, name)([], np.zeros((0, 3), dtype=bool))
 
 
 @pytest.mark.parametrize("name", WITHOUT_TRUTH)
-def test_no_prediction_at_all_is_refused(name):
+def test_no_predictions_are_an_error(name):
     with pytest.raises(ValueError, match="no prediction to score"):
         getattr(metrics, name)(np.zeros((0, 3), dtype=bool))
 
@@ -245,6 +245,6 @@ def test_no_prediction_at_all_is_refused(name):
         (lambda: metrics.set_confusion([], np.zeros((0, 3), dtype=bool)), "no prediction to score"),
     ],
 )
-def test_what_cannot_be_is_refused_in_words(call, words):
+def test_invalid_input_is_reported(call, words):
     with pytest.raises(ValueError, match=words):
         call()

@@ -122,7 +122,7 @@ def test_one_row_has_no_standard_error():
     assert np.isnan(evaluation.to_dict()["information_reward"]["standard_error"])
 
 
-def test_the_table_the_frame_and_the_dictionary_tell_the_same():
+def test_table_frame_and_dictionary_agree():
     truth, proba, _ = sample(40)
     evaluation = evaluate_probabilities(LABELS[truth], proba, PRIOR, classes=LABELS)
     plain, frame = evaluation.to_dict(), evaluation.to_frame()
@@ -206,7 +206,7 @@ def test_the_parts_of_the_brier_score_add_up(n_rows, seed, n_bins):
     assert split.brier == pytest.approx(distance)
 
 
-def test_nothing_is_left_within_bins_that_hold_one_value_and_calibration_costs_nothing():
+def test_bins_with_one_value_leave_no_remainder_and_calibration_costs_nothing():
     truth = [0, 0, 0, 1, 1, 1, 1, 0]
     proba = [[0.75, 0.25]] * 4 + [[0.25, 0.75]] * 4
     split = brier_decomposition(truth, proba, n_bins=4)

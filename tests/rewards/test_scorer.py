@@ -98,7 +98,7 @@ def test_weights_reach_the_measure(flowers):
         assert found == metrics.coverage(y, sets, sample_weight=weights, **known)
 
 
-def test_what_is_known_of_a_score_travels_with_it(flowers):
+def test_the_direction_of_a_score_is_known(flowers):
     X, y = flowers
     model = Cautious(0.3).fit(X, y)
     for smaller in ("mean_set_size", "reward_variance", "empty_rate", SET_SCORES["mean_set_size"]):
@@ -113,13 +113,13 @@ def test_what_is_known_of_a_score_travels_with_it(flowers):
     assert repr(make_set_scorer(SET_SCORES["coverage"])) == "make_set_scorer(coverage)"
 
 
-def test_an_estimator_without_sets_is_refused(flowers):
+def test_an_estimator_without_sets_is_an_error(flowers):
     X, y = flowers
     with pytest.raises(ValueError, match="GaussianNB has no predict_set"):
         make_set_scorer("u65")(GaussianNB().fit(X, y), X, y)
 
 
-def test_an_unknown_name_is_refused_at_once():
+def test_an_unknown_name_is_reported_at_once():
     with pytest.raises(
         ValueError,
         match=r"not a measure of sets \(.*coverage.*\), and there is no utility called 'accurracy'",

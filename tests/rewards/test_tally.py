@@ -51,7 +51,7 @@ def test_chunks_in_any_order_give_the_same_scores(data, order):
 
 
 @given(labelled_sets())
-def test_the_table_holds_what_the_rows_say(data):
+def test_the_table_counts_the_rows(data):
     y, sets = data
     table = np.zeros((sets.shape[1] + 1, 2), dtype=int)
     for code, row in zip(y, sets, strict=True):
@@ -86,7 +86,7 @@ def test_the_parts_of_the_reward_add_up(tally):
 
 
 @given(tallies(), st.floats(0, 1))
-def test_mean_and_variance_say_all_about_quadratic_utility(tally, q):
+def test_mean_and_variance_determine_quadratic_utility(tally, q):
     expected = tally.expected_utility(Quadratic(q))
     assert tally.mean_variance_utility(q) == pytest.approx(expected, abs=1e-12)
 
@@ -336,7 +336,7 @@ def test_long_data_is_counted_in_chunks_without_loss():
         (lambda: Tally.of([0], [0]).estimate("u50").interval(1), "strictly between 0 and 1"),
     ],
 )
-def test_what_cannot_be_is_refused_in_words(call, words):
+def test_invalid_input_is_reported(call, words):
     with pytest.raises(ValueError, match=words):
         call()
 

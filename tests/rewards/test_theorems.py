@@ -128,7 +128,7 @@ def test_example_1_with_more_classes_the_more_determinate_may_win(counts, step, 
     assert second.expected_utility(u) >= first.expected_utility(u) - 1e-12
 
 
-def test_equal_means_and_the_smaller_variance_do_not_make_a_winner_for_everybody():
+def test_equal_means_and_smaller_variance_do_not_make_a_winner_for_every_user():
     f = Tally(np.array([[0, 0], [3, 2], [0, 6], [0, 1]]))
     g = Tally(np.array([[0, 0], [2, 3], [0, 0], [0, 7]]))
     assert mean_reward(f) == mean_reward(g) == Fraction(4, 9)

@@ -31,7 +31,7 @@ def test_u65_of_a_hit_follows_the_published_quadratic(size, expected):
     assert get_utility("u65").of_size(size) == pytest.approx(expected)
 
 
-def test_u65_and_u80_have_the_coefficients_that_the_paper_prints_in_each_others_place():
+def test_u65_and_u80_have_the_coefficients_that_the_paper_interchanges():
     assert Quadratic(0.65).coefficients == pytest.approx((-0.6, 1.6))
     assert Quadratic(0.80).coefficients == pytest.approx((-1.2, 2.2))
 
@@ -90,7 +90,7 @@ def test_concave_utilities_are_known_as_such_on_the_rewards(u, n_classes):
     assert u.is_concave(n_classes)
 
 
-def test_who_seeks_risk_is_not_concave():
+def test_risk_seeking_utilities_are_not_concave():
     assert not Quadratic(0.4).is_concave()
     assert not Power(2).is_concave(3)
     assert not Exponential(-1, normalized=True).is_concave(3)
@@ -151,7 +151,7 @@ def test_a_table_through_a_pair_curves_like_the_quadratic():
     assert Tabulated([1.0]).derivative2(0.4) == 0.0
 
 
-def test_functions_of_one_number_serve_as_well_as_functions_of_arrays():
+def test_functions_of_one_number_work_like_functions_of_arrays():
     root = get_utility(math.sqrt)
     np.testing.assert_allclose(root([0.25, 1.0]), [0.5, 1.0])
     assert root.name == "sqrt"
@@ -190,7 +190,7 @@ def test_a_functions_curvature_is_found_numerically(x):
         (lambda: Quadratic(0.65).inverse(1.2), "u65 never takes the value 1.2"),
         (lambda: Logarithmic().inverse(-1), "log never takes the value -1.0"),
         (lambda: Custom(lambda x: x).inverse(7.0), "never takes the value 7.0"),
-        (lambda: get_utility(lambda x: math.inf)(0.5), "is inf for the reward 0.5: it must be finite"),
+        (lambda: get_utility(lambda x: math.inf)(0.5), "is inf for the reward 0.5"),
         (lambda: Custom(math.sqrt).to_dict(), "sqrt is a Python function"),
         (lambda: Linear().is_concave(0), "n_classes must be at least 1"),
         (lambda: get_utility("nowhere.toml"), "nowhere.toml: there is no such file"),
@@ -201,7 +201,7 @@ def test_a_functions_curvature_is_found_numerically(x):
         (lambda: utility_from_dict({"kind": "power", "exponent": "x"}), "must be numbers"),
     ],
 )
-def test_what_cannot_be_is_refused_in_words(call, words):
+def test_invalid_input_is_reported(call, words):
     with pytest.raises(ValueError, match=words):
         call()
 
@@ -220,7 +220,7 @@ def test_a_broken_file_is_named(tmp_path, text, words):
 
 
 @given(utilities(), st.integers(1, 8))
-def test_the_worth_of_a_size_is_that_of_its_reward(u, size):
+def test_the_utility_of_a_size_is_that_of_its_reward(u, size):
     assume(isinstance(u, Utility))
     assert u.of_size(size) == u(1 / size)
     assert u.of_size(0) == u(0.0)

@@ -57,7 +57,7 @@ def test_variance_and_certainty_equivalent_are_those_of_the_tally(parts):
         ("reward_variance", "tally", False),
     ],
 )
-def test_a_measure_knows_where_it_is_read_off_and_which_way_is_better(name, column, greater):
+def test_a_measure_knows_its_column_and_its_direction(name, column, greater):
     measure = check_measure(name)
     assert (measure.column, measure.greater_is_better) == (column, greater)
 
