@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.costs.strategies import OBSTACLES, TABLE_I, cost_matrices, rules
 from tests.reference.kinds.costs import _proves
 from wager.costs import CostMatrix, _audit, audit, decision_intervals
-from wager.costs._possible import most_favourable
+from wager.costs._possible_sets import most_favourable
 
 costs = CostMatrix(TABLE_I, OBSTACLES)
 TABLE_VI = CostMatrix([[0, 2], [4, 0]], ["h", "n"]).extend({("h", "n"): [0.5, 0.5]})

@@ -222,10 +222,10 @@ def test_the_evaluation_prints_and_converts():
     ("call", "words"),
     [
         (lambda: average_cost(["h"], [["h", "b"]], costs), "row 0 predicts 2 classes .* extend"),
-        (lambda: average_cost(["h"], ["h"], costs, r=0.5), "r= is an option of a rule"),
+        (lambda: average_cost(["h"], ["h"], costs, r=0.5), "r= is an option of an extension rule"),
         (
             lambda: average_cost(["h"], ["h"], costs.extend("discounted"), rule="discounted"),
-            "extended already",
+            "already extended",
         ),
         (lambda: average_cost(["h"], [[]], costs), "row 0 predicts the empty set"),
         (lambda: average_cost(["x"], ["h"], costs), "'x'"),
@@ -233,7 +233,7 @@ def test_the_evaluation_prints_and_converts():
         (lambda: average_cost(["h", "b"], ["h"], costs), "1 predictions but 2 true classes"),
         (lambda: average_cost([], [], costs), "no prediction to score"),
         (lambda: average_cost(["h"], ["h"], costs, sample_weight=[-1]), "got -1 in row 0"),
-        (lambda: average_cost([0, 1], [0, 1], np.zeros((3, 2, 2))), r"needs the shape \(2, 2, 2\)"),
+        (lambda: average_cost([0, 1], [0, 1], np.zeros((3, 2, 2))), r"must have shape \(2, 2, 2\)"),
         (lambda: average_cost([0, 1], [0, 1], -np.ones((2, 2, 2))), "of matrix 0"),
         (
             lambda: average_cost([0, 1], [[0, 1], [1]], np.ones((2, 2, 2))),

@@ -14,7 +14,7 @@ from wager.costs import (
     audit,
     complete,
 )
-from wager.costs._nearest import nearest
+from wager.costs._nearest_point import nearest
 
 costs = CostMatrix(TABLE_I, OBSTACLES)
 two = CostMatrix([[0, 2], [4, 0]], ["h", "n"])
@@ -122,8 +122,8 @@ def test_an_answer_at_the_mean_contradicts_the_reward_of_caution():
     error = clash([SetCost(BOTH, "n", 1)], matrix=two)
     (conflict,) = error.conflicts
     assert conflict.properties == (3,)
-    assert [str(answer) for answer in conflict.answers] == ["{h, n} costs 1 when it is n"]
-    assert "'{h, n} costs 1 when it is n' contradicts property 3" in str(error)
+    assert [str(answer) for answer in conflict.answers] == ["{h, n} costs 1 when n is true"]
+    assert "'{h, n} costs 1 when n is true' contradicts property 3" in str(error)
 
 
 def test_every_property_that_an_answer_contradicts_is_named():
@@ -142,7 +142,7 @@ def test_answers_that_exclude_each_other_are_named_without_the_innocent_ones():
     (conflict,) = error.conflicts
     assert [answer.cost for answer in conflict.answers] == [0.4, 0.3]
     assert conflict.properties == ()
-    assert "exclude each other" in str(error)
+    assert "contradict each other" in str(error)
 
 
 def test_two_answers_may_contradict_a_property_together():
@@ -165,7 +165,7 @@ def test_properties_may_contradict_only_together():
 def test_an_answer_about_single_classes_is_true_or_refused():
     fine = complete(costs, [SetCost("h", "n", 2)])
     np.testing.assert_array_equal(fine.matrix(), costs.extend("p-discounted").matrix())
-    assert "'{h} costs 3 when it is n' cannot be" in str(clash([SetCost("h", "n", 3)]))
+    assert "'{h} costs 3 when n is true' is impossible" in str(clash([SetCost("h", "n", 3)]))
 
 
 def test_property_2_is_contradicted_only_when_every_truth_is_dear():
@@ -189,7 +189,7 @@ def test_8_and_9_cannot_both_be_had():
         (lambda: complete(costs, [SetCost(("h", "x"), "h", 1)]), "'x'"),
         (
             lambda: complete(costs, [SetCost(("h", "b"), "x", 1)]),
-            "an answer names 'x', which is none",
+            "an answer names 'x', which is not among the classes",
         ),
         (lambda: complete(costs, [ExpectedCost(("h", "b"), {"h": 0.6}, 1)]), "sums to 0.6"),
         (lambda: SetCost(("h", "b"), "h", -1), "cost must be finite and not negative, got -1"),

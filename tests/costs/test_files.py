@@ -84,18 +84,18 @@ def test_toml_knows_the_ready_made_matrices(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("x.csv", "predicted,h\nh,0\n", "two of them at least"),
+        ("x.csv", "predicted,h\nh,0\n", "at least two classes"),
         ("x.csv", "p,a,b\na,0,1\nb,1\n", "line 3 has 2 cells but the header has 3"),
-        ("x.csv", "p,a,b\na,0,one\nb,1,0\n", "line 2 holds 'one' where a cost"),
+        ("x.csv", "p,a,b\na,0,one\nb,1,0\n", "line 2 has 'one' where a cost"),
         ("x.csv", "p,a,b\na,0,1\nc,1,0\n", "'c'"),
         ("x.csv", "p,a,b\na,0,1\na|b,1,0\n", "one row and one column"),
         ("x.csv", "p,a,b\na,0,1\nb,-1,0\n", "not negative, got -1"),
         ("x.csv", "p,a,b\na,0,1\nb,1,0\na|c,1,0\n", "'c'"),
-        ("x.toml", "costs = [[0, 1]", "not a TOML file"),
+        ("x.toml", "costs = [[0, 1]", "not a valid TOML file"),
         ("x.toml", "classes = ['a', 'b']", "give costs"),
-        ("x.toml", "cost = 1", "no setting 'cost'"),
+        ("x.toml", "cost = 1", "unknown setting 'cost'"),
         ("x.toml", "kind = 'odd'\nclasses = ['a', 'b']", "got 'odd'"),
-        ("x.toml", "kind = 'ordinal'", "need their classes"),
+        ("x.toml", "kind = 'ordinal'", "need classes"),
         ("x.txt", "", "end in .csv or .toml"),
     ],
 )

@@ -224,9 +224,9 @@ def test_costs_may_list_the_classes_in_another_order(obstacle):
 def test_wrong_arguments_are_refused(obstacle):
     with pytest.raises(ValueError, match=r"rule must be one of maximality, .* got 'minimax'"):
         decide(obstacle, "minimax")
-    with pytest.raises(ValueError, match="needs ProbabilityIntervals or CredalVertices, got list"):
+    with pytest.raises(ValueError, match="must be ProbabilityIntervals or CredalVertices, got list"):
         decide([[0.5, 0.5]])
-    with pytest.raises(ValueError, match=r"costs are for the classes a, b, c but .* h, b, n"):
+    with pytest.raises(ValueError, match=r"costs are for the classes 'a', 'b', 'c' but .* 'h', 'b', 'n'"):
         decide(obstacle, costs=CostMatrix(TABLE_I.costs, ["a", "b", "c"]))
     with pytest.raises(ValueError, match="costs has 2 rows but there are 3 classes"):
         decide(obstacle, costs=[[0, 1], [1, 0]])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.credal.strategies import cost_matrices, probabilities
 from wager.costs import CostMatrix
 from wager.credal import optimal_sets
-from wager.credal._by_size import comparators
+from wager.credal._optimal_by_size import comparators
 from wager.rewards import Tabulated, get_utility
 
 UTILITIES = (
@@ -113,7 +113,7 @@ def test_a_certain_class_stands_alone():
 
 
 def test_a_utility_that_prefers_a_miss_is_refused():
-    with pytest.raises(ValueError, match="a hit by a set of 2 must not be worth less than a miss"):
+    with pytest.raises(ValueError, match="a hit by a set of 2 classes must not be worth less than a miss"):
         optimal_sets([[0.5, 0.5]], Tabulated([1, 0.1], miss=0.2))
 
 
@@ -259,7 +259,7 @@ def test_wrong_arguments_are_refused():
         optimal_sets(p, search="all")
     with pytest.raises(ValueError, match="proba has 2 columns but there are costs for 3 classes"):
         optimal_sets([[0.5, 0.5]], costs=TABLE_I)
-    with pytest.raises(ValueError, match=r"costs are for the classes h, b, n but .* x, y, z"):
+    with pytest.raises(ValueError, match=r"costs are for the classes 'h', 'b', 'n' but .* 'x', 'y', 'z'"):
         optimal_sets(p, costs=TABLE_I, classes=["x", "y", "z"])
     with pytest.raises(ValueError, match="every row of proba must sum to 1"):
         optimal_sets([[0.5, 0.6]])

@@ -98,9 +98,9 @@ def test_wrong_arguments_are_refused():
     credal = ProbabilityIntervals([[0.5, 0.2]], [[0.8, 0.5]])
     with pytest.raises(ValueError, match=r"between 0 and 1, got 1\.5"):
         reject([[0.5, 0.5]], 1.5)
-    with pytest.raises(ValueError, match=r"delta must be a finite price .* got -1"):
+    with pytest.raises(ValueError, match=r"delta must be finite and not negative, got -1"):
         class_selective_rejection([[0.5, 0.5]], -1)
-    with pytest.raises(ValueError, match=r"for each of the 2 classes, got the shape \(3,\)"):
+    with pytest.raises(ValueError, match=r"for each of the 2 classes, got shape \(3,\)"):
         class_selective_rejection([[0.5, 0.5]], 0.1, [1, 1, 1])
     with pytest.raises(ValueError, match="at least 0 for each class"):
         class_selective_rejection([[0.5, 0.5]], 0.1, [1, -1])

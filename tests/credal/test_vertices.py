@@ -44,7 +44,7 @@ def test_wrong_vertices_are_refused():
         CredalVertices([[0.5, 0.5]])
     with pytest.raises(ValueError, match=r"row 1 sums to 1\.1"):
         CredalVertices([[[0.5, 0.5], [0.5, 0.6]]])
-    with pytest.raises(ValueError, match=r"got \(3,\): give one value a class"):
+    with pytest.raises(ValueError, match=r"got \(3,\): give one value per class"):
         CredalVertices([[[0.5, 0.5]]]).lower_expectation([1, 2, 3])
     with pytest.raises(ValueError, match="2 columns but there are 3 classes"):
         CredalVertices([[[0.5, 0.5]]], classes=["a", "b", "c"])

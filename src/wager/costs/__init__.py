@@ -1,20 +1,30 @@
-"""What a prediction cost: cost matrices, their extension to sets, the audit and the elicitation."""
+"""Cost matrices, their extension to sets of classes, average costs, audit and elicitation."""
 
 from wager.costs._answer_files import read_answers
 from wager.costs._answers import Answer, CostRatio, ExpectedCost, SetCost
 from wager.costs._audit import PropertyReport, PropertyResult, SettingVerdict, audit
 from wager.costs._average import CostEvaluation, average_cost, effective_rows, evaluate_costs
 from wager.costs._complete import Conflict, ContradictoryAnswersError, complete
-from wager.costs._extended import ExtendedCosts
-from wager.costs._files import costs_to_csv, read_costs
+from wager.costs._cost_files import costs_to_csv
+from wager.costs._decision_intervals import DecisionInterval, decision_intervals
+from wager.costs._extended_costs import ExtendedCosts
+from wager.costs._generalized_mean import generalized_mean
 from wager.costs._matrix import CostMatrix
-from wager.costs._means import generalized_mean
 from wager.costs._properties import Witness
-from wager.costs._rules import AbellanMasegosa, ClassSelective, Mean, Rule, Table, UtilityDiscounted
+from wager.costs._read_costs import read_costs
 from wager.costs._subsets import subset_masks
 from wager.costs._tally import CostTally
-from wager.costs._thresholds import DecisionInterval, decision_intervals
+from wager.costs._tolerance import ROUNDING
+from wager.costs.extensions import (
+    AbellanMasegosa,
+    ClassSelective,
+    ExtensionRule,
+    PDiscounted,
+    TabulatedCosts,
+    UtilityDiscounted,
+)
 
+# for other packages, not in __all__: ROUNDING, effective_rows, subset_masks and the rules
 __all__ = [
     "Answer",
     "Conflict",
@@ -26,9 +36,9 @@ __all__ = [
     "DecisionInterval",
     "ExpectedCost",
     "ExtendedCosts",
+    "ExtensionRule",
     "PropertyReport",
     "PropertyResult",
-    "Rule",
     "SetCost",
     "SettingVerdict",
     "Witness",

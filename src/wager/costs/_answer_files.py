@@ -1,19 +1,19 @@
-"""An expert's answers in a TOML file, one table an answer.
+"""An expert's answers in a TOML file, one table per answer.
 
 ::
 
     [[answer]]                      # a value
     set = "h|n"                     # or ["h", "n"]
     true = "n"
-    cost = 0.75                     # relation = "<=" or ">=" makes any answer a bound
+    cost = 0.75                     # relation = "<=" or ">=" turns any answer into a bound
 
-    [[answer]]                      # a ratio: n costs three times as much as h
+    [[answer]]                      # a ratio: three times the cost when n is true
     set = "h|n"
     true = "n"
     than = "h"
     times = 3                       # than_set = "h|b" compares with another set
 
-    [[answer]]                      # an expectation
+    [[answer]]                      # an expected cost
     set = "h|n"
     proba = { h = 0.5, n = 0.5 }
     cost = 0.5
@@ -29,6 +29,7 @@ from typing import Any
 
 from wager._typing import Array
 from wager.costs._answers import Answer, CostRatio, ExpectedCost, SetCost
+from wager.costs._file_errors import errors_name, read_text
 from wager.predictions import split_labels
 
 __all__ = ["read_answers"]
@@ -50,29 +51,22 @@ def read_answers(path: str | PathLike[str], classes: Array) -> list[Answer]:
         A file of ``[[answer]]`` tables: set, true, cost; or set, true, than, times; or set, proba,
         cost.
     classes : array of shape (K,)
-        The classes; a label that is written as text stands for the class that is written the same.
+        The classes.  Labels in the file are text; each one means the class with the same text.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise ValueError(f"{path}: there is no such file to read answers from")
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    with errors_name(path):
+        data = tomllib.loads(read_text(Path(path), "answers"))
         entries = data.get("answer")
         if not isinstance(entries, list) or set(data) != {"answer"}:
-            raise ValueError("a file of answers holds [[answer]] tables and nothing else")
+            raise ValueError("an answer file must contain [[answer]] tables and nothing else")
         return [_answer(entry, place, classes) for place, entry in enumerate(entries, start=1)]
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise ValueError(f"{path}: this is not a TOML file ({problem})") from None
-    except ValueError as problem:
-        raise ValueError(f"{path}: {problem}") from None
 
 
 def _answer(entry: Mapping[str, Any], place: int, classes: Array) -> Answer:
     kind = _KINDS.get(frozenset(set(entry) - _OPTIONAL))
     if kind is None or ("than_set" in entry and kind is not CostRatio):
         raise ValueError(
-            f"answer {place} has {', '.join(entry) or 'nothing'}: give set, true and cost; or set, "
-            "true, than and times; or set, proba and cost"
+            f"answer {place} has keys {', '.join(entry) or '(none)'}: give set, true and cost; or "
+            "set, true, than and times; or set, proba and cost"
         )
     by_name = {str(label): label for label in classes.tolist()}
     values = dict(entry)

@@ -1,9 +1,8 @@
-"""What an expert says about the costs of sets, in the three forms of speech that experts use.
+"""An expert's answers about the costs of sets, in three forms.
 
-A value ("predicting {h, n} when it is n costs 0.75"), a ratio ("three times as costly when it is n
-as when it is h") and an expectation ("0.5 when both are equally likely", as the expert of Example 7
-in Yang, Destercke & Masson, 2017, speaks).  Each is one linear equation or inequality in the
-unknown costs.
+A value ("predicting {h, n} costs 0.75 when n is true"), a ratio ("three times as much when n is
+true as when h is true") and an expected cost ("0.5 if both are equally likely", as in Example 7 of
+Yang, Destercke & Masson, 2017).  Each is one linear equation or inequality in the unknown costs.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from wager._typing import Array, Bools, Floats
-from wager.costs._matrix import check_proba
+from wager.costs._checks import check_proba
 from wager.costs._subsets import members_of
 from wager.predictions import encode_labels
 
@@ -26,7 +25,7 @@ _WORDS = {"=": "", "<=": "at most ", ">=": "at least "}
 
 
 class Term(NamedTuple):
-    """A multiple of the cost of one set at one truth."""
+    """A multiple of the cost of one set for one true class."""
 
     members: Bools
     truth: int
@@ -41,11 +40,11 @@ class Answer(ABC):
     @property
     @abstractmethod
     def value(self) -> float:
-        """What the sum of the terms is compared with."""
+        """The number that the sum of the terms is compared with."""
 
     @abstractmethod
     def terms(self, classes: Array) -> list[Term]:
-        """The cells that the answer speaks of, with their factors."""
+        """The cells that the answer is about, with their factors."""
 
     def _check(self, numbers: Mapping[str, Any]) -> None:
         if self.relation not in _WORDS:
@@ -55,22 +54,10 @@ class Answer(ABC):
                 raise ValueError(f"{name} must be finite and not negative, got {number!r}")
 
 
-@dataclass(frozen=True)
-class SetCost(Answer):
-    """Predicting this set when ``true`` is the class costs so much.
+class _StatesCost(Answer):
+    """An answer that states a cost."""
 
-    Examples
-    --------
-    >>> print(SetCost(("h", "n"), "n", 0.75))
-    {h, n} costs 0.75 when it is n
-    >>> print(SetCost(("h", "n"), "n", 1, relation="<="))
-    {h, n} costs at most 1 when it is n
-    """
-
-    set: Any
-    true: Any
     cost: float
-    relation: str = "="
 
     def __post_init__(self) -> None:
         self._check({"cost": self.cost})
@@ -79,24 +66,42 @@ class SetCost(Answer):
     def value(self) -> float:
         return float(self.cost)
 
+
+@dataclass(frozen=True)
+class SetCost(_StatesCost):
+    """The cost of predicting this set when ``true`` is the true class.
+
+    Examples
+    --------
+    >>> print(SetCost(("h", "n"), "n", 0.75))
+    {h, n} costs 0.75 when n is true
+    >>> print(SetCost(("h", "n"), "n", 1, relation="<="))
+    {h, n} costs at most 1 when n is true
+    """
+
+    set: Any
+    true: Any
+    cost: float
+    relation: str = "="
+
     def terms(self, classes: Array) -> list[Term]:
         return [Term(members_of(self.set, classes), _code(self.true, classes), 1.0)]
 
     def __str__(self) -> str:
         words = _WORDS[self.relation]
-        return f"{_show(self.set)} costs {words}{self.cost:g} when it is {self.true}"
+        return f"{_show(self.set)} costs {words}{self.cost:g} when {self.true} is true"
 
 
 @dataclass(frozen=True)
 class CostRatio(Answer):
-    """Predicting this set costs so many times as much when it is ``true`` as when it is ``than``.
+    """How many times as much this set costs when ``true`` is true as when ``than`` is true.
 
-    ``than_set`` compares with another set, or with a single class, whose cost is known.
+    With ``than_set`` the comparison is with another set, or with a single class of known cost.
 
     Examples
     --------
     >>> print(CostRatio(("h", "n"), "n", "h", 3))
-    {h, n} costs 3 times as much when it is n as when it is h
+    {h, n} costs 3 times as much when n is true as when h is true
     """
 
     set: Any
@@ -123,17 +128,17 @@ class CostRatio(Answer):
     def __str__(self) -> str:
         other = "" if self.than_set is None else f"{_show(self.than_set)} "
         return (
-            f"{_show(self.set)} costs {_WORDS[self.relation]}{self.times:g} times as much when it "
-            f"is {self.true} as {other}when it is {self.than}"
+            f"{_show(self.set)} costs {_WORDS[self.relation]}{self.times:g} times as much when "
+            f"{self.true} is true as {other}when {self.than} is true"
         )
 
 
 @dataclass(frozen=True)
-class ExpectedCost(Answer):
-    """Predicting this set costs so much on average, under these class probabilities.
+class ExpectedCost(_StatesCost):
+    """The expected cost of predicting this set under these class probabilities.
 
-    ``proba`` is a mapping of labels to probabilities (what it leaves out is 0), or a sequence over
-    all classes.
+    ``proba`` is a mapping of labels to probabilities (missing labels have probability 0), or a
+    sequence over all classes.
 
     Examples
     --------
@@ -145,13 +150,6 @@ class ExpectedCost(Answer):
     proba: Any
     cost: float
     relation: str = "="
-
-    def __post_init__(self) -> None:
-        self._check({"cost": self.cost})
-
-    @property
-    def value(self) -> float:
-        return float(self.cost)
 
     def terms(self, classes: Array) -> list[Term]:
         members = members_of(self.set, classes)
@@ -182,12 +180,12 @@ Answers: TypeAlias = Iterable[Answer] | Mapping[Any, Mapping[Any, float]]
 
 
 def as_answers(answers: Answers) -> list[Answer]:
-    """The answers as a list; a mapping of sets to costs by true class is one of values.
+    """The answers as a list; a mapping of sets to costs by true class becomes one `SetCost` each.
 
     Examples
     --------
     >>> [str(answer) for answer in as_answers({("h", "n"): {"n": 0.75}})]
-    ['{h, n} costs 0.75 when it is n']
+    ['{h, n} costs 0.75 when n is true']
     """
     if isinstance(answers, Mapping):
         return [SetCost(s, true, c) for s, row in answers.items() for true, c in row.items()]
@@ -206,7 +204,7 @@ def _code(label: Any, classes: Array) -> int:
     except ValueError:
         known = ", ".join(repr(known) for known in classes.tolist())
         raise ValueError(
-            f"an answer names {label!r}, which is none of the classes {known}"
+            f"an answer names {label!r}, which is not among the classes {known}"
         ) from None
     return int(codes[0])
 

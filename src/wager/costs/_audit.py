@@ -1,8 +1,8 @@
-"""Do these costs of sets make sense?  The ten properties, decided and proved by witnesses.
+"""An audit of costs of sets: which of the ten properties hold, each with a proof.
 
-Below twelve classes every set is looked at.  Above, one set of each size is enough where all
-classes are interchangeable, some properties follow from the rule itself, and the rest is decided on
-all pairs, the full set and a random sample, with the bound that such a sample can give.
+Up to eleven classes every set is checked.  Beyond that, one set of each size is enough if all
+classes are interchangeable, some properties follow from the extension rule itself, and the others
+are checked on all pairs, the full set and a random sample, with the bound that the sample gives.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import text_table
+from wager._tables import format_table
 from wager._typing import Bools
-from wager.costs._extended import ExtendedCosts
+from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._properties import PROPERTIES, Evidence, Property, Witness
+from wager.costs._property_theorems import decisive_sets, interchangeable, without_witness
 from wager.costs._subsets import subset_masks
-from wager.costs._theorems import decisive_sets, interchangeable, without_witness
 from wager.predictions import PredictionSets
 
 __all__ = ["PropertyReport", "PropertyResult", "SettingVerdict", "audit"]
 
-ENUMERATED = 11  # up to so many classes every set is looked at
+ENUMERATED = 11  # up to this number of classes every set is checked
 SETTINGS = ("filtering", "choice")
 
 
 @dataclass(frozen=True)
 class PropertyResult:
-    """Whether one property holds, and what proves it."""
+    """Whether one property holds, and the proof."""
 
     statement: Property
     holds: bool
@@ -44,13 +44,13 @@ class PropertyResult:
 
     @property
     def exact(self) -> bool:
-        """Whether the verdict is certain; a witness always is, a clean sample is not."""
+        """Whether the verdict is certain: a witness always is, a sample without one is not."""
         return self.basis != "sample"
 
 
 @dataclass(frozen=True)
 class SettingVerdict:
-    """What the costs lack for one way of using indeterminate predictions (Table VIII)."""
+    """Whether the costs suit one way of using indeterminate predictions (Table VIII)."""
 
     setting: str
     lacks_necessary: tuple[int, ...]
@@ -79,10 +79,10 @@ class SettingVerdict:
 
 @dataclass(frozen=True, repr=False)
 class PropertyReport:
-    """The ten properties of some costs, and the two settings that they fit or not.
+    """Which of the ten properties hold, and which of the two settings the costs suit.
 
-    ``report.holds[3]`` is a verdict, ``report[3].witness`` its proof, ``report.verdicts["choice"]``
-    the reading of Table VIII; printed, it is a table.
+    ``report.holds[3]`` is the verdict on Property 3, ``report[3].witness`` its proof and
+    ``report.verdicts["choice"]`` the verdict by Table VIII.  The report prints as a table.
     """
 
     title: str
@@ -96,7 +96,7 @@ class PropertyReport:
 
     @property
     def witnesses(self) -> dict[int, Witness]:
-        """The proofs, by number of the property; a property that no set breaks has none."""
+        """The witnesses, by number of the property; a property that no set violates has none."""
         return {r.number: r.witness for r in self.results if r.witness is not None}
 
     def __getitem__(self, number: int) -> PropertyResult:
@@ -111,12 +111,12 @@ class PropertyReport:
 
     @property
     def filtering(self) -> SettingVerdict:
-        """Whether the costs suit a first pass that only drops classes."""
+        """Whether the costs suit a first step that only excludes classes."""
         return self._verdict("filtering")
 
     @property
     def choice(self) -> SettingVerdict:
-        """Whether the costs suit sets among which a person chooses."""
+        """Whether the costs suit sets from which a person chooses."""
         return self._verdict("choice")
 
     def _verdict(self, setting: str) -> SettingVerdict:
@@ -130,7 +130,7 @@ class PropertyReport:
         return SettingVerdict(setting, numbers("N", False), numbers("D", False), numbers("U", True))
 
     def rows(self) -> list[tuple[str, ...]]:
-        """The lines of the table: number, name, verdict, the two settings, the proof."""
+        """The rows of the table: number, name, verdict, the two settings, the proof."""
         return [
             (
                 str(r.number),
@@ -138,7 +138,7 @@ class PropertyReport:
                 ("holds" if r.holds else "fails") + ("" if r.exact else " (sample)"),
                 r.statement.filtering,
                 r.statement.choice,
-                str(r.witness) if r.witness else r.statement.asks if r.holds else "no set shows it",
+                str(r.witness) if r.witness else r.statement.requires if r.holds else "no such set",
             )
             for r in self.results
         ]
@@ -157,8 +157,11 @@ class PropertyReport:
     def __repr__(self) -> str:
         lines = [self.title, f"checked on {self.checked}", ""]
         head = ["", "property", "verdict", "filtering", "choice", "because"]
-        lines.append(text_table(self.rows(), head, align="><<<<<"))
-        lines.append("N necessary, D desirable, A analyst's choice, U undesirable (Table VIII)")
+        lines.append(format_table(self.rows(), head, align="><<<<<"))
+        lines.append(
+            "N necessary, D desirable, A analyst's choice, U undesirable (Table VIII); "
+            "its mean: the mean cost of its classes"
+        )
         lines += [f"{name}: {verdict}" for name, verdict in self.verdicts.items()]
         return "\n".join(lines)
 
@@ -170,17 +173,17 @@ def audit(
     n_samples: int = 20_000,
     random_state: int = 0,
 ) -> PropertyReport:
-    """Decide whether costs of sets make sense: Properties 1 to 10, each with a proof.
+    """Check costs of sets: which of Properties 1 to 10 hold, each with a proof.
 
     Parameters
     ----------
     extended : ExtendedCosts
-        The costs; the rows of their single classes are the determinate costs they are held against.
+        The costs.  The rows of single classes are the costs that sets are compared with.
     tolerance : float, default=1e-9
-        Differences up to this (times the largest cost where that exceeds 1) are none.
+        Differences up to this (times the largest cost if that exceeds 1) count as 0.
     n_samples, random_state : int
-        From twelve classes on, where not every set can be looked at: how many sets are drawn (a
-        size first, all equally likely, then a set of that size), and the seed.
+        For more than eleven classes, where not every set is checked: how many sets are drawn
+        (first the size, with equal probabilities, then a set of that size), and the seed.
 
     Returns
     -------
@@ -196,7 +199,7 @@ def audit(
     <BLANKLINE>
         property               verdict  filtering  choice  because
     ...
-     3  rewards caution        holds    N          N       a set that holds the truth costs less...
+     3  rewards caution        holds    N          N       a set with the true class costs less ...
     ...
     filtering: fits; lacks the desirable 8; has the undesirable 7, 9
     choice: fits
@@ -214,8 +217,8 @@ def audit(
         members = np.concatenate([members, decisive_sets(extended)])
         checked = (
             f"all pairs, the full set and {n_samples} random sets of {n_classes} classes (sizes "
-            f"equally likely): where none of these decides, with 95% confidence fewer than "
-            f"{3 / n_samples:.2g} of such sets do"
+            f"equally likely): if none of these is a witness, then with 95% confidence fewer than "
+            f"{3 / n_samples:.2g} of such sets are"
         )
         known = without_witness(extended)
     singles, rows = extended.singles, extended.costs_of_members(members)
@@ -236,13 +239,13 @@ def _decide(
 
 
 def every_set(n_classes: int) -> Bools:
-    """All sets of two or more classes, by size, then lexicographically."""
+    """All sets of two or more classes, ordered by size, then lexicographically."""
     masks = subset_masks(n_classes)[n_classes:]  # single classes come first
     return PredictionSets.from_masks(masks, np.arange(n_classes)).to_indicator()
 
 
 def _sample(n_classes: int, n_samples: int, random_state: int) -> Bools:
-    """All pairs, the full set, and sets drawn at random: a size first, then its members."""
+    """All pairs, the full set, and random sets: first the size is drawn, then the members."""
     if n_samples < 1:
         raise ValueError(f"n_samples must be at least 1, got {n_samples}")
     rng = np.random.default_rng(random_state)

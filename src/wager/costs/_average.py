@@ -1,7 +1,7 @@
-"""What the predictions of a classifier cost on average: overall, by class and by group.
+"""The average cost of a classifier's predictions: overall, by class and by group.
 
 The average is the empirical risk of Yang, Destercke & Masson (2017, Eq. 4), with sets in place of
-classes: the mean over the rows of the cost of the predicted set at the true class.
+classes: the mean over the rows of the cost of the predicted set for the true class.
 """
 
 from __future__ import annotations
@@ -12,19 +12,29 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import row_blocks, text_table
+from wager._tables import format_table, row_blocks
 from wager._typing import Array, ArrayLike, Floats, Ints
-from wager.costs._cells import OneTruth
-from wager.costs._extended import ExtendedCosts, check_lengths, over_classes, refuse_empty
-from wager.costs._extension import find_rule
-from wager.costs._matrix import CostMatrix, check_costs
-from wager.costs._rules import Rule
+from wager.costs._checks import check_costs, check_lengths, refuse_empty
+from wager.costs._extend import find_rule
+from wager.costs._extended_costs import ExtendedCosts, over_classes
+from wager.costs._matrix import CostMatrix
+from wager.costs.extensions import ExtensionRule, OneTruth
 from wager.predictions import PredictionSets, check_weights, encode_labels
-from wager.rewards import Estimate, estimate_mean, whole_if_whole
+from wager.rewards import Estimate, as_measure, estimate_mean, whole_if_whole
 
 __all__ = ["CostEvaluation", "average_cost", "evaluate_costs"]
 
 
+@as_measure(
+    kind="costs",
+    greater_is_better=False,
+    meaning="The mean cost of set-valued predictions under a cost matrix and its extension to sets.",
+    formula="mean of c(set, true class)",
+    use="For mistakes with different costs. Audit the extended costs first: wager costs audit.",
+    source="Yang, Destercke & Masson (2017), Section VII",
+    range="0 (best) upwards",
+    aliases=("cost", "evaluate_costs"),
+)
 def average_cost(
     y_true: ArrayLike,
     y_pred: Any,
@@ -33,10 +43,10 @@ def average_cost(
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
     empty_cost: float | None = None,
-    rule: str | Rule | None = None,
+    rule: str | ExtensionRule | None = None,
     **options: Any,
 ) -> float:
-    """What the predictions cost on average (Yang, Destercke & Masson, 2017, Eq. 4).
+    """The average cost of the predictions (Yang, Destercke & Masson, 2017, Eq. 4).
 
     Parameters
     ----------
@@ -45,9 +55,9 @@ def average_cost(
     y_pred : anything `wager.predictions.as_sets` takes
         The predicted classes or sets.
     costs : ExtendedCosts, CostMatrix, or array of shape (K, K) or (n, K, K)
-        What predictions cost; an array of three dimensions holds one matrix a row, for costs that
-        depend on the instance.  Costs of single classes serve single predictions, and sets when
-        ``rule`` says how to extend them.
+        The costs of predictions; a three-dimensional array holds one matrix per row, for costs that
+        depend on the instance.  Costs of single classes apply to single predictions, and to
+        sets if ``rule`` says how to extend them.
     sample_weight : array-like of shape (n,), optional
         A weight for each row.
     classes : array-like of shape (K,), optional
@@ -55,7 +65,7 @@ def average_cost(
     empty_cost : float, optional
         The cost of predicting the empty set; without it an empty set is an error.
     rule : str, optional
-        How costs of single classes carry over to sets, with its options (`CostMatrix.extend`).
+        How costs of single classes extend to sets, with its options (`CostMatrix.extend`).
 
     Examples
     --------
@@ -72,9 +82,6 @@ def average_cost(
     )
 
 
-average_cost.greater_is_better = False  # type: ignore[attr-defined]  # for make_set_scorer
-
-
 def evaluate_costs(
     y_true: ArrayLike,
     y_pred: Any,
@@ -84,15 +91,15 @@ def evaluate_costs(
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
     empty_cost: float | None = None,
-    rule: str | Rule | None = None,
+    rule: str | ExtensionRule | None = None,
     **options: Any,
 ) -> CostEvaluation:
-    """What the predictions cost on average, overall, by true class and by group, with errors.
+    """The average cost overall, by true class and by group, with standard errors.
 
     Parameters
     ----------
     groups : array-like of shape (n,), optional
-        A label for each row, to average within each group as well.
+        A label for each row; the average within each group is computed as well.
     y_true, y_pred, costs, sample_weight, classes, empty_cost, rule, **options
         As in `average_cost`.
 
@@ -128,9 +135,9 @@ class CostEvaluation:
     overall : Estimate
         ``overall.value``, ``.standard_error``, ``.n`` and ``.interval()``.
     by_class : dict of label to Estimate
-        By true class; NaN for a class that never was true.
+        By true class; NaN for a class that never occurs.
     by_group : dict of label to Estimate
-        By group, where groups were given.
+        By group, if groups were given.
     """
 
     overall: Estimate
@@ -156,7 +163,7 @@ class CostEvaluation:
         }
 
     def to_frame(self) -> Any:
-        """The evaluation as a pandas data frame, one row an average."""
+        """The evaluation as a pandas data frame, one row per average."""
         import pandas as pd
 
         rows = [(part, name, *_plain(e).values()) for part, name, e in self._rows()]
@@ -172,7 +179,7 @@ class CostEvaluation:
             (f"group {name}" if part == "group" else str(name), *_plain(estimate).values())
             for part, name, estimate in self._rows()
         ]
-        return text_table(rows, ["average cost", "n", "mean", "std. error"])
+        return format_table(rows, ["average cost", "n", "mean", "std. error"])
 
 
 def summarize(
@@ -183,19 +190,21 @@ def summarize(
     squares: float,
     by_group: Mapping[Any, Estimate] | None = None,
 ) -> CostEvaluation:
-    """The evaluation of costs that occur so many times each, with these true classes."""
+    """The evaluation of costs with their counts and true classes."""
     overall = estimate_mean(values, counts, effective_rows(counts, squares))
     by_class = _by_code(values, counts, codes, classes, squares)
     return CostEvaluation(overall, by_class, by_group or {})
 
 
 def extended_for(
-    costs: Any, sets: PredictionSets, rule: str | Rule | None, options: Mapping[str, Any]
+    costs: Any, sets: PredictionSets, rule: str | ExtensionRule | None, options: Mapping[str, Any]
 ) -> ExtendedCosts:
-    """Costs that serve these predictions: as given, or extended by the rule."""
+    """Costs of sets for these predictions: as given, or extended by the rule."""
     if isinstance(costs, ExtendedCosts):
         if rule is not None or options:
-            raise ValueError(f"these costs are extended already ({costs.rule.name}): drop rule=")
+            raise ValueError(
+                f"these costs are already extended ({costs.rule.name}): leave out rule="
+            )
         return costs
     matrix = costs if isinstance(costs, CostMatrix) else CostMatrix(costs, sets.classes)
     _refuse_sets(sets, rule, options)
@@ -220,17 +229,17 @@ def _row_costs(
     codes: Ints,
     sets: PredictionSets,
     costs: Any,
-    rule: str | Rule | None,
+    rule: str | ExtensionRule | None,
     options: Mapping[str, Any],
     empty_cost: float | None,
 ) -> Floats:
-    """What each row cost."""
+    """The cost of each row."""
     if isinstance(costs, CostMatrix | ExtendedCosts) or np.ndim(costs) != 3:
         return extended_for(costs, sets, rule, options).at(sets, codes, empty_cost)
     matrices = check_costs(costs)
     if matrices.shape[:2] != (len(codes), len(sets.classes)):
         raise ValueError(
-            f"one cost matrix a row needs the shape ({len(codes)}, {len(sets.classes)}, "
+            f"costs with one matrix per row must have shape ({len(codes)}, {len(sets.classes)}, "
             f"{len(sets.classes)}), got {matrices.shape}"
         )
     _refuse_sets(sets, rule, options)
@@ -243,7 +252,7 @@ def _instance_costs(
     codes: Ints,
     sets: PredictionSets,
     matrices: Floats,
-    rule: Rule,
+    rule: ExtensionRule,
     empty_cost: float | None,
 ) -> Floats:
     empty = sets.sizes == 0
@@ -257,17 +266,21 @@ def _instance_costs(
     return costs
 
 
-def _refuse_sets(sets: PredictionSets, rule: str | Rule | None, options: Mapping[str, Any]) -> None:
-    """Costs of single classes say nothing of sets until a rule extends them."""
+def _refuse_sets(
+    sets: PredictionSets, rule: str | ExtensionRule | None, options: Mapping[str, Any]
+) -> None:
+    """Raise a ValueError for sets if only costs of single classes are given and no rule."""
     if rule is not None:
         return
     if options:
-        raise ValueError(f"{next(iter(options))}= is an option of a rule: pass rule= with it")
+        raise ValueError(
+            f"{next(iter(options))}= is an option of an extension rule: pass rule= as well"
+        )
     several = sets.sizes > 1
     if several.any():
         row = int(several.argmax())
         raise ValueError(
-            f"row {row} predicts {sets.sizes[row]} classes but these are costs of single ones: "
+            f"row {row} predicts {sets.sizes[row]} classes but the costs are for single classes: "
             "extend them with costs.extend('p-discounted', r=0.5), or pass rule='p-discounted'"
         )
 
@@ -286,7 +299,7 @@ def _by_code(
 
 
 def effective_rows(counts: Array, squares: float) -> float:
-    """How many equal rows the counts are worth: themselves where they are whole numbers."""
+    """The number of equally weighted rows that weigh as much; whole-number counts are rows."""
     total = float(counts.sum())
     return total if counts.dtype.kind != "f" else total**2 / squares
 

@@ -1,9 +1,9 @@
-"""Complete a cost matrix from a few answers, without breaking the properties that are wanted.
+"""Complete a cost matrix from a few answers, so that the wanted properties hold.
 
 The answers are linear in the unknown costs, and so are Properties 3 to 8 and 10; Property 2 is a
-choice among linear constraints, one a truth, and every choice is tried; Properties 1 and 9 ask for
-an example and are checked in the result.  Within those constraints the costs nearest to the
-p-discounted ones, in the sense of least squares, are taken: there is one such point.
+choice among linear constraints, one per true class, and every choice is tried; Properties 1 and 9
+require an example and are checked in the result.  Among the costs that satisfy all constraints,
+those nearest to the p-discounted costs in the sense of least squares are taken; they are unique.
 """
 
 from __future__ import annotations
@@ -17,20 +17,21 @@ import numpy as np
 from wager._typing import Floats
 from wager.costs._answers import Answer, Answers, as_answers
 from wager.costs._audit import ENUMERATED, SETTINGS, audit
-from wager.costs._constraints import ALWAYS, LINEAR, Block, Constraint, Source, blocks
-from wager.costs._extended import ExtendedCosts
-from wager.costs._extension import extend
+from wager.costs._constraints import ALWAYS, LINEAR, Block, Constraint, Origin, blocks
+from wager.costs._extend import extend
+from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._matrix import CostMatrix
-from wager.costs._nearest import nearest
+from wager.costs._nearest_point import nearest
 from wager.costs._properties import PROPERTIES
 from wager.costs._subsets import show_set
+from wager.costs._tolerance import ROUNDING
 
 __all__ = ["Conflict", "ContradictoryAnswersError", "complete"]
 
 
 @dataclass(frozen=True)
 class Conflict:
-    """Answers and properties that cannot all be satisfied, none of which can be left out."""
+    """A smallest group of answers and properties that cannot all be satisfied."""
 
     answers: tuple[Answer, ...]
     properties: tuple[int, ...]
@@ -41,7 +42,7 @@ class Conflict:
 
 
 class ContradictoryAnswersError(ValueError):
-    """No costs satisfy the answers and the properties; ``conflicts`` says which of them clash."""
+    """No costs satisfy the answers and the properties; ``conflicts`` lists which ones conflict."""
 
     def __init__(self, message: str, conflicts: Sequence[Conflict] = ()):
         super().__init__(message)
@@ -63,13 +64,13 @@ def complete(
     costs : CostMatrix
         The costs of single classes, at most eleven of them.
     answers : list of SetCost, CostRatio and ExpectedCost, or mapping
-        What is known about costs of sets; a mapping ``{("h", "n"): {"n": 0.75}}`` gives values.
+        What is known about costs of sets; a mapping ``{("h", "n"): {"n": 0.75}}`` lists values.
     properties : collection of int, ``"filtering"`` or ``"choice"``; default (2, 3, 4, 5)
-        The properties that the result must have; a setting stands for what Table VIII calls
-        necessary or desirable there.  Properties 2 to 8 and 10 are imposed, 1 and 9 are checked in
-        the result.
+        The properties that the result must have; a setting means those that Table VIII calls
+        necessary or desirable for it.  Properties 2 to 8 and 10 are imposed, 1 and 9 are checked
+        in the result.
     r, mode
-        The p-discounted costs to stay nearest to, in the sense of least squares.
+        The p-discounted costs from which the squared distance is minimised.
 
     Returns
     -------
@@ -82,7 +83,7 @@ def complete(
 
     Examples
     --------
-    The expert of Example 7: three times as costly when it is n, 0.5 when both are equally likely.
+    The expert of Example 7: three times as costly when n is true, 0.5 if both are equally likely.
 
     >>> from wager.costs import CostRatio, ExpectedCost
     >>> costs = CostMatrix([[0, 2], [4, 0]], ["h", "n"])
@@ -93,8 +94,8 @@ def complete(
     """
     if len(costs) > ENUMERATED:
         raise ValueError(
-            f"costs of sets are completed for at most {ENUMERATED} classes, got {len(costs)}: "
-            "extend with a table of the sets you know, costs.extend({...})"
+            f"costs of sets can be completed for at most {ENUMERATED} classes, got {len(costs)}: "
+            "extend them with a table of the sets you know, costs.extend({...})"
         )
     wanted = wanted_properties(properties)
     listed = as_answers(answers)
@@ -107,10 +108,12 @@ def complete(
             conflicts += _explain(block, listed, costs)
         elif not np.array_equal(found, block.target):
             named = (tuple(costs.classes[inside].tolist()) for inside in block.members)
-            table |= zip(named, np.where(found > 1e-12, found, 0.0), strict=True)
+            table |= zip(named, np.where(found > ROUNDING, found, 0.0), strict=True)
     if conflicts:
-        told = "; ".join(str(conflict) for conflict in conflicts)
-        raise ContradictoryAnswersError(f"no costs of sets fit what is asked: {told}", conflicts)
+        text = "; ".join(str(conflict) for conflict in conflicts)
+        raise ContradictoryAnswersError(
+            f"no costs of sets satisfy all answers and properties: {text}", conflicts
+        )
     result = extend(costs, table, r=r, mode=mode) if table else near
     _require_examples(result, wanted)
     return result
@@ -131,32 +134,32 @@ def wanted_properties(properties: str | Collection[int]) -> tuple[int, ...]:
     return tuple(sorted(set(properties)))
 
 
-def _solve(block: Block, sources: Collection[Source] | None = None) -> Floats | None:
-    """The nearest costs under the constraints of these sources (all of them); None if none fit."""
-    asked = {ALWAYS, *(block.sources if sources is None else sources)}
-    used = [constraint for constraint in block.constraints if constraint.source in asked]
-    choices = block.choices if ("property", 2) in asked else []
+def _solve(block: Block, origins: Collection[Origin] | None = None) -> Floats | None:
+    """The nearest costs under the constraints of these origins (default: all), or None."""
+    wanted = {ALWAYS, *(block.origins if origins is None else origins)}
+    used = [constraint for constraint in block.constraints if constraint.origin in wanted]
+    choices = block.choices if ("property", 2) in wanted else []
     return _with_choices(block.target, used, choices)
 
 
 def _with_choices(
     target: Floats, used: list[Constraint], choices: Sequence[Sequence[Constraint]]
 ) -> Floats | None:
-    """Try every way to satisfy a choice that the plain solution leaves open; keep the nearest."""
+    """Try every option of each choice that the solution so far violates; keep the nearest."""
     found = _nearest_costs(target, used)
     if found is None:
         return None
-    still_open = [options for options in choices if not any(_holds(c, found) for c in options)]
-    if not still_open:
+    unsatisfied = [options for options in choices if not any(_holds(c, found) for c in options)]
+    if not unsatisfied:
         return found
-    tried = (_with_choices(target, [*used, option], choices) for option in still_open[0])
+    tried = (_with_choices(target, [*used, option], choices) for option in unsatisfied[0])
     fitting = [solution for solution in tried if solution is not None]
     return min(fitting, key=lambda x: float(((x - target) ** 2).sum()), default=None)
 
 
 def _holds(constraint: Constraint, costs: Floats) -> bool:
     total = sum(factor * costs[number, y] for number, y, factor in constraint.terms)
-    return bool(total <= constraint.value + 1e-12)
+    return bool(total <= constraint.value + ROUNDING)
 
 
 def _nearest_costs(target: Floats, constraints: Sequence[Constraint]) -> Floats | None:
@@ -174,53 +177,53 @@ def _nearest_costs(target: Floats, constraints: Sequence[Constraint]) -> Floats 
 
 
 def _explain(block: Block, answers: Sequence[Answer], costs: CostMatrix) -> list[Conflict]:
-    """Which answers contradict each other, or which property, each conflict as small as can be."""
-    said = [source for source in block.sources if source[0] == "answer"]
-    properties = [source for source in block.sources if source[0] == "property"]
-    if _solve(block, said) is None:
-        clashes = [_smallest(block, said)]
+    """Which answers contradict each other or a property, each conflict as small as possible."""
+    given = [origin for origin in block.origins if origin[0] == "answer"]
+    properties = [origin for origin in block.origins if origin[0] == "property"]
+    if _solve(block, given) is None:
+        clashes = [_smallest(block, given)]
     else:
-        each = ([*said, source] for source in properties)
+        each = ([*given, origin] for origin in properties)
         clashes = [_smallest(block, pair) for pair in each if _solve(block, pair) is None]
-    if not clashes:  # only several properties together exclude the answers
-        clashes = [_smallest(block, [*said, *properties])]
+    if not clashes:  # the answers contradict only several properties together
+        clashes = [_smallest(block, [*given, *properties])]
     return [_conflict(clash, block, answers, costs) for clash in clashes]
 
 
-def _smallest(block: Block, sources: Sequence[Source]) -> list[Source]:
-    """A minimal part of the sources that cannot be satisfied: drop one after the other."""
-    kept = list(sources)
-    for source in sources:
-        fewer = [other for other in kept if other != source]
+def _smallest(block: Block, origins: Sequence[Origin]) -> list[Origin]:
+    """A minimal part of the origins that cannot be satisfied: drop one after another."""
+    kept = list(origins)
+    for origin in origins:
+        fewer = [other for other in kept if other != origin]
         if _solve(block, fewer) is None:
             kept = fewer
     return kept
 
 
 def _conflict(
-    clash: Sequence[Source], block: Block, answers: Sequence[Answer], costs: CostMatrix
+    clash: Sequence[Origin], block: Block, answers: Sequence[Answer], costs: CostMatrix
 ) -> Conflict:
-    said = tuple(answers[place] for kind, place in clash if kind == "answer")
+    given = tuple(answers[place] for kind, place in clash if kind == "answer")
     numbers = tuple(number for kind, number in clash if kind == "property")
-    told = " and ".join(f"'{answer}'" for answer in said)
-    if not said:
-        told = f"the costs of the classes in {show_set(block.members[0], costs.classes)}"
-    against = " and ".join(f"property {n} ({PROPERTIES[n - 1].asks})" for n in numbers)
+    subject = " and ".join(f"'{answer}'" for answer in given)
+    if not given:
+        subject = f"the costs of the classes in {show_set(block.members[0], costs.classes)}"
+    against = " and ".join(f"property {n} ({PROPERTIES[n - 1].requires})" for n in numbers)
     if numbers:
-        text = f"{told} contradict{'s' if len(said) == 1 else ''} {against}"
+        text = f"{subject} contradict{'s' if len(given) == 1 else ''} {against}"
     else:
-        text = f"{told} {'cannot be' if len(said) == 1 else 'exclude each other'}"
-    return Conflict(said, numbers, text)
+        text = f"{subject} {'is impossible' if len(given) == 1 else 'contradict each other'}"
+    return Conflict(given, numbers, text)
 
 
 def _require_examples(result: ExtendedCosts, wanted: Collection[int]) -> None:
-    """Properties 1 and 9 are not constraints: see that the result shows them."""
-    asked = [number for number in (1, 9) if number in wanted]
-    holds = audit(result).holds if asked else {}
-    for number in asked:
+    """Properties 1 and 9 are not constraints: check that the result has them."""
+    required = [number for number in (1, 9) if number in wanted]
+    holds = audit(result).holds if required else {}
+    for number in required:
         if not holds[number]:
-            text = f"the nearest costs lack property {number} ({PROPERTIES[number - 1].asks})"
+            text = f"the nearest costs lack property {number} ({PROPERTIES[number - 1].requires})"
             raise ContradictoryAnswersError(
-                f"{text}: it cannot be imposed, so give an answer that shows it",
+                f"{text}: this property cannot be imposed, so give an answer that implies it",
                 [Conflict((), (number,), text)],
             )

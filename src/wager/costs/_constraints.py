@@ -2,7 +2,7 @@
 
 The unknowns are the costs of the sets of two or more classes by true class.  Properties constrain
 the costs of one set at a time, so sets are independent of each other unless an answer links them:
-the whole falls into blocks, most of them a single set.
+the problem splits into blocks, most of which contain a single set.
 """
 
 from __future__ import annotations
@@ -17,45 +17,46 @@ import numpy as np
 from wager._typing import Bools, Floats
 from wager.costs._answers import Answer
 from wager.costs._audit import every_set
-from wager.costs._cells import EveryTruth
-from wager.costs._extended import ExtendedCosts
+from wager.costs._extended_costs import ExtendedCosts
+from wager.costs.extensions import EveryTruth
 
-__all__ = ["LINEAR", "Block", "Constraint", "Source", "blocks"]
+__all__ = ["LINEAR", "Block", "Constraint", "Origin", "blocks"]
 
-LINEAR = (2, 3, 4, 5, 6, 7, 8, 10)  # the properties that can be imposed; 1 and 9 want an example
-MARGIN = 1e-6  # "less than" becomes "less by this much of the largest cost"
+LINEAR = (2, 3, 4, 5, 6, 7, 8, 10)  # the properties that can be imposed; 1 and 9 require an example
+MARGIN = 1e-6  # "less than" becomes "less by this share of the largest cost"
 
-Source: TypeAlias = tuple[str, int]  # ("answer", place in the list) or ("property", number)
-ALWAYS: Source = ("property", 0)  # costs are not negative
+Origin: TypeAlias = tuple[str, int]  # ("answer", place in the list) or ("property", number)
+ALWAYS: Origin = ("property", 0)  # costs are not negative
 
 
 @dataclass(frozen=True)
 class Constraint:
-    """A linear constraint on costs, and who asked for it.
+    """A linear constraint on costs, and the answer or property it comes from.
 
-    ``terms`` are (set, truth, factor), the set by its number in the block.
+    ``terms`` are (set, true class, factor), the set by its number in the block.
     """
 
     terms: tuple[tuple[int, int, float], ...]
     relation: str
     value: float
-    source: Source
+    origin: Origin
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Sets whose costs are found together, because answers link them.
+    """Sets whose costs are solved for together, because answers link them.
 
     Parameters
     ----------
     members : bool array of shape (s, K)
         The sets.
     target : array of shape (s, K)
-        The costs to stay near.
+        The costs to stay close to.
     constraints : sequence of Constraint
         All of these must hold.
     choices : sequence of sequences of Constraint
-        Of each, one must hold: Property 2 asks that some truth costs less than the mean.
+        One constraint of each must hold: Property 2 requires a cost below the mean for some
+        true class.
     """
 
     members: Bools
@@ -64,10 +65,10 @@ class Block:
     choices: Sequence[Sequence[Constraint]]
 
     @property
-    def sources(self) -> list[Source]:
-        """Who asked for anything here: answers first, then properties."""
-        asked = {c.source for c in self.constraints} | {("property", 2) for _ in self.choices[:1]}
-        return sorted(asked - {ALWAYS})
+    def origins(self) -> list[Origin]:
+        """The answers and properties that constrain the block: answers first."""
+        found = {c.origin for c in self.constraints} | {("property", 2) for _ in self.choices[:1]}
+        return sorted(found - {ALWAYS})
 
 
 def blocks(
@@ -76,28 +77,28 @@ def blocks(
     """One block for each group of sets that answers link, and one for each other set."""
     members = every_set(near.n_classes)
     target = near.costs_of_members(members)
-    said = [_statement(near, members, answer, place) for place, answer in enumerate(answers)]
-    home = np.arange(len(members))
-    for statement in said:
+    given = [_statement(near, members, answer, place) for place, answer in enumerate(answers)]
+    block_of = np.arange(len(members))
+    for statement in given:
         linked = [number for number, _, _ in statement.terms]
         for number in linked[1:]:
-            home[home == home[number]] = home[linked[0]]
-    for first in np.unique(home):
-        sets = np.flatnonzero(home == first)
+            block_of[block_of == block_of[number]] = block_of[linked[0]]
+    for first in np.unique(block_of):
+        sets = np.flatnonzero(block_of == first)
         local = {int(number): i for i, number in enumerate(sets)}
         own = [
             replace(s, terms=tuple((local[number], y, factor) for number, y, factor in s.terms))
-            for s in said
+            for s in given
             if s.terms and s.terms[0][0] in local
         ]
         yield _block(near.singles, members[sets], target[sets], own, imposed)
-    for statement in said:
-        if not statement.terms:  # about single classes alone: true or false, nothing to find
+    for statement in given:
+        if not statement.terms:  # only about single classes: true or false, no unknowns
             yield Block(members[:0], target[:0], [statement], [])
 
 
 def _statement(near: ExtendedCosts, members: Bools, answer: Answer, place: int) -> Constraint:
-    """An answer over the sets of all classes; the known costs of single classes go to the right."""
+    """An answer as a constraint; the known costs of single classes move to the right-hand side."""
     value, terms = answer.value, []
     for term in answer.terms(near.classes):
         if term.members.sum() == 1:
@@ -112,30 +113,51 @@ def _block(
     singles: Floats,
     members: Bools,
     target: Floats,
-    said: Sequence[Constraint],
+    given: Sequence[Constraint],
     imposed: Collection[int],
 ) -> Block:
     cells = EveryTruth(singles, members)
-    mean, least, largest = cells.mean(1.0), cells.mean(-np.inf), cells.mean(np.inf)
-    less = mean - MARGIN * max(1.0, float(singles.max()))
-    outside, everywhere = ~members, np.ones_like(members)
-    bounds = [(0, everywhere, ">=", np.zeros_like(mean))]
-    bounds += [
-        bound
-        for bound in (
-            (3, members, "<=", less),
-            (4, everywhere, ">=", least),
-            (6, outside, ">=", mean),
-            (7, outside, "<=", mean),
-            (10, everywhere, "<=", largest),
-        )
-        if bound[0] in imposed
-    ]
+    less = cells.mean(1.0) - MARGIN * max(1.0, float(singles.max()))
     constraints = [
+        *given,
+        *_bounds(cells, less, imposed),
+        *_equalities(singles, members, imposed),
+    ]
+    choices: list[list[Constraint]] = []
+    if 2 in imposed and 3 not in imposed:  # Property 3 implies Property 2
+        choices = [
+            [
+                Constraint(((s, y, 1.0),), "<=", limit, ("property", 2))
+                for y, limit in enumerate(row)
+            ]
+            for s, row in enumerate(less.tolist())
+        ]
+    return Block(members, target, constraints, choices)
+
+
+def _bounds(cells: EveryTruth, less: Floats, imposed: Collection[int]) -> list[Constraint]:
+    """Properties 3, 4, 6, 7 and 10: bounds of single cells; no cost may be negative."""
+    inside, outside, everywhere = cells.members, ~cells.members, np.ones_like(cells.members)
+    mean, least, largest = cells.mean(1.0), cells.mean(-np.inf), cells.mean(np.inf)
+    bounds = (
+        (0, everywhere, ">=", np.zeros_like(mean)),
+        (3, inside, "<=", less),
+        (4, everywhere, ">=", least),
+        (6, outside, ">=", mean),
+        (7, outside, "<=", mean),
+        (10, everywhere, "<=", largest),
+    )
+    return [
         Constraint(((int(s), int(y), 1.0),), relation, float(limits[s, y]), ("property", number))
         for number, where, relation, limits in bounds
+        if number == 0 or number in imposed
         for s, y in np.argwhere(where)
     ]
+
+
+def _equalities(singles: Floats, members: Bools, imposed: Collection[int]) -> list[Constraint]:
+    """Properties 5 and 8: equal costs of a set for two true classes."""
+    constraints = []
     for s, inside in enumerate(members):
         pairs = [(8, y, z) for y, z in pairwise(np.flatnonzero(inside).tolist())]
         pairs += [(5, y, z) for y, z in _same_columns(singles[inside])]
@@ -144,20 +166,11 @@ def _block(
             for number, y, z in pairs
             if number in imposed
         ]
-    choices = []
-    if 2 in imposed and 3 not in imposed:  # Property 3 asks for more
-        choices = [
-            [
-                Constraint(((s, y, 1.0),), "<=", limit, ("property", 2))
-                for y, limit in enumerate(row)
-            ]
-            for s, row in enumerate(less.tolist())
-        ]
-    return Block(members, target, [*said, *constraints], choices)
+    return constraints
 
 
 def _same_columns(members: Floats) -> Iterator[tuple[int, int]]:
-    """Truths at which the members cost the same up to order, each with the first such truth."""
+    """Pairs of true classes for which the members have the same costs, up to their order."""
     ordered = np.sort(members, axis=0)
     for z in range(1, ordered.shape[1]):
         same = np.abs(ordered[:, :z] - ordered[:, [z]]).max(axis=0) <= 1e-9

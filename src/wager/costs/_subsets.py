@@ -1,4 +1,4 @@
-"""Sets of classes: one by its labels, and all of them in the order in which a table lists them."""
+"""Sets of classes: a set given by its labels, and all sets in the order of the printed tables."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from wager.predictions import encode_labels
 
 __all__ = ["MOST_CLASSES", "members_of", "show_set", "subset_masks"]
 
-MOST_CLASSES = 20  # a million sets: more than anybody reads, and the memory of a table of them
+MOST_CLASSES = 20  # a million sets: the largest table that fits into memory
 
 
 def subset_masks(n_classes: int) -> Words:
-    """Every non-empty set of classes as a bit mask, by size, then lexicographically.
+    """Every non-empty set of classes as a bit mask, ordered by size, then lexicographically.
 
     Examples
     --------
@@ -26,10 +26,11 @@ def subset_masks(n_classes: int) -> Words:
     if n_classes > MOST_CLASSES:
         raise ValueError(
             f"{n_classes} classes have 2**{n_classes} - 1 sets, too many to list (at most "
-            f"{MOST_CLASSES} classes): ask for the sets you need, as extended.of(sets, y_true) does"
+            f"{MOST_CLASSES} classes): compute the costs of the sets you need with "
+            "extended.of(sets, y_true)"
         )
     masks = np.arange(1, 1 << n_classes, dtype=np.uint64)
-    # With class 0 as the highest digit, the larger number comes first in the dictionary.
+    # With class 0 as the highest bit, lexicographic order is decreasing order of the numbers.
     mirrored = np.zeros(len(masks), dtype=np.int64)
     for k in range(n_classes):
         bit = (masks >> np.uint64(k) & np.uint64(1)).astype(np.int64)
@@ -38,11 +39,11 @@ def subset_masks(n_classes: int) -> Words:
 
 
 def members_of(labels: Any, classes: Array) -> Bools:
-    """The indicator of one set: a label alone, or any collection of labels; never empty."""
+    """The indicator of one non-empty set, given as a label or as a collection of labels."""
     several = isinstance(labels, Iterable) and not isinstance(labels, str | bytes)
     listed = list(labels) if several else [labels]
     if not listed:
-        raise ValueError("the empty set has no cost of its own: pass empty_cost= to score it")
+        raise ValueError("the empty set has no cost: pass empty_cost= to score it")
     codes, _ = encode_labels(listed, classes, name="the set")
     members = np.zeros(len(classes), dtype=bool)
     members[codes] = True
@@ -50,5 +51,5 @@ def members_of(labels: Any, classes: Array) -> Bools:
 
 
 def show_set(members: Bools, classes: Array) -> str:
-    """A set as the papers write it: {h, b}."""
+    """A set written as in the papers: {h, b}."""
     return "{" + ", ".join(str(label) for label in classes[members]) + "}"

@@ -1,34 +1,33 @@
-"""Counts of the predicted sets by true class: all that a test set says about costs.
+"""Counts of the predicted sets by true class, from which any average cost can be computed.
 
-What a prediction costs depends on the set and on the truth alone.  So the pairs that occur, with
-their counts, replace the rows: counts of two parts add up, and every extension of every cost matrix
-over the same classes is averaged without the data.
+The cost of a prediction depends only on the set and on the true class.  So the pairs that occur,
+with their counts, replace the rows: counts of two parts add up, and the average under every
+extension of every cost matrix over the same classes needs no further look at the data.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import listing
+from wager._tables import format_labels
 from wager._typing import Array, ArrayLike, Floats, Ints, Words
 from wager.costs._average import CostEvaluation, extended_for, summarize
-from wager.costs._extended import over_classes
-from wager.costs._rules import Rule
+from wager.costs._extended_costs import over_classes
+from wager.costs.extensions import ExtensionRule
 from wager.predictions import PredictionSets, encode_labels
-from wager.rewards import read_rows
+from wager.rewards import SummableTally, read_rows
 
 __all__ = ["CostTally"]
 
-_MOST_CELLS = 1 << 20  # a table of all (set, truth) cells up to this size is counted directly
+_MOST_CELLS = 1 << 20  # up to this size a table of all (set, true class) cells is counted directly
 
 
 @dataclass(frozen=True, eq=False)
-class CostTally:
+class CostTally(SummableTally):
     """Number of predictions by set and true class, for the pairs that occur.
 
     Parameters
@@ -38,7 +37,7 @@ class CostTally:
     truth : int array of shape (m,)
         The true class of each pair, as a code of ``sets.classes``.
     counts : array of shape (m,)
-        How many rows the pair has, or their total weight.
+        The number of rows with the pair, or their total weight.
     weight_squares : float
         The sum of the squared weights of the rows, which standard errors need.
 
@@ -76,7 +75,7 @@ class CostTally:
         classes : array-like of shape (K,), optional
             The classes, in the order of the columns of ``y_pred``.
         sample_weight : array-like of shape (n,), optional
-            A weight for each row; whole numbers are repeated rows.
+            A weight for each row; whole numbers mean repeated rows.
         """
         codes, sets, weights, squares = read_rows(y_true, y_pred, classes, sample_weight)
         return cls._collect(sets.words, codes, weights, sets.classes, squares)
@@ -84,13 +83,13 @@ class CostTally:
     @classmethod
     def _collect(
         cls, words: Words, codes: Ints, weights: Array | None, classes: Array, squares: float
-    ) -> CostTally:
-        """One pair for all rows that share it, in the order of sets, then of truths."""
+    ) -> Self:
+        """Count each distinct pair once, ordered by set, then by true class."""
         n_cells = len(classes) << len(classes) if len(classes) <= 20 else np.inf
         count = _count_all if n_cells <= min(_MOST_CELLS, 8 * len(codes)) else _count_sorted
         distinct, truth, counts = count(words, codes, weights, len(classes))
         if weights is not None:
-            counts = counts.astype(weights.dtype, copy=False)  # NumPy adds up weights as floats
+            counts = counts.astype(weights.dtype, copy=False)  # NumPy sums weights as floats
         return cls(PredictionSets(distinct, classes), truth, counts, squares)
 
     @property
@@ -108,10 +107,10 @@ class CostTally:
         costs: Any,
         *,
         empty_cost: float | None = None,
-        rule: str | Rule | None = None,
+        rule: str | ExtensionRule | None = None,
         **options: Any,
     ) -> float:
-        """What the predictions cost on average; options as in `average_cost`."""
+        """The average cost of the predictions; options as in `average_cost`."""
         values, _, _ = self._values(costs, empty_cost, rule, options)
         return float(np.average(values, weights=self.counts))
 
@@ -120,7 +119,7 @@ class CostTally:
         costs: Any,
         *,
         empty_cost: float | None = None,
-        rule: str | Rule | None = None,
+        rule: str | ExtensionRule | None = None,
         **options: Any,
     ) -> CostEvaluation:
         """The average cost overall and by true class, with standard errors.
@@ -128,7 +127,7 @@ class CostTally:
         Parameters
         ----------
         costs : ExtendedCosts, CostMatrix or array of shape (K, K)
-            What predictions cost, over the classes of the tally.
+            The costs of predictions, over the classes of the tally.
         empty_cost, rule, **options
             As in `average_cost`.
         """
@@ -139,10 +138,10 @@ class CostTally:
         self,
         costs: Any,
         empty_cost: float | None,
-        rule: str | Rule | None,
+        rule: str | ExtensionRule | None,
         options: Mapping[str, Any],
     ) -> tuple[Floats, Ints, Array]:
-        """The cost of each pair, its truth and the classes, in the order of the costs."""
+        """The cost of each pair, its true class and the classes, in the order of the costs."""
         if self.n == 0:
             raise ValueError("there is no prediction to score: count at least one row")
         extended = extended_for(costs, self.sets, rule, options)
@@ -156,8 +155,8 @@ class CostTally:
             return NotImplemented
         if not np.array_equal(self.classes, other.classes):
             raise ValueError(
-                f"cannot add counts over the classes {listing(self.classes)} to counts over "
-                f"{listing(other.classes)}: both parts must list the same classes"
+                f"cannot add counts over the classes {format_labels(self.classes)} to counts over "
+                f"{format_labels(other.classes)}: both parts must list the same classes"
             )
         return self._collect(
             np.concatenate([self.sets.words, other.sets.words]),
@@ -166,11 +165,6 @@ class CostTally:
             self.classes,
             self.weight_squares + other.weight_squares,
         )
-
-    def __radd__(self, other: object) -> CostTally:
-        if other == 0:  # so that sum(tallies) works
-            return self
-        return NotImplemented
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CostTally):
@@ -182,10 +176,8 @@ class CostTally:
             and np.array_equal(self.counts, other.counts)
         )
 
-    __hash__ = None  # type: ignore[assignment]
-
     def to_dict(self) -> dict[str, Any]:
-        """The tally as plain data; sets and truths as positions among the classes."""
+        """The tally as plain data; sets and true classes as positions in the list of classes."""
         return {
             "classes": self.classes.tolist(),
             "sets": [np.flatnonzero(row).tolist() for row in self.sets.to_indicator()],
@@ -195,8 +187,8 @@ class CostTally:
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> CostTally:
-        """The tally that `to_dict` wrote down."""
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The tally that `to_dict` returned."""
         classes = np.asarray(data["classes"])
         members = np.zeros((len(data["sets"]), len(classes)), dtype=bool)
         for row, positions in enumerate(data["sets"]):
@@ -206,20 +198,11 @@ class CostTally:
         counts = np.asarray(data["counts"])
         return cls._collect(words, truth, counts, classes, float(data["weight_squares"]))
 
-    def to_json(self) -> str:
-        """The tally as a line of JSON."""
-        return json.dumps(self.to_dict())
-
-    @classmethod
-    def from_json(cls, text: str) -> CostTally:
-        """The tally that `to_json` wrote down."""
-        return cls.from_dict(json.loads(text))
-
 
 def _count_all(
     words: Words, codes: Ints, weights: Array | None, n_classes: int
 ) -> tuple[Words, Ints, Array]:
-    """Count every cell of the table of all sets; keep those that occur."""
+    """Count every cell of the table of all sets; keep the cells that occur."""
     cell = words[:, 0].astype(np.intp) * n_classes + codes
     counts = np.bincount(cell, weights=weights)
     kept = np.flatnonzero(counts)
@@ -230,7 +213,7 @@ def _count_all(
 def _count_sorted(
     words: Words, codes: Ints, weights: Array | None, n_classes: int
 ) -> tuple[Words, Ints, Array]:
-    """Sort the rows by set and truth; a run of equals is a cell."""
+    """Sort the rows by set and true class; a run of equal rows is a cell."""
     order = np.lexsort((codes, *words.T))
     words, codes = words[order], codes[order]
     first = np.ones(len(codes), dtype=bool)

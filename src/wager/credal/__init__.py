@@ -1,15 +1,16 @@
-"""Credal sets and what to decide with them; optimal sets and rejection for one distribution."""
+"""Credal sets, the decision rules for them, optimal sets and rejection."""
 
-from wager.credal._costs import determinate_costs
-from wager.credal._decide import Rule, decide
-from wager.credal._optimal import OptimalInfo, Search, optimal_sets
+from wager.credal._class_costs import determinate_costs
+from wager.credal._decide import DecisionRule, decide
+from wager.credal._optimal_sets import OptimalInfo, Search, optimal_sets
 from wager.credal._rejection import class_selective_rejection, reject, reject_credal
 from wager.credal._vertices import CredalVertices
 
+# for other packages, not in __all__: Search, determinate_costs
 __all__ = [
     "CredalVertices",
+    "DecisionRule",
     "OptimalInfo",
-    "Rule",
     "class_selective_rejection",
     "decide",
     "optimal_sets",

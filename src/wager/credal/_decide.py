@@ -1,18 +1,18 @@
-"""What to predict from a credal set: the decision rules for imprecise probabilities.
+"""Decision rules for imprecise probabilities: which classes to predict from a credal set.
 
 A rule compares the classes by their expected costs over all probabilities of the set (Troffaes,
 2007; Yang, Destercke & Masson, 2017, Sec. II-C):
 
 =====================  =========================================================================
-maximality             keep j unless some i is cheaper under every p: ``lower E[c_j - c_i] > 0``
-e-admissibility        keep j if it is cheapest under some p
-interval-dominance     keep j unless some i costs less at worst than j at best
-gamma-maximin          keep the classes whose cost at worst is least
-gamma-maximax          keep the classes whose cost at best is least
+maximality             keep j unless some i costs less under every p: ``lower E[c_j - c_i] > 0``
+e-admissibility        keep j if it has the least expected cost under some p
+interval-dominance     keep j unless the upper cost of some i is below the lower cost of j
+gamma-maximin          keep the classes with the least upper expected cost
+gamma-maximax          keep the classes with the least lower expected cost
 =====================  =========================================================================
 
-The first three are nested: E-admissible classes are maximal, maximal ones are not dominated by
-intervals.  All ties are kept, and what is below 1e-9 counts as 0.
+The first three are nested: E-admissible classes are maximal, and maximal classes are not
+interval-dominated.  All tied classes are kept, and differences below 1e-9 count as 0.
 """
 
 from __future__ import annotations
@@ -22,40 +22,40 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from wager._typing import Bools, Floats
-from wager.credal._admissibility import admissible_by_programme, admissible_zero_one
-from wager.credal._costs import determinate_costs
+from wager.credal._class_costs import determinate_costs
+from wager.credal._e_admissibility import admissible_by_program, admissible_zero_one
 from wager.credal._vertices import CredalVertices
 from wager.predictions import TOLERANCE, PredictionSets, ProbabilityIntervals
 
-__all__ = ["Rule", "decide"]
+__all__ = ["DecisionRule", "decide"]
 
 Credal: TypeAlias = ProbabilityIntervals | CredalVertices
-Rule: TypeAlias = Literal[
+DecisionRule: TypeAlias = Literal[
     "maximality", "e-admissibility", "interval-dominance", "gamma-maximin", "gamma-maximax"
 ]
-_BLOCK = 1_000_000  # expected costs held at once
+_BLOCK = 1_000_000  # expected costs in memory at a time
 
 
 def decide(
     credal: Credal,
-    rule: Rule = "maximality",
+    rule: DecisionRule = "maximality",
     costs: Any = None,
     *,
     contiguous: bool = False,
 ) -> PredictionSets:
-    """Predict the classes that a decision rule keeps, given what is known of the probabilities.
+    """Predict the classes that a decision rule keeps for each credal set.
 
     Parameters
     ----------
     credal : ProbabilityIntervals or CredalVertices
     rule : str, default="maximality"
         ``"maximality"``, ``"e-admissibility"``, ``"interval-dominance"``, ``"gamma-maximin"``
-        (least cost at worst) or ``"gamma-maximax"`` (least cost at best).
+        (least upper cost) or ``"gamma-maximax"`` (least lower cost).
     costs : CostMatrix or array-like of shape (n_classes, n_classes), optional
         The cost of predicting a class (row) when another is true (column); 0/1 by default.
     contiguous : bool, default=False
-        Fill the gaps between the kept classes: for ordered classes, where a prediction of "1 or 3"
-        would make no sense.
+        Fill the gaps between the kept classes: for ordered classes, where predicting "1 or 3"
+        makes no sense.
 
     Returns
     -------
@@ -73,11 +73,11 @@ def decide(
     """
     if not isinstance(credal, ProbabilityIntervals | CredalVertices):
         raise ValueError(
-            "a decision needs ProbabilityIntervals or CredalVertices, got "
+            "credal must be ProbabilityIntervals or CredalVertices, got "
             f"{type(credal).__name__}: wrap the bounds, or the probabilities of an ensemble"
         )
-    if rule not in get_args(Rule):
-        raise ValueError(f"rule must be one of {', '.join(get_args(Rule))}, got {rule!r}")
+    if rule not in get_args(DecisionRule):
+        raise ValueError(f"rule must be one of {', '.join(get_args(DecisionRule))}, got {rule!r}")
     credal.require_proper()
     matrix = determinate_costs(costs, credal.classes)
     kept = np.empty((len(credal), len(credal.classes)), dtype=bool)
@@ -90,8 +90,8 @@ def decide(
 def _maximality(credal: Credal, costs: Floats | None) -> Bools:
     """Equations (6) and (7) of Yang, Destercke & Masson (2017)."""
     if costs is None and isinstance(credal, ProbabilityIntervals):
-        # 1_i and -1_j are comonotone, so lower E[1_i - 1_j] = lower p_i - upper p_j: whoever beats
-        # j by every probability beats it by its interval as well
+        # 1_i and -1_j are comonotone, so lower E[1_i - 1_j] = lower p_i - upper p_j: a class
+        # that beats j under every probability beats it by interval dominance as well
         return _interval_dominance(credal, costs)
     matrix = _or_zero_one(costs, credal)
     kept = np.empty((len(credal), len(matrix)), dtype=bool)
@@ -107,14 +107,14 @@ def _e_admissibility(credal: Credal, costs: Floats | None) -> Bools:
         share = np.ones(credal.vertices.shape[:2])
         maximal = _maximality(credal, matrix)
         points = credal.vertices
-        return admissible_by_programme(points, maximal, matrix, 0 * share, share, points)
+        return admissible_by_program(points, maximal, matrix, 0 * share, share, points)
     tight = credal.tighten()
     if costs is None:
         return admissible_zero_one(tight)
     maximal = _maximality(tight, costs)
     corners = np.eye(len(costs))
     tried = _some_probabilities(tight, maximal, costs)
-    return admissible_by_programme(tried, maximal, costs, tight.lower, tight.upper, corners)
+    return admissible_by_program(tried, maximal, costs, tight.lower, tight.upper, corners)
 
 
 def _interval_dominance(credal: Credal, costs: Floats | None) -> Bools:
@@ -156,25 +156,26 @@ def _or_zero_one(costs: Floats | None, credal: Credal) -> Floats:
 
 
 def _some_probabilities(intervals: ProbabilityIntervals, maximal: Bools, costs: Floats) -> Floats:
-    """For each class, the probability that most favours it against the average maximal class."""
+    """For each class, the probability that favours it most against the mean maximal class."""
     rival = (maximal @ costs) / maximal.sum(axis=1, keepdims=True)
     tried = [_least_favourable(intervals, cost - rival) for cost in costs]
     return np.stack(tried, axis=1)
 
 
 def _least_favourable(intervals: ProbabilityIntervals, f: Floats) -> Floats:
-    """The probability with the least expectation of f, a function a row: fill where f is small."""
+    """The probability with the least expectation of f, one function per row."""
     order = np.argsort(f, axis=1)
-    room = np.take_along_axis(intervals.upper - intervals.lower, order, axis=1)
+    width = np.take_along_axis(intervals.upper - intervals.lower, order, axis=1)
     rest = 1 - intervals.lower.sum(axis=1, keepdims=True)
-    taken = np.clip(rest - (room.cumsum(axis=1) - room), 0, room)
+    # the mass above the lower bounds goes first to the classes where f is smallest
+    taken = np.clip(rest - (width.cumsum(axis=1) - width), 0, width)
     given = np.empty_like(taken)
     np.put_along_axis(given, order, taken, axis=1)
     return intervals.lower + given
 
 
 def _filled(kept: Bools) -> Bools:
-    """The smallest run of classes that holds the kept ones."""
+    """The smallest run of neighbouring classes that contains the kept ones."""
     from_left = np.logical_or.accumulate(kept, axis=1)
     from_right = np.logical_or.accumulate(kept[:, ::-1], axis=1)[:, ::-1]
     return from_left & from_right

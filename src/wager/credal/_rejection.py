@@ -1,9 +1,9 @@
-"""When to refuse a plain answer: Chow's rule, Ha's rule, and rejection with lower probabilities.
+"""Rejection: Chow's rule, Ha's rule, and rejection by lower probabilities.
 
-A classifier that rejects names all classes.  Chow (1970) rejects when the largest probability is
-too small; Ha (1997) rejects class by class, keeping those that are worth their place; a credal
-classifier rejects when it is sure of nothing, by its lower probabilities (Zaffalon, Corani & Mauá,
-2012, Sec. 9.4).
+A classifier that rejects predicts all classes.  Chow (1970) rejects if the largest probability is
+too small; Ha (1997) rejects class by class and keeps those whose risk of being missed is high
+enough; a credal classifier rejects if no lower probability is large enough (Zaffalon, Corani &
+Mauá, 2012, Sec. 9.4).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from wager._typing import ArrayLike, Bools, Floats
+from wager.costs import ROUNDING
 from wager.predictions import (
     PredictionSets,
     ProbabilityIntervals,
@@ -23,20 +24,18 @@ from wager.predictions import (
 
 __all__ = ["class_selective_rejection", "reject", "reject_credal"]
 
-SLACK = 1e-12  # a threshold such as 1 - 0.7 is met by a probability of 0.3
-
 
 def reject(proba: ArrayLike, threshold: float, classes: ArrayLike | None = None) -> PredictionSets:
-    """Name the most probable class if it is probable enough, else all classes (Chow, 1970).
+    """Predict the most probable class if it is probable enough, else all classes (Chow, 1970).
 
     Parameters
     ----------
     proba : array-like of shape (n_rows, n_classes)
     threshold : float in [0, 1]
-        A prediction is made when the largest probability is at least this.  With cost 1 for an
+        A single class is predicted if the largest probability is at least this.  With cost 1 for an
         error and d for rejecting, the best threshold is ``1 - d``.
     classes : array-like of shape (n_classes,), optional
-        The classes of the columns; a named table brings its own.
+        The classes of the columns; by default those of a data frame, or 0..K-1.
 
     Examples
     --------
@@ -46,7 +45,7 @@ def reject(proba: ArrayLike, threshold: float, classes: ArrayLike | None = None)
     proba, classes = columns_by_name(proba, classes)
     table = check_probabilities(proba)
     _require_share(threshold)
-    accepted = table.max(axis=1) >= threshold - SLACK
+    accepted = table.max(axis=1) >= threshold - ROUNDING
     best = table.argmax(axis=1)[:, None] == np.arange(table.shape[1])
     return PredictionSets.from_indicator(best | ~accepted[:, None], classes)
 
@@ -57,21 +56,21 @@ def class_selective_rejection(
     eta: ArrayLike | None = None,
     classes: ArrayLike | None = None,
 ) -> PredictionSets:
-    """Keep each class whose risk of being missed outweighs the price of one more class (Ha, 1997).
+    """Keep each class whose risk of being missed outweighs the cost of one more class (Ha, 1997).
 
     A set Y costs ``eta(y)`` if it misses the true class y, plus ``delta`` for each class beyond the
-    first (Yang, Destercke & Masson, 2017, Sec. V b).  The expected cost falls with each class such
-    that ``p(y) eta(y) > delta``; of the others only the best is kept, and only if it stands alone.
+    first (Yang, Destercke & Masson, 2017, Sec. V b).  Each class with ``p(y) eta(y) > delta``
+    lowers the expected cost; if there is none, the best class is kept.
 
     Parameters
     ----------
     proba : array-like of shape (n_rows, n_classes)
     delta : float
-        The price of each class beyond the first, at least 0.
+        The cost of each class beyond the first, at least 0.
     eta : array-like of shape (n_classes,), optional
         The cost of missing each class, 1 by default.
     classes : array-like of shape (n_classes,), optional
-        The classes of the columns; a named table brings its own.
+        The classes of the columns; by default those of a data frame, or 0..K-1.
 
     Examples
     --------
@@ -81,30 +80,30 @@ def class_selective_rejection(
     proba, classes = columns_by_name(proba, classes)
     table = check_probabilities(proba)
     if not (np.isfinite(delta) and delta >= 0):
-        raise ValueError(f"delta must be a finite price that is not negative, got {delta!r}")
+        raise ValueError(f"delta must be finite and not negative, got {delta!r}")
     at_stake = table * _losses(eta, table.shape[1])
     top = at_stake.max(axis=1, keepdims=True)
-    first = (at_stake >= top - SLACK).argmax(axis=1)[:, None] == np.arange(table.shape[1])
-    return PredictionSets.from_indicator((at_stake > delta + SLACK) | first, classes)
+    first = (at_stake >= top - ROUNDING).argmax(axis=1)[:, None] == np.arange(table.shape[1])
+    return PredictionSets.from_indicator((at_stake > delta + ROUNDING) | first, classes)
 
 
 def reject_credal(
     intervals: ProbabilityIntervals, sets: Any, threshold: float, *, group: bool = False
 ) -> PredictionSets:
-    """Keep a credal prediction only where some lower probability is large enough.
+    """Keep a credal prediction only where a lower probability is large enough.
 
     Parameters
     ----------
     intervals : ProbabilityIntervals
     sets : prediction sets, or a boolean matrix
-        What the credal classifier predicts on the same rows.
+        The predictions of the credal classifier for the same rows.
     threshold : float in [0, 1]
-        The prediction stands where the largest lower probability exceeds this; elsewhere all
-        classes are named (Zaffalon, Corani & Mauá, 2012, Sec. 9.4).
+        The prediction is kept where the largest lower probability exceeds this; elsewhere all
+        classes are predicted (Zaffalon, Corani & Mauá, 2012, Sec. 9.4).
     group : bool, default=False
-        Ask for the lower probability of the predicted set rather than of one class, and where it
-        is too small add classes, by falling upper probability, until it exceeds the threshold:
-        nondeterministic classification carried over to intervals.
+        Use the lower probability of the predicted set instead of that of one class, and where it
+        is too small add classes in the order of decreasing upper probability until it exceeds the
+        threshold: nondeterministic classification generalised to intervals.
 
     Examples
     --------
@@ -120,26 +119,26 @@ def reject_credal(
     given = as_sets(sets, classes=intervals.classes).to_indicator()
     if given.shape != intervals.lower.shape:
         raise ValueError(
-            f"the sets have the shape {given.shape} but the intervals {intervals.lower.shape}: "
+            f"the sets have shape {given.shape} but the intervals have {intervals.lower.shape}: "
             "give both for the same rows and classes"
         )
     if group:
         kept = _grown(intervals.tighten(), given, threshold)
     else:
-        sure = intervals.lower.max(axis=1) > threshold + SLACK
-        kept = given | ~sure[:, None]
+        accepted = intervals.lower.max(axis=1) > threshold + ROUNDING
+        kept = given | ~accepted[:, None]
     return PredictionSets.from_indicator(kept, intervals.classes)
 
 
 def _grown(intervals: ProbabilityIntervals, sets: Bools, threshold: float) -> Bools:
-    """The sets with classes added, most probable at best first, until they are probable enough."""
+    """The sets with classes added, by decreasing upper probability, until probable enough."""
     order = np.lexsort((-intervals.upper, ~sets), axis=1)
     lower, upper = (
         np.take_along_axis(bound, order, axis=1) for bound in (intervals.lower, intervals.upper)
     )
     inside = lower.cumsum(axis=1)
     outside = upper.sum(axis=1, keepdims=True) - upper.cumsum(axis=1)
-    enough = np.maximum(inside, 1 - outside) > threshold + SLACK
+    enough = np.maximum(inside, 1 - outside) > threshold + ROUNDING
     position = np.arange(sets.shape[1])
     enough &= position + 1 >= sets.sum(axis=1, keepdims=True)
     enough[:, -1] = True
@@ -148,16 +147,16 @@ def _grown(intervals: ProbabilityIntervals, sets: Bools, threshold: float) -> Bo
 
 def _require_share(threshold: float) -> None:
     if not 0 <= threshold <= 1:
-        raise ValueError(f"threshold must be a probability, between 0 and 1, got {threshold!r}")
+        raise ValueError(f"threshold must be a probability between 0 and 1, got {threshold!r}")
 
 
 def _losses(eta: ArrayLike | None, n_classes: int) -> Floats:
     losses = np.asarray(1.0 if eta is None else eta, dtype=np.float64)
     if losses.shape not in ((), (n_classes,)):
         raise ValueError(
-            f"eta must be one cost, or one for each of the {n_classes} classes, got the shape "
+            f"eta must be one cost, or one for each of the {n_classes} classes, got shape "
             f"{losses.shape}"
         )
     if not (np.isfinite(losses) & (losses >= 0)).all():
-        raise ValueError(f"eta must hold a finite cost of at least 0 for each class, got {eta!r}")
+        raise ValueError(f"eta must be finite and not negative for every class, got {eta!r}")
     return losses

@@ -1,4 +1,4 @@
-"""Credal sets given by their extreme points, as an ensemble of classifiers gives them."""
+"""Credal sets given by their vertices, for example by the members of an ensemble."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class CredalVertices:
     Parameters
     ----------
     vertices : array-like of shape (n_rows, n_vertices, n_classes)
-        Probabilities whose hull is the credal set; they need not be extreme, and a row with fewer
-        of them repeats one.
+        Probabilities whose convex hull is the credal set.  They need not be extreme points; a row
+        with fewer vertices repeats one of them.
     classes : array-like of shape (n_classes,), optional
         The classes of the last axis, 0..K-1 by default.
 
@@ -41,17 +41,17 @@ class CredalVertices:
         points = np.asarray(vertices)
         if points.ndim != 3 or 0 in points.shape:
             raise ValueError(
-                "vertices must have the shape (rows, vertices, classes), got "
-                f"{points.shape}: give each row at least one probability"
+                "vertices must have shape (rows, vertices, classes), got "
+                f"{points.shape}: give each row at least one probability vector"
             )
         flat = check_probabilities(points.reshape(-1, points.shape[2]), name="vertices")
-        known = ProbabilityIntervals(flat[:1], flat[:1], classes).classes  # checks them
+        known = ProbabilityIntervals(flat[:1], flat[:1], classes).classes  # checks the labels
         object.__setattr__(self, "vertices", flat.reshape(points.shape))
         object.__setattr__(self, "classes", known)
 
     @classmethod
     def from_intervals(cls, intervals: ProbabilityIntervals) -> CredalVertices:
-        """The same credal sets by their extreme points.
+        """The same credal sets, given by their extreme points.
 
         Examples
         --------
@@ -65,9 +65,9 @@ class CredalVertices:
         return cls(np.stack(padded), intervals.classes)
 
     def lower_expectation(self, f: ArrayLike, *, per_row: bool = False) -> Floats:
-        """The least expectation of a function of the class: at one of the vertices.
+        """The least expectation of a function of the class, which one of the vertices attains.
 
-        Takes and gives what ``ProbabilityIntervals.lower_expectation`` does.
+        Same arguments and result as ``ProbabilityIntervals.lower_expectation``.
         """
         functions = check_functions(f, (len(self), len(self.classes)), per_row)
         if per_row:
@@ -80,13 +80,13 @@ class CredalVertices:
         return -self.lower_expectation(-np.asarray(f, dtype=np.float64), per_row=per_row)
 
     def envelope(self) -> ProbabilityIntervals:
-        """The narrowest probability intervals around the vertices: a larger credal set."""
+        """The narrowest probability intervals around the vertices; often a larger credal set."""
         return ProbabilityIntervals(
             self.vertices.min(axis=1), self.vertices.max(axis=1), self.classes
         )
 
     def require_proper(self) -> None:
-        """A hull of probabilities is never empty."""
+        """Does nothing: a hull of probabilities is never empty."""
 
     def __len__(self) -> int:
         return len(self.vertices)

@@ -1,4 +1,4 @@
-"""Whether some probability makes a set cheaper than each of its members (Definition 4)."""
+"""Sets that cost less than each of their members under some probability (Definition 4)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from wager._typing import Bools, Floats
 
 __all__ = ["Possibility", "find_possible_set", "most_favourable"]
 
-_MOST_PROGRAMMES = 4096  # linear programmes that are tried; there are fewer sets of 11 classes
+_MOST_PROGRAMS = 4096  # linear programs that are tried; 11 classes have fewer sets
 
 
 class Possibility(NamedTuple):
-    """A set, the probability that favours it, and by how much it is cheaper there."""
+    """A set, the probability that favours it, and by how much it costs less there."""
 
     place: int
     proba: Floats
@@ -22,9 +22,9 @@ class Possibility(NamedTuple):
 
 
 def most_favourable(members: Floats, row: Floats) -> tuple[Floats, float]:
-    """The probability under which a set is cheapest next to the best of its members.
+    """The probability that favours a set most, compared with the best of its members.
 
-    Solves the linear programme max over p of min over members of E[c_member - c_set].
+    Solves the linear program max over p of min over members of E[c_member - c_set].
 
     Parameters
     ----------
@@ -66,29 +66,29 @@ def most_favourable(members: Floats, row: Floats) -> tuple[Floats, float]:
 def find_possible_set(
     singles: Floats, members: Bools, rows: Floats, mean: Floats, tolerance: float
 ) -> Possibility | None:
-    """A set that some probability makes cheaper than each of its members, or None.
+    """A set that costs less than each of its members under some probability, or None.
 
-    A set that costs at least the mean of its members at every truth is never possible
-    (Proposition 1), so only the others are tried: first at the uniform probabilities on the set and
-    on all classes, then by linear programmes, the likeliest first.
+    A set that costs at least the mean of its members for every true class is never possible
+    (Proposition 1), so only the others are tried: first with uniform probabilities over the set and
+    over all classes, then by linear programs, the most promising sets first.
     """
-    open_question = np.flatnonzero((rows < mean - tolerance).any(axis=1))
-    if open_question.size == 0:
+    candidates = np.flatnonzero((rows < mean - tolerance).any(axis=1))
+    if candidates.size == 0:
         return None
-    members, rows = members[open_question], rows[open_question]
+    members, rows = members[candidates], rows[candidates]
     on_set = members / members.sum(axis=1, keepdims=True)
     guess = np.maximum(
         _margins(singles, members, rows, on_set),
         _margins(singles, members, rows, np.full(on_set.shape, 1 / singles.shape[0])),
     )
-    for place in np.argsort(-guess, kind="stable")[:_MOST_PROGRAMMES]:
+    for place in np.argsort(-guess, kind="stable")[:_MOST_PROGRAMS]:
         proba, margin = most_favourable(singles[members[place]], rows[place])
         if margin > tolerance:
-            return Possibility(int(open_question[place]), proba, margin)
+            return Possibility(int(candidates[place]), proba, margin)
     return None
 
 
 def _margins(singles: Floats, members: Bools, rows: Floats, proba: Floats) -> Floats:
-    """By how much each set is cheaper than its best member under its probability."""
+    """By how much each set costs less than its best member under its probability."""
     best = np.where(members, proba @ singles.T, np.inf).min(axis=1)
     return best - np.einsum("nk,nk->n", proba, rows)

@@ -1,4 +1,4 @@
-r"""Costs in files: a table a spreadsheet can edit, or a few lines of TOML.
+r"""Costs in files: a CSV table that a spreadsheet can edit, or a few lines of TOML.
 
 CSV: the header names the true classes, the first column the predicted class or set, whose labels
 are joined by ``|`` (a ``|`` inside a label is written ``\|``)::
@@ -19,11 +19,11 @@ optional::
     [sets]
     "h|b" = [0.25, 0.25, 2]        # or: { h = 0.25, b = 0.25 }
 
-    [extension]                    # what fills the cells that sets leaves out
+    [extension]                    # the rule for the cells that sets leaves out
     rule = "p-discounted"
     r = 0.5
 
-Rows of sets, or an extension, make the file one of extended costs.
+A file with rows of sets, or with an extension, contains extended costs.
 """
 
 from __future__ import annotations
@@ -33,61 +33,72 @@ import io
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from wager.costs._extended import ExtendedCosts
-from wager.costs._extension import extend
-from wager.costs._matrix import CostMatrix, match_labels
+from wager.costs._checks import match_labels
+from wager.costs._class_costs import ClassCosts
+from wager.costs._extended_costs import ExtendedCosts
+from wager.costs._file_errors import read_text
+from wager.costs._standard_costs import ha_costs, ordinal_costs, zero_one_costs
 from wager.predictions import join_labels, split_labels
 
-__all__ = ["costs_to_csv", "read_costs"]
+__all__ = ["CostFile", "costs_to_csv", "parse_cost_file"]
+
+_SETTINGS = ("classes", "costs", "kind", "p", "eta", "sets", "extension")
 
 
-def read_costs(path: str | PathLike[str]) -> CostMatrix | ExtendedCosts:
-    """Read costs from a CSV or TOML file.
+@dataclass(frozen=True)
+class CostFile:
+    """The content of a cost file.
 
     Parameters
     ----------
-    path : path
-        A file ending in ``.csv`` (a header of true classes, then a row for each predicted class or
-        set, ``h|b``) or in ``.toml`` (classes, costs, sets, extension).
-
-    Returns
-    -------
-    CostMatrix, or ExtendedCosts where the file speaks of sets
+    costs, classes
+        The costs of single classes and their labels, as `CostMatrix` takes them.
+    sets : mapping of sets to costs by true class
+        The costs of sets that the file lists.
+    extension : mapping
+        The ``rule`` for all other sets, and its options.
     """
+
+    costs: Any
+    classes: Any
+    sets: Mapping[Any, Any] = field(default_factory=dict)
+    extension: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def has_sets(self) -> bool:
+        """Whether the file gives costs of sets, and not only of single classes."""
+        return bool(self.sets or self.extension)
+
+
+def parse_cost_file(path: str | PathLike[str]) -> CostFile:
+    """Read the content of a CSV or TOML file of costs."""
     path = Path(path)
-    readers = {".csv": _read_csv, ".toml": _read_toml}
-    if path.suffix.lower() not in readers:
-        raise ValueError(f"{path}: costs are read from files that end in .csv or .toml")
-    if not path.is_file():
-        raise ValueError(f"{path}: there is no such file to read costs from")
-    try:
-        return readers[path.suffix.lower()](path.read_text(encoding="utf-8-sig"))
-    except tomllib.TOMLDecodeError as problem:
-        raise ValueError(f"{path}: this is not a TOML file ({problem})") from None
-    except UnicodeDecodeError:
-        raise ValueError(f"{path}: this is not a text file in UTF-8") from None
-    except ValueError as problem:
-        raise ValueError(f"{path}: {problem}") from None
+    parsers = {".csv": _parse_csv, ".toml": _parse_toml}
+    if path.suffix.lower() not in parsers:
+        raise ValueError("costs are read from files that end in .csv or .toml")
+    return parsers[path.suffix.lower()](read_text(path, "costs"))
 
 
-def costs_to_csv(costs: CostMatrix | ExtendedCosts) -> str:
-    """The costs as the text of a CSV file that `read_costs` reads back.
+def costs_to_csv(costs: ClassCosts | ExtendedCosts) -> str:
+    """The costs as the text of a CSV file that `read_costs` can read.
 
     Examples
     --------
+    >>> from wager.costs import CostMatrix
     >>> print(costs_to_csv(CostMatrix.zero_one(["a", "b"]).extend("utility", utility="u65")))
     predicted,a,b
     a,0,1
     b,1,0
     a|b,0.35,0.35
     """
-    if isinstance(costs, CostMatrix):
+    if isinstance(costs, ClassCosts):
         sets: Sequence[tuple[Any, ...]] = [(label,) for label in costs.classes]
         rows = costs.costs
     else:
@@ -101,12 +112,12 @@ def costs_to_csv(costs: CostMatrix | ExtendedCosts) -> str:
     return text.getvalue().removesuffix("\n")
 
 
-def _read_csv(text: str) -> CostMatrix | ExtendedCosts:
+def _parse_csv(text: str) -> CostFile:
     lines = [row for row in csv.reader(io.StringIO(text)) if any(cell.strip() for cell in row)]
     if len(lines) < 3 or len(lines[0]) < 3:
         raise ValueError(
-            "a table of costs has a header with the true classes and a row for each predicted "
-            "class, two of them at least"
+            "a cost table needs a header with the true classes and one row per predicted class, "
+            "for at least two classes"
         )
     header, *body = ([cell.strip() for cell in row] for row in lines)
     classes = header[1:]
@@ -114,7 +125,7 @@ def _read_csv(text: str) -> CostMatrix | ExtendedCosts:
         if len(row) != len(header):
             raise ValueError(
                 f"line {number} has {len(row)} cells but the header has {len(header)}: "
-                "give a cost for each true class"
+                "give one cost per true class"
             )
     values = np.array([[_number(cell, i) for cell in row[1:]] for i, row in enumerate(body, 2)])
     sets = [_split(row[0]) for row in body]
@@ -122,24 +133,22 @@ def _read_csv(text: str) -> CostMatrix | ExtendedCosts:
     order = match_labels([sets[place][0] for place in single], classes)
     labels = _plain_labels(classes)
     rename = dict(zip(classes, labels, strict=True))
-    costs = CostMatrix(values[single][order], labels)
     own = {
         tuple(rename.get(label, label) for label in sets[place]): values[place]
         for place in range(len(sets))
         if len(sets[place]) > 1
     }
-    return _with_sets(costs, own, {})
+    return CostFile(values[single][order], labels, own)
 
 
-def _read_toml(text: str) -> CostMatrix | ExtendedCosts:
+def _parse_toml(text: str) -> CostFile:
     data = tomllib.loads(text)
-    unknown = set(data) - {"classes", "costs", "kind", "p", "eta", "sets", "extension"}
+    unknown = set(data) - set(_SETTINGS)
     if unknown:
         raise ValueError(
-            f"there is no setting {sorted(unknown)[0]!r}: choose from classes, costs, kind, p, "
-            "eta, sets, extension"
+            f"unknown setting {sorted(unknown)[0]!r}: choose from {', '.join(_SETTINGS)}"
         )
-    costs = _toml_matrix(data)
+    costs = ClassCosts(_toml_matrix(data), data.get("classes"))  # checks the costs and the classes
     by_name = {str(label): label for label in costs.classes.tolist()}
     own = {}
     for key, row in data.get("sets", {}).items():
@@ -147,35 +156,25 @@ def _read_toml(text: str) -> CostMatrix | ExtendedCosts:
         if isinstance(row, Mapping):
             row = {by_name.get(label, label): cost for label, cost in row.items()}
         own[labels] = row
-    return _with_sets(costs, own, dict(data.get("extension", {})))
+    return CostFile(costs.costs, costs.classes, own, data.get("extension", {}))
 
 
-def _toml_matrix(data: Mapping[str, Any]) -> CostMatrix:
+def _toml_matrix(data: Mapping[str, Any]) -> Any:
     kind = data.get("kind")
     if kind is None:
         if "costs" not in data:
             raise ValueError("give costs = [[...], ...], or kind = 'zero-one', 'ordinal' or 'ha'")
-        return CostMatrix(data["costs"], data.get("classes"))
+        return data["costs"]
     if "classes" not in data:
-        raise ValueError(f"costs of kind {kind!r} need their classes")
+        raise ValueError(f"costs of kind {kind!r} need classes: list them with classes = [...]")
+    n_classes = len(np.asarray(data["classes"]))
     if kind == "zero-one":
-        return CostMatrix.zero_one(data["classes"])
+        return zero_one_costs(n_classes)
     if kind == "ordinal":
-        return CostMatrix.ordinal(data["classes"], data.get("p", 1.0))
+        return ordinal_costs(n_classes, data.get("p", 1.0))
     if kind == "ha":
-        return CostMatrix.ha(data.get("eta", 1.0), data["classes"])
+        return ha_costs(data.get("eta", 1.0), n_classes)
     raise ValueError(f"kind must be 'zero-one', 'ordinal' or 'ha', got {kind!r}")
-
-
-def _with_sets(
-    costs: CostMatrix, own: Mapping[Any, Any], extension: dict[str, Any]
-) -> CostMatrix | ExtendedCosts:
-    if not own and not extension:
-        return costs
-    rule = extension.pop("rule", "p-discounted")
-    if not own:
-        return extend(costs, rule, **extension)
-    return extend(costs, own, otherwise=rule, **extension)
 
 
 def _split(name: str) -> list[str]:
@@ -187,11 +186,11 @@ def _number(cell: str, line: int) -> float:
     try:
         return float(cell)
     except ValueError:
-        raise ValueError(f"line {line} holds {cell!r} where a cost should be") from None
+        raise ValueError(f"line {line} has {cell!r} where a cost is expected") from None
 
 
 def _plain_labels(names: list[str]) -> list[Any]:
-    """Integers where every label is one, so that they match integer truths."""
+    """Integers where every label is one, so that they match integer true classes."""
     if all(re.fullmatch(r"-?\d+", name) for name in names):
         return [int(name) for name in names]
     return names

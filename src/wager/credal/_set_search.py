@@ -1,9 +1,9 @@
-"""The set of classes with the least expected cost, for costs that see more than size and hit.
+"""Search for the set of classes with the least expected cost, for general costs.
 
-Every set has an expected cost, so up to some number of classes all of them are compared: a matrix
-product of probabilities and set costs, a block at a time.  Beyond that, two families are searched:
-the runs of neighbouring classes, where classes are ordered, and the sets that grow from a single
-class by adding the best class while that pays.  Neither need hold the best set of all.
+Up to some number of classes all sets are compared: a matrix product of probabilities and set costs,
+one block at a time.  Beyond that, two families are searched: the runs of neighbouring classes, if
+classes are ordered, and the sets that grow from a single class by adding the best class as long as
+the cost decreases.  Neither family is sure to contain the best set.
 """
 
 from __future__ import annotations
@@ -13,19 +13,18 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from wager._typing import Bools, Floats, Ints
-from wager.costs import ExtendedCosts, subset_masks
-from wager.credal._by_size import SLACK
+from wager.costs import ROUNDING, ExtendedCosts, subset_masks
 from wager.predictions import PredictionSets
 
 __all__ = ["cheapest_grown", "cheapest_of", "cheapest_of_all", "costs_of", "runs"]
 
-_CHUNK = 1 << 20  # numbers worked on at a time
+_CHUNK = 1 << 20  # numbers in memory at a time
 
 Costs = Callable[[Bools], Floats]  # the costs by true class of some sets, all (m, K)
 
 
 def costs_of(extended: ExtendedCosts) -> Costs:
-    """The function from sets to their rows of costs."""
+    """The function that maps sets to their rows of costs."""
     return lambda sets: extended.costs_of_masks(PredictionSets.from_indicator(sets).words)
 
 
@@ -43,12 +42,12 @@ def cheapest_of_all(proba: Floats, costs: Costs) -> tuple[Bools, Floats]:
 
 
 def cheapest_of(proba: Floats, costs: Costs, parts: Iterator[Bools]) -> tuple[Bools, Floats]:
-    """The cheapest of some sets, which come in parts; the first of equals."""
+    """The cheapest of some sets, which come in parts; the first one in a tie."""
     best = np.full(len(proba), np.inf)
     chosen = np.zeros(proba.shape, dtype=bool)
     for sets in parts:
         rows = costs(sets)
-        slack = SLACK * max(1.0, float(rows.max()))
+        slack = ROUNDING * max(1.0, float(rows.max()))
         step = max(1, _CHUNK // len(sets))
         for start in range(0, len(proba), step):
             block = slice(start, start + step)
@@ -62,7 +61,7 @@ def cheapest_of(proba: Floats, costs: Costs, parts: Iterator[Bools]) -> tuple[Bo
 
 
 def runs(n_classes: int) -> Bools:
-    """All runs of neighbouring classes, the short ones first.
+    """All runs of neighbouring classes, shortest first.
 
     Examples
     --------
@@ -79,7 +78,7 @@ def runs(n_classes: int) -> Bools:
 
 
 def cheapest_grown(proba: Floats, costs: Costs) -> tuple[Bools, Floats]:
-    """The cheapest of the sets that grow, class by class, from each single class while it pays."""
+    """The cheapest set found by adding classes to each single class while the cost decreases."""
     n, n_classes = proba.shape
     chosen = np.empty((n, n_classes), dtype=bool)
     best = np.empty(n)
@@ -104,7 +103,7 @@ def _grow(proba: Floats, costs: Costs) -> tuple[Bools, Floats]:
     while len(row):
         trial = sets[row, seed][:, None, :] | single
         rows = costs(trial.reshape(-1, n_classes)).reshape(trial.shape)
-        slack = SLACK * max(1.0, float(rows.max()))
+        slack = ROUNDING * max(1.0, float(rows.max()))
         expected = np.einsum("mck,mk->mc", rows, proba[row])
         added = (expected <= expected.min(axis=1, keepdims=True) + slack).argmax(axis=1)
         least = expected[np.arange(len(row)), added]
@@ -116,7 +115,7 @@ def _grow(proba: Floats, costs: Costs) -> tuple[Bools, Floats]:
 
 
 def _first_least(value: Floats, size: Ints) -> Ints:
-    """Of the least values of each row, the place of one with the smallest set."""
-    slack = SLACK * max(1.0, float(value.max()))
+    """The place of the least value of each row; in a tie that of the smallest set."""
+    slack = ROUNDING * max(1.0, float(value.max()))
     tied = value <= value.min(axis=1, keepdims=True) + slack
     return np.where(tied, size, size.max() + 1).argmin(axis=1)

@@ -1,8 +1,8 @@
-"""Which set of classes to predict, given one probability for each class.
+"""The set of classes to predict, given one probability per class.
 
-What is worth most depends on what sets are worth.  A utility of size and hit asks for the head of
-the sorted probabilities; Ha's costs for the classes that are worth their place; discounted costs
-for a single class; other costs for a search.  `optimal_sets` chooses the way, and says which.
+How the best set is found depends on the utility or the costs.  A utility of size and hit needs the
+most probable classes; Ha's costs have a closed form; discounted costs always prefer a single class;
+other costs need a search.  `optimal_sets` chooses the method and reports which one it used.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from wager.costs import (
     ClassSelective,
     CostMatrix,
     ExtendedCosts,
-    Mean,
+    PDiscounted,
     UtilityDiscounted,
 )
-from wager.credal._bounds import least_possible
-from wager.credal._by_size import best_heads
-from wager.credal._costs import order_of
+from wager.credal._class_costs import order_of
+from wager.credal._cost_bounds import least_possible
+from wager.credal._optimal_by_size import best_heads
 from wager.credal._rejection import class_selective_rejection
-from wager.credal._search import (
+from wager.credal._set_search import (
     cheapest_grown,
     cheapest_of,
     cheapest_of_all,
@@ -39,12 +39,12 @@ from wager.rewards import Utility, UtilityLike, get_utility
 __all__ = ["OptimalInfo", "Search", "optimal_sets"]
 
 Search: TypeAlias = Literal["auto", "exact", "contiguous", "greedy"]
-MOST_CLASSES = 16  # all of 2^16 sets are compared by default; "exact" goes up to 20 classes
+MOST_CLASSES = 16  # by default at most 2^16 sets are compared; "exact" allows 20 classes
 
 
 @dataclass(frozen=True, eq=False)
 class OptimalInfo:
-    """How the optimal sets were found, and how good they are.
+    """How the optimal sets were found, and how far from optimal they can be.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class OptimalInfo:
         How they were found: ``"sorted"`` (sort and scan), ``"closed form"``, ``"single class"``,
         ``"exact"`` (all sets compared), ``"contiguous"`` or ``"greedy"``.
     gap : ndarray of shape (n_rows,)
-        The most by which another set could be better: 0 where the answer is exact.
+        The most by which another set could be better: 0 where the set is known to be optimal.
     """
 
     expected: Floats
@@ -63,7 +63,7 @@ class OptimalInfo:
 
     @property
     def is_exact(self) -> bool:
-        """Whether no set at all is better, in any row."""
+        """Whether every set is known to be optimal."""
         return bool((self.gap == 0).all())
 
 
@@ -96,37 +96,37 @@ def optimal_sets(
     *,
     search: Search = "auto",
 ) -> PredictionSets | tuple[PredictionSets, OptimalInfo]:
-    """Predict the set of greatest expected utility, or of least expected cost.
+    """Predict the set with the greatest expected utility, or the least expected cost.
 
     Parameters
     ----------
     proba : array-like of shape (n_rows, n_classes)
     utility : str, float, callable or Utility, default="f1"
-        What a hit is worth by the size of the set, as `get_utility` takes it; not used with costs.
+        The value of a hit by set size, as `get_utility` takes it; ignored if costs are given.
     costs : ExtendedCosts, CostMatrix or array-like of shape (n_classes, n_classes), optional
-        Costs of sets; a matrix of costs of single classes is extended by its p-discounted means.
+        Costs of sets; a matrix of costs of single classes is extended by the p-discounted rule.
     classes : array-like of shape (n_classes,), optional
-        The classes of the columns; those of a named table, of the costs, or 0..K-1.
+        The classes of the columns; by default those of a data frame, of the costs, or 0..K-1.
     return_info : bool, default=False
         Return an `OptimalInfo` as well.
     search : {"auto", "exact", "contiguous", "greedy"}
-        ``"contiguous"`` asks for the best run of neighbouring classes, for ordered classes.  The
-        others matter only for costs without a rule of their own: ``"exact"`` compares all sets, up
-        to 20 classes; ``"greedy"`` grows a set from every single class by the best class to add,
-        while that pays; ``"auto"`` is exact up to 16 classes and greedy beyond.
+        ``"contiguous"`` finds the best run of neighbouring classes, for ordered classes.  The
+        others matter only for costs that need a search: ``"exact"`` compares all sets, up to 20
+        classes; ``"greedy"`` starts from every single class and adds the best class as long as
+        the cost decreases; ``"auto"`` is exact up to 16 classes and greedy beyond.
 
     Returns
     -------
     sets : PredictionSets
         Ties go to the smaller set, then to the lower classes.
     info : OptimalInfo
-        If ``return_info``: the expected values, how they were found, and the certified gap.
+        If ``return_info``: the expected values, the method, and the certified gap.
 
     Notes
     -----
-    For a utility the best set is a head of the sorted probabilities (del Coz & Bahamonde, 2009).
-    Costs that are the means of their members' costs never prefer a set (Yang, Destercke & Masson,
-    2017, Prop. 1).
+    For a utility the best set consists of the most probable classes (del Coz & Bahamonde, 2009).
+    Costs that are the means of the members' costs never prefer a set of several classes (Yang,
+    Destercke & Masson, 2017, Prop. 1).
 
     Examples
     --------
@@ -146,7 +146,7 @@ def optimal_sets(
     if costs is None:
         known = np.arange(table.shape[1]) if classes is None else classes
         sets, info = _of_utility(table, get_utility(utility), known, search)
-        if classes is None:  # numbers of columns, that the truth may yet name
+        if classes is None:  # column numbers, which the true labels may name later
             sets = PredictionSets(sets.words, sets.classes, "columns")
     else:
         extended = _extended(costs, classes, table.shape[1])
@@ -186,10 +186,10 @@ def _of_costs(
         eta = extended.determinate.costs.max(axis=0)
         found = class_selective_rejection(proba, rule.delta, eta, classes)
         return found, _exact(extended.expected(found, proba), "closed form")
-    if isinstance(rule, Mean) and min(rule.inside, rule.outside) >= 1:
+    if isinstance(rule, PDiscounted) and min(rule.inside, rule.outside) >= 1:
         sets, cost = cheapest_of(proba, rows, iter([np.eye(len(classes), dtype=bool)]))
         return PredictionSets.from_indicator(sets, classes), _exact(cost, "single class")
-    if _sees_size_only(extended):
+    if _depends_on_size_only(extended):
         heads = rows(np.tri(len(classes), dtype=bool))
         words, gain = best_heads(proba, -np.append(heads[0, -1], heads[:, 0]))
         return PredictionSets.from_masks(words, classes), _exact(-gain, "sorted")
@@ -213,10 +213,10 @@ def _gap(better: Floats, worse: Floats) -> Floats:
     return np.maximum(better - worse, 0.0)
 
 
-def _sees_size_only(extended: ExtendedCosts) -> bool:
-    """Whether a set's cost depends on its size and on whether it hits: 0/1 costs, and the rule."""
+def _depends_on_size_only(extended: ExtendedCosts) -> bool:
+    """Whether a set's cost depends only on its size and on whether it hits."""
     zero_one = 1.0 - np.eye(extended.n_classes)
-    symmetric = isinstance(extended.rule, Mean | UtilityDiscounted | AbellanMasegosa)
+    symmetric = isinstance(extended.rule, PDiscounted | UtilityDiscounted | AbellanMasegosa)
     return symmetric and bool((extended.determinate.costs == zero_one).all())
 
 
@@ -227,6 +227,6 @@ def _extended(costs: Any, classes: ArrayLike | None, n_classes: int) -> Extended
     if len(costs.classes) != n_classes:
         raise ValueError(
             f"proba has {n_classes} columns but there are costs for {len(costs.classes)} classes: "
-            "give one column for each class"
+            "give one column per class"
         )
     return costs.extend() if isinstance(costs, CostMatrix) else costs

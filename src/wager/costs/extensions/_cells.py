@@ -1,9 +1,9 @@
-"""The cells of an extended cost matrix, and what each can know of its set's members.
+"""The cells of an extended cost matrix, and summaries of the costs of each set's members.
 
-A cell is a pair (set, truth).  Every extension of determinate costs to sets reads the costs of the
-set's members at that truth: their mean, their largest.  `EveryTruth` lays the cells out as a
-matrix, one row a set and one column a truth, so that additive sums over members are one matrix
-product; `OneTruth` holds one cell a row, as scoring needs, and never forms the other columns.
+A cell is a pair (set, true class).  Every extension rule reads the costs of the set's members for
+that true class: their mean, or their maximum.  `EveryTruth` arranges the cells as a matrix with one
+row per set and one column per true class, so that sums over members are one matrix product;
+`OneTruth` holds one cell per set, as scoring needs, and never computes the other columns.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from wager._typing import Array, Bools, Floats, Ints
 
 __all__ = ["Cells", "EveryTruth", "OneTruth"]
 
-_SMALL = 1e-3  # exponents below this lose digits in c**p, so c**p - 1 is summed instead
-_FAR = 600.0  # beyond exp(+-600) a power leaves the range of doubles
+_SMALL = 1e-3  # below this exponent c**p loses digits, so c**p - 1 is summed instead
+_FAR = 600.0  # a power beyond exp(+-600) is outside the range of doubles
 _NEUTRAL: dict[np.ufunc, float] = {np.maximum: -np.inf, np.minimum: np.inf, np.logaddexp: -np.inf}
 
 Function = Callable[[Floats], Floats]
 
 
 class Cells(ABC):
-    """Non-empty sets of classes, and the determinate costs of their members at some truth."""
+    """Non-empty sets of classes, and the costs of their members for some true classes."""
 
     members: Bools  # (m, K)
     sizes: Ints  # the sizes of the sets, shaped to broadcast against the cells
-    hit: Bools  # whether the truth is in the set, in the shape of the cells
-    truth: Ints | None  # the truth of each set, or None for all truths
+    hit: Bools  # whether the set contains the true class, in the shape of the cells
+    truth: Ints | None  # the true class of each set, or None for all classes
     costs: Floats
 
     @property
     def n_classes(self) -> int:
-        """How many classes there are."""
+        """The number of classes."""
         return self.members.shape[1]
 
     @abstractmethod
@@ -44,36 +44,36 @@ class Cells(ABC):
 
     @abstractmethod
     def fold(self, by: np.ufunc, of: Function) -> Floats:
-        """The members' values of a function of their cost, folded by a binary ufunc."""
+        """A function of the members' costs, reduced over the members by a binary ufunc."""
 
     @abstractmethod
     def worst(self) -> Floats:
-        """The largest cost of any class, member or not."""
+        """The largest cost of any class, whether it is a member or not."""
 
     def mean(self, p: float) -> Floats:
         """The generalized mean of the members' costs (Yang, Destercke & Masson, 2017, Eq. 12).
 
-        ``p = 0`` is the geometric mean (Eq. 13), minus and plus infinity are the least and the
-        largest.  A zero among the values makes the mean 0 for every p <= 0, its limit.
+        ``p = 0`` is the geometric mean (Eq. 13), minus and plus infinity are the minimum and the
+        maximum.  A zero among the values makes the mean 0 for every p <= 0, which is its limit.
         """
-        with np.errstate(over="ignore"):  # where a zero makes the mean 0, set in the end
+        with np.errstate(over="ignore"):  # overflow only where a zero makes the mean 0
             mean = self._mean(p)
         single = self.sizes == 1
-        return np.where(single, self.total(_same), mean) if single.any() else mean
+        return np.where(single, self.total(_identity), mean) if single.any() else mean
 
     def _mean(self, p: float) -> Floats:
         if p == 1:
-            return self.total(_same) / self.sizes
+            return self.total(_identity) / self.sizes
         if np.isinf(p):
-            return self.fold(np.maximum if p > 0 else np.minimum, _same)
+            return self.fold(np.maximum if p > 0 else np.minimum, _identity)
         positive = self.costs[self.costs > 0]
         if positive.size == 0:
-            return self.total(_same)  # all zero, in the right shape
+            return self.total(_identity)  # all zero, in the right shape
         if p == 0:
             mean = np.exp(self.total(_log_or_zero) / self.sizes)
         elif abs(p) * np.abs(np.log([positive.min(), positive.max()])).max() > _FAR:
             logs = self.fold(np.logaddexp, lambda c: p * _log(c))
-            return np.exp((logs - np.log(self.sizes)) / p)  # zeros come out right by themselves
+            return np.exp((logs - np.log(self.sizes)) / p)  # needs no special case for zeros
         elif abs(p) < _SMALL:
             gain = self.total(lambda c: _where_positive(c, lambda x: np.expm1(p * np.log(x)), -1.0))
             mean = _exp_of_log1p(gain / self.sizes, p)
@@ -110,12 +110,12 @@ class EveryTruth(Cells):
 
 
 class OneTruth(Cells):
-    """One cell a set: cells of shape (m,).
+    """One cell per set: cells of shape (m,).
 
     Parameters
     ----------
     costs : array of shape (K, K) or (m, K, K)
-        Costs by predicted and true class: the same for all sets, or one matrix a set.
+        Costs by predicted and true class: the same for all sets, or one matrix per set.
     members : bool array of shape (m, K)
     truth : int array of shape (m,)
     """
@@ -130,7 +130,7 @@ class OneTruth(Cells):
         self.hit = members[rows, truth]
 
     def _values(self, of: Function) -> Floats:
-        """A function of the cost of every class at the row's truth, (m, K)."""
+        """A function of the cost of every class for the true class of the row, (m, K)."""
         values = of(self.costs)
         return values if self._at is None else values.T[self._at]
 
@@ -147,7 +147,7 @@ class OneTruth(Cells):
         return self.costs.max(axis=0)[self._at]
 
 
-def _same(c: Floats) -> Floats:
+def _identity(c: Floats) -> Floats:
     return c
 
 
@@ -167,7 +167,7 @@ def _log(c: Floats) -> Floats:
 
 
 def _exp_of_log1p(gain: Floats, p: float) -> Floats:
-    """``(1 + gain) ** (1 / p)`` without the rounding of the sum; 0 where the gain is -1."""
+    """``(1 + gain) ** (1 / p)`` without rounding the sum; 0 where the gain is -1."""
     out = np.zeros(gain.shape)
     some = gain > -1
     out[some] = np.exp(np.log1p(gain[some]) / p)
@@ -175,5 +175,5 @@ def _exp_of_log1p(gain: Floats, p: float) -> Floats:
 
 
 def _power(base: Floats, exponent: float) -> Floats:
-    """``base ** exponent``, 0 where the base is (those cells are zero, or masked by the caller)."""
+    """``base ** exponent``, 0 where the base is 0 (the caller overwrites cells with p <= 0)."""
     return _where_positive(base, lambda x: x**exponent, 0.0)

@@ -1,4 +1,4 @@
-"""Which prediction is cheapest, as the probability of one of two classes grows from 0 to 1."""
+"""The cheapest prediction as the probability of one of two classes grows from 0 to 1."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager.costs._extended import ExtendedCosts
+from wager.costs._extended_costs import ExtendedCosts
+from wager.costs._tolerance import ROUNDING
 
 __all__ = ["DecisionInterval", "decision_intervals"]
 
@@ -23,7 +24,7 @@ def decision_intervals(extended: ExtendedCosts) -> list[DecisionInterval]:
     """The cheapest prediction for every probability of the second of two classes.
 
     Figure 2 of Yang, Destercke & Masson (2017): the expected cost of each of the three sets is a
-    line in that probability, and the lowest line wins; of equal ones the smaller set, then the
+    line in that probability, and the lowest line wins; ties go to the smaller set, then to the
     first class.
 
     Examples
@@ -38,21 +39,21 @@ def decision_intervals(extended: ExtendedCosts) -> list[DecisionInterval]:
     """
     if extended.n_classes != 2:
         raise ValueError(
-            f"decisions along one probability are for two classes, got {extended.n_classes}"
+            f"decision intervals need costs of exactly two classes, got {extended.n_classes}"
         )
     at_zero, at_one = extended.matrix().T
     slope, sets = at_one - at_zero, extended.subsets()
-    tied = at_zero <= at_zero.min() + 1e-12 * max(1.0, at_zero.max())
-    best = int(np.where(tied, slope, np.inf).argmin())  # of equals, the one that stays cheapest
+    tied = at_zero <= at_zero.min() + ROUNDING * max(1.0, at_zero.max())
+    best = int(np.where(tied, slope, np.inf).argmin())  # in a tie, the line that stays lowest
     found, start = [], 0.0
     while start < 1:
-        gains = slope[best] - slope  # by how much each other line falls behind less
+        gains = slope[best] - slope  # how fast each other line approaches the best one
         with np.errstate(divide="ignore", invalid="ignore"):
-            crossing = np.where(gains > 1e-12, (at_zero - at_zero[best]) / gains, np.inf)
+            crossing = np.where(gains > ROUNDING, (at_zero - at_zero[best]) / gains, np.inf)
         later = np.where(crossing > start, crossing, np.inf)
         stop = min(1.0, float(later.min()))
         found.append(DecisionInterval(start, stop, sets[best]))
-        meets = later <= stop + 1e-12
+        meets = later <= stop + ROUNDING
         best = int(np.where(meets, slope, np.inf).argmin())
         start = stop
     return found

@@ -1,8 +1,8 @@
-"""Costs of set-valued predictions: any cell on demand, the whole table only when asked for.
+"""Costs of set-valued predictions: single cells on demand, the whole table only on request.
 
-With K classes there are 2^K - 1 sets.  The rule that extends the costs fills the cells that are
-wanted: the (set, truth) pairs of a data set, the rows of some sets under a probability, or, for a
-few classes, the table that the papers print.
+With K classes there are 2^K - 1 sets.  The extension rule computes only the cells that are needed:
+the (set, true class) pairs of a data set, the rows of some sets, or, for a few classes, the whole
+table that the papers print.
 """
 
 from __future__ import annotations
@@ -13,34 +13,36 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import row_blocks, text_table
+from wager._tables import format_table, row_blocks
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
-from wager.costs._cells import EveryTruth, OneTruth
-from wager.costs._matrix import CostMatrix, check_proba
-from wager.costs._rules import Rule
+from wager.costs._checks import check_lengths, check_proba, refuse_empty
+from wager.costs._class_costs import ClassCosts
 from wager.costs._subsets import members_of, show_set, subset_masks
+from wager.costs.extensions import EveryTruth, ExtensionRule, OneTruth
 from wager.predictions import PredictionSets, as_sets, encode_labels
 
-__all__ = ["ExtendedCosts"]
+__all__ = ["ExtendedCosts", "over_classes"]
 
-_SHORT = 16  # up to so many classes a table of all sets is small: at most 2^16 rows
+_FEW_CLASSES = 16  # up to this number a table of all sets is small: at most 2^16 rows
+_PRINTED_CLASSES = 4  # up to this number the table of all sets is printed
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExtendedCosts:
-    """What any set of classes costs when a class is true.
+    """The cost of any set of classes, for every true class.
 
     Built by `CostMatrix.extend` or `complete`.
 
     Parameters
     ----------
     determinate : CostMatrix
-        The costs of single classes that were extended.
-    rule : Rule
-        How they carry over to sets.
+        The costs of single classes.
+    rule : ExtensionRule
+        How they extend to sets.
 
     Examples
     --------
+    >>> from wager.costs import CostMatrix
     >>> costs = CostMatrix([[0, 1, 2], [1, 0, 2], [4, 4, 0]], ["h", "b", "n"])
     >>> extended = costs.extend("p-discounted", r=0.5)
     >>> extended.cost({"h", "n"}, "b")
@@ -60,8 +62,8 @@ class ExtendedCosts:
     {h, b, n}  1.0000  1.0000  0.8889
     """
 
-    determinate: CostMatrix
-    rule: Rule
+    determinate: ClassCosts
+    rule: ExtensionRule
 
     @property
     def classes(self) -> Array:
@@ -70,21 +72,21 @@ class ExtendedCosts:
 
     @property
     def n_classes(self) -> int:
-        """How many classes there are."""
+        """The number of classes."""
         return len(self.determinate.classes)
 
     @cached_property
     def singles(self) -> Floats:
-        """The rows of the single classes, (K, K); Abellán and Masegosa's differ from the matrix."""
+        """The rows of the single classes, (K, K); Abellán and Masegosa's rule changes them."""
         return self._rows(np.eye(self.n_classes, dtype=bool))
 
     def cost(self, labels: Any, true: Any) -> float:
-        """What predicting this set costs when ``true`` is the class.
+        """The cost of predicting this set when ``true`` is the true class.
 
         Parameters
         ----------
         labels : label, or collection of labels
-            The predicted set, not empty.
+            The predicted set, which must not be empty.
         true : label
             The true class.
         """
@@ -98,10 +100,11 @@ class ExtendedCosts:
         Parameters
         ----------
         masks : uint64 array of shape (n_masks,), or (n_masks, W) for more than 64 classes
-            Sets as bits: bit i stands for class i.  None of them empty.
+            Sets as bits: bit i stands for class i.  No set may be empty.
 
         Examples
         --------
+        >>> from wager.costs import CostMatrix
         >>> CostMatrix.zero_one(["a", "b"]).extend("discounted").costs_of_masks([1, 3]).tolist()
         [[0.0, 1.0], [0.5, 0.5]]
         """
@@ -110,7 +113,7 @@ class ExtendedCosts:
         return self._rows_of(sets)
 
     def costs_of_members(self, members: Bools) -> Floats:
-        """As `costs_of_masks`, for non-empty sets given as rows of a boolean matrix."""
+        """As `costs_of_masks`, for non-empty sets given as the rows of a boolean matrix."""
         return self._rows_of(PredictionSets.from_indicator(members, self.classes))
 
     def matrix(self) -> Floats:
@@ -122,6 +125,7 @@ class ExtendedCosts:
 
         Examples
         --------
+        >>> from wager.costs import CostMatrix
         >>> CostMatrix.zero_one(["a", "b"]).extend("discounted").subsets()
         [('a',), ('b',), ('a', 'b')]
         """
@@ -129,7 +133,7 @@ class ExtendedCosts:
         return [tuple(row) for row in sets.to_lists()]
 
     def of(self, sets: Any, y_true: ArrayLike, *, empty_cost: float | None = None) -> Floats:
-        """What each of many predictions cost.
+        """The cost of each prediction.
 
         Parameters
         ----------
@@ -150,7 +154,7 @@ class ExtendedCosts:
         return self.at(predicted, truth, empty_cost)
 
     def at(self, sets: PredictionSets, codes: Ints, empty_cost: float | None = None) -> Floats:
-        """As `of`, for sets over these very classes and truths that are codes already."""
+        """As `of`, for sets over the same classes in the same order, and codes of true classes."""
         empty = sets.sizes == 0
         refuse_empty(empty, empty_cost)
         if self._table_pays(len(sets)):
@@ -158,7 +162,7 @@ class ExtendedCosts:
         else:
             costs = np.empty(len(sets))
             for part in row_blocks(len(sets), self.n_classes):
-                members = self._members(sets, part) | empty[part, None]  # filled in below
+                members = self._members(sets, part) | empty[part, None]  # overwritten below
                 costs[part] = self._pairs(members, codes[part])
         if empty.any():
             costs[empty] = empty_cost
@@ -170,15 +174,16 @@ class ExtendedCosts:
         Parameters
         ----------
         sets : PredictionSets, or anything `as_sets` takes
-            One set a row of ``proba``, or a single one for all of them.
-        proba : array-like of shape (n, K), or (K,) for one distribution for all sets
+            One set per row of ``proba``, or a single set for all rows.
+        proba : array-like of shape (n, K), or (K,) for a single distribution
         empty_cost : float, optional
             The cost of an empty set; without it an empty set is an error.
 
         Examples
         --------
-        Example 5 of Yang, Destercke & Masson (2017): a cautious {h, b} beats h and b.
+        Example 5 of Yang, Destercke & Masson (2017): the set {h, b} costs less than h and than b.
 
+        >>> from wager.costs import CostMatrix
         >>> costs = CostMatrix([[0, 1, 2], [1, 0, 2], [4, 4, 0]], ["h", "b", "n"])
         >>> own = costs.extend({("h", "b"): {"h": 0.25, "b": 0.25, "n": 2}})
         >>> own.expected([["h"], ["b"], ["h", "b"]], [1/3, 1/3, 1/3]).round(4).tolist()
@@ -213,7 +218,7 @@ class ExtendedCosts:
         return PredictionSets(sets.words[part], sets.classes).to_indicator()
 
     def _table_pays(self, n: int) -> bool:
-        return self.n_classes <= _SHORT and 1 << self.n_classes <= max(n, 64)
+        return self.n_classes <= _FEW_CLASSES and 1 << self.n_classes <= max(n, 64)
 
     @cached_property
     def _by_mask(self) -> Floats:
@@ -222,35 +227,14 @@ class ExtendedCosts:
         return np.concatenate([np.full((1, self.n_classes), np.nan), self.costs_of_masks(masks)])
 
     def __repr__(self) -> str:
-        if self.n_classes > 4:
+        if self.n_classes > _PRINTED_CLASSES:
             return f"<costs of sets of {self.n_classes} classes, {self.rule.name}>"
         masks = PredictionSets.from_masks(subset_masks(self.n_classes), self.classes)
         names = [show_set(members, self.classes) for members in masks.to_indicator()]
         rows = zip(names, *self.matrix().T, strict=True)
-        return f"{self.rule.name}\n{text_table(rows, ['predicted', *map(str, self.classes)])}"
+        return f"{self.rule.name}\n{format_table(rows, ['predicted', *map(str, self.classes)])}"
 
 
 def over_classes(y_pred: Any, known: Array, classes: ArrayLike | None = None) -> PredictionSets:
-    """Predictions as sets over the classes of the costs, in their order of bits."""
+    """Predictions as sets over the classes of the costs, in the order of the costs."""
     return as_sets(y_pred if classes is None else as_sets(y_pred, classes), known)
-
-
-def check_lengths(n_sets: int, n_others: int, others: str = "true classes") -> None:
-    """Refuse predictions and truths that do not belong together, and no prediction at all."""
-    if n_sets != n_others:
-        raise ValueError(f"there are {n_sets} predictions but {n_others} {others}: give one each")
-    if n_sets == 0:
-        raise ValueError("there is no prediction to score: give at least one row")
-
-
-def refuse_empty(empty: Bools, empty_cost: float | None = None) -> None:
-    """Empty sets have no cost unless the user gives them one."""
-    if not empty.any():
-        return
-    if empty_cost is None:
-        raise ValueError(
-            f"row {int(empty.argmax())} predicts the empty set, which has no cost of its own: "
-            "pass empty_cost= to score it"
-        )
-    if not 0 <= empty_cost < np.inf:
-        raise ValueError(f"empty_cost must be finite and not negative, got {empty_cost!r}")

@@ -1,11 +1,11 @@
 """E-admissibility: a class is admissible if it is optimal for some probability of the credal set.
 
-That is a linear programme for every class of every row: find p in the set that makes the largest
-of ``E_p[c_j - c_k]`` over the other classes k as small as can be; class j is admissible when that
-is not positive.  Three things keep the programmes few and cheap.  An admissible class is maximal,
-and of one or two maximal classes each is admissible.  A class that is optimal at a probability
-that was tried is admissible.  And the programmes that are left are solved together, hundreds as the
-blocks of one sparse programme, by HiGHS.
+This is a linear program for every class of every row: find the p in the credal set that minimises
+the maximum of ``E_p[c_j - c_k]`` over the other classes k; class j is admissible if that minimum is
+not positive.  Three facts keep the programs few and cheap.  An admissible class is maximal, and
+if there are at most two maximal classes, each is admissible.  A class that is optimal at one of the
+probabilities that were tried is admissible.  The remaining programs are solved together by HiGHS,
+hundreds of them as the blocks of one sparse program.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ import numpy as np
 from wager._typing import Bools, Floats, Ints
 from wager.predictions import TOLERANCE, ProbabilityIntervals
 
-__all__ = ["admissible_by_programme", "admissible_zero_one", "least_margins"]
+__all__ = ["admissible_by_program", "admissible_zero_one", "least_margins"]
 
-_BLOCKS = 500  # programmes solved as one: more do not pay, fewer cost calls
+_BLOCKS = 500  # programs solved as one: more are not faster, fewer mean more calls of the solver
 _HIGHS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
 def admissible_zero_one(intervals: ProbabilityIntervals) -> Bools:
     """The classes that are most probable for some probability within reachable bounds.
 
-    Class i can be the most probable one iff its upper probability reaches every lower one, and
-    cutting all the others at it still leaves room for a sum of 1.
+    Class i can be the most probable one if and only if its upper probability reaches every lower
+    one, and the upper probabilities, cut at that of class i, sum to at least 1.
     """
     lower, upper = intervals.lower, intervals.upper
     reaches = upper >= lower.max(axis=1, keepdims=True) - TOLERANCE
-    room = np.empty_like(upper)
+    largest_sum = np.empty_like(upper)
     for i in range(upper.shape[1]):
-        room[:, i] = np.minimum(upper, upper[:, i : i + 1]).sum(axis=1)
-    return reaches & (room >= 1 - TOLERANCE)
+        largest_sum[:, i] = np.minimum(upper, upper[:, i : i + 1]).sum(axis=1)
+    return reaches & (largest_sum >= 1 - TOLERANCE)
 
 
-def admissible_by_programme(
+def admissible_by_program(
     tried: Floats, maximal: Bools, costs: Floats, lower: Floats, upper: Floats, points: Floats
 ) -> Bools:
-    """The admissible ones among the maximal classes.
+    """The E-admissible classes among the maximal ones.
 
     Parameters
     ----------
@@ -50,17 +50,17 @@ def admissible_by_programme(
     lower, upper : ndarray of shape (n, V)
         Bounds of the weights of the points.
     points : ndarray of shape (V, K) or (n, V, K)
-        A probability of the set is a sum of these, with weights within the bounds that sum to 1:
-        the corners of the simplex for intervals, the vertices of a hull.
+        A probability of the set is a sum of these points, with weights within the bounds that sum
+        to 1.  The points are the corners of the simplex for intervals, or the vertices of a hull.
     """
     kept = maximal.copy()
-    open_rows = np.flatnonzero(maximal.sum(axis=1) > 2)
-    expected = tried[open_rows] @ costs.T
+    undecided = np.flatnonzero(maximal.sum(axis=1) > 2)
+    expected = tried[undecided] @ costs.T
     optimal = expected <= expected.min(axis=2, keepdims=True) + TOLERANCE
     found = optimal.any(axis=1)
-    kept[open_rows] &= found
-    row, label = np.nonzero(maximal[open_rows] & ~found)
-    row = open_rows[row]
+    kept[undecided] &= found
+    row, label = np.nonzero(maximal[undecided] & ~found)
+    row = undecided[row]
     for start in range(0, len(row), _BLOCKS):
         rows, labels = row[start : start + _BLOCKS], label[start : start + _BLOCKS]
         at = (
@@ -76,7 +76,7 @@ def admissible_by_programme(
 
 
 def least_margins(excess: Floats, lower: Floats, upper: Floats) -> Floats:
-    """For each block, the least over weights of the largest weighted excess.
+    """For each block, the minimum over the weights of the largest weighted excess.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def least_margins(excess: Floats, lower: Floats, upper: Floats) -> Floats:
     from scipy.sparse import csr_array
 
     blocks, points, rivals = excess.shape
-    width = points + 1  # the weights, and the margin that is made small
+    width = points + 1  # the weights, and the margin that is minimised
     columns = np.arange(blocks * width).reshape(blocks, width)
     rows = np.concatenate([excess.transpose(0, 2, 1), np.full((blocks, rivals, 1), -1.0)], axis=2)
     below = _blocks(csr_array, rows, columns)
@@ -112,7 +112,7 @@ def least_margins(excess: Floats, lower: Floats, upper: Floats) -> Floats:
         options=_HIGHS,
     )
     if solution.status != 0:
-        raise RuntimeError(f"the linear programme was not solved: {solution.message}")
+        raise RuntimeError(f"the linear program was not solved: {solution.message}")
     return solution.x.reshape(blocks, width)[:, -1]
 
 

@@ -1,8 +1,9 @@
-"""The point nearest to a given one among those that obey linear constraints.
+"""The point nearest to a given one among all points that satisfy linear constraints.
 
 Least-distance programming (Lawson & Hanson, 1974, chapter 23): equations are eliminated through
-their null space, what remains is one non-negative least-squares problem, and its active constraints
-give the answer to machine precision.  There is one nearest point, so an elicitation has one result.
+their null space, the rest is one non-negative least-squares problem, and its active constraints
+give the solution to machine precision.  The nearest point is unique, so an elicitation has one
+result.
 """
 
 from __future__ import annotations
@@ -10,16 +11,17 @@ from __future__ import annotations
 import numpy as np
 
 from wager._typing import Bools, Floats
+from wager.costs._tolerance import ROUNDING
 
 __all__ = ["is_feasible", "nearest"]
 
-_SLACK = 1e-9  # how far a constraint may be missed, relative to the size of the numbers
+_SLACK = 1e-9  # how far a constraint may be violated, relative to the size of the numbers
 
 
 def nearest(
     target: Floats, at_most: tuple[Floats, Floats], equal: tuple[Floats, Floats]
 ) -> Floats | None:
-    """The point nearest to ``target`` with ``A x <= b`` and ``E x = f``; None if there is none.
+    """The point nearest to ``target`` with ``A x <= b`` and ``E x = f``; None if none exists.
 
     Parameters
     ----------
@@ -33,33 +35,33 @@ def nearest(
     [0.5, 0.5]
     """
     (A, b), (E, f) = at_most, equal
-    if _obeys(target, at_most, equal):
+    if _satisfies(target, at_most, equal):
         return target
     if not is_feasible(at_most, equal):
         return None
     start, free = _solutions(E, f, target)
-    if _obeys(start, at_most, equal):
+    if _satisfies(start, at_most, equal):
         return start
     step, active = _shortest(A @ free, b - A @ start)
     rows, values = np.concatenate([E, A[active]]), np.concatenate([f, b[active]])
     sharp = _solutions(rows, values, target)[0]
-    return sharp if _obeys(sharp, at_most, equal) else start + free @ step
+    return sharp if _satisfies(sharp, at_most, equal) else start + free @ step
 
 
 def is_feasible(at_most: tuple[Floats, Floats], equal: tuple[Floats, Floats]) -> bool:
-    """Whether any point obeys the constraints."""
+    """Whether any point satisfies the constraints."""
     from scipy.optimize import linprog
 
     (A, b), (E, f) = at_most, equal
     if A.shape[1] == 0:
-        return _obeys(np.empty(0), at_most, equal)
+        return _satisfies(np.empty(0), at_most, equal)
     answer = linprog(
         np.zeros(A.shape[1]), A_ub=A, b_ub=b, A_eq=E, b_eq=f, bounds=(None, None), method="highs"
     )
     return bool(answer.status == 0)
 
 
-def _obeys(x: Floats, at_most: tuple[Floats, Floats], equal: tuple[Floats, Floats]) -> bool:
+def _satisfies(x: Floats, at_most: tuple[Floats, Floats], equal: tuple[Floats, Floats]) -> bool:
     (A, b), (E, f) = at_most, equal
     slack = _SLACK * max(1.0, np.abs(x).max(initial=0.0))
     return bool((A @ x <= b + slack).all() and (np.abs(E @ x - f) <= slack).all())
@@ -70,13 +72,13 @@ def _solutions(E: Floats, f: Floats, target: Floats) -> tuple[Floats, Floats]:
     if len(E) == 0:
         return target, np.eye(len(target))
     u, s, vt = np.linalg.svd(E)
-    rank = int((s > 1e-12 * max(1.0, s[0])).sum())
+    rank = int((s > ROUNDING * max(1.0, s[0])).sum())
     step = vt[:rank].T @ ((u[:, :rank].T @ (f - E @ target)) / s[:rank])
     return target + step, vt[rank:].T
 
 
 def _shortest(A: Floats, b: Floats) -> tuple[Floats, Bools]:
-    """The shortest z with ``A z <= b``, and which of the constraints hold it back."""
+    """The shortest z with ``A z <= b``, and which of the constraints are active."""
     from scipy.optimize import nnls
 
     if A.shape[1] == 0:

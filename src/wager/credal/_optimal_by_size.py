@@ -1,13 +1,13 @@
-"""The best set of classes when its worth depends on its size and on whether it hits.
+"""The best set of classes if its value depends only on its size and on whether it hits.
 
-A set of k classes that holds the true one is worth g(k), any other set g(0).  Among the sets of
-one size the most probable classes are best, so the best set of all is a head of the sorted
-probabilities: sort, cumulate, and take the size with the largest ``g(k) P(head of size k)``
-(del Coz & Bahamonde, 2009; Mortier et al., 2021).
+A set of k classes that contains the true one is worth g(k), any other set g(0).  Among the sets of
+one size the most probable classes are best, so the best set consists of the first classes in the
+order of decreasing probability, called a head: sort, cumulate, and take the size with the largest
+``g(k) P(head of size k)`` (del Coz & Bahamonde, 2009; Mortier et al., 2021).
 
-Rows are sorted side by side: a sorting network compares whole columns of a chunk, which costs a
-fraction of sorting row by row.  Only the sorted values are needed, for the set is made of the
-classes that are at least as probable as the last one of the head.
+Many rows are sorted at the same time: a sorting network compares whole columns of a chunk, which
+takes a fraction of the time of sorting row by row.  Only the sorted values are needed, because the
+set consists of the classes that are at least as probable as the last one of the head.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wager._typing import Bools, Floats, Ints, Words
+from wager.costs import ROUNDING
 from wager.predictions import n_words
 
 __all__ = ["best_heads", "comparators"]
 
 Octets: TypeAlias = NDArray[np.uint8]
 
-SLACK = 1e-12  # values closer than this share of the largest are tied
-_CHUNK = 80_000  # probabilities a chunk holds: its copies stay in cache
-_WIDEST_NETWORK = 24  # from about here on NumPy's sort of each row is faster
+_CHUNK = 80_000  # probabilities per chunk, so that its copies stay in the cache
+_WIDEST_NETWORK = 24  # for more classes NumPy's sort of each row is faster
 
 
 def best_heads(proba: Floats, worth: Floats) -> tuple[Words, Floats]:
@@ -37,19 +37,19 @@ def best_heads(proba: Floats, worth: Floats) -> tuple[Words, Floats]:
     ----------
     proba : ndarray of shape (n, K)
     worth : ndarray of shape (K + 1,)
-        What a miss is worth, and what a hit by a set of 1, ..., K classes is worth.
+        The value of a miss, and of a hit by a set of 1, ..., K classes.
 
     Notes
     -----
-    Ties go to the smaller set; classes of the same probability are taken in their order.
+    Ties go to the smaller set; classes of equal probability are taken in their order.
     """
     n, n_classes = proba.shape
     gain = worth[1:] - worth[0]
     if (gain < 0).any():
         size = int((gain < 0).argmax()) + 1
         raise ValueError(
-            f"a hit by a set of {size} must not be worth less than a miss, got {worth[size]:g} "
-            f"and {worth[0]:g}: give a utility with u(1/{size}) >= u(0)"
+            f"a hit by a set of {size} classes must not be worth less than a miss, got "
+            f"{worth[size]:g} and {worth[0]:g}: give a utility with u(1/{size}) >= u(0)"
         )
     octets = np.zeros((n, 8 * n_words(n_classes)), dtype=np.uint8)
     value = np.empty(n)
@@ -63,7 +63,7 @@ def best_heads(proba: Floats, worth: Floats) -> tuple[Words, Floats]:
 
 
 def _octet(bits: Octets) -> Octets:
-    """Eight classes (8, n) as one octet a row: a fifth of the time of packing along this axis."""
+    """Eight classes (8, n) as one byte per row, five times as fast as packing along this axis."""
     octet = bits[0].copy()
     for k in range(1, len(bits)):
         octet |= bits[k] << k
@@ -72,24 +72,26 @@ def _octet(bits: Octets) -> Octets:
 
 def _heads_of_columns(columns: Floats, gain: Floats) -> tuple[Bools, Floats]:
     """Which classes to keep, (K, n), and the gain over a miss, from columns (K, n)."""
-    ceiling = np.maximum.accumulate(gain[::-1])[::-1]  # no head from here on is worth more
-    floor = gain[0] * columns.max(axis=0).min()  # the best class alone is worth that much
-    falling = _sorted_down(columns, max(1, int((ceiling > floor).sum())))
-    head = falling[0].copy()
+    ceiling = np.maximum.accumulate(gain[::-1])[
+        ::-1
+    ]  # no head of this size or larger is worth more
+    floor = gain[0] * columns.max(axis=0).min()  # the value of the best single class
+    descending = _sorted_down(columns, max(1, int((ceiling > floor).sum())))
+    head = descending[0].copy()
     values = [gain[0] * head]
     best = values[0].copy()
-    for k in range(1, len(falling)):
+    for k in range(1, len(descending)):
         if ceiling[k] <= best.min():
             break
-        head += falling[k]
+        head += descending[k]
         values.append(gain[k] * head)
         np.maximum(best, values[k], out=best)
-    almost = best - SLACK * max(1.0, float(gain.max()))
-    least = falling[0].copy()  # the probability of the last class of the best head
+    almost = best - ROUNDING * max(1.0, float(gain.max()))
+    least = descending[0].copy()  # the probability of the last class of the best head
     size = np.ones(len(best), dtype=np.intp)
     short = values[0] < almost  # a larger head is better
     for k in range(1, len(values)):
-        np.copyto(least, falling[k], where=short)
+        np.copyto(least, descending[k], where=short)
         size += short
         short &= values[k] < almost
     keep = columns >= least
@@ -100,18 +102,18 @@ def _heads_of_columns(columns: Floats, gain: Floats) -> tuple[Bools, Floats]:
 
 
 def _first_of_equals(columns: Floats, size: Ints) -> Bools:
-    """The ``size`` most probable classes, the first of equals where only some have room."""
+    """The ``size`` most probable classes; of equally probable ones the first are taken."""
     rank = np.argsort(np.argsort(-columns, axis=0, kind="stable"), axis=0)
     return rank < size
 
 
 def _sorted_down(columns: Floats, enough: int) -> list[Floats]:
-    """The ``enough`` largest values of each column in falling order, as a list of rows."""
+    """The ``enough`` largest values of each column in decreasing order, as a list of rows."""
     if len(columns) > _WIDEST_NETWORK:
-        rising = columns.T
+        ascending = columns.T
         if enough < len(columns):
-            rising = np.partition(rising, len(columns) - enough, axis=1)[:, -enough:]
-        return list(np.ascontiguousarray(np.sort(rising, axis=1)[:, ::-1].T))
+            ascending = np.partition(ascending, len(columns) - enough, axis=1)[:, -enough:]
+        return list(np.ascontiguousarray(np.sort(ascending, axis=1)[:, ::-1].T))
     rows = list(columns.copy())
     spare = np.empty_like(columns[0])
     for i, j in comparators(len(rows)):
@@ -123,7 +125,7 @@ def _sorted_down(columns: Floats, enough: int) -> list[Floats]:
 
 @lru_cache(maxsize=64)
 def comparators(n: int) -> tuple[tuple[int, int], ...]:
-    """Batcher's merge-exchange network: pairs to compare, in order, that sort any n values.
+    """Batcher's merge-exchange network: the pairs to compare, in order, to sort any n values.
 
     Examples
     --------

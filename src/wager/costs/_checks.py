@@ -1,0 +1,80 @@
+"""Checks of costs, probabilities and lengths that several modules of the package share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from wager._tables import format_labels
+from wager._typing import Array, ArrayLike, Bools, Floats
+from wager.predictions import check_probabilities, encode_labels
+
+__all__ = ["check_costs", "check_lengths", "check_proba", "match_labels", "refuse_empty"]
+
+
+def check_costs(costs: Any, name: str = "costs") -> Floats:
+    """Costs of shape (K, K), or (n, K, K) with one matrix per row: finite and not negative."""
+    try:
+        values = np.array(costs, dtype=np.float64)
+    except (TypeError, ValueError) as problem:
+        raise ValueError(f"{name} must be a square matrix of numbers: {problem}") from None
+    if values.ndim not in (2, 3) or values.shape[-1] != values.shape[-2] or values.shape[-1] < 2:
+        raise ValueError(
+            f"{name} must be a square matrix with one row and one column per class, for at least "
+            f"two classes, got shape {values.shape}"
+        )
+    bad = ~(np.isfinite(values) & (values >= 0))
+    if bad.any():
+        *row, predicted, true = (int(i) for i in np.unravel_index(bad.argmax(), bad.shape))
+        place = f"row {predicted}, column {true}" + (f" of matrix {row[0]}" if row else "")
+        raise ValueError(
+            f"{name} must be finite and not negative, got {values[bad][0]:g} in {place}: "
+            "write a gain as a smaller cost, with 0 for the best prediction of each true class"
+        )
+    return values
+
+
+def check_proba(proba: ArrayLike, n_classes: int) -> Floats:
+    """Probabilities with one column per class, as a matrix, or as a vector if given as one."""
+    given = np.asarray(proba)
+    values = check_probabilities(given[None] if given.ndim == 1 else given)
+    if values.shape[1] != n_classes:
+        raise ValueError(
+            f"proba has {values.shape[1]} columns but the costs have {n_classes} classes: "
+            "give one column per class, in the order of costs.classes"
+        )
+    return values[0] if given.ndim == 1 else values
+
+
+def match_labels(predicted: ArrayLike, true: ArrayLike) -> Array:
+    """The row for the class of each column, if rows and columns list the same classes."""
+    rows, _ = encode_labels(np.asarray(predicted), np.asarray(true), name="the rows of costs")
+    order = np.argsort(rows, kind="stable")
+    if len(order) != len(np.asarray(true)) or (rows[order] != np.arange(len(order))).any():
+        raise ValueError(
+            f"costs has the rows {format_labels(np.asarray(predicted))} but the columns "
+            f"{format_labels(np.asarray(true))}: give one row and one column per class"
+        )
+    return order
+
+
+def check_lengths(n_sets: int, n_others: int, others: str = "true classes") -> None:
+    """Raise a ValueError if predictions and true classes differ in number, or there are none."""
+    if n_sets != n_others:
+        raise ValueError(f"there are {n_sets} predictions but {n_others} {others}: give one each")
+    if n_sets == 0:
+        raise ValueError("there is no prediction to score: give at least one row")
+
+
+def refuse_empty(empty: Bools, empty_cost: float | None = None) -> None:
+    """Raise a ValueError if there is an empty set and no valid cost for it."""
+    if not empty.any():
+        return
+    if empty_cost is None:
+        raise ValueError(
+            f"row {int(empty.argmax())} predicts the empty set, which has no cost: "
+            "pass empty_cost= to score it"
+        )
+    if not 0 <= empty_cost < np.inf:
+        raise ValueError(f"empty_cost must be finite and not negative, got {empty_cost!r}")

@@ -1,0 +1,99 @@
+"""Costs of predicting single classes, and the class with the least expected cost.
+
+``costs[i, j]`` is the cost of predicting class i when class j is true.  `CostMatrix` adds the
+usual matrices, files and the extension to sets of classes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wager._tables import format_table
+from wager._typing import Array, ArrayLike, Floats
+from wager.costs._checks import check_costs, check_proba, match_labels
+from wager.costs._tolerance import ROUNDING
+from wager.predictions import check_classes
+
+__all__ = ["ClassCosts"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassCosts:
+    """Costs by predicted and true class; `CostMatrix` has the parameters."""
+
+    costs: Floats
+    classes: Array
+
+    def __init__(self, costs: Any, classes: ArrayLike | None = None):
+        if hasattr(costs, "columns"):
+            costs, columns = _from_frame(costs)
+            classes = columns if classes is None else classes
+        values = check_costs(costs)
+        if values.ndim != 2:
+            raise ValueError(
+                f"costs must be one square matrix, got shape {values.shape}: only average_cost "
+                "takes one matrix per row"
+            )
+        known = np.arange(len(values)) if classes is None else check_classes(classes)
+        if len(known) != len(values):
+            raise ValueError(
+                f"classes lists {len(known)} classes but costs has {len(values)} rows: "
+                "give one label per row, in order"
+            )
+        values.setflags(write=False)
+        object.__setattr__(self, "costs", values)
+        object.__setattr__(self, "classes", known)
+
+    def expected(self, proba: ArrayLike) -> Floats:
+        """The expected cost of predicting each class (Eq. 1).
+
+        Parameters
+        ----------
+        proba : array-like of shape (n, K) or (K,)
+            Class probabilities, columns in the order of ``classes``.
+
+        Returns
+        -------
+        ndarray of the same shape
+        """
+        return check_proba(proba, len(self.classes)) @ self.costs.T
+
+    def optimal_class(self, proba: ArrayLike) -> Array:
+        """The class with the least expected cost (Eq. 2); the first one in a tie.
+
+        Examples
+        --------
+        >>> from wager.costs import CostMatrix
+        >>> CostMatrix([[0, 5], [1, 0]], ["ill", "well"]).optimal_class([[0.8, 0.2], [0.9, 0.1]])
+        array(['well', 'ill'], dtype='<U4')
+        """
+        expected = self.expected(proba)
+        slack = ROUNDING * self.costs.max()  # rounding does not break a tie
+        least = expected.min(axis=-1, keepdims=True)
+        return self.classes[(expected <= least + slack).argmax(axis=-1)]
+
+    def __len__(self) -> int:
+        return len(self.classes)
+
+    def __repr__(self) -> str:
+        head = ["predicted", *map(str, self.classes)]
+        rows = zip(map(str, self.classes), *self.costs.T, strict=True)
+        return format_table(rows, head)
+
+
+def _from_frame(frame: Any) -> tuple[Any, Array]:
+    """The values of a data frame with its rows in the order of its columns, and the columns."""
+    columns = np.asarray(frame.columns)
+    values = np.asarray(frame)
+    if not hasattr(frame, "index"):  # polars has no index: a first column of labels replaces it
+        if len(columns) != len(values) + 1:
+            return values, columns
+        names, columns, values = values[:, 0], columns[1:], values[:, 1:].astype(np.float64)
+    else:
+        names = np.asarray(frame.index)
+        if len(names) == len(columns) and (names == np.arange(len(columns))).all():
+            return values, columns  # the default index 0, 1, ... holds no labels
+    return values[match_labels(names, columns)], columns

@@ -1,0 +1,51 @@
+"""Ha's costs of class-selective rejection (Ha, 1997)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wager._typing import Floats
+from wager.costs._tolerance import ROUNDING
+from wager.costs.extensions._cells import Cells
+from wager.costs.extensions._rule import ExtensionRule, first_wrong_cost
+
+__all__ = ["ClassSelective"]
+
+
+@dataclass(frozen=True)
+class ClassSelective(ExtensionRule):
+    """Ha's costs: eta(y) for missing the class y, plus delta for every class beyond the first.
+
+    Section V b and Table IX of Yang, Destercke & Masson (2017).
+    """
+
+    delta: float
+
+    @classmethod
+    def from_options(cls, delta: float | None = None) -> ClassSelective:
+        """The rule with its option ``delta``, which is required."""
+        if delta is None:
+            raise ValueError("the rule 'ha' needs delta, the cost of each class beyond the first")
+        if not 0 <= delta < np.inf:
+            raise ValueError(f"delta must be finite and not negative, got {delta!r}")
+        return cls(float(delta))
+
+    @property
+    def name(self) -> str:
+        return f"Ha, delta = {self.delta:g}"
+
+    def fill(self, cells: Cells) -> Floats:
+        return np.where(cells.hit, 0.0, cells.worst()) + self.delta * (cells.sizes - 1)
+
+    def require(self, costs: Floats) -> None:
+        right = np.eye(costs.shape[-1], dtype=bool)
+        expected = np.where(right, 0.0, costs.max(axis=-2, keepdims=True))
+        wrong = np.abs(costs - expected) > ROUNDING * np.maximum(expected, 1)
+        if wrong.any():
+            raise ValueError(
+                "the rule 'ha' needs costs that are 0 on the diagonal and otherwise depend only on "
+                f"the true class, got {first_wrong_cost(costs, wrong)}: build them with "
+                "CostMatrix.ha(eta, classes), or extend with 'p-discounted'"
+            )

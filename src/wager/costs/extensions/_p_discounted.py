@@ -1,0 +1,78 @@
+"""p-discounted costs: a generalized mean of the members' costs.
+
+Yang, Destercke & Masson (2017, Def. 3 and Eqs 12-16).  With the exponents 1 and 1 these are the
+discounted costs, the plain mean of the members.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wager._typing import Floats
+from wager.costs.extensions._cells import Cells
+from wager.costs.extensions._rule import ExtensionRule
+
+__all__ = ["PDiscounted", "check_exponent"]
+
+MODES = ("cautious", "mistake-averse")
+
+
+@dataclass(frozen=True)
+class PDiscounted(ExtensionRule):
+    """A generalized mean of the members' costs (Def. 3 and Eqs 12-16).
+
+    Parameters
+    ----------
+    inside, outside : float
+        The exponents for true classes inside and outside the set.  1 and 1 give the discounted
+        costs, ``1 - r`` for both the cautious p-discounted costs, ``1 - r`` and ``1 + r`` the
+        mistake-averse ones.
+    """
+
+    inside: float = 1.0
+    outside: float = 1.0
+
+    @classmethod
+    def from_options(
+        cls, r: float | None = None, mode: str = "cautious", p: float | None = None
+    ) -> PDiscounted:
+        """Equations (14) to (16): ``p = 1 - r``; mistakes are averaged with ``2 - p = 1 + r``."""
+        if mode not in MODES:
+            raise ValueError(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
+        if p is None:
+            r = 0.5 if r is None else float(r)
+            if not 0 <= r <= 1:
+                raise ValueError(
+                    f"r must lie in [0, 1], got {r!r}: 0 does not reward caution, 1 rewards it most"
+                )
+            inside, outside = 1 - r, 1 + r
+        elif r is None:
+            inside = check_exponent(p)
+            outside = 2 - inside
+        else:
+            raise ValueError(f"give either r or the exponent p = 1 - r, got r={r!r} and p={p!r}")
+        return cls(inside, inside if mode == "cautious" else outside)
+
+    @property
+    def name(self) -> str:
+        if self.inside == self.outside == 1:
+            return "discounted"
+        if self.inside == self.outside:
+            return f"p-discounted, p = {self.inside:g}"
+        return f"p-discounted, p = {self.inside:g} inside and {self.outside:g} outside the set"
+
+    def fill(self, cells: Cells) -> Floats:
+        inside = cells.mean(self.inside)
+        if self.inside == self.outside:
+            return inside
+        return np.where(cells.hit, inside, cells.mean(self.outside))
+
+
+def check_exponent(p: float) -> float:
+    """The exponent of a mean as a float; it may be infinite but not NaN."""
+    exponent = float(p)
+    if np.isnan(exponent):
+        raise ValueError("p must be a real number or infinite, got nan")
+    return exponent
