@@ -9,7 +9,7 @@ from scipy.stats import beta
 
 from tests.partitions.strategies import partitions
 from wager.partitions import beta_moments, standardize
-from wager.partitions._scaling import BETA, BetaScaling, _beta_quantile
+from wager.partitions._beta_scaling import BETA, BetaScaling, _beta_quantile
 
 TIES = st.sampled_from(["first", "random", "join"])
 

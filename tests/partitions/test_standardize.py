@@ -36,7 +36,7 @@ def test_an_order_never_seen_keeps_its_memberships():
 
 def test_a_transformed_matrix_must_have_the_same_classes():
     with pytest.raises(
-        ValueError, match="must have the 2 classes the scaling was learnt on, got 3"
+        ValueError, match="must have the 2 classes that the scaling was fitted on, got 3"
     ):
         standardize([0, 1], [[0.6, 0.4], [0.3, 0.7]]).transform([[0.2, 0.3, 0.5]])
 
@@ -144,7 +144,7 @@ def test_the_table_the_frame_and_the_dictionary_tell_the_same():
 def test_a_table_of_many_regions_is_cut_and_says_so():
     rng = np.random.default_rng(2)
     partition = standardize(rng.integers(0, 5, 300), rng.dirichlet(np.ones(5), 300), depth=2)
-    assert "rows more: see to_frame()" in repr(partition)
+    assert "more rows: see to_frame()" in repr(partition)
 
 
 @pytest.mark.parametrize(
@@ -196,10 +196,10 @@ def test_softmax_does_not_overflow_and_can_be_sharpened():
         (lambda: to_memberships([[1.0, 2.0]], kind="logit"), "'softmax', 'shift' or 'rank'"),
         (
             lambda: to_memberships([[1.0, 2.0]], kind="shift", zero=1.5),
-            "zero=1.5 with a score of 1",
+            "zero=1.5 and a score of 1",
         ),
         (lambda: to_memberships([[1.0, 2.0]], sharpness=0), "sharpness must be positive"),
-        (lambda: to_memberships([1.0, 2.0]), "one row an instance"),
+        (lambda: to_memberships([1.0, 2.0]), "one row per instance"),
         (lambda: class_frequencies(["a"], [0, 1]), "X has 1 rows but y_true has 2"),
         (lambda: class_frequencies([], []), "nothing to count"),
         (lambda: class_frequencies(np.zeros((1, 1, 1)), [0]), "one or two dimensions"),
@@ -217,7 +217,7 @@ def test_classes_are_counted_by_distinct_value():
     np.testing.assert_array_equal(found.counts, [1, 2, 1])
     np.testing.assert_allclose(found.frequencies, [[0, 1, 0], [0.5, 0.5, 0], [0, 1, 0]])
     np.testing.assert_allclose(found.of([["red", 1]]), [[0.5, 0.5, 0]])
-    with pytest.raises(ValueError, match="occurred 1 times, fewer than min_count=2"):
+    with pytest.raises(ValueError, match="occurred 1 times, less than min_count=2"):
         found.of([["blue", 2]], min_count=2)
     with pytest.raises(ValueError, match=r"\('green', '1'\) in row 0 occurred 0 times"):
         found.of([["green", 1]])

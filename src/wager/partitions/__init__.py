@@ -1,6 +1,7 @@
-"""Standardized partition spaces: memberships of any classifier on one scale."""
+"""Standardized partition spaces: the memberships of any classifier on a common scale."""
 
-from wager.partitions._frequencies import ClassFrequencies, class_frequencies
+from wager.partitions._beta_scaling import BetaMoments, beta_moments
+from wager.partitions._class_frequencies import ClassFrequencies, class_frequencies
 from wager.partitions._measures import (
     PartitionMeasures,
     correctness_rate,
@@ -10,7 +11,6 @@ from wager.partitions._measures import (
 )
 from wager.partitions._memberships import to_memberships
 from wager.partitions._partition import Region, RegionStep, StandardizedPartition
-from wager.partitions._scaling import BetaMoments, beta_moments
 from wager.partitions._standardize import partition_accuracy, separation, standardize
 
 __all__ = [

@@ -1,9 +1,9 @@
-"""Measures of a partition: how near memberships are to the corners of the simplex.
+"""Measures of a partition: how close memberships are to the corners of the simplex.
 
-A membership vector is a point of the simplex, a class one of its corners.  Every measure is
-``1 - mean distance / sqrt((G-1)/G)``, the divisor being the distance from the centroid to a
-corner: 1 if all points are where they should be, 0 if all lie in the centroid, negative if they
-lie in wrong corners (Sondhauss & Weihs, 2001, Sec. 5, with the square root supplied).
+A membership vector is a point of the simplex, and a class is one of its corners.  Every measure is
+``1 - mean distance / sqrt((G-1)/G)``, where the divisor is the distance from the centroid to a
+corner: 1 if all points are where they should be, 0 if all are in the centroid, negative if they
+are in wrong corners (Sondhauss & Weihs, 2001, Sec. 5, with the missing square root added).
 """
 
 from __future__ import annotations
@@ -16,24 +16,27 @@ from wager._tables import row_blocks
 from wager._typing import ArrayLike, Floats, Ints
 from wager.partitions._regions import Regions, class_order
 from wager.predictions import align_probabilities, check_probabilities, check_weights
+from wager.rewards import Measure, as_measure, register
+
+SONDHAUSS_WEIHS_2001 = "Sondhauss & Weihs (2001)"
 
 
 @dataclass(frozen=True, eq=False)
 class PartitionMeasures:
-    """What a partition is worth, read off its membership vectors.
+    """The measures of a partition, computed from its membership vectors.
 
     Attributes
     ----------
     accuracy, accuracy_standard_error : float
-        Ac, nearness to the corners of the true classes.
+        Ac, closeness to the corners of the true classes.
     separation, separation_standard_error : float
-        AS, nearness to the corners of the assigned classes.
+        AS, closeness to the corners of the assigned classes.
     correctness, correctness_standard_error : float
         CR, the share of objects assigned to their true class.
     confidence, confidence_standard_error : float
         CF, mean membership in the assigned class.
     confidence_by_class : ndarray of shape (n_classes,)
-        The same over the objects of each true class, NaN where there is none.
+        The same over the objects of each true class, NaN for a class without objects.
     """
 
     accuracy: float
@@ -54,13 +57,13 @@ class PartitionMeasures:
         n_classes = points.shape[1]
         own = points[np.arange(len(points)), assigned]
         counted = own if weights is None else weights * own
-        with np.errstate(invalid="ignore"):  # a class without objects has no mean
+        with np.errstate(invalid="ignore"):  # NaN for a class without objects
             by_class = np.bincount(truth, counted, n_classes) / np.bincount(
                 truth, weights, n_classes
             )
         return cls(
-            *nearness(distances_to_corners(points, truth), n_classes, weights),
-            *nearness(distances_to_corners(points, assigned), n_classes, weights),
+            *closeness(distances_to_corners(points, truth), n_classes, weights),
+            *closeness(distances_to_corners(points, assigned), n_classes, weights),
             *mean_and_error((truth == assigned).astype(np.float64), weights),
             *mean_and_error(own, weights),
             by_class,
@@ -77,7 +80,7 @@ def distances_to_corners(points: Floats, corner: Ints) -> Floats:
     return np.sqrt(squares)
 
 
-def nearness(distances: Floats, n_classes: int, weights: Floats | None) -> tuple[float, float]:
+def closeness(distances: Floats, n_classes: int, weights: Floats | None) -> tuple[float, float]:
     """``1 - mean distance / sqrt((G-1)/G)`` and its standard error."""
     radius = np.sqrt((n_classes - 1) / n_classes)
     mean, error = mean_and_error(distances, weights)
@@ -96,13 +99,21 @@ def mean_and_error(values: Floats, weights: Floats | None) -> tuple[float, float
     return float(mean), float(np.sqrt(spread) / total)
 
 
+@as_measure(
+    kind="memberships",
+    meaning="How close memberships are to the true class probabilities.",
+    formula="1 - mean distance to the true probabilities / sqrt((G-1)/G)",
+    use="For data with known probabilities, such as artificial data.",
+    source=f"Hand (1997), {SONDHAUSS_WEIHS_2001}, Section 3",
+    range="1 - sqrt(2G/(G-1)) to 1",
+)
 def precision(
     true_proba: ArrayLike, memberships: ArrayLike, *, sample_weight: ArrayLike | None = None
 ) -> float:
-    """How near memberships are to the true class probabilities, where these are known.
+    """How close memberships are to the true class probabilities, if these are known.
 
-    Hand's (1997) precision on the scale of the other measures: 1 if they are equal.  With truths
-    of 0 and 1 it is the accuracy `partition_accuracy` of the unscaled memberships.
+    Hand's (1997) precision on the scale of the other measures: 1 if they are equal.  If the true
+    probabilities are 0 and 1, it equals `partition_accuracy` of the unscaled memberships.
 
     Parameters
     ----------
@@ -119,14 +130,23 @@ def precision(
     truth, points = _both(true_proba, memberships)
     weights = check_weights(sample_weight, len(points))
     distances = np.sqrt(((truth - points) ** 2).sum(axis=1))
-    return nearness(distances, points.shape[1], weights)[0]
+    return closeness(distances, points.shape[1], weights)[0]
 
 
+@as_measure(
+    kind="memberships",
+    meaning="How well the classes can be separated at all, by the rule that knows the true "
+    "probabilities.",
+    formula="the ability to separate of the true class probabilities",
+    use="An upper bound on any rule's ability to separate; a property of the data.",
+    source=f"Hand (1997), {SONDHAUSS_WEIHS_2001}, Section 3",
+    range="0 (not at all) to 1",
+)
 def separability(true_proba: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """How well the classes can be told apart at all: the bound on any rule's ability to separate.
+    """How well the classes can be separated at all: the bound on any rule's ability to separate.
 
-    The ability to separate of the best rule there is, the one that knows the true class
-    probabilities (Sondhauss & Weihs, 2001, Sec. 3, after Hand, 1997).
+    The ability to separate of the best possible rule, which knows the true class probabilities
+    (Sondhauss & Weihs, 2001, Sec. 3, after Hand, 1997).
 
     Parameters
     ----------
@@ -143,9 +163,17 @@ def separability(true_proba: ArrayLike, *, sample_weight: ArrayLike | None = Non
     truth = two_classes(check_probabilities(true_proba, name="true_proba"))
     weights = check_weights(sample_weight, len(truth))
     distances = distances_to_corners(truth, truth.argmax(axis=1))
-    return nearness(distances, truth.shape[1], weights)[0]
+    return closeness(distances, truth.shape[1], weights)[0]
 
 
+@as_measure(
+    kind="memberships",
+    meaning="How different the true class probabilities remain, given the prediction of the rule.",
+    formula="mean over regions of the distance of the mean true probabilities from the centre, "
+    "divided by that of a corner",
+    use="0 if all classes remain equally likely given the prediction, 1 if only one remains.",
+    source=f"Hand (1997), {SONDHAUSS_WEIHS_2001}, Section 3; the formula is wager's",
+)
 def non_resemblance(
     true_proba: ArrayLike,
     memberships: ArrayLike,
@@ -153,19 +181,20 @@ def non_resemblance(
     depth: int = 1,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """How different the true class probabilities are from each other, given what the rule said.
+    """How different the true class probabilities are from each other, given the rule's assignment.
 
-    Hand's (1997) counterpart of resemblance compares the probabilities *within* a vector: of every
-    region of the rule the mean true probabilities are taken, and their distance from the centroid
-    is averaged and divided by that of a corner.  0: knowing the rule's answer leaves all classes
-    equally likely; 1: it leaves one class.  (The paper describes the concept; the formula is ours.)
+    Hand's (1997) counterpart of resemblance compares the probabilities *within* a vector: the mean
+    true probabilities are computed for every region of the rule, and their distances from the
+    centroid are averaged and divided by that of a corner.  0 means that all classes are equally
+    likely once the assignment is known, 1 that only one class is left.  (The paper describes the
+    concept; the formula is ours.)
 
     Parameters
     ----------
     true_proba, memberships : array-like of shape (n_rows, n_classes)
         The true class probabilities, or 0 and 1 for observed classes, and the memberships.
     depth : int, default=1
-        How many classes of the order define a region.
+        The number of leading classes in the order of memberships that define a region.
     sample_weight : array-like of shape (n_rows,), optional
         Weights of the rows.
 
@@ -191,6 +220,26 @@ def non_resemblance(
     return float(np.average(away, weights=share[filled]) / np.sqrt((n_classes - 1) / n_classes))
 
 
+register(
+    Measure(
+        "confidence",
+        kind="memberships",
+        meaning="Confidence CF: how much the standardized memberships favour the assigned class.",
+        formula="mean scaled membership in the assigned class",
+        use="Compare it with the correctness rate: after scaling the two should be close.",
+        source=f"the klaR program, for the partitions of {SONDHAUSS_WEIHS_2001}",
+    )
+)
+
+
+@as_measure(
+    kind="memberships",
+    meaning="The share of objects whose largest membership is in their true class.",
+    formula="share of rows with argmax membership = true class",
+    use="The usual accuracy, among the measures of partition spaces.",
+    source=f"{SONDHAUSS_WEIHS_2001}, Section 3",
+    aliases=("cr",),
+)
 def correctness_rate(
     y_true: ArrayLike,
     memberships: ArrayLike,
@@ -205,7 +254,7 @@ def correctness_rate(
     y_true : array-like of shape (n_rows,)
         True labels.
     memberships : array-like of shape (n_rows, n_classes)
-        Membership values, rows summing to 1; of equal ones the first is taken.
+        Membership values, rows summing to 1; in a tie the first class is assigned.
     sample_weight : array-like of shape (n_rows,), optional
         Weights of the rows.
     classes : array-like of shape (n_classes,), optional
@@ -232,7 +281,7 @@ def check_depth(depth: int, n_classes: int) -> int:
 
 
 def two_classes(points: Floats) -> Floats:
-    """The points, if they are of two classes at least."""
+    """The points; a ValueError if there are fewer than two classes."""
     if points.shape[1] < 2:
         raise ValueError("a partition needs at least two classes, got one column")
     return points
@@ -243,7 +292,7 @@ def _both(true_proba: ArrayLike, memberships: ArrayLike) -> tuple[Floats, Floats
     points = check_probabilities(memberships, name="memberships")
     if truth.shape != points.shape:
         raise ValueError(
-            f"true_proba and memberships must have the same rows and classes, got the shapes "
+            f"true_proba and memberships must have the same rows and classes, got shapes "
             f"{truth.shape} and {points.shape}"
         )
     return truth, points

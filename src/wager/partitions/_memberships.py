@@ -1,4 +1,4 @@
-"""Scores of any kind as membership values: not negative, summing to 1, in the same order."""
+"""Membership values from scores of any kind: not negative, summing to 1, in the same order."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def to_memberships(
     sharpness: float = 1.0,
     zero: float | None = None,
 ) -> Floats:
-    """Turn scores that are no probabilities into membership values.
+    """Turn scores that are not probabilities into membership values.
 
-    The three ways keep the order of the classes in every row, which is all that the regions of a
-    standardized partition look at (Sondhauss & Weihs, 2001, end of Sec. 2).
+    The three methods keep the order of the classes in every row, which is all that the regions of
+    a standardized partition depend on (Sondhauss & Weihs, 2001, end of Sec. 2).
 
     Parameters
     ----------
@@ -30,10 +30,10 @@ def to_memberships(
         Higher means more of that class: decision values, votes, log-likelihoods.
     kind : {"softmax", "shift", "rank"}, default="softmax"
         ``"softmax"``: exp(sharpness * score), divided by the sum of the row.
-        ``"shift"``: score minus the zero point, divided by the sum of the row; for scores on a
-        scale with a lowest value.  A row of zeros becomes a row of equal values.
+        ``"shift"``: score minus the zero point, divided by the sum of the row; for scores with a
+        lowest possible value.  A row of zeros becomes a row of equal values.
         ``"rank"``: ranks within the row (1 = lowest, ties averaged) divided by G(G+1)/2; for scores
-        whose distances mean nothing.
+        whose differences have no meaning.
     sharpness : float, default=1
         Positive factor of the scores in ``"softmax"``.
     zero : float, optional
@@ -78,8 +78,8 @@ def _shift(scores: Floats, zero: float | None) -> Floats:
     lowest = float(scores.min())
     if zero is not None and not zero <= lowest:
         raise ValueError(
-            f"zero must not lie above a score, got zero={zero!r} with a score of {lowest:g}: lower "
-            "it, or leave it out to take the smallest score"
+            f"zero must not be larger than a score, got zero={zero!r} and a score of {lowest:g}: "
+            "lower it, or leave it out to use the smallest score"
         )
     shifted = scores - (lowest if zero is None else zero)
     sums = shifted.sum(axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""A standardized partition: scaled memberships, what was learnt in each region, the measures."""
+"""A standardized partition: scaled memberships, the fit of each region, and the measures."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 
 from wager._tables import format_table
 from wager._typing import Array, ArrayLike, Floats, Ints
-from wager.partitions._chain import ratio, scale_chain
+from wager.partitions._beta_chain import ratio, scale_chain
+from wager.partitions._beta_scaling import BRANCHES, BetaMoments, BetaScaling
 from wager.partitions._measures import PartitionMeasures
 from wager.partitions._regions import Regions, class_order
-from wager.partitions._scaling import BRANCHES, BetaScaling
 from wager.predictions import check_probabilities
 
 ROWS_SHOWN = 12  # of the regions, in the printed table
@@ -26,37 +26,24 @@ TITLES = {
 
 
 @dataclass(frozen=True)
-class RegionStep:
+class RegionStep(BetaMoments):
     """How the values of one class of a region's order were scaled.
 
     Parameters
     ----------
-    p : float
-        Frequency of the class among the objects that are of none of the classes before it.
     mean, variance, concentration : float
         Moments of the values, and alpha + beta of their Beta distribution.
+    p : float
+        Frequency of the class among the objects that belong to none of the classes before it.
     certainty : float
-        alpha + beta of the scaled values, NaN where no Beta was used.
+        alpha + beta of the scaled values, NaN if no Beta was used.
     branch : {"one", "zero", "shift", "beta", "empty"}
-        The rule that applied.
+        The case of the scaling rule that applied.
     """
 
     p: float
-    mean: float
-    variance: float
-    concentration: float
     certainty: float
     branch: str
-
-    @property
-    def alpha(self) -> float:
-        """First parameter of the values' Beta distribution."""
-        return self.concentration * self.mean
-
-    @property
-    def beta(self) -> float:
-        """Second parameter of the values' Beta distribution."""
-        return self.concentration * (1 - self.mean)
 
     @property
     def alpha_scaled(self) -> float:
@@ -71,7 +58,7 @@ class RegionStep:
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """The objects with one order of classes (or several that were joined).
+    """The objects with the same order of classes (or with several orders that were joined).
 
     Parameters
     ----------
@@ -82,7 +69,7 @@ class Region:
     frequencies : ndarray of shape (n_classes,)
         The region-conditional class frequencies.
     steps : tuple of RegionStep
-        One a class of the order.
+        One per class of the order.
     """
 
     orders: tuple[tuple[Any, ...], ...]
@@ -92,7 +79,7 @@ class Region:
 
     @property
     def correctness(self) -> float:
-        """Rate of correct assignments."""
+        """The rate of correct assignments."""
         return self.steps[0].p
 
     @property
@@ -103,7 +90,7 @@ class Region:
 
 @dataclass(frozen=True, eq=False)
 class StandardizedPartition:
-    """Scaled memberships of a test set, what was learnt in each region, and the measures.
+    """Scaled memberships of a test set, the fit of each region, and the measures.
 
     Attributes
     ----------
@@ -114,9 +101,9 @@ class StandardizedPartition:
     classes : ndarray of shape (n_classes,)
         The classes.
     depth : int
-        How many classes of the order define a region.
+        The number of leading classes in the order of memberships that define a region.
     regions : tuple of Region
-        The regions that hold an object.
+        The regions that contain at least one object.
     """
 
     scaled: Floats = field(repr=False)
@@ -132,7 +119,7 @@ class StandardizedPartition:
 
     @cached_property
     def measures(self) -> PartitionMeasures:
-        """The measures of the scaled memberships; their standard errors take scaling as given."""
+        """The measures of the scaled memberships; standard errors treat the scaling as fixed."""
         return PartitionMeasures.of(self.scaled, self.truth, self.assigned, self.weights)
 
     @cached_property
@@ -142,17 +129,17 @@ class StandardizedPartition:
 
     @property
     def accuracy(self) -> float:
-        """Accuracy Ac: nearness of the scaled memberships to the corners of the true classes."""
+        """Accuracy Ac: closeness of the scaled memberships to the corners of the true classes."""
         return self.measures.accuracy
 
     @property
     def separation(self) -> float:
-        """Ability to separate AS: nearness to the corners of the assigned classes."""
+        """Ability to separate AS: closeness to the corners of the assigned classes."""
         return self.measures.separation
 
     @property
     def correctness(self) -> float:
-        """Correctness rate CR: share of objects that were assigned to their true class."""
+        """Correctness rate CR: share of objects assigned to their true class."""
         return self.measures.correctness
 
     @property
@@ -162,7 +149,7 @@ class StandardizedPartition:
 
     @cached_property
     def regions(self) -> tuple[Region, ...]:
-        """The regions that hold an object, with what was learnt there."""
+        """The regions that contain at least one object, with the fit of each."""
         n_classes, n_regions = len(self.classes), len(self._regions)
         cell = self._region_of_row * n_classes + self.truth
         counts = np.bincount(cell, self.weights, n_regions * n_classes).reshape(-1, n_classes)
@@ -176,16 +163,16 @@ class StandardizedPartition:
         return tuple(regions)
 
     def transform(self, memberships: ArrayLike) -> Floats:
-        """Scale other memberships by what was learnt here.
+        """Scale other memberships with the fitted scaling.
 
-        An object of an order that no object had here keeps its memberships.  Of tied classes the
-        first comes first.
+        An object whose order of classes did not occur in the fit keeps its memberships.  Tied
+        classes are taken in their order.
         """
         points = check_probabilities(memberships, name="memberships")
         if points.shape[1] != len(self.classes):
             raise ValueError(
-                f"memberships must have the {len(self.classes)} classes the scaling was learnt "
-                f"on, got {points.shape[1]} columns"
+                f"memberships must have the {len(self.classes)} classes that the scaling was "
+                f"fitted on, got {points.shape[1]} columns"
             )
         order = class_order(points, self.depth, "first")
         region = self._regions.locate(order, len(self.classes))
@@ -197,7 +184,7 @@ class StandardizedPartition:
         return scaled
 
     def to_dict(self) -> dict[str, Any]:
-        """The measures, after and before scaling, and the regions, in plain Python."""
+        """The measures, after and before scaling, and the regions, as plain data."""
         return {
             "rows": len(self.scaled),
             "classes": self.classes.tolist(),
@@ -208,7 +195,7 @@ class StandardizedPartition:
         }
 
     def to_frame(self) -> Any:
-        """A pandas frame with one row a region and step."""
+        """A pandas frame with one row per region and step."""
         import pandas as pd
 
         return pd.DataFrame(self._rows())
@@ -227,7 +214,7 @@ class StandardizedPartition:
         headers = ["measure", "scaled", "std. error", "before scaling"]
         rows = self._rows()
         shown = [list(row.values()) for row in rows[:ROWS_SHOWN]]
-        more = f"\n({len(rows) - ROWS_SHOWN} rows more: see to_frame())"
+        more = f"\n({len(rows) - ROWS_SHOWN} more rows: see to_frame())"
         return (
             f"{len(self.scaled)} objects, {len(self.classes)} classes, scaled at depth "
             f"{self.depth}\n\n{format_table(measures, headers)}\n\n"
@@ -260,10 +247,10 @@ def _plain(measures: PartitionMeasures) -> dict[str, Any]:
 
 def _step(scaling: BetaScaling, number: int) -> RegionStep:
     return RegionStep(
-        float(scaling.p[number]),
-        float(scaling.mean[number]),
-        float(scaling.variance[number]),
-        float(scaling.concentration[number]),
-        float(scaling.certainty[number]),
-        BRANCHES[scaling.branch[number]],
+        mean=float(scaling.mean[number]),
+        variance=float(scaling.variance[number]),
+        concentration=float(scaling.concentration[number]),
+        p=float(scaling.p[number]),
+        certainty=float(scaling.certainty[number]),
+        branch=BRANCHES[scaling.branch[number]],
     )

@@ -1,6 +1,6 @@
-"""Regions of a partition: objects whose d largest memberships belong to the same classes in order.
+"""Regions of a partition: objects whose d largest memberships have the same order of classes.
 
-At depth one a region holds the objects assigned to one class; at depth G-1 there are G! of them
+At depth one a region contains the objects assigned to one class; at depth G-1 there are G! regions
 (Sondhauss & Weihs, 2001, Sec. 4).
 """
 
@@ -20,12 +20,12 @@ Ties = Literal["first", "random", "join"]
 def class_order(memberships: Floats, depth: int, ties: Ties, random_state: Any = None) -> Ints:
     """The classes of the ``depth`` largest memberships of every row, largest first.
 
-    Of equal ones the first comes first, or with ``ties="random"`` any of them.
+    Tied classes are taken in their order, or with ``ties="random"`` in random order.
     """
     if ties == "random":
         rng = np.random.default_rng(random_state)
-        lots = rng.random(memberships.shape)
-        return np.lexsort((lots, -memberships), axis=1)[:, :depth]
+        random_keys = rng.random(memberships.shape)
+        return np.lexsort((random_keys, -memberships), axis=1)[:, :depth]
     if depth == 1:
         return memberships.argmax(axis=1)[:, None]
     return np.argsort(-memberships, axis=1, kind="stable")[:, :depth]
@@ -33,7 +33,7 @@ def class_order(memberships: Floats, depth: int, ties: Ties, random_state: Any =
 
 @dataclass(frozen=True, eq=False)
 class Regions:
-    """The orders that occur, and the region each of them belongs to.
+    """The orders that occur, and the region of each.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Regions:
 
     @classmethod
     def of(cls, order: Ints, memberships: Floats, ties: Ties) -> tuple[Regions, Ints]:
-        """The regions of some rows, and the number of each row's region."""
+        """The regions of some rows, and the region number of each row."""
         orders, place = _distinct(order, memberships.shape[1])
         joined = ties == "join"
         region = _join(orders, memberships) if joined else np.arange(len(orders))
@@ -58,7 +58,7 @@ class Regions:
         return int(self.region.max()) + 1
 
     def locate(self, order: Ints, n_classes: int) -> Ints:
-        """The region of each row, -1 where no object of that order was seen."""
+        """The region of each row, -1 if its order did not occur in the fit."""
         known = {tuple(row): number for row, number in zip(self.orders, self.region, strict=True)}
         orders, place = _distinct(order, n_classes)
         return np.array([known.get(tuple(row), -1) for row in orders], dtype=np.intp)[place]
@@ -74,7 +74,7 @@ def _distinct(order: Ints, n_classes: int) -> tuple[Ints, Ints]:
 
 
 def _join(orders: Ints, memberships: Floats) -> Ints:
-    """Unite the orders that one row with ties could belong to, and number what is left."""
+    """Join the orders that fit the same tied row, and number the resulting regions."""
     leader = np.arange(len(orders))
     for fits in _fitting(orders, memberships):
         together = np.unique(leader[fits])
@@ -83,17 +83,17 @@ def _join(orders: Ints, memberships: Floats) -> Ints:
 
 
 def _fitting(orders: Ints, memberships: Floats) -> list[Bools]:
-    """The distinct ways in which a row fits more than one order."""
+    """The distinct groups of two or more orders that fit the same row."""
     depth = orders.shape[1]
     handled = np.zeros((len(orders), memberships.shape[1]), dtype=bool)
     np.put_along_axis(handled, orders, True, axis=1)
-    ways = {}
+    groups = {}
     for rows in row_blocks(len(memberships), memberships.shape[1] * len(orders)):
         part = memberships[rows]
         along = part[:, orders]  # (rows, orders, depth)
-        falling = (along[..., :-1] >= along[..., 1:]).all(axis=-1)
+        descending = (along[..., :-1] >= along[..., 1:]).all(axis=-1)
         rest = np.where(handled, -np.inf, part[:, None, :]).max(axis=-1)
-        fits = falling & (along[..., depth - 1] >= rest)
-        for way in np.unique(fits[fits.sum(axis=1) > 1], axis=0):
-            ways[way.tobytes()] = way
-    return list(ways.values())
+        fits = descending & (along[..., depth - 1] >= rest)
+        for group in np.unique(fits[fits.sum(axis=1) > 1], axis=0):
+            groups[group.tobytes()] = group
+    return list(groups.values())

@@ -1,21 +1,28 @@
-"""The standardized partition space: memberships of any rule, scaled by how it fared on a test set.
+"""The standardized partition space: memberships scaled by their success on a test set.
 
-A classifier's own memberships show it from its own perspective.  Scaled within regions so that
-they mean what was observed there, those of a support vector machine, a tree and a Bayes rule can
-be measured, and drawn, side by side (Sondhauss & Weihs, 2001).
+The memberships of different classifiers are not comparable.  If they are scaled within regions to
+the rates observed there, those of a support vector machine, a tree and a Bayes rule can be measured
+and drawn side by side (Sondhauss & Weihs, 2001).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from wager._typing import ArrayLike, Bools, Floats
-from wager.partitions._chain import scale_chain
-from wager.partitions._measures import check_depth, distances_to_corners, nearness, two_classes
+from wager._typing import ArrayLike, Bools, Floats, Ints
+from wager.partitions._beta_chain import scale_chain
+from wager.partitions._beta_scaling import BetaScaling
+from wager.partitions._measures import (
+    SONDHAUSS_WEIHS_2001,
+    check_depth,
+    closeness,
+    distances_to_corners,
+    two_classes,
+)
 from wager.partitions._partition import StandardizedPartition
 from wager.partitions._regions import Regions, Ties, class_order
-from wager.partitions._scaling import BetaScaling
 from wager.predictions import align_probabilities, check_weights
+from wager.rewards import as_measure
 
 
 def standardize(
@@ -28,7 +35,7 @@ def standardize(
     *,
     sample_weight: ArrayLike | None = None,
 ) -> StandardizedPartition:
-    """Scale memberships within regions to what was observed there, and measure the partition.
+    """Scale memberships within regions to the observed rates, and measure the partition.
 
     Parameters
     ----------
@@ -39,15 +46,16 @@ def standardize(
     classes : array-like of shape (n_classes,), optional
         The classes of the columns.
     depth : int, default=1
-        How many classes of the order of memberships define a region, from 1 to G-1.  Depth one is
-        the paper's; deeper scaling is our extension, a chain of Betas as for a Dirichlet vector.
+        The number of leading classes in the order of memberships that define a region, from 1 to
+        G-1.  Depth one is the method of the paper; deeper scaling is our extension, a chain of
+        Betas as for a Dirichlet vector.
     ties : {"first", "random", "join"}, default="first"
-        Where memberships are equal: the first class comes first; any of them, drawn with
-        ``random_state``; or the regions that such an object could belong to become one region.
+        If memberships are equal: the first class comes first; the order is drawn with
+        ``random_state``; or the regions that such an object could belong to are joined.
     random_state : int or numpy Generator, optional
         Seed of ``ties="random"``.
     sample_weight : array-like of shape (n_rows,), optional
-        How many objects each row stands for.
+        The number of objects that each row represents.
 
     Returns
     -------
@@ -75,19 +83,29 @@ def standardize(
     steps: list[BetaScaling] = []
     tried: Bools | None = None
 
-    def learn(j: int, share: Floats) -> Floats:
+    def fit_and_apply(j: int, share: Floats) -> Floats:
         nonlocal tried
         hit = truth == order[:, j]
         steps.append(BetaScaling.fit(share, hit, tried, region, len(regions), weights))
         tried = ~hit if tried is None else tried & ~hit
         return steps[-1].apply(share, region)
 
-    scaled = scale_chain(points, order, learn)
+    scaled = scale_chain(points, order, fit_and_apply)
     return StandardizedPartition(
         scaled, points, truth, order[:, 0], known, depth, weights, regions, region, tuple(steps)
     )
 
 
+@as_measure(
+    kind="memberships",
+    meaning="Accuracy Ac: how close the standardized memberships are to the corner of the true "
+    "class.",
+    formula="1 - mean distance to the true corner / sqrt((G-1)/G), after Beta scaling",
+    use="Compares classifiers of any kind (scores, votes, probabilities) on one scale.",
+    source=f"{SONDHAUSS_WEIHS_2001}, Section 5, normalisation corrected",
+    range="1 - sqrt(2G/(G-1)) to 1; 0 at the centre",
+    aliases=("ac",),
+)
 def partition_accuracy(
     y_true: ArrayLike,
     memberships: ArrayLike,
@@ -96,11 +114,11 @@ def partition_accuracy(
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
 ) -> float:
-    """Accuracy Ac: how near memberships are to the corners of the true classes.
+    """Accuracy Ac: how close memberships are to the corners of the true classes.
 
-    ``1 - mean distance / sqrt((G-1)/G)`` (Sondhauss & Weihs, 2001, Sec. 5, with the square root
-    supplied): 1 if all objects are in their corner, 0 if all are in the centroid, negative if they
-    are in wrong corners.
+    ``1 - mean distance / sqrt((G-1)/G)`` (Sondhauss & Weihs, 2001, Sec. 5, with the missing
+    square root added): 1 if all objects are in their corner, 0 if all are in the centroid,
+    negative if they are in wrong corners.
 
     Parameters
     ----------
@@ -111,7 +129,7 @@ def partition_accuracy(
     scale : bool, default=True
         Scale the memberships at depth one first, as `standardize` does.
     sample_weight : array-like of shape (n_rows,), optional
-        How many objects each row stands for.
+        The number of objects that each row represents.
     classes : array-like of shape (n_classes,), optional
         The classes of the columns.
 
@@ -123,11 +141,19 @@ def partition_accuracy(
     if scale:
         return standardize(y_true, memberships, classes, sample_weight=sample_weight).accuracy
     truth, points, _ = align_probabilities(y_true, memberships, classes, name="memberships")
-    weights = check_weights(sample_weight, len(points))
-    distances = distances_to_corners(two_classes(points), truth)
-    return nearness(distances, points.shape[1], weights)[0]
+    return _unscaled_closeness(points, truth, sample_weight)
 
 
+@as_measure(
+    kind="memberships",
+    meaning="Ability to separate AS: how close the standardized memberships are to the corner of "
+    "the assigned class.",
+    formula="1 - mean distance to the assigned corner / sqrt((G-1)/G), after Beta scaling",
+    use="How clearly the classes are separated, rightly or wrongly.",
+    source=f"{SONDHAUSS_WEIHS_2001}, Section 5, normalisation corrected",
+    range="1 - sqrt(2G/(G-1)) to 1",
+    aliases=("as",),
+)
 def separation(
     y_true: ArrayLike,
     memberships: ArrayLike,
@@ -136,7 +162,7 @@ def separation(
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
 ) -> float:
-    """Ability to separate AS: how near memberships are to the corners of the assigned classes.
+    """Ability to separate AS: how close memberships are to the corners of the assigned classes.
 
     The same standardized distance as `partition_accuracy`, to the corner of the class that the
     memberships *before* scaling assign (Sondhauss & Weihs, 2001, Sec. 5).
@@ -154,6 +180,10 @@ def separation(
     if scale:
         return standardize(y_true, memberships, classes, sample_weight=sample_weight).separation
     _, points, _ = align_probabilities(y_true, memberships, classes, name="memberships")
+    return _unscaled_closeness(points, points.argmax(axis=1), sample_weight)
+
+
+def _unscaled_closeness(points: Floats, corner: Ints, sample_weight: ArrayLike | None) -> float:
     weights = check_weights(sample_weight, len(points))
-    distances = distances_to_corners(two_classes(points), points.argmax(axis=1))
-    return nearness(distances, points.shape[1], weights)[0]
+    distances = distances_to_corners(two_classes(points), corner)
+    return closeness(distances, points.shape[1], weights)[0]

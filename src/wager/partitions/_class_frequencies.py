@@ -1,4 +1,4 @@
-"""Class frequencies where the predictors take few values: the plainest estimate of the truth."""
+"""Class frequencies as estimates of true probabilities, for predictors with few values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from wager.predictions import check_weights, encode_labels
 
 @dataclass(frozen=True, eq=False)
 class ClassFrequencies:
-    """How often each class occurred with each distinct value of the predictors.
+    """How often each class occurs with each distinct value of the predictors.
 
     Attributes
     ----------
@@ -23,7 +23,7 @@ class ClassFrequencies:
     counts : ndarray of shape (n_values,)
         Number (or weight) of objects with each value.
     frequencies : ndarray of shape (n_values, n_classes)
-        Share of each class among them; NaN without weight.
+        Share of each class among them; NaN if their total weight is 0.
     classes : ndarray of shape (n_classes,)
         The classes.
     """
@@ -35,14 +35,14 @@ class ClassFrequencies:
     _place: dict[tuple[Any, ...], int] = field(repr=False, compare=False)
 
     def of(self, X: ArrayLike, min_count: float = 1) -> Floats:
-        """The frequencies that go with the value of each row: memberships, or known truth.
+        """The class frequencies for the value of each row, as memberships or true probabilities.
 
         Parameters
         ----------
         X : array-like of shape (n_rows,) or (n_rows, n_features)
-            Predictors; every row must have occurred, with at least ``min_count`` objects.
+            Predictors; every value must have occurred in at least ``min_count`` objects.
         min_count : float, default=1
-            How many objects are enough for an estimate.
+            The smallest number of objects that is enough for an estimate.
         """
         rows = []
         for number, value in enumerate(_keys(X)):
@@ -50,14 +50,14 @@ class ClassFrequencies:
             if place is None or self.counts[place] < min_count:
                 seen = 0 if place is None else self.counts[place]
                 raise ValueError(
-                    f"the value {value} in row {number} occurred {seen:g} times, fewer than "
-                    f"min_count={min_count:g}: join values, or use regions with standardize"
+                    f"the value {value} in row {number} occurred {seen:g} times, less than "
+                    f"min_count={min_count:g}: merge values, or use the regions of standardize"
                 )
             rows.append(place)
         return self.frequencies[rows]
 
     def to_frame(self) -> Any:
-        """A pandas frame with one row a value."""
+        """A pandas frame with one row per value."""
         import pandas as pd
 
         columns = {str(label): self.frequencies[:, c] for c, label in enumerate(self.classes)}
@@ -71,7 +71,7 @@ class ClassFrequencies:
         ]
         more = len(self.values) - len(shown)
         return format_table(shown, ["value", "count", *map(str, self.classes)]) + (
-            f"\n({more} values more: see to_frame())" if more else ""
+            f"\n({more} more values: see to_frame())" if more else ""
         )
 
 
@@ -84,8 +84,8 @@ def class_frequencies(
 ) -> ClassFrequencies:
     """Count the classes for each distinct value of the predictors.
 
-    Where the predictors take few values, each seen often enough, ``p(c | X = a)`` is estimated by
-    the share of class c among the objects with value a (Sondhauss & Weihs, 2001, Sec. 4); elsewhere
+    If the predictors take few values, each of them often enough, ``p(c | X = a)`` is estimated by
+    the share of class c among the objects with value a (Sondhauss & Weihs, 2001, Sec. 4); otherwise
     by the regions of `standardize`.
 
     Parameters
@@ -97,7 +97,7 @@ def class_frequencies(
     classes : array-like of shape (n_classes,), optional
         All classes; by default those that occur, sorted.
     sample_weight : array-like of shape (n_rows,), optional
-        How many objects each row stands for.
+        The number of objects that each row represents.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def class_frequencies(
     """
     keys = _keys(X)
     if not keys:
-        raise ValueError("X has no row: there is nothing to count")
+        raise ValueError("X has no rows: there is nothing to count")
     codes, known = encode_labels(y_true, classes)
     if len(keys) != len(codes):
         raise ValueError(f"X has {len(keys)} rows but y_true has {len(codes)} labels")
@@ -129,5 +129,5 @@ def _keys(X: ArrayLike) -> list[tuple[Any, ...]]:
     """The value of every row as a tuple."""
     table = np.asarray(X)
     if table.ndim not in (1, 2):
-        raise ValueError(f"X must have one or two dimensions, got the shape {table.shape}")
+        raise ValueError(f"X must have one or two dimensions, got shape {table.shape}")
     return [tuple(row) for row in (table[:, None] if table.ndim == 1 else table).tolist()]

@@ -1,12 +1,13 @@
-"""Scaling an order of classes: one Beta after the other.
+"""Scaling the classes of an order one after another, as a chain of Beta distributions.
 
-Depth one is the paper's (Sondhauss & Weihs, 2001): the assigned class is scaled, the others share
-the rest in the ratio of their own values.  How to scale deeper the paper only announces; what is
-done here is our extension.  A Dirichlet vector can be drawn as a chain of Betas, each for the share
-that a class takes of what the classes before it have left.  So in a region of order (o1, ..., od)
-those shares are scaled one after the other by the rule of depth one, a trial of step j being an
-object that is of none of the classes before oj.  Where the number of objects limits the certainty
-at every step, the scaled vectors follow the Dirichlet distribution of the observed class counts.
+Depth one is the method of the paper (Sondhauss & Weihs, 2001): the assigned class is scaled, and
+the others share the rest in the ratio of their own values.  The paper only announces deeper
+scaling; what is done here is our extension.  A Dirichlet vector can be drawn as a chain of Betas, each for
+the share that a class takes of what the classes before it have left.  So in a region of order
+(o1, ..., od) those shares are scaled one after another by the rule of depth one; a trial of step j
+is an object that belongs to none of the classes before oj.  If the number of objects limits the
+certainty at every step, the scaled vectors follow the Dirichlet distribution of the observed class
+counts.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ import numpy as np
 from wager._tables import row_sums
 from wager._typing import Floats, Ints
 
-TINY = 1e-290  # what is left below it cannot be divided by without overflow
+TINY = 1e-290  # dividing by a smaller remainder would overflow
 
 
 def scale_chain(points: Floats, order: Ints, scale: Callable[[int, Floats], Floats]) -> Floats:
-    """Scale the classes of the order one after the other; the rest keep their ratios."""
+    """Scale the classes of the order one after another; the others keep their ratios."""
     n_rows, n_classes = points.shape
     depth = order.shape[1]
     rows = np.arange(n_rows)
@@ -46,5 +47,5 @@ def scale_chain(points: Floats, order: Ints, scale: Callable[[int, Floats], Floa
 
 
 def ratio(part: Floats, whole: Floats, otherwise: float) -> Floats:
-    """A share of a whole, or another number where the whole is nothing."""
+    """``part / whole``, or another number where the whole is 0."""
     return np.divide(part, whole, out=np.full(part.shape, otherwise), where=whole > 0)

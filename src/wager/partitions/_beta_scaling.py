@@ -1,9 +1,9 @@
-"""Beta scaling: values of a region moved so that their mean becomes what was observed there.
+"""Beta scaling: move the values of a region so that their mean equals the observed rate.
 
-In a region the values are taken for draws from a Beta distribution fitted by moments.  The scaled
-value has the same distribution function under a second Beta, whose mean is the rate of correct
+In a region the values are treated as draws from a Beta distribution fitted by moments.  The scaled
+value is the quantile of the same level under a second Beta, whose mean is the rate of correct
 assignments and whose certainty is that of the first, but at most the number of objects
-(Sondhauss & Weihs, 2001, Sec. 4, with the missing ``- 1`` of alpha + beta supplied).
+(Sondhauss & Weihs, 2001, Sec. 4, with the missing ``- 1`` of alpha + beta added).
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ import numpy as np
 
 from wager._typing import Array, ArrayLike, Floats, Ints
 
-LEAST_VARIANCE = 1e-4  # below it a region counts as constant and is shifted
+LEAST_VARIANCE = 1e-4  # with a smaller variance a region counts as constant and is shifted
 EMPTY, ZERO, ONE, SHIFT, BETA = range(5)
 BRANCHES = ("empty", "zero", "one", "shift", "beta")
 
 
 @dataclass(frozen=True)
 class BetaMoments:
-    """A Beta distribution by the method of moments: mean, variance and their parameters.
+    """A Beta distribution fitted by the method of moments.
 
     Parameters
     ----------
     mean, variance : float
-        Of the values, the variance with N - 1; NaN for a single value.
+        Mean and variance of the values, the variance with N - 1; NaN for a single value.
     concentration : float
         ``alpha + beta = mean (1 - mean) / variance - 1``.
     """
@@ -38,12 +38,12 @@ class BetaMoments:
 
     @property
     def alpha(self) -> float:
-        """First parameter of the Beta distribution."""
+        """First parameter of the values' Beta distribution."""
         return self.concentration * self.mean
 
     @property
     def beta(self) -> float:
-        """Second parameter of the Beta distribution."""
+        """Second parameter of the values' Beta distribution."""
         return self.concentration * (1 - self.mean)
 
 
@@ -71,16 +71,16 @@ def beta_moments(values: ArrayLike) -> BetaMoments:
 
 @dataclass(frozen=True, eq=False)
 class BetaScaling:
-    """What scaling learnt in each region, as arrays with one entry a region.
+    """The fitted scaling of all regions, as arrays with one entry per region.
 
     Parameters
     ----------
     n : ndarray
         Number (or weight) of objects.
     trials : ndarray
-        Those of them that could have been of the class in question; all of them at the first step.
+        How many of them could belong to the class in question; at the first step all of them.
     p : ndarray
-        Share of the trials that were of that class; NaN without a trial.
+        Share of the trials that belong to that class; NaN without trials.
     mean, variance, concentration : ndarray
         Moments of the values and alpha + beta of their Beta distribution.
     certainty : ndarray
@@ -108,7 +108,7 @@ class BetaScaling:
         n_regions: int,
         weights: Floats | None,
     ) -> BetaScaling:
-        """Learn from values in [0, 1], whether each was a hit, and the region of each."""
+        """Fit to values in [0, 1], given whether each is a hit, and its region."""
         n, mean, variance, concentration = _moments(values, region, n_regions, weights)
         hits = _sum(hit, region, n_regions, weights)
         if tried is None:
@@ -118,7 +118,7 @@ class BetaScaling:
             misses = _sum(tried & ~hit, region, n_regions, weights)
         with np.errstate(invalid="ignore"):
             p = hits / trials
-            # One object has no variance: it is shifted like a constant region.
+            # a single object has no variance: it is shifted like a constant region
             spread = (variance >= LEAST_VARIANCE) & (concentration > 0)
         branch = np.where(spread, BETA, SHIFT)
         branch[misses == 0] = ONE
@@ -128,7 +128,7 @@ class BetaScaling:
         return cls(n, trials, p, mean, variance, concentration, certainty, branch)
 
     def apply(self, values: Floats, region: Ints) -> Floats:
-        """Scale values of known regions; those of region -1 are left as they are."""
+        """Scale values of known regions; values of region -1 are unchanged."""
         branch = np.where(region < 0, EMPTY, self.branch[region])
         scaled = values.copy()
         scaled[branch == ZERO] = 0
@@ -147,8 +147,8 @@ class BetaScaling:
 
         a, b = self.concentration * self.mean, self.concentration * (1 - self.mean)
         a_scaled, b_scaled = self.certainty * self.p, self.certainty * (1 - self.p)
-        # F(x; a, b) = 1 - F(1 - x; b, a): values above the mean are carried over by their upper
-        # tail, which would be lost next to 1.
+        # F(x; a, b) = 1 - F(1 - x; b, a): values above the mean are scaled by their upper tail,
+        # because a level close to 1 has lost its digits
         upper = values > self.mean[region]
         side, x = upper.astype(np.intp), np.where(upper, 1 - values, values)
         level = betainc(np.array([a, b])[side, region], np.array([b, a])[side, region], x)
@@ -161,7 +161,7 @@ class BetaScaling:
 
 
 def _beta_quantile(a: Floats, b: Floats, level: Floats) -> Floats:
-    """The inverse of the Beta distribution function, also where SciPy's search finds none."""
+    """The inverse of the Beta distribution function, also where SciPy's search fails."""
     from scipy.special import betaincinv, betaln
 
     x = betaincinv(a, b, level)
