@@ -10,7 +10,7 @@ from scipy.special import gammainc
 
 from bench.measure import Row, cpu_seconds, race
 from wager.compare import SequentialState, break_even, dominance, head_to_head, risk_profile
-from wager.compare._mixture import Mixture
+from wager.compare._mixture_martingale import MixtureMartingale
 from wager.costs import CostMatrix, CostTally
 
 N_CLASSIFIERS, N_CLASSES = 20, 10
@@ -71,7 +71,7 @@ def sequential_rows(rng: np.random.Generator) -> Iterator[Row]:
 
     def every_bound() -> object:
         _, totals, variations = SequentialState().follow(some)
-        mixture = Mixture.tuned(scale=2.0, alpha=0.025)
+        mixture = MixtureMartingale.tuned(scale=2.0, alpha=0.025)
         return totals, mixture.boundary(variations)
 
     yield race("a confidence sequence at each of 20,000 rows", every_bound, peer, name, 0.1, 2)
@@ -93,7 +93,7 @@ def peer_on(differences: np.ndarray) -> tuple[str, Callable[[], object]]:
 
 def row_by_row(differences: np.ndarray) -> float:
     """The gamma-exponential boundary after each row, by bisection on one number at a time."""
-    mixture = Mixture.tuned(scale=2.0, alpha=0.025)
+    mixture = MixtureMartingale.tuned(scale=2.0, alpha=0.025)
     total = variation = 0.0
     radius = 0.0
     for i, d in enumerate(differences.tolist()):
@@ -110,7 +110,7 @@ def row_by_row(differences: np.ndarray) -> float:
     return radius
 
 
-def _log_mixture(mixture: Mixture, s: float, v: float) -> float:
+def _log_mixture(mixture: MixtureMartingale, s: float, v: float) -> float:
     c2, a = mixture.scale**2, mixture.rho / mixture.scale**2
     b, x = (v + mixture.rho) / c2, (mixture.scale * s + v + mixture.rho) / c2
     start = a * log(a) - lgamma(a) - log(gammainc(a, a))

@@ -9,7 +9,7 @@ from wager.compare import (
     bayesian_signed_rank,
     corrected_t,
 )
-from wager.compare._hierarchical import _inverse_gamma, sample_hierarchical
+from wager.compare._hierarchical_sampler import _inverse_gamma, sample_hierarchical
 
 
 @pytest.mark.parametrize("rope", [0.0, 0.01, 0.05])
@@ -150,8 +150,8 @@ def test_identical_classifiers_give_no_nan():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: bayesian_correlated_t([1, 2], rho=1.0), "share of rows tested"),
-        (lambda: bayesian_signed_rank([1, 2], rope=-1), "cannot be negative"),
+        (lambda: bayesian_correlated_t([1, 2], rho=1.0), "fraction of rows in a test fold"),
+        (lambda: bayesian_signed_rank([1, 2], rope=-1), "must not be negative"),
         (lambda: bayesian_hierarchical([[1, 2]], rho=0.1, rope=0), "at least 2 pairs, got 1"),
         (lambda: bayesian_hierarchical([[1], [1, 2]], rho=0.1, rope=0), "data set 0 has 1 fold"),
     ],

@@ -51,7 +51,7 @@ def test_identical_classifiers_earn_the_same_for_everyone():
     y = [0, 1, 0]
     even = break_even(PairedTally.of(y, y, y), names=("ncc", "nbc"))
     assert even.value is None
-    assert even.verdict == "ncc and nbc earn the same whatever u(0.5) is"
+    assert even.verdict == "ncc and nbc earn the same for every u(0.5)"
 
 
 def test_when_the_cautious_one_is_vacuous_the_break_even_is_the_accuracy_on_its_rows():
@@ -207,24 +207,24 @@ def test_along_costs_the_break_even_is_that_of_the_profile():
     assert 0.5 ** (1 / (1 - r)) == pytest.approx(0.3, abs=1e-6)
 
 
-def test_several_crossings_are_told_piece_by_piece():
-    from wager.compare._break_even_words import sentence
+def test_the_sentence_for_several_crossings_lists_the_pieces():
+    from wager.compare import CurveName, break_even_sentence
 
     def lead(x):
         return (x - 1) * (x - 2), None
 
-    said = sentence(lead, [1.0, 2.0], (0.9, 2.1), "a", (0.0, 5.0), ("A", "B"), "earn")
-    assert said == (
+    curve = CurveName("a", (0.0, 5.0), ("A", "B"), "earn")
+    assert break_even_sentence(lead, [1.0, 2.0], (0.9, 2.1), curve) == (
         "A is better than B for anyone with a from 0.00 to 1.00 and 2.00 to 5.00, B elsewhere"
     )
 
 
-def test_one_row_tells_nothing():
+def test_one_row_distinguishes_nothing():
     even = break_even(PairedTally.of([0], [[True, True]], [[True, False]]), names=("ncc", "nbc"))
     assert even.interval == (0.5, 1.0)
     assert even.verdict == (
-        "the data do not tell ncc and nbc apart between u(0.5) = 0.5 and 1; in this sample nbc is "
-        "ahead"
+        "the data do not distinguish ncc from nbc between u(0.5) = 0.5 and 1; in this sample nbc "
+        "is ahead"
     )
 
 
@@ -254,12 +254,12 @@ def test_laws_are_known_exactly():
         (lambda: break_even(Tally.of([0], [0], classes=[0, 1])), "second tally is missing"),
         (lambda: break_even(PairedTally.empty(2)), "no prediction to score"),
         (lambda: break_even(PairedTally.empty(2), family="cubic"), "choose from quadratic"),
-        (lambda: break_even(PairedTally.empty(2), family="ha"), "pass PairedCosts.of"),
-        (lambda: break_even(PairedTally.empty(2), mode="cautious"), "family is one of utilities"),
+        (lambda: break_even(PairedTally.empty(2), family="ha"), "needs PairedCosts.of"),
+        (lambda: break_even(PairedTally.empty(2), mode="cautious"), "is a family of utilities"),
         (lambda: break_even(PairedTally.empty(2), Tally.empty(2)), "not both"),
         (lambda: break_even(PairedTally.empty(2), confidence=95), "confidence must lie"),
-        (lambda: risk_profile([Tally.empty(2)], "ha"), "read off a CostTally"),
-        (lambda: risk_profile([CostTally.of([0], [0], [0, 1])], "ha"), "pass it as costs="),
+        (lambda: risk_profile([Tally.empty(2)], "ha"), "needs a CostTally"),
+        (lambda: risk_profile([CostTally.of([0], [0], [0, 1])], "ha"), "needs a cost matrix: pass costs="),
         (lambda: risk_profile([Tally.of([0], [0], [0, 1])], mode="cautious"), "leave out costs"),
     ],
 )

@@ -89,7 +89,7 @@ def test_a_clear_winner_is_sure_and_a_narrow_one_is_not():
         outcome = dominance(paired, names=("ncc", "nbc"))
         assert outcome.details["winner"] == "a"
         assert (outcome.p < 0.05) is sure
-        assert ("not surely" in outcome.verdict) is not sure
+        assert ("not significantly" in outcome.verdict) is not sure
 
 
 def test_tallies_of_different_rows_are_resampled_apart():
@@ -112,7 +112,9 @@ def test_a_law_leaves_no_doubt():
 def test_identical_classifiers_are_equal_in_words():
     paired = PairedTally.of([0, 1], [0, 0], [0, 0], classes=[0, 1])
     outcome = dominance(paired, names=("ncc", "nbc"))
-    assert outcome.verdict == "the rewards of ncc and nbc have the same law: nobody minds which"
+    assert outcome.verdict == (
+        "the rewards of ncc and nbc have the same distribution: no user prefers one of them"
+    )
     assert (outcome.p, outcome.details["p_refuted_a"]) == (1.0, 1.0)
 
 
@@ -122,7 +124,7 @@ def test_opinions_differ_surely_where_both_dominances_are_refuted():
     plain = (np.arange(1000) < 300).astype(int)  # right in 70%: better on average, riskier
     outcome = dominance(PairedTally.of(y, vacuous, plain, classes=[0, 1]))
     assert outcome.details["winner"] == "none"
-    assert outcome.verdict == "opinions differ: surely neither A nor B is preferred by all"
+    assert outcome.verdict == "opinions differ significantly: neither A nor B is preferred by all"
 
 
 @pytest.mark.slow
@@ -180,8 +182,8 @@ def test_far_apart_the_rule_is_silent_in_words():
     good, bad = law(2, (1, True, 1)), law(2, (1, False, 1))
     result = least_variance_winner({"good": good, "bad": bad})
     assert result.winner is None
-    assert result.verdict.startswith("the rule is silent: no other expected reward is within 0.01")
-    assert "vary the same" in least_variance_winner([good, good]).verdict
+    assert result.verdict.startswith("the rule does not apply: no other expected reward is within 0.01")
+    assert "have the same variance" in least_variance_winner([good, good]).verdict
 
 
 @given(tallies(n_classes=3), concave_utilities())
@@ -283,7 +285,7 @@ def test_the_mean_gain_over_data_sets_is_a_t_interval():
 @pytest.mark.parametrize(
     ("credal", "precise", "words"),
     [
-        ([[0], [1]], [0, 1], "always names one class"),
+        ([[0], [1]], [0, 1], "always predicts a single class"),
         ([[0, 1], [0, 1]], [1, 0], "it earns 0.650, the precise one nothing"),
         ([[0, 1], [0, 1]], [0, 1], "35.0% less utility"),
     ],
@@ -301,12 +303,12 @@ def test_edges_of_the_gain_are_told_in_words(credal, precise, words):
         (lambda: dominance(F, G, n_boot=0), "n_boot must be at least 1"),
         (lambda: dominance(PairedTally.empty(2)), "no prediction to score"),
         (lambda: least_variance_winner([F]), "at least 2 classifiers, got 1"),
-        (lambda: least_variance_winner([F, G], -1), "tolerance is a difference"),
-        (lambda: indeterminate_gain([0], [[0, 1]], [[0, 1]]), "must name one class a row"),
+        (lambda: least_variance_winner([F, G], -1), "tolerance must not be negative"),
+        (lambda: indeterminate_gain([0], [[0, 1]], [[0, 1]]), "must predict one class per row"),
         (lambda: indeterminate_gain([0], [[0, 1]], [0], confidence=1), "confidence must lie"),
         (
             lambda: indeterminate_gain([0], [[0, 1]], [1], lambda x: x - 1, classes=[0, 1]),
-            "needs utilities from 0 on",
+            "needs non-negative utilities",
         ),
     ],
 )

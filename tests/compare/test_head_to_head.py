@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.compare.strategies import two_classifiers
 from wager.compare import friedman, head_to_head, nemenyi, over_datasets, wilcoxon
-from wager.compare._advice import best_ranges
+from wager.compare._recommendation import best_ranges
 from wager.rewards import PairedTally, Quadratic, Tally
 
 
@@ -132,14 +132,14 @@ def test_identical_classifiers_are_told_so():
     y, predictions = simulated(0.7)
     found = head_to_head(y, {"a": predictions["ncc"], "b": predictions["ncc"]})
     assert found.recommendation == "take any: a and b earn the same for everyone"
-    assert "a and b earn the same whatever u(0.5) is" in repr(found)
+    assert "a and b earn the same for every u(0.5)" in repr(found)
 
 
 def test_one_row_is_never_sure():
     found = head_to_head([0], {"a": [[True, False]], "b": [[True, True]]})
     assert "on the same 1 row," in found.title
     assert found.difference("a", "b", "u65").p == 1.0
-    assert found.recommendation.endswith("though not surely")
+    assert found.recommendation.endswith("but not significantly")
     assert found.to_dict()["pairs"][0]["differences"]["u65"]["interval"] is None
 
 
@@ -189,7 +189,7 @@ def test_two_over_data_sets_are_compared_by_the_signed_rank_test():
 def test_all_ties_over_data_sets_leave_the_choice():
     found = over_datasets({"u50": np.full((5, 3), 0.8), "u65": np.full((5, 3), 0.9)})
     assert found.beaten("u65") == []
-    assert found.recommendation == "under u50 and u65 any will do"
+    assert found.recommendation == "under u50 and u65 take any"
     assert "nan" not in repr(found).lower()
 
 
@@ -199,8 +199,8 @@ def test_all_ties_over_data_sets_leave_the_choice():
         ({}, "no utility was given"),
         ({"u65": [[1, 2]]}, "at least 2 data sets, got 1"),
         ({"u65": [[1], [2]]}, "at least 2 classifiers, got 1"),
-        ({"u65": [[1, 2], [2, 1]], "u80": [[1, 2, 3], [2, 1, 3]]}, "the table of u80 has other"),
-        ({"u65": [[1, 2], [2, np.nan]]}, "row 1, column 1 holds no score"),
+        ({"u65": [[1, 2], [2, 1]], "u80": [[1, 2, 3], [2, 1, 3]]}, "the table of u80 has different"),
+        ({"u65": [[1, 2], [2, np.nan]]}, "score in row 1, column 1 is missing"),
     ],
 )
 def test_tables_that_do_not_fit_are_refused_in_words(scores, words):

@@ -73,14 +73,14 @@ def test_fractional_weights_keep_their_effective_number_of_rows(rows, tmp_path, 
 @given(st.integers(2, 60), st.integers(0, 2**32 - 1))
 @settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_number_of_rows_is_read_in_any_chunks(monkeypatch, tmp_path, n, seed):
-    from wager.compare import _matching
+    from wager.compare import _match_files
 
     rng = np.random.default_rng(seed)
     y, sets = rng.integers(0, 3, n), rng.random((n, 3)) < 0.5
     plain = rng.integers(0, 3, n)
     a = written(tmp_path, "a.parquet", y, sets=sets, form="in")
     b = written(tmp_path, "b.parquet", y, y_pred=LABELS[plain])
-    monkeypatch.setattr(_matching, "_ROWS", int(rng.integers(1 + n // 6, n + 2)))
+    monkeypatch.setattr(_match_files, "_ROWS", int(rng.integers(1 + n // 6, n + 2)))
     found = match_files([a, b]).pairs["a", "b"]
     assert found == PairedTally.of(LABELS[y], sets, LABELS[plain], LABELS)
 
@@ -170,9 +170,9 @@ def test_ids_that_cannot_match_are_told(rows, tmp_path):
     y, sets, plain = rows
     a = written(tmp_path, "a.csv", y, sets=sets, id=range(200))
     b = written(tmp_path, "b.csv", y, y_pred=LABELS[plain], id=[*range(199), 500])
-    assert "with the id 199 (row 200) but" in refused([a, b])
+    assert "has the id 199 (row 200) but" in refused([a, b])
     c = written(tmp_path, "c.csv", y, y_pred=LABELS[plain], id=[*range(199), 3])
-    assert "the id 3 stands in rows 4 and 200" in refused([a, c])
+    assert "duplicate id 3 in rows 4 and 200" in refused([a, c])
     d = tmp_path / "d.jsonl"
     d.write_text(
         '{"y_true": "cat", "y_pred": "cat", "id": 1}\n{"y_true": "cat", "y_pred": "dog"}\n'
@@ -202,7 +202,7 @@ def test_classes_that_never_meet_are_told(rows, tmp_path):
     a = written(tmp_path, "a.csv", y, sets=sets)
     b = tmp_path / "b.csv"
     write_predictions(b, y, y_pred=plain)
-    assert f"{a} speaks of the classes 'cat', 'dog', 'owl' and {b} of '0', '1'" in refused([a, b])
+    assert f"{a} has the classes 'cat', 'dog', 'owl' but {b} has '0', '1'" in refused([a, b])
 
 
 def test_one_file_or_the_same_twice_is_no_comparison(rows, tmp_path):
@@ -212,4 +212,4 @@ def test_one_file_or_the_same_twice_is_no_comparison(rows, tmp_path):
     assert "is given more than once" in refused([a, a])
     assert match_files([a, a], names=["one", "two"]).pairs["one", "two"].difference("u65").mean == 0
     assert "1 names were given for 2 files" in refused([a, a], names=["one"])
-    assert "'one' is given twice" in refused([a, a], names=["one", "one"])
+    assert "duplicate name 'one'" in refused([a, a], names=["one", "one"])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 
 from wager.compare import SequentialState, sequential, stop_when_decided, utility_differences
-from wager.compare._mixture import Mixture
+from wager.compare._mixture_martingale import MixtureMartingale
 from wager.rewards import Tabulated, get_utility
 
 differences = st.lists(st.floats(-1, 1), min_size=1, max_size=40)
@@ -40,7 +40,7 @@ def test_a_saved_state_goes_on_where_it_stopped(d):
 def test_the_mixture_is_the_integral_of_exponential_supermartingales(s, v):
     """m(s, v) averages exp(lambda s - psi(lambda) v) over a Gamma law of 1 - scale * lambda."""
     c, rho = 2.0, 9.0
-    mixture = Mixture(rho, c, 0.05)
+    mixture = MixtureMartingale(rho, c, 0.05)
 
     def law(lam):  # the mixing density on [0, 1/c), up to a constant
         return (1 - c * lam) ** (rho / c**2 - 1) * np.exp(rho * lam / c)
@@ -53,14 +53,14 @@ def test_the_mixture_is_the_integral_of_exponential_supermartingales(s, v):
 
 
 def test_the_boundary_is_where_the_mixture_reaches_one_over_alpha():
-    mixture = Mixture.tuned(scale=2.0, alpha=0.025)
+    mixture = MixtureMartingale.tuned(scale=2.0, alpha=0.025)
     v = np.array([0.0, 1.0, 50.0, 1e4, 1e6])
     np.testing.assert_allclose(mixture.log_value(mixture.boundary(v), v), np.log(40), atol=1e-6)
     assert (np.diff(mixture.boundary(v)) > 0).all()
 
 
 def test_many_boundaries_at_once_are_those_of_each():
-    mixture = Mixture.tuned(scale=2.0, alpha=0.025)
+    mixture = MixtureMartingale.tuned(scale=2.0, alpha=0.025)
     v = np.concatenate(([0.0, 1e-3], np.geomspace(0.01, 1e7, 2000)))
     each = np.concatenate([mixture.boundary(part) for part in np.array_split(v, 10)])
     np.testing.assert_allclose(mixture.boundary(v), each, rtol=1e-9)
@@ -74,7 +74,7 @@ def test_bounds_and_evidence_are_comparecasts():
     d = np.random.default_rng(0).choice([-0.65, 0.0, 0.35], size=1500, p=[0.1, 0.6, 0.3])
     theirs = confseq.confseq_eb(d, 0.05, -1, 1, v_opt=100.0)
     state, totals, variations = SequentialState().follow(d)
-    mixture, n = Mixture.tuned(scale=2.0, alpha=0.025), np.arange(1, 1501)
+    mixture, n = MixtureMartingale.tuned(scale=2.0, alpha=0.025), np.arange(1, 1501)
     radius = mixture.boundary(variations) / n
     later = variations >= 1
     np.testing.assert_allclose((totals / n - radius)[later], theirs.lcbs[later], atol=1e-9)
@@ -90,7 +90,7 @@ def test_bounds_fail_at_any_time_no_more_often_than_alpha(chances):
     values = np.array([-0.65, 0.0, 0.35])
     mean, rng, runs, rows = float(values @ chances), np.random.default_rng(1), 1000, 10_000
     grid = np.geomspace(1e-4, rows, 3000)
-    boundary = Mixture.tuned(scale=2.0, alpha=0.025).boundary(grid)
+    boundary = MixtureMartingale.tuned(scale=2.0, alpha=0.025).boundary(grid)
     n = np.arange(1, rows + 1)
     failed = 0
     for _ in range(runs):
@@ -147,7 +147,7 @@ def test_identical_classifiers_are_undecided_in_words():
         (lambda: SequentialState.from_json("{}}"), "not a saved sequential comparison"),
         (lambda: SequentialState.from_json("[1]"), "not a saved sequential comparison"),
         (lambda: SequentialState.from_json('{"n": "x"}'), "not a saved sequential comparison"),
-        (lambda: SequentialState.from_json('{"n": -1}'), "-1 rows cannot have summed up"),
+        (lambda: SequentialState.from_json('{"n": -1}'), "-1 rows cannot have the sum"),
         (lambda: sequential([0, 1], [0, 1], [0]), "rows"),
     ],
 )

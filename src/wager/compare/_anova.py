@@ -2,8 +2,8 @@
 
 Every subject (a generated model, say) is measured under each combination of two factors (learner
 and sample size): scores have shape (subjects, levels of A, levels of B).  Each effect is tested
-against its own interaction with the subjects, without sphericity correction; Greenhouse & Geisser's
-and Huynh & Feldt's corrections stand beside it.
+against its own interaction with the subjects, without sphericity correction; the corrections of
+Greenhouse & Geisser and of Huynh & Feldt are given as well.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import numpy as np
 from wager._tables import format_table
 from wager._typing import ArrayLike, Floats
 from wager.compare._outcome import Outcome, check_alpha
-from wager.compare._pairs import paired_t, ratio
+from wager.compare._t_tests import paired_t, ratio
 
 
 @dataclass(frozen=True)
 class Effect:
-    """One line of the analysis: an effect, its F-test, and p-values corrected for sphericity."""
+    """One effect of the analysis: its F-test, and p-values corrected for sphericity."""
 
     name: str
     F: float
@@ -47,10 +47,10 @@ class Anova:
         for effect in self.effects:
             if effect.name == name:
                 return effect
-        raise KeyError(f"no effect {name!r}: {', '.join(e.name for e in self.effects)}")
+        raise KeyError(f"no effect {name!r}: choose from {', '.join(e.name for e in self.effects)}")
 
     def verdict(self, alpha: float = 0.05) -> str:
-        """Which effects are significant, in words."""
+        """Which effects are significant, as a sentence."""
         found = [f"{e.name} (p = {e.p:.4g})" for e in self.effects if e.p < alpha]
         return f"significant at {alpha:g}: {', '.join(found) if found else 'none of the effects'}"
 
@@ -81,7 +81,7 @@ def repeated_measures_anova(scores: ArrayLike, *, factors: tuple[str, str] = ("A
             f"2 of each, got shape {y.shape}"
         )
     if not np.isfinite(y).all():
-        raise ValueError("some scores are missing: leave out subjects without every score first")
+        raise ValueError("some scores are missing: leave out subjects with missing scores first")
     n, a, b = y.shape
     a_contrasts, b_contrasts = _contrasts(a), _contrasts(b)
     mean_a, mean_b = np.full((1, a), 1 / np.sqrt(a)), np.full((1, b), 1 / np.sqrt(b))
@@ -95,7 +95,7 @@ def repeated_measures_anova(scores: ArrayLike, *, factors: tuple[str, str] = ("A
 
 
 def _contrasts(levels: int) -> Floats:
-    """Orthonormal contrasts (Helmert) of a factor, one a row."""
+    """Orthonormal contrasts (Helmert) of a factor, one per row."""
     from scipy.linalg import helmert
 
     return np.asarray(helmert(levels))
@@ -123,22 +123,22 @@ def _epsilons(z: Floats) -> tuple[float, float]:
     covariance = np.atleast_2d(np.cov(z, rowvar=False))
     square = float((covariance**2).sum())
     gg = float(np.trace(covariance)) ** 2 / (q * square) if square > 0 else 1.0
-    room = q * (n - 1 - q * gg)
-    hf = (n * q * gg - 2) / room if room > 0 else 1.0
+    divisor = q * (n - 1 - q * gg)
+    hf = (n * q * gg - 2) / divisor if divisor > 0 else 1.0
     return gg, float(min(max(hf, gg), 1.0))
 
 
 def bonferroni_intervals(
     scores: ArrayLike, *, names: Sequence[str] | None = None, alpha: float = 0.05
 ) -> dict[tuple[str, str], Outcome]:
-    """Paired differences of all columns with Bonferroni's simultaneous intervals.
+    """Paired differences of all columns with simultaneous intervals by Bonferroni.
 
-    Hope & Korb (2004) draw such intervals for the learners after the analysis of variance.
+    Hope & Korb (2004) show such intervals for the learners after the analysis of variance.
 
     Parameters
     ----------
     scores : array-like of shape (subjects, levels)
-        Average over the other factor first.
+        Scores, averaged over the other factor.
 
     Examples
     --------

@@ -1,44 +1,40 @@
-"""For whom is one classifier better: the risk attitude at which two classifiers earn the same.
+"""The break-even point: the risk attitude for which two classifiers earn the same.
 
-Zaffalon, Corani & Mauá (2012) judge set-valued predictions by the quadratic utilities
-``u(x) = (2 - 4q) x^2 + (4q - 1) x`` with ``u(0.5) = q``: q = 0.5 is risk neutral (discounted
-accuracy), 0.65 and 0.80 are their u65 and u80.  The expected utility is linear in q, so two
-classifiers earn the same at one q at most, and on either side of it the same one is better.  Along
-other families of utilities and of costs the curves are followed numerically.
+It shows which users each classifier suits.  Along the quadratic utilities of Zaffalon, Corani &
+Mauá (2012) the expected utility is linear in u(0.5), so there is at most one break-even point.
+Along other families of utilities and of costs the curves are followed numerically.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from wager._typing import Floats
-from wager.compare._break_even_words import sentence
-from wager.compare._cost_risk import COST_FAMILIES, cost_grid
-from wager.compare._crossings import follow
+from wager.compare._break_even_sentence import CurveName, break_even_sentence
+from wager.compare._cost_families import COST_FAMILIES, cost_grid
+from wager.compare._curve_crossings import crossings_and_interval
 from wager.compare._fieller import fieller_set
-from wager.compare._gaps import PairedCosts, cost_gap, utility_gap
-from wager.compare._risk import FAMILIES
+from wager.compare._lead_curves import LeadCurve, cost_lead, utility_lead
+from wager.compare._paired_costs import PairedCosts
+from wager.compare._quadratic_line import HIGH, LOW, crossing, line_difference
+from wager.compare._utility_families import FAMILIES
 from wager.costs import CostMatrix
-from wager.rewards import PairedTally, Tally, rewards_of
-
-LOW, HIGH = 0.5, 1.0  # risk neutral; as happy with a hit among two classes as with a sure hit
+from wager.rewards import PairedTally, Tally
 
 
 class BreakEven(NamedTuple):
-    """Where two classifiers earn the same, how sure that is, and what it means in words.
+    """Where two classifiers earn the same, with a confidence interval and a sentence.
 
     Attributes
     ----------
     value : float or None
-        The u(0.5) in [0.5, 1] at which both earn the same; None where one is better throughout.
-        Along other families there may be several such points: the first of them.
+        The u(0.5) in [0.5, 1] at which both earn the same; None if one is better throughout.
+        Along other families there may be several such points; this is the first one.
     interval : tuple of float or None
-        The part of [0.5, 1] in which the data cannot tell the two apart (Fieller's confidence
-        set); None where they are told apart everywhere.
+        The part of [0.5, 1] in which the data do not distinguish the two (Fieller's confidence
+        set); None if they are distinguished everywhere.
     verdict : str
-        The sentence to quote.
+        The result as a sentence.
     """
 
     value: float | None
@@ -56,7 +52,7 @@ def break_even(
     confidence: float = 0.95,
     **options: Any,
 ) -> BreakEven:
-    """The risk attitude at which two classifiers earn the same, with its confidence interval.
+    """The risk attitude for which two classifiers earn the same, with its confidence interval.
 
     Parameters
     ----------
@@ -64,14 +60,14 @@ def break_even(
         A paired tally of both on the same rows gives the shorter interval.  A family of costs
         needs `PairedCosts`.
     b : Tally, optional
-        The second classifier, when ``a`` is a plain tally; the two are then taken to have been
-        scored on different rows.
+        The second classifier, if ``a`` is a plain tally; the two are then treated as scored on
+        different rows.
     family : {"quadratic", "exponential", "fbeta", "p-discounted", "ha"}, default="quadratic"
-        Along which decision makers to look, as in `risk_profile`: by default along u(0.5).
+        The family of decision makers, as in `risk_profile`: by default along u(0.5).
     costs : CostMatrix, optional
         The costs of single classes, for a family of costs; ``options`` are those of `risk_profile`.
     names : pair of str
-        What the sentence calls the two.
+        The names of the two classifiers in the sentence.
     confidence : float, default=0.95
         Level of the interval, which is Fieller's: the attitudes at which a test of equal utility
         does not reject.
@@ -92,9 +88,11 @@ def break_even(
         return _along_costs(a, family, costs, options, names, confidence)
     if family not in FAMILIES:
         known = ", ".join([*FAMILIES, *COST_FAMILIES])
-        raise ValueError(f"no family {family!r}: choose from {known}")
+        raise ValueError(f"unknown family {family!r}: choose from {known}")
     if isinstance(a, PairedCosts) or costs is not None or options:
-        raise ValueError(f"the {family} family is one of utilities: pass a PairedTally, no costs")
+        raise ValueError(
+            f"the {family} family is a family of utilities: pass a PairedTally and no costs"
+        )
     if isinstance(a, PairedTally) == (b is not None):
         missing = "a second tally is missing: pass break_even(tally_a, tally_b)"
         raise ValueError(
@@ -103,10 +101,13 @@ def break_even(
     if family == "quadratic":
         return _along_quadratics(a, b, names, confidence)
     chosen = FAMILIES[family]
-    gap = utility_gap(a, b, chosen)
-    low, high = chosen.grid[0], chosen.grid[-1]
-    found, interval = follow(gap, low, high, confidence)
-    words = sentence(gap.at, found, interval, chosen.parameter, (low, high), names, "earn")
+    curve = CurveName(chosen.parameter, (chosen.grid[0], chosen.grid[-1]), names, "earn")
+    return _along_curve(utility_lead(a, b, chosen), curve, confidence)
+
+
+def _along_curve(lead: LeadCurve, curve: CurveName, confidence: float) -> BreakEven:
+    found, interval = crossings_and_interval(lead, curve.within, confidence)
+    words = break_even_sentence(lead.at, found, interval, curve)
     return BreakEven(found[0] if found else None, interval, words)
 
 
@@ -120,98 +121,25 @@ def _along_costs(
 ) -> BreakEven:
     if costs is None or not isinstance(paired, PairedCosts):
         raise ValueError(
-            f"along the {family} family pass PairedCosts.of(y_true, pred_a, pred_b) and costs="
+            f"the {family} family needs PairedCosts.of(y_true, pred_a, pred_b) and costs="
         )
-    gap = cost_gap(paired, family, costs, options)
     low, high = (float(end) for end in cost_grid(family, costs)[[0, -1]])
-    found, interval = follow(gap, low, high, confidence)
-    words = sentence(gap.at, found, interval, COST_FAMILIES[family], (low, high), names, "cost")
-    return BreakEven(found[0] if found else None, interval, words)
-
-
-# -- quadratic utilities: a line for each classifier --------------------------------------------
-
-
-def quadratic_line(tally: Tally) -> tuple[float, float]:
-    """Expected quadratic utility of a tally as ``intercept + slope * u(0.5)``.
-
-    Examples
-    --------
-    >>> vacuous = Tally.of([0, 1], np.ones((2, 2), dtype=bool))
-    >>> quadratic_line(vacuous)
-    (0.0, 1.0)
-    """
-    mean, _ = _mean_and_covariance(*_cells(tally))
-    return float(mean[0]), float(mean[1])
+    curve = CurveName(COST_FAMILIES[family], (low, high), names, "cost")
+    return _along_curve(cost_lead(paired, family, costs, options), curve, confidence)
 
 
 def _along_quadratics(
     a: PairedTally | Tally, b: Tally | None, names: tuple[str, str], confidence: float
 ) -> BreakEven:
-    if isinstance(a, PairedTally):
-        mean, covariance, n = _paired_difference(a)
-    else:
-        assert b is not None
-        mean, covariance, n = _unpaired_difference(a, b)
-    value = _crossing(mean)
+    mean, covariance, n = line_difference(a, b)
+    value = crossing(mean)
     interval = fieller_set(mean, covariance, n, confidence, (LOW, HIGH))
     if interval is None and value is not None:
-        interval = value, value  # nothing varies: the crossing is known exactly
+        interval = value, value  # no variation: the crossing is known exactly
 
     def lead(points: Floats) -> tuple[Floats, Floats]:
         return mean[0] + mean[1] * points, points
 
     found = [] if value is None else [value]
-    words = sentence(lead, found, interval, "u(0.5)", (LOW, HIGH), names, "earn")
-    return BreakEven(value, interval, words)
-
-
-def _cells(tally: Tally) -> tuple[Floats, Floats]:
-    """(intercept, slope) of the utility of each reward that occurs, and its probability."""
-    rewards, chance = tally.reward_law()
-    return _line(rewards), chance
-
-
-def _line(reward: Floats) -> Floats:
-    # u(x) = (2x^2 - x) + q * 4(x - x^2)
-    return np.stack([2 * reward**2 - reward, 4 * (reward - reward**2)], axis=-1)
-
-
-def _mean_and_covariance(lines: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """Mean of the rows' lines, and the (population) covariance of intercept and slope."""
-    total = weights.sum()
-    mean = weights @ lines / total
-    centred = lines - mean
-    return mean, (centred * weights[:, None]).T @ centred / total
-
-
-def _paired_difference(paired: PairedTally) -> tuple[Floats, Floats, float]:
-    paired.a.require_rows()
-    size_a, hit_a, size_b, hit_b = paired.outcomes.T
-    lines = _line(rewards_of(size_a, hit_a)) - _line(rewards_of(size_b, hit_b))
-    mean, covariance = _mean_and_covariance(lines, np.asarray(paired.counts, dtype=float))
-    n = paired.effective_n
-    return mean, covariance / _degrees(n), n
-
-
-def _unpaired_difference(a: Tally, b: Tally) -> tuple[Floats, Floats, float]:
-    mean_a, covariance_a = _mean_and_covariance(*_cells(a))
-    mean_b, covariance_b = _mean_and_covariance(*_cells(b))
-    n_a, n_b = a.effective_n, b.effective_n
-    covariance = covariance_a / _degrees(n_a) + covariance_b / _degrees(n_b)
-    return mean_a - mean_b, covariance, min(n_a, n_b)
-
-
-def _degrees(n: float) -> float:
-    """The divisor of a variance of a mean; infinite for a law, which is no sample."""
-    return np.inf if np.isnan(n) else max(n - 1, 1)
-
-
-def _crossing(mean: Floats) -> float | None:
-    intercept, slope = mean
-    if abs(slope) <= 1e-12:
-        return None
-    crossing = -intercept / slope
-    # a crossing at the very end of the range is one, whatever the rounding
-    inside = LOW - 1e-9 <= crossing <= HIGH + 1e-9
-    return float(min(max(crossing, LOW), HIGH)) if inside else None
+    curve = CurveName("u(0.5)", (LOW, HIGH), names, "earn")
+    return BreakEven(value, interval, break_even_sentence(lead, found, interval, curve))

@@ -1,10 +1,10 @@
-"""A winner without knowing the utility: who is preferred by every risk-averse decision maker.
+"""Stochastic dominance: a winner for every risk-averse decision maker, without a fixed utility.
 
-One classifier dominates another in the first order if it earns any given reward at least as often,
-and then everybody who likes more better than less prefers it.  In the second order, if its mean
-reward is at least as large under every cap, and then everybody averse (or neutral) to risk does.
-Both say that certain sums over the joint counts are not negative, so that a bootstrap of the rows
-is a bootstrap of those counts.
+One classifier dominates another in the first order if it earns at least any given reward at least
+as often; then everyone who prefers more reward to less prefers it.  It dominates in the second
+order if its mean reward is at least as large under every cap; then everyone averse (or neutral) to
+risk prefers it.  Both mean that certain sums over the joint counts are not negative, so a bootstrap
+of the rows is a bootstrap of those counts.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from wager._typing import Floats
 from wager.compare._outcome import Outcome, check_alpha
 from wager.compare._propositions import proposition
+from wager.costs import ROUNDING
 from wager.rewards import (
     Estimate,
     PairedTally,
@@ -28,27 +29,26 @@ from wager.rewards import (
 
 Verdict = Literal["a", "b", "equal", "none"]
 
-_SLACK = 1e-12  # rounding that is forgiven in a lead
-_CELLS = 1 << 20  # resampled counts that are held at a time
+_CELLS = 1 << 20  # resampled counts in memory at a time
 _DOMINATES = {1: first_order_dominates, 2: second_order_dominates}
 _ORDERS = {1: "first-order", 2: "second-order"}
 _EVERYONE = {
-    1: "everyone who likes more better than less",
-    2: "everyone who is averse to risk, or neutral,",
+    1: "everyone who prefers more reward to less",
+    2: "everyone who is averse or neutral to risk",
 }
 
 
 def objective_winner(tally_a: Tally, tally_b: Tally) -> Verdict:
-    """Which classifier everybody who is averse (or neutral) to risk prefers, if there is one.
+    """The classifier that everyone averse (or neutral) to risk prefers, if there is one.
 
     The criterion is second-order stochastic dominance of the rewards.  Zaffalon, Corani & Mauá
-    (2012, Sec. 7) let equal means and the smaller variance decide, which holds for quadratic
-    utilities only (`least_variance_winner`).  `dominance` says how surely it holds.
+    (2012, Sec. 7) decide by equal means and the smaller variance, which is valid for quadratic
+    utilities only (`least_variance_winner`).  `dominance` tests whether the result is significant.
 
     Returns
     -------
     {"a", "b", "equal", "none"}
-        ``"equal"`` if the rewards have the same law, ``"none"`` if opinions differ.
+        ``"equal"`` if the rewards have the same distribution, ``"none"`` if opinions differ.
 
     Examples
     --------
@@ -78,31 +78,31 @@ def dominance(
     alpha: float = 0.05,
     names: tuple[str, str] = ("A", "B"),
 ) -> Outcome:
-    """Whether one classifier is preferred by everybody, and how surely: stochastic dominance.
+    """Whether everyone prefers one classifier, with a test: stochastic dominance.
 
     Parameters
     ----------
     a : PairedTally, or Tally of the first classifier
-        With a paired tally the rows are resampled; two tallies are resampled apart, as if they
-        came from different rows.
+        With a paired tally the rows are resampled; two tallies are resampled separately, as if
+        they came from different rows.
     b : Tally, optional
-        The second classifier, when ``a`` is a plain tally.
+        The second classifier, if ``a`` is a plain tally.
     order : {1, 2}, default=2
-        1 for everybody who likes more better than less, 2 for everybody averse to risk.
+        1 for everyone who prefers more reward to less, 2 for everyone averse to risk.
     n_boot : int, default=2000
-        How often the rows are resampled.
+        The number of times that the rows are resampled.
 
     Returns
     -------
     Outcome
-        ``p`` is the share of resamples in which the winner does not dominate, a test of the
-        hypothesis that it does not; never below the chance that all rows on which the two differ
-        fall on one side, so that a handful of rows is never sure.  ``statistic`` is the least of
-        the leads that dominance wants to be positive, ``effect`` the difference in mean reward.
-        ``details`` has the ``winner`` (as `objective_winner` says it), the shares of resamples won
-        by either, p-values of the opposite hypotheses that a (that b) does dominate
-        (``p_refuted_a``, ``p_refuted_b``, after Barrett & Donald, 2003), and the number of the
-        ``proposition`` that decides by theorem, if one does.
+        ``p`` is the fraction of resamples in which the winner does not dominate, a test of the
+        hypothesis that it does not; at least the probability that all rows on which the two differ
+        favour the same side, so that a few rows are never significant.  ``statistic`` is the
+        smallest of the leads that dominance requires to be positive, ``effect`` the difference in
+        mean reward.  ``details`` contains the ``winner`` (as `objective_winner` returns it), the
+        fractions of resamples that each one wins, p-values of the opposite hypotheses that a (that
+        b) does dominate (``p_refuted_a``, ``p_refuted_b``, after Barrett & Donald, 2003), and the
+        number of the ``proposition`` that decides by theorem, if one does.
 
     Examples
     --------
@@ -124,13 +124,15 @@ def dominance(
     tally_a, tally_b = (a.a, a.b) if isinstance(a, PairedTally) else (a, b)
     assert tally_b is not None
     winner = _winner(tally_a, tally_b, order)
-    samples = [_joint(a, order)] if isinstance(a, PairedTally) else _apart(tally_a, tally_b, order)
+    samples = (
+        [_joint(a, order)] if isinstance(a, PairedTally) else _separate(tally_a, tally_b, order)
+    )
     lead = np.sum([share @ gain for gain, share, _ in samples], axis=0)
     rng = np.random.default_rng(random_state)
     shares = _resampled(samples, lead, n_boot, rng)
     share = {"a": shares["share_a"], "b": shares["share_b"]}
     p = max(1 - share.get(winner, max(share.values())), _least_p(a, tally_a, tally_b))
-    told = proposition(tally_a, tally_b, names=names)
+    theorem = proposition(tally_a, tally_b, names=names)
     verdict = _words(winner, p, shares, order, names, alpha)
     effect, interval = _mean_difference(a, tally_a, tally_b, alpha)
     return Outcome(
@@ -139,26 +141,26 @@ def dominance(
         p,
         effect,
         interval,
-        verdict if told is None or winner == "equal" else f"{verdict}; {told.words}",
+        verdict if theorem is None or winner == "equal" else f"{verdict}; {theorem.words}",
         {
             "winner": winner,
             "order": order,
             **shares,
             "n_boot": n_boot,
-            "proposition": None if told is None else told.number,
+            "proposition": None if theorem is None else theorem.number,
         },
     )
 
 
-# -- the sums that dominance wants to be positive ---------------------------------------------
+# -- the sums that dominance requires to be positive -------------------------------------------
 
 Sample = tuple[Floats, Floats, float]  # contributions (cells, levels), shares of cells, rows
 
 
 def _levels(order: int, reward: Floats, levels: Floats) -> Floats:
-    """What a reward adds at each level: earned at least that much, or no more than it counts."""
+    """The contribution of a reward at each level: whether it reaches the level, or its minimum."""
     earned = reward[:, None]
-    return (earned >= levels - _SLACK).astype(float) if order == 1 else np.minimum(earned, levels)
+    return (earned >= levels - ROUNDING).astype(float) if order == 1 else np.minimum(earned, levels)
 
 
 def _joint(paired: PairedTally, order: int) -> Sample:
@@ -170,7 +172,7 @@ def _joint(paired: PairedTally, order: int) -> Sample:
     return gain, paired.counts / paired.n, paired.effective_n
 
 
-def _apart(tally_a: Tally, tally_b: Tally, order: int) -> list[Sample]:
+def _separate(tally_a: Tally, tally_b: Tally, order: int) -> list[Sample]:
     (reward_a, chance_a), (reward_b, chance_b) = tally_a.reward_law(), tally_b.reward_law()
     levels = _positive(reward_a, reward_b)
     return [
@@ -180,7 +182,7 @@ def _apart(tally_a: Tally, tally_b: Tally, order: int) -> list[Sample]:
 
 
 def _positive(*rewards: Floats) -> Floats:
-    """The levels at which laws can differ; 1 alone if nothing was ever earned."""
+    """The levels at which the distributions can differ; only 1 if no reward is positive."""
     found = np.unique(np.concatenate(rewards))
     return found[found > 0] if found[-1] > 0 else np.ones(1)
 
@@ -191,7 +193,7 @@ def _positive(*rewards: Floats) -> Floats:
 def _resampled(
     samples: list[Sample], lead: Floats, n_boot: int, rng: np.random.Generator
 ) -> dict[str, float]:
-    """Shares of resamples in which a, or b, dominates; p-values that a, or b, does not."""
+    """Fractions of resamples in which a, or b, dominates; p-values that a, or b, does not."""
     step = max(1, _CELLS // max(len(share) for _, share, _ in samples))
     won = np.zeros(2)
     beyond = np.zeros(2)
@@ -199,12 +201,12 @@ def _resampled(
     for start in range(0, n_boot, step):
         times = min(step, n_boot - start)
         again = np.sum([_draw(sample, times, rng) for sample in samples], axis=0)
-        differs = (np.abs(again) > _SLACK).any(axis=1)
+        differs = (np.abs(again) > ROUNDING).any(axis=1)
         drift = again - lead
         for side, sign in enumerate((1, -1)):
-            won[side] += (differs & (sign * again >= -_SLACK).all(axis=1)).sum()
-            beyond[side] += ((-sign * drift).max(axis=1) >= short[side] - _SLACK).sum()
-    refuted = np.where(short <= _SLACK, 1.0, beyond / n_boot)
+            won[side] += (differs & (sign * again >= -ROUNDING).all(axis=1)).sum()
+            beyond[side] += ((-sign * drift).max(axis=1) >= short[side] - ROUNDING).sum()
+    refuted = np.where(short <= ROUNDING, 1.0, beyond / n_boot)
     return {
         "share_a": float(won[0] / n_boot),
         "share_b": float(won[1] / n_boot),
@@ -214,7 +216,7 @@ def _resampled(
 
 
 def _draw(sample: Sample, times: int, rng: np.random.Generator) -> Floats:
-    """Leads of resampled rows, one resample a row; a law that is no sample stays as it is."""
+    """Leads of resampled rows, one resample per row; a known distribution does not vary."""
     gain, share, rows = sample
     if np.isnan(rows):
         return np.broadcast_to(share @ gain, (times, gain.shape[1]))
@@ -223,7 +225,7 @@ def _draw(sample: Sample, times: int, rng: np.random.Generator) -> Floats:
 
 
 def _least_p(a: PairedTally | Tally, tally_a: Tally, tally_b: Tally) -> float:
-    """2 to the power of minus the rows that can tell the two apart."""
+    """The smallest possible p: 2 to the power of minus the rows on which the two differ."""
     if not isinstance(a, PairedTally):
         rows = min(tally_a.effective_n, tally_b.effective_n)
         return 0.0 if np.isnan(rows) else float(2.0**-rows)
@@ -232,7 +234,7 @@ def _least_p(a: PairedTally | Tally, tally_a: Tally, tally_b: Tally) -> float:
     return float(2.0 ** -(a.effective_n * a.counts[differ].sum() / a.n))
 
 
-# -- effect and words -----------------------------------------------------------------------------
+# -- effect and sentence ------------------------------------------------------------------------
 
 
 def _mean_difference(
@@ -256,16 +258,21 @@ def _words(
     alpha: float,
 ) -> str:
     if winner == "equal":
-        return f"the rewards of {names[0]} and {names[1]} have the same law: nobody minds which"
+        return (
+            f"the rewards of {names[0]} and {names[1]} have the same distribution: no user prefers "
+            "one of them"
+        )
     if winner == "none":
-        surely = max(shares["p_refuted_a"], shares["p_refuted_b"]) < alpha
-        sure = "surely" if surely else "in this sample"
-        return f"opinions differ: {sure} neither {names[0]} nor {names[1]} is preferred by all"
+        neither = f"neither {names[0]} nor {names[1]} is preferred by all"
+        if max(shares["p_refuted_a"], shares["p_refuted_b"]) < alpha:
+            return f"opinions differ significantly: {neither}"
+        return f"opinions differ: in this sample {neither}"
     better, worse = names if winner == "a" else names[::-1]
-    said = f"{_EVERYONE[order]} prefers {better} to {worse}"
+    words = f"{_EVERYONE[order]} prefers {better} to {worse}"
     won = shares["share_a"] if winner == "a" else shares["share_b"]
-    share = f"so in {100 * won:.1f}% of resamples"
+    share = f"in {100 * won:.1f}% of resamples"
     if p < alpha:
-        return f"{said} ({share})"
-    doubt = "too few rows differ to be sure" if 1 - won < alpha else f"not surely ({share})"
-    return f"{said} in this sample, {doubt}"
+        return f"{words} ({share})"
+    if 1 - won < alpha:
+        return f"{words} in this sample, but too few rows differ for significance"
+    return f"{words} in this sample, but not significantly ({share})"

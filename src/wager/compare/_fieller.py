@@ -1,4 +1,4 @@
-"""Where a straight line of differences cannot be told from zero: Fieller's (1954) confidence set.
+"""Fieller's (1954) confidence set: where a straight line of differences may be zero.
 
 An estimated difference ``intercept + slope * x`` is tested at every x of a range; the points at
 which the test does not reject are a confidence set for the x at which the true difference is 0.
@@ -14,7 +14,7 @@ import numpy as np
 
 from wager._typing import Floats
 
-_NOTHING = 1e-15  # a difference of means below this is rounding
+_TINY = 1e-15  # a smaller difference of means is rounding error
 
 
 def fieller_set(
@@ -27,18 +27,19 @@ def fieller_set(
     mean : array (intercept, slope)
         The estimated difference at x is ``mean @ (1, x)``.
     covariance : array of shape (2, 2)
-        Of the two estimates, so that the difference has variance ``(1, x) @ covariance @ (1, x)``.
+        Covariance of the two estimates; the difference has variance
+        ``(1, x) @ covariance @ (1, x)``.
     n : float
-        Rows behind the estimates; NaN where they are known exactly.
+        The number of rows behind the estimates; NaN if they are known exactly.
     confidence : float
         The level of the set.
     within : pair of float
         The range of x; its end may be infinite.
     """
     if n < 2:
-        return within  # one row tells nothing about its own spread
+        return within  # one row has no variance estimate
     low, high = within
-    a, b, c = _quadratic(np.where(np.abs(mean) < _NOTHING, 0.0, mean), covariance, n, confidence)
+    a, b, c = _quadratic(np.where(np.abs(mean) < _TINY, 0.0, mean), covariance, n, confidence)
     if a == b == c == 0:
         return within
     edges = [low, *(x for x in _roots(a, b, c) if low < x < high), high]

@@ -1,7 +1,7 @@
-"""Classifiers side by side on the same rows: who earns more, for whom, and which one to take.
+"""Classifiers compared on the same rows: which one earns more, and which users each one suits.
 
-Everything is read off the joint counts of every two classifiers: scores, paired differences with
-intervals, break-even points, dominance, and the recommendation in words.
+Everything is computed from the joint counts of every two classifiers: scores, paired differences
+with intervals, break-even points, dominance, and the recommendation.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from typing import Any
 
 from wager._tables import format_number, format_table
 from wager._typing import ArrayLike
-from wager.compare._advice import Range, best_ranges, recommend
 from wager.compare._break_even import BreakEven, break_even
+from wager.compare._classifier_names import listed
 from wager.compare._dominance import dominance
-from wager.compare._matching import match_files
-from wager.compare._names import listed
+from wager.compare._match_files import match_files
 from wager.compare._outcome import Outcome, two_sided
+from wager.compare._recommendation import Comparison, Range, best_ranges, recommend
 from wager.rewards import Estimate, PairedTally, Tally, UtilityLike, get_utility
 
-_ALL_PAIRS = 4  # with more classifiers only the leader's pairs are shown
+_ALL_PAIRS = 4  # with more classifiers only the pairs with the best one are shown
 _USUAL = ("u50", "u65", "u80")
 
 
@@ -38,10 +38,10 @@ class HeadToHead:
     pairs : mapping of (name, name) to PairedTally
         Joint counts of every two, in the order of the names.
     utilities : tuple of Utility
-        The decision makers that are asked.
+        The utilities under which the classifiers are compared.
     confidence : float
         Level of the intervals; with more than two classifiers those of differences, break-even
-        points and dominance hold for all pairs together (Bonferroni).
+        points and dominance are simultaneous for all pairs (Bonferroni).
     """
 
     names: tuple[str, ...]
@@ -54,9 +54,9 @@ class HeadToHead:
             raise ValueError(f"confidence must lie between 0 and 1, got {self.confidence!r}")
         object.__setattr__(self, "utilities", tuple(get_utility(u) for u in self.utilities))
         if not self.utilities:
-            raise ValueError("no utility was given: name at least one, as u65")
+            raise ValueError("no utility was given: pass at least one, for example u65")
 
-    # -- what was counted ---------------------------------------------------------------------
+    # -- counts -------------------------------------------------------------------------------
 
     @property
     def n(self) -> float:
@@ -79,11 +79,11 @@ class HeadToHead:
         last = {b: pair.b for (_, b), pair in self.pairs.items()}
         return {name: first.get(name) or last[name] for name in self.names}
 
-    # -- what it says --------------------------------------------------------------------------
+    # -- results -------------------------------------------------------------------------------
 
     @property
     def level(self) -> float:
-        """The level of a single interval, so that all pairs together have the wanted one."""
+        """The level of a single interval, so that all pairs together have level `confidence`."""
         return 1 - (1 - self.confidence) / len(self.pairs)
 
     def score(self, name: str, utility: UtilityLike) -> Estimate:
@@ -91,13 +91,13 @@ class HeadToHead:
         return self.tallies[name].estimate(utility)
 
     def difference(self, a: str, b: str, utility: UtilityLike) -> Outcome:
-        """By how much a earns more than b on the same rows, tested by a paired t-test."""
+        """How much more a earns than b on the same rows, with a paired t-test."""
         found = self.paired(a, b).difference(utility)
         low, high = found.interval(self.level)
         error = found.standard_error
-        if not error > 0:  # a single row, or rows that all differ alike
-            sure = found.n > 1 and found.mean != 0
-            p, statistic = (0.0, float("inf")) if sure else (1.0, 0.0)
+        if not error > 0:  # a single row, or the same difference in every row
+            constant = found.n > 1 and found.mean != 0
+            p, statistic = (0.0, float("inf")) if constant else (1.0, 0.0)
         else:
             from scipy.special import stdtr
 
@@ -110,35 +110,35 @@ class HeadToHead:
                        verdict, details)  # fmt: skip
 
     def break_even(self, a: str, b: str) -> BreakEven:
-        """The u(0.5) from which on one of the two is better."""
+        """The u(0.5) above which one of the two is better."""
         return break_even(self.paired(a, b), names=(a, b), confidence=self.level)
 
     def dominance(self, a: str, b: str) -> Outcome:
-        """Whether everybody averse to risk prefers one of the two."""
+        """Whether everyone averse to risk prefers one of the two."""
         return dominance(self.paired(a, b), names=(a, b), alpha=1 - self.level)
 
     @cached_property
     def best_ranges(self) -> list[Range]:
-        """Which classifier is best for which u(0.5), in this sample."""
+        """The best classifier for each u(0.5), in this sample."""
         return best_ranges(self.tallies)
 
     @cached_property
     def recommendation(self) -> str:
-        """Which classifier to take, in words."""
-        return recommend(self)
+        """Which classifier to take, as a sentence."""
+        return recommend(Comparison(self.tallies, self.break_even, self.dominance, 1 - self.level))
 
     @property
     def shown_pairs(self) -> list[tuple[str, str]]:
-        """The pairs worth a line: all of up to four classifiers, else those of the leader."""
+        """The pairs that are shown: all for up to four classifiers, else those of the best one."""
         if len(self.names) <= _ALL_PAIRS:
             return list(combinations(self.names, 2))
         totals = {
             name: sum(self.score(name, u).value for u in self.utilities) for name in self.names
         }
-        leader = max(totals, key=totals.__getitem__)
-        return [(leader, name) for name in self.names if name != leader]
+        best = max(totals, key=totals.__getitem__)
+        return [(best, name) for name in self.names if name != best]
 
-    # -- on one screen -------------------------------------------------------------------------
+    # -- tables and sentences ------------------------------------------------------------------
 
     def score_table(self) -> tuple[list[str], list[list[str]]]:
         """Header and rows: scores with their intervals."""
@@ -149,7 +149,7 @@ class HeadToHead:
         return ["classifier", *(u.name for u in self.utilities)], rows
 
     def difference_table(self) -> tuple[list[str], list[list[str]]]:
-        """Header and rows: paired differences with intervals and p-values, starred where sure."""
+        """Header and rows: paired differences with intervals and p-values, * if significant."""
         rows = []
         for a, b in self.shown_pairs:
             for i, u in enumerate(self.utilities):
@@ -171,28 +171,28 @@ class HeadToHead:
         return [self.score_table(), self.difference_table()]
 
     def sentences(self) -> list[str]:
-        """Break-even and dominance of the shown pairs, in words."""
-        said = []
+        """Break-even and dominance of the shown pairs, as sentences."""
+        verdicts = []
         for a, b in self.shown_pairs:
-            said += [self.break_even(a, b).verdict, self.dominance(a, b).verdict]
-        return said
+            verdicts += [self.break_even(a, b).verdict, self.dominance(a, b).verdict]
+        return verdicts
 
     @property
     def title(self) -> str:
-        """What is compared, on how many rows."""
+        """The classifiers, and the number of rows and classes."""
         rows = f"{self.n:.10g} row{'' if self.n == 1 else 's'}"
         classes = f"{self.n_classes} class{'' if self.n_classes == 1 else 'es'}"
         return f"{listed(self.names)} on the same {rows}, {classes}"
 
     @property
     def note(self) -> str:
-        """What the intervals mean."""
+        """The level of the intervals, and the meaning of the star."""
         level = f"{100 * self.confidence:g}%"
-        together = "" if len(self.pairs) == 1 else f", for all {len(self.pairs)} pairs together"
-        return f"intervals of {level}{together}; * surely not 0"
+        together = "" if len(self.pairs) == 1 else f", simultaneous for all {len(self.pairs)} pairs"
+        return f"{level} intervals{together}; * the interval excludes 0"
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain data."""
+        """The whole comparison as plain data."""
         return {
             "rows": self.n,
             "classes": self.n_classes,
@@ -249,20 +249,20 @@ def head_to_head(
     sample_weight: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> HeadToHead:
-    """Compare classifiers on the same rows: scores, differences, break-even points, advice.
+    """Compare classifiers on the same rows: scores, differences, break-even points, recommendation.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
         The true classes.
     predictions : mapping of name to predictions
-        At least two; anything `wager.as_sets` takes.
+        At least two classifiers; anything `wager.as_sets` takes.
     utilities : sequence of utility
-        The decision makers that are asked.
+        The utilities under which the classifiers are compared.
     classes, sample_weight
-        As elsewhere.
+        As in `wager.metrics.evaluate_sets`.
     confidence : float, default=0.95
-        Level of the intervals, for all pairs together.
+        Level of the intervals, simultaneous for all pairs.
 
     Examples
     --------
@@ -291,7 +291,7 @@ def compare_files(
     confidence: float = 0.95,
     **options: Any,
 ) -> HeadToHead:
-    """Compare prediction files on the same rows, matched by ``id`` or by order, in flat memory.
+    """Compare prediction files of any size on the same rows, matched by ``id`` or by order.
 
     Parameters
     ----------
@@ -309,7 +309,7 @@ def compare_files(
 def _scored(estimate: Estimate, level: float) -> str:
     low, high = estimate.interval(level)
     shown = format_number(estimate.value)
-    return shown if low != low else f"{shown} ({low:.4f}-{high:.4f})"  # one row has no spread
+    return shown if low != low else f"{shown} ({low:.4f}-{high:.4f})"  # one row has no interval
 
 
 def _between(interval: tuple[float, float]) -> str:
@@ -322,5 +322,5 @@ def _plain(estimate: Estimate, level: float) -> dict[str, Any]:
 
 
 def _known(interval: tuple[float, float]) -> list[float] | None:
-    """An interval as plain data; None where one row left it undefined."""
+    """An interval as plain data; None if it is undefined."""
     return None if interval[0] != interval[0] else list(interval)

@@ -1,4 +1,4 @@
-"""The one shape in which every test answers."""
+"""The common result type of all tests, and checks that tests share."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from wager._typing import Floats
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a test found: statistic, p-value, size of the effect with an interval, and the words.
+    """The result of a test: statistic, p-value, effect with an interval, and a sentence.
 
     Attributes
     ----------
     test : str
-        The test's name.
+        The name of the test.
     statistic, p : float
         The test statistic and its two-sided p-value.
     effect : float
-        The difference the test is about, in the units of the scores; first minus second.
+        The difference that is tested, in the units of the scores; first minus second.
     interval : tuple of float
-        Confidence (or credible) interval of the effect; NaN where the test has none.
+        Confidence (or credible) interval of the effect; NaN if the test has none.
     verdict : str
-        The result in words.
+        The result as a sentence.
     details : mapping
-        What else the test computed, by name.
+        Further results of the test, by name.
     """
 
     test: str
@@ -45,7 +45,7 @@ class Outcome:
         object.__setattr__(self, "details", MappingProxyType(dict(self.details)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values, the details among them."""
+        """All values as plain data, including the details."""
         own = {name: getattr(self, name) for name in _SHOWN}
         return {**own, "verdict": self.verdict, **self.details}
 
@@ -59,13 +59,14 @@ class Outcome:
         return f"{self.test}\n{format_table(rows, indent=2)}\n  {self.verdict}"
 
 
+Names = tuple[str, str]  # the names of two classifiers
 _SHOWN = ("test", "statistic", "p", "effect", "interval")
 _ROUNDING = 1e-14
 NO_INTERVAL = (float("nan"), float("nan"))
 
 
 def differences(a: Any, b: Any | None, test: str) -> Floats:
-    """The paired differences a - b as a checked vector; ``b`` None means ``a`` holds them."""
+    """The paired differences a - b as a checked vector; with ``b=None``, ``a`` contains them."""
     first = _vector(a, "a", test)
     if b is None:
         return first
@@ -76,7 +77,7 @@ def differences(a: Any, b: Any | None, test: str) -> Floats:
             "give both scores for the same folds or data sets, in the same order"
         )
     gap = first - second
-    # scores that only rounding sets apart, as 0.1 + 0.2 and 0.3, are equal
+    # scores that differ only by rounding, such as 0.1 + 0.2 and 0.3, are equal
     size = np.maximum(np.abs(first), np.abs(second))
     return np.where(np.abs(gap) <= _ROUNDING * size, 0.0, gap)
 
@@ -88,20 +89,20 @@ def _vector(values: Any, name: str, test: str) -> Floats:
     bad = np.flatnonzero(~np.isfinite(vector))
     if len(bad):
         raise ValueError(
-            f"{name}[{bad[0]}] is {vector[bad[0]]}: leave out pairs without a score first"
+            f"{name}[{bad[0]}] is {vector[bad[0]]}: leave out pairs with missing scores first"
         )
     return vector
 
 
 def require_pairs(n: int, least: int, test: str) -> None:
-    """Refuse fewer pairs than a test can use."""
+    """Raise a ValueError if there are fewer pairs than a test needs."""
     if n < least:
         plural = "pair" if least == 1 else "pairs"
         raise ValueError(f"{test} needs at least {least} {plural}, got {n}")
 
 
 def check_alpha(alpha: float) -> None:
-    """Refuse a level outside (0, 1)."""
+    """Raise a ValueError if the level is not between 0 and 1."""
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must lie between 0 and 1, got {alpha!r}")
 
@@ -109,7 +110,7 @@ def check_alpha(alpha: float) -> None:
 def two_sided(
     p: float, effect: float, names: tuple[str, str], alpha: float, what: str = "scores"
 ) -> str:
-    """The verdict of a two-sided test of one difference, in words."""
+    """The verdict of a two-sided test of one difference."""
     a, b = names
     if effect == 0 or p >= alpha:
         return f"no significant difference between {a} and {b} ({_p(p)})"

@@ -1,7 +1,7 @@
-"""Classifiers over many data sets: who ranks where under each utility, and who is beaten.
+"""Comparison of classifiers over many data sets, by their ranks under each utility.
 
-Two classifiers are compared by the signed-rank test, more by Friedman's test and, where it finds a
-difference, Nemenyi's, as Zaffalon, Corani & Mauá (2012, Section 9) do after Demšar (2006).
+Two classifiers are compared by the signed-rank test, more by Friedman's test and, if it finds a
+difference, Nemenyi's test, as in Zaffalon, Corani & Mauá (2012, Section 9) after Demšar (2006).
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ import numpy as np
 
 from wager._tables import format_table
 from wager._typing import Floats
-from wager.compare._names import listed
+from wager.compare._classifier_names import listed
+from wager.compare._friedman import friedman
 from wager.compare._outcome import Outcome, check_alpha
-from wager.compare._pairs import wilcoxon
-from wager.compare._ranks import friedman, nemenyi, ranks, read_table
+from wager.compare._post_hoc_tests import nemenyi
+from wager.compare._rank_table import ranks, read_table
+from wager.compare._wilcoxon import wilcoxon
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,7 +50,7 @@ class OverDatasets:
         return ranks(self.scores[utility]).mean(axis=0)
 
     def test(self, utility: str) -> Outcome:
-        """The signed-rank test of two classifiers, Friedman's test of more."""
+        """The signed-rank test for two classifiers, Friedman's test for more."""
         scores = self.scores[utility]
         if len(self.names) == 2:
             first, second = self.names
@@ -56,7 +58,7 @@ class OverDatasets:
         return friedman(scores, names=self.names, alpha=self.alpha)
 
     def beaten(self, utility: str) -> list[tuple[str, str]]:
-        """(better, worse) of every pair that the tests tell apart."""
+        """(better, worse) for every pair with a significant difference."""
         found = self.test(utility)
         if found.p >= self.alpha:
             return []
@@ -77,19 +79,19 @@ class OverDatasets:
         return [(heads, [list(row) for row in zip(*columns, strict=True)])]
 
     def sentences(self) -> list[str]:
-        """What the tests found under each utility, in words."""
-        said = []
+        """The results of the tests under each utility, as sentences."""
+        sentences = []
         for utility in self.scores:
             words = f"{utility}: {self.test(utility).verdict}"
             pairs = self.beaten(utility)
             if len(self.names) > 2 and pairs:
                 words += "; " + ", ".join(f"{better} beats {worse}" for better, worse in pairs)
-            said.append(words)
-        return said
+            sentences.append(words)
+        return sentences
 
     @property
     def recommendation(self) -> str:
-        """Which classifiers to take under which utility, in words."""
+        """Which classifiers to take under each utility, as a sentence."""
         advice: dict[str, list[str]] = {}
         for utility in self.scores:
             losers = {worse for _, worse in self.beaten(utility)}
@@ -97,9 +99,9 @@ class OverDatasets:
             standing = self.mean_ranks(utility)
             best = self.names[int(standing.argmin())]
             if not losers and np.ptp(standing) == 0:
-                words = "any will do"
+                words = "take any"
             elif not losers:
-                words = f"any will do ({best} ranks best, not significantly)"
+                words = f"take any ({best} ranks best, not significantly)"
             elif len(left) == 1:
                 words = f"take {left[0]}"
             else:
@@ -111,11 +113,11 @@ class OverDatasets:
 
     @property
     def title(self) -> str:
-        """What is compared, over how many data sets."""
+        """The classifiers, and the number of data sets."""
         return f"{listed(self.names)} over {self.n_datasets} data sets"
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain data."""
+        """The whole comparison as plain data."""
         return {
             "classifiers": list(self.names),
             "datasets": self.n_datasets,
@@ -172,7 +174,11 @@ def over_datasets(
         if known is not None and (
             named != known or len(values) != len(next(iter(tables.values())))
         ):
-            raise ValueError(f"the table of {utility} has other classifiers or data sets")
+            raise ValueError(
+                f"the table of {utility} has different classifiers or data sets: give the same for "
+                "each "
+                "utility"
+            )
         known = named
         tables[utility] = np.asarray(values)
     assert known is not None

@@ -1,21 +1,20 @@
-"""Cases in which one classifier is better for all risk-averse people, by theorem.
+"""Theorems by which one classifier is better for every risk-averse decision maker.
 
 Propositions 2 and 3 of Zaffalon, Corani & Mauá (2012) are about classifiers of equal expected
-reward.  Both hold exactly, for every concave utility: the winner's rewards are a mean-preserving
-contraction of the other's.
+reward.  Both hold exactly, for every concave utility: the rewards of the winner are a
+mean-preserving contraction of those of the other.
 """
 
 from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from wager.costs import ROUNDING
 from wager.rewards import Tally
-
-_EQUAL = 1e-12  # expected rewards that differ by less are equal but for rounding
 
 
 class Proposition(NamedTuple):
-    """The proposition that applies, whom it prefers, and its claim in words."""
+    """The proposition that applies, the classifier it prefers, and its claim as a sentence."""
 
     number: int
     winner: Literal["a", "b", "equal"]
@@ -34,18 +33,19 @@ def proposition(
     Parameters
     ----------
     tally_a, tally_b : Tally
-        Of the two classifiers.
+        The tallies of the two classifiers.
     tolerance : float, default=0
-        Expected rewards that differ by no more than this are taken as equal, as both want.
+        Expected rewards that differ by no more than this count as equal, as both propositions
+        require.
     names : pair of str
-        What the words call the two.
+        The names of the two classifiers in the sentence.
 
     Returns
     -------
     Proposition or None
         Number 2: a credal classifier beats a precise one of equal expected reward; strictly, if
-        its sets of several classes ever hold the truth.  Number 3: of two that name either one
-        class or all, the one that names all more often wins.
+        its sets of several classes ever contain the true class.  Number 3: of two classifiers
+        that predict either one class or all, the one that predicts all more often wins.
 
     Examples
     --------
@@ -55,26 +55,26 @@ def proposition(
     'by Proposition 2 everyone who is averse to risk prefers the credal A to the precise B'
     """
     gap = tally_a.moments().mean - tally_b.moments().mean
-    if abs(gap) > tolerance + _EQUAL:
+    if abs(gap) > tolerance + ROUNDING:
         return None
-    precise = _names_one(tally_a), _names_one(tally_b)
+    precise = _predicts_one(tally_a), _predicts_one(tally_b)
     if precise[0] != precise[1]:
         credal, other = (0, 1) if precise[1] else (1, 0)
         strict = (tally_a, tally_b)[credal].decompose().indeterminate > 0
-        return _told(2, credal if strict else None, names, f"the credal {names[credal]}",
+        return _proposition(2, credal if strict else None, names, f"the credal {names[credal]}",
                      f"the precise {names[other]}")  # fmt: skip
     if precise[0] or tally_a.n_classes != tally_b.n_classes:
         return None
-    if not (_names_one_or_all(tally_a) and _names_one_or_all(tally_b)):
+    if not (_predicts_one_or_all(tally_a) and _predicts_one_or_all(tally_b)):
         return None
     determinacy = [t.table[1].sum() / t.n for t in (tally_a, tally_b)]
-    if abs(determinacy[0] - determinacy[1]) <= _EQUAL:
-        return _told(3, None, names, *names)
+    if abs(determinacy[0] - determinacy[1]) <= ROUNDING:
+        return _proposition(3, None, names, *names)
     cautious, other = (0, 1) if determinacy[0] < determinacy[1] else (1, 0)
-    return _told(3, cautious, names, f"{names[cautious]}, more often vacuous,", names[other])
+    return _proposition(3, cautious, names, f"{names[cautious]}, more often vacuous,", names[other])
 
 
-def _told(
+def _proposition(
     number: int, winner: int | None, names: tuple[str, str], better: str, worse: str
 ) -> Proposition:
     if winner is None:
@@ -84,9 +84,9 @@ def _told(
     return Proposition(number, "a" if winner == 0 else "b", words)
 
 
-def _names_one(tally: Tally) -> bool:
+def _predicts_one(tally: Tally) -> bool:
     return bool(tally.table[1].sum() == tally.table.sum())
 
 
-def _names_one_or_all(tally: Tally) -> bool:
+def _predicts_one_or_all(tally: Tally) -> bool:
     return bool(tally.table[[1, -1]].sum() == tally.table.sum()) and tally.n_classes > 1

@@ -1,12 +1,12 @@
-"""Comparison while the rows come in: bounds and evidence that hold at every moment at once.
+"""Sequential comparison: bounds and evidence that are valid after every row simultaneously.
 
 Two classifiers in production are compared by the mean difference of their utilities so far.
-Looking at a usual interval after every row would find a difference sooner or later where there is
-none; a confidence sequence holds at all times together, and an e-process says how much evidence has
-gathered: it exceeds 1/alpha with probability at most alpha if the other classifier is no worse, no
-matter when one stops.  Both follow Choe & Ramdas (2024): the differences may drift, and the bound
-is for their running average.  The boundary is the gamma-exponential mixture of Howard, Ramdas,
-McAuliffe & Sekhon (2021, Proposition 9) on the empirical variance process.
+Checking a usual interval after every row would sooner or later find a difference where there is
+none.  A confidence sequence is valid at all times simultaneously, and an e-process measures the
+evidence so far: it exceeds 1/alpha with probability at most alpha if the other classifier is at
+least as good, no matter when one stops.  Both follow Choe & Ramdas (2024): the differences may
+drift, and the bound is for their running average.  The boundary is the gamma-exponential mixture of
+Howard, Ramdas, McAuliffe & Sekhon (2021, Proposition 9) on the empirical variance process.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from typing import Any
 import numpy as np
 
 from wager._typing import ArrayLike, Floats, Ints
-from wager.compare._mixture import Mixture
+from wager.compare._mixture_martingale import MixtureMartingale
 from wager.predictions import align, size_and_hit
 from wager.rewards import Tabulated, Utility, UtilityLike, get_utility, reward_points
 
-_MANY = 64  # sets of more classes are worth next to a miss
+_MANY = 64  # larger sets are worth about as little as a miss
 
 
 @dataclass(frozen=True)
 class SequentialState:
-    """All that must be kept of the rows seen: five numbers, however many rows.
+    """All that must be stored of the rows seen: five numbers, however many rows.
 
     Attributes
     ----------
     n : int
-        Rows seen.
+        The number of rows seen.
     total : float
         Sum of the differences in utility, first minus second.
     variation : float
@@ -42,7 +42,7 @@ class SequentialState:
     alpha : float
         Level of the confidence sequence.
     bound : float
-        The largest possible size of a difference.
+        The largest possible absolute difference.
     """
 
     n: int = 0
@@ -57,7 +57,10 @@ class SequentialState:
         if not self.bound > 0:
             raise ValueError(f"bound must be positive, got {self.bound!r}")
         if not (self.n >= 0 and abs(self.total) < np.inf and 0 <= self.variation < np.inf):
-            raise ValueError(f"{self.n} rows cannot have summed up to {self.total!r}")
+            raise ValueError(
+                f"{self.n} rows cannot have the sum {self.total!r} and the variation "
+                f"{self.variation!r}"
+            )
 
     def update(self, differences: ArrayLike) -> SequentialState:
         """The state after more rows, given their differences in utility.
@@ -74,13 +77,13 @@ class SequentialState:
         """The state after more rows, and the running total and variation after each of them."""
         d = np.atleast_1d(np.asarray(differences, dtype=float))
         if d.ndim != 1:
-            raise ValueError(f"differences come as a list, got shape {d.shape}")
+            raise ValueError(f"differences must be a list, got shape {d.shape}")
         if len(d) == 0:
             return self, np.empty(0), np.empty(0)
         if not np.abs(d).max() <= self.bound * (1 + 1e-9):
             row = int(np.flatnonzero(~(np.abs(d) <= self.bound * (1 + 1e-9)))[0])
             raise ValueError(
-                f"row {self.n + row}: a difference of {d[row]} is beyond the bound of {self.bound}"
+                f"row {self.n + row}: a difference of {d[row]} exceeds the bound of {self.bound}"
             )
         totals = np.cumsum(d)
         totals += self.total
@@ -104,7 +107,7 @@ class SequentialState:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Bounds of the running average difference that hold at all times together."""
+        """Bounds of the running mean difference, valid at all times simultaneously."""
         if self.n == 0:
             return -self.bound, self.bound
         radius = float(self._mixture(self.alpha / 2).boundary(self.variation)) / self.n
@@ -112,7 +115,7 @@ class SequentialState:
 
     @property
     def log_evidence(self) -> tuple[float, float]:
-        """Logarithms of the e-values that the first, and that the second, is better."""
+        """Logarithms of the e-values for the first, and for the second, being better."""
         mixture = self._mixture(self.alpha / 2)
         return (
             float(mixture.log_value(self.total, self.variation)),
@@ -121,12 +124,12 @@ class SequentialState:
 
     @property
     def decided(self) -> str:
-        """Which classifier the confidence sequence favours: "a", "b", or "" while it holds 0."""
+        """The classifier that the bounds favour: "a", "b", or "" while they include 0."""
         low, high = self.interval
         return "a" if low > 0 else "b" if high < 0 else ""
 
     def verdict(self, names: tuple[str, str] = ("A", "B")) -> str:
-        """What is known by now, in words."""
+        """The result so far as a sentence."""
         if self.n == 0:
             return "no rows yet"
         low, high = self.interval
@@ -140,26 +143,26 @@ class SequentialState:
         return f"{winner} is better than {loser}: {seen}, e-value {size}"
 
     def to_json(self) -> str:
-        """The state as one line of JSON, to go on later or elsewhere."""
+        """The state as one line of JSON, to continue later or elsewhere."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> SequentialState:
-        """Take up a state that `to_json` wrote."""
+        """The state that `to_json` wrote."""
         try:
             data = {key: float(value) for key, value in json.loads(text).items()}
             return cls(int(data.pop("n")), **data)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"this is not a saved sequential comparison: {error}") from None
 
-    def _mixture(self, alpha: float) -> Mixture:
+    def _mixture(self, alpha: float) -> MixtureMartingale:
         # differences lie in [-bound, bound]: the deviations are sub-exponential with this scale
-        return Mixture.tuned(scale=2 * self.bound, alpha=alpha)
+        return MixtureMartingale.tuned(scale=2 * self.bound, alpha=alpha)
 
 
 @dataclass(frozen=True)
 class ConfidenceSequence:
-    """How the comparison went: bounds and evidence after some of the rows, and the last state."""
+    """The course of the comparison: bounds and evidence after some rows, and the last state."""
 
     n: Ints
     mean: Floats
@@ -172,17 +175,17 @@ class ConfidenceSequence:
 
     @property
     def decided_at(self) -> int | None:
-        """The first shown row at which the bounds left out 0."""
+        """The first row shown at which the bounds exclude 0."""
         out = np.flatnonzero((self.low > 0) | (self.high < 0))
         return int(self.n[out[0]]) if len(out) else None
 
     @property
     def verdict(self) -> str:
-        """What is known at the end, in words."""
+        """The final result as a sentence."""
         return self.state.verdict(self.names)
 
     def to_frame(self) -> Any:
-        """One row a shown moment, as a pandas frame."""
+        """A pandas frame with one row per point in time."""
         import pandas as pd
 
         columns = ("n", "mean", "low", "high", "log_evidence_a", "log_evidence_b")
@@ -203,19 +206,19 @@ def sequential(
     points: int | None = 400,
     names: tuple[str, str] = ("A", "B"),
 ) -> ConfidenceSequence:
-    """Compare two classifiers row by row, with bounds that hold at every moment at once.
+    """Compare two classifiers row by row, with bounds that are valid at all times simultaneously.
 
     Parameters
     ----------
-    y_true, pred_a, pred_b : as elsewhere
-        Truths and set-valued (or plain) predictions, in the order of arrival.
+    y_true, pred_a, pred_b : anything `wager.as_sets` takes
+        True classes and set-valued (or single) predictions, in the order of arrival.
     utility : utility, default="u65"
-        What a prediction is worth.
+        The utility of a prediction.
     alpha : float, default=0.05
-        The bounds fail, ever, with probability at most alpha.
+        The probability that the bounds ever fail is at most alpha.
     points : int or None, default=400
-        At how many moments, evenly spread on a logarithmic scale, bounds are worked out; None for
-        every row.
+        The number of rows, evenly spaced on a logarithmic scale, after which bounds are computed;
+        None for every row.
 
     Examples
     --------
@@ -227,7 +230,7 @@ def sequential(
     u = get_utility(utility)
     d = utility_differences(y_true, pred_a, pred_b, u, classes)
     if len(d) == 0:
-        raise ValueError("there is no prediction to compare: pass at least one row")
+        raise ValueError("there are no predictions to compare: pass at least one row")
     start = SequentialState(alpha=alpha, bound=_largest_difference(u))
     state, totals, variations = start.follow(d)
     n = np.arange(1, len(d) + 1)
@@ -269,12 +272,14 @@ def utility_differences(
 
     first, second = earned(pred_a), earned(pred_b)
     if len(first) != len(second):
-        raise ValueError(f"the two classifiers have {len(first)} and {len(second)} rows")
+        raise ValueError(
+            f"the two classifiers have {len(first)} and {len(second)} rows: give the same rows"
+        )
     return first - second
 
 
 def _largest_difference(u: Utility) -> float:
-    """How far apart two predictions can be: a sure hit and a miss, for all that grow between."""
+    """The largest possible difference in utility between two predictions."""
     worth = u(reward_points(_MANY)) if not isinstance(u, Tabulated) else [u.miss, *u.values]
     return float(np.ptp(worth)) or 1.0
 
@@ -285,7 +290,7 @@ def stop_when_decided(
     state: SequentialState | None = None,
     most_rows: int | None = None,
 ) -> SequentialState:
-    """Take chunks of differences until the comparison is decided, or the rows run out.
+    """Process chunks of differences until the comparison is decided or the rows run out.
 
     Examples
     --------

@@ -11,7 +11,7 @@ import numpy as np
 from wager._tables import format_table
 from wager._typing import ArrayLike
 from wager.compare._outcome import Outcome, differences
-from wager.compare._pairs import paired_t
+from wager.compare._t_tests import paired_t
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ def wins_ties_losses(
     a, b : array-like
         Mean score of both on each data set.
     p : array-like, optional
-        p-value of the difference on each data set; where it is not below ``alpha`` the data set is
-        a tie.  Without it only equal scores are ties.
+        p-value of the difference on each data set; if it is not below ``alpha``, the data set is
+        a tie.  Without p-values only equal scores are ties.
 
     Examples
     --------
@@ -50,7 +50,8 @@ def wins_ties_losses(
         p = np.asarray(p, dtype=float)
         if p.shape != difference.shape:
             raise ValueError(
-                f"p has the shape {p.shape} for {len(difference)} data sets: give one p-value each"
+                f"p has shape {p.shape} for {len(difference)} data sets: give one p-value per data "
+                "set"
             )
         decided &= p < alpha
     wins, losses = int((decided & (difference > 0)).sum()), int((decided & (difference < 0)).sum())
@@ -81,17 +82,18 @@ def wins_table(
     test: Callable[[Any, Any], Outcome] = paired_t,
     alpha: float = 0.05,
 ) -> WinsTable:
-    """Count wins under several utilities, each data set decided by a test over its folds.
+    """Count wins under several utilities, with a test over the folds of each data set.
 
     Parameters
     ----------
     scores : mapping of utility to (scores of the first, scores of the second)
-        Each of the two of shape (n_datasets, n_folds).
+        Both of shape (n_datasets, n_folds).
     names : pair of str
         The two classifiers.
     test : callable, default=paired_t
-        Takes the folds of both on one data set and returns an `Outcome`; the paper uses the paired
-        t-test, ``functools.partial(corrected_t, n_train=9, n_test=1)`` minds that folds overlap.
+        Takes the folds of both on one data set and returns an `Outcome`.  The paper uses the paired
+        t-test; ``functools.partial(corrected_t, n_train=9, n_test=1)`` accounts for overlapping
+        training sets.
 
     Examples
     --------
@@ -108,7 +110,8 @@ def wins_table(
         first, second = (np.asarray(one, dtype=float) for one in both)
         if first.ndim != 2 or first.shape != second.shape:
             raise ValueError(
-                f"{utility}: scores come as two tables of data sets by folds, got the shapes "
+                f"{utility}: pass two tables with one row per data set and one column per fold, "
+                "got shapes "
                 f"{first.shape} and {second.shape}"
             )
         outcomes = [test(x, y) for x, y in zip(first, second, strict=True)]

@@ -1,8 +1,8 @@
-"""Bayesian comparisons: how probable it is that one classifier is better, or both about the same.
+"""Bayesian comparisons: the probability that one classifier is better, or both are equivalent.
 
-The region of practical equivalence (rope) is the difference that nobody would pay for.  The three
-tests answer for one data set (correlated t), for many through one score each (signed rank), and for
-many with all their folds (hierarchical).
+The region of practical equivalence (rope) contains the differences that do not matter in practice.
+The three tests are for one data set (correlated t), for many data sets with one score each (signed
+rank), and for many data sets with all their folds (hierarchical).
 """
 
 from __future__ import annotations
@@ -12,10 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from wager._typing import ArrayLike, Floats
-from wager.compare._hierarchical import sample_hierarchical
-from wager.compare._outcome import Outcome, differences, require_pairs
-
-Names = tuple[str, str]
+from wager.compare._hierarchical_sampler import sample_hierarchical
+from wager.compare._outcome import Names, Outcome, differences, require_pairs
 
 
 def bayesian_correlated_t(
@@ -36,9 +34,9 @@ def bayesian_correlated_t(
     a, b : array-like
         Scores of both on each fold, or the differences alone.
     rho : float
-        Correlation of the folds, the share of the rows that is tested: 1/10 in ten folds.
+        Correlation of the folds, the fraction of rows in a test fold: 1/10 for ten folds.
     rope : float, default=0
-        Differences within plus and minus this are of no practical interest.
+        Differences between minus and plus this value do not matter in practice.
 
     Examples
     --------
@@ -50,7 +48,9 @@ def bayesian_correlated_t(
 
     _check_rope(rope)
     if not 0 <= rho < 1:
-        raise ValueError(f"rho is the share of rows tested, from 0 to below 1, got {rho!r}")
+        raise ValueError(
+            f"rho is the fraction of rows in a test fold, at least 0 and below 1, got {rho!r}"
+        )
     d = differences(a, b, "the Bayesian correlated t-test")
     require_pairs(len(d), 2, "the Bayesian correlated t-test")
     n, mean = len(d), float(d.mean())
@@ -76,10 +76,10 @@ def bayesian_signed_rank(
     random_state: int | np.random.Generator | None = 0,
     names: Names = ("A", "B"),
 ) -> Outcome:
-    """The Bayesian signed-rank test of Benavoli et al. (2014), for one score a data set.
+    """The Bayesian signed-rank test of Benavoli et al. (2014), for one score per data set.
 
-    Data sets get Dirichlet weights, with a pseudo data set of difference 0 and weight ``prior``;
-    a sample favours the side on which the weighted pairwise means fall most often.
+    Data sets get Dirichlet weights, and a pseudo data set with difference 0 gets weight ``prior``.
+    Each sample counts for the side that most of the weighted pairwise means are on.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def bayesian_signed_rank(
     """
     _check_rope(rope)
     if not prior > 0:
-        raise ValueError(f"prior is a positive weight, got {prior!r}")
+        raise ValueError(f"prior must be a positive weight, got {prior!r}")
     d = differences(a, b, "the Bayesian signed-rank test")
     require_pairs(len(d), 1, "the Bayesian signed-rank test")
     rng = np.random.default_rng(random_state)
@@ -98,13 +98,13 @@ def bayesian_signed_rank(
     above, below = _step(sums - 2 * rope), _step(-sums - 2 * rope)
     concentration = np.concatenate(([prior], np.ones(len(d))))
     areas = np.empty((n_samples, 3))
-    for start in range(0, n_samples, 4096):  # flat memory however many samples
+    for start in range(0, n_samples, 4096):  # memory does not grow with n_samples
         weights = rng.dirichlet(concentration, min(4096, n_samples - start))
         part = areas[start : start + len(weights)]
         part[:, 0] = ((weights @ above) * weights).sum(axis=1)
         part[:, 2] = ((weights @ below) * weights).sum(axis=1)
     areas[:, 1] = 1 - areas[:, 0] - areas[:, 2]
-    p_a, p_b = _most_often(areas)
+    p_a, p_b = _most_frequent(areas)
     shift = float(np.median(d))
     spread = (float("nan"), float("nan"))
     return _outcome("Bayesian signed-rank test", shift, spread, p_a, p_b, rope, names)
@@ -114,8 +114,8 @@ def _step(x: Floats) -> Floats:
     return np.heaviside(np.where(np.abs(x) < 1e-12, 0.0, x), 0.5)
 
 
-def _most_often(areas: Floats) -> tuple[float, float]:
-    """Share of samples in which the first (last) of three areas is the largest; ties are split."""
+def _most_frequent(areas: Floats) -> tuple[float, float]:
+    """Fraction of samples in which the first (last) of three areas is largest; ties are split."""
     largest = np.isclose(areas, areas.max(axis=1, keepdims=True), rtol=0, atol=1e-12)
     share = (largest / largest.sum(axis=1, keepdims=True)).mean(axis=0)
     return float(share[0]), float(share[2])
@@ -132,24 +132,24 @@ def bayesian_hierarchical(
 ) -> Outcome:
     """The hierarchical test of Corani, Benavoli, Demšar, Mangili & Zaffalon (2017).
 
-    Differences on each data set are correlated over its folds; the data sets' means come from one
-    Student t distribution, whose degrees of freedom are learnt too.  The verdict is about the next
-    data set.
+    Differences on each data set are correlated over its folds; the means of the data sets come
+    from one Student t distribution, whose degrees of freedom are estimated as well.  The verdict is
+    about the next data set.
 
     Parameters
     ----------
     scores : sequence of array-like
-        The fold differences (first minus second) of each data set; numbers of folds may differ.
+        The fold differences (first minus second) of each data set; the number of folds may differ.
     rho : float
-        Correlation of the folds: the share of rows tested.
+        Correlation of the folds: the fraction of rows in a test fold.
     rope : float
-        Differences within plus and minus this are of no practical interest.
+        Differences between minus and plus this value do not matter in practice.
 
     Returns
     -------
     Outcome
-        ``details`` holds ``p_a``, ``p_rope``, ``p_b``, and ``dataset_means``: the means of the data
-        sets, drawn towards each other.
+        ``details`` contains ``p_a``, ``p_rope``, ``p_b``, and ``dataset_means``: the means of the
+        data sets, shrunk towards each other.
 
     Examples
     --------
@@ -161,14 +161,18 @@ def bayesian_hierarchical(
     """
     _check_rope(rope)
     if not 0 < rho < 1:
-        raise ValueError(f"rho is the share of rows tested, between 0 and 1, got {rho!r}")
+        raise ValueError(
+            f"rho is the fraction of rows in a test fold, between 0 and 1, got {rho!r}"
+        )
     data = [differences(folds, None, "the hierarchical test") for folds in scores]
     require_pairs(len(data), 2, "the hierarchical test (over data sets)")
     for i, folds in enumerate(data):
         if len(folds) < 2:
-            raise ValueError(f"data set {i} has {len(folds)} fold: the test needs at least 2")
+            raise ValueError(
+                f"data set {i} has {len(folds)} fold: the test needs at least 2 folds per data set"
+            )
     chain = sample_hierarchical(data, rho, n_samples, np.random.default_rng(random_state), rope)
-    p_a, p_b = _most_often(chain.areas(rope))
+    p_a, p_b = _most_frequent(chain.areas(rope))
     low, high = np.quantile(chain.centre, [0.025, 0.975])
     outcome = _outcome(
         "Bayesian hierarchical test",
@@ -185,7 +189,7 @@ def bayesian_hierarchical(
 
 def _check_rope(rope: float) -> None:
     if not rope >= 0:
-        raise ValueError(f"rope is a width and cannot be negative, got {rope!r}")
+        raise ValueError(f"rope is a width and must not be negative, got {rope!r}")
 
 
 def _outcome(
@@ -197,14 +201,15 @@ def _outcome(
     rope: float,
     names: Names,
 ) -> Outcome:
+    """The outcome of a Bayesian test, from the probabilities that a, or b, is better."""
     p_rope = max(0.0, 1 - p_a - p_b)
     a, b = names
     claims = {f"{a} is better than {b}": p_a, f"{b} is better than {a}": p_b}
-    if rope > 0 or p_a == p_b == 0:  # all of the mass at no difference
+    if rope > 0 or p_a == p_b == 0:  # all probability is on no difference
         claims[f"{a} and {b} are practically equivalent"] = p_rope
     claim, best = max(claims.items(), key=lambda item: item[1])
-    said = f"{claim} with probability {best:.3f}"
-    verdict = said if best >= 0.95 else f"undecided: {said}, less than 0.95"
+    words = f"{claim} with probability {best:.3f}"
+    verdict = words if best >= 0.95 else f"undecided: {words}, less than 0.95"
     return Outcome(
         test,
         effect,

@@ -1,8 +1,8 @@
-"""Expected costs along a family of costs of sets: from no reward for caution to the greatest.
+"""Families of costs of sets along one parameter, and the average costs along them.
 
-Yang, Destercke & Masson (2017) extend a cost matrix to sets by one parameter: the reward r for
-caution of p-discounted costs, or the cost delta that Ha's rule asks for every class beyond the
-first.  The pairs of set and truth that occur are all that need be costed, at each parameter.
+Yang, Destercke & Masson (2017) extend a cost matrix to sets with one parameter: the reward r for
+caution of p-discounted costs, or the cost delta of every class beyond the first in Ha's rule.  Only
+the pairs of set and true class that occur need a cost at each value of the parameter.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from wager._typing import Floats, Ints
 from wager.costs import CostMatrix, CostTally, ExtendedCosts, effective_rows
 from wager.predictions import PredictionSets, as_sets, encode_labels
 
-COST_FAMILIES = {"p-discounted": "r", "ha": "delta"}  # the rule, and its parameter
+COST_FAMILIES = {"p-discounted": "r", "ha": "delta"}  # the extension rule, and its parameter
 
 
 def cost_grid(family: str, costs: CostMatrix) -> Floats:
-    """The usual range: r from 0 to 1; delta up to half the least cost of a mistake."""
+    """The usual range: r from 0 to 1; delta up to half the smallest cost of a mistake."""
     if family == "p-discounted":
         return np.linspace(0.0, 1.0, 51)
     mistakes = costs.costs[~np.eye(len(costs.classes), dtype=bool)]
@@ -34,8 +34,8 @@ def extended_at(
     return costs.extend(family, **{COST_FAMILIES[family]: float(value)}, **options)
 
 
-def over(costs: CostMatrix, sets: PredictionSets, truth: Ints) -> tuple[PredictionSets, Ints]:
-    """Sets and true classes, numbered as the classes of the costs are."""
+def over_costs(costs: CostMatrix, sets: PredictionSets, truth: Ints) -> tuple[PredictionSets, Ints]:
+    """Sets and true classes in the order of the classes of the costs."""
     order, _ = encode_labels(sets.classes, costs.classes, name="the classes of the tally")
     return as_sets(sets, costs.classes), order[truth]
 
@@ -50,8 +50,8 @@ def cost_curves(
     """Average cost of each classifier at each parameter, and its standard error."""
     options = dict(options)
     empty_cost = options.pop("empty_cost", None)
-    # one list of all pairs of set and truth: every rule is applied once a parameter
-    pairs = [over(costs, tally.sets, tally.truth) for tally in tallies]
+    # one list of all pairs of set and true class, so that the rule is applied once per parameter
+    pairs = [over_costs(costs, tally.sets, tally.truth) for tally in tallies]
     sets = PredictionSets(np.concatenate([s.words for s, _ in pairs]), costs.classes)
     truth = np.concatenate([t for _, t in pairs])
     share = np.concatenate([tally.counts / tally.n for tally in tallies])

@@ -1,7 +1,7 @@
-"""What became of some rows of a prediction file: the truth, and how the prediction fared.
+"""Outcomes of rows of a prediction file: the true class, and size and hit of the prediction.
 
-A prediction fares by its size and by whether it hit, which makes one small number a row; two files
-are counted jointly by pairs of these numbers.
+Size and hit are stored as one small number per row; two files are counted jointly by pairs of these
+numbers.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wager._typing import Array, Floats, Ints
+from wager.credal import decide
 from wager.predictions import PredictionFile, Predictions, PredictionSets, size_and_hit
 from wager.rewards import PairedTally, cell_of, whole_if_whole
 
 
 class RowOutcomes(NamedTuple):
-    """True class, outcome (twice the size, and one more for a hit), weight and id of rows."""
+    """True class, outcome (twice the size, plus one for a hit), weight and id of rows."""
 
     truth: Ints
     cell: Ints
@@ -30,26 +31,24 @@ class RowOutcomes(NamedTuple):
 
 
 def outcomes_of(rows: Predictions, rule: str) -> RowOutcomes:
-    """How the predictions of some rows fared.
+    """The outcomes of the predictions of some rows.
 
     Parameters
     ----------
     rows : Predictions
-        Read from a file.
+        Rows that were read from a file.
     rule : str
-        How `wager.credal.decide` makes sets of probability intervals.
+        The rule of `wager.credal.decide` that turns probability intervals into sets.
     """
     size, hit = size_and_hit(rows.codes, sets_of(rows, rule))
     return RowOutcomes(rows.codes, cell_of(size.astype(np.int64), hit), rows.weight, rows.id)
 
 
 def sets_of(rows: Predictions, rule: str = "maximality") -> PredictionSets:
-    """The sets that were stated, or that follow: the most probable class, the maximal classes."""
+    """The sets of the file, or those that follow from intervals, probabilities or memberships."""
     if rows.sets is not None:
         return rows.sets
     if rows.intervals is not None:
-        from wager.credal import decide
-
         return decide(rows.intervals, rule)  # type: ignore[arg-type]
     values = rows.memberships if rows.proba is None else rows.proba
     assert values is not None
@@ -85,7 +84,7 @@ def tally_of_cells(
 def disagreement(
     first: PredictionFile, second: PredictionFile, column: str, values: Sequence[Any], where: str
 ) -> ValueError:
-    """The complaint about a row on which two files say different things."""
+    """The error for a row on which two files differ."""
     one, other = (f"{v:g}" if isinstance(v, float) else repr(str(v)) for v in values)
     return ValueError(
         f"{column} is {one} in {first.path} but {other} in {second.path}, {where}: compare "

@@ -1,4 +1,4 @@
-"""Rows of prediction files that come in different orders, joined by their ids on disk."""
+"""Join the rows of prediction files in different orders by their ids, in a database on disk."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from wager.compare._row_outcomes import RowOutcomes, disagreement, tally_of_cells
+from wager.compare._file_rows import RowOutcomes, disagreement, tally_of_cells
 from wager.predictions import PredictionFile
 from wager.rewards import PairedTally
 
 Reader = Generator[RowOutcomes, None, None]
-_MEMORY = "300MB"  # the rest goes to the disk
+_MEMORY = "300MB"  # the rest is kept on disk
 
 
 def count_joined(
@@ -29,7 +29,7 @@ def count_joined(
     files : sequence of PredictionFile
         The files, over the same classes.
     read : callable
-        Opens a file and yields the outcomes of its rows, some at a time, each with an id.
+        Opens a file and yields the outcomes of its rows in parts, each row with an id.
     """
     import duckdb
 
@@ -58,8 +58,9 @@ def _store(con: Any, i: int, file: PredictionFile, rows: Reader) -> None:
         missing = np.flatnonzero(part.id == None)  # noqa: E711  (element by element)
         if len(missing):
             raise ValueError(
-                f"{file.path}: id is missing in row {start + missing[0] + 1}: give every row one, "
-                "or drop the column and bring the files into the same order"
+                f"{file.path}: id is missing in row {start + missing[0] + 1}: give every row an "
+                "id, "
+                "or remove the column and sort all files alike"
             )
         weight = np.ones(len(part)) if part.weight is None else part.weight
         n = np.arange(start + 1, start + len(part) + 1)
@@ -73,8 +74,9 @@ def _store(con: Any, i: int, file: PredictionFile, rows: Reader) -> None:
     ).fetchone()
     if twice:
         raise ValueError(
-            f"{file.path}: the id {twice[0]} stands in rows {twice[1]} and {twice[2]}: rows can be "
-            "matched by ids that occur once"
+            f"{file.path}: duplicate id {twice[0]} in rows {twice[1]} and {twice[2]}: rows are "
+            "matched "
+            "by id, so give every row its own"
         )
 
 
@@ -85,15 +87,15 @@ def _check_ids(con: Any, files: Sequence[PredictionFile], i: int) -> None:
         ).fetchone()
         if alone:
             raise ValueError(
-                f"{files[have].path} has a row with the id {alone[0]} (row {alone[1]}) but "
-                f"{files[lack].path} has none: compare predictions of the same rows"
+                f"{files[have].path} has the id {alone[0]} (row {alone[1]}) but "
+                f"{files[lack].path} does not: compare predictions of the same rows"
             )
 
 
 def _check_alike(
     con: Any, files: Sequence[PredictionFile], i: int, j: int, column: str, stored: str
 ) -> None:
-    """Refuse two files that say different things about a row."""
+    """Raise a ValueError if two files differ in a column that they must share."""
     found = con.execute(
         f"SELECT a.id, a.n, a.{stored}, b.{stored} FROM f{i} AS a JOIN f{j} AS b USING (id) "
         f"WHERE a.{stored} <> b.{stored} ORDER BY a.n LIMIT 1"

@@ -1,4 +1,4 @@
-"""Classifiers by name, whether or not the caller has named them."""
+"""Names of classifiers: given or numbered, and listed in a sentence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 def by_name(things: Mapping[str, T] | Iterable[T]) -> dict[str, T]:
-    """A mapping as it is; of a sequence, "classifier 1", "classifier 2" and so on.
+    """A mapping by name; the items of a sequence become "classifier 1", "classifier 2" and so on.
 
     Examples
     --------
@@ -22,7 +22,7 @@ def by_name(things: Mapping[str, T] | Iterable[T]) -> dict[str, T]:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names as a person lists them.
+    """Names as a list in a sentence.
 
     Examples
     --------

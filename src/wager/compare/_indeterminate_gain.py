@@ -1,8 +1,8 @@
-"""What holding back was worth: the gain on the rows of indeterminate predictions.
+"""The gain of a credal classifier on the rows where its prediction is indeterminate.
 
-Where a credal classifier names one class, a precise one of the same family names it too.  They
-differ on the area of ignorance, and there Zaffalon, Corani & Mauá (2012, Section 9.1.3) compare
-them: by how much, in relation, the credal one earns more utility than the precise one.
+Where a credal classifier predicts a single class, a precise one of the same family predicts it too.
+They differ on the area of ignorance, and Zaffalon, Corani & Mauá (2012, Section 9.1.3) compare them
+there: how much more utility, relatively, the credal classifier earns than the precise one.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ class IndeterminateGain:
     Attributes
     ----------
     value : float
-        E[u(credal)] / E[u(precise)] - 1 on these rows: 0.09 is 9% more.  Infinite where the
-        precise one earns nothing there, NaN where neither does or there is no such row.
+        E[u(credal)] / E[u(precise)] - 1 on these rows: 0.09 is 9% more.  Infinite if the precise
+        one earns nothing there, NaN if neither does or there is no such row.
     interval : tuple of float
-        Fieller's confidence interval; its end is infinite where the precise one might earn nothing.
+        Fieller's confidence interval; its end is infinite if the precise one might earn nothing.
     credal, precise : float
         The two expected utilities on these rows.
     n : float
-        How many rows these are; `share` is their part in all.
+        The number of these rows; `share` is their fraction of all rows.
     verdict : str
-        The result in words.
+        The result as a sentence.
     """
 
     value: float
@@ -60,9 +60,9 @@ def indeterminate_gain(
     confidence: float = 0.95,
     names: tuple[str, str] = ("the credal classifier", "the precise one"),
 ) -> IndeterminateGain:
-    """How much more utility the credal classifier earns where it names several classes.
+    """How much more utility the credal classifier earns where it predicts several classes.
 
-    Over many data sets, average the values: ``paired_t([float(g) for g in gains])`` has the mean
+    Over many data sets, average the values: ``paired_t([float(g) for g in gains])`` gives the mean
     gain with its interval, as the paper reports it.
 
     Parameters
@@ -70,11 +70,11 @@ def indeterminate_gain(
     y_true : array-like of shape (n,)
         The true classes.
     credal : anything `wager.as_sets` takes
-        Sets of the credal classifier.
+        The sets of the credal classifier.
     precise : anything `wager.as_sets` takes
-        One class a row.
+        One class per row.
     utility : utility, default="u65"
-        What a prediction is worth.
+        The utility of a prediction.
     confidence : float, default=0.95
         Level of the interval.
 
@@ -92,7 +92,7 @@ def indeterminate_gain(
     paired = PairedTally.of(y_true, credal, precise, classes, sample_weight)
     ignorance = rows_of_ignorance(paired)
     if ignorance.n == 0:
-        words = f"{names[0]} always names one class: there is no row to gain on"
+        words = f"{names[0]} always predicts a single class: there are no rows to compare"
         return IndeterminateGain(nan, (nan, nan), nan, nan, 0.0, 0.0, words)
     mean, covariance = _moments(ignorance, utility)
     value = _ratio(*mean)
@@ -120,7 +120,7 @@ def _moments(paired: PairedTally, utility: UtilityLike) -> tuple[Floats, Floats]
     earned = np.stack([utility_of(u, size_a, hit_a), utility_of(u, size_b, hit_b)])
     if earned.min() < 0:
         raise ValueError(
-            f"a relative gain needs utilities from 0 on, but {u.name} gives {earned.min():g}: "
+            f"a relative gain needs non-negative utilities, but {u.name} gives {earned.min():g}: "
             "compare the differences instead"
         )
     share = paired.counts / paired.n

@@ -1,8 +1,8 @@
 """The gamma-exponential mixture of Howard, Ramdas, McAuliffe & Sekhon (2021, Proposition 9).
 
-For a sum S of differences with variation V the mixture m(S, V) is, when the mean is at most 0, a
-non-negative supermartingale that starts at 1: an e-process.  The largest s with m(s, v) <= 1/alpha
-is a boundary that S crosses, ever, with probability at most alpha.
+For a sum S of differences with variation V the mixture m(S, V) is a non-negative supermartingale
+that starts at 1, an e-process, if the mean is at most 0.  The largest s with m(s, v) <= 1/alpha is
+a boundary that S ever crosses with probability at most alpha.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ import numpy as np
 
 from wager._typing import ArrayLike, Floats
 
-_KNOTS = 256  # boundaries that are found by bisection before many others are interpolated
-_NEWTON_STEPS = 2  # from four right digits to all of them
+_KNOTS = 256  # boundaries found by bisection, between which others are interpolated
+_NEWTON_STEPS = 2  # from four correct digits to all of them
 
 
 @dataclass(frozen=True)
-class Mixture:
+class MixtureMartingale:
     """One-sided mixture for differences of the given scale, at level alpha.
 
     Attributes
     ----------
     rho : float
-        Where the mixture puts its weight: the boundary is tightest at a variation of that order.
+        The location of the mixture: the boundary is tightest at a variation of this order.
     scale : float
         Twice the largest possible size of a difference.
     alpha : float
@@ -37,14 +37,14 @@ class Mixture:
     alpha: float
 
     @classmethod
-    def tuned(cls, scale: float, alpha: float, variation: float = 100.0) -> Mixture:
-        """The mixture whose boundary is tight about the given variation (in units of the scale)."""
+    def tuned(cls, scale: float, alpha: float, variation: float = 100.0) -> MixtureMartingale:
+        """The mixture whose boundary is tightest near this variation (in units of the scale)."""
         odds = 2 * log(1 / (2 * alpha)) if alpha < 0.5 else 0.1
         rho = variation * (scale / 2) ** 2 / (odds + log(1 + odds))
         return cls(rho, scale, alpha)
 
     def log_value(self, total: ArrayLike, variation: ArrayLike) -> Floats:
-        """The logarithm of m(s, v); minus infinity where all weight has gone."""
+        """The logarithm of m(s, v); minus infinity where no weight is left."""
         from scipy.special import gammainc, gammaln
 
         c = self.scale
@@ -53,7 +53,7 @@ class Mixture:
         x = np.maximum((c * s + v + self.rho) / c**2, 0)
         with np.errstate(divide="ignore", invalid="ignore"):
             rest = gammaln(b) + np.log(gammainc(b, x)) - b * np.log(x) + (c * s + v) / c**2
-        # at x = 0, the edge of what differences can sum to, and where P underflows: no weight left
+        # no weight is left at x = 0, the smallest possible sum, and where gammainc underflows
         return np.where(np.isnan(rest) | (x <= 0), -np.inf, self._constant + rest)
 
     @property
@@ -66,12 +66,12 @@ class Mixture:
     def boundary(self, variation: ArrayLike) -> Floats:
         """The largest s with m(s, v) <= 1/alpha, for all variations at once.
 
-        Many values are started from a curve through a few and polished by Newton's method.
+        Many values start from an interpolation between a few and are refined by Newton's method.
         """
         v = np.asarray(variation, dtype=float)
         if v.size <= 2 * _KNOTS:
             return self._bisected(v)
-        # the boundary grows smoothly in v + rho: nearly straight on two logarithmic scales
+        # the boundary is smooth in v + rho: nearly straight on two logarithmic scales
         grid = np.geomspace(v.min() + self.rho, v.max() + self.rho, _KNOTS)
         known = np.log(self._bisected(grid - self.rho))
         s = np.exp(np.interp(np.log(v + self.rho), np.log(grid), known))
@@ -82,7 +82,7 @@ class Mixture:
     def _bisected(self, v: Floats) -> Floats:
         wanted = log(1 / self.alpha)
         low = np.zeros(v.shape)
-        # Bernstein's bound is never tighter by more than this factor
+        # Bernstein's bound is tighter by at most this factor
         high = 4 * (np.sqrt(2 * (v + self.rho) * wanted) + self.scale * (wanted + 2))
         while (short := self.log_value(high, v) < wanted).any():
             high = np.where(short, 2 * high, high)

@@ -1,8 +1,8 @@
-"""Equal expected reward, least variance: the papers' rule for a winner.
+"""The papers' rule for a winner: equal expected reward, least variance.
 
-Zaffalon, Corani & Mauá (2012, Section 7) prefer, of classifiers whose expected rewards are as good
-as equal, the one whose rewards vary least.  That is what everybody with a quadratic utility wants.
-With other concave utilities it may be wrong; `objective_winner` speaks for all of them.
+Among classifiers of about equal expected reward, Zaffalon, Corani & Mauá (2012, Section 7) prefer
+the one whose rewards have the least variance.  Everyone with a quadratic utility agrees.  For other
+concave utilities the rule may be wrong; `objective_winner` covers all of them.
 """
 
 from __future__ import annotations
@@ -12,29 +12,28 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from wager._tables import format_table
-from wager.compare._names import by_name, listed
+from wager.compare._classifier_names import by_name, listed
 from wager.compare._propositions import Proposition, proposition
+from wager.costs import ROUNDING
 from wager.rewards import Moments, Tally
-
-_SAME = 1e-12  # variances that differ by less are the same but for rounding
 
 
 @dataclass(frozen=True, repr=False)
 class LeastVariance:
-    """Whom the rule of equal expected reward and least variance prefers.
+    """The result of the rule of equal expected reward and least variance.
 
     Attributes
     ----------
     winner : str or None
-        The classifier of least variance among those of `equal`; None where the rule is silent.
+        The classifier of least variance among those of `equal`; None if the rule does not apply.
     equal : tuple of str
         The classifiers whose expected reward is within the tolerance of the largest.
     moments : mapping of str to Moments
         Mean, second moment and variance of each classifier's reward.
     proposition : Proposition or None
-        The proposition that decides between two for every concave utility, where one applies.
+        The proposition that decides between two for every concave utility, if one applies.
     verdict : str
-        The result in words; it holds for quadratic utilities.
+        The result as a sentence; it is valid for quadratic utilities.
     """
 
     winner: str | None
@@ -51,7 +50,7 @@ class LeastVariance:
 def least_variance_winner(
     tallies: Mapping[str, Tally] | Iterable[Tally], tolerance: float = 0.01
 ) -> LeastVariance:
-    """The classifier whose reward varies least among those of equal expected reward.
+    """The classifier with the least variance of reward among those of equal expected reward.
 
     Parameters
     ----------
@@ -62,9 +61,10 @@ def least_variance_winner(
 
     Notes
     -----
-    The rule decides for quadratic utilities only.  Rewards 0, 1/3, 1/2, 1 with chances 3, 1, 6, 2
-    in twelve have the mean and less than the variance of the same rewards with chances 2, 7, 0, 3,
-    and yet a strongly risk-averse exponential utility (a = 3) prefers the second.
+    The rule is valid for quadratic utilities only.  Rewards 0, 1/3, 1/2, 1 with probabilities 3/12,
+    1/12, 6/12, 2/12 have the same mean as, and a smaller variance than, the same rewards with
+    probabilities 2/12, 7/12, 0, 3/12, but a strongly risk-averse exponential utility (a = 3)
+    prefers the second.
 
     Examples
     --------
@@ -77,12 +77,12 @@ def least_variance_winner(
     if len(named) < 2:
         raise ValueError(f"a winner needs at least 2 classifiers, got {len(named)}")
     if not tolerance >= 0:
-        raise ValueError(f"tolerance is a difference that does not matter, got {tolerance!r}")
+        raise ValueError(f"tolerance must not be negative, got {tolerance!r}")
     moments = {name: tally.moments() for name, tally in named.items()}
     top = max(m.mean for m in moments.values())
-    equal = tuple(name for name, m in moments.items() if m.mean >= top - tolerance - _SAME)
+    equal = tuple(name for name, m in moments.items() if m.mean >= top - tolerance - ROUNDING)
     least = min(moments[name].variance for name in equal)
-    ahead = [name for name in equal if moments[name].variance <= least + _SAME]
+    ahead = [name for name in equal if moments[name].variance <= least + ROUNDING]
     winner = ahead[0] if len(equal) > 1 and len(ahead) == 1 else None
     theorem = None
     if len(equal) == 2:
@@ -97,9 +97,9 @@ def least_variance_winner(
 def variance_difference(f: Tally, g: Tally) -> float:
     """Var[g] - Var[f] from the determinate and indeterminate parts of the rewards (Eq. 3).
 
-    For equal expected rewards it is E[g_D] + E[g_I²] - E[f_D] - E[f_I²], where h_D and h_I are what
-    a classifier earns by single classes and by sets (Zaffalon, Corani & Mauá, 2012, Sec. 7).
-    Positive, it speaks for f.
+    For equal expected rewards it is E[g_D] + E[g_I²] - E[f_D] - E[f_I²], where h_D and h_I are the
+    rewards from single classes and from sets (Zaffalon, Corani & Mauá, 2012, Sec. 7).  If it is
+    positive, f is preferable.
 
     Examples
     --------
@@ -122,13 +122,13 @@ def _words(
 ) -> str:
     if len(equal) == 1:
         return (
-            f"the rule is silent: no other expected reward is within {tolerance:g} of that of "
+            f"the rule does not apply: no other expected reward is within {tolerance:g} of that of "
             f"{equal[0]} ({moments[equal[0]].mean:.4f})"
         )
     if winner is None:
-        return f"the rule is silent: the rewards of {listed(ahead)} vary the same"
+        return f"the rule does not decide: the rewards of {listed(ahead)} have the same variance"
     others = listed(name for name in equal if name != winner)
     return (
-        f"{winner} wins for quadratic utilities: its expected reward is that of {others} within "
-        f"{tolerance:g}, and its variance is least ({moments[winner].variance:.4f})"
+        f"{winner} wins for quadratic utilities: its expected reward equals that of {others} "
+        f"within {tolerance:g}, and its variance is the least ({moments[winner].variance:.4f})"
     )

@@ -1,13 +1,13 @@
-"""Risk profile: what classifiers are worth to every decision maker of a family, at one glance.
+"""Risk profile: the expected utility of classifiers for every decision maker of a family.
 
 A family is a curve of utilities from risk neutral to strongly risk averse, or of costs of sets from
-no reward for caution to the greatest.  Whatever the number of rows, a profile is read off the
-tallies: utilities of the observed set sizes times their shares.
+no reward for caution to the greatest.  A profile is computed from the tallies, for any number of
+rows: the utilities of the observed set sizes times their frequencies.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,34 +15,11 @@ import numpy as np
 
 from wager._tables import format_table
 from wager._typing import ArrayLike, Floats
-from wager.compare._cost_risk import COST_FAMILIES, cost_curves, cost_grid
-from wager.compare._names import by_name
+from wager.compare._classifier_names import by_name
+from wager.compare._cost_families import COST_FAMILIES, cost_curves, cost_grid
+from wager.compare._utility_families import FAMILIES, Family
 from wager.costs import CostMatrix, CostTally
-from wager.rewards import Exponential, FBeta, Quadratic, Tally, Utility
-
-
-@dataclass(frozen=True)
-class Family:
-    """Utilities along one parameter: its name, its usual range, and the utility at a value."""
-
-    name: str
-    parameter: str
-    grid: tuple[float, ...]
-    utility: Callable[[float], Utility]
-
-
-def _steps(low: float, high: float, n: int = 51) -> tuple[float, ...]:
-    return tuple(float(v) for v in np.linspace(low, high, n).round(10))
-
-
-FAMILIES: dict[str, Family] = {
-    family.name: family
-    for family in (
-        Family("quadratic", "u(0.5)", _steps(0.5, 1.0), Quadratic),
-        Family("exponential", "a", _steps(0.0, 5.0), lambda a: Exponential(a, normalized=True)),
-        Family("fbeta", "beta", _steps(0.0, 3.0), FBeta),
-    )
-}
+from wager.rewards import Tally
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,7 +29,7 @@ class RiskProfile:
     Attributes
     ----------
     family, parameter : str
-        The family, and what its parameter is called.
+        The family, and the name of its parameter.
     grid : array of shape (m,)
         The values of the parameter.
     names : tuple of str
@@ -105,23 +82,23 @@ def risk_profile(
     costs: CostMatrix | None = None,
     **options: Any,
 ) -> RiskProfile:
-    """Expected utility, or cost, of classifiers over a whole family of decision makers.
+    """Expected utility, or cost, of classifiers along a family of decision makers.
 
     Parameters
     ----------
     tallies : mapping of name to Tally, or sequence of Tally
-        One tally a classifier; a `CostTally` each where the family is one of costs.
+        One tally per classifier; `CostTally` objects for a family of costs.
     family : {"quadratic", "exponential", "fbeta", "p-discounted", "ha"}, default="quadratic"
-        The utilities: quadratics through u(0.5) (Zaffalon, Corani & Mauá, 2012), normalised
-        exponentials with risk aversion a, or F-beta.  Or the costs of sets: p-discounted by the
-        reward r for caution, or Ha's by the cost delta of each class beyond the first (Yang,
-        Destercke & Masson, 2017).
+        A family of utilities: quadratics along u(0.5) (Zaffalon, Corani & Mauá, 2012), normalised
+        exponentials with risk aversion a, or F-beta.  Or a family of costs of sets: p-discounted
+        along the reward r for caution, or Ha's along the cost delta of each class beyond the first
+        (Yang, Destercke & Masson, 2017).
     grid : array-like, optional
-        Parameter values; by default 51 from risk neutral on.
+        Parameter values; by default 51 values, starting at risk neutral.
     costs : CostMatrix, optional
-        The costs of single classes, where the family is one of costs.
+        The costs of single classes, for a family of costs.
     **options
-        For such a family: ``mode`` of p-discounted costs, ``empty_cost``.
+        For a family of costs: ``mode`` of p-discounted costs, ``empty_cost``.
 
     Examples
     --------
@@ -132,28 +109,30 @@ def risk_profile(
     """
     known = [*FAMILIES, *COST_FAMILIES]
     if family not in known:
-        raise ValueError(f"no family {family!r}: choose from {', '.join(known)}")
+        raise ValueError(f"unknown family {family!r}: choose from {', '.join(known)}")
     named: dict[str, Any] = by_name(tallies)
     if not named:
-        raise ValueError("no tally was given: a profile needs at least one classifier")
+        raise ValueError("no tally was given: a risk profile needs at least one classifier")
     wanted: Any = CostTally if family in COST_FAMILIES else Tally
     for name, tally in named.items():
         if not isinstance(tally, wanted):
             raise ValueError(
-                f"the {family} family is read off a {wanted.__name__}, but {name} has a "
+                f"the {family} family needs a {wanted.__name__} per classifier, but {name} has a "
                 f"{type(tally).__name__}: count its predictions with {wanted.__name__}.of"
             )
         if tally.n == 0:
-            raise ValueError(f"the tally of {name} has no rows: score at least one")
+            raise ValueError(f"the tally of {name} has no rows: count at least one prediction")
     if family in COST_FAMILIES:
         if costs is None:
-            raise ValueError(f"the {family} family extends a cost matrix: pass it as costs=")
+            raise ValueError(f"the {family} family needs a cost matrix: pass costs=")
         points = _points(cost_grid(family, costs) if grid is None else grid)
         curves = cost_curves(list(named.values()), family, points, costs, options)
         parameter = COST_FAMILIES[family]
     else:
         if costs is not None or options:
-            raise ValueError(f"the {family} family is one of utilities: leave out costs and rules")
+            raise ValueError(
+                f"the {family} family is a family of utilities: leave out costs and options"
+            )
         points = _points(FAMILIES[family].grid if grid is None else grid)
         curves = _utility_curves(list(named.values()), FAMILIES[family], points)
         parameter = FAMILIES[family].parameter

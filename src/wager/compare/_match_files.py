@@ -1,0 +1,224 @@
+"""Match the rows of prediction files: joint counts of every two of them.
+
+Files are read side by side, some rows at a time.  Rows are matched by their ``id`` if every file
+has one, otherwise by their order.  Files in the same order, the usual case, are counted while they
+are read; if the ids come in different orders, the rows are joined in a database on disk.  Memory
+does not grow with the files in either case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from itertools import zip_longest
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wager._tables import format_labels
+from wager._typing import Array, ArrayLike
+from wager.compare._file_rows import (
+    RowOutcomes,
+    disagreement,
+    joint_counts,
+    outcomes_of,
+)
+from wager.compare._join_by_id import count_joined
+from wager.predictions import PredictionFile, scan_sets
+from wager.rewards import PairedTally
+
+_ROWS = 1 << 16  # rows of each file in memory at a time
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Matched:
+    """Joint counts of every two files, and how their rows were matched.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The names of the files.
+    pairs : mapping of (name, name) to PairedTally
+        In the order of the names.
+    classes : array
+        The classes that occur in any of the files.
+    by_id : bool
+        Whether rows were matched by ``id`` instead of by their order.
+    """
+
+    names: tuple[str, ...]
+    pairs: Mapping[tuple[str, str], PairedTally]
+    classes: Array
+    by_id: bool
+
+
+def match_files(
+    paths: Sequence[str | PathLike[str]],
+    names: Sequence[str] | None = None,
+    classes: ArrayLike | None = None,
+    *,
+    form: str | None = None,
+    rule: str = "maximality",
+    progress: Progress | None = None,
+) -> Matched:
+    """Read prediction files on the same rows and count the outcomes of every two of them jointly.
+
+    Parameters
+    ----------
+    paths : sequence of path
+        At least two prediction files.
+    names : sequence of str, optional
+        Names of the files; by default the file names without folder and extension.
+    classes : array-like, optional
+        The classes, including those that never occur.
+    form : str, optional
+        Which predictions to read if a file contains several forms.
+    rule : str, default="maximality"
+        The decision rule for probability intervals; from probabilities and memberships the class
+        of the largest value is taken.
+    progress : callable, optional
+        Called from time to time with the fraction of the work that is done.
+    """
+    labels = file_names(paths, names)
+    files = _over_the_same_classes(paths, classes, form)
+    settled = files[0].classes
+    assert settled is not None
+    by_id = all(file.layout.id is not None for file in files)
+    pairs: dict[tuple[int, int], PairedTally] = {}
+    try:
+        with closing(_side_by_side(files, by_id, rule, progress)) as steps:
+            for parts in steps:
+                for pair, counted in joint_counts(parts, len(settled)).items():
+                    pairs[pair] = pairs[pair] + counted if pair in pairs else counted
+    except _AnotherOrderError:
+        pairs = count_joined(files, lambda file: _outcomes(file, rule))
+    if not any(tally.n for tally in pairs.values()):
+        raise ValueError(
+            f"{files[0].path}: weight is 0 in every row: at least one row needs a positive weight"
+        )
+    by_name = {(labels[i], labels[j]): tally for (i, j), tally in pairs.items()}
+    return Matched(labels, by_name, settled, by_id)
+
+
+def file_names(
+    paths: Sequence[str | PathLike[str]], names: Sequence[str] | None = None
+) -> tuple[str, ...]:
+    """Names of the files: as given, else the file names, or the paths if names are not unique."""
+    if len(paths) < 2:
+        raise ValueError(f"a comparison needs at least 2 prediction files, got {len(paths)}")
+    if names is None:
+        stems = [Path(path).name.split(".")[0] for path in paths]
+        names = stems if len(set(stems)) == len(stems) else [str(path) for path in paths]
+        if len(set(names)) < len(names):
+            raise ValueError(f"{_twice(names)} is given more than once: compare different files")
+    if len(names) != len(paths):
+        raise ValueError(
+            f"{len(names)} names were given for {len(paths)} files: give one name per file"
+        )
+    if len(set(names)) < len(names):
+        raise ValueError(f"duplicate name {_twice(names)!r}: give each file a different name")
+    return tuple(names)
+
+
+def _twice(names: Sequence[str]) -> str:
+    return next(name for name in names if list(names).count(name) > 1)
+
+
+def _over_the_same_classes(
+    paths: Sequence[str | PathLike[str]], classes: ArrayLike | None, form: str | None
+) -> list[PredictionFile]:
+    """The files, opened with all classes that occur in any of them."""
+    files = [scan_sets(path, classes, form=form) for path in paths]
+    if classes is not None:
+        return files
+    known = [file.count().classes if file.classes is None else file.classes for file in files]
+    if not all(labels.dtype.kind in "iu" for labels in known):
+        known = [labels.astype(str) for labels in known]
+    for file, labels in zip(files[1:], known[1:], strict=True):
+        if not np.isin(labels, known[0]).any():
+            raise ValueError(
+                f"{files[0].path} has the classes {format_labels(known[0])} but {file.path} has "
+                f"{format_labels(labels)}: use the same labels, or list all with classes= "
+                "(--classes)"
+            )
+    together = np.unique(np.concatenate(known))
+    return [file.with_classes(together) for file in files]
+
+
+class _AnotherOrderError(Exception):
+    """The files list their ids in different orders, so they must be joined."""
+
+
+def _outcomes(
+    file: PredictionFile, rule: str, progress: Progress | None = None
+) -> Generator[RowOutcomes, None, None]:
+    with closing(file.chunks(_ROWS, progress)) as chunks:  # deletes its temporary file at once
+        for chunk in chunks:
+            yield outcomes_of(chunk, rule)
+
+
+def _side_by_side(
+    files: Sequence[PredictionFile], by_id: bool, rule: str, progress: Progress | None
+) -> Generator[list[RowOutcomes], None, None]:
+    """The same rows of all files, some at a time, checked to match."""
+    start = 0
+    with ExitStack() as stack:
+        # the files are read in turns, so the progress of the first one is that of all
+        readers = [
+            stack.enter_context(closing(_outcomes(file, rule, progress if i == 0 else None)))
+            for i, file in enumerate(files)
+        ]
+        for parts in zip_longest(*readers):
+            if by_id and not _same_ids(parts):
+                raise _AnotherOrderError
+            lengths = [0 if part is None else len(part) for part in parts]
+            if len(set(lengths)) > 1:
+                rest = [sum(map(len, reader)) for reader in readers]
+                _refuse_lengths(files, [start + n + r for n, r in zip(lengths, rest, strict=True)])
+            _check_alike(files, parts, start)
+            yield list(parts)
+            start += lengths[0]
+
+
+def _same_ids(parts: Sequence[Any]) -> bool:
+    """Whether these rows have the same ids in all files; False if a file has ended."""
+    if any(part is None for part in parts):
+        return False
+    return all(np.array_equal(part.id, parts[0].id) for part in parts[1:])
+
+
+def _refuse_lengths(files: Sequence[PredictionFile], totals: Sequence[int]) -> None:
+    file, total = next((f, n) for f, n in zip(files, totals, strict=True) if n != totals[0])
+    raise ValueError(
+        f"{files[0].path} has {totals[0]} rows but {file.path} has {total}: compare predictions of "
+        "the same rows, or add an id column to every file to match them by"
+    )
+
+
+def _check_alike(files: Sequence[PredictionFile], parts: Sequence[RowOutcomes], start: int) -> None:
+    """Raise a ValueError if the files differ in the true class or the weight of a row."""
+    classes = files[0].classes
+    assert classes is not None
+    first = parts[0]
+    for file, part in zip(files[1:], parts[1:], strict=True):
+        off = np.flatnonzero(part.truth != first.truth)
+        if len(off):
+            truths = [classes[rows.truth[off[0]]] for rows in (first, part)]
+            raise disagreement(files[0], file, "y_true", truths, _where(first, off[0], start))
+    weighted = [(f, p) for f, p in zip(files, parts, strict=True) if p.weight is not None]
+    for file, part in weighted[1:]:
+        off = np.flatnonzero(part.weight != weighted[0][1].weight)
+        if len(off):
+            weights = [p.weight[off[0]] for p in (weighted[0][1], part) if p.weight is not None]
+            raise disagreement(
+                weighted[0][0], file, "weight", weights, _where(first, off[0], start)
+            )
+
+
+def _where(part: RowOutcomes, row: int, start: int) -> str:
+    here = f"row {start + row + 1}"
+    return here if part.id is None else f"{here} (id {part.id[row]})"

@@ -1,0 +1,75 @@
+"""Joint counts of the predicted sets of two classifiers and the true class.
+
+They are to costs what a `PairedTally` is to utilities: all that a break-even point along a family
+of costs needs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wager._typing import Array, ArrayLike, Ints
+from wager.costs import effective_rows
+from wager.predictions import PredictionSets
+from wager.rewards import read_rows, shared_classes
+
+
+@dataclass(frozen=True, eq=False)
+class PairedCosts:
+    """Joint counts of the sets of two classifiers and the true class, on the same rows.
+
+    Examples
+    --------
+    >>> y = ["a", "b", "b"]
+    >>> paired = PairedCosts.of(y, [["a", "b"], ["b"], ["b"]], ["a", "a", "b"])
+    >>> len(paired.counts), paired.n
+    (3, 3)
+    """
+
+    sets_a: PredictionSets
+    sets_b: PredictionSets
+    truth: Ints
+    counts: Array
+    weight_squares: float
+
+    @classmethod
+    def of(
+        cls,
+        y_true: ArrayLike,
+        pred_a: Any,
+        pred_b: Any,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> PairedCosts:
+        """Count the rows by both predicted sets and the true class."""
+        classes = shared_classes(y_true, pred_a, pred_b, classes)
+        rows = read_rows(y_true, pred_a, classes, sample_weight)
+        other = read_rows(y_true, pred_b, classes)
+        codes = rows.codes.astype(np.uint64)[:, None]
+        joint = np.hstack([rows.sets.words, other.sets.words, codes])
+        distinct, place = np.unique(joint, axis=0, return_inverse=True)
+        counts = np.bincount(place.ravel(), weights=rows.weights)
+        if rows.weights is None or rows.weights.dtype.kind != "f":
+            counts = counts.astype(np.int64)
+        width = rows.sets.words.shape[1]
+        names = rows.sets.classes
+        return cls(
+            PredictionSets(distinct[:, :width], names),
+            PredictionSets(distinct[:, width:-1], names),
+            distinct[:, -1].astype(np.intp),
+            counts,
+            rows.weight_squares,
+        )
+
+    @property
+    def n(self) -> float:
+        """The number of rows, or their total weight."""
+        return self.counts.sum().item()
+
+    @property
+    def effective_n(self) -> float:
+        """The number of equally weighted rows that weigh as much."""
+        return effective_rows(self.counts, self.weight_squares)

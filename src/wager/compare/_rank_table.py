@@ -1,0 +1,54 @@
+"""Scores of classifiers over data sets as a checked table, and their ranks (1 is best)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from wager._typing import ArrayLike, Floats
+from wager.compare._classifier_names import by_name
+
+
+def read_table(scores: Any, names: Sequence[str] | None, test: str) -> tuple[Floats, list[str]]:
+    """Scores by data set (rows) and classifier (columns), with the classifiers' names."""
+    if names is None and hasattr(scores, "columns"):
+        names = [str(name) for name in scores.columns]
+    values = np.asarray(scores, dtype=float)
+    if values.ndim != 2:
+        raise ValueError(
+            f"{test} needs a table with one row per data set and one column per classifier, "
+            f"got shape {values.shape}"
+        )
+    bad = np.argwhere(~np.isfinite(values))
+    if len(bad):
+        row, column = bad[0]
+        raise ValueError(
+            f"the score in row {row}, column {column} is missing: leave out that data set first"
+        )
+    if len(values) < 2:
+        raise ValueError(
+            f"{test} needs at least 2 data sets, got {len(values)}: for one data set compare "
+            "the folds with corrected_t"
+        )
+    named = list(by_name(range(values.shape[1]))) if names is None else list(names)
+    if len(named) != values.shape[1]:
+        raise ValueError(
+            f"{len(named)} names were given for {values.shape[1]} columns: give one per column"
+        )
+    return values, named
+
+
+def ranks(scores: ArrayLike, *, higher_is_better: bool = True) -> Floats:
+    """Rank of each classifier on each data set: 1 is best, ties share the average rank.
+
+    Examples
+    --------
+    >>> ranks([[0.9, 0.8, 0.9]]).tolist()
+    [[1.5, 3.0, 1.5]]
+    """
+    from scipy.stats import rankdata
+
+    values = np.asarray(scores, dtype=float)
+    return rankdata(-values if higher_is_better else values, axis=1)

@@ -1,0 +1,101 @@
+"""Tests that count wins: the sign test over data sets, and McNemar's test over rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wager._typing import ArrayLike
+from wager.compare._outcome import (
+    NO_INTERVAL,
+    Names,
+    Outcome,
+    check_alpha,
+    differences,
+    require_pairs,
+    two_sided,
+)
+
+
+def sign_test(
+    a: ArrayLike, b: ArrayLike | None = None, *, alpha: float = 0.05, names: Names = ("A", "B")
+) -> Outcome:
+    """The sign test: which one wins more often, regardless of the margins; ties are left out.
+
+    Examples
+    --------
+    >>> sign_test([3, 2, 4, 5, 6, 7], [1, 1, 1, 1, 1, 1]).p
+    0.03125
+    """
+    from scipy.stats import binomtest
+
+    check_alpha(alpha)
+    d = differences(a, b, "the sign test")
+    require_pairs(len(d), 1, "the sign test")
+    wins, losses = int((d > 0).sum()), int((d < 0).sum())
+    decided = wins + losses
+    p = float(binomtest(wins, decided).pvalue) if decided else 1.0
+    effect = (wins - losses) / len(d)
+    return Outcome(
+        "sign test",
+        float(wins),
+        p,
+        effect,
+        NO_INTERVAL,
+        two_sided(p, effect, names, alpha, "wins more often, and so scores"),
+        {"wins": wins, "losses": losses, "ties": len(d) - decided},
+    )
+
+
+def mcnemar(
+    correct_a: ArrayLike,
+    correct_b: ArrayLike,
+    *,
+    alpha: float = 0.05,
+    names: Names = ("A", "B"),
+) -> Outcome:
+    """McNemar's test on the rows of one test set, exact.
+
+    Parameters
+    ----------
+    correct_a, correct_b : array-like of bool
+        Whether each classifier is right on each row.
+
+    Examples
+    --------
+    >>> a = [True] * 9 + [False] * 3
+    >>> b = [False] * 8 + [True] * 4
+    >>> outcome = mcnemar(a, b)
+    >>> outcome.details["only_a"], outcome.details["only_b"], round(outcome.p, 4)
+    (8, 3, 0.2266)
+    """
+    from scipy.stats import binomtest, chi2, norm
+
+    check_alpha(alpha)
+    a, b = np.asarray(correct_a, dtype=bool), np.asarray(correct_b, dtype=bool)
+    if a.shape != b.shape or a.ndim != 1:
+        raise ValueError(
+            f"McNemar's test compares rows but the two have shapes {a.shape} and {b.shape}: "
+            "give True or False for the same rows, in the same order"
+        )
+    require_pairs(len(a), 1, "McNemar's test")
+    only_a, only_b = int((a & ~b).sum()), int((b & ~a).sum())
+    decided = only_a + only_b
+    p = float(binomtest(only_a, decided).pvalue) if decided else 1.0
+    corrected = max(abs(only_a - only_b) - 1, 0) ** 2 / decided if decided else 0.0
+    effect = (only_a - only_b) / len(a)
+    spread = np.sqrt(max(decided / len(a) - effect**2, 0) / len(a))
+    margin = float(norm.ppf(1 - alpha / 2) * spread)
+    return Outcome(
+        "McNemar's test",
+        float(min(only_a, only_b)),
+        p,
+        effect,
+        (effect - margin, effect + margin),
+        two_sided(p, effect, names, alpha, "is right more often, and so scores"),
+        {
+            "only_a": only_a,
+            "only_b": only_b,
+            "chi2_corrected": corrected,
+            "p_chi2": float(chi2.sf(corrected, 1)) if decided else 1.0,
+        },
+    )

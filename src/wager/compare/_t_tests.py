@@ -1,0 +1,172 @@
+"""t-tests of two classifiers on paired scores: paired, corrected resampled, and 5x2cv."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wager._typing import ArrayLike, Floats
+from wager.compare._outcome import (
+    NO_INTERVAL,
+    Names,
+    Outcome,
+    check_alpha,
+    differences,
+    require_pairs,
+    two_sided,
+)
+
+
+def paired_t(
+    a: ArrayLike, b: ArrayLike | None = None, *, alpha: float = 0.05, names: Names = ("A", "B")
+) -> Outcome:
+    """Student's paired t-test of two lists of scores.
+
+    For the folds of one data set its variance estimate is too small, because training sets overlap;
+    use `corrected_t` for them.
+
+    Examples
+    --------
+    >>> paired_t([0.8, 0.9, 0.7], [0.7, 0.85, 0.68]).verdict
+    'no significant difference between A and B (p = 0.1358)'
+    """
+    check_alpha(alpha)
+    d = differences(a, b, "the paired t-test")
+    require_pairs(len(d), 2, "the paired t-test")
+    return _t_outcome("paired t-test", d, 1 / len(d), alpha, names)
+
+
+def corrected_t(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    *,
+    n_train: float,
+    n_test: float,
+    alpha: float = 0.05,
+    names: Names = ("A", "B"),
+) -> Outcome:
+    """The corrected resampled t-test of Nadeau & Bengio (2003), for overlapping training sets.
+
+    The variance of the mean over J splits is the sample variance times ``1/J + n_test/n_train``
+    instead of ``1/J``.
+
+    Parameters
+    ----------
+    a, b : array-like
+        Scores of both on each split, or the differences alone.
+    n_train, n_test : float
+        Rows in the training and the test part of a split.
+
+    Examples
+    --------
+    >>> d = [0.02, 0.01, 0.03, 0.02, 0.01]
+    >>> round(paired_t(d).p, 4), round(corrected_t(d, n_train=80, n_test=20).p, 4)
+    (0.0086, 0.0327)
+    """
+    check_alpha(alpha)
+    test = "the corrected resampled t-test"
+    if not (n_train > 0 and n_test > 0):
+        raise ValueError(f"{test} needs positive n_train and n_test, got {n_train} and {n_test}")
+    d = differences(a, b, test)
+    require_pairs(len(d), 2, test)
+    return _t_outcome("corrected resampled t-test", d, 1 / len(d) + n_test / n_train, alpha, names)
+
+
+def _t_outcome(test: str, d: Floats, factor: float, alpha: float, names: Names) -> Outcome:
+    from scipy.stats import t as student
+
+    mean, variance, df = float(d.mean()), float(d.var(ddof=1)), len(d) - 1
+    error = np.sqrt(factor * variance)
+    if _constant(d):
+        # no variation: equal scores are a tie, a constant difference is certain
+        t, p = (0.0, 1.0) if mean == 0 else (float(np.copysign(np.inf, mean)), 0.0)
+        margin = 0.0
+    else:
+        t = mean / error
+        p = float(2 * student.sf(abs(t), df))
+        margin = float(student.ppf(1 - alpha / 2, df) * error)
+    return Outcome(
+        test,
+        float(t),
+        p,
+        mean,
+        (mean - margin, mean + margin),
+        two_sided(p, mean, names, alpha),
+        {"df": df, "mean": mean, "variance": variance, "n": len(d)},
+    )
+
+
+def _constant(d: Floats) -> bool:
+    return bool(np.ptp(d) <= 1e-14 * max(1.0, np.abs(d).max()))
+
+
+def five_by_two_cv(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    *,
+    statistic: str = "t",
+    alpha: float = 0.05,
+    names: Names = ("A", "B"),
+) -> Outcome:
+    """Dietterich's 5x2cv t-test (1998), and Alpaydin's combined F-test (1999).
+
+    Hope & Korb (2004) compare learners on real data with this test.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (5, 2)
+        Scores in the two folds of five repetitions, or the differences alone.
+    statistic : {"t", "F"}, default="t"
+        The test that the verdict uses; both are in ``details``.  The effect of the t-test is the
+        difference in the first fold, that of the F-test the mean difference.
+
+    Examples
+    --------
+    >>> d = [[.02, .03], [.01, .02], [-.02, .02], [.03, .01], [.02, -.01]]
+    >>> outcome = five_by_two_cv(d)
+    >>> round(outcome.statistic, 3), outcome.details["df"]
+    (1.136, 5)
+    """
+    from scipy.stats import f as fisher, t as student
+
+    check_alpha(alpha)
+    if statistic not in ("t", "F"):
+        raise ValueError(f"statistic must be 't' or 'F', got {statistic!r}")
+    d = np.asarray(a, dtype=float) - (0.0 if b is None else np.asarray(b, dtype=float))
+    if d.shape != (5, 2) or not np.isfinite(d).all():
+        raise ValueError(
+            f"the 5x2cv test needs five repetitions of two folds, got shape {d.shape}: "
+            "pass finite scores as a 5 by 2 table"
+        )
+    variances = ((d - d.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+    pooled, first, mean = float(variances.mean()), float(d[0, 0]), float(d.mean())
+    t = ratio(first, np.sqrt(pooled))
+    f = ratio(float((d**2).sum()), 2 * float(variances.sum()))
+    p_t = float(2 * student.sf(abs(t), 5))
+    p_f = float(fisher.sf(f, 10, 5))
+    margin = float(student.ppf(1 - alpha / 2, 5) * np.sqrt(pooled))
+    value, p, effect = (t, p_t, first) if statistic == "t" else (f, p_f, mean)
+    return Outcome(
+        f"5x2cv {statistic}-test",
+        value,
+        p,
+        effect,
+        (first - margin, first + margin) if statistic == "t" else NO_INTERVAL,
+        two_sided(p, effect, names, alpha),
+        {
+            "mean": mean,
+            "variances": variances.tolist(),
+            "t": t,
+            "df": 5,
+            "p_t": p_t,
+            "F": f,
+            "df_F": (10, 5),
+            "p_F": p_f,
+        },
+    )
+
+
+def ratio(numerator: float, denominator: float) -> float:
+    """A quotient that is infinite, or 0 for 0/0, if the denominator is 0."""
+    if denominator > 0:
+        return float(numerator / denominator)
+    return 0.0 if numerator == 0 else float(np.copysign(np.inf, numerator))

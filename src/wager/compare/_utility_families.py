@@ -1,0 +1,34 @@
+"""Families of utilities along one parameter, from risk neutral to strongly risk averse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from wager.rewards import Exponential, FBeta, Quadratic, Utility
+
+
+@dataclass(frozen=True)
+class Family:
+    """Utilities along one parameter: its name, its usual range, and the utility for a value."""
+
+    name: str
+    parameter: str
+    grid: tuple[float, ...]
+    utility: Callable[[float], Utility]
+
+
+def _steps(low: float, high: float, n: int = 51) -> tuple[float, ...]:
+    return tuple(float(v) for v in np.linspace(low, high, n).round(10))
+
+
+FAMILIES: dict[str, Family] = {
+    family.name: family
+    for family in (
+        Family("quadratic", "u(0.5)", _steps(0.5, 1.0), Quadratic),
+        Family("exponential", "a", _steps(0.0, 5.0), lambda a: Exponential(a, normalized=True)),
+        Family("fbeta", "beta", _steps(0.0, 3.0), FBeta),
+    )
+}
