@@ -78,7 +78,8 @@ def test_a_closed_pipe_is_not_an_error(tmp_path):
 def test_decision_rules_are_those_of_decide():
     from typing import get_args
 
-    from wager.cli._options import DecisionRule
-    from wager.credal import Rule
+    from wager.cli._options import RuleName
+    from wager.credal import DecisionRule
 
-    assert get_args(DecisionRule) == get_args(Rule)
+    choices, _ = get_args(RuleName)
+    assert get_args(choices) == get_args(DecisionRule)

@@ -1,4 +1,4 @@
-"""A wrong file gives one sentence: what is wrong, in which row or column, and what to do."""
+"""Errors in a file are one sentence: what is wrong, in which row or column, and what to do."""
 
 import gzip
 import json
@@ -13,7 +13,7 @@ from wager.cli import app
 
 
 def refusal(path, *arguments):
-    """What `wager score` says of a wrong file, having printed nothing and written nothing."""
+    """The error of `wager score` for a wrong file, for which nothing is printed or written."""
     before = sorted(path.parent.iterdir()) if path.parent.exists() else []
     result = CliRunner().invoke(app, ["score", str(path), *arguments])
     assert result.exit_code == 2, (result.stdout, result.exception)
@@ -25,31 +25,29 @@ def refusal(path, *arguments):
     return result.stderr.removeprefix("wager: ").strip().replace(f"{path}", "FILE")
 
 
-# The text of a CSV, further arguments, and what is said.
+# The text of a CSV, further arguments, and the error.
 CSV = {
     "unknown label": (
         "y_true,set\na,a\nz,b\n",
         ["--classes", "a,b"],
-        "FILE: y_true holds 'z' in row 2, which is not among the classes 'a', 'b': correct it, or "
-        "declare it with classes= (--classes)",
+        "FILE: y_true contains 'z' in row 2, which is not among the classes 'a', 'b': correct it, "
+        "or declare it with classes= (--classes)",
     ),
     "unknown member": (
         "y_true,set\na,a\nb,b\nb,a|z\nb,z\n",
         ["--classes", "a,b"],
-        "FILE: set holds 'z' in row 3, which is not among the classes 'a', 'b': correct it, or "
+        "FILE: set contains 'z' in row 3, which is not among the classes 'a', 'b': correct it, or "
         "declare it with classes= (--classes)",
     ),
     "short row": (
         "y_true,set\na,a\nb\n",
         [],
-        "FILE: line 3 has 1 fields where the header names 2: give every row a value for each "
-        "column",
+        "FILE: line 3 has 1 fields but the header has 2: give every row a value for each column",
     ),
     "long row": (
         "y_true,p:a,p:b\na,1,0\nb,0,1,0\n",
         [],
-        "FILE: line 3 has 4 fields where the header names 3: give every row a value for each "
-        "column",
+        "FILE: line 3 has 4 fields but the header has 3: give every row a value for each column",
     ),
     "NaN": (
         "y_true,p:a,p:b\na,1,0\nb,nan,1\n",
@@ -74,23 +72,23 @@ CSV = {
     "sum": (
         "y_true,p:a,p:b\na,1,0\nb,0.5,0.6\n",
         [],
-        "FILE: the p: columns of row 2 sum to 1.1: probabilities sum to 1, and other scores belong "
-        "in m: columns",
+        "FILE: the p: columns of row 2 sum to 1.1: probabilities must sum to 1; put other scores "
+        "into m: columns",
     ),
     "negative weight": (
         "y_true,y_pred,weight\na,a,1\nb,b,-2\n",
         [],
-        "FILE: weight is -2 in row 2: a weight is a finite number that is not negative",
+        "FILE: weight is -2 in row 2: a weight must be a finite number that is not negative",
     ),
     "no weight at all": (
         "y_true,y_pred,weight\na,a,0\nb,b,0\n",
         [],
-        "FILE: weight is 0 in every row: at least one row must count",
+        "FILE: weight is 0 in every row: at least one row needs a positive weight",
     ),
     "no weight at all, probabilities": (
         "y_true,p:a,p:b,weight\na,1,0,0\nb,1,0,0\n",
         [],
-        "FILE: weight is 0 in every row: at least one row must count",
+        "FILE: weight is 0 in every row: at least one row needs a positive weight",
     ),
     "semicolons": (
         "y_true,set\na,a\nb,a;b\n",
@@ -107,28 +105,29 @@ CSV = {
     "header alone": (
         "y_true,set\n",
         [],
-        "FILE: there is no row, only the names of columns: add predictions",
+        "FILE has a header but no rows: add predictions",
     ),
     "header alone, probabilities": (
         "y_true,p:a,p:b\n",
         [],
-        "FILE: there is no row, only the names of columns: add predictions",
+        "FILE has a header but no rows: add predictions",
     ),
     "empty": (
         "",
         [],
-        "FILE is empty: it needs a y_true column, one of predictions, and rows",
+        "FILE is empty: it needs a column y_true, predictions, and at least one row",
     ),
     "no truth": (
         "label,set\na,a\n",
         [],
-        "FILE: there is no column y_true among label, set: name it so",
+        "FILE: there is no column y_true among label, set: rename the column of true classes to "
+        "y_true",
     ),
     "no predictions": (
         "y_true,answer\na,a\n",
         [],
-        "FILE: none of the columns y_true, answer holds predictions: it needs y_pred, set, mask, "
-        "in:<class>, p:<class>, lower:<class> and upper:<class>, or m:<class>",
+        "FILE: none of the columns y_true, answer contains predictions: add one of y_pred, set, "
+        "mask, in:<class>, p:<class>, lower:<class> with upper:<class>, m:<class>",
     ),
     "duplicate class column": (
         "y_true,in:a,in:b,in:a\na,1,0,1\n",
@@ -138,18 +137,18 @@ CSV = {
     "missing truth": (
         "y_true,y_pred\na,a\n,b\n",
         [],
-        "FILE: y_true is missing in row 2: every row needs a class, as text or a whole number",
+        "FILE: y_true is missing in row 2: every row needs a class, as text or as a whole number",
     ),
     "missing label": (
         "y_true,y_pred\na,a\nb,\n",
         [],
-        "FILE: y_pred is missing in row 2: every row needs a class, as text or a whole number",
+        "FILE: y_pred is missing in row 2: every row needs a class, as text or as a whole number",
     ),
     "mask without classes": (
         "y_true,mask\na,1\n",
         [],
-        "FILE: a mask names classes by number only: list them in the order of the bits with "
-        "classes= (--classes a,b,c)",
+        "FILE: a mask does not name its classes: list them in the order of the bits with classes= "
+        "(--classes a,b,c)",
     ),
     "mask beyond the classes": (
         "y_true,mask\na,3\nb,4\n",
@@ -164,25 +163,25 @@ CSV = {
     "70 classes in a mask": (
         "y_true,mask\n1,3\n",
         ["--classes", ",".join(map(str, range(70)))],
-        "FILE: a mask has bits for 64 classes, but 70 are declared: state the predictions as set "
-        "or in:<class> columns",
+        "FILE: a mask has bits for 64 classes, but 70 are declared: state the predictions in a "
+        "column set or in columns in:<class>",
     ),
     "2 for a flag": (
         "y_true,in:a,in:b\na,1,0\nb,0,2\n",
         [],
-        "FILE: in:b is 2 in row 2: write 1 where the set holds the class and 0 where not",
+        "FILE: in:b is 2 in row 2: write 1 if the set contains the class and 0 if not",
     ),
     "a class without a column": (
         "y_true,in:a,in:b\na,1,0\nc,0,1\n",
         [],
-        "FILE: y_true holds 'c' in row 2, which is not among the classes 'a', 'b': correct it, or "
-        "declare it with classes= (--classes)",
+        "FILE: y_true contains 'c' in row 2, which is not among the classes 'a', 'b': correct it, "
+        "or declare it with classes= (--classes)",
     ),
     "a column without a class": (
         "y_true,in:a,in:b\na,1,0\n",
         ["--classes", "a,c"],
-        "FILE: the column in:b speaks of a class that is not declared: add b to classes= "
-        "(--classes), or drop the column",
+        "FILE: the column in:b is for a class that is not declared: add b to classes= "
+        "(--classes), or remove the column",
     ),
     "a class twice": (
         "y_true,set\na,a\n",
@@ -197,19 +196,19 @@ CSV = {
     "crossed bounds": (
         "y_true,lower:a,upper:a,lower:b,upper:b\na,0,1,0,1\na,0.6,0.5,0,1\n",
         [],
-        "FILE: lower:a is 0.6 in row 2 but upper:a is 0.5: exchange them",
+        "FILE: lower:a is 0.6 in row 2 but upper:a is 0.5: swap them",
     ),
     "sure loss": (
         "y_true,lower:a,upper:a,lower:b,upper:b\na,0,1,0,1\na,0.1,0.2,0.1,0.3\n",
         [],
-        "FILE: no probability fits the bounds of row 2: the lower ones sum to 0.2 and the upper "
-        "ones to 0.5, but 1 must lie between",
+        "FILE: no probabilities satisfy the bounds of row 2: the lower bounds sum to 0.2 and the "
+        "upper bounds to 0.5, but 1 must lie between the two sums",
     ),
     "numbers against names": (
         "y_true,y_pred\n0,a\n1,b\n",
         [],
-        "FILE: y_true and y_pred do not speak of the same classes: y_true holds '0' and y_pred "
-        "'a': make both names or both numbers",
+        "FILE: y_true and y_pred do not name the same classes: y_true contains '0' and y_pred "
+        "contains 'a': use names in both or numbers in both",
     ),
     "no such group": (
         "y_true,set\na,a\n",
@@ -224,7 +223,7 @@ CSV = {
     "an unclosed quote": (
         'y_true,set\na,"a\nb,b\n',
         [],
-        "FILE: a quote opens in line 2 and never closes: double quotes in text",
+        "FILE: the quote that opens in line 2 is never closed: write quotes inside text twice",
     ),
 }
 
@@ -237,21 +236,22 @@ def test_csv(case, tmp_path):
     assert refusal(path, *arguments) == expected
 
 
-# Lines of JSON, and what is said.
+# Lines of JSON, and the error.
 JSON = {
     "mixed labels": (
         [{"y_true": 1, "y_pred": 1}, {"y_true": "a", "y_pred": 1}],
-        "FILE: y_true is 'a' in row 2: its labels begin as whole numbers, and all must be alike",
+        "FILE: y_true is 'a' in row 2: the first labels of this column are whole numbers, so all "
+        "of them must be",
     ),
     "null set": (
         [{"y_true": "a", "set": ["a"]}, {"y_true": "a", "set": None}],
-        "FILE: set is missing in row 2: list its labels joined by |, and write the empty set as an "
-        "empty text or list",
+        "FILE: set is missing in row 2: join the labels by |, and write the empty set as empty "
+        "text or an empty list",
     ),
     "null in a set": (
         [{"y_true": "a", "set": ["a"]}, {"y_true": "a", "set": ["a", None]}],
-        "FILE: set is '[\"a\",null]' in row 2: list its labels joined by |, and write the empty "
-        "set as an empty text or list",
+        "FILE: set is '[\"a\",null]' in row 2: join the labels by |, and write the empty set as "
+        "empty text or an empty list",
     ),
     "key left out": (
         [{"y_true": "a", "p:a": 1, "p:b": 0}, {"y_true": "a", "p:a": 1}],
@@ -259,7 +259,8 @@ JSON = {
     ),
     "fraction for a label": (
         [{"y_true": 1, "y_pred": 1}, {"y_true": 1.5, "y_pred": 1}],
-        "FILE: y_true is 1.5 in row 2: its labels begin as whole numbers, and all must be alike",
+        "FILE: y_true is 1.5 in row 2: the first labels of this column are whole numbers, so all "
+        "of them must be",
     ),
 }
 
@@ -272,7 +273,7 @@ def test_json_lines(case, tmp_path):
     assert refusal(path) == expected
 
 
-def test_json_that_is_none(tmp_path):
+def test_invalid_json(tmp_path):
     path = tmp_path / "bad.jsonl"
     path.write_text('{"y_true": "a", "set": "a"}\n{"y_true": "a"')
     assert refusal(path).startswith("FILE cannot be read: Malformed JSON in file")
@@ -300,7 +301,7 @@ def test_nulls_and_wrong_types_in_parquet(tmp_path):
         flags[1, -1] = 2
         frame = pd.DataFrame(flags, columns=[f"in:{i}" for i in range(n_classes)])
         frame.assign(y_true=range(n_classes)).to_parquet(path)
-        assert refusal(path).startswith(f"FILE: in:{n_classes - 1} is 2 in row 2: write 1 where")
+        assert refusal(path).startswith(f"FILE: in:{n_classes - 1} is 2 in row 2: write 1 if")
     pd.DataFrame({"y_true": [0, 1], "p:0": [1, np.nan], "p:1": [0, 1]}).to_parquet(path)
     assert refusal(path).startswith("FILE: p:0 is missing in row 2")
     pd.DataFrame({"y_true": [0, 1], "p:0": ["x", "y"], "p:1": [0, 1]}).to_parquet(path)
@@ -323,21 +324,21 @@ def test_duplicate_columns_in_parquet_and_arrow(tmp_path):
 
 
 @pytest.mark.parametrize("keep", [0.3, 0.9, 0.999])
-def test_a_parquet_file_that_was_cut_short(keep, tmp_path):
+def test_a_truncated_parquet_file(keep, tmp_path):
     import pandas as pd
 
     path = tmp_path / "cut.parquet"
     pd.DataFrame({"y_true": ["a", "b"] * 500, "set": ["a", "a|b"] * 500}).to_parquet(path)
     content = path.read_bytes()
     path.write_bytes(content[: int(keep * len(content))])
-    assert refusal(path).startswith("FILE is no whole Parquet file")
-    assert refusal(path).endswith("it may have been cut short; write it again")
+    assert refusal(path).startswith("FILE is not a complete Parquet file")
+    assert refusal(path).endswith("it may be truncated; write it again")
 
 
 def test_damage_in_the_middle_of_a_parquet_file(tmp_path):
     import pandas as pd
 
-    path = tmp_path / "hurt.parquet"
+    path = tmp_path / "damaged.parquet"
     labels = np.random.default_rng(0).choice(list("abcdefgh"), 5000)
     pd.DataFrame({"y_true": labels, "y_pred": labels}).to_parquet(path)
     content = bytearray(path.read_bytes())
@@ -358,17 +359,17 @@ def test_other_broken_files(tmp_path):
     assert refusal(latin) == "FILE is not UTF-8 text: save it as UTF-8"
     arrow = tmp_path / "no.arrow"
     arrow.write_bytes(b"something else")
-    assert refusal(arrow).startswith("FILE is no Arrow (Feather) file")
+    assert refusal(arrow).startswith("FILE is not a valid Arrow (Feather) file")
     assert refusal(tmp_path / "absent.csv") == "FILE: no such file"
     folder = tmp_path / "folder.csv"
     folder.mkdir()
-    assert refusal(folder) == "FILE is a folder: name the prediction file in it"
+    assert refusal(folder) == "FILE is a folder: name a prediction file in it"
     other = tmp_path / "notes.docx"
     other.write_text("y_true,set\n")
-    assert "cannot tell the format by the name" in refusal(other)
+    assert "the name does not show the file format" in refusal(other)
 
 
-def test_the_words_go_through_the_console_script(tmp_path):
+def test_errors_of_the_console_script(tmp_path):
     code = "import sys; from wager.cli import main; main()"
     command = [sys.executable, "-c", code, "score", str(tmp_path / "absent.csv")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -49,7 +49,7 @@ _COMMANDS = (
         "Compare classifiers: which one is better, for which users.",
         compare.EXAMPLES,
     ),
-    (explain.explain, "Explain a measure: definition, formula, use.", None),
+    (explain.explain, "Explain a measure: meaning, formula, use.", explain.EXAMPLES),
     (fit.fit, "Train on one file and predict another.", fit.EXAMPLES),
     (run.run, "Run the experiment that a plan describes.", run.EXAMPLES),
     (results.results, "Show the results of a run.", results.EXAMPLES),

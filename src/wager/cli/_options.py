@@ -26,12 +26,6 @@ class OutputFormat(StrEnum):
     latex = "latex"
 
 
-DecisionRule = Literal[
-    "maximality", "e-admissibility", "interval-dominance", "gamma-maximin", "gamma-maximax"
-]
-"""Rules that turn probability intervals into sets: those of `wager.credal.decide`."""
-
-
 # -- output ---------------------------------------------------------------------------------------
 
 
@@ -134,7 +128,10 @@ Form = Annotated[
     ),
 ]
 RuleName = Annotated[
-    DecisionRule,
+    # the rules of `wager.credal.decide`, which is imported only when a command runs
+    Literal[
+        "maximality", "e-admissibility", "interval-dominance", "gamma-maximin", "gamma-maximax"
+    ],
     typer.Option(
         "--rule",
         metavar="NAME",

@@ -24,6 +24,7 @@ from wager.cli._options import OutputFormat
 
 GAP = 2  # spaces between two columns, as `wager._tables.format_table` leaves
 LONGEST_TITLE = 24  # characters of a column title before it is folded
+TEXT_WIDTH = 100  # characters of a table that ends in sentences, where there is no terminal
 NARROWEST = 30  # characters that a column of sentences gets at least
 
 
@@ -181,14 +182,12 @@ def text_grid(grid: Grid, width: int | None = None) -> str:
     from wager._tables import format_number
 
     header, rows = list(grid.header), [[format_number(cell) for cell in row] for row in grid.rows]
-    if width is None:
+    if grid.ends_in_text:
+        rows = _fold_last(header, rows, width or TEXT_WIDTH)
+    if width is None or grid.ends_in_text:
         return _aligned(header, rows, grid.alignment)
     header = ["\n".join(wrap(title, LONGEST_TITLE, break_on_hyphens=False)) for title in header]
-    widths = [max(map(_cell_width, column)) for column in zip(header, *rows, strict=True)]
-    if grid.ends_in_text:
-        left = max(width - sum(widths[:-1]) - GAP * (len(widths) - 1), NARROWEST)
-        rows = [[*row[:-1], "\n".join(wrap(row[-1], left))] for row in rows]
-        return _aligned(header, rows, grid.alignment)
+    widths = _widths(header, rows)
     blocks = []
     for columns in _fitting(widths, width):
         block = [[cells[i] for i in columns] for cells in (header, *rows)]
@@ -211,8 +210,16 @@ def _lines(cells: Sequence[str]) -> list[tuple[str, ...]]:
     return list(zip_longest(*(cell.split("\n") for cell in cells), fillvalue=""))
 
 
-def _cell_width(cell: str) -> int:
-    return max(map(len, cell.split("\n")))
+def _widths(header: list[str], rows: list[list[str]]) -> list[int]:
+    columns = zip(header, *rows, strict=True)
+    return [max(len(line) for cell in column for line in cell.split("\n")) for column in columns]
+
+
+def _fold_last(header: list[str], rows: list[list[str]], width: int) -> list[list[str]]:
+    """The rows, with the sentences of the last column in lines that fit."""
+    widths = _widths(header, rows)
+    left = max(width - sum(widths[:-1]) - GAP * (len(widths) - 1), NARROWEST)
+    return [[*row[:-1], "\n".join(wrap(row[-1], left))] for row in rows]
 
 
 def _fitting(widths: Sequence[int], width: int) -> Iterator[list[int]]:

@@ -139,8 +139,8 @@ def _of_extended_costs(
             output_format: Format = default,
             output: OutputFile = None,
         ) -> None:
-            options = {"r": r, "mode": mode, "p": p, "epsilon": epsilon, "delta": delta}
-            options["utility"] = utility
+            numeric = {"r": r, "p": p, "epsilon": epsilon, "delta": delta}
+            options = {**numeric, "mode": mode, "utility": utility}
             given = {name: value for name, value in options.items() if value is not None}
             with one_sentence(), printing(output_format, output) as show:
                 show(function(_extended(file, rule, given)))

@@ -7,8 +7,10 @@ from typing import Annotated
 import typer
 
 from wager.cli._errors import one_sentence
-from wager.cli._options import Format, OutputFile, OutputFormat
+from wager.cli._options import Format, OutputFile, OutputFormat, examples
 from wager.cli._render import Grid, Printout, printing
+
+EXAMPLES = examples("wager explain", "wager explain u65", "wager explain --format markdown")
 
 KINDS = ("sets", "probabilities", "costs", "memberships", "rows")  # the order of the list
 
@@ -24,6 +26,7 @@ Name = Annotated[
     str | None,
     typer.Argument(
         help="A measure, such as u65 or coverage; without it, all measures are listed.",
+        metavar="MEASURE",
         autocompletion=_names,
         show_default=False,
     ),
