@@ -15,6 +15,7 @@ from wager.rewards._calibration import (
 from wager.rewards._class_tally import ClassTally, tally_by
 from wager.rewards._confusion import SetConfusion, set_confusion
 from wager.rewards._count import cell_of, read_rows, whole_if_whole
+from wager.rewards._custom_utilities import Custom, Tabulated
 from wager.rewards._dominance import first_order_dominates, same_law, second_order_dominates
 from wager.rewards._estimate import Estimate, estimate_mean
 from wager.rewards._evaluation import SetEvaluation, evaluate_sets
@@ -40,7 +41,6 @@ from wager.rewards._metrics import (
     size_stratified_coverage,
     utility_discounted_accuracy,
 )
-from wager.rewards._own_utilities import Custom, Tabulated
 from wager.rewards._paired import Difference, PairedTally, shared_classes
 from wager.rewards._priors import prior_from_counts, prior_from_labels
 from wager.rewards._probability_evaluation import ProbabilityEvaluation, evaluate_probabilities

@@ -26,7 +26,7 @@ class CellCounts(NamedTuple):
     classes: Array
 
 
-class Rows(NamedTuple):
+class CheckedRows(NamedTuple):
     """Checked data: truth as codes, predictions as sets, weights and the sum of their squares."""
 
     codes: Ints
@@ -60,7 +60,7 @@ def count_cells(
     return CellCounts(by_size, by_class, rows.weight_squares, rows.sets.classes)
 
 
-def count_by_group(member: Ints, n_groups: int, rows: Rows) -> Array:
+def count_by_group(member: Ints, n_groups: int, rows: CheckedRows) -> Array:
     """Counts by (group, set size, hit)."""
     n_sizes = len(rows.sets.classes) + 1
     table = _zeros((n_groups, n_sizes, 2), rows.weights)
@@ -71,7 +71,7 @@ def count_by_group(member: Ints, n_groups: int, rows: Rows) -> Array:
     return table
 
 
-def square_sums(member: Ints, n_groups: int, rows: Rows) -> Floats:
+def square_sums(member: Ints, n_groups: int, rows: CheckedRows) -> Floats:
     """The sum of the squared weights in each group."""
     squares = None if rows.weights is None else rows.weights**2
     return np.bincount(member, squares, n_groups).astype(np.float64, copy=False)
@@ -88,7 +88,7 @@ def read_rows(
     y_pred: Any,
     classes: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-) -> Rows:
+) -> CheckedRows:
     """Check the input: true classes become codes, predictions become sets; with weights."""
     codes, sets = align(y_true, y_pred, classes)
     if len(sets.classes) == 0:
@@ -97,8 +97,8 @@ def read_rows(
         )
     weights = check_weights(sample_weight, len(codes))
     if weights is None:
-        return Rows(codes, sets, None, float(len(codes)))
-    return Rows(codes, sets, whole_if_whole(weights), float(np.dot(weights, weights)))
+        return CheckedRows(codes, sets, None, float(len(codes)))
+    return CheckedRows(codes, sets, whole_if_whole(weights), float(np.dot(weights, weights)))
 
 
 def whole_if_whole(weights: Floats) -> Array:
@@ -108,7 +108,7 @@ def whole_if_whole(weights: Floats) -> Array:
 
 
 def chunks(
-    rows: Rows, at_least: int = 0
+    rows: CheckedRows, at_least: int = 0
 ) -> Iterator[tuple[slice, tuple[Ints, Ints, Bools, Array | None]]]:
     """Slices of the rows, one after another, with true classes, set sizes, hits and weights."""
     step = max(_CHUNK, at_least)  # adding to a large table is slow: use long chunks

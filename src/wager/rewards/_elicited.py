@@ -17,7 +17,7 @@ import numpy as np
 from wager._atomic import replacing
 from wager._tables import format_table
 from wager._typing import Floats
-from wager.rewards._own_utilities import Tabulated
+from wager.rewards._custom_utilities import Tabulated
 from wager.rewards._utilities import Exponential, Quadratic
 from wager.rewards._utility import Utility
 from wager.rewards._utility_names import write_utility

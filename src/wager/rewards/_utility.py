@@ -73,7 +73,7 @@ class Utility(ABC):
             x = np.where(at_top, 1.0, self._inverse(np.where(at_top, top, v)))
         if not np.isfinite(x).all():
             bad = float(v[~np.isfinite(x)].flat[0])
-            raise ValueError(f"{self.name} never takes the value {bad!r}, so it has no inverse there")
+            raise ValueError(f"{self.name} never takes the value {bad!r}: it has no inverse there")
         return np.maximum(x, 0.0)[()]
 
     def _inverse(self, v: Floats) -> Array:

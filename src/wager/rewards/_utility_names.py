@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from wager._atomic import replacing
-from wager.rewards._own_utilities import Custom, Tabulated
+from wager.rewards._custom_utilities import Custom, Tabulated
 from wager.rewards._utilities import Exponential, FBeta, Linear, Logarithmic, Power, Quadratic
 from wager.rewards._utility import Utility
 
