@@ -180,7 +180,7 @@ BAD = {
     "empty file": ("", [], "is empty"),
     "header alone": ("y_true,set\n", [], "row"),
     "no truth": ("truth,set\na,a\n", [], "no column y_true"),
-    "no predictions": ("y_true,score\na,1\n", [], "holds predictions"),
+    "no predictions": ("y_true,score\na,1\n", [], "contains predictions"),
     "duplicate class columns": ("y_true,p:a,p:a\na,0.5,0.5\n", [], "p:a"),
     "missing truth": ("y_true,set\na,a\n,b\n", [], "y_true"),
     "mask without classes": ("y_true,mask\na,1\n", [], "classes"),

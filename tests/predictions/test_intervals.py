@@ -225,10 +225,10 @@ def test_sure_loss_is_told_and_refused_with_its_row():
         ([[0.1, 0.2]], [[0.5, 1.5]], r"upper must lie in \[0, 1\], got 1\.5 in row 0, column 1"),
         ([[np.nan, 0.2]], [[0.5, 1]], r"lower must lie in \[0, 1\], got nan"),
         ([[0.1, 0.2]], [[0.5, 1, 1]], r"lower has the shape \(1, 2\) but upper \(1, 3\)"),
-        ([[[0.1]]], [[[0.5]]], r"got the shape \(1, 1, 1\)"),
+        ([[[0.1]]], [[[0.5]]], r"got an array of shape \(1, 1, 1\)"),
     ],
 )
-def test_bounds_that_are_none_are_refused(lower, upper, words):
+def test_wrong_bounds_are_refused(lower, upper, words):
     with pytest.raises(ValueError, match=words):
         ProbabilityIntervals(lower, upper)
 
@@ -236,7 +236,7 @@ def test_bounds_that_are_none_are_refused(lower, upper, words):
 def test_other_wrong_arguments_are_refused(obstacle):
     with pytest.raises(ValueError, match="3 columns but there are 2 classes"):
         ProbabilityIntervals(obstacle.lower, obstacle.upper, classes=["a", "b"])
-    with pytest.raises(ValueError, match=r"got \(2,\): give one value a class"):
+    with pytest.raises(ValueError, match=r"got \(2,\): give one value per class"):
         obstacle.lower_expectation([1, 2])
     with pytest.raises(ValueError, match="must be finite"):
         obstacle.lower_expectation([1, 2, np.inf])

@@ -63,10 +63,10 @@ def test_a_probability_above_one_by_rounding_becomes_one():
         (np.zeros((0, 3)), "there is no row to score"),
         ([["a", "b"]], "must be a matrix of numbers"),
         ([[0.5, 0.5], [1.0]], "must be a matrix of numbers"),
-        (np.ones((1, 1, 1)), r"got the shape \(1, 1, 1\)"),
+        (np.ones((1, 1, 1)), r"got an array of shape \(1, 1, 1\)"),
     ],
 )
-def test_what_is_no_probability_is_named_with_its_place(proba, words):
+def test_an_error_names_the_row_and_column(proba, words):
     with pytest.raises(ValueError, match=words):
         check_probabilities(proba)
 
@@ -87,11 +87,11 @@ def test_a_bad_row_is_found_in_any_block(monkeypatch):
     [
         ([0, 1, 2], None, "runs from 0 to 2 but the predictions have 2 columns"),
         (["a", "b", "c"], ["a", "b"], "holds 'c' in row 2, which is not among the classes"),
-        (["a", "b", "a"], ["a", "b", "c"], "has 2 columns but classes names 3"),
+        (["a", "b", "a"], ["a", "b", "c"], "has 2 columns but there are 3 classes"),
         ([0, 1], None, "y_true has 2 labels but proba has 3 rows"),
     ],
 )
-def test_truth_and_columns_must_speak_of_the_same_classes(y_true, classes, words):
+def test_true_labels_and_columns_must_have_the_same_classes(y_true, classes, words):
     with pytest.raises(ValueError, match=words):
         align_probabilities(y_true, [[0.5, 0.5]] * 3, classes)
 

@@ -1,4 +1,4 @@
-"""Whatever a classifier said, as prediction sets; and truth and prediction on the same classes."""
+"""Read predictions in any form as prediction sets, and align them with the true labels."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ _BOOLEANS = (bool, np.bool_)
 
 
 def as_sets(predictions: Any, classes: ArrayLike | None = None) -> PredictionSets:
-    """Read predictions as sets of classes, whatever form they have.
+    """Read predictions in any form as sets of classes.
 
     Parameters
     ----------
     predictions : PredictionSets, array-like, sparse matrix, column or table
-        - a matrix, dense or sparse, a table, or nested lists of *booleans*: an indicator, one
-          column a class; an array (n, K, 1), as MAPIE gives it, likewise;
+        - a dense or sparse matrix, a table, or nested lists of *booleans*: an indicator with one
+          column per class; also an array of shape (n, K, 1), as MAPIE returns it;
         - any other nested list, or a column of lists (pandas, polars, Arrow): the labels of each
           set;
-        - strings: labels joined by ``|``, ``""`` for the empty set.  A column of plain labels is
-          thus a column of sets of one.  Where ``classes`` hold a ``|`` themselves and every string
-          is one of them, strings are labels as they stand;
-        - other labels: sets of one;
-        - `PredictionSets`: themselves, over ``classes`` if given.
+        - strings: labels joined by ``|``, and ``""`` for the empty set.  A column of plain labels
+          is therefore a column of sets with one class.  If a name in ``classes`` contains ``|``
+          and every string is one of ``classes``, the strings are not split;
+        - other labels: sets with one class;
+        - `PredictionSets`: returned as they are, or over ``classes`` if given.
     classes : array-like of shape (K,), optional
-        The classes, in the order wanted.  Without it they are those of the columns, or the labels
-        that occur, sorted; a pandas Categorical adds its categories.
+        The classes, in the desired order.  By default they are those of the columns, or the sorted
+        labels that occur, and the categories of a pandas Categorical.
 
     Returns
     -------
@@ -79,28 +79,28 @@ def as_sets(predictions: Any, classes: ArrayLike | None = None) -> PredictionSet
 def align(
     y_true: ArrayLike, y_pred: Any, classes: ArrayLike | None = None
 ) -> tuple[Ints, PredictionSets]:
-    """Put truth and predictions on the same classes, as every measure of sets needs them.
+    """Bring true labels and predictions to the same classes, which all measures of sets need.
 
-    Where ``classes`` are given, or the predictions declare them, truth and predictions lie within
-    them.  Where the predictions are labels, the classes are all labels that occur on either side,
-    sorted.  Where they are a matrix without names, integer truths are the numbers of its columns,
-    and other labels are its columns in sorted order if there are exactly as many distinct ones.
+    If ``classes`` are given, or the predictions declare them, all labels must be among them.  If
+    the predictions are labels, the classes are the sorted labels that occur in either argument.  If
+    they are a matrix without names, integer true labels are column numbers; other true labels name
+    the columns in sorted order, if there are exactly as many distinct labels as columns.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
         The true labels.
     y_pred : anything that `as_sets` takes
-        The predictions, as many.
+        The predictions, one for each true label.
     classes : array-like of shape (K,), optional
         The classes; scorers pass ``estimator.classes_``.
 
     Returns
     -------
     codes : ndarray of intp, shape (n,)
-        The true classes, numbered.
+        The true classes, as indices into the classes of `sets`.
     sets : PredictionSets
-        The predictions, over the classes so numbered.
+        The predictions.
 
     Examples
     --------
@@ -131,21 +131,21 @@ def align(
 
 
 def _check_separators(truth: DistinctLabels, sets: PredictionSets) -> None:
-    """Refuse labels that come apart into known ones: a separator was not meant, or missed."""
-    said = DistinctLabels(
+    """Refuse labels that consist of known labels: a separator was missed, or not intended."""
+    predicted_labels = DistinctLabels(
         np.arange(len(sets.classes)),
         sets.classes,
         "y_pred",
         lambda code: f"row {np.argmax(sets.contains(sets.classes[code]))}",
     )
-    refuse_other_separator(said, truth.labels)
+    refuse_other_separator(predicted_labels, truth.labels)
     predicted = set(sets.classes.tolist())
     for code, label in enumerate(truth.labels.tolist()):
         parts = split_labels(label)
         if label not in predicted and len(parts) > 1 and predicted.issuperset(parts):
             raise ValueError(
-                f"y_true holds {label!r} in {truth.where(code)}, which y_pred would read as the "
-                f"set of {format_labels(np.array(parts))}: pass classes=, so that labels count whole"
+                f"y_true contains {label!r} in {truth.where(code)}, which in y_pred means the set "
+                f"of {format_labels(np.array(parts))}: pass classes=, so that labels are not split"
             )
 
 
@@ -163,15 +163,15 @@ def _form_of(predictions: Any) -> Literal["indicator", "lists", "strings", "labe
 
 
 def _first(predictions: Any) -> Any:
-    """The first prediction, in whose form all of them should be; None if there is none."""
+    """The first prediction, whose form all others should have; None if there is none."""
     if not _has_rows(predictions):
         raise ValueError(
-            f"predictions come one a row, got {format_label(predictions)}: pass a list or an array"
+            f"pass a list or an array with one prediction per row, got {format_label(predictions)}"
         )
     if isinstance(predictions, tuple) and len(predictions) == 2 and np.ndim(predictions[1]) == 3:
         raise ValueError(
-            "got a pair of labels and sets, as MAPIE's predict_set returns them: "
-            "pass the sets alone, y_pred[1]"
+            "got a pair of labels and sets, as returned by MAPIE's predict_set: "
+            "pass only the sets, y_pred[1]"
         )
     if len(predictions) == 0:
         return None
@@ -203,7 +203,7 @@ def _holds_only_booleans(rows: Any) -> bool:
 
 
 def _whole(strings: Any, classes: Array) -> bool:
-    """Whether strings are labels as they stand: all are classes, and a class holds a ``|``."""
+    """Whether strings are not to be split: all are classes, and a class contains ``|``."""
     if not any("|" in label for label in classes.tolist() if isinstance(label, str)):
         return False
     found = distinct_labels(strings, "y_pred", categories=False)

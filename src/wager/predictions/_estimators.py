@@ -1,4 +1,4 @@
-"""Sets from an estimator, also when it stands at the end of a pipeline or inside a search."""
+"""Prediction sets from an estimator, also at the end of a pipeline or inside a search."""
 
 from __future__ import annotations
 
@@ -8,19 +8,22 @@ from wager._typing import Bools
 
 
 def predict_set(estimator: Any, X: Any) -> Bools:
-    """The sets of a fitted estimator; a pipeline or a search passes the call on to its last step.
+    """The prediction sets of a fitted estimator, a pipeline or a search.
 
-    scikit-learn's ``Pipeline`` and ``GridSearchCV`` pass on the methods they know, and
-    ``predict_set`` is not among them.
+    scikit-learn's ``Pipeline`` and ``GridSearchCV`` do not forward ``predict_set`` to their last
+    step or best estimator; this function does.
 
     Parameters
     ----------
-    estimator : estimator with ``predict_set``, or a Pipeline or search that ends in one
-    X : as the estimator takes it
+    estimator : estimator
+        One with ``predict_set``, or a ``Pipeline`` or search that ends in one.
+    X : array-like
+        What the estimator takes.
 
     Returns
     -------
-    bool ndarray of shape (n_rows, n_classes), columns in the order of ``classes_``
+    bool ndarray of shape (n_rows, n_classes)
+        The columns are in the order of ``classes_``.
 
     Examples
     --------
@@ -38,5 +41,5 @@ def predict_set(estimator: Any, X: Any) -> Bools:
         return predict_set(estimator[-1], estimator[:-1].transform(X))
     raise ValueError(
         f"{type(estimator).__name__} has no predict_set: score its labels with scikit-learn, or "
-        "wrap it in one of wager.learners that predict sets"
+        "wrap it in a set-valued classifier of wager.learners"
     )

@@ -1,4 +1,4 @@
-"""Indicators checked: a matrix of n rows and K columns that says which classes each row keeps."""
+"""Check indicator matrices: n rows and K columns that show which classes each set contains."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from wager._typing import Array, Bools, Ints
 
 __all__ = ["check_indicator", "check_sparse_indicator"]
 
-_NUMBERS = 1 << 16  # entries looked at together
+_NUMBERS = 1 << 16  # entries that are checked together
 
 
 def check_indicator(matrix: Any, names: Array | None = None) -> Bools:
-    """A boolean matrix from one of booleans, of 0 and 1, or (n, K, 1) as MAPIE gives it.
+    """A boolean matrix from booleans or 0 and 1, of shape (n, K), or (n, K, 1) as in MAPIE.
 
     Examples
     --------
@@ -33,15 +33,15 @@ def check_indicator(matrix: Any, names: Array | None = None) -> Bools:
         wrong = ~(ones | _equals(part, 0))
         if wrong.any():
             row, column = (int(place) for place in np.argwhere(wrong)[0])
-            raise _no_flag(part[row, column], start + row, column, names)
+            raise _not_a_flag(part[row, column], start + row, column, names)
     return flags
 
 
 def check_sparse_indicator(matrix: Any, names: Array | None = None) -> tuple[Ints, Ints]:
-    """The columns kept, row after row, and how many each row keeps, of a SciPy sparse matrix."""
+    """The columns of all sets end to end, and the size of each set, of a SciPy sparse matrix."""
     if len(matrix.shape) != 2:
         raise ValueError(
-            f"an indicator has two axes, rows and classes, got a sparse array of shape "
+            f"an indicator must have two axes, rows and classes, got a sparse array of shape "
             f"{matrix.shape}: reshape it to (rows, classes)"
         )
     rows = matrix.tocsr()
@@ -53,12 +53,12 @@ def check_sparse_indicator(matrix: Any, names: Array | None = None) -> tuple[Int
     if wrong.any():
         at = int(np.argmax(wrong))
         row = int(np.searchsorted(rows.indptr, at, side="right")) - 1
-        raise _no_flag(rows.data[at], row, int(rows.indices[at]), names)
+        raise _not_a_flag(rows.data[at], row, int(rows.indices[at]), names)
     return rows.indices.astype(np.intp), np.diff(rows.indptr).astype(np.intp)
 
 
 def _rectangular(matrix: Any) -> Array:
-    """Rows as a matrix, given as one or as a list or a column of rows of equal length."""
+    """A matrix from a matrix, or from a list or a column of rows of equal length."""
     try:
         values = np.asarray(matrix)
         if values.ndim == 1 and values.dtype.kind == "O":
@@ -67,8 +67,8 @@ def _rectangular(matrix: Any) -> Array:
         lengths = [len(row) if hasattr(row, "__len__") else 0 for row in matrix]
         odd = next((row for row, length in enumerate(lengths) if length != lengths[0]), 0)
         raise ValueError(
-            f"every row of an indicator has one entry a class, got {lengths[0]} in row 0 and "
-            f"{lengths[odd]} in row {odd}: pass lists of labels to PredictionSets.from_lists"
+            f"every row of an indicator must have one entry per class, got {lengths[0]} in row 0 "
+            f"and {lengths[odd]} in row {odd}: pass lists of labels to PredictionSets.from_lists"
         ) from None
     return values
 
@@ -79,12 +79,12 @@ def _two_dimensional(values: Array) -> Array:
     if values.ndim == 3:
         raise ValueError(
             f"got sets at {values.shape[2]} levels, an array of shape {values.shape} = (rows, "
-            f"classes, levels): pick one along the last axis, as in y_pred[:, :, 0]"
+            f"classes, levels): select one along the last axis, as in y_pred[:, :, 0]"
         )
     if values.ndim != 2:
         raise ValueError(
-            f"an indicator has two axes, rows and classes, got an array of shape {values.shape}: "
-            "pass one column a class, or labels to PredictionSets.from_labels"
+            f"an indicator must have two axes, rows and classes, got an array of shape "
+            f"{values.shape}: pass one column per class, or labels to PredictionSets.from_labels"
         )
     return values
 
@@ -98,18 +98,18 @@ def _equals(values: Array, number: int) -> Bools:
     return np.array(same, dtype=np.bool_).reshape(values.shape)
 
 
-def _no_flag(value: Any, row: int, column: int, names: Array | None) -> ValueError:
+def _not_a_flag(value: Any, row: int, column: int, names: Array | None) -> ValueError:
     place = f"row {row}, column {column if names is None else format_label(names[column])}"
     if value is None or type(value).__name__ == "NAType" or value != value:
         return ValueError(
             f"the indicator has a missing value in {place}: write 0 or 1, or drop the row"
         )
     if isinstance(value, str):
-        hint = "a matrix holds flags; pass lists of labels to PredictionSets.from_lists"
+        hint = "pass lists of labels to PredictionSets.from_lists"
     elif 0 < value < 1:
         hint = "choose sets from probabilities with optimal_sets or reject"
     else:
         hint = "write 1 where the class is in the set, else 0"
     return ValueError(
-        f"an indicator holds only 0 and 1, got {format_label(value)} in {place}: {hint}"
+        f"an indicator must contain only 0 and 1, got {format_label(value)} in {place}: {hint}"
     )

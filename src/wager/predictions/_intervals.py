@@ -1,10 +1,11 @@
 """Probability intervals: for each instance, a lower and an upper probability of every class.
 
-A row stands for a credal set, all the probabilities that respect its bounds (de Campos, Huete &
-Moral, 1994).  What it says of an event A follows from the bounds of the classes: A has at least the
-larger of what its classes must have and what the others cannot take,
-``max(sum_A lower, 1 - sum_notA upper)``.  That set function is 2-monotone, so a lower expectation
-is a Choquet integral: one sort of the function, the same for all rows, and no linear programme.
+A row represents a credal set: all probability distributions that satisfy its bounds (de Campos,
+Huete & Moral, 1994).  The lower probability of an event A is the larger of two sums: the lower
+bounds of its classes, and what the upper bounds of the other classes leave over,
+``max(sum_A lower, 1 - sum_notA upper)``.  This set function is 2-monotone, so a lower expectation
+is a Choquet integral: it takes one sort of the function, the same for all rows, and no linear
+program.
 """
 
 from __future__ import annotations
@@ -24,25 +25,25 @@ from wager.predictions._probabilities import check_probabilities
 __all__ = ["TOLERANCE", "ProbabilityIntervals"]
 
 TOLERANCE = 1e-9  # a smaller excess or difference is rounding
-_CHUNK = 80_000  # numbers of one bound that a chunk of rows holds: both bounds stay in cache
+_CHUNK = 80_000  # numbers of one bound in a chunk of rows: both bounds stay in the cache
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class ProbabilityIntervals:
-    """Lower and upper class probabilities, one row an instance and one column a class.
+    """Lower and upper class probabilities, one row per instance and one column per class.
 
     Parameters
     ----------
     lower, upper : array-like of shape (n_rows, n_classes)
-        Bounds in [0, 1], ``lower <= upper``; a single row may be one-dimensional.  Excesses below
-        1e-9 are taken for rounding and cut.
+        Bounds in [0, 1] with ``lower <= upper``; a single row may be one-dimensional.  Excesses
+        below 1e-9 are treated as rounding errors and clipped.
     classes : array-like of shape (n_classes,), optional
         The classes of the columns, 0..K-1 by default.
 
     Notes
     -----
-    Bounds that no probability satisfies (*sure loss*) can be held, so that ``is_proper`` can name
-    them; everything else refuses them, with the row.
+    Bounds that no probability distribution satisfies (*sure loss*) are allowed here, so that
+    ``is_proper`` can find them; all other methods raise an error that names the row.
 
     Examples
     --------
@@ -73,7 +74,7 @@ class ProbabilityIntervals:
         if len(known) != low.shape[1]:
             raise ValueError(
                 f"the bounds have {low.shape[1]} columns but there are {len(known)} classes: "
-                "give one column a class"
+                "give one column per class"
             )
         self._set(low, np.maximum(low, high), known)
 
@@ -91,9 +92,9 @@ class ProbabilityIntervals:
     def from_idm(
         cls, counts: ArrayLike, s: float = 1.0, classes: ArrayLike | None = None
     ) -> ProbabilityIntervals:
-        """Say what counts tell under the imprecise Dirichlet model (Walley, 1996).
+        """Intervals from class counts by the imprecise Dirichlet model (Walley, 1996).
 
-        ``n_c / (N + s)`` to ``(n_c + s) / (N + s)``, reachable as they come.
+        They run from ``n_c / (N + s)`` to ``(n_c + s) / (N + s)`` and are always reachable.
 
         Examples
         --------
@@ -110,16 +111,17 @@ class ProbabilityIntervals:
         total = table.sum(axis=1, keepdims=True) + s
         if (total == 0).any():
             row = int((total == 0).argmax())
-            raise ValueError(f"row {row} has no count and s is 0: use a positive s")
+            raise ValueError(f"all counts of row {row} are 0 and s is 0: use a positive s")
         return cls(table / total, (table + s) / total, classes)
 
     @classmethod
     def from_contamination(
         cls, p: ArrayLike, epsilon: float, classes: ArrayLike | None = None
     ) -> ProbabilityIntervals:
-        """Trust a probability but for a share ``epsilon``, which may lie anywhere.
+        """Intervals around probabilities of which a fraction ``epsilon`` may be arbitrary.
 
-        ``(1 - epsilon) p`` to ``(1 - epsilon) p + epsilon``, the linear-vacuous mixture.
+        They run from ``(1 - epsilon) p`` to ``(1 - epsilon) p + epsilon``: the linear-vacuous
+        mixture.
 
         Examples
         --------
@@ -128,24 +130,24 @@ class ProbabilityIntervals:
         """
         if not 0 <= epsilon <= 1:
             raise ValueError(f"epsilon must lie in [0, 1], got {epsilon!r}")
-        trusted = (1 - epsilon) * check_probabilities(np.atleast_2d(np.asarray(p)), name="p")
-        return cls(trusted, trusted + epsilon, classes)
+        lower = (1 - epsilon) * check_probabilities(np.atleast_2d(np.asarray(p)), name="p")
+        return cls(lower, lower + epsilon, classes)
 
     @cached_property
     def is_proper(self) -> Bools:
-        """Whether some probability lies between the bounds, for each row."""
-        must, can = _row_sums(self.lower), _row_sums(self.upper)
-        return (must <= 1 + TOLERANCE) & (can >= 1 - TOLERANCE)
+        """Whether some probability distribution satisfies the bounds, for each row."""
+        least, most = _row_sums(self.lower), _row_sums(self.upper)
+        return (least <= 1 + TOLERANCE) & (most >= 1 - TOLERANCE)
 
     @cached_property
     def is_reachable(self) -> Bools:
-        """Whether each bound is attained by some probability of the set, for each row."""
+        """Whether each bound is attained by some distribution of the set, for each row."""
         low, high = _tightened(self.lower, self.upper)
         loose = (low > self.lower + TOLERANCE) | (high < self.upper - TOLERANCE)
         return self.is_proper & ~loose.any(axis=1)
 
     def require_proper(self) -> None:
-        """Raise a ValueError that names the first row whose bounds no probability satisfies."""
+        """Raise a ValueError for the first row whose bounds no distribution satisfies, if any."""
         if not self.is_proper.all():
             self._refuse(int(np.argmin(self.is_proper)))
 
@@ -157,12 +159,12 @@ class ProbabilityIntervals:
             else f"its upper bounds sum to {high:.6g}, less than 1"
         )
         raise ValueError(
-            f"row {row} incurs sure loss: {why}, so no probability lies between the bounds; "
-            "leave the row out or widen its bounds"
+            f"row {row} incurs sure loss: {why}, so no probabilities satisfy the bounds; remove "
+            "the row or widen its bounds"
         )
 
     def tighten(self) -> ProbabilityIntervals:
-        """Draw in the bounds that no probability of the set attains; the set stays the same.
+        """Tighten the bounds that no distribution attains; the credal set stays the same.
 
         Examples
         --------
@@ -174,10 +176,11 @@ class ProbabilityIntervals:
         return self._with(*_tightened(self.lower, self.upper))
 
     def vertices(self, row: int) -> Floats:
-        """The extreme points of a row's credal set, sorted, one a line.
+        """The extreme points of the credal set of a row, sorted, one per row of the result.
 
-        At an extreme point every class but at most one sits on a bound.  The classes are placed
-        one by one; what can no longer be completed to a sum of 1 is dropped at once.
+        At an extreme point, all probabilities except at most one equal one of their bounds.  The
+        probabilities are chosen class by class, and partial points that can no longer reach a sum
+        of 1 are dropped at once.
         """
         one = self[row]
         if not one.is_proper[0]:
@@ -193,7 +196,7 @@ class ProbabilityIntervals:
         f : array-like of shape (n_classes,) or (m, n_classes)
             One function, or several.
         per_row : bool, default=False
-            If true, ``f`` is (n_rows, n_classes): a function of its own for each row.
+            If true, ``f`` has shape (n_rows, n_classes): a separate function for each row.
 
         Returns
         -------
@@ -209,7 +212,7 @@ class ProbabilityIntervals:
         return values[:, 0] if np.ndim(f) == 1 else values
 
     def upper_expectation(self, f: ArrayLike, *, per_row: bool = False) -> Floats:
-        """The greatest expectation: minus the least of minus ``f``; as ``lower_expectation``."""
+        """The greatest expectation of a function of the class; see `lower_expectation`."""
         return -self.lower_expectation(-np.asarray(f, dtype=np.float64), per_row=per_row)
 
     def lower_probability(self, event: ArrayLike) -> Floats:
@@ -218,7 +221,7 @@ class ProbabilityIntervals:
         Parameters
         ----------
         event : array-like
-            Class labels, or a boolean for each class.
+            Class labels, or one boolean per class.
 
         Examples
         --------
@@ -231,11 +234,11 @@ class ProbabilityIntervals:
         return np.maximum(self.lower[:, inside].sum(axis=1), 1 - self.upper[:, ~inside].sum(axis=1))
 
     def upper_probability(self, event: ArrayLike) -> Floats:
-        """The greatest probability of an event: one minus the least of its complement."""
+        """The greatest probability of an event, for each row; see `lower_probability`."""
         return 1 - self.lower_probability(~self._event(event))
 
     def chunks(self) -> Iterator[slice]:
-        """Runs of rows small enough to be worked on in the processor's cache."""
+        """Slices of rows that are small enough for the processor's cache."""
         step = max(64, _CHUNK // len(self.classes))
         for start in range(0, len(self), step):
             yield slice(start, start + step)
@@ -252,7 +255,7 @@ class ProbabilityIntervals:
         return len(self.lower)
 
     def __getitem__(self, rows: Any) -> ProbabilityIntervals:
-        """The chosen rows, as intervals again."""
+        """The intervals of some rows."""
         return self._with(np.atleast_2d(self.lower[rows]), np.atleast_2d(self.upper[rows]))
 
     def __repr__(self) -> str:
@@ -271,8 +274,8 @@ class ProbabilityIntervals:
             return inside
         if given.shape != (len(self.classes),):
             raise ValueError(
-                f"an event has one boolean for each of the {len(self.classes)} classes, got the "
-                f"shape {given.shape}"
+                f"an event must have one boolean for each of the {len(self.classes)} classes, got "
+                f"an array of shape {given.shape}"
             )
         return given
 
@@ -280,47 +283,48 @@ class ProbabilityIntervals:
 def choquet(lower: Floats, upper: Floats, functions: Floats) -> Floats:
     """Lower expectations (m, n) of functions (m, K) under columns of bounds (K, n).
 
-    With the classes in ascending order of f, ``f_(1) + sum_i (f_(i) - f_(i-1)) P({(i), ..., (K)})``
-    where P is the lower probability: what is left of the lower bounds, or of 1 by the upper ones.
+    With the classes in ascending order of f, this is
+    ``f_(1) + sum_i (f_(i) - f_(i-1)) P({(i), ..., (K)})``, where P is the lower probability: the
+    sum of the lower bounds, or what the upper bounds of the other classes leave over.
     """
     lower, upper = np.ascontiguousarray(lower), np.ascontiguousarray(upper)
-    everything = lower.sum(axis=0)
+    total = lower.sum(axis=0)
     values = np.empty((len(functions), lower.shape[1]))
-    must, can, step = np.empty((3, lower.shape[1]))
+    by_lower, by_upper, step = np.empty((3, lower.shape[1]))
     for f, value in zip(functions, values, strict=True):
         order = np.argsort(f, kind="stable")
         value[:] = f[order[0]]
-        must[:], can[:] = everything, 1.0
+        by_lower[:], by_upper[:] = total, 1.0
         for below, above in pairwise(order):
-            must -= lower[below]
-            can -= upper[below]
+            by_lower -= lower[below]
+            by_upper -= upper[below]
             if f[above] > f[below]:
-                np.maximum(must, can, out=step)
+                np.maximum(by_lower, by_upper, out=step)
                 step *= f[above] - f[below]
                 value += step
     return values
 
 
 def check_functions(f: ArrayLike, shape: tuple[int, int], per_row: bool) -> Floats:
-    """Functions of the class as rows (m, K); one for each row of a prediction if ``per_row``."""
+    """Functions of the class as a matrix (m, K); if ``per_row``, one for each predicted row."""
     functions = np.asarray(f, dtype=np.float64)
     wanted = shape if per_row else shape[1:]
     if functions.ndim not in (1, 2) or functions.shape[-len(wanted) :] != wanted:
         raise ValueError(
-            f"a function of {'the row and ' * per_row}the class has the shape {wanted} here, "
-            f"got {functions.shape}: give one value a class"
+            f"a function of {'the row and ' * per_row}the class must have the shape {wanted}, "
+            f"got {functions.shape}: give one value per class"
         )
     if not np.isfinite(functions).all():
-        raise ValueError("the values of a function must be finite: an expectation needs them")
+        raise ValueError("the values of a function must be finite")
     return functions if per_row else np.atleast_2d(functions)
 
 
 def _choquet_per_row(lower: Floats, upper: Floats, functions: Floats) -> Floats:
     order = np.argsort(functions, axis=1, kind="stable")
     rising, low, high = (np.take_along_axis(a, order, axis=1) for a in (functions, lower, upper))
-    must = low[:, ::-1].cumsum(axis=1)[:, ::-1][:, 1:]
-    can = 1 - high.cumsum(axis=1)[:, :-1]
-    steps = np.diff(rising, axis=1) * np.maximum(must, can)
+    by_lower = low[:, ::-1].cumsum(axis=1)[:, ::-1][:, 1:]
+    by_upper = 1 - high.cumsum(axis=1)[:, :-1]
+    steps = np.diff(rising, axis=1) * np.maximum(by_lower, by_upper)
     return rising[:, 0] + steps.sum(axis=1)
 
 
@@ -328,10 +332,10 @@ def _bounds(values: ArrayLike, name: str) -> Floats:
     table = np.atleast_2d(np.asarray(values, dtype=np.float64))
     if table.ndim != 2 or table.shape[1] == 0:
         raise ValueError(
-            f"{name} must have one row an instance and one column a class, got the shape "
-            f"{np.shape(values)}"
+            f"{name} must have one row per instance and one column per class, got an array of "
+            f"shape {np.shape(values)}"
         )
-    wrong = ~((table >= -TOLERANCE) & (table <= 1 + TOLERANCE))  # NaN is wrong as well
+    wrong = ~((table >= -TOLERANCE) & (table <= 1 + TOLERANCE))  # also true for NaN
     if wrong.any():
         row, column = np.unravel_index(wrong.argmax(), table.shape)
         raise ValueError(
@@ -347,27 +351,27 @@ def _refuse_crossed(lower: Floats, upper: Floats) -> None:
         row, column = np.unravel_index(crossed.argmax(), crossed.shape)
         raise ValueError(
             f"lower must not exceed upper, got {lower[row, column]:g} > {upper[row, column]:g} in "
-            f"row {row}, column {column}: were the two bounds swapped?"
+            f"row {row}, column {column}: check whether the two are swapped"
         )
 
 
 def _row_sums(table: Floats) -> Floats:
-    return table @ np.ones(table.shape[1])  # several times as fast as table.sum(axis=1)
+    return table @ np.ones(table.shape[1])  # several times faster than table.sum(axis=1)
 
 
 def _tightened(lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
-    """The bounds that the set attains; one pass suffices (de Campos, Huete & Moral, 1994)."""
-    must, can = _row_sums(lower)[:, None], _row_sums(upper)[:, None]
-    low = np.maximum(lower, 1 - (can - upper))
-    high = np.minimum(upper, 1 - (must - lower))
-    return low, np.maximum(low, high)  # rounding must not cross the bounds of a precise row
+    """The bounds that are attained; one pass is enough (de Campos, Huete & Moral, 1994)."""
+    least, most = _row_sums(lower)[:, None], _row_sums(upper)[:, None]
+    low = np.maximum(lower, 1 - (most - upper))
+    high = np.minimum(upper, 1 - (least - lower))
+    return low, np.maximum(low, high)  # rounding could cross the bounds of a precise row
 
 
 def _extreme_points(lower: Floats, upper: Floats) -> Floats:
     """Extreme points of reachable bounds, in lexicographic order."""
     n_classes = len(lower)
     points = np.zeros((1, 0))
-    free = np.array([-1])  # the class that takes what the others leave; -1: none yet
+    free = np.array([-1])  # the class that receives the rest; -1 if none yet
     for k in range(n_classes):
         ends = (lower[k],) if upper[k] - lower[k] <= TOLERANCE else (lower[k], upper[k])
         grown = [(points, free, end) for end in ends]
@@ -384,7 +388,7 @@ def _extreme_points(lower: Floats, upper: Floats) -> Floats:
         points, free = points[possible], free[possible]
     points, free = points[free >= 0], free[free >= 0]
     rest = 1 - points.sum(axis=1)
-    for bound in (lower[free], upper[free]):  # one point, one spelling: rounding would double it
+    for bound in (lower[free], upper[free]):  # rounding would give duplicate points
         rest = np.where(np.abs(rest - bound) <= TOLERANCE, bound, rest)
     points[np.arange(len(points)), free] = rest
     return np.unique(points, axis=0)

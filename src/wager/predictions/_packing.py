@@ -1,8 +1,8 @@
 """Rows of booleans as bits of 64-bit words: bit ``k % 64`` of word ``k // 64`` is class ``k``.
 
-A row of K classes takes ``ceil(K / 64)`` words, so words are always a matrix, with one column up
-to 64 classes.  All functions here trust their arguments; rows are worked through in chunks that
-stay in the cache.
+A row of K classes takes ``ceil(K / 64)`` words, so words are always a matrix; it has one column for
+up to 64 classes.  The functions do not check their arguments, and process rows in chunks that stay
+in the cache.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ONE = np.uint64(1)
 
 
 def n_words(n_classes: int) -> int:
-    """How many words a row of ``n_classes`` bits takes.
+    """The number of words for a row of ``n_classes`` bits.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def pack(indicator: Bools) -> Words:
     [[5]]
     """
     n, n_classes = indicator.shape
-    # An unaligned word read at a row's first byte must hold the whole row after the shift.
+    # A word that is read at the first byte of a row must contain the whole row after the shift.
     narrow = n_classes > 0 and n_classes + 8 - math.gcd(n_classes, 8) <= 64
     packed = _pack_narrow if narrow else _pack_wide
     words = np.empty((n, n_words(n_classes)), dtype=np.uint64)
@@ -50,14 +50,14 @@ def pack(indicator: Bools) -> Words:
 
 
 def _pack_narrow(rows: Bools) -> Words:
-    """Pack all rows as one string of bits, then read each row at its place in it.
+    """Pack all rows into one string of bits, then read each row at its position in it.
 
-    Packing row by row costs more than all the rest of a score.  The place of a row within its
-    byte recurs every ``period`` rows, so a handful of strided shifts reads every row.
+    Packing row by row would take longer than the rest of a score.  The position of a row within
+    its byte repeats every ``period`` rows, so a few strided shifts read all rows.
     """
     n, n_classes = rows.shape
     period = 8 // math.gcd(n_classes, 8)
-    stride = n_classes * period // 8  # bytes from a row to the one with the same place
+    stride = n_classes * period // 8  # bytes between rows with the same position
     groups = -(-n // period)
     octets = np.zeros(groups * stride + 8, dtype=np.uint8)
     bits = np.packbits(rows.ravel(), bitorder="little")
@@ -79,7 +79,7 @@ def _pack_wide(rows: Bools) -> Words:
 
 
 def pack_codes(codes: Ints, lengths: Ints, n_classes: int) -> Words:
-    """Words from class codes laid end to end, ``lengths[i]`` of them in row ``i``.
+    """Words from the class codes of all rows end to end, ``lengths[i]`` of them in row ``i``.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def pack_codes(codes: Ints, lengths: Ints, n_classes: int) -> Words:
     filled = np.flatnonzero(lengths)
     if filled.size == 0:
         return words
-    # Empty rows have no place in reduceat; between the starts of filled ones nothing else lies.
+    # reduceat cannot handle empty rows; without them, each row ends where the next one starts.
     starts = (np.cumsum(lengths) - lengths)[filled]
     for column in range(words.shape[1]):
         own = bits if words.shape[1] == 1 else np.where(codes >> 6 == column, bits, np.uint64(0))
@@ -103,7 +103,7 @@ def pack_codes(codes: Ints, lengths: Ints, n_classes: int) -> Words:
 
 
 def unpack(words: Words, n_classes: int) -> Bools:
-    """The boolean matrix (n, K) that ``pack`` was given.
+    """The boolean matrix (n, K) of packed rows: the inverse of ``pack``.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def unpack(words: Words, n_classes: int) -> Bools:
 
 
 def members(words: Words, n_classes: int) -> Ints:
-    """The codes of all rows end to end, in the order of the classes: ``pack_codes`` undone.
+    """The codes of all rows end to end, in the order of the classes.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def members(words: Words, n_classes: int) -> Ints:
 
 
 def popcount(words: Words) -> Ints:
-    """The number of bits set in each row, as small integers (uint8) where one word is a row.
+    """The number of bits set in each row; as uint8 if a row has one word.
 
     Examples
     --------

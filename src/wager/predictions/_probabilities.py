@@ -1,7 +1,4 @@
-"""Probabilities as a classifier reports them: one row an instance, one column a class.
-
-The checks that stand where such a matrix enters; behind them the arithmetic is bare.
-"""
+"""Check matrices of class probabilities: one row per instance, one column per class."""
 
 from __future__ import annotations
 
@@ -23,22 +20,21 @@ SUM_TOLERANCE = 1e-6  # how far the sum of a row of doubles may be from 1
 
 
 def check_probabilities(proba: ArrayLike, *, name: str = "proba") -> Floats:
-    """Take a matrix of class probabilities, or say which row is none.
+    """Check a matrix of class probabilities; an error names the first wrong row.
 
     Parameters
     ----------
     proba : array-like of shape (n_rows, n_classes)
-        Finite, not negative, each row summing to 1.  A sum may be off by rounding: up to 1e-6 for
-        doubles, up to 3.5e-4 for single and 3.2e-2 for half precision (the square root of their
-        epsilon).  Rows within that tolerance are taken as they are, not rescaled, except that a
-        value above 1 becomes 1.
+        Finite and not negative; each row must sum to 1.  The sum may differ by rounding: up to
+        1e-6 for double, 3.5e-4 for single and 3.2e-2 for half precision (the square root of their
+        epsilon).  Rows within that tolerance are not rescaled, but values above 1 become 1.
     name : str, default="proba"
-        What the error messages call the matrix.
+        The name of the matrix in error messages.
 
     Returns
     -------
     ndarray of shape (n_rows, n_classes), float64
-        The same matrix; not a copy where none was needed.
+        The same matrix; copied only if necessary.
 
     Examples
     --------
@@ -67,10 +63,10 @@ def check_probabilities(proba: ArrayLike, *, name: str = "proba") -> Floats:
 def align_probabilities(
     y_true: ArrayLike, proba: ArrayLike, classes: ArrayLike | None = None, *, name: str = "proba"
 ) -> tuple[Ints, Floats, Array]:
-    """Codes of the truth, the probabilities, and the classes both speak of.
+    """Codes of the true labels, the checked probabilities, and their common classes.
 
-    The columns of a named table (pandas, polars, Arrow) are found by their names: these are the
-    classes, or stand in the order of ``classes`` where it lists the same ones.
+    The columns of a table with names (pandas, polars, Arrow) are found by name: the names are the
+    classes, in the order of ``classes`` if it lists the same names.
 
     Examples
     --------
@@ -83,8 +79,8 @@ def align_probabilities(
     n_rows, n_classes = table.shape
     if classes is not None and np.size(classes) != n_classes:
         raise ValueError(
-            f"{name} has {n_classes} columns but classes names {np.size(classes)}: there must be "
-            "one column a class, in that order"
+            f"{name} has {n_classes} columns but there are {np.size(classes)} classes: pass one "
+            "column per class, in the order of classes="
         )
     codes, known = encode_labels(y_true, classes, n_classes=n_classes)
     if len(codes) != n_rows:
@@ -95,7 +91,7 @@ def align_probabilities(
 def columns_by_name(
     proba: Any, classes: ArrayLike | None = None
 ) -> tuple[ArrayLike, ArrayLike | None]:
-    """The matrix of a named table and the classes of its columns; anything else as it came.
+    """The matrix and the classes of a table with named columns; other arguments unchanged.
 
     Examples
     --------
@@ -116,31 +112,31 @@ def columns_by_name(
         return matrix, columns
     wanted = check_classes(classes).tolist()
     if set(wanted) != set(columns):
-        return matrix, classes  # other names for the columns, in their order
+        return matrix, classes  # other names for the same columns, in their order
     return matrix[:, [columns.index(label) for label in wanted]], classes
 
 
 def as_real_matrix(values: ArrayLike, name: str) -> tuple[Floats, float]:
-    """A matrix of doubles with at least one row and column, and the tolerance of its sums."""
+    """A matrix of doubles with at least one row and column, and the tolerance for row sums."""
     try:
         given: Array = np.asarray(values)
         table = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError) as problem:
         raise ValueError(
-            f"{name} must be a matrix of numbers, one row an instance and one column a class: "
+            f"{name} must be a matrix of numbers, one row per instance and one column per class: "
             f"{problem}"
         ) from None
     if table.ndim != 2 or 0 in table.shape:
         raise ValueError(
-            f"{name} must have one row an instance and one column a class, got the shape "
-            f"{table.shape}{_way_out(table)}"
+            f"{name} must have one row per instance and one column per class, got an array of "
+            f"shape {table.shape}{_hint(table)}"
         )
     narrow = given.dtype.kind == "f" and given.dtype.itemsize < table.dtype.itemsize
     return table, float(np.sqrt(np.finfo(given.dtype).eps)) if narrow else SUM_TOLERANCE
 
 
 def _sums_and_range(table: Floats) -> tuple[Floats, float, float]:
-    """The sum of every row, the least and the largest value, in one pass over memory."""
+    """The sum of each row, the smallest and the largest value, in one pass over memory."""
     sums = np.empty(len(table))
     smallest, largest = np.inf, -np.inf
     for rows in row_blocks(*table.shape):
@@ -150,9 +146,9 @@ def _sums_and_range(table: Floats) -> tuple[Floats, float, float]:
     return sums, float(smallest), float(largest)
 
 
-def _way_out(table: Floats) -> str:
+def _hint(table: Floats) -> str:
     if table.ndim == 1 and len(table):
-        return ": give both columns of a two-class problem, np.column_stack([1 - p, p])"
+        return ": pass both columns of a two-class problem, np.column_stack([1 - p, p])"
     if table.ndim == 2 and not len(table):
         return ": there is no row to score"
     return ""

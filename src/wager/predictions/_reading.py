@@ -1,8 +1,8 @@
-"""Every way to write sets down, read into words and the classes of their bits.
+"""Read sets in each of their forms into packed words and the classes of their bits.
 
-Each reader checks what it is given and says what is wrong, in which row or column.  The classes
-are those that the user declares; else the labels that occur, in sorted order; else, for a matrix
-without names, the numbers of its columns.
+Each reader checks its argument; an error says what is wrong, and in which row or column.  The
+classes are those that the user declares; otherwise the sorted labels that occur; otherwise, for a
+matrix without names, the numbers of its columns.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from wager.predictions._packing import has_bit, n_words, pack, pack_codes, unpac
 from wager.predictions._strings import separator_in, split_labels
 
 __all__ = [
+    "ClassSource",
     "Packed",
-    "Source",
     "check_same_kind",
     "over_classes",
     "read_determinate",
@@ -40,19 +40,19 @@ __all__ = [
     "refuse_other_separator",
 ]
 
-Source: TypeAlias = Literal["declared", "labels", "columns"]
+ClassSource: TypeAlias = Literal["declared", "labels", "columns"]
 
 
 class Packed(NamedTuple):
-    """Sets as words, the classes of their bits, and where those classes come from."""
+    """Sets as packed words, the classes of their bits, and where these classes come from."""
 
     words: Words
     classes: Array
-    source: Source
+    source: ClassSource
 
 
 def read_indicator(matrix: Any, classes: ArrayLike | None) -> Packed:
-    """Sets from a dense or sparse matrix, or from a table that names its columns."""
+    """Sets from a dense or sparse matrix, or from a table with named columns."""
     if is_frame(matrix):
         matrix, names = frame_to_matrix(matrix)
         if names is not None:
@@ -71,7 +71,7 @@ def read_indicator(matrix: Any, classes: ArrayLike | None) -> Packed:
 
 
 def read_determinate(labels: Any, classes: ArrayLike | None) -> Packed:
-    """Sets of one label a row."""
+    """Sets from one label per row."""
     found = distinct_labels(labels, "y_pred", categories=classes is None)
     known = None if classes is None else check_classes(classes)
     return _pack_labels(found, np.ones(len(found.codes), dtype=np.intp), known)
@@ -88,14 +88,15 @@ def read_lists(lists: Any, classes: ArrayLike | None) -> Packed:
 
 
 def read_strings(strings: Any, classes: ArrayLike | None, sep: str) -> Packed:
-    """Sets from text: each distinct text is split once, the rows refer to it."""
+    """Sets from text; each distinct text is split once."""
     if not sep or "\\" in sep:
         raise ValueError(f"sep must be text without a backslash, got {sep!r}: pass sep='|'")
     texts = distinct_labels(strings, "y_pred", categories=False)
     if len(texts.labels) and texts.labels.dtype.kind != "U":
         raise ValueError(
-            f"sets as text must be strings, got {format_label(texts.labels[texts.codes[0]])} in row 0: "
-            "pass labels that are no strings to PredictionSets.from_labels"
+            "sets as text must be strings, got "
+            f"{format_label(texts.labels[texts.codes[0]])} in row 0: pass labels that are not "
+            "strings to PredictionSets.from_labels"
         )
     labels, lengths = flatten_lists([split_labels(text, sep) for text in texts.labels.tolist()])
     ends = np.cumsum(lengths)
@@ -105,7 +106,7 @@ def read_strings(strings: Any, classes: ArrayLike | None, sep: str) -> Packed:
     if "" in labels:
         raise ValueError(
             f"y_pred has an empty label in {found.place(labels.index(''))}: "
-            f"write labels joined by {sep!r}, and nothing at all for the empty set"
+            f"write labels joined by {sep!r}, and empty text for the empty set"
         )
     known = None if classes is None else check_classes(classes)
     if known is not None:
@@ -116,7 +117,7 @@ def read_strings(strings: Any, classes: ArrayLike | None, sep: str) -> Packed:
 
 
 def read_masks(masks: Any, classes: ArrayLike) -> Packed:
-    """Sets from bit masks, none of which may use more bits than there are classes."""
+    """Sets from bit masks, which must not have bits beyond the classes."""
     known = check_classes(classes)
     words = np.asarray(masks)
     if words.dtype.kind not in "iu" and words.size:
@@ -129,8 +130,8 @@ def read_masks(masks: Any, classes: ArrayLike) -> Packed:
         words = words[:, None]
     if words.ndim != 2 or words.shape[1] != columns:
         raise ValueError(
-            f"masks over {len(known)} classes have shape (n, {columns}), got {np.shape(masks)}: "
-            f"pass {columns} word{'s' if columns > 1 else ''} of 64 bits a row"
+            f"masks over {len(known)} classes must have the shape (n, {columns}), got "
+            f"{np.shape(masks)}: pass {columns} word{'s' if columns > 1 else ''} of 64 bits per row"
         )
     highest = (1 << len(known) - 64 * (columns - 1)) - 1
     negative = words.dtype.kind == "i" and words.size and words.min() < 0
@@ -139,17 +140,17 @@ def read_masks(masks: Any, classes: ArrayLike) -> Packed:
         row = int(np.argmax(wrong))
         raise ValueError(
             f"the mask in row {row} is {words[row].tolist()[-1]}, but {len(known)} classes use "
-            f"bits 0..{len(known) - 1} alone: name every class in classes="
+            f"only bits 0..{len(known) - 1}: list every class in classes="
         )
     return Packed(words.astype(np.uint64, copy=False), known, "declared")
 
 
 def over_classes(sets: Packed, classes: Array) -> Packed:
-    """The same sets over other classes: columns named, classes reordered or added."""
+    """The same sets over other classes: renamed columns, reordered or additional classes."""
     if sets.source == "columns" and len(classes) != len(sets.classes):
         raise ValueError(
-            f"the sets have {len(sets.classes)} columns but classes names {len(classes)} "
-            f"({format_labels(classes)}): name each column once"
+            f"the sets have {len(sets.classes)} columns but there are {len(classes)} classes "
+            f"({format_labels(classes)}): pass one class per column"
         )
     if sets.source == "columns" or np.array_equal(classes, sets.classes):
         return Packed(sets.words, classes, "declared")
@@ -158,30 +159,30 @@ def over_classes(sets: Packed, classes: Array) -> Packed:
         inside = has_bit(sets.words, np.full(len(sets.words), code))
         return f"row {np.argmax(inside)}" if inside.any() else "its own classes"
 
-    mine = DistinctLabels(np.arange(len(sets.classes)), sets.classes, "y_pred", place)
-    bits = _match_text(mine, classes).among(classes)
+    old = DistinctLabels(np.arange(len(sets.classes)), sets.classes, "y_pred", place)
+    bits = _match_text(old, classes).among(classes)
     return Packed(_move_bits(sets.words, bits, len(classes)), classes, "declared")
 
 
 def check_same_kind(found: DistinctLabels, classes: Array) -> None:
-    """Refuse text on one side and numbers on the other: they cannot be the same labels."""
+    """Raise if one side has text and the other numbers: they cannot be the same labels."""
     if (found.labels.dtype.kind in "US") != (classes.dtype.kind in "US"):
         raise ValueError(
-            f"{found.name} holds {format_labels(found.labels, most=3)} but y_pred holds "
-            f"{format_labels(classes, most=3)}: make both strings or both numbers, or say which they "
-            "are with classes="
+            f"{found.name} contains {format_labels(found.labels, most=3)} but y_pred contains "
+            f"{format_labels(classes, most=3)}: make both strings or both numbers, or declare the "
+            "labels with classes="
         )
 
 
 def refuse_other_separator(found: DistinctLabels, known: Array, sep: str = "|") -> None:
-    """Raise if a label is really several known ones, joined by a separator that was not meant."""
+    """Raise if a label is in fact several known labels, joined by another separator."""
     texts = {str(label) for label in known.tolist()}
     for code, label in enumerate(found.labels.tolist()):
         other = separator_in(label, texts) if isinstance(label, str) else None
         if other is not None:
             raise ValueError(
-                f"{found.name} holds {label!r} in {found.where(code)}, joined by {other!r} rather "
-                f"than {sep!r}: read it with PredictionSets.from_strings(..., sep={other!r})"
+                f"{found.name} contains {label!r} in {found.where(code)}, joined by {other!r} "
+                f"rather than {sep!r}: read it with PredictionSets.from_strings(..., sep={other!r})"
             )
 
 
@@ -193,7 +194,7 @@ def _pack_labels(found: DistinctLabels, lengths: Ints, known: Array | None) -> P
 
 
 def _match_text(found: DistinctLabels, classes: Array) -> DistinctLabels:
-    """Labels read as text, as the labels of ``classes`` that are written the same."""
+    """Labels that were read as text, as the labels in ``classes`` with the same spelling."""
     if found.labels.dtype.kind != "U" or classes.dtype.kind == "U":
         return found
     label_of = {str(label): label for label in classes.tolist()}
@@ -204,7 +205,7 @@ def _match_text(found: DistinctLabels, classes: Array) -> DistinctLabels:
 
 
 def _move_bits(words: Words, bits: Ints, n_classes: int) -> Words:
-    """Rows whose bit ``k`` becomes bit ``bits[k]``."""
+    """The same rows, with bit ``k`` moved to bit ``bits[k]``."""
     moved = np.empty((len(words), n_words(n_classes)), dtype=np.uint64)
     step = max(1, (1 << 20) // n_classes)
     for start in range(0, len(words), step):

@@ -1,8 +1,9 @@
-"""Set-valued predictions, bit-packed: each row holds the classes that a classifier kept.
+"""Set-valued predictions, packed into bits: each row is the set of predicted classes.
 
-A prediction is a set of classes: one class if the classifier is sure, several if it hesitates,
-none or all of them at the ends.  A million rows over ten classes take eight megabytes as words of
-64 bits, and the size of a set and whether it holds the true class are a bit count and a shift.
+A prediction is a set of classes: one class if the classifier is confident, several if it is not;
+none and all of them are possible too.  A million rows over ten classes take eight megabytes as
+words of 64 bits, and the size of a set and whether it contains the true class take a bit count and
+a shift.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from wager._tables import (
 from wager._typing import Array, ArrayLike, Bools, Ints, Words
 from wager.predictions._packing import has_bit, members, popcount, unpack
 from wager.predictions._reading import (
+    ClassSource,
     Packed,
-    Source,
     check_same_kind,
     over_classes,
     read_determinate,
@@ -39,26 +40,26 @@ from wager.predictions._strings import join_labels
 
 __all__ = ["PredictionSets", "size_and_hit", "unite"]
 
-_SHOWN = 5  # rows of a repr, and labels of a row
+_SHOWN = 5  # rows in a repr, and labels per row
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PredictionSets:
-    """What a classifier said of each row: the set of classes it kept.
+    """Set-valued predictions: for each row, the set of predicted classes.
 
-    Made by one of the ``from_...`` constructors, or by `as_sets`, which chooses among them.
+    Use one of the ``from_...`` constructors, or `as_sets`, which chooses among them.
 
     Attributes
     ----------
     words : ndarray of uint64, shape (n, ceil(K / 64))
-        The sets: bit ``k % 64`` of word ``k // 64`` says whether class ``k`` is kept.  Up to 64
-        classes that is one column, a bit mask a row.
+        The sets: bit ``k % 64`` of word ``k // 64`` is 1 if the set contains class ``k``.  With up
+        to 64 classes this is one column, with one bit mask per row.
     classes : ndarray of shape (K,)
         The label of each bit.
     source : {"declared", "labels", "columns"}
-        Where the classes come from: the user named them; they are the labels that occur in the
-        predictions, and the truth may hold further ones; or they are the numbers of the columns
-        of a matrix, which may yet be named.
+        Where the classes come from: the user declared them; they are the labels that occur in the
+        predictions, and the true labels may contain others; or they are the column numbers of a
+        matrix, which can still be named.
 
     Examples
     --------
@@ -73,7 +74,7 @@ class PredictionSets:
 
     words: Words
     classes: Array
-    source: Source = "declared"
+    source: ClassSource = "declared"
 
     def __post_init__(self) -> None:
         for name in ("words", "classes"):
@@ -85,16 +86,15 @@ class PredictionSets:
 
     @classmethod
     def from_indicator(cls, matrix: Any, classes: ArrayLike | None = None) -> PredictionSets:
-        """Sets from a matrix with a row a prediction and a column a class, 1 where it is kept.
+        """Sets from an indicator matrix with one row per prediction and one column per class.
 
         Parameters
         ----------
         matrix : array-like or sparse of shape (n, K), or (n, K, 1)
-            Booleans, or numbers 0 and 1.  A DataFrame names its columns.
+            Booleans, or numbers 0 and 1.  The columns of a DataFrame are found by name.
         classes : array-like of shape (K,), optional
-            The classes of the columns.  Without it the columns are numbered, and labels of the
-            truth are fitted to them as `align` says.  For a DataFrame, the classes among which
-            its column names are.
+            The classes of the columns; for a DataFrame, the classes that its column names are
+            among.  By default the columns are numbered, and `align` matches true labels to them.
 
         Examples
         --------
@@ -105,7 +105,7 @@ class PredictionSets:
 
     @classmethod
     def from_labels(cls, labels: Any, classes: ArrayLike | None = None) -> PredictionSets:
-        """Determinate sets, one label a row.
+        """Sets with one class each, from one label per row.
 
         Examples
         --------
@@ -118,7 +118,7 @@ class PredictionSets:
     def from_lists(cls, lists: Any, classes: ArrayLike | None = None) -> PredictionSets:
         """Sets from lists of labels, or a list column of pandas, polars or Arrow.
 
-        A label that is repeated counts once; an empty list is the empty set.
+        Repeated labels count once; an empty list is the empty set.
 
         Examples
         --------
@@ -131,10 +131,10 @@ class PredictionSets:
     def from_strings(
         cls, strings: Any, classes: ArrayLike | None = None, sep: str = "|"
     ) -> PredictionSets:
-        r"""Sets written as text: labels joined by a separator, ``""`` for the empty set.
+        r"""Sets from text: labels joined by a separator, and ``""`` for the empty set.
 
-        A separator inside a label is written ``\|``.  Where ``classes`` are not strings, the text
-        is matched with theirs.
+        A separator inside a label is written ``\|``.  If ``classes`` are not strings, the text is
+        compared with their spelling.
 
         Examples
         --------
@@ -152,9 +152,9 @@ class PredictionSets:
         Parameters
         ----------
         masks : array-like of unsigned integers, shape (n,) or (n, ceil(K / 64))
-            One mask a row up to 64 classes, else as many words as the classes need.
+            One mask per row for up to 64 classes, otherwise as many words as the classes need.
         classes : array-like of shape (K,)
-            The classes of the bits, the lowest first.
+            The classes of the bits, the lowest bit first.
 
         Examples
         --------
@@ -163,7 +163,7 @@ class PredictionSets:
         """
         return cls(*read_masks(masks, classes))
 
-    # What the sets say
+    # Properties and comparisons
 
     @property
     def sizes(self) -> Ints:
@@ -171,10 +171,10 @@ class PredictionSets:
         return popcount(self.words).astype(np.intp)
 
     def contains(self, y: Any) -> Bools:
-        """Whether each set holds the label of its row, or one label given for all rows.
+        """Whether each set contains the label of its row, or one label given for all rows.
 
-        Labels are the classes' own; for codes 0..K-1 there is `size_and_hit`.  A label outside
-        declared classes is an error; where classes are but the labels predicted, no set holds it.
+        For codes 0..K-1 instead of labels, see `size_and_hit`.  A label outside the classes is an
+        error if the classes are declared; otherwise no set contains it.
 
         Examples
         --------
@@ -191,12 +191,12 @@ class PredictionSets:
             sets = self
         if len(codes) != len(self):
             raise ValueError(
-                f"y has {len(codes)} labels but there are {len(self)} sets: pass one label a set"
+                f"y has {len(codes)} labels but there are {len(self)} sets: pass one label per set"
             )
         return has_bit(sets.words, codes)
 
     def issubset(self, other: PredictionSets) -> Bools:
-        """Whether each set lies within the set of the same row of ``other``.
+        """Whether each set is a subset of the set in the same row of ``other``.
 
         Examples
         --------
@@ -240,7 +240,7 @@ class PredictionSets:
     @overload
     def __getitem__(self, rows: slice | ArrayLike) -> PredictionSets: ...
     def __getitem__(self, rows: Any) -> Any:
-        """One set as a list of labels, or the sets of a slice, a mask or an array of rows."""
+        """The labels of one row, or the sets of a slice, a mask or an array of rows."""
         words = self.words[rows]
         if words.ndim == 1:
             return PredictionSets(words[None], self.classes).to_lists()[0]
@@ -249,12 +249,13 @@ class PredictionSets:
     def __repr__(self) -> str:
         rows = "1 row" if len(self) == 1 else f"{len(self)} rows"
         shown = ["{" + _cut(row) + "}" for row in self[: _SHOWN + 1]]
-        return f"PredictionSets({rows} over {format_labels(self.classes) or 'no class'}: {_cut(shown)})"
+        classes = format_labels(self.classes) or "no class"
+        return f"PredictionSets({rows} over {classes}: {_cut(shown)})"
 
     # The same sets over other classes
 
     def with_classes(self, classes: ArrayLike) -> PredictionSets:
-        """The same sets over other classes: columns named, classes reordered or added.
+        """The same sets over other classes: renamed columns, reordered or additional classes.
 
         Examples
         --------
@@ -266,11 +267,11 @@ class PredictionSets:
         return PredictionSets(*over_classes(packed, check_classes(classes)))
 
     def _paired(self, other: PredictionSets) -> tuple[PredictionSets, PredictionSets]:
-        """Both over the same classes; those that were only found in predictions are united."""
+        """Both over the same classes, or over all classes if none were declared."""
         if len(self) != len(other):
             raise ValueError(
-                f"got {len(self)} sets and {len(other)}: sets are compared row by row, "
-                "pass as many of each"
+                f"got {len(self)} sets and {len(other)} sets: sets are compared row by row, so "
+                "pass equally many"
             )
         if np.array_equal(self.classes, other.classes):
             return self, other
@@ -282,15 +283,15 @@ class PredictionSets:
             f"{format_labels(other.classes)}): give both the same classes="
         )
 
-    # The forms they came in
+    # Conversion to other forms
 
     def to_indicator(self) -> Bools:
-        """The boolean matrix (n, K), a column a class."""
+        """The boolean matrix (n, K), with one column per class."""
         return unpack(self.words, len(self.classes))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         if copy is False:
-            raise ValueError("sets are bits, their matrix is always a copy: leave out copy=False")
+            raise ValueError("the matrix of packed sets is always a copy: omit copy=False")
         return self.to_indicator().astype(dtype or np.bool_, copy=False)
 
     def to_sparse(self) -> Any:
@@ -318,11 +319,11 @@ class PredictionSets:
         return [flat[start:end] for start, end in pairwise(offsets)]
 
     def _offsets(self) -> Ints:
-        """Where each row starts and ends when all sets are laid end to end."""
+        """The start and end of each row in the list of all members."""
         return np.concatenate([[0], np.cumsum(self.sizes)])
 
     def to_strings(self, sep: str = "|") -> list[str]:
-        r"""Each set as text, its labels joined by ``sep``: what `from_strings` reads.
+        r"""Each set as text, its labels joined by ``sep``; the inverse of `from_strings`.
 
         Examples
         --------
@@ -330,16 +331,18 @@ class PredictionSets:
         ['a|b', '', 'c']
         """
         if len(sep) != 1 or sep == "\\":
-            raise ValueError(f"sep must be one character, no backslash, got {sep!r}: pass sep='|'")
+            raise ValueError(
+                f"sep must be one character other than a backslash, got {sep!r}: pass sep='|'"
+            )
         texts = [str(label) for label in self.classes.tolist()]
         if "" in texts:
-            raise ValueError("the class '' cannot be told from the empty set as text: rename it")
+            raise ValueError("as text, the class '' looks like the empty set: rename this class")
         plain = not any(sep in text or "\\" in text for text in texts)
         join = sep.join if plain else partial(join_labels, sep=sep)
         return [join(row) for row in self._rows_of(np.array(texts, dtype=object))]
 
     def to_labels(self) -> Array:
-        """The label of each row, if every set holds exactly one.
+        """The label of each row, if every set contains exactly one.
 
         Examples
         --------
@@ -350,13 +353,13 @@ class PredictionSets:
         if not single.all():
             row = int(np.argmin(single))
             raise ValueError(
-                f"the set in row {row} holds {self.sizes[row]} labels, not one: "
-                "use to_lists() or to_strings(), or pick the rows with sizes == 1"
+                f"the set in row {row} contains {self.sizes[row]} labels, not one: "
+                "use to_lists() or to_strings(), or select the rows with sizes == 1"
             )
         return self.classes[members(self.words, len(self.classes))]
 
     def to_masks(self) -> Words:
-        """The bit masks: one number a row up to 64 classes, else the words."""
+        """The bit masks: one number per row for up to 64 classes, otherwise the words."""
         return self.words[:, 0] if self.words.shape[1] == 1 else self.words
 
     def to_pandas(self) -> Any:
@@ -366,13 +369,13 @@ class PredictionSets:
         return pd.Series(self.to_lists(), dtype=object)
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame of booleans, a column a class."""
+        """A pandas DataFrame of booleans, with one column per class."""
         import pandas as pd
 
         return pd.DataFrame(self.to_indicator(), columns=self.classes)
 
     def to_categorical(self) -> Any:
-        """A pandas Categorical of the labels, if every set holds exactly one."""
+        """A pandas Categorical of the labels, if every set contains exactly one."""
         import pandas as pd
 
         return pd.Categorical(self.to_labels(), categories=self.classes)
@@ -395,9 +398,9 @@ class PredictionSets:
 
 
 def size_and_hit(codes: Ints, sets: PredictionSets) -> tuple[Ints, Bools]:
-    """The size of each set and whether it holds the true class, given as a code 0..K-1.
+    """The size of each set, and whether it contains the true class, given as a code 0..K-1.
 
-    The sizes are small integers (uint8) up to 64 classes; ``2 * size + hit`` still fits.
+    For up to 64 classes the sizes are uint8, into which ``2 * size + hit`` still fits.
 
     Examples
     --------
@@ -409,7 +412,7 @@ def size_and_hit(codes: Ints, sets: PredictionSets) -> tuple[Ints, Bools]:
 
 
 def unite(found: DistinctLabels, sets: PredictionSets) -> tuple[Ints, PredictionSets]:
-    """Labels as codes, and the sets, over all labels that occur on either side."""
+    """Labels as codes, and sets, over all labels that occur in either."""
     if len(sets.classes) == 0:
         every = found.labels
     elif len(found.labels) == 0:

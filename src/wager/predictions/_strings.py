@@ -1,10 +1,10 @@
 r"""Sets written as text: labels joined by a separator, as in ``a|b``.
 
-A separator inside a label is written ``\|``.  A backslash stands for itself anywhere else; where a
-label has backslashes right before a separator, each of them is doubled.  So ``a\|b`` is the one
-label ``a|b``, ``a\\|b`` the two labels ``a\`` and ``b``, and ``a\b`` the label ``a\b``.  The empty
-text is the empty set, and a lone separator the set of the empty label alone: two empty labels, of
-which a set holds one.
+A separator inside a label is written ``\|``.  Elsewhere a backslash has no special meaning, except
+that backslashes of a label directly before a separator are doubled.  So ``a\|b`` is the label
+``a|b``, ``a\\|b`` are the two labels ``a\`` and ``b``, and ``a\b`` is the label ``a\b``.  Empty
+text is the empty set.  A separator alone is the set that contains only the empty label: two empty
+labels, which count once.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def split_labels(text: str, sep: str = "|") -> list[str]:
 
 
 def join_labels(labels: Iterable[str], sep: str = "|") -> str:
-    r"""A set as text, such that `split_labels` gives its labels back.
+    r"""A set as text; the inverse of `split_labels`.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def join_labels(labels: Iterable[str], sep: str = "|") -> str:
 
 
 def separator_in(label: str, classes: Collection[str]) -> str | None:
-    """The separator, if a label is really several classes written with another one.
+    """The separator in a label that is in fact several classes, joined by a character other than |.
 
     Examples
     --------

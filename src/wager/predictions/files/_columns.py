@@ -155,7 +155,7 @@ class FileColumn:
         wanted = "every row needs a class, as text or as a whole number"
         if self.format == "json":
             kind = "text" if self.type == "VARCHAR" else "whole numbers"
-            wanted = f"the first labels of this column are {kind}, so all must be"
+            wanted = f"the first labels of this column are {kind}, so all of them must be"
         return Check(self, self.label_sql(), wanted)
 
 

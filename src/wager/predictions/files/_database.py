@@ -91,7 +91,7 @@ class Database:
             )
         if line and "unterminated quote" in problem:
             return (
-                f"{path}: the quote that opens in line {line[1]} is never closed: write a quote "
+                f"{path}: the quote that opens in line {line[1]} is never closed: write quotes "
                 "inside text twice"
             )
         if line and "unicode" in problem:

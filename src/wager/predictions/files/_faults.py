@@ -98,7 +98,7 @@ def refuse_unknown_truth(session: Session, truth: FileColumn, classes: Array) ->
 
 def no_rows(path: Path) -> ValueError:
     """The error for a file that has a header and no row."""
-    return ValueError(f"{path} has names of columns but no row: add predictions")
+    return ValueError(f"{path} has a header but no rows: add predictions")
 
 
 def _first_row_with(session: Session, sql: str, cells: list[Any]) -> tuple[int, Any]:

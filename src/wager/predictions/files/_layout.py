@@ -64,8 +64,8 @@ def find_layout(source: FileSource, by: str | None = None) -> Layout:
     truth = source.find("y_true")
     if truth is None:
         raise ValueError(
-            f"{source.path}: there is no column y_true among {source.some_names}: give the column "
-            "of true classes this name"
+            f"{source.path}: there is no column y_true among {source.some_names}: rename the "
+            "column of true classes to y_true"
         )
     group = source.find("group" if by is None else by)
     if by is not None and group is None:

@@ -217,7 +217,9 @@ class PredictionFile:
             task = CountTask(session, self.layout, by_group, progress)
             counts = self.stated.count(task, self.classes)
         if not counts.weight.any():
-            raise ValueError(f"{self.path}: weight is 0 in every row: at least one row must count")
+            raise ValueError(
+                f"{self.path}: weight is 0 in every row: at least one row needs a positive weight"
+            )
         return counts
 
     def read(self) -> Predictions:

@@ -66,8 +66,8 @@ def stated_forms(source: FileSource, form: str | None = None) -> list[type[Form]
     if not stated:
         usages = ", ".join(cls.usage for cls in FORMS.values())
         raise ValueError(
-            f"{source.path}: none of the columns {source.some_names} contains predictions: name "
-            f"them by one of {usages}"
+            f"{source.path}: none of the columns {source.some_names} contains predictions: add "
+            f"one of {usages}"
         )
     return stated
 

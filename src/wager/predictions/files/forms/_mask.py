@@ -42,7 +42,7 @@ class MaskForm(OneColumn):
         if len(declared) > MAX_BITS:
             raise ValueError(
                 f"{self.path}: a mask has bits for {MAX_BITS} classes, but {len(declared)} are "
-                "declared: state the predictions in a set column or in in:<class> columns"
+                "declared: state the predictions in a column set or in columns in:<class>"
             )
         return declared
 
