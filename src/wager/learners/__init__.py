@@ -1,25 +1,42 @@
-"""scikit-learn estimators, precise and credal."""
+"""scikit-learn estimators, precise and credal.
+
+The classes below are listed for type checkers and for readers.  Every other learner class that a
+module of a sub-package defines and lists in its ``__all__`` is an attribute of this package as
+well, and has a name for plans and for the command line.
+"""
+
+from typing import TYPE_CHECKING, Any
 
 from wager.learners._base import TableClassifier
+from wager.learners._discovery import learner_classes
 from wager.learners._registry import find_learner, is_learner_parameter, make_learner, stable_name
-from wager.learners.dichotomies._nested import NestedDichotomies, NestedDichotomyForest
-from wager.learners.naive._averaging import BayesianModelAveraging
-from wager.learners.naive._bayes import NaiveBayes
-from wager.learners.naive._credal import NaiveCredal
-from wager.learners.naive._credal_averaging import CredalModelAveraging
-from wager.learners.naive._lazy import LazyNaiveCredal
-from wager.learners.networks._aode import AODE
-from wager.learners.networks._tan import TAN
-from wager.learners.networks.causal._learner import CausalMML
+from wager.learners.dichotomies import NestedDichotomies, NestedDichotomyForest
+from wager.learners.naive import (
+    BayesianModelAveraging,
+    CredalModelAveraging,
+    LazyNaiveCredal,
+    NaiveBayes,
+    NaiveCredal,
+)
+from wager.learners.networks import AODE, TAN, CausalMML
 from wager.learners.trees._c45 import C45
 from wager.learners.trees._credal import CredalTree
 from wager.learners.trees._forest import CredalForest
 from wager.learners.trees._view import TreeNode
-from wager.learners.wrappers._baselines import KRandom, RandomClass, Vacuous
-from wager.learners.wrappers._conformal import Conformal
-from wager.learners.wrappers._credal_intervals import CredalIntervals
-from wager.learners.wrappers._ensemble import EnsembleCredal
-from wager.learners.wrappers._nondeterministic import Nondeterministic, OptimalSets, Rejecting
+from wager.learners.wrappers import (
+    Conformal,
+    CredalIntervals,
+    EnsembleCredal,
+    KRandom,
+    Nondeterministic,
+    OptimalSets,
+    RandomClass,
+    Rejecting,
+    Vacuous,
+)
+
+# for other packages, not in __all__: TableClassifier, TreeNode, find_learner, is_learner_parameter,
+# make_learner, stable_name
 
 __all__ = [
     "AODE",
@@ -45,3 +62,13 @@ __all__ = [
     "Rejecting",
     "Vacuous",
 ]
+
+if not TYPE_CHECKING:  # type checkers know the names listed above, and report all others
+
+    def __getattr__(name: str) -> Any:
+        """A learner that is not listed above, from a module that was added to a sub-package."""
+        if name[:1].isupper():
+            found = learner_classes().get(name)
+            if found is not None:
+                return found
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,9 +1,9 @@
 """Learners by name, for plans and for the command line.
 
-Every estimator of this room answers to its class name in small letters: ``NaiveCredal`` is
-``naive-credal``, ``TAN`` is ``tan``.  A dotted path, such as
-``sklearn.ensemble.RandomForestClassifier``, names any other class.  Parameters are plain data;
-where one is itself an estimator it is again a name, or a table with ``learner`` and ``params``.
+The name of a learner of this package is its class name in lower case: ``naive-credal`` for
+``NaiveCredal``, ``tan`` for ``TAN``.  Any other class is named by its dotted path, such as
+``sklearn.ensemble.RandomForestClassifier``.  Parameters are plain data; a parameter that is itself
+an estimator is given as a name, or as a table with ``learner`` and ``params``.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ import inspect
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
-from functools import cache
 from importlib import import_module
 from typing import Any
+
+from wager.learners._discovery import learner_classes
 
 __all__ = ["find_learner", "is_learner_parameter", "learner_names", "make_learner", "stable_name"]
 
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
-@cache
 def learner_names() -> dict[str, str]:
-    """Every learner of this room: its name, and the name of its class.
+    """The name of every learner of this package, and the name of its class.
 
     Examples
     --------
@@ -31,13 +31,11 @@ def learner_names() -> dict[str, str]:
     >>> names["naive-credal"], names["tan"], names["k-random"]
     ('NaiveCredal', 'TAN', 'KRandom')
     """
-    room = import_module("wager.learners")
-    classes = (name for name in room.__all__ if hasattr(getattr(room, name), "fit"))
-    return {_HUMPS.sub("-", name).lower(): name for name in classes}
+    return {_HUMPS.sub("-", name).lower(): name for name in learner_classes()}
 
 
 def find_learner(name: str) -> type:
-    """The class that a name or a dotted path stands for.
+    """The class with a name or a dotted path.
 
     Examples
     --------
@@ -46,18 +44,18 @@ def find_learner(name: str) -> type:
     """
     names = learner_names()
     if name in names:
-        return getattr(import_module("wager.learners"), names[name])
+        return learner_classes()[names[name]]
     module, dot, attribute = name.rpartition(".")
     if not dot:
         near = get_close_matches(name, names, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"choose one of {', '.join(sorted(names))}"
-        raise ValueError(f"there is no learner {name!r}: {hint}")
+        raise ValueError(f"unknown learner {name!r}: {hint}")
     try:
         found = getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as problem:
         raise ValueError(f"cannot import the learner {name!r} ({problem})") from None
     if not (inspect.isclass(found) and hasattr(found, "fit")):
-        raise ValueError(f"{name!r} is no learner: it must be a class with a method fit")
+        raise ValueError(f"{name!r} is not a learner: it must be a class with the method fit")
     return found
 
 
@@ -67,10 +65,10 @@ def make_learner(name: str, params: Mapping[str, Any] | None = None) -> Any:
     Parameters
     ----------
     name : str
-        As `find_learner` takes it.
+        A name or a dotted path, as for `find_learner`.
     params : mapping, optional
-        Arguments of the class.  One called ``estimator`` or ``base`` or ending in ``_estimator``,
-        and any table with the key ``learner``, is made into a learner first.
+        Arguments of the class.  An argument called ``estimator``, ``base`` or ``*_estimator``, and
+        any table with the key ``learner``, is made into a learner first.
 
     Examples
     --------
@@ -81,15 +79,15 @@ def make_learner(name: str, params: Mapping[str, Any] | None = None) -> Any:
     """
     cls = find_learner(name)
     given = {key: _made(key, value) for key, value in (params or {}).items()}
-    wanted = inspect.signature(cls).parameters
-    if any(p.kind is p.VAR_KEYWORD for p in wanted.values()):
+    accepted = inspect.signature(cls).parameters
+    if any(p.kind is p.VAR_KEYWORD for p in accepted.values()):
         return cls(**given)
     for key in given:
-        if key not in wanted:
-            near = get_close_matches(key, wanted, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(wanted)}"
+        if key not in accepted:
+            near = get_close_matches(key, accepted, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(accepted)}"
             raise ValueError(f"{name} has no parameter {key!r}: {hint}")
-    for key, parameter in wanted.items():
+    for key, parameter in accepted.items():
         needed = (
             parameter.default is parameter.empty and parameter.kind is not parameter.VAR_POSITIONAL
         )
@@ -99,7 +97,7 @@ def make_learner(name: str, params: Mapping[str, Any] | None = None) -> Any:
 
 
 def _made(key: str, value: Any) -> Any:
-    """A parameter's value, with estimators made from their names."""
+    """The value of a parameter, with estimators made from their names."""
     if isinstance(value, Mapping) and "learner" in value:
         return make_learner(value["learner"], value.get("params"))
     if isinstance(value, str) and is_learner_parameter(key):
@@ -108,16 +106,16 @@ def _made(key: str, value: Any) -> Any:
 
 
 def is_learner_parameter(key: str) -> bool:
-    """Whether a parameter of this name holds a learner."""
+    """Whether the value of a parameter with this name is a learner."""
     return key in ("estimator", "base") or key.endswith("_estimator")
 
 
 def stable_name(what: Any) -> Any:
-    """A learner, or parameters with learners in them, without the modules that classes lie in.
+    """The specification of a learner, with the modules of classes removed.
 
-    A seed hangs on this form, so a class that moves to another module draws the same numbers.
-    Our own names and the public paths of scikit-learn do not move; of any other dotted path the
-    class name alone counts.
+    Seeds are derived from this form, so a class that moves to another module draws the same random
+    numbers.  The names of our learners and the public paths of scikit-learn are stable; of any
+    other dotted path only the class name is kept.
 
     Examples
     --------

@@ -12,7 +12,13 @@ from wager._typing import Array, Bools, Floats, Ints
 from wager.costs import ExtendedCosts
 from wager.credal import determinate_costs
 
-__all__ = ["CostSensitiveMixin", "SetValuedMixin", "cheapest_choice", "forced_choice"]
+__all__ = [
+    "CostSensitiveMixin",
+    "SetValuedMixin",
+    "cheapest_choice",
+    "forced_choice",
+    "single_class_costs",
+]
 
 
 class SetValuedMixin(ABC):

@@ -1,4 +1,4 @@
-"""Work on several threads at once: compiled loops let go of Python's lock."""
+"""Running work in several threads: compiled loops release Python's global lock."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 
 
 def number_of_threads(n_jobs: int | None) -> int:
-    """How many threads scikit-learn's ``n_jobs`` asks for.
+    """The number of threads for scikit-learn's ``n_jobs``.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def number_of_threads(n_jobs: int | None) -> int:
     if n_jobs is None:
         return 1
     if n_jobs == 0:
-        raise ValueError("n_jobs must not be 0: take 1, or -1 for all processors")
+        raise ValueError("n_jobs must not be 0: use 1, or -1 for all processors")
     return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
 
 

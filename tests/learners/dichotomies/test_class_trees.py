@@ -5,8 +5,7 @@ from math import comb, prod
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.stats import chisquare
 
 from wager.learners.dichotomies._class_trees import ClassTree, sample_nominal, sample_ordinal

@@ -6,8 +6,7 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
@@ -23,7 +22,7 @@ from wager.learners import EnsembleCredal, NaiveCredal, NestedDichotomies, Neste
 from wager.learners.dichotomies._class_trees import ClassTree, sample_nominal, sample_ordinal
 from wager.learners.dichotomies._credal import PBoxes, SplitIntervals
 from wager.learners.dichotomies._decide import maximal
-from wager.learners.dichotomies._split_models import NaiveNodes, Splits
+from wager.learners.dichotomies._split_models import NaiveSplitModels, Splits
 from wager.metrics import average_cost, make_set_scorer
 from wager.predictions import predict_set
 from wager.prepare import MDLDiscretizer
@@ -209,7 +208,7 @@ def test_a_split_knows_what_the_naive_credal_classifier_knows_of_two_groups(prob
     tree = sample_nominal(K, np.random.RandomState(len(y)))
     splits, _ = Splits.of_trees([tree])
     rows = rows_to_predict(problem)
-    lower, upper = NaiveNodes(Counts.of(codes, y, n_values, K), splits, s).bounds(rows)
+    lower, upper = NaiveSplitModels(Counts.of(codes, y, n_values, K), splits, s).bounds(rows)
     for i, (left, right) in enumerate(zip(splits.left, splits.right, strict=True)):
         chosen = (left | right)[y]
         counts = Counts.of(codes[chosen], left[y[chosen]].astype(int), n_values, 2)
@@ -222,7 +221,7 @@ def test_a_split_knows_what_the_naive_credal_classifier_knows_of_two_groups(prob
 def test_nothing_is_known_at_a_split_without_rows(problem):
     codes, y, n_values, K = problem
     counts = Counts.of(codes[:0], y[:0], n_values, K)
-    lower, upper = NaiveNodes(counts, Splits.of_cuts(K), 2.0).bounds(rows_to_predict(problem))
+    lower, upper = NaiveSplitModels(counts, Splits.of_cuts(K), 2.0).bounds(rows_to_predict(problem))
     assert (lower == 0).all()
     assert (upper == 1).all()
 

@@ -4,8 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline
@@ -15,7 +14,8 @@ from wager._tables import Counts
 from wager.costs import CostMatrix
 from wager.credal import decide
 from wager.learners import NaiveBayes, NaiveCredal
-from wager.learners.naive._ratio import TIE, Dominance
+from wager.learners._base import TIE
+from wager.learners.naive._ratio import Dominance
 from wager.learners.naive._variants import Conservative, Contaminated
 from wager.metrics import make_set_scorer, utility_discounted_accuracy
 from wager.predictions import predict_set

@@ -5,8 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.special import gammaln
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV, cross_validate

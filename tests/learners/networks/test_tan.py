@@ -4,8 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.special import gammaln
 from sklearn.metrics import mutual_info_score
 
@@ -16,11 +15,15 @@ from tests.learners.strategies import (
 )
 from wager._tables import PairCounts
 from wager.learners import TAN
-from wager.learners.networks._leave_one_out import LeaveOneOut, hill_climbing_tree, super_parent_tree
 from wager.learners.networks._dependence_trees import (
     conditional_mutual_information,
     dirichlet_gains,
     mutual_information_tree,
+)
+from wager.learners.networks._leave_one_out import (
+    LeaveOneOut,
+    hill_climbing_tree,
+    super_parent_tree,
 )
 
 

@@ -7,8 +7,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sklearn.datasets import load_iris
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression, Perceptron
@@ -18,7 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tests.learners.stand_ins import GivenProba
 from wager.learners import Conformal, NaiveBayes
-from wager.learners.wrappers._adaptive_sets import HeadSums
+from wager.learners.wrappers._adaptive_sets import AdaptiveThreshold
 from wager.metrics import make_set_scorer
 from wager.prepare import MDLDiscretizer
 
@@ -234,7 +233,7 @@ def test_aps_by_its_definition_is_mapies_where_mapie_has_one(rows, alpha, last):
     known, y, new = rows
     model = calibrated(known, y, alpha, "aps", include_last=last)
     seed = np.random.RandomState(0).randint(2**31 - 1)
-    ours = HeadSums.calibrated(known, y, alpha, seed)
+    ours = AdaptiveThreshold.calibrated(known, y, alpha, seed)
     np.testing.assert_array_equal(ours.sets(new, last), model.predict_set(new))
 
 

@@ -1,7 +1,8 @@
-"""What one tree of dichotomies and a forest share: intervals at splits, and decisions from them."""
+"""The base class of nested dichotomies: intervals at splits, and decisions from them."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
@@ -11,29 +12,32 @@ from sklearn.utils import _safe_indexing, check_random_state, indexable
 from sklearn.utils.validation import _num_samples
 
 from wager._tables import BLOCK, Counts, read_table
-from wager._typing import Array, ArrayLike, Bools, Floats, Ints
-from wager.costs import ExtendedCosts
+from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.credal import determinate_costs
-from wager.learners._base import TableClassifier
-from wager.learners._set_valued import SetValuedMixin
+from wager.learners._base import TableClassifier, check_strength
+from wager.learners._set_valued import CostSensitiveMixin, single_class_costs
 from wager.learners.dichotomies._class_trees import ClassTree, sample_nominal, sample_ordinal
 from wager.learners.dichotomies._credal import Credal
 from wager.learners.dichotomies._decide import maximal, weighted_mean
-from wager.learners.dichotomies._split_models import EstimatorNodes, NaiveNodes, Nodes, Splits
-from wager.learners.wrappers._base import cheapest_choice, inner_tags
+from wager.learners.dichotomies._split_models import (
+    EstimatorSplitModels,
+    NaiveSplitModels,
+    SplitModels,
+    Splits,
+)
+from wager.learners.wrappers import inner_tags
 from wager.predictions import ProbabilityIntervals, check_functions
 
 __all__ = ["DichotomiesBase"]
 
 
-class DichotomiesBase(SetValuedMixin, TableClassifier):
-    """A classifier by intervals at splits; a base for one tree and for a forest."""
+class DichotomiesBase(CostSensitiveMixin, TableClassifier):
+    """Base class of classifiers with intervals at splits: one tree, or a forest."""
 
     ordinal: bool
     s: float
     base: Any
     n_trees: int
-    costs: Any
     random_state: Any
     combine: str = "mean"
 
@@ -44,7 +48,7 @@ class DichotomiesBase(SetValuedMixin, TableClassifier):
         ----------
         X : frame, array-like or sparse matrix of shape (n, m)
             Nominal features (categories, strings, or codes 0, 1, ...; missing is None, NaN, NA, or
-            -1 among integers), or whatever ``base`` takes.
+            -1 among integers), or any input that ``base`` accepts.
         y : array-like of shape (n,)
             The class labels.
         """
@@ -55,14 +59,14 @@ class DichotomiesBase(SetValuedMixin, TableClassifier):
         else:
             (rows,) = indexable(X)
             codes = self._read_labels(y, read_table(self, rows, reset=True).shape[0])
-        self._cost_matrix()  # refuses costs of other classes now
+        self._cost_matrix()  # raises an error now if the costs are for other classes
         self._learn(rows, codes)
         return self
 
     def predict_set(self, X: Any) -> Bools:
-        """The classes that no other beats, a boolean matrix with columns as ``classes_``.
+        """The undominated classes of each row, a boolean matrix with columns as ``classes_``.
 
-        Class i beats j when the least expectation of (cost of j - cost of i) is positive.
+        Class i dominates j if the lower expectation of (cost of j - cost of i) is positive.
 
         Parameters
         ----------
@@ -83,7 +87,7 @@ class DichotomiesBase(SetValuedMixin, TableClassifier):
         return intervals.tighten()
 
     def predict_proba(self, X: Any) -> Floats:
-        """A distribution of the credal set: the middle of the interval at every split.
+        """A distribution of the credal set: it takes the middle of the interval at every split.
 
         Parameters
         ----------
@@ -96,26 +100,14 @@ class DichotomiesBase(SetValuedMixin, TableClassifier):
         proba = np.concatenate([self._centre(part) for part in self._parts(self._rows(X))])
         return proba / proba.sum(axis=1, keepdims=True)
 
-    def predict(self, X: Any) -> Array:
-        """The one class that a forced bettor names: of the set, the most probable one.
-
-        Where there are costs, the one of the set that is cheapest under ``predict_proba``.
-
-        Parameters
-        ----------
-        X : table as for ``fit``
-        """
-        sets, proba = self.predict_set(X), self.predict_proba(X)
-        return self.classes_[cheapest_choice(sets, proba, self.costs, self.classes_)]
-
     def lower_expectation(self, X: Any, f: ArrayLike) -> Floats:
-        """The least expectation of a function of the class, for each row.
+        """The lower expectation of a function of the class, for each row.
 
         Parameters
         ----------
         X : table as for ``fit``
         f : array-like of shape (K,) or (m, K)
-            One function, or several; values in the order of ``classes_``.
+            One function or several; values in the order of ``classes_``.
 
         Returns
         -------
@@ -128,27 +120,28 @@ class DichotomiesBase(SetValuedMixin, TableClassifier):
         return values[:, 0] if np.ndim(f) == 1 else values
 
     def upper_expectation(self, X: Any, f: ArrayLike) -> Floats:
-        """The greatest expectation: minus the least of minus ``f``; as ``lower_expectation``."""
+        """The upper expectation: minus the lower expectation of ``-f``."""
         return -self.lower_expectation(X, -np.asarray(f, dtype=np.float64))
 
-    _nodes: Nodes
+    _split_models: SplitModels
     _weights: Floats  # how often each distinct tree was drawn
 
+    @abstractmethod
     def _learn(self, rows: Any, y: Ints) -> None:
-        raise NotImplementedError
+        """Choose the trees, and learn a model for each of their splits."""
 
+    @abstractmethod
     def _credals(self, lower: Floats, upper: Floats) -> list[Credal]:
-        """What each distinct tree says of rows with these intervals at the splits."""
-        raise NotImplementedError
+        """The credal sets of each distinct tree, for rows with these intervals at the splits."""
 
-    def _learn_nodes(self, rows: Any, y: Ints, splits: Splits) -> Nodes:
+    def _learn_splits(self, rows: Any, y: Ints, splits: Splits) -> SplitModels:
         if self.base is not None:
-            return EstimatorNodes.learn(self.base, rows, y, splits, float(self.s))
+            return EstimatorSplitModels.learn(self.base, rows, y, splits, float(self.s))
         counts = Counts.of(rows, y, self.n_values_, len(self.classes_))
-        return NaiveNodes(counts, splits, float(self.s))
+        return NaiveSplitModels(counts, splits, float(self.s))
 
     def _sample(self, count: int) -> tuple[list[ClassTree], Floats]:
-        """Distinct trees in the order in which they were first drawn, and how often each was."""
+        """Distinct trees in the order of their first draw, and how often each was drawn."""
         rng = check_random_state(self.random_state)
         draw = sample_ordinal if self.ordinal else sample_nominal
         distinct: dict[bytes, ClassTree] = {}
@@ -165,29 +158,28 @@ class DichotomiesBase(SetValuedMixin, TableClassifier):
         return self.schema_.codes(table) if self.base is None else indexable(X)[0]
 
     def _parts(self, rows: Any, functions: int | None = None) -> Iterator[list[Credal]]:
-        """What the trees say of some rows after the other."""
+        """The credal sets of the trees, some rows at a time."""
         for bounds in self._split_bounds(rows, functions):
             yield self._credals(*bounds)
 
     def _split_bounds(
         self, rows: Any, functions: int | None = None
     ) -> Iterator[tuple[Floats, Floats]]:
-        """The intervals at all splits, for few enough rows that their expectations stay in cache.
+        """The intervals at all splits, for so few rows at a time that expectations stay in cache.
 
-        Without a number of functions, there is one for each pair of classes.
+        ``functions`` is the number of expectations per row; by default one per pair of classes.
         """
         K = len(self.classes_)
         step = max(1, BLOCK // max(1, K * (K - 1) if functions is None else functions))
         for start in range(0, _num_samples(rows), step):
-            yield self._nodes.bounds(_safe_indexing(rows, slice(start, start + step)))
+            yield self._split_models.bounds(_safe_indexing(rows, slice(start, start + step)))
 
     def _maximal(self, credals: Sequence[Credal]) -> Bools:
         return maximal(credals, self._weights, self._cost_matrix(), vote=self.combine == "vote")
 
     def _cost_matrix(self) -> Floats:
-        """The cost of naming a class (row) when one is true (column)."""
-        single = self.costs.determinate if isinstance(self.costs, ExtendedCosts) else self.costs
-        matrix = determinate_costs(single, self.classes_)
+        """The cost of predicting a class (row) when another is true (column)."""
+        matrix = determinate_costs(single_class_costs(self.costs), self.classes_)
         return 1.0 - np.eye(len(self.classes_)) if matrix is None else matrix
 
     def _expectations(self, credals: Sequence[Credal], functions: Floats) -> Floats:
@@ -201,13 +193,12 @@ class DichotomiesBase(SetValuedMixin, TableClassifier):
         return weighted_mean([credal.centre() for credal in credals], self._weights)
 
     def _check_arguments(self) -> None:
-        if not 0 <= self.s < np.inf:
-            raise ValueError(f"s must be a number of rows, 0 or more, got {self.s!r}")
+        check_strength(self.s)
         if not (isinstance(self.n_trees, int | np.integer) and self.n_trees >= 1):
             raise ValueError(f"n_trees must be a whole number of at least 1, got {self.n_trees!r}")
         if self.base is not None and not hasattr(self.base, "predict_credal"):
             raise ValueError(
-                f"a base classifier gives intervals, but {type(self.base).__name__} has no "
+                f"base must give probability intervals, but {type(self.base).__name__} has no "
                 "predict_credal: wrap it in EnsembleCredal or CredalIntervals"
             )
 

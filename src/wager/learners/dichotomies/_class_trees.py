@@ -1,8 +1,8 @@
-"""Full binary trees over the classes: each split sends its classes to one of two sides.
+"""Full binary trees over the classes: each split divides its classes into two sides.
 
-K classes make K - 1 splits.  Node numbers below K are the classes themselves, the leaves; K + i is
-the i-th split, and splits come after those below them, the root last.  The left side of a split is
-the one that holds its lowest class, so that equal trees have equal numbers.
+A tree over K classes has K - 1 splits.  The node numbers below K are the classes, which are the
+leaves; K + i is the i-th split.  Children are numbered before their parents, the root last.  The
+left side of a split is the one with the lowest class, so that equal trees have equal numbers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class ClassTree:
     Parameters
     ----------
     sides : ndarray of int, shape (K - 1, 2)
-        The two nodes below each split, those below them first.
+        The two nodes below each split; children come before their parents.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class ClassTree:
 
     @classmethod
     def from_nested(cls, nested: Any, classes: Array) -> ClassTree:
-        """The tree that is written as nested pairs of labels."""
+        """The tree given as nested pairs of labels."""
         place = {label: code for code, label in enumerate(classes.tolist())}
         pairs: Pairs = []
         met: list[int] = []
@@ -51,12 +51,12 @@ class ClassTree:
         def number(part: Any) -> int:
             if isinstance(part, tuple | list):
                 if len(part) != 2:
-                    raise ValueError(f"every split has two sides, got {part!r}: nest pairs")
+                    raise ValueError(f"every split needs two sides, got {part!r}: nest pairs")
                 pairs.append((number(part[0]), number(part[1])))
                 return len(place) + len(pairs) - 1
             if part not in place:
                 raise ValueError(
-                    f"the tree names {part!r}, which is not among the classes "
+                    f"the tree contains {part!r}, which is not one of the classes "
                     f"{', '.join(map(str, place))}"
                 )
             met.append(place[part])
@@ -66,8 +66,8 @@ class ClassTree:
         if sorted(met) != list(range(len(place))):
             wrong = next(c for c in place if met.count(place[c]) != 1)
             raise ValueError(
-                f"the tree names the class {wrong!r} {met.count(place[wrong])} times: name each "
-                "class once"
+                f"the tree contains the class {wrong!r} {met.count(place[wrong])} times: every "
+                "class must occur once"
             )
         return _in_order(pairs, root, len(place))
 
@@ -94,10 +94,10 @@ class ClassTree:
 
 
 def sample_nominal(n_classes: int, rng: Any) -> ClassTree:
-    """A tree drawn uniformly from all (2K - 3)!! unordered ones.
+    """A tree drawn uniformly from all (2K - 3)!! unordered trees.
 
-    The classes are put in one after the other, each on an edge drawn from those there are, the one
-    above the root among them: every tree comes about in exactly one way.
+    The classes are inserted one after the other, each at an edge drawn from the existing ones,
+    including the one above the root: every tree arises in exactly one way.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def sample_nominal(n_classes: int, rng: Any) -> ClassTree:
     [[0, 1]]
     """
     pairs: Pairs = []
-    above = {0: -1}  # the split that each node hangs under, by its place in pairs; -1: none
+    above = {0: -1}  # the split above each node, by its position in pairs; -1 if none
     root = 0
     for new in range(1, n_classes):
         nodes = [*range(new), *range(n_classes, n_classes + len(pairs))]
@@ -126,11 +126,11 @@ def sample_nominal(n_classes: int, rng: Any) -> ClassTree:
 def sample_ordinal(n_classes: int, rng: Any) -> ClassTree:
     """A tree drawn uniformly from those whose splits cut the order of the classes.
 
-    There are Cat(K - 1) of them, and Cat(i - 1) Cat(L - i - 1) in which a split of L classes has i
-    of them on its left side.
+    There are Cat(K - 1) such trees (Catalan numbers); in Cat(i - 1) Cat(L - i - 1) of those over L
+    classes the root has i classes on its left side.
     """
     pairs: Pairs = []
-    waiting = [(0, n_classes, -1, 0)]  # classes from, to; the split above and the side of it
+    waiting = [(0, n_classes, -1, 0)]  # first class, end; the split above, and its side
     while waiting:
         start, stop, above, side = waiting.pop()
         node = start if stop - start == 1 else n_classes + len(pairs)
@@ -139,15 +139,15 @@ def sample_ordinal(n_classes: int, rng: Any) -> ClassTree:
             both[side] = node
             pairs[above] = (both[0], both[1])
         if stop - start > 1:
-            chance = _left_sizes(stop - start)
-            cut = start + 1 + int(rng.choice(len(chance), p=chance))
+            proba = _left_sizes(stop - start)
+            cut = start + 1 + int(rng.choice(len(proba), p=proba))
             waiting += [(start, cut, len(pairs), 0), (cut, stop, len(pairs), 1)]
             pairs.append((-1, -1))
     return _in_order(pairs, n_classes if pairs else 0, n_classes)
 
 
 def _left_sizes(leaves: int) -> Floats:
-    """The chance of 1, 2, ... classes on the left side of a split of so many.
+    """The probabilities of 1, 2, ... classes on the left side of a split of ``leaves`` classes.
 
     Examples
     --------
@@ -156,8 +156,8 @@ def _left_sizes(leaves: int) -> Floats:
     """
     left = np.arange(1, leaves)
     weights = _log_catalan(left - 1) + _log_catalan(leaves - left - 1)
-    chance = np.exp(weights - weights.max())
-    return chance / chance.sum()
+    proba = np.exp(weights - weights.max())
+    return proba / proba.sum()
 
 
 def _log_catalan(n: Ints) -> Floats:
@@ -165,7 +165,7 @@ def _log_catalan(n: Ints) -> Floats:
 
 
 def _in_order(pairs: Pairs, root: int, n_classes: int) -> ClassTree:
-    """Number the splits from below, with the lowest class of each on its left side."""
+    """Number the splits from the leaves up, with the lowest class of each on its left side."""
     lowest = dict(enumerate(range(n_classes)))
     from_above = [root] if root >= n_classes else []
     for node in from_above:

@@ -1,9 +1,9 @@
-"""Credal sets made of intervals at the splits of a tree, or at the cuts of an order.
+"""Credal sets given by intervals at the splits of a tree, or at the cuts of an order.
 
-Yang, Destercke & Masson (2014): with an interval for the probability of the left side at every
-split, chosen independently, the least expectation of a function is found from the leaves to the
-root, each split taking the bound that favours its smaller side.  Destercke & Yang (2014): bounds of
-the cumulative distribution of ordered classes are a p-box.
+Yang, Destercke & Masson (2014): with independent intervals for the probability of the left side at
+every split, the lower expectation of a function is computed from the leaves to the root; each split
+takes the bound that favours the side with the smaller expectation.  Destercke & Yang (2014): bounds
+of the cumulative distribution of ordered classes form a p-box.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ __all__ = ["Credal", "PBoxes", "SplitIntervals"]
 
 
 class Credal(Protocol):
-    """What is known of the class probabilities of some rows."""
+    """The credal sets of some rows."""
 
     def lower_expectation(self, functions: Floats) -> Floats:
-        """The least expectations (m, n) of functions (m, K) of the class."""
+        """The lower expectations (m, n) of functions (m, K) of the class."""
         ...
 
     def bounds(self) -> tuple[Floats, Floats]:
@@ -44,7 +44,7 @@ class SplitIntervals:
     ----------
     tree : ClassTree
     lower, upper : ndarray of shape (n, K - 1)
-        One column a split, in the order of ``tree.sides``.
+        One column per split, in the order of ``tree.sides``.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class SplitIntervals:
     upper: Floats
 
     def lower_expectation(self, functions: Floats) -> Floats:
-        """The least expectations (m, n) of functions (m, K), by backward recursion."""
+        """The lower expectations (m, n) of functions (m, K), by backward recursion."""
         below = [functions[:, [c]] for c in range(self.tree.n_classes)]
         for i, (left, right) in enumerate(self.tree.sides):
             gap = below[left] - below[right]
@@ -73,7 +73,7 @@ class SplitIntervals:
         return np.broadcast_to(below[-1], (len(functions), len(self.lower)))
 
     def bounds(self) -> tuple[Floats, Floats]:
-        """Products of the bounds along the way from the root to each class."""
+        """Products of the bounds along the path from the root to each class."""
         return self._products(self.lower, 1 - self.upper), self._products(
             self.upper, 1 - self.lower
         )
@@ -85,12 +85,12 @@ class SplitIntervals:
 
     def _products(self, go_left: Floats, go_right: Floats) -> Floats:
         n_classes = self.tree.n_classes
-        chance = np.ones((2 * n_classes - 1, len(go_left)))
+        proba = np.ones((2 * n_classes - 1, len(go_left)))
         for i in reversed(range(n_classes - 1)):
             left, right = self.tree.sides[i]
-            chance[left] = chance[n_classes + i] * go_left[:, i]
-            chance[right] = chance[n_classes + i] * go_right[:, i]
-        return chance[:n_classes].T
+            proba[left] = proba[n_classes + i] * go_left[:, i]
+            proba[right] = proba[n_classes + i] * go_right[:, i]
+        return proba[:n_classes].T
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +105,7 @@ class PBoxes:
     Examples
     --------
     >>> box = PBoxes.of(np.array([[0.2, 0.1]]), np.array([[0.6, 0.5]]))
-    >>> box.below.tolist(), box.above.tolist()  # a later class cannot take probability away
+    >>> box.below.tolist(), box.above.tolist()  # cumulative bounds cannot decrease
     ([[0.2, 0.2]], [[0.5, 0.5]])
     >>> box.lower_expectation(np.array([[0.0, 1.0, 2.0]])).tolist()
     [[1.0]]
@@ -133,10 +133,10 @@ class PBoxes:
         return np.sort(np.concatenate([self.below, self.above], axis=1), axis=1)
 
     def lower_expectation(self, functions: Floats) -> Floats:
-        """The least expectations (m, n) of functions (m, K), by a dynamic programme.
+        """The lower expectations (m, n) of functions (m, K), by dynamic programming.
 
-        ``E f = f(K-1) - sum_k F(k) (f(k+1) - f(k))``: the sum is made as large as a monotone F
-        within the bounds allows, cut by cut, for every level that F may have reached.
+        ``E f = f(K-1) - sum_k F(k) (f(k+1) - f(k))``: the sum is maximized over the monotone F
+        within the bounds, cut by cut, for every level that F may have reached.
         """
         most = np.zeros((len(functions), *self._levels.shape))
         for k in range(self.below.shape[1]):
@@ -154,6 +154,6 @@ class PBoxes:
         return np.maximum(low[:, 1:] - high[:, :-1], 0.0), high[:, 1:] - low[:, :-1]
 
     def centre(self) -> Floats:
-        """The distribution whose cumulative one runs through the middle of the box."""
+        """The distribution whose cumulative distribution is the middle of the box."""
         middle = (self.below + self.above) / 2
         return np.diff(middle, axis=1, prepend=0.0, append=1.0)

@@ -1,18 +1,20 @@
 """Maximality with the credal sets of one or many trees.
 
-Class i beats j when the least expectation of ``C_j - C_i`` is positive: that of one tree, the mean
-over the trees, or that of more than half of them.  A class is kept when nobody beats it, so it is
-enough to find one that does; the class that looks cheapest is tried first, and mostly settles it.
+Class i dominates j if the lower expectation of ``C_j - C_i`` is positive: that of one tree, the
+mean over the trees, or that of more than half of them.  A class is kept if no other dominates it,
+so one that does is enough to rule it out; the class that seems cheapest is tried first, as it
+usually decides.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from wager._jit import compiled
-from wager._typing import Bools, Floats
+from wager._typing import Bools, Floats, Ints
 from wager.learners.dichotomies._credal import Credal, SplitIntervals
 from wager.predictions import TOLERANCE
 
@@ -22,22 +24,22 @@ __all__ = ["maximal", "weighted_mean"]
 def maximal(
     credals: Sequence[Credal], weights: Floats, costs: Floats, *, vote: bool = False
 ) -> Bools:
-    """The classes that no other beats, (n, K).
+    """The undominated classes of each row, (n, K).
 
     Parameters
     ----------
     credals : sequence
-        What each tree says of the same rows.
+        The credal sets of each tree, for the same rows.
     weights : ndarray
-        How much each of them counts.
+        The weight of each tree.
     costs : ndarray of shape (K, K)
-        The cost of naming a class (row) when one is true (column).
+        The cost of predicting a class (row) when another is true (column).
     vote : bool
         Whether trees vote, instead of averaging their expectations.
 
     Notes
     -----
-    Votes may go round in a circle; where everybody is beaten, everybody is kept.
+    Votes may form a cycle; if every class is dominated, all classes are kept.
     """
     trees = [credal for credal in credals if isinstance(credal, SplitIntervals)]
     loop = None
@@ -47,48 +49,63 @@ def maximal(
     if loop is None:
         kept = _maximal_of_all_pairs(credals, weights, costs, vote)
     else:
-        lower, upper = (
-            np.stack([getattr(tree, bound) for tree in trees]) for bound in ("lower", "upper")
-        )
-        sides = np.stack([tree.tree.sides for tree in trees])
+        stacked = _Stacked.of(trees, weights)
         first = (trees[0].centre() @ costs.T).argmin(axis=1)
-        kept = np.ones((lower.shape[1], len(costs)), dtype=bool)
-        loop(lower, upper, sides, weights, costs, first, vote, TOLERANCE, kept)
+        kept = np.ones((len(first), len(costs)), dtype=bool)
+        loop(stacked, costs, first, vote, TOLERANCE, kept)
     return kept | ~kept.any(axis=1, keepdims=True)
 
 
 def _maximal_of_all_pairs(
     credals: Sequence[Credal], weights: Floats, costs: Floats, vote: bool
 ) -> Bools:
-    """Every expectation of every pair, by the recursion on arrays."""
+    """The undominated classes from the expectations of all pairs, by recursion on arrays."""
     K = len(costs)
     j, i = np.nonzero(~np.eye(K, dtype=bool))
     gains = [credal.lower_expectation(costs[j] - costs[i]) for credal in credals]
     if vote:
-        beats = weighted_mean([gain > TOLERANCE for gain in gains], weights) > 0.5
+        dominates = weighted_mean([gain > TOLERANCE for gain in gains], weights) > 0.5
     else:
-        beats = weighted_mean(gains, weights) > TOLERANCE
-    beaten = np.any(beats.reshape(K, K - 1, beats.shape[1]), axis=1)
-    return np.logical_not(beaten.T)
+        dominates = weighted_mean(gains, weights) > TOLERANCE
+    dominated = np.any(dominates.reshape(K, K - 1, dominates.shape[1]), axis=1)
+    return np.logical_not(dominated.T)
 
 
 def weighted_mean(values: Sequence[Floats | Bools], weights: Floats) -> Floats:
-    """The mean of arrays, one a tree, each counting by its weight."""
+    """The weighted mean of arrays, one per tree."""
     total: Floats = np.zeros(values[0].shape)
     for value, weight in zip(values, weights, strict=True):
         total += weight * value
     return total / weights.sum()
 
 
-def _maximal_loop(lower, upper, sides, weights, costs, first, vote, tolerance, kept):
+class _Stacked(NamedTuple):
+    """The intervals of all trees, for the compiled loop."""
+
+    lower: Floats  # (trees, n, K - 1)
+    upper: Floats
+    sides: Ints  # (trees, K - 1, 2)
+    weights: Floats  # (trees,)
+
+    @classmethod
+    def of(cls, trees: Sequence[SplitIntervals], weights: Floats) -> _Stacked:
+        lower, upper = (
+            np.stack([getattr(tree, bound) for tree in trees]) for bound in ("lower", "upper")
+        )
+        return cls(lower, upper, np.stack([tree.tree.sides for tree in trees]), weights)
+
+
+def _maximal_loop(trees, costs, first, vote, tolerance, kept):
+    lower, upper, sides, weights = trees.lower, trees.upper, trees.sides, trees.weights
     n_trees, n_rows, n_splits = lower.shape
     n_classes = n_splits + 1
-    everything = weights.sum()
+    total_weight = weights.sum()
     below = np.empty(2 * n_classes - 1)
     for row in range(n_rows):
-        for turn in range(-1, n_classes):  # the favourite before all others
+        for turn in range(-1, n_classes):  # first the class that seems cheapest
             i = first[row] if turn < 0 else turn
-            # whoever beats i beats all that i beats, as lower expectations are superadditive
+            # a class that dominates i also dominates all that i dominates, as lower expectations
+            # are superadditive; so a dominated i need not be tried, except among votes
             if (turn >= 0 and i == first[row]) or not (vote or kept[row, i]):
                 continue
             for j in range(n_classes):
@@ -108,5 +125,5 @@ def _maximal_loop(lower, upper, sides, weights, costs, first, vote, tolerance, k
                         total += weights[t] * least
                     elif least > tolerance:
                         total += weights[t]
-                if total / everything > (0.5 if vote else tolerance):
+                if total / total_weight > (0.5 if vote else tolerance):
                     kept[row, j] = False

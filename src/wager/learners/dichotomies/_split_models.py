@@ -1,9 +1,8 @@
-"""Two-class problems at the splits: the least and the greatest probability of the left side.
+"""Two-class problems at the splits: bounds of the probability of the left side.
 
-Many trees share their splits, so every distinct one is learned once.  With the naive credal
-classifier nothing is learned at all: the counts of a group of classes are sums over its classes of
-the one table of counts, and the posterior interval of the left side needs only the likelihood
-bounds of the two groups.
+Trees share many splits, so every distinct split is learned once.  The naive credal classifier needs
+only one table of counts for all splits: the counts of a group of classes are sums over its classes,
+and the posterior interval of the left side follows from the likelihood bounds of the two groups.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ from sklearn.utils import _safe_indexing
 from wager._tables import Counts
 from wager._typing import Bools, Floats, Ints
 from wager.learners.dichotomies._class_trees import ClassTree
-from wager.learners.naive._intervals import LocalModel
+from wager.learners.naive import LocalModel
 
-__all__ = ["EstimatorNodes", "NaiveNodes", "Nodes", "Splits"]
+__all__ = ["EstimatorSplitModels", "NaiveSplitModels", "SplitModels", "Splits"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +40,7 @@ class Splits:
 
     @classmethod
     def of_trees(cls, trees: Sequence[ClassTree]) -> tuple[Splits, list[Ints]]:
-        """The splits of all trees, each once, and the numbers of those of each tree."""
+        """The distinct splits of all trees, and the numbers of the splits of each tree."""
         met: dict[bytes, int] = {}
         sides: list[tuple[Bools, Bools]] = []
         numbers: list[Ints] = []
@@ -66,16 +65,16 @@ class Splits:
         return len(self.left)
 
 
-class Nodes(Protocol):
-    """What is learned at the splits."""
+class SplitModels(Protocol):
+    """The models at the splits."""
 
     def bounds(self, rows: Any) -> tuple[Floats, Floats]:
-        """The least and the greatest probability of the left side, (n, S) each."""
+        """The lower and the upper probability of the left side of each split, (n, S) each."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
-class NaiveNodes:
+class NaiveSplitModels:
     """The naive credal classifier at every split (Yang, Destercke & Masson, 2017, Eqs 19-24).
 
     With two groups B and R and the class model's s on one of them, the bounds of P(B | x) are
@@ -89,7 +88,7 @@ class NaiveNodes:
 
     @cached_property
     def _groups(self) -> tuple[LocalModel, Ints, Ints]:
-        """The model with groups of classes in place of classes, and the groups of the splits."""
+        """The model with groups of classes instead of classes, and the groups of each split."""
         both = np.concatenate([self.splits.left, self.splits.right])
         distinct, number = np.unique(both, axis=0, return_inverse=True)
         members = distinct.astype(np.int64).T
@@ -100,7 +99,7 @@ class NaiveNodes:
         return LocalModel(merged, self.s), left, right
 
     def bounds(self, rows: Ints) -> tuple[Floats, Floats]:
-        """The least and the greatest probability of the left side of each split, (n, S) each."""
+        """The lower and the upper probability of the left side of each split, (n, S) each."""
         model, left, right = self._groups
         low, high = model.likelihoods(rows)
         known = model.counts.classes
@@ -126,19 +125,19 @@ def _share(ours: Floats, theirs: Floats, nothing: float) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class EstimatorNodes:
-    """A clone of any interval-giving classifier at every split.
+class EstimatorSplitModels:
+    """A clone of a classifier with ``predict_credal`` at every split.
 
-    Where all rows of a split lie on one side, n of them, there is nothing to tell apart: the
-    imprecise Dirichlet model alone answers, ``n / (n + s)`` to 1 for that side.
+    If all n rows of a split are on one side, nothing can be learned from the features; the interval
+    is then that of the imprecise Dirichlet model, ``n / (n + s)`` to 1 for that side.
     """
 
     models: tuple[Any, ...]  # a fitted classifier, or the two bounds
     splits: Splits
 
     @classmethod
-    def learn(cls, base: Any, X: Any, y: Ints, splits: Splits, s: float) -> EstimatorNodes:
-        """Fit a clone for each split, to the rows whose class is on one of its sides."""
+    def learn(cls, base: Any, X: Any, y: Ints, splits: Splits, s: float) -> EstimatorSplitModels:
+        """Fit a clone for each split to the rows whose class is on one of its sides."""
         models: list[Any] = []
         for left, right in zip(splits.left, splits.right, strict=True):
             rows = np.flatnonzero((left | right)[y])
@@ -150,7 +149,7 @@ class EstimatorNodes:
         return cls(tuple(models), splits)
 
     def bounds(self, rows: Any) -> tuple[Floats, Floats]:
-        """The least and the greatest probability of the left side of each split, (n, S) each."""
+        """The lower and the upper probability of the left side of each split, (n, S) each."""
         n = rows.shape[0] if hasattr(rows, "shape") else len(rows)
         lower, upper = np.empty((2, n, len(self.splits)))
         for i, model in enumerate(self.models):
@@ -164,13 +163,13 @@ class EstimatorNodes:
 
 
 def _for_two_classes(base: Any) -> Any:
-    """A clone that is not told of the classes of the whole problem."""
-    told = [key for key in base.get_params() if key.rpartition("__")[2] == "classes"]
-    return clone(base).set_params(**dict.fromkeys(told))
+    """A clone without the declared classes, which are those of the whole problem."""
+    declared = [key for key in base.get_params() if key.rpartition("__")[2] == "classes"]
+    return clone(base).set_params(**dict.fromkeys(declared))
 
 
 def _one_sided(rows: int, on_left: bool, s: float) -> tuple[float, float]:
-    sure = rows / (rows + s) if rows else 0.0
     if not rows:
         return 0.0, 1.0
-    return (sure, 1.0) if on_left else (0.0, 1.0 - sure)
+    least = rows / (rows + s)
+    return (least, 1.0) if on_left else (0.0, 1.0 - least)

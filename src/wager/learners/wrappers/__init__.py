@@ -1,1 +1,22 @@
-"""Set-valued classifiers around any other classifier."""
+"""Set-valued classifiers around any other classifier, and baselines that guess."""
+
+from wager.learners.wrappers._baselines import KRandom, RandomClass, Vacuous
+from wager.learners.wrappers._conformal import Conformal
+from wager.learners.wrappers._credal_intervals import CredalIntervals
+from wager.learners.wrappers._ensemble import EnsembleCredal
+from wager.learners.wrappers._inner import inner_tags  # for other packages
+from wager.learners.wrappers._nondeterministic import Nondeterministic
+from wager.learners.wrappers._optimal_sets import OptimalSets
+from wager.learners.wrappers._rejecting import Rejecting
+
+__all__ = [
+    "Conformal",
+    "CredalIntervals",
+    "EnsembleCredal",
+    "KRandom",
+    "Nondeterministic",
+    "OptimalSets",
+    "RandomClass",
+    "Rejecting",
+    "Vacuous",
+]

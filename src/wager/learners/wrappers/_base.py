@@ -1,42 +1,31 @@
-"""What every classifier around another one shares: a fitted clone, and its view of the world.
+"""Base classes of set-valued classifiers that wrap another classifier.
 
-The wrapped estimator checks its own input; the wrapper takes over its classes and features, so that
-it stands in pipelines and searches wherever the other did.  A fitted model need not be fitted
-again: ``FrozenEstimator(model)`` of scikit-learn is taken as it is.
+A wrapper fits a clone of its estimator.  A model that is already fitted need not be fitted again:
+``FrozenEstimator(model)`` of scikit-learn is used as it is.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.frozen import FrozenEstimator
-from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from wager._typing import Array, Bools, Floats
-from wager.costs import ExtendedCosts
-from wager.credal import determinate_costs
-from wager.learners._set_valued import SetValuedMixin, forced_choice
+from wager.credal import CredalVertices, DecisionRule, decide
+from wager.learners._set_valued import CostSensitiveMixin
+from wager.learners.wrappers._inner import adopt, inner_tags
 from wager.predictions import ProbabilityIntervals
 
-__all__ = [
-    "SetWrapper",
-    "adopt",
-    "cheapest_choice",
-    "inner_tags",
-    "innermost",
-    "middle_of",
-    "seen_by",
-]
+__all__ = ["CredalWrapper", "SetWrapper"]
 
 
-class SetWrapper(SetValuedMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
-    """A set-valued classifier around ``estimator``; a base for the wrappers of this room."""
+class SetWrapper(CostSensitiveMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """Base class of set-valued classifiers around ``estimator``."""
 
     estimator: Any
-    costs: Any = None
 
     estimator_: Any
     classes_: Array
@@ -46,8 +35,10 @@ class SetWrapper(SetValuedMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstima
 
         Parameters
         ----------
-        X : table as the estimator takes it
+        X : table
+            Any input that the estimator accepts.
         y : array-like of shape (n,)
+            The class labels.
         **fit_params
             Passed on to the estimator's ``fit``.
         """
@@ -57,129 +48,97 @@ class SetWrapper(SetValuedMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstima
         self._check_fitted_estimator()
         return self
 
-    def predict_proba(self, X: Any) -> Floats:
-        """The probabilities that the estimator gives.
+    def predict_set(self, X: Any) -> Bools:
+        """The classes kept for each row, a boolean matrix with columns as ``classes_``.
 
         Parameters
         ----------
-        X : table as the estimator takes it
+        X : table
+            Any input that the estimator accepts.
+        """
+        check_is_fitted(self)
+        return self._sets(X)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The class probabilities, those of the estimator where it has them.
+
+        Parameters
+        ----------
+        X : table
+            Any input that the estimator accepts.
 
         Returns
         -------
         ndarray of shape (n, K), columns in the order of ``classes_``
         """
         check_is_fitted(self)
+        return self._proba(X)
+
+    @abstractmethod
+    def _sets(self, X: Any) -> Bools:
+        """The predicted sets of a fitted wrapper."""
+
+    def _proba(self, X: Any) -> Floats:
         return self.estimator_.predict_proba(X)
 
-    def predict(self, X: Any) -> Array:
-        """The one class that a forced bettor names: of the set, the most probable one.
-
-        Where there are costs, the one of the set that is cheapest under ``predict_proba``.
-
-        Parameters
-        ----------
-        X : table as the estimator takes it
-        """
-        sets, proba = self.predict_set(X), self.predict_proba(X)
-        return self.classes_[cheapest_choice(sets, proba, self.costs, self.classes_)]
-
     def _check_arguments(self) -> None:
-        """Refuse arguments that make no sense, before anything is fitted."""
+        """Raise an error for impossible arguments, before anything is fitted."""
 
     def _check_fitted_estimator(self) -> None:
         if not hasattr(self.estimator_, "predict_proba"):
             raise ValueError(
-                f"{type(self).__name__} decides from probabilities, but "
-                f"{type(self.estimator).__name__} has no predict_proba: calibrate it first, for "
-                "instance with scikit-learn's CalibratedClassifierCV"
+                f"{type(self).__name__} needs probabilities, but {type(self.estimator).__name__} "
+                "has no predict_proba: calibrate it first, for instance with scikit-learn's "
+                "CalibratedClassifierCV"
             )
 
     def __sklearn_tags__(self) -> Any:
         return inner_tags(super().__sklearn_tags__(), self.estimator)
 
 
-def adopt(wrapper: Any, fitted: Any) -> None:
-    """Take over the classes and the features of the fitted estimator."""
-    if isinstance(fitted.classes_, list):
-        raise ValueError(
-            f"{type(wrapper).__name__} predicts one set of classes a row, but y has "
-            f"{len(fitted.classes_)} columns: fit one wrapper for each of them"
-        )
-    wrapper.classes_ = np.asarray(fitted.classes_)
-    for name in ("n_features_in_", "feature_names_in_"):
-        if hasattr(fitted, name):
-            setattr(wrapper, name, getattr(fitted, name))
+class CredalWrapper(SetWrapper):
+    """Base class of wrappers with bounds of the class probabilities, which decide by ``rule``."""
+
+    rule: DecisionRule = "maximality"
+
+    @abstractmethod
+    def _credal(self, X: Any) -> ProbabilityIntervals | CredalVertices:
+        """The bounds of the class probabilities of a fitted wrapper."""
+
+    def predict_credal(self, X: Any) -> ProbabilityIntervals:
+        """The bounds of the class probabilities, tightened to bounds that are attained.
+
+        Parameters
+        ----------
+        X : table
+            Any input that the estimator accepts.
+        """
+        check_is_fitted(self)
+        credal = self._credal(X)
+        intervals = credal.envelope() if isinstance(credal, CredalVertices) else credal
+        return intervals.tighten()
+
+    def _sets(self, X: Any) -> Bools:
+        return decide(self._credal(X), self.rule, self.costs).to_indicator()
+
+    def _proba(self, X: Any) -> Floats:
+        """The estimator's probabilities, or a distribution within the bounds if it has none."""
+        if hasattr(self.estimator_, "predict_proba"):
+            return self.estimator_.predict_proba(X)
+        return _middle_of(self.predict_credal(X))
 
 
-def innermost(estimator: Any) -> Any:
-    """What answers in the end: the last step of a pipeline, the best of a search, the frozen model.
-
-    scikit-learn's own containers pass on the methods that they know; ``predict_set`` and
-    ``predict_credal`` are not among them.
-    """
-    return _layers(estimator)[1]
-
-
-def seen_by(estimator: Any, X: Any) -> Any:
-    """The table as the innermost estimator sees it, transformed by the steps of a pipeline."""
-    for step in _layers(estimator)[0]:
-        X = step.transform(X)
-    return X
-
-
-def _layers(estimator: Any) -> tuple[list[Any], Any]:
-    """The transformers in front, in order, and the estimator behind them."""
-    if isinstance(estimator, FrozenEstimator):
-        return _layers(estimator.estimator)
-    if hasattr(estimator, "best_estimator_"):
-        return _layers(estimator.best_estimator_)
-    if not hasattr(estimator, "steps"):
-        return [], estimator
-    front = [step for _, step in estimator.steps[:-1] if step not in (None, "passthrough")]
-    behind, last = _layers(estimator.steps[-1][1])
-    return front + behind, last
-
-
-def inner_tags(tags: Any, estimator: Any) -> Any:
-    """The tags of a wrapper: it takes what the estimator takes, and is as good at it."""
-    inner = get_tags(estimator)
-    tags.input_tags = inner.input_tags
-    tags.non_deterministic = inner.non_deterministic
-    if inner.classifier_tags is not None:
-        tags.classifier_tags = inner.classifier_tags
-        tags.classifier_tags.multi_label = False
-    return tags
-
-
-def cheapest_choice(sets: Bools, proba: Floats, costs: Any, classes: Array) -> Any:
-    """The place of each set's class of least expected cost: of the most probable, without costs.
+def _middle_of(intervals: ProbabilityIntervals) -> Floats:
+    """A distribution within the bounds of every row: the same share of every class's interval.
 
     Examples
     --------
-    >>> sets, proba = np.array([[True, True, False]]), np.array([[0.6, 0.4, 0.0]])
-    >>> cheapest_choice(sets, proba, None, np.arange(3)).tolist()
-    [0]
-    >>> cheapest_choice(sets, proba, [[0, 9, 9], [1, 0, 9], [1, 1, 0]], np.arange(3)).tolist()
-    [1]
-    """
-    single = costs.determinate if isinstance(costs, ExtendedCosts) else costs
-    matrix = determinate_costs(single, classes)
-    if matrix is None:
-        return forced_choice(sets, proba)
-    return forced_choice(sets, matrix.max() - proba @ matrix.T)
-
-
-def middle_of(intervals: ProbabilityIntervals) -> Floats:
-    """A distribution inside the bounds of every row: the same share of each class's room.
-
-    Examples
-    --------
-    >>> middle_of(ProbabilityIntervals([[0.2, 0.4]], [[0.6, 0.8]])).round(12)
+    >>> _middle_of(ProbabilityIntervals([[0.2, 0.4]], [[0.6, 0.8]])).round(12)
     array([[0.4, 0.6]])
     """
-    lower, room = intervals.lower, intervals.upper - intervals.lower
+    lower, width = intervals.lower, intervals.upper - intervals.lower
     rest = 1 - lower.sum(axis=1, keepdims=True)
-    whole = room.sum(axis=1, keepdims=True)
+    whole = width.sum(axis=1, keepdims=True)
     share = np.divide(rest, whole, out=np.zeros_like(rest), where=whole > 0)
-    proba = lower + np.clip(share, 0, 1) * room
+    proba = lower + np.clip(share, 0, 1) * width
     return proba / proba.sum(axis=1, keepdims=True)

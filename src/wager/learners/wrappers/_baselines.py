@@ -1,12 +1,13 @@
-"""Classifiers that know nothing: the vacuous one says so, the random ones guess.
+"""Baselines that know nothing: one predicts all classes, the others guess.
 
-Zaffalon, Corani & Mauá (2012), Section 3: to each credal classifier belongs the K-random one, which
-picks a class uniformly from the set that the credal one returns; that of the vacuous classifier is
-the random classifier.
+Zaffalon, Corani & Mauá (2012), Section 3: every credal classifier has a K-random counterpart, which
+picks a class uniformly from the set that the credal one predicts.  The counterpart of the vacuous
+classifier is the random classifier.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
@@ -17,14 +18,14 @@ from sklearn.utils.validation import check_is_fitted
 from wager._tables import read_table
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.learners._base import TableClassifier
-from wager.learners.wrappers._base import adopt, inner_tags
+from wager.learners.wrappers._inner import adopt, inner_tags
 from wager.predictions import ProbabilityIntervals
 
 __all__ = ["KRandom", "RandomClass", "Vacuous"]
 
 
-class _Ignorant(TableClassifier):
-    """Learns which classes there are, and nothing else."""
+class _ClassesOnly(TableClassifier):
+    """Learns only which classes there are."""
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn the names of the classes.
@@ -32,8 +33,9 @@ class _Ignorant(TableClassifier):
         Parameters
         ----------
         X : frame, array-like or sparse matrix of shape (n, m)
-            Only its shape is looked at.
+            Only its shape is used.
         y : array-like of shape (n,)
+            The class labels.
         """
         self._read_labels(y, read_table(self, X, reset=True).shape[0])
         return self
@@ -45,7 +47,37 @@ class _Ignorant(TableClassifier):
         return tags
 
 
-class Vacuous(_Ignorant):
+class _Guesser(ABC):
+    """A classifier that draws one class for each row."""
+
+    classes_: Array
+
+    def predict(self, X: Any) -> Array:
+        """A random class for each row.
+
+        Parameters
+        ----------
+        X : table as for ``fit``
+        """
+        drawn = self._draw(X)
+        return self.classes_[drawn]
+
+    def predict_set(self, X: Any) -> Bools:
+        """The set of the drawn class only, a boolean matrix with columns as ``classes_``.
+
+        Parameters
+        ----------
+        X : table as for ``fit``
+        """
+        drawn = self._draw(X)
+        return np.arange(len(self.classes_)) == drawn[:, None]
+
+    @abstractmethod
+    def _draw(self, X: Any) -> Ints:
+        """The code of the class drawn for each row."""
+
+
+class Vacuous(_ClassesOnly):
     """Always predict the set of all classes.
 
     Parameters
@@ -53,11 +85,11 @@ class Vacuous(_Ignorant):
     classes : array-like, optional
         The declared classes; by default those that occur (or a pandas column's categories).
     empty_classes : {"keep", "drop"}, default="keep"
-        What becomes of a declared class without a row.
+        Whether a declared class without any training row is kept.
 
     Notes
     -----
-    ``predict`` must name one class and names the first.
+    ``predict``, which has to return one class, returns the first.
 
     Examples
     --------
@@ -70,7 +102,7 @@ class Vacuous(_Ignorant):
         self.empty_classes = empty_classes
 
     def predict_set(self, X: Any) -> Bools:
-        """All classes, for every row: a boolean matrix of shape (n, K).
+        """All classes for every row, a boolean matrix of shape (n, K).
 
         Parameters
         ----------
@@ -90,7 +122,7 @@ class Vacuous(_Ignorant):
         return everything / everything.shape[1]
 
     def predict_credal(self, X: Any) -> ProbabilityIntervals:
-        """Every probability from 0 to 1, for every class.
+        """The interval from 0 to 1 for every class.
 
         Parameters
         ----------
@@ -100,20 +132,20 @@ class Vacuous(_Ignorant):
         return ProbabilityIntervals(0 * everything, everything, classes=self.classes_)
 
 
-class RandomClass(_Ignorant):
-    """Pick one of the classes, each with the same chance.
+class RandomClass(_Guesser, _ClassesOnly):
+    """Pick one of the classes at random, each with the same probability.
 
     Parameters
     ----------
-    random_state : int, Generator-like or None
-        With an integer the same table gets the same classes every time.
+    random_state : int, RandomState or None
+        With an integer, predictions for the same table are the same every time.
     classes, empty_classes
-        What is declared, as for ``Vacuous``.
+        Declared classes, as for ``Vacuous``.
 
     Examples
     --------
     >>> guesser = RandomClass(random_state=0).fit([[0], [0]], ["a", "b"])
-    >>> guesser.predict_set([[0], [0]]).sum(axis=1).tolist()  # one class a row, whichever
+    >>> guesser.predict_set([[0], [0]]).sum(axis=1).tolist()  # one class per row
     [1, 1]
     """
 
@@ -128,27 +160,8 @@ class RandomClass(_Ignorant):
         self.classes = classes
         self.empty_classes = empty_classes
 
-    def predict(self, X: Any) -> Array:
-        """A random class for each row.
-
-        Parameters
-        ----------
-        X : frame, array-like or sparse matrix of shape (n, m)
-        """
+    def _draw(self, X: Any) -> Ints:
         rows = self._read_rows(X).shape[0]
-        return self.classes_[self._draw(rows)]
-
-    def predict_set(self, X: Any) -> Bools:
-        """The drawn class alone: a boolean matrix of shape (n, K).
-
-        Parameters
-        ----------
-        X : frame, array-like or sparse matrix of shape (n, m)
-        """
-        rows = self._read_rows(X).shape[0]
-        return np.arange(len(self.classes_)) == self._draw(rows)[:, None]
-
-    def _draw(self, rows: int) -> Ints:
         return check_random_state(self.random_state).randint(len(self.classes_), size=rows)
 
     def __sklearn_tags__(self) -> Any:
@@ -157,17 +170,18 @@ class RandomClass(_Ignorant):
         return tags
 
 
-class KRandom(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
-    """Pick one class at random from the set that a set-valued classifier returns.
+class KRandom(_Guesser, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """Pick one class at random from the set that a set-valued classifier predicts.
 
-    It earns the discounted accuracy of that classifier in expectation, with more variance.
+    Its expected accuracy is the discounted accuracy of that classifier, with more variance.  If a
+    set is empty, any class may be picked.
 
     Parameters
     ----------
     estimator : classifier with ``predict_set``
         It is cloned, never modified.
-    random_state : int, Generator-like or None
-        With an integer the same table gets the same classes every time.
+    random_state : int, RandomState or None
+        With an integer, predictions for the same table are the same every time.
 
     Attributes
     ----------
@@ -179,7 +193,7 @@ class KRandom(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     Examples
     --------
     >>> guesser = KRandom(Vacuous(), random_state=0).fit([[0], [0], [1]], ["a", "b", "b"])
-    >>> guesser.predict_set([[0], [0]]).sum(axis=1).tolist()  # one class a row, whichever
+    >>> guesser.predict_set([[0], [0]]).sum(axis=1).tolist()  # one class per row
     [1, 1]
     """
 
@@ -192,45 +206,25 @@ class KRandom(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : table as the estimator takes it
+        X : table
+            Any input that the estimator accepts.
         y : array-like of shape (n,)
+            The class labels.
         """
         if not hasattr(self.estimator, "predict_set"):
             raise ValueError(
-                f"KRandom picks from sets, but {type(self.estimator).__name__} has no "
-                "predict_set: wrap it, for instance in OptimalSets"
+                f"KRandom picks a class from predicted sets, but "
+                f"{type(self.estimator).__name__} has no predict_set: wrap it, for instance in "
+                "OptimalSets"
             )
         self.estimator_ = clone(self.estimator).fit(X, y)
         adopt(self, self.estimator_)
         return self
 
-    def predict(self, X: Any) -> Array:
-        """A random member of each row's set; of an empty set, any class.
-
-        Parameters
-        ----------
-        X : table as the estimator takes it
-        """
-        drawn = self._draw(X)
-        return self.classes_[drawn]
-
-    def predict_set(self, X: Any) -> Bools:
-        """The drawn class alone: a boolean matrix of shape (n, K).
-
-        Parameters
-        ----------
-        X : table as the estimator takes it
-        """
-        drawn = self._draw(X)
-        return np.arange(len(self.classes_)) == drawn[:, None]
-
-    def _sets(self, X: Any) -> Bools:
+    def _draw(self, X: Any) -> Ints:
         check_is_fitted(self)
         sets = np.asarray(self.estimator_.predict_set(X), dtype=bool)
-        return sets | ~sets.any(axis=1, keepdims=True)
-
-    def _draw(self, X: Any) -> Ints:
-        sets = self._sets(X)
+        sets = sets | ~sets.any(axis=1, keepdims=True)  # from an empty set any class is drawn
         which = check_random_state(self.random_state).random_sample(len(sets)) * sets.sum(axis=1)
         return (sets.cumsum(axis=1) > np.floor(which)[:, None]).argmax(axis=1)
 

@@ -1,7 +1,8 @@
-"""Conformal prediction sets around any probabilistic classifier; MAPIE does the calibration.
+"""Conformal prediction sets around any probabilistic classifier, calibrated by MAPIE.
 
-A part of the rows is kept from the estimator.  How badly it fares on them tells how many classes
-must be named to hold the true one with probability ``1 - alpha``, whatever the estimator is worth.
+Some rows are not used to train the estimator.  The probabilities that it gives to their true
+classes show how many classes must be predicted to contain the true one with probability
+``1 - alpha``, however good the estimator is.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import _safe_indexing, check_random_state, indexable
-from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
+from sklearn.utils.validation import _check_method_params, _num_samples
 
-from wager._tables import read_class_labels
+from wager._tables import encode_labels, read_class_labels
 from wager._typing import Array, Bools, Floats, Ints
-from wager.learners.wrappers._adaptive_sets import HeadSums
-from wager.learners.wrappers._base import SetWrapper, adopt
-from wager.predictions import check_probabilities, encode_labels
+from wager.learners._base import check_option
+from wager.learners.wrappers._adaptive_sets import AdaptiveThreshold
+from wager.learners.wrappers._base import SetWrapper
+from wager.learners.wrappers._inner import adopt
+from wager.predictions import check_probabilities
 
 __all__ = ["Conformal"]
 
@@ -27,36 +30,38 @@ METHODS = ("lac", "aps", "raps")
 
 
 class Conformal(SetWrapper):
-    """Predict sets that hold the true class with a probability of at least ``1 - alpha``.
+    """Predict sets that contain the true class with a probability of at least ``1 - alpha``.
 
     Parameters
     ----------
     estimator : classifier with ``predict_proba``
-        It is cloned, never modified.  Around a ``FrozenEstimator`` all rows of ``fit`` calibrate.
+        It is cloned, never modified.  With a ``FrozenEstimator``, all rows of ``fit`` are used for
+        calibration.
     alpha : float in (0, 1), default=0.1
-        How often a set may miss the true class.
+        The probability with which a set may miss the true class.
     method : {"lac", "aps", "raps"}, default="lac"
         "lac" keeps the classes whose probability reaches a threshold: the smallest sets on
         average, some of them empty.  "aps" adds the most probable classes until their sum reaches
-        a threshold; "raps" charges a price for every class beyond the first few, which it learns
+        a threshold; "raps" adds a penalty for every class beyond the first few, which it learns
         from a part of the calibration rows.
     calibration_size : float in (0, 1), default=0.3
-        The share of the rows that calibrates; drawn at random.
+        The share of the rows that is used for calibration; they are drawn at random.
     include_last : bool or "randomized", default=True
-        With "aps" and "raps": whether the class that passes the threshold belongs to the set, or
-        does so by lot, which makes the coverage exact and a few sets empty.
+        With "aps" and "raps": whether the class that passes the threshold belongs to the set.
+        "randomized" decides at random, which makes the coverage exact and a few sets empty.
     mondrian : bool, default=False
-        With "lac": calibrate class by class, so that every class is covered as often as promised.
+        With "lac": calibrate each class separately, so that every class has the coverage
+        ``1 - alpha``.
     allow_empty : bool, default=True
-        Whether a set may be empty.  If not, the most probable class stands for an empty one; the
-        sets then hold the true class at least as often as they did.
+        Whether a set may be empty.  If not, an empty set is replaced by the most probable class,
+        which can only increase the coverage.
     random_state : int, RandomState or None
-        Draws the calibration rows, and the lots of "aps" and "raps".
+        Draws the calibration rows, and the random numbers of "aps" and "raps".
 
     Attributes
     ----------
     estimator_ : classifier
-        The clone, fitted on the other rows.
+        The clone, fitted on the rows that are not used for calibration.
     classes_ : ndarray
         The columns of ``predict_set``, in order.
     n_calibration_ : int
@@ -65,8 +70,9 @@ class Conformal(SetWrapper):
     Notes
     -----
     Needs MAPIE: ``pip install wager[conformal]``.  With fewer calibration rows than ``1 / alpha``
-    or ``1 / (1 - alpha)`` no threshold is found, and every class is kept.  ``predict_proba`` is the
-    estimator's; ``predict`` names the most probable class of the set, or of all if it is empty.
+    or ``1 / (1 - alpha)`` there is no threshold, and every class is kept.  ``predict_proba`` is
+    that of the estimator, with 0 for a class that it was not trained on; ``predict`` returns the
+    most probable class of the set, or of all classes if it is empty.
 
     References
     ----------
@@ -79,7 +85,7 @@ class Conformal(SetWrapper):
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = load_iris(return_X_y=True)
     >>> model = Conformal(GaussianNB(), alpha=0.05, calibration_size=0.4, random_state=0).fit(X, y)
-    >>> model.predict_set(X[[0, 70]]).tolist()  # of the second iris it is not sure
+    >>> model.predict_set(X[[0, 70]]).tolist()  # the second iris is ambiguous
     [[True, False, False], [False, True, True]]
     """
 
@@ -109,8 +115,10 @@ class Conformal(SetWrapper):
 
         Parameters
         ----------
-        X : table as the estimator takes it
+        X : table
+            Any input that the estimator accepts.
         y : array-like of shape (n,)
+            The class labels.
         **fit_params
             Passed on to the estimator's ``fit``.
         """
@@ -119,29 +127,23 @@ class Conformal(SetWrapper):
         _, found = read_class_labels(self, y, _num_samples(X))
         rng = check_random_state(self.random_state)
         learn, calibrate = self._split(_num_samples(X), rng)
-        params = _check_method_params(X, fit_params, indices=learn)  # a weight for each row, say
+        params = _check_method_params(X, fit_params, indices=learn)  # such as weights of the rows
         self.estimator_ = clone(self.estimator).fit(
             _safe_indexing(X, learn), _safe_indexing(y, learn), **params
         )
         adopt(self, self.estimator_)
         self._check_fitted_estimator()
-        if not np.isin(found, self.classes_).all():  # one of which calibration has the only rows
+        if not np.isin(found, self.classes_).all():  # a class may occur only in calibration rows
             self.classes_ = np.union1d(self.classes_, found)
-        proba = self.predict_proba(_safe_indexing(X, calibrate))
+        proba = self._proba(_safe_indexing(X, calibrate))
         codes, _ = encode_labels(_safe_indexing(y, calibrate), self.classes_, name="y")
         self.n_calibration_ = len(codes)
         self._calibrators = self._calibrate(proba, codes, rng.randint(2**31 - 1))
         return self
 
-    def predict_set(self, X: Any) -> Bools:
-        """The classes kept for each row, a boolean matrix with columns as ``classes_``.
-
-        Parameters
-        ----------
-        X : table as the estimator takes it
-        """
-        proba = self.predict_proba(X)
-        parts = [self._sets(calibrator, proba) for calibrator in self._calibrators]
+    def _sets(self, X: Any) -> Bools:
+        proba = self._proba(X)
+        parts = [self._calibrated_sets(calibrator, proba) for calibrator in self._calibrators]
         sets = parts[0]
         if self.mondrian:
             sets = np.column_stack([of_class[:, c] for c, of_class in enumerate(parts)])
@@ -150,18 +152,8 @@ class Conformal(SetWrapper):
             sets[empty, proba[empty].argmax(axis=1)] = True
         return sets
 
-    def predict_proba(self, X: Any) -> Floats:
-        """The probabilities that the estimator gives; 0 for a class that it was not shown.
-
-        Parameters
-        ----------
-        X : table as the estimator takes it
-
-        Returns
-        -------
-        ndarray of shape (n, K), columns in the order of ``classes_``
-        """
-        check_is_fitted(self)
+    def _proba(self, X: Any) -> Floats:
+        """The estimator's probabilities; 0 for a class that it was not trained on."""
         given = check_probabilities(self.estimator_.predict_proba(X))
         given = given / given.sum(axis=1, keepdims=True)
         if given.shape[1] == len(self.classes_):
@@ -171,17 +163,18 @@ class Conformal(SetWrapper):
         return proba
 
     def _split(self, rows: int, rng: Any) -> tuple[Array, Array]:
-        """The rows to learn from and those to calibrate on, each in their order."""
+        """The rows for training and those for calibration, both in ascending order."""
         if isinstance(self.estimator, FrozenEstimator):
             return np.arange(min(rows, 1)), np.arange(rows)
-        held = round(rows * self.calibration_size)
-        if not 0 < held < rows:
+        n_calibration = round(rows * self.calibration_size)
+        if not 0 < n_calibration < rows:
             raise ValueError(
                 f"n_samples={rows} with calibration_size={self.calibration_size} leaves "
-                f"{rows - held} rows to learn from and {held} to calibrate on: both need one"
+                f"{rows - n_calibration} rows for training and {n_calibration} for calibration: "
+                "both need at least one"
             )
         order = rng.permutation(rows)
-        return np.sort(order[held:]), np.sort(order[:held])
+        return np.sort(order[n_calibration:]), np.sort(order[:n_calibration])
 
     def _calibrate(self, proba: Floats, codes: Ints, seed: int) -> list[Any]:
         """One calibrator for all rows, or one for the rows of each class."""
@@ -191,15 +184,13 @@ class Conformal(SetWrapper):
         return [self._calibrator(proba[rows], codes[rows], seed) for rows in of_class]
 
     def _calibrator(self, proba: Floats, codes: Ints, seed: int) -> Any:
-        """MAPIE's calibrator, or ours for two classes; None with too few rows for a threshold."""
+        """MAPIE's calibrator, or ours for two classes; None if there are too few rows."""
         if proba.shape[1] == 2 and self.method == "raps":
-            raise ValueError(
-                "with two classes there is no class to charge for, got method='raps': take 'aps'"
-            )
+            raise ValueError("method='raps' needs more than two classes: use method='aps'")
         if len(codes) < max(1 / self.alpha, 1 / (1 - self.alpha)):
             return None
         if self.method == "aps" and len(np.unique(codes)) <= 2:
-            return HeadSums.calibrated(proba, codes, self.alpha, seed)
+            return AdaptiveThreshold.calibrated(proba, codes, self.alpha, seed)
         calibrator = _split_conformal()(
             _Given(proba.shape[1]),
             confidence_level=1 - self.alpha,
@@ -208,22 +199,22 @@ class Conformal(SetWrapper):
             random_state=seed,
         )
         try:
-            with warnings.catch_warnings():  # it warns of classes without a calibration row
+            with warnings.catch_warnings():  # MAPIE warns of classes without a calibration row
                 warnings.simplefilter("ignore", UserWarning)
                 calibrator.conformalize(proba, codes)
-            self._sets(calibrator, proba[:1])
+            self._calibrated_sets(calibrator, proba[:1])
         except ValueError as problem:
             raise ValueError(
                 f"method={self.method!r} cannot be calibrated on these {len(codes)} rows of "
-                f"{len(np.unique(codes))} classes ({' '.join(str(problem).split())}): give it "
-                "more rows, or take method='lac'"
+                f"{len(np.unique(codes))} classes ({' '.join(str(problem).split())}): use more "
+                "rows, or method='lac'"
             ) from None
         return calibrator
 
-    def _sets(self, calibrator: Any, proba: Floats) -> Bools:
+    def _calibrated_sets(self, calibrator: Any, proba: Floats) -> Bools:
         if calibrator is None:
             return np.ones(proba.shape, dtype=bool)
-        if isinstance(calibrator, HeadSums):
+        if isinstance(calibrator, AdaptiveThreshold):
             return calibrator.sets(proba, self.include_last)
         options = {"include_last_label": self.include_last}
         return calibrator.predict_set(proba, conformity_score_params=options)[1][:, :, 0]
@@ -232,24 +223,22 @@ class Conformal(SetWrapper):
         _split_conformal()
         if not 0 < self.alpha < 1:
             raise ValueError(f"alpha must lie between 0 and 1, got {self.alpha!r}")
-        if self.method not in METHODS:
-            raise ValueError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
+        check_option("method", self.method, METHODS)
         if not 0 < self.calibration_size < 1:
             raise ValueError(
-                f"calibration_size is a share of the rows, 0 to 1, got {self.calibration_size!r}"
+                "calibration_size must be a share of the rows between 0 and 1, got "
+                f"{self.calibration_size!r}"
             )
         if self.include_last not in (True, False, "randomized"):
             raise ValueError(
                 f"include_last must be True, False or 'randomized', got {self.include_last!r}"
             )
         if self.mondrian and self.method != "lac":
-            raise ValueError(
-                f"class by class MAPIE calibrates method='lac' alone, got {self.method!r}"
-            )
+            raise ValueError(f"mondrian=True needs method='lac', got method={self.method!r}")
 
 
 class _Given(ClassifierMixin, BaseEstimator):
-    """Stands for the fitted estimator before MAPIE: the rows are its probabilities."""
+    """Replaces the fitted estimator inside MAPIE: the rows are its probabilities already."""
 
     def __init__(self, n_classes: int):
         self.n_classes = n_classes

@@ -7,43 +7,45 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from wager._typing import Bools, Floats
 from wager.credal import CredalVertices, DecisionRule, decide
-from wager.learners.wrappers._base import innermost, seen_by
+from wager.learners._base import check_option, check_strength
+from wager.learners.wrappers._base import CredalWrapper
+from wager.learners.wrappers._inner import innermost, input_of_innermost
 from wager.learners.wrappers._members import Members
-from wager.learners.wrappers._credal_intervals import CredalWrapper
 from wager.predictions import ProbabilityIntervals
 
 __all__ = ["EnsembleCredal"]
 
 ENVELOPES = ("minmax", "quantile", "hull", "idm")
-STACK = 1 << 22  # numbers that the answers of all members to some rows may take
+STACK = 1 << 22  # probabilities of all members that are held in memory at a time
 
 
 class EnsembleCredal(CredalWrapper):
-    """Take the disagreement of an ensemble's members for what is not known.
+    """Use the disagreement between the members of an ensemble as a measure of what is not known.
 
     Parameters
     ----------
     estimator : ensemble
-        A scikit-learn ensemble whose members give probabilities, as BaggingClassifier,
-        RandomForestClassifier or VotingClassifier; it is cloned, never modified.  A pipeline or a
-        search that ends in one will do.
+        A scikit-learn ensemble whose members give probabilities, such as BaggingClassifier,
+        RandomForestClassifier or VotingClassifier, or a pipeline or a search that ends in one; it
+        is cloned, never modified.
     envelope : {"minmax", "quantile", "hull", "idm"}, default="minmax"
-        "minmax" spans the members' probabilities, class by class.  "quantile" leaves out the
-        extreme ones.  "hull" takes all mixtures of the members, a smaller credal set.  "idm" looks
-        into the leaves of a forest: each tree gives the intervals of the imprecise Dirichlet model
-        for the counts of its leaf, and the bounds are averaged over the trees.
+        "minmax" takes the smallest and the largest probability of each class over the members.
+        "quantile" leaves out the extreme ones.  "hull" takes all mixtures of the members, which is
+        a smaller credal set.  "idm" uses the leaves of a forest: each tree gives the intervals of
+        the imprecise Dirichlet model for the counts of its leaf, and the bounds are averaged over
+        the trees.
     alpha : float, default=0.1
-        With "quantile": the share of the members that is left out, half on each side.
+        With "quantile": the share of the members that is left out, half of it on each side.
     s : float, default=1.0
         With "idm": the strength of the model, in rows.
     rule : str, default="maximality"
         The decision rule, as in `decide`.
     costs : CostMatrix or array-like of shape (K, K), optional
-        The cost of predicting a class (row) when one is true (column); 0/1 by default.
+        The cost of predicting a class (row) when another is true (column); 0/1 by default.
 
     Attributes
     ----------
@@ -54,8 +56,8 @@ class EnsembleCredal(CredalWrapper):
 
     Notes
     -----
-    ``predict_proba`` is the ensemble's own, or else the middle of the intervals; ``predict`` names
-    the class of the set that is most probable under it, or cheapest if there are costs.
+    ``predict_proba`` is that of the ensemble; if it has none, the middle of the intervals.
+    ``predict`` returns the most probable class of the set under it, or with costs the cheapest one.
 
     Examples
     --------
@@ -64,7 +66,7 @@ class EnsembleCredal(CredalWrapper):
     >>> X, y = load_iris(return_X_y=True)
     >>> forest = RandomForestClassifier(50, random_state=0)
     >>> model = EnsembleCredal(forest, "idm").fit(X, y)
-    >>> model.predict_set(X[[0, 70]]).tolist()  # of the second iris it is not sure
+    >>> model.predict_set(X[[0, 70]]).tolist()  # the second iris is ambiguous
     [[True, False, False], [False, True, True]]
     """
 
@@ -85,15 +87,9 @@ class EnsembleCredal(CredalWrapper):
         self.rule = rule
         self.costs = costs
 
-    def predict_set(self, X: Any) -> Bools:
-        """The classes that the rule keeps, a boolean matrix with columns as ``classes_``.
-
-        Parameters
-        ----------
-        X : table as the estimator takes it
-        """
+    def _sets(self, X: Any) -> Bools:
         if self.envelope != "hull":
-            return super().predict_set(X)
+            return super()._sets(X)
         parts = (CredalVertices(stack, self.classes_) for stack in self._stacks(X))
         return np.concatenate([decide(p, self.rule, self.costs).to_indicator() for p in parts])
 
@@ -108,18 +104,19 @@ class EnsembleCredal(CredalWrapper):
         return ProbabilityIntervals(lower, upper, self.classes_)
 
     def _span(self, X: Any) -> tuple[Floats, Floats]:
-        members, table = self._asked(X)
-        answers = members.proba(table)
-        lower = next(answers).copy()
+        """The smallest and the largest probability of each class over the members."""
+        members, table = self._members_and_table(X)
+        each = members.proba(table)
+        lower = next(each).copy()
         upper = lower.copy()
-        for proba in answers:
+        for proba in each:
             np.minimum(lower, proba, out=lower)
             np.maximum(upper, proba, out=upper)
         return lower, upper
 
     def _leaves(self, X: Any) -> tuple[Floats, Floats]:
         """Mean over the trees of ``n(c) / (n + s)`` and of ``(n(c) + s) / (n + s)``."""
-        members, table = self._asked(X)
+        members, table = self._members_and_table(X)
         lower = upper = np.zeros(())
         for counts in members.leaf_counts(table):
             rows = counts.sum(axis=1, keepdims=True) + self.s
@@ -128,39 +125,35 @@ class EnsembleCredal(CredalWrapper):
         return lower / len(members), upper / len(members)
 
     def _stacks(self, X: Any) -> Iterator[Floats]:
-        """The answers of all members to some rows after the other, (rows, members, K)."""
-        members, table = self._asked(X)
+        """The probabilities of all members, some rows at a time, (rows, members, K)."""
+        members, table = self._members_and_table(X)
         step = max(1, STACK // (len(members) * members.n_classes))
         for start in range(0, table.shape[0], step):
             rows = _safe_indexing(table, slice(start, start + step))
             yield np.stack(list(members.proba(rows)), axis=1)
 
-    def _asked(self, X: Any) -> tuple[Members, Any]:
-        check_is_fitted(self)
-        ensemble, rows = innermost(self.estimator_), seen_by(self.estimator_, X)
+    def _members_and_table(self, X: Any) -> tuple[Members, Any]:
+        ensemble, rows = innermost(self.estimator_), input_of_innermost(self.estimator_, X)
         members = Members.of(ensemble)
         table = members.read(rows)
-        validate_data(ensemble, X=rows, reset=False, skip_check_array=True)  # the same columns?
+        # checks the number and the names of the columns, as the ensemble itself would
+        validate_data(ensemble, X=rows, reset=False, skip_check_array=True)
         return members, table
 
     def _check_arguments(self) -> None:
-        if self.envelope not in ENVELOPES:
-            raise ValueError(
-                f"envelope must be one of {', '.join(ENVELOPES)}, got {self.envelope!r}"
-            )
+        check_option("envelope", self.envelope, ENVELOPES)
         if not 0 <= self.alpha <= 1:
-            raise ValueError(f"alpha is a share of the members, 0 to 1, got {self.alpha!r}")
-        if not 0 <= self.s < np.inf:
-            raise ValueError(f"s must be a number of rows, 0 or more, got {self.s!r}")
+            raise ValueError(f"alpha must be a share of the members, 0 to 1, got {self.alpha!r}")
+        check_strength(self.s)
 
     def _check_fitted_estimator(self) -> None:
         Members.of(innermost(self.estimator_))
 
 
 def _quantiles(stack: Floats, alpha: float) -> tuple[Floats, Floats]:
-    """Quantiles of the members' probabilities, wide enough to hold some probability.
+    """Quantiles of the members' probabilities, wide enough to contain a distribution.
 
-    Quantiles taken class by class may leave none; where that is so, the mean is let in.
+    Quantiles taken class by class may contain none; then they are widened to contain the mean.
 
     Examples
     --------

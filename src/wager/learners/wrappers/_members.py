@@ -1,8 +1,9 @@
-"""The members of a fitted scikit-learn ensemble, asked one by one for what they think.
+"""The members of a fitted scikit-learn ensemble, and the predictions of each of them.
 
-Ensembles differ in what they hand to their members: bagging gives each its own columns, forests
-and bagging number the classes 0, 1, ..., voting and boosting may not, and a member that never met a
-class has no column for it.  Here every answer has one column a class of the ensemble.
+Ensembles differ in what they pass to their members: bagging gives each of them its own columns;
+forests and bagging number the classes 0, 1, ..., voting and boosting may not; and a member that was
+not trained on a class has no column for it.  Here every prediction has one column per class of the
+ensemble.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ __all__ = ["Members"]
 
 @dataclass(frozen=True)
 class Members:
-    """Fitted classifiers over (some of) the same classes.
+    """Fitted classifiers for the same classes, or for some of them.
 
     Parameters
     ----------
     estimators : tuple
         The fitted members.
     columns : tuple
-        The features that each of them sees; None for all.
+        The features that each of them uses; None for all.
     places : tuple of ndarray
-        Where the classes of each member stand among those of the ensemble.
+        The positions of each member's classes among those of the ensemble.
     n_classes : int
         The number of classes of the ensemble.
     """
@@ -42,7 +43,7 @@ class Members:
 
     @classmethod
     def of(cls, ensemble: Any) -> Members:
-        """The members of a fitted ensemble; one sentence where it has none that vote."""
+        """The members of a fitted ensemble; an error if it has none that know all classes."""
         from sklearn.ensemble import BaggingClassifier
         from sklearn.ensemble._forest import ForestClassifier
         from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier, OutputCodeClassifier
@@ -54,7 +55,7 @@ class Members:
         in_parts = OneVsRestClassifier | OneVsOneClassifier | OutputCodeClassifier
         if found is None or not len(found) or isinstance(ensemble, in_parts):
             raise ValueError(
-                f"{name} has no members that each tell all the classes apart: use an ensemble as "
+                f"{name} has no members that each distinguish all classes: use an ensemble such as "
                 "BaggingClassifier, RandomForestClassifier or VotingClassifier"
             )
         estimators = tuple(np.ravel(np.array(found, dtype=object)))
@@ -74,29 +75,29 @@ class Members:
         return len(self.estimators)
 
     def read(self, X: Any) -> Any:
-        """The table as the members take it: as it is where they know its columns by name."""
+        """The table for the members: unchanged if they know its columns by name, else an array."""
         if any(hasattr(member, "feature_names_in_") for member in self.estimators):
             return X
         return check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False)
 
     def proba(self, table: Any) -> Iterator[Floats]:
-        """What each member says, (n, K); 0 for a class that it never met."""
+        """The probabilities of each member, (n, K); 0 for a class that it was not trained on."""
         for i, member in enumerate(self.estimators):
-            yield self._spread(member.predict_proba(self._seen(table, i)), i)
+            yield self._spread(member.predict_proba(self._input_of(table, i)), i)
 
     def leaf_counts(self, table: Any) -> Iterator[Floats]:
-        """For members that are trees: the (weighted) rows of each class in the leaf of each row."""
+        """For trees: the (weighted) number of training rows per class in the leaf of each row."""
         for i, member in enumerate(self.estimators):
             if not hasattr(member, "tree_"):
                 raise ValueError(
-                    f"envelope='idm' counts rows in the leaves of trees, but a member is a "
-                    f"{type(member).__name__}: take another envelope, or a forest"
+                    "envelope='idm' counts training rows in the leaves of trees, but a member is "
+                    f"a {type(member).__name__}: choose another envelope, or use a forest"
                 )
             share, rows = member.tree_.value[:, 0, :], member.tree_.weighted_n_node_samples
             counts = share / share.sum(axis=1, keepdims=True) * rows[:, None]
-            yield self._spread(counts[member.apply(self._seen(table, i))], i)
+            yield self._spread(counts[member.apply(self._input_of(table, i))], i)
 
-    def _seen(self, table: Any, i: int) -> Any:
+    def _input_of(self, table: Any, i: int) -> Any:
         columns = self.columns[i]
         return table if columns is None else table[:, columns]
 
@@ -113,7 +114,7 @@ def _classes_of(member: Any) -> Array:
 
 
 def _places(own: Array, classes: Array, numbered: bool) -> Ints:
-    """Where a member's classes stand: they are labels, or numbers 0, 1, ... of labels."""
+    """The positions of a member's classes, which are labels or the numbers 0, 1, ... of labels."""
     if not numbered and np.isin(own, classes).all():
         return np.searchsorted(classes, own)
     return own.astype(np.intp)

@@ -1,0 +1,74 @@
+"""Rejection: the predicted class, or all classes if none is probable enough (Chow, 1970)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wager._typing import Bools
+from wager.credal import reject, reject_credal
+from wager.learners.wrappers._base import SetWrapper
+from wager.learners.wrappers._inner import innermost, input_of_innermost
+
+__all__ = ["Rejecting"]
+
+
+class Rejecting(SetWrapper):
+    """Predict all classes where none is probable enough.
+
+    Parameters
+    ----------
+    estimator : classifier with ``predict_proba`` or ``predict_credal``
+        It is cloned, never modified.
+    threshold : float in [0, 1]
+        A prediction is accepted if the largest probability is at least this; with cost 1 for an
+        error and d for a rejection, ``1 - d`` is optimal.  The prediction of an estimator with
+        ``predict_credal`` is accepted if the largest lower probability exceeds the threshold.
+    group : bool, default=False
+        For an estimator with ``predict_credal``: instead of predicting all classes, add classes
+        until the lower probability of the set exceeds the threshold.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        The fitted clone.
+    classes_ : ndarray
+        The columns of ``predict_set``, in order.
+
+    Notes
+    -----
+    Chow (1970); the credal forms: Zaffalon, Corani & Mauá (2012), Section 9.4.  ``predict`` returns
+    the most probable class of the set.
+
+    Examples
+    --------
+    >>> from wager.learners import NaiveBayes
+    >>> X = [["sun"], ["sun"], ["sun"], ["rain"], ["rain"], ["fog"]]
+    >>> model = Rejecting(NaiveBayes(), 0.7).fit(X, ["out", "out", "out", "in", "in", "in"])
+    >>> model.predict_set([["sun"], ["fog"]]).tolist()
+    [[False, True], [True, True]]
+    """
+
+    def __init__(self, estimator: Any, threshold: float, *, group: bool = False):
+        self.estimator = estimator
+        self.threshold = threshold
+        self.group = group
+
+    def _sets(self, X: Any) -> Bools:
+        inner = innermost(self.estimator_)
+        if not hasattr(inner, "predict_credal"):
+            return reject(self.predict_proba(X), self.threshold, self.classes_).to_indicator()
+        rows = input_of_innermost(self.estimator_, X)
+        sets, credal = inner.predict_set(rows), inner.predict_credal(rows)
+        return reject_credal(credal, sets, self.threshold, group=self.group).to_indicator()
+
+    def _check_arguments(self) -> None:
+        if not 0 <= self.threshold <= 1:
+            raise ValueError(f"threshold must be a probability, 0 to 1, got {self.threshold!r}")
+
+    def _check_fitted_estimator(self) -> None:
+        super()._check_fitted_estimator()
+        if self.group and not hasattr(innermost(self.estimator_), "predict_credal"):
+            raise ValueError(
+                "group=True needs lower probabilities, but "
+                f"{type(self.estimator).__name__} has no predict_credal: set group=False"
+            )
