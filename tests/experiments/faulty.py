@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 
 class Majority(ClassifierMixin, BaseEstimator):
-    """Names the most frequent class: all that the faulty ones do when they do not fail."""
+    """Predicts the most frequent class; the faulty learners do the same when they do not fail."""
 
     def fit(self, X, y):
         self.classes_ = np.unique(y)
@@ -23,7 +24,7 @@ class Majority(ClassifierMixin, BaseEstimator):
 
 
 class Raises(Majority):
-    """Fails where the first training row's first value is odd: on some folds."""
+    """Fails on some folds: those in which the first value of the first row is odd."""
 
     def fit(self, X, y):
         if int(X[0, 0]) % 2:
@@ -32,7 +33,7 @@ class Raises(Majority):
 
 
 class Sleeps(Majority):
-    """Does not come back for a long time, in Python."""
+    """Runs for a long time, in Python."""
 
     def fit(self, X, y):
         for _ in range(10_000):
@@ -41,7 +42,7 @@ class Sleeps(Majority):
 
 
 class Hangs(Majority):
-    """Does not come back for a long time, and hears no signal while it does."""
+    """Runs for a long time, with the alarm signal blocked."""
 
     def fit(self, X, y):
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
@@ -50,7 +51,7 @@ class Hangs(Majority):
 
 
 class Eats(Majority):
-    """Takes four gigabytes."""
+    """Allocates four gigabytes."""
 
     def fit(self, X, y):
         self.food_ = np.ones(500_000_000)
@@ -58,15 +59,25 @@ class Eats(Majority):
 
 
 class Dies(Majority):
-    """Takes its whole process down."""
+    """Kills its process."""
 
     def fit(self, X, y):
         os.kill(os.getpid(), signal.SIGKILL)
         return super().fit(X, y)
 
 
+class Talks(Majority):
+    """Prints, also without Python's buffer, and reads: neither may disturb its worker."""
+
+    def fit(self, X, y):
+        print("hello")
+        os.write(1, b"hello\n")
+        self.read_ = sys.stdin.read()
+        return super().fit(X, y)
+
+
 class DiesOnce(Majority):
-    """Takes its process down, but only the first time: a file remembers."""
+    """Ends its process, but only the first time: a file records it."""
 
     def __init__(self, memory=""):
         self.memory = memory
@@ -80,7 +91,7 @@ class DiesOnce(Majority):
 
 
 class Draws(Majority):
-    """Names a class drawn from NumPy's global generator."""
+    """Predicts classes drawn from NumPy's global generator."""
 
     def predict(self, X):
         return np.random.choice(self.classes_, len(X))  # noqa: NPY002

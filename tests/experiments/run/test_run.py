@@ -6,7 +6,7 @@ import pytest
 
 from tests.experiments.filled import HERE, fill, tables
 from wager.experiments import Plan, Progress, Store, StoreError, run
-from wager.experiments.run import _process
+from wager.experiments.run import _limits, _process
 from wager.experiments.run._probe import TimeEstimate, _spread_out
 from wager.experiments.store import _database
 from wager.experiments.store._lock import sole_writer
@@ -105,6 +105,38 @@ def test_workers_and_this_process_agree(tmp_path):
     assert Store(tmp_path / "there").versions()[0].keys() >= {"wager", "numpy", "python"}
 
 
+def test_what_learners_print_and_read_does_not_disturb_their_worker(tmp_path):
+    learners = {"talks": "faulty.Talks", "good": "faulty.Majority"}
+    plan = Plan(datasets=["iris"], learners=learners, scheme=SCHEME, folder=HERE)
+    summary = run(plan, tmp_path)
+    assert (summary.done, summary.ok) == (6, True), summary.text()
+
+
+def test_what_python_prints_at_its_start_does_not_disturb_a_worker(tmp_path, monkeypatch):
+    (tmp_path / "sitecustomize.py").write_text("print('hello', end='', flush=True)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme=SCHEME)
+    assert run(plan, tmp_path / "out").done == 3
+
+
+def test_a_worker_that_cannot_start_fails_its_units(tmp_path, monkeypatch):
+    (tmp_path / "sitecustomize.py").write_text("import os\nos._exit(7)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme={"kind": "holdout"})
+    ((_, reason),) = run(plan, tmp_path / "out").failures
+    assert reason == "its process died (exit code 7)"
+
+
+def test_a_memory_limit_that_the_system_cannot_enforce_is_a_warning(tmp_path, monkeypatch):
+    plan = Plan(
+        datasets=["iris"], learners={"a": "vacuous"}, scheme={"kind": "holdout"}, memory_limit=10**9
+    )
+    fill(plan, tmp_path)
+    monkeypatch.setattr(_limits, "_mapped_bytes", lambda: None)
+    with pytest.warns(UserWarning, match="memory_limit has no effect"):
+        run(plan, tmp_path)
+
+
 def test_time_limits_also_end_a_learner_that_blocks_signals(tmp_path, monkeypatch):
     monkeypatch.setattr(_process, "GRACE", 1.0)
     plan = Plan(
@@ -123,7 +155,8 @@ def test_time_limits_also_end_a_learner_that_blocks_signals(tmp_path, monkeypatc
 
 def test_a_second_run_on_the_same_store_is_refused(tmp_path):
     plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme=SCHEME)
-    with sole_writer(tmp_path), pytest.raises(StoreError, match="another run"):
+    who = f"another run \\(process {os.getpid()}\\) is writing"
+    with sole_writer(tmp_path), pytest.raises(StoreError, match=who):
         run(plan, tmp_path)
     assert not (tmp_path / "results.sqlite").exists()
 
