@@ -33,7 +33,7 @@ def test_the_critical_difference_diagram_names_every_classifier_and_the_distance
 
 
 def test_bars_join_only_classifiers_that_are_not_told_apart(scores):
-    from wager.plots._ranks import _groups
+    from wager.plots._critical_difference import _groups
 
     comparison = nemenyi(scores)
     for first, last in _groups(comparison):

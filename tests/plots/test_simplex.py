@@ -6,8 +6,7 @@ from io import BytesIO
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
@@ -21,7 +20,7 @@ from wager.plots import (
     simplex_html,
 )
 from wager.plots._simplex_geometry import corners, region_borders, second_borders
-from wager.plots._style import colour
+from wager.plots._style import series_colour
 
 
 def objects_of(ax):
@@ -84,7 +83,7 @@ def test_fill_is_the_true_class_and_ring_the_assigned_one(n_classes, lines):
         for fill, ring in zip(group.get_facecolors(), group.get_edgecolors(), strict=True)
     ]
     meant = [
-        (to_hex(colour(t)), to_hex(colour(a)))
+        (to_hex(series_colour(t)), to_hex(series_colour(a)))
         for t, a in zip(partition.truth, partition.assigned, strict=True)
     ]
     assert sorted(pairs) == sorted(meant)
@@ -127,7 +126,7 @@ def test_bare_memberships_are_drawn_without_rates_or_lines():
     ax = plot_simplex(memberships)
     assert [text.get_text() for text in ax.texts] == ["0", "1", "2"]
     assert ax.get_legend() is None
-    with pytest.raises(ValueError, match="for a partition with true classes"):
+    with pytest.raises(ValueError, match="needs true classes"):
         plot_simplex(memberships, lines="true")
 
 
@@ -155,7 +154,7 @@ def test_pictures_go_where_they_are_told():
     assert len(every) == 3
     assert plot_simplex(partition_of(4), every[1]) is every[1]
     flat = Figure().subplots()
-    with pytest.raises(ValueError, match="four classes need a 3-D Axes"):
+    with pytest.raises(ValueError, match="four classes need 3-D Axes"):
         plot_simplex(partition_of(4), flat)
 
 

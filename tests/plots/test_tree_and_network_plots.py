@@ -7,15 +7,14 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from matplotlib.figure import Figure
 from sklearn.datasets import load_iris
 
 from wager.learners import C45
 from wager.learners.trees._view import TreeNode
 from wager.plots import plot_network, plot_tree
-from wager.plots._networks import _rising, layout
+from wager.plots._network import _non_decreasing, layout
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +80,7 @@ def test_arcs_point_down_and_boxes_do_not_touch(graph):
 
 @given(st.lists(st.floats(-100, 100), min_size=1, max_size=20))
 def test_the_rising_sequence_rises_and_keeps_the_mean(values):
-    rising = _rising(values)
+    rising = _non_decreasing(values)
     assert (np.diff(rising) >= -1e-9).all()
     assert rising.mean() == pytest.approx(np.mean(values), abs=1e-9)
 

@@ -1,21 +1,34 @@
-"""One function a picture: it takes a result and an `ax`, and returns the Axes."""
+"""Plots of results: one function per plot, which takes a result and an `ax`, and returns it."""
 
-from wager.plots._bets import plot_random_vs_vacuous
-from wager.plots._costs import plot_costs, plot_decision, plot_utilities
+from wager.plots._confidence_sequence import plot_confidence_sequence
+from wager.plots._costs import plot_costs
 from wager.plots._credal import plot_credal
-from wager.plots._networks import plot_network
-from wager.plots._ranks import plot_critical_difference, plot_nemenyi_segments
+from wager.plots._critical_difference import plot_critical_difference
+from wager.plots._decision import plot_decision
+from wager.plots._nemenyi_segments import plot_nemenyi_segments
+from wager.plots._network import plot_network
+from wager.plots._random_vs_vacuous import plot_random_vs_vacuous
 from wager.plots._reliability import plot_reliability
-from wager.plots._rewards import plot_reward_curves
-from wager.plots._risk import plot_risk_profile
+from wager.plots._reward_curves import plot_reward_curves
+from wager.plots._risk_profile import plot_risk_profile
 from wager.plots._scatter import plot_scatter
-from wager.plots._sequential import plot_confidence_sequence
+from wager.plots._simplex import plot_simplex
+from wager.plots._simplex_axes import simplex_axes
 from wager.plots._simplex_geometry import simplex_coordinates
 from wager.plots._simplex_html import simplex_html
-from wager.plots._style import axes, colour, line, marker, plain, save
-from wager.plots._trees import plot_tree
-from wager.plots.simplex import plot_simplex, plot_standardization, simplex_axes
+from wager.plots._standardization import plot_standardization
+from wager.plots._style import (
+    axes_or_new,
+    save,
+    series_colour,
+    series_line,
+    series_marker,
+    style_axes,
+)
+from wager.plots._tree import plot_tree
+from wager.plots._utilities import plot_utilities
 
+# for other packages, not in __all__: axes_or_new, style_axes and the styles of series
 __all__ = [
     "plot_confidence_sequence",
     "plot_costs",

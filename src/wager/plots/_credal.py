@@ -1,4 +1,4 @@
-"""A credal set in the triangle of three classes, over the regions where each class is cheapest."""
+"""Plot of a credal set in the triangle of three classes, over the regions of the cheapest class."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wager._typing import Floats
-from wager.credal import CredalVertices, Rule, decide, determinate_costs
+from wager.credal import CredalVertices, DecisionRule, decide, determinate_costs
 from wager.plots._simplex_geometry import corners, simplex_coordinates
-from wager.plots._style import axes, colour, written
+from wager.plots._style import axes_or_new, plain_text, series_colour
 from wager.predictions import ProbabilityIntervals
 
 if TYPE_CHECKING:
@@ -23,15 +23,15 @@ def plot_credal(
     row: int = 0,
     ax: Axes | None = None,
     *,
-    rule: Rule = "maximality",
+    rule: DecisionRule = "maximality",
     costs: Any = None,
     title: str | None = None,
 ) -> Axes:
-    """Draw what is known of the probabilities of three classes, and what to predict from it.
+    """Draw the credal set of three classes, and the prediction that follows from it.
 
-    The triangle holds all probabilities, a corner those that are sure of a class.  It is tinted by
-    the class of least expected cost; the credal set lies over it, with its vertices.  Classes whose
-    tint it touches are E-admissible.
+    The triangle contains all probabilities; a corner means certainty of one class.  It is tinted by
+    the class of least expected cost; the credal set is drawn over it, with its vertices.  The
+    classes whose regions it touches are E-admissible.
 
     Parameters
     ----------
@@ -42,11 +42,11 @@ def plot_credal(
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
     rule : str, default="maximality"
-        The rule of `decide` whose prediction stands in the title.
+        The rule of `decide` whose prediction is shown in the title.
     costs : CostMatrix or array-like of shape (3, 3), optional
         Costs by predicted and true class; 0/1 by default.
     title : str, optional
-        In place of the prediction.
+        The title, instead of the prediction.
 
     Examples
     --------
@@ -57,36 +57,27 @@ def plot_credal(
     names = credal.classes.tolist()
     if len(names) != 3:
         raise ValueError(
-            f"a credal set is drawn in the triangle of three classes, got {len(names)}: draw the "
-            "bounds of more classes as a table with to_frame()"
+            f"a credal set is drawn in the triangle of three classes, got {len(names)}: show the "
+            "bounds of other numbers of classes as a table with to_frame()"
         )
     one = credal[row]
     kept = decide(one, rule, costs).to_lists()[0]
     points = one.vertices(0) if isinstance(one, ProbabilityIntervals) else one.vertices[0]
-    ax = axes(ax, figsize=(5.0, 4.6))
+    ax = axes_or_new(ax, figsize=(5.0, 4.6))
     given = determinate_costs(costs, credal.classes)
     matrix = 1.0 - np.eye(3) if given is None else given
     for code in range(3):
         region = _cheapest_region(matrix, code)
         if len(region):
-            ax.fill(*simplex_coordinates(region).T, color=colour(code), alpha=0.18, linewidth=0)
+            ax.fill(
+                *simplex_coordinates(region).T, color=series_colour(code), alpha=0.18, linewidth=0
+            )
             ax.plot(*_closed(region), color="0.55", linewidth=0.8)
     ax.plot(*_closed(np.eye(3)), color="0.2", linewidth=1.2)
     outline = _hull(simplex_coordinates(points))
     ax.fill(*outline.T, facecolor="0.25", alpha=0.45, edgecolor="black", linewidth=1.4)
     ax.plot(*outline.T, "o", color="black", markersize=4.5)
-    for code, (x, y) in enumerate(corners(3)):
-        above = y > 0
-        ax.annotate(
-            written(names[code]),
-            (x, y),
-            (0, 6 if above else -6),
-            textcoords="offset points",
-            ha="center",
-            va="bottom" if above else "top",
-            color=colour(code),
-            weight="bold" if names[code] in kept else "normal",
-        )
+    _name_corners(ax, names, kept)
     ax.set_title(f"{rule}: {{{', '.join(map(str, kept))}}}" if title is None else title, pad=16)
     ax.set_aspect("equal")
     ax.margins(0.08)
@@ -94,8 +85,24 @@ def plot_credal(
     return ax
 
 
+def _name_corners(ax: Axes, names: list[Any], kept: list[Any]) -> None:
+    """Write the class at each corner, in bold if it is predicted."""
+    for code, (x, y) in enumerate(corners(3)):
+        above = y > 0
+        ax.annotate(
+            plain_text(names[code]),
+            (x, y),
+            (0, 6 if above else -6),
+            textcoords="offset points",
+            ha="center",
+            va="bottom" if above else "top",
+            color=series_colour(code),
+            weight="bold" if names[code] in kept else "normal",
+        )
+
+
 def _cheapest_region(costs: Floats, code: int) -> Floats:
-    """The probabilities for which a class is cheapest, as a polygon: the triangle, cut to size."""
+    """The probabilities for which a class is cheapest, as a polygon."""
     region = np.eye(3)
     for rival in costs:
         region = _cut(region, rival - costs[code])
@@ -119,7 +126,7 @@ def _closed(polygon: Floats) -> Floats:
 
 
 def _hull(points: Floats) -> Floats:
-    """The corners of the convex hull of points in the plane, in order (Andrew's chains)."""
+    """The corners of the convex hull of points in the plane, in order (Andrew's monotone chain)."""
     ordered = np.unique(points.round(12), axis=0)
     if len(ordered) < 3:
         return ordered
@@ -136,5 +143,5 @@ def _chain(points: Floats) -> list[Floats]:
 
 
 def _turn(a: Floats, b: Floats, c: Floats) -> float:
-    """Positive if the way from a over b to c turns left."""
+    """Positive if the path from a via b to c turns left."""
     return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))

@@ -1,4 +1,4 @@
-"""Reported probability against observed frequency."""
+"""Reliability diagram: observed frequency against reported probability."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from wager.plots._style import axes, colour, marker, plain, written
+from wager.plots._style import axes_or_new, plain_text, series_colour, series_marker, style_axes
 from wager.rewards import ProbabilityEvaluation
 
 if TYPE_CHECKING:
@@ -19,19 +19,19 @@ def plot_reliability(
     *,
     of: Literal["top-label", "classes"] = "top-label",
 ) -> Axes:
-    """Draw how often things happened that were reported with a given probability.
+    """Draw the observed frequency of classes against their reported probability.
 
-    On the diagonal reports are calibrated; below it they are overconfident.  The bars at the foot
-    show how many reports fall into each bin.
+    On the diagonal probabilities are calibrated; below it they are overconfident.  The bars at the
+    bottom show how many probabilities fall into each bin.
 
     Parameters
     ----------
     evaluation : ProbabilityEvaluation
-        What `evaluate_probabilities` returned; its ``n_bins`` are the bins drawn.
+        The result of `evaluate_probabilities`; its ``n_bins`` bins are drawn.
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
     of : {"top-label", "classes"}, default="top-label"
-        One curve for the class named with the largest probability, or one a class.
+        One curve for the class with the largest probability, or one per class.
 
     Returns
     -------
@@ -42,14 +42,14 @@ def plot_reliability(
     >>> from wager.rewards import evaluate_probabilities
     >>> evaluation = evaluate_probabilities([0, 1, 1], [[0.9, 0.1], [0.3, 0.7], [0.6, 0.4]])
     >>> plot_reliability(evaluation).get_xlabel()
-    'reported probability of the named class'
+    'reported probability of the predicted class'
     """
     if of not in ("top-label", "classes"):
         raise ValueError(f"of must be 'top-label' or 'classes', got {of!r}")
     top = of == "top-label"
     bins = evaluation.reliability_top_label if top else evaluation.reliability_by_class
-    names = ["named class"] if top else [written(label) for label in evaluation.classes]
-    ax = axes(ax, figsize=(4.8, 4.8))
+    names = ["predicted class"] if top else [plain_text(label) for label in evaluation.classes]
+    ax = axes_or_new(ax, figsize=(4.8, 4.8))
     ax.plot([0, 1], [0, 1], color="0.5", linewidth=1, linestyle="--", label="calibrated")
     n_bins = bins.weight.shape[1]
     width = 1 / n_bins / len(names)
@@ -61,16 +61,21 @@ def plot_reliability(
         ax.plot(
             reported[filled],
             observed[filled],
-            color=colour(i),
-            marker=marker(i),
+            color=series_colour(i),
+            marker=series_marker(i),
             markersize=5,
             linewidth=1.4,
             label=f"{name} (error {error:.3f})",
         )
         left = np.arange(n_bins) / n_bins + i * width
-        bar: dict[str, Any] = {"width": width, "align": "edge", "color": colour(i), "alpha": 0.3}
+        bar: dict[str, Any] = {
+            "width": width,
+            "align": "edge",
+            "color": series_colour(i),
+            "alpha": 0.3,
+        }
         ax.bar(left, 0.16 * weight / largest, linewidth=0, **bar)
-    what = "the named class" if top else "the class"
+    what = "the predicted class" if top else "the class"
     ax.set(
         xlabel=f"reported probability of {what}",
         ylabel="observed frequency",
@@ -78,6 +83,6 @@ def plot_reliability(
         ylim=(0, 1.02),
     )
     ax.set_aspect("equal")
-    plain(ax)
+    style_axes(ax)
     ax.legend(frameon=False, loc="upper left", fontsize=9)
     return ax

@@ -1,4 +1,4 @@
-"""Two classifiers over many data sets: one point a data set, the diagonal where both are equal."""
+"""Scatter plot of two classifiers over many data sets: one point per data set."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from wager._typing import ArrayLike
 from wager.compare import wins_ties_losses
-from wager.plots._style import axes, colour, plain, written
+from wager.plots._style import axes_or_new, plain_text, series_colour, style_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,27 +31,29 @@ def plot_scatter(
     Parameters
     ----------
     a, b : array-like
-        Score of both on each data set.
+        Scores of both on each data set.
     names : pair of str
         The classifiers.
     score : str
-        What is scored, for the axes.
+        The name of the score, for the axes.
     word : str, default="better"
-        What a larger score is called, for the counts in the corners.
+        The word for a larger score, for the counts in the corners.
     """
-    first, second = (written(name) for name in names)
+    first, second = (plain_text(name) for name in names)
     x, y = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     if x.shape != y.shape or x.ndim != 1:
-        raise ValueError(f"a point needs both scores, got shapes {x.shape} and {y.shape}")
-    ax = axes(ax, (4.8, 4.8))
+        raise ValueError(f"each data set needs both scores, got shapes {x.shape} and {y.shape}")
+    ax = axes_or_new(ax, (4.8, 4.8))
     both = np.concatenate([x, y])
-    room = 0.04 * (np.ptp(both) or 1.0)
-    low, high = both.min() - room, both.max() + room
+    margin = 0.04 * (np.ptp(both) or 1.0)
+    low, high = both.min() - margin, both.max() + margin
     ax.plot([low, high], [low, high], color="0.6", linewidth=1, zorder=1)
     side = np.where(y > x, 1, 0)
     for better in (0, 1):
         on = side == better
-        ax.scatter(x[on], y[on], s=26, color=colour(better), alpha=0.75, linewidths=0, zorder=2)
+        ax.scatter(
+            x[on], y[on], s=26, color=series_colour(better), alpha=0.75, linewidths=0, zorder=2
+        )
     record = wins_ties_losses(y, x)
     for text, place, align in (
         (f"{second} {word}: {record.wins}", (0.03, 0.97), ("left", "top")),
@@ -63,5 +65,5 @@ def plot_scatter(
     ax.set(xlim=(low, high), ylim=(low, high), aspect="equal")
     ax.set_xlabel(f"{score} of {first}")
     ax.set_ylabel(f"{score} of {second}")
-    plain(ax)
+    style_axes(ax)
     return ax

@@ -1,7 +1,7 @@
-"""Where membership vectors lie: a segment for two classes, a triangle for three, a tetrahedron.
+"""Coordinates of membership vectors in a segment, a triangle or a tetrahedron.
 
-Corners are placed as R's klaR places them, so that its pictures and ours can be laid on top of each
-other: class 1 lower left, class 2 at the top, class 3 lower right.
+Corners are placed as in R's klaR, so that its plots and ours can be overlaid: class 1 lower left,
+class 2 at the top, class 3 lower right.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ _CORNERS = {
 
 
 def corners(n_classes: int) -> Floats:
-    """The corners of the simplex of two to four classes, one a row."""
+    """The corners of the simplex of two to four classes, one per row."""
     if n_classes not in _CORNERS:
         raise ValueError(
-            f"a simplex can be drawn for 2 to {MOST_CLASSES} classes, got {n_classes}: choose the "
-            "classes of interest and rescale their memberships"
+            f"a simplex can be drawn for 2 to {MOST_CLASSES} classes, got {n_classes}: choose some "
+            "classes and rescale their memberships"
         )
     return _CORNERS[n_classes]
 
 
 def simplex_coordinates(memberships: ArrayLike) -> Floats:
-    """The place of membership vectors in the segment, triangle or tetrahedron.
+    """The coordinates of membership vectors in the segment, triangle or tetrahedron.
 
     Parameters
     ----------
@@ -64,8 +64,8 @@ def simplex_coordinates(memberships: ArrayLike) -> Floats:
 def region_borders(n_classes: int) -> Floats:
     """Segments, in memberships, between the regions of different assigned classes.
 
-    From the centroid to the middle of every edge: there two classes are equally likely and the
-    others less.  Shape (n_segments, 2, n_classes).
+    From the centroid to the middle of every edge, where two classes are equally likely and the
+    others less likely.  Shape (n_segments, 2, n_classes).
 
     Examples
     --------
@@ -78,9 +78,9 @@ def region_borders(n_classes: int) -> Floats:
 
 
 def second_borders(n_classes: int) -> Floats:
-    """Segments, in memberships, between objects that differ in the second class only.
+    """Segments, in memberships, between objects that differ only in the second class.
 
-    From the centroid to every corner: there the assigned class is fixed and the others are equally
+    From the centroid to every corner, where the assigned class is fixed and the others are equally
     likely.  Shape (n_segments, 2, n_classes).
     """
     centre = np.full(n_classes, 1 / n_classes)

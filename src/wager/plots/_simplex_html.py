@@ -1,4 +1,4 @@
-"""The simplex as one HTML page that can be turned by hand: no other file, no network."""
+"""A simplex as one HTML page that can be rotated, without other files or network access."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import numpy as np
 from wager._atomic import replacing
 from wager._typing import Floats
 from wager.partitions import StandardizedPartition
+from wager.plots._simplex_content import correctness_by_class
 from wager.plots._simplex_geometry import (
     corners,
     edges,
@@ -21,26 +22,25 @@ from wager.plots._simplex_geometry import (
     second_borders,
     simplex_coordinates,
 )
-from wager.plots._style import colour
-from wager.plots.simplex import correctness_by_class
+from wager.plots._style import series_colour
 
 
 def simplex_html(
     partition: StandardizedPartition, path: str | Path | None = None, *, title: str = "Partition"
 ) -> str:
-    """Write a page in which the tetrahedron of a partition can be turned.
+    """Write a page in which the simplex of a partition can be rotated.
 
-    Everything the page needs is inside it.  It shows the memberships before and after scaling,
-    the distances to true or assigned corners, and the row under the pointer.
+    The page is self-contained.  It shows the memberships before and after scaling, the distances to
+    the corners of the true or assigned classes, and the row under the pointer.
 
     Parameters
     ----------
     partition : StandardizedPartition
-        What `standardize` returned, for three or four classes.
+        The result of `standardize`, for three or four classes.
     path : path, optional
         Where to write the page.
     title : str
-        Heading of the page.
+        The heading of the page.
 
     Returns
     -------
@@ -55,7 +55,7 @@ def simplex_html(
     True
     """
     data = json.dumps(_content(partition), allow_nan=False)
-    for character in "<>&\u2028\u2029":  # so that no class name can end the script
+    for character in "<>&\u2028\u2029":  # no class name may end the script element
         data = data.replace(character, f"\\u{ord(character):04x}")
     page = files("wager.plots").joinpath("_simplex.html").read_text(encoding="utf-8")
     filled = {"__TITLE__": html.escape(title), "__DATA__": data}
@@ -69,13 +69,13 @@ def simplex_html(
 def _content(partition: StandardizedPartition) -> dict[str, Any]:
     n_classes = len(partition.classes)
     if n_classes not in (3, 4):
-        raise ValueError(f"a simplex to turn needs 3 or 4 classes, got {n_classes}")
+        raise ValueError(f"the simplex page needs 3 or 4 classes, got {n_classes}")
     place = corners(n_classes)
     memberships = {"scaled": partition.scaled, "before": partition.memberships}
     measures = {"scaled": partition.measures, "before": partition.measures_before}
     return {
         "classes": [str(label) for label in partition.classes],
-        "colours": [colour(code) for code in range(n_classes)],
+        "colours": [series_colour(code) for code in range(n_classes)],
         "rates": correctness_by_class(partition),
         "centre": _in_space(place.mean(axis=0)[None])[0],
         "corners": _in_space(place),
@@ -98,7 +98,7 @@ def _content(partition: StandardizedPartition) -> dict[str, Any]:
 
 
 def _in_space(places: Floats) -> Any:
-    """Coordinates of three dimensions, short enough for a page; a triangle stands upright."""
+    """Rounded coordinates in three dimensions; a triangle stands upright."""
     if places.shape[-1] == 2:
         flat = np.zeros((*places.shape[:-1], 1))
         places = np.concatenate([places[..., :1], flat, places[..., 1:]], axis=-1)

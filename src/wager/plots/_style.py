@@ -1,7 +1,8 @@
-"""Colours and marks that every picture shares: told apart in print and by colour-blind readers."""
+"""Colours, lines, markers and axes that all plots share, readable in print and if colour-blind."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,29 +12,29 @@ from wager._atomic import replacing
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Okabe & Ito's palette (2008), yellow left out: it is lost on white paper.
+# the palette of Okabe & Ito (2008) without yellow, which is hardly visible on white paper
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 LINES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
-def colour(i: int) -> str:
-    """The i-th colour, starting over after the last."""
+def series_colour(i: int) -> str:
+    """The colour of the i-th series; colours repeat after the last one."""
     return COLOURS[i % len(COLOURS)]
 
 
-def line(i: int) -> str:
-    """The i-th line style; it changes with every colour, so lines differ in grey as well."""
+def series_line(i: int) -> str:
+    """The line style of the i-th series; it changes with the colour, so lines differ in grey."""
     return LINES[i % len(LINES)]
 
 
-def marker(i: int) -> str:
-    """The i-th marker."""
+def series_marker(i: int) -> str:
+    """The marker of the i-th series."""
     return MARKERS[i % len(MARKERS)]
 
 
-def axes(ax: Axes | None = None, figsize: tuple[float, float] = (6.0, 4.0)) -> Axes:
-    """The Axes to draw on: the given one, or that of a new figure."""
+def axes_or_new(ax: Axes | None = None, figsize: tuple[float, float] = (6.0, 4.0)) -> Axes:
+    """The Axes to draw on: the given one, or the Axes of a new figure."""
     if ax is not None:
         return ax
     from matplotlib.figure import Figure
@@ -41,26 +42,37 @@ def axes(ax: Axes | None = None, figsize: tuple[float, float] = (6.0, 4.0)) -> A
     return Figure(figsize=figsize, layout="constrained").subplots()
 
 
-def written(name: Any) -> str:
-    r"""A name as plain text: matplotlib would read what stands between dollar signs as formulas.
+def plain_text(name: Any) -> str:
+    r"""A name as plain text: matplotlib would read text between dollar signs as a formula.
 
     Examples
     --------
-    >>> print(written("$5"))
+    >>> print(plain_text("$5"))
     \$5
     """
     return str(name).replace("$", r"\$")
 
 
-def plain(ax: Any) -> None:
-    """Leave out the frame's upper and right side, and put a light grid behind."""
+def set_text(labels: Sequence[Any]) -> str:
+    """A set of classes as plain text: {a, b}.
+
+    Examples
+    --------
+    >>> set_text(("a", "b"))
+    '{a, b}'
+    """
+    return "{" + ", ".join(map(plain_text, labels)) + "}"
+
+
+def style_axes(ax: Any) -> None:
+    """Hide the top and right side of the frame, and draw a light grid behind the data."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(True, color="0.92", linewidth=0.8)
     ax.set_axisbelow(True)
 
 
 def save(drawn: Any, path: str | PathLike[str], **options: Any) -> None:
-    """Write a figure, or the figure of axes, so that a reader never sees half of it."""
+    """Write a figure, or the figure of some Axes, in one step: no partial file is ever visible."""
     kind = Path(path).suffix.removeprefix(".") or "png"
     with replacing(path) as draft:
         drawn.figure.savefig(draft, **{"dpi": 160, "format": kind, **options})

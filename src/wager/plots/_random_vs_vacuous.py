@@ -1,4 +1,4 @@
-"""The worth of admitting ignorance over many bets, as a picture."""
+"""Plot of the lead of the vacuous classifier over the random one, over many bets."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wager.plots._style import axes, colour, line, plain
+from wager.plots._style import axes_or_new, series_colour, series_line, style_axes
 from wager.rewards import UtilityLike, get_utility, inversion_point, random_vs_vacuous
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_POINTS = 160  # numbers of bets at which a curve is computed
+_POINTS = 160  # points per curve
 
 
 def plot_random_vs_vacuous(
@@ -27,7 +27,7 @@ def plot_random_vs_vacuous(
 ) -> Axes:
     """Draw d(m), the vacuous classifier's lead over the random one, against the number of bets.
 
-    One curve for each number of classes, with a dot where it turns (Zaffalon, Corani & Mauá, 2012,
+    One curve per number of classes, with a dot at its maximum (Zaffalon, Corani & Mauá, 2012,
     Fig. 1, which shows the second-order approximation: ``exact=False``).
 
     Parameters
@@ -44,7 +44,7 @@ def plot_random_vs_vacuous(
         Draw the exact difference rather than the approximation.
     """
     u = get_utility(utility)
-    ax = axes(ax, (7.0, 4.2))
+    ax = axes_or_new(ax, (7.0, 4.2))
     last = m_max or 6 * max(n_classes)
     bets = np.unique(np.rint(np.linspace(1, last, _POINTS)).astype(int))
     lowest = 0.0
@@ -54,16 +54,16 @@ def plot_random_vs_vacuous(
         turns = not isnan(turn)
         lowest = min(lowest, *lead)
         label = f"{n} classes" + (f", largest at m = {turn:.3g}" if turns else "")
-        ax.plot(bets, lead, line(i), color=colour(i), linewidth=2, label=label)
+        ax.plot(bets, lead, series_line(i), color=series_colour(i), linewidth=2, label=label)
         if turns and 1 <= turn <= last:
             top = float(random_vs_vacuous(max(round(turn), 1), n, u, exact=exact))
-            ax.plot(turn, top, "o", color=colour(i), markersize=6)
+            ax.plot(turn, top, "o", color=series_colour(i), markersize=6)
     ax.set_xlim(0, last)
     ax.set_ylim(bottom=lowest)
     ax.set_xlabel("number of bets m")
-    ax.set_ylabel("vacuous minus random, in utility")
+    ax.set_ylabel("utility, vacuous minus random")
     kind = "exact" if exact else "second order"
-    ax.set_title(f"What admitting ignorance is worth ({u.name}, {kind})")
+    ax.set_title(f"The value of admitting ignorance ({u.name}, {kind})")
     ax.legend(frameon=False)
-    plain(ax)
+    style_axes(ax)
     return ax

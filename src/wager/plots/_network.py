@@ -1,7 +1,7 @@
-"""A Bayesian network as a picture: causes above, effects below.
+"""Plot of a Bayesian network: causes above, effects below.
 
-Nodes are put into layers so that every arc points down; an arc over several layers is led past the
-nodes between by bends of its own.  Within a layer, nodes stand near those they are joined to.
+Nodes are placed in layers so that every arc points down; an arc over several layers passes the
+nodes in between through extra bends.  Within a layer, nodes are placed near their neighbours.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from wager.plots._style import axes, colour, written
+from wager.plots._style import axes_or_new, plain_text, series_colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["plot_network"]
 
-SWEEPS = 12
+SWEEPS = 12  # passes over the layers to place the nodes
 HEIGHT = 0.34  # of a box, in layers
 LETTER = 0.085  # inches
 LAYER = 0.85  # inches between layers
@@ -28,25 +28,26 @@ Point: TypeAlias = Hashable  # a node, or a bend: (parent, child, layer)
 
 
 def plot_network(model: Any, ax: Axes | None = None) -> Axes:
-    """Draw the best network; the surer an arc, the heavier it is drawn.
+    """Draw the best network; the more probable an arc, the heavier it is drawn.
 
     Parameters
     ----------
     model : CausalMML
-        Fitted; anything with ``node_names_`` (the class last), ``edges_`` and
-        ``edge_probabilities_`` will do.
+        A fitted model; any object with ``node_names_`` (the class last), ``edges_`` and
+        ``edge_probabilities_`` works.
     ax : matplotlib Axes, optional
         Where to draw; a new figure of fitting size by default.
 
     Notes
     -----
-    The weight of an arc is the posterior probability that its two nodes are joined, whichever way:
-    which way is often not for the data to say.  Nodes that are joined to nothing stand below.
+    The weight of an arc is the posterior probability that its two nodes are joined in either
+    direction, because data often cannot determine the direction.  Nodes without arcs are at the
+    bottom.
     """
     names = list(model.node_names_)
     at = {name: k for k, name in enumerate(names)}
     arcs = [(at[a], at[b]) for a, b in model.edges_]
-    sure = model.edge_probabilities_ + model.edge_probabilities_.T
+    joint = model.edge_probabilities_ + model.edge_probabilities_.T
     widths = [0.8 + 0.16 * len(name) for name in names]
     joined = sorted({node for arc in arcs for node in arc})
     alone = [k for k in range(len(names)) if k not in joined]
@@ -57,11 +58,11 @@ def plot_network(model: Any, ax: Axes | None = None) -> Axes:
     left = min(x - half.get(point, 0.3) for point, (x, _) in place.items())
     right = max(x + half.get(point, 0.3) for point, (x, _) in place.items())
     last = max(layer for _, layer in place.values())
-    ax = axes(ax, figsize=(0.4 + (right - left) * LETTER / 0.16, 0.4 + LAYER * (last + 0.5)))
+    ax = axes_or_new(ax, figsize=(0.4 + (right - left) * LETTER / 0.16, 0.4 + LAYER * (last + 0.5)))
     ax.set(xlim=(left - 0.3, right + 0.3), ylim=(last + 0.4, -0.4))
     ax.axis("off")
     for a, b in arcs:
-        _arc(ax, place, a, b, float(sure[a, b]))
+        _arc(ax, place, a, b, float(joint[a, b]))
     for k, name in enumerate(names):
         _box(ax, place[k], widths[k], name, k == len(names) - 1, k in alone)
     return ax
@@ -70,7 +71,7 @@ def plot_network(model: Any, ax: Axes | None = None) -> Axes:
 def layout(
     nodes: Sequence[int], arcs: Sequence[tuple[int, int]], widths: Sequence[float]
 ) -> dict[Point, tuple[float, int]]:
-    """Where every node stands (x, layer), and every bend of an arc that passes a layer.
+    """The place (x, layer) of every node, and of every bend of an arc that passes a layer.
 
     Examples
     --------
@@ -98,7 +99,7 @@ def layout(
 
 
 def _layers(nodes: Sequence[int], arcs: Sequence[tuple[int, int]]) -> dict[int, int]:
-    """Each node below its parents, and each root just above the first of its children."""
+    """Each node below its parents, and each root just above its topmost child."""
     layer = dict.fromkeys(nodes, 0)
     for _ in nodes:
         for a, b in arcs:
@@ -114,30 +115,30 @@ def _layers(nodes: Sequence[int], arcs: Sequence[tuple[int, int]]) -> dict[int, 
 def _spread(
     layers: list[list[Point]], links: dict[Point, list[Point]], widths: dict[int, float]
 ) -> dict[Point, float]:
-    """Places within the layers: again and again, each near the mean of its neighbours."""
+    """Places within the layers: repeatedly, each point moves near the mean of its neighbours."""
     x = {point: float(i) for layer in layers for i, point in enumerate(layer)}
     for sweep in range(SWEEPS):
         for layer in layers if sweep % 2 == 0 else reversed(layers):
-            wish = {p: np.mean([x[q] for q in links[p]]) if links[p] else x[p] for p in layer}
-            layer.sort(key=lambda p: wish[p])
-            _place(layer, wish, widths, x)
+            target = {p: np.mean([x[q] for q in links[p]]) if links[p] else x[p] for p in layer}
+            layer.sort(key=lambda p: target[p])
+            _place(layer, target, widths, x)
     middle = np.mean(list(x.values()))
     return {point: float(at - middle) for point, at in x.items()}
 
 
 def _place(
-    layer: list[Point], wish: dict[Point, Any], widths: dict[Any, float], x: dict[Point, float]
+    layer: list[Point], target: dict[Point, Any], widths: dict[Any, float], x: dict[Point, float]
 ) -> None:
-    """Put a layer's points where they want to be, but not nearer than their widths allow."""
-    room = [widths.get(point, 0.6) for point in layer]
-    offsets = np.cumsum([0.0, *((a + b) / 2 + 0.5 for a, b in pairwise(room))])
-    ideal = np.array([wish[point] for point in layer], dtype=float) - offsets
-    for point, at in zip(layer, _rising(ideal) + offsets, strict=True):
+    """Put the points of a layer near their targets, but not closer than their widths allow."""
+    space = [widths.get(point, 0.6) for point in layer]
+    offsets = np.cumsum([0.0, *((a + b) / 2 + 0.5 for a, b in pairwise(space))])
+    ideal = np.array([target[point] for point in layer], dtype=float) - offsets
+    for point, at in zip(layer, _non_decreasing(ideal) + offsets, strict=True):
         x[point] = float(at)
 
 
-def _rising(values: Any) -> Any:
-    """The nearest sequence that never falls: runs that would cross share their mean."""
+def _non_decreasing(values: Any) -> Any:
+    """The nearest non-decreasing sequence: runs that would decrease get their mean."""
     blocks: list[list[float]] = []  # mean, length
     for value in values:
         blocks.append([float(value), 1])
@@ -151,22 +152,22 @@ def _rising(values: Any) -> Any:
 def _rows(
     nodes: list[int], widths: list[float], place: dict[Any, Any], first: int
 ) -> dict[Point, tuple[float, int]]:
-    """Lines of nodes that are joined to nothing, about as wide as what stands above."""
+    """Lines of nodes without arcs, about as wide as the layers above."""
     wide = max([14.0, *(2 * abs(x) for x, _ in place.values())])
     lines: list[list[int]] = [[]]
     for node in nodes:
         if sum(widths[k] + 0.5 for k in [*lines[-1], node]) > wide and lines[-1]:
             lines.append([])
         lines[-1].append(node)
-    stood: dict[Point, tuple[float, int]] = {}
+    placed: dict[Point, tuple[float, int]] = {}
     for k, line in enumerate(lines):
         ends = np.cumsum([widths[node] + 0.5 for node in line])
         for node, end in zip(line, ends, strict=True):
-            stood[node] = (float(end - (widths[node] + 0.5) / 2 - ends[-1] / 2), first + k)
-    return stood
+            placed[node] = (float(end - (widths[node] + 0.5) / 2 - ends[-1] / 2), first + k)
+    return placed
 
 
-def _arc(ax: Axes, place: dict[Point, tuple[float, int]], a: int, b: int, sure: float) -> None:
+def _arc(ax: Axes, place: dict[Point, tuple[float, int]], a: int, b: int, weight: float) -> None:
     from matplotlib.patches import FancyArrowPatch
     from matplotlib.path import Path
 
@@ -174,16 +175,16 @@ def _arc(ax: Axes, place: dict[Point, tuple[float, int]], a: int, b: int, sure: 
     start = (place[a][0], place[a][1] + HEIGHT / 2)
     end = (place[b][0], place[b][1] - HEIGHT / 2)
     points, codes = [start], [Path.MOVETO]
-    for (x0, y0), (x1, y1) in pairwise([start, *bends, end]):  # upright at both ends
+    for (x0, y0), (x1, y1) in pairwise([start, *bends, end]):  # vertical at both ends
         points += [(x0, y0 + (y1 - y0) * 0.4), (x1, y1 - (y1 - y0) * 0.4), (x1, y1)]
         codes += [Path.CURVE4] * 3
     ax.add_patch(
         FancyArrowPatch(
             path=Path(points, codes),
             arrowstyle="-|>",
-            mutation_scale=8 + 3 * sure,
-            linewidth=0.5 + 1.3 * sure,
-            color=str(0.75 - 0.5 * min(sure, 1.0)),
+            mutation_scale=8 + 3 * weight,
+            linewidth=0.5 + 1.3 * weight,
+            color=str(0.75 - 0.5 * min(weight, 1.0)),
             zorder=1,
         )
     )
@@ -201,11 +202,11 @@ def _box(
             width,
             HEIGHT,
             boxstyle="round,pad=0,rounding_size=0.12",
-            facecolor=colour(0) if is_class else "white",
-            edgecolor="0.8" if alone else colour(0),
+            facecolor=series_colour(0) if is_class else "white",
+            edgecolor="0.8" if alone else series_colour(0),
             linewidth=0.9,
             zorder=2,
         )
     )
     ink = "white" if is_class else "0.6" if alone else "black"
-    ax.text(x, y, written(name), ha="center", va="center", fontsize=8, color=ink, zorder=3)
+    ax.text(x, y, plain_text(name), ha="center", va="center", fontsize=8, color=ink, zorder=3)

@@ -1,4 +1,4 @@
-"""Pictures of ranks over data sets: Demšar's critical-difference diagram and Nemenyi's segments."""
+"""Critical-difference diagram of mean ranks over data sets (Demšar, 2006)."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wager.compare import RankComparison
-from wager.plots._style import axes, colour, plain, written
+from wager.plots._style import axes_or_new, plain_text, series_colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 def plot_critical_difference(comparison: RankComparison, ax: Axes | None = None) -> Axes:
-    """Draw mean ranks, best at the left; a bar joins those not told apart (Demšar, 2006).
+    """Draw mean ranks, best on the left; bars join classifiers without a significant difference.
 
     Parameters
     ----------
     comparison : RankComparison
-        What ``nemenyi`` (or ``bonferroni_dunn``, ``holm``) returned.
+        The result of ``nemenyi`` (or ``bonferroni_dunn``, ``holm``).
     ax : Axes, optional
         Where to draw; a new figure by default.
     """
@@ -27,7 +27,7 @@ def plot_critical_difference(comparison: RankComparison, ax: Axes | None = None)
     left = (k + 1) // 2
     groups = _groups(comparison)
     height = 0.45 + 0.22 * len(groups)
-    ax = axes(ax, (7.0, 1.1 + 0.28 * (left + len(groups))))
+    ax = axes_or_new(ax, (7.0, 1.1 + 0.28 * (left + len(groups))))
     low, high = 1.0, float(k)
     ax.hlines(0, low, high, color="black", linewidth=1)
     for tick in range(1, k + 1):
@@ -38,9 +38,14 @@ def plot_critical_difference(comparison: RankComparison, ax: Axes | None = None)
         on_left = place < left
         row = place if on_left else k - 1 - place
         depth, edge = -(height + 0.35 * row), low - 0.15 if on_left else high + 0.15
-        ax.plot([ranks[i], ranks[i], edge], [0, depth, depth], color=colour(int(i)), linewidth=1.2)
+        ax.plot(
+            [ranks[i], ranks[i], edge],
+            [0, depth, depth],
+            color=series_colour(int(i)),
+            linewidth=1.2,
+        )
         ax.annotate(
-            f"{written(comparison.names[i])}  {ranks[i]:.2f}", (edge, depth), va="center",
+            f"{plain_text(comparison.names[i])}  {ranks[i]:.2f}", (edge, depth), va="center",
             ha="right" if on_left else "left", xytext=(-4 if on_left else 4, 0),
             textcoords="offset points",
         )  # fmt: skip
@@ -55,7 +60,7 @@ def plot_critical_difference(comparison: RankComparison, ax: Axes | None = None)
 
 
 def _groups(comparison: RankComparison) -> list[tuple[float, float]]:
-    """First and last rank of each longest run of classifiers that are not told apart."""
+    """First and last rank of each longest run of classifiers without a significant difference."""
     order = np.argsort(comparison.mean_ranks, kind="stable")
     apart = comparison.significant[np.ix_(order, order)]
     compared = ~np.isnan(comparison.p[np.ix_(order, order)])
@@ -76,25 +81,3 @@ def _ruler(ax: Axes, start: float, length: float) -> None:
         f"critical difference {length:.2f}", (start + length / 2, height + 0.1), ha="center",
         va="bottom", fontsize="small", color="0.3",
     )  # fmt: skip
-
-
-def plot_nemenyi_segments(comparison: RankComparison, ax: Axes | None = None) -> Axes:
-    """Draw each classifier's mean rank as a segment as long as the critical difference.
-
-    Two classifiers differ where their segments do not overlap: Figure 6 of Zaffalon, Corani &
-    Mauá (2012).
-    """
-    if not np.isfinite(comparison.critical_difference):
-        raise ValueError(f"{comparison.test} has no one critical difference: use nemenyi")
-    ax = axes(ax, (6.0, 0.8 + 0.45 * len(comparison.names)))
-    half = comparison.critical_difference / 2
-    order = np.argsort(comparison.mean_ranks)[::-1]
-    for height, i in enumerate(order):
-        rank = float(comparison.mean_ranks[i])
-        ax.plot([rank - half, rank + half], [height, height], color=colour(int(i)), linewidth=2.5)
-        ax.plot(rank, height, "o", color=colour(int(i)))
-    ax.set_yticks(range(len(order)), [written(comparison.names[i]) for i in order])
-    ax.set_xlabel("mean rank (1 is best)")
-    ax.margins(y=0.15)
-    plain(ax)
-    return ax

@@ -1,4 +1,4 @@
-"""What a report on one class of several would earn, reward by reward."""
+"""Plot of information rewards against the probability given to the true class."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wager._typing import ArrayLike, Floats
-from wager.plots._style import axes, colour, line, plain
+from wager.plots._style import axes_or_new, series_colour, series_line, style_axes
 from wager.rewards import (
     information_reward,
     information_reward_2002,
@@ -26,9 +26,9 @@ def plot_reward_curves(
     base: float = 2.0,
     n_points: int = 400,
 ) -> Axes:
-    """Draw what a report earns as its confidence in the true class grows from 0 to 1.
+    """Draw the rewards as the probability of the true class grows from 0 to 1.
 
-    The other classes are reported as equally likely.  With the uniform prior of three classes this
+    The other classes have equal probabilities.  With the uniform prior of three classes this
     is Figure 1a of Hope & Korb (2004), with the prior (0.1, 0.45, 0.45) Figure 1b.
 
     Parameters
@@ -42,7 +42,7 @@ def plot_reward_curves(
     base : float, default=2
         Base of the logarithms.
     n_points : int, default=400
-        Points a curve.
+        Points per curve.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def plot_reward_curves(
     confidence = (np.arange(n_points) + 0.5) / n_points
     proba = _reports(confidence, len(before), true_class)
     truth = np.full(n_points, true_class)
-    ax = axes(ax, figsize=(5.2, 3.9))
+    ax = axes_or_new(ax, figsize=(5.2, 3.9))
     curves: list[tuple[str, Any]] = [
         (
             "information reward 2004",
@@ -68,7 +68,14 @@ def plot_reward_curves(
         ("Kononenko-Bratko", kononenko_bratko(truth, proba, before, base=base, per_row=True)),
     ]
     for i, (name, rewards) in enumerate(curves):
-        ax.plot(confidence, rewards, color=colour(i), linestyle=line(i), label=name, linewidth=1.8)
+        ax.plot(
+            confidence,
+            rewards,
+            color=series_colour(i),
+            linestyle=series_line(i),
+            label=name,
+            linewidth=1.8,
+        )
     ax.axhline(0, color="0.6", linewidth=0.8)
     ax.axvline(before[true_class], color="0.6", linewidth=0.8, linestyle=":", label="prior")
     lowest = min(float(np.quantile(rewards, 0.05)) for _, rewards in curves)
@@ -82,13 +89,13 @@ def plot_reward_curves(
         ylabel=f"reward ({unit})",
         title=f"prior ({shown})",
     )
-    plain(ax)
+    style_axes(ax)
     ax.legend(loc="best", fontsize=9, framealpha=0.9, edgecolor="none")
     return ax
 
 
 def _reports(confidence: Floats, n_classes: int, true_class: int) -> Floats:
-    """Reports that give a class a probability and the others equal shares of the rest."""
+    """Probabilities: a given one for a class, and equal shares of the rest for the others."""
     proba = np.repeat((1 - confidence[:, None]) / (n_classes - 1), n_classes, axis=1)
     proba[:, true_class] = confidence
     return proba

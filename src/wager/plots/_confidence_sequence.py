@@ -1,30 +1,32 @@
-"""A sequential comparison as a picture: the running mean difference inside its bounds."""
+"""Plot of a sequential comparison: the running mean difference inside its bounds."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from wager.compare import ConfidenceSequence
-from wager.plots._style import axes, colour, plain, written
+from wager.plots._style import axes_or_new, plain_text, series_colour, style_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 def plot_confidence_sequence(comparison: ConfidenceSequence, ax: Axes | None = None) -> Axes:
-    """Draw the mean difference against the rows seen, with bounds that hold throughout."""
-    ax = axes(ax, (7.0, 4.0))
+    """Draw the mean difference against the rows seen, with bounds valid at all times."""
+    ax = axes_or_new(ax, (7.0, 4.0))
     a, b = comparison.names
     n = comparison.n
-    ax.fill_between(n, comparison.low, comparison.high, color=colour(0), alpha=0.18, linewidth=0)
-    ax.plot(n, comparison.mean, color=colour(0), linewidth=1.8)
+    ax.fill_between(
+        n, comparison.low, comparison.high, color=series_colour(0), alpha=0.18, linewidth=0
+    )
+    ax.plot(n, comparison.mean, color=series_colour(0), linewidth=1.8)
     ax.axhline(0, color="0.4", linewidth=1)
     if comparison.decided_at is not None:
-        ax.axvline(comparison.decided_at, color=colour(1), linestyle="--", linewidth=1.2)
+        ax.axvline(comparison.decided_at, color=series_colour(1), linestyle="--", linewidth=1.2)
         ax.annotate(
             f"decided at row {comparison.decided_at}", (comparison.decided_at, 1.0),
             xycoords=("data", "axes fraction"), xytext=(-5, -4), textcoords="offset points",
-            ha="right", va="top", fontsize="small", color=colour(1),
+            ha="right", va="top", fontsize="small", color=series_colour(1),
         )  # fmt: skip
     ax.set_xscale("log")
     ax.set_xlim(max(1, n[0]), n[-1])
@@ -33,6 +35,6 @@ def plot_confidence_sequence(comparison: ConfidenceSequence, ax: Axes | None = N
     ax.set_ylim(-half, half)
     ax.set_xlabel("rows seen")
     ax.set_ylabel("mean difference in utility")
-    ax.set_title(f"{written(a)} minus {written(b)}", fontsize=11)
-    plain(ax)
+    ax.set_title(f"{plain_text(a)} minus {plain_text(b)}", fontsize=11)
+    style_axes(ax)
     return ax

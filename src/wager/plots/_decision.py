@@ -1,0 +1,65 @@
+"""Plot of the cheapest prediction between two classes, by probability."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from wager.costs import ExtendedCosts, decision_intervals
+from wager.plots._style import (
+    axes_or_new,
+    plain_text,
+    series_colour,
+    series_line,
+    set_text,
+    style_axes,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_decision"]
+
+
+def plot_decision(extended: ExtendedCosts, ax: Axes | None = None) -> Axes:
+    """Draw the expected cost of each prediction against the probability of the second class.
+
+    Figure 2 of Yang, Destercke & Masson (2017): three lines, of which the lowest is predicted, and
+    the probabilities at which the prediction changes.
+
+    Parameters
+    ----------
+    extended : ExtendedCosts
+        Costs of sets of two classes.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
+    """
+    intervals = decision_intervals(extended)
+    ax = axes_or_new(ax)
+    second = extended.classes[1]
+    sets = extended.subsets()
+    shades = {labels: series_colour(i) for i, labels in enumerate(sets)}
+    for i, (labels, (at_zero, at_one)) in enumerate(zip(sets, extended.matrix(), strict=True)):
+        ax.plot(
+            [0, 1], [at_zero, at_one], series_line(i), color=shades[labels], label=_name(labels)
+        )
+    top = ax.get_ylim()[1] * 1.08
+    for part in intervals:
+        ax.axvspan(part.start, part.stop, color=shades[part.set], alpha=0.10, linewidth=0)
+        middle = (part.start + part.stop) / 2
+        ax.text(middle, top * 0.985, _name(part.set), ha="center", va="top", color=shades[part.set])
+    changes = [part.start for part in intervals[1:]]
+    for change in changes:
+        ax.axvline(change, color="0.4", linewidth=0.9, linestyle=":")
+    ax.set(
+        xlim=(0, 1), ylim=(0, top), xlabel=f"p({plain_text(second)} | x)", ylabel="expected cost"
+    )
+    ax.set_xticks([0, *changes, 1], [f"{tick:.3g}" for tick in (0, *changes, 1)])
+    style_axes(ax)
+    ax.legend(title="predict", frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    ax.set_title("The cheapest prediction")
+    return ax
+
+
+def _name(labels: Sequence[Any]) -> str:
+    return set_text(labels) if len(labels) > 1 else plain_text(labels[0])

@@ -1,0 +1,39 @@
+"""Plot of mean ranks as segments as long as Nemenyi's critical difference."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wager.compare import RankComparison
+from wager.plots._style import axes_or_new, plain_text, series_colour, style_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_nemenyi_segments"]
+
+
+def plot_nemenyi_segments(comparison: RankComparison, ax: Axes | None = None) -> Axes:
+    """Draw each classifier's mean rank as a segment as long as the critical difference.
+
+    Two classifiers differ where their segments do not overlap: Figure 6 of Zaffalon, Corani &
+    Mauá (2012).
+    """
+    if not np.isfinite(comparison.critical_difference):
+        raise ValueError(f"{comparison.test} has no single critical difference: use nemenyi")
+    ax = axes_or_new(ax, (6.0, 0.8 + 0.45 * len(comparison.names)))
+    half = comparison.critical_difference / 2
+    order = np.argsort(comparison.mean_ranks)[::-1]
+    for height, i in enumerate(order):
+        rank = float(comparison.mean_ranks[i])
+        ax.plot(
+            [rank - half, rank + half], [height, height], color=series_colour(int(i)), linewidth=2.5
+        )
+        ax.plot(rank, height, "o", color=series_colour(int(i)))
+    ax.set_yticks(range(len(order)), [plain_text(comparison.names[i]) for i in order])
+    ax.set_xlabel("mean rank (1 is best)")
+    ax.margins(y=0.15)
+    style_axes(ax)
+    return ax
