@@ -3,9 +3,7 @@
 import pytest
 from typer.testing import CliRunner
 
-from tests.experiments.filled import fill
 from wager.cli import app
-from wager.experiments import Plan
 
 PLAN = """
 datasets = ["iris", "wine"]
@@ -37,4 +35,7 @@ def plan_file(tmp_path):
 @pytest.fixture
 def store(plan_file, tmp_path):
     """The results of the plan."""
+    from tests.experiments.filled import fill
+    from wager.experiments import Plan
+
     return fill(Plan.load(plan_file), tmp_path / "out")

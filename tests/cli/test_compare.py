@@ -1,4 +1,4 @@
-"""``wager compare``: one screen, the same numbers as JSON, and a sentence for every mistake."""
+"""``wager compare``: the numbers of the library, and one sentence for every mistake."""
 
 import json
 
@@ -35,7 +35,7 @@ def files(data, tmp_path):
     return tmp_path / "ncc.csv", tmp_path / "nbc.parquet"
 
 
-def test_one_screen_has_scores_differences_break_even_dominance_and_advice(data, files):
+def test_text_has_scores_differences_break_even_dominance_and_advice(data, files):
     y, sets, plain = data
     expected = head_to_head(LABELS[y], {"ncc": sets, "nbc": LABELS[plain]}, classes=LABELS)
     result = compare(*files)
@@ -52,7 +52,7 @@ def test_one_screen_has_scores_differences_break_even_dominance_and_advice(data,
     assert max(map(len, result.stdout.splitlines())) <= 100
 
 
-def test_json_is_the_library_as_plain_data(data, files):
+def test_json_has_the_numbers_of_the_library(data, files):
     y, sets, plain = data
     result = compare(*files, "-u", "f1", "--names", "a,b", "--format", "json")
     found = json.loads(result.stdout)
@@ -61,13 +61,13 @@ def test_json_is_the_library_as_plain_data(data, files):
     assert list(found["scores"]["a"]) == ["f1"]
 
 
-def test_markdown_can_be_pasted(files):
+def test_markdown_has_tables_and_the_recommendation(files):
     result = compare(*files, "--format", "markdown")
     assert "| classifier | u50 | u65 | u80 |" in result.stdout
     assert "**Recommendation:** take ncc" in result.stdout
 
 
-def test_a_utility_of_ones_own_is_asked(files, tmp_path):
+def test_the_utility_can_come_from_a_file(files, tmp_path):
     own = tmp_path / "mine.toml"
     own.write_text('kind = "tabulated"\nvalues = [1.0, 0.9]\n')
     result = compare(*files, "-u", own)
@@ -104,7 +104,7 @@ def test_mistakes_are_one_sentence_and_exit_status_2(data, files, tmp_path):
         assert "Traceback" not in result.output
 
 
-def test_files_that_also_state_probabilities_are_compared_by_their_sets(tmp_path):
+def test_files_that_also_have_probabilities_are_compared_by_their_sets(tmp_path):
     import pandas as pd
 
     truth = ["a", "b", "b", "a"]

@@ -55,7 +55,7 @@ def test_extend_prints_what_it_would_write(table_i, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["costs.csv", "out.csv"]
 
 
-def test_an_extended_file_is_audited_as_it_stands(table_i, tmp_path):
+def test_an_extended_file_can_be_audited(table_i, tmp_path):
     out = tmp_path / "am.csv"
     assert run("extend", table_i, "--rule", "abellan-masegosa", "-o", out).exit_code == 0
     result = run("audit", out)
@@ -64,20 +64,20 @@ def test_an_extended_file_is_audited_as_it_stands(table_i, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         (["audit", "COSTS", "--r", "2"], "r must lie in [0, 1], got 2.0"),
-        (["extend", "COSTS", "--rule", "ha", "--delta", "0.1"], "depend on the true class alone"),
+        (["extend", "COSTS", "--rule", "ha", "--delta", "0.1"], "depend only on the true class"),
         (["extend", "COSTS", "--rule", "discounted", "--r", "0.1"], "takes no options, not r"),
         (["extend", "COSTS", "--rule", "utility"], "for 0/1 costs only"),
-        (["audit", "none.csv"], "none.csv: there is no such file to read costs from"),
+        (["audit", "none.csv"], "none.csv: no such file to read costs from"),
         (["extend", "COSTS", "-o", "no/such/folder/out.csv"], "make the folder no/such/folder"),
     ],
 )
-def test_a_mistake_is_one_sentence_and_exit_status_2(table_i, words, told):
+def test_a_mistake_is_one_sentence_and_exit_status_2(table_i, words, expected):
     result = run(*[table_i if word == "COSTS" else word for word in words])
     assert result.exit_code == 2
-    assert told in result.stderr
+    assert expected in result.stderr
     assert result.stderr.count("\n") == 1
     assert "Traceback" not in result.output
 
@@ -102,7 +102,7 @@ cost = 0.5
 """
 
 
-def test_complete_listens_to_the_expert_of_example_7(tmp_path):
+def test_complete_uses_the_answers_of_example_7(tmp_path):
     costs = written(tmp_path, "predicted,h,n\nh,0,2\nn,4,0\n")
     answers = written(tmp_path, EXPERT, "answers.toml")
     result = run("complete", costs, answers)
@@ -114,7 +114,7 @@ def test_complete_listens_to_the_expert_of_example_7(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("answers", "options", "told"),
+    ("answers", "options", "expected"),
     [
         (EXPERT, ["--properties", "8"], "contradict property 8"),
         (
@@ -123,14 +123,14 @@ def test_complete_listens_to_the_expert_of_example_7(tmp_path):
             "takes whole numbers separated by commas, such as 2,3,4,5, got '3;4'",
         ),
         (EXPERT, ["--properties", "all"], "filtering, choice, got 'all'"),
-        (EXPERT.replace("times", "twice"), [], "answer 1 has set, true, than, twice"),
+        (EXPERT.replace("times", "twice"), [], "answer 1 has keys set, true, than, twice"),
         ("answers = 1", [], "[[answer]] tables and nothing else"),
-        ("[[answer]", [], "this is not a TOML file"),
+        ("[[answer]", [], "this is not a valid TOML file"),
         (EXPERT.replace("h|n", "h|x"), [], "'x'"),
     ],
 )
-def test_answers_that_cannot_be_used_are_explained(tmp_path, answers, options, told):
+def test_answers_that_cannot_be_used_are_explained(tmp_path, answers, options, expected):
     costs = written(tmp_path, "predicted,h,n\nh,0,2\nn,4,0\n")
     result = run("complete", costs, written(tmp_path, answers, "answers.toml"), *options)
     assert result.exit_code == 2
-    assert told in result.stderr
+    assert expected in result.stderr

@@ -1,4 +1,4 @@
-"""``wager elicit``: answers on the terminal or from a file become a utility that scoring takes."""
+"""``wager elicit``: answers on the terminal or from a file become a utility for scoring."""
 
 import os
 import signal
@@ -33,14 +33,14 @@ def test_answers_become_a_file_that_get_utility_reads(tmp_path):
     assert f"score with -u {path}" in result.stdout.replace("\n", "")
 
 
-def test_a_curve_may_be_asked_for(tmp_path):
+def test_a_curve_can_be_fitted_to_the_answers(tmp_path):
     path = tmp_path / "mine.toml"
     result = elicit("-k", 2, "-o", path, "--kind", "quadratic", answers=TWO_CLASSES)
     assert isinstance(get_utility(path), Quadratic)
     assert "fits every answer" in result.stdout
 
 
-def test_words_will_do_and_nonsense_is_asked_again(tmp_path):
+def test_an_unknown_answer_is_asked_again(tmp_path):
     path = tmp_path / "mine.toml"
     result = elicit("-k", 2, "-o", path, "--no-check", answers="what?\nSAME\n")
     assert result.exit_code == 0
@@ -48,7 +48,7 @@ def test_words_will_do_and_nonsense_is_asked_again(tmp_path):
     assert get_utility(path).values[1] == pytest.approx(0.75)
 
 
-def test_contradictions_are_told(tmp_path):
+def test_contradictions_are_shown(tmp_path):
     path = tmp_path / "mine.toml"
     result = elicit("-k", 2, "-o", path, answers=TWO_CLASSES[:-2] + "s\n")
     assert "contradiction: a set of 2 classes or a chance of 75%: first chance, then set" in (
@@ -80,7 +80,7 @@ def test_a_mistake_is_one_sentence_and_exit_status_2(tmp_path, monkeypatch, opti
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_interrupt_leaves_what_was_there(tmp_path):
+def test_an_interrupt_leaves_the_file_as_it_was(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text('kind = "linear"\n')
     command = [sys.executable, "-u", "-c", "from wager.cli import main; main()",

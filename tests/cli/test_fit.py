@@ -44,7 +44,7 @@ def files(tmp_path):
     return train, test, tmp_path / "out.parquet"
 
 
-def test_the_file_holds_what_the_library_predicts(files):
+def test_the_file_contains_the_predictions_of_the_library(files):
     train, test, out = files
     result = fit(
         "naive-credal", train, test, "-o", out, "--target", "kind", "--set", "s=2",
@@ -71,7 +71,7 @@ def test_the_file_holds_what_the_library_predicts(files):
 
 
 @pytest.mark.parametrize(
-    ("learner", "settings", "held"),
+    ("learner", "settings", "contents"),
     [
         ("naive-bayes", [], "sets, probabilities"),
         ("vacuous", [], "sets, probabilities, intervals"),
@@ -88,19 +88,19 @@ def test_the_file_holds_what_the_library_predicts(files):
         ("sklearn.svm.SVC", [], "sets"),
     ],
 )
-def test_every_kind_of_learner_writes_a_file_that_score_takes(files, learner, settings, held):
+def test_every_kind_of_learner_writes_a_file_that_can_be_scored(files, learner, settings, contents):
     train, test, out = files
     given = [part for setting in settings for part in ("--set", setting)]
     result = fit(learner, train, test, "-o", out, "--target", "kind", *given)
     assert result.exit_code == 0, result.stderr
-    assert f"50 rows, {held};" in result.stdout
+    assert f"50 rows, {contents};" in result.stdout
     scored = CliRunner().invoke(app, ["score", str(out)])
     assert scored.exit_code == 0, scored.stderr
     assert "u65" in scored.stdout
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl", "arrow", "csv.gz"])
-def test_every_format_holds_the_same(files, tmp_path, ending):
+def test_every_format_has_the_same_predictions(files, tmp_path, ending):
     train, test, out = files
     again = tmp_path / f"again.{ending}"
     for path in (out, again):
@@ -211,7 +211,7 @@ def test_whole_numbers_stay_whole_when_classes_are_declared():
         ),
     ],
 )  # fmt: skip
-def test_what_does_not_fit_is_named(train, test, words):
+def test_files_that_do_not_match_are_refused(train, test, words):
     with pytest.raises(ValueError, match=words):
         like(data("test", **test), data("train", **train))
 
@@ -276,7 +276,7 @@ def test_parameters_are_typed_by_the_signature(learner, settings, expected):
         (["naive-bayes", "--target", "sort"], "train has no target column 'sort'"),
     ],
 )
-def test_a_mistake_gets_one_sentence_and_leaves_what_was_there(files, arguments, words):
+def test_a_mistake_gets_one_sentence_and_leaves_the_file_as_it_was(files, arguments, words):
     train, test, out = files
     out.write_text("as before")
     learner, *options = arguments
@@ -299,7 +299,7 @@ def test_a_missing_file_and_a_missing_target_are_named(files, tmp_path):
     assert "train.csv does not declare which column is the class" in unnamed.stderr
 
 
-def test_gaps_that_a_learner_cannot_take_are_named_with_the_way_out(tmp_path):
+def test_missing_values_that_a_learner_cannot_take_are_named_with_a_remedy(tmp_path):
     train = tmp_path / "train.csv"
     train.write_text("x,z,c\n1.5,2,a\n2.5,,b\n3.5,1,a\n0.5,4,b\n")
     command = ["fit", "sklearn.linear_model.LogisticRegression", str(train), str(train)]

@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 
 
-def test_results_sum_up_every_measure(wager, store):
+def test_results_summarize_every_measure(wager, store):
     said = wager("results", store.path)
     assert said.exit_code == 0, said.output
     lines = said.stdout.splitlines()
@@ -31,7 +31,7 @@ def test_results_say_which_data_sets_are_left_out(wager, store):
     )
 
 
-def test_results_pivot_and_csv_hold_the_scores(wager, store):
+def test_pivot_and_csv_have_the_scores(wager, store):
     said = wager("results", store.path, "--measure", "u65", "--pivot", "--format", "csv")
     header, *rows = csv.reader(io.StringIO(said.stdout))
     assert header == ["u65", "all", "one"]
@@ -40,7 +40,7 @@ def test_results_pivot_and_csv_hold_the_scores(wager, store):
     assert [[float(cell) for cell in row[1:]] for row in rows] == scores.values.tolist()
 
 
-def test_results_as_json_know_no_nan(wager, store):
+def test_json_has_null_for_nan(wager, store):
     said = wager("results", store.path, "-m", "single_accuracy", "-m", "u80", "--format", "json")
     entries = json.loads(said.stdout)
     assert {entry["measure"] for entry in entries} == {"single_accuracy", "u80"}

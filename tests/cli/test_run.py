@@ -5,7 +5,7 @@ from wager.experiments import Plan, Store
 from wager.experiments.store._lock import sole_writer
 
 
-def test_run_does_the_plan_and_says_so_in_plain_lines(wager, plan_file, tmp_path):
+def test_run_prints_progress_and_a_summary_in_plain_lines(wager, plan_file, tmp_path):
     said = wager("run", plan_file, "--out", tmp_path / "new", "--jobs", 2)
     assert said.exit_code == 0, said.output
     assert said.stderr.startswith("0 of 40 units\n")
@@ -42,11 +42,11 @@ def test_run_exits_with_2_and_a_sentence_for_each_problem_of_the_plan(wager, tmp
     assert said.exit_code == 2
     assert said.stderr.splitlines() == [
         "wager: p.toml: prepare.select must be 'none' or 'cfs', got 1",
-        "wager: p.toml: seeds is no key of a plan: did you mean seed?",
+        "wager: p.toml: seeds is not a key of a plan: did you mean seed?",
     ]
 
 
-def test_run_exits_with_2_if_a_data_set_is_not_there(wager, tmp_path):
+def test_run_exits_with_2_if_a_data_set_does_not_exist(wager, tmp_path):
     file = tmp_path / "p.toml"
     file.write_text('datasets = ["nowhere"]\n[learners]\na = "vacuous"\n')
     said = wager("run", file, "--out", tmp_path / "out")

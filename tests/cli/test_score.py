@@ -114,7 +114,7 @@ def test_memberships_are_standardized(rows, tmp_path):
     assert found["separation"] == pytest.approx(expected.separation)
 
 
-def test_files_stand_side_by_side(rows, sets_file, tmp_path):
+def test_files_are_shown_side_by_side(rows, sets_file, tmp_path):
     y, proba, _ = rows
     other = tmp_path / "plain.jsonl"
     write_predictions(other, y, y_pred=LABELS[proba.argmax(axis=1)], classes=LABELS)
@@ -124,7 +124,7 @@ def test_files_stand_side_by_side(rows, sets_file, tmp_path):
     assert result.stdout.count("predictions over 3 classes") == 2
 
 
-def test_groups_and_classes_break_the_scores_down(tmp_path):
+def test_scores_by_group_and_by_class(tmp_path):
     path = tmp_path / "grouped.csv"
     path.write_text("y_true,set,site\na,a,x\nb,a|b,x\nb,a,y\n")
     result = score(path, "--by", "site", "--by-class", "--format", "csv")
@@ -133,7 +133,7 @@ def test_groups_and_classes_break_the_scores_down(tmp_path):
     assert values(result, **{"class": "b"})["coverage"] == 0.5
 
 
-def test_a_file_that_states_several_kinds_is_scored_by_each(rows, tmp_path):
+def test_a_file_with_several_kinds_of_predictions_is_scored_by_each(rows, tmp_path):
     import pandas as pd
 
     y, proba, sets = rows

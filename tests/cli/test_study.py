@@ -1,4 +1,4 @@
-"""``wager study``: what is said where something is missing, and when a run is stopped."""
+"""``wager study``: messages about missing results and data, and an interrupted run."""
 
 import pytest
 from typer.testing import CliRunner
@@ -28,7 +28,7 @@ def test_a_report_without_results_says_what_to_do_first(options, way, tmp_path, 
     assert not list(tmp_path.iterdir())
 
 
-def test_a_data_folder_that_is_not_there_is_named(tmp_path):
+def test_a_missing_data_folder_is_named(tmp_path):
     missing = tmp_path / "data"
     out = tmp_path / "out"
     said = study("run", "zaffalon-2012-credal", "--data", missing, "--out", out)
@@ -40,7 +40,7 @@ def test_a_data_folder_that_is_not_there_is_named(tmp_path):
     assert not out.exists()
 
 
-def test_a_run_that_is_stopped_says_where_it_goes_on(tmp_path, monkeypatch):
+def test_an_interrupted_run_says_how_to_resume(tmp_path, monkeypatch):
     def stop(*_, **__):
         raise KeyboardInterrupt
 

@@ -16,6 +16,33 @@ import typer
 DEFAULT_UTILITIES = ("u50", "u65", "u80")
 
 
+def option(
+    names: str, metavar: str, help_text: str, default: str | bool = True, **settings: Any
+) -> Any:
+    """An option that takes a value.
+
+    Parameters
+    ----------
+    names : str
+        All its spellings, separated by spaces.
+    metavar : str
+        What stands for the value in the help text.
+    help_text : str
+    default : bool or str, default=True
+        Whether the help text shows the default (unless it is None), or words that describe it.
+    **settings
+        Further arguments of ``typer.Option``.
+    """
+    return typer.Option(
+        *names.split(), metavar=metavar, help=help_text, show_default=default, **settings
+    )
+
+
+def argument(metavar: str, help_text: str, **settings: Any) -> Any:
+    """A positional argument, with further arguments of ``typer.Argument``."""
+    return typer.Argument(metavar=metavar, help=help_text, show_default=False, **settings)
+
+
 class OutputFormat(StrEnum):
     """How a command prints its tables."""
 
@@ -44,21 +71,19 @@ def _formats(incomplete: str) -> list[str]:
 
 Format = Annotated[
     OutputFormat,
-    typer.Option(
-        "--format", "-f",
+    option(
+        "--format -f",
+        "|".join(OutputFormat),
+        "Output format.",
         parser=read_format,
-        metavar="|".join(OutputFormat),
         autocompletion=_formats,
-        help="Output format.",
     ),
-]  # fmt: skip
+]
 
 
-def output_option(help_text: str, metavar: str = "FILE", default: str | bool = False) -> Any:
+def output_option(help_text: str, metavar: str = "FILE", default: str | bool = True) -> Any:
     """The option ``--output`` with its short form ``-o`` and its older name ``--out``."""
-    return typer.Option(
-        "--output", "--out", "-o", metavar=metavar, help=help_text, show_default=default
-    )
+    return option("--output --out -o", metavar, help_text, default)
 
 
 OutputFile = Annotated[
@@ -69,62 +94,49 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 
 def jobs_option(default: str | bool = True) -> Any:
     """The option ``--jobs``; ``default`` is shown in the help text."""
-    return typer.Option(
-        "--jobs", "-j",
-        min=1,
-        metavar="NUMBER",
-        help="Number of units to run in parallel.",
-        show_default=default,
-    )  # fmt: skip
+    return option("--jobs -j", "NUMBER", "Number of units to run in parallel.", default, min=1)
 
 
 # -- what is scored, and how ----------------------------------------------------------------------
 
 Utilities = Annotated[
     list[str] | None,
-    typer.Option(
-        "--utility", "-u",
-        metavar="UTILITY",
-        help="Utility to score by: u50, u65, u80, f1, log-norm, exp-norm:2, a number such as 0.7 "
+    option(
+        "--utility -u",
+        "UTILITY",
+        "Utility to score by: u50, u65, u80, f1, log-norm, exp-norm:2, a number such as 0.7 "
         "for u(0.5), or a TOML file. May be repeated.",
-        show_default=", ".join(DEFAULT_UTILITIES),
+        default=", ".join(DEFAULT_UTILITIES),
     ),
-]  # fmt: skip
+]
 Classes = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--classes",
-        metavar="LABELS",
-        help="All classes, including those that never occur: a,b,c. Put a label that contains a "
+        "LABELS",
+        "All classes, including those that never occur: a,b,c. Put a label that contains a "
         "comma in double quotes.",
-        show_default=False,
     ),
 ]
 CostsFile = Annotated[
     Path | None,
-    typer.Option(
-        "--costs",
-        metavar="FILE",
-        help="Cost matrix (CSV or TOML), for learners that use costs.",
-        show_default=False,
-    ),
+    option("--costs", "FILE", "Cost matrix (CSV or TOML), for learners that use costs."),
 ]
 Level = Annotated[
     float,
-    typer.Option(
-        "--level", "--confidence",
-        metavar="NUMBER",
-        help="Confidence level of the intervals, for all pairs together.",
+    option(
+        "--level --confidence",
+        "NUMBER",
+        "Confidence level of the intervals, for all pairs together.",
     ),
-]  # fmt: skip
+]
 Form = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--form",
-        metavar="NAME",
-        help="Which columns to use if a file has several kinds of predictions: label, set, mask, "
+        "NAME",
+        "Which columns to use if a file has several kinds of predictions: label, set, mask, "
         "in, p, interval or m.",
-        show_default=False,
     ),
 ]
 RuleName = Annotated[
@@ -132,10 +144,10 @@ RuleName = Annotated[
     Literal[
         "maximality", "e-admissibility", "interval-dominance", "gamma-maximin", "gamma-maximax"
     ],
-    typer.Option(
+    option(
         "--rule",
-        metavar="NAME",
-        help="Rule that turns probability intervals into sets: maximality, e-admissibility, "
+        "NAME",
+        "Rule that turns probability intervals into sets: maximality, e-admissibility, "
         "interval-dominance, gamma-maximin or gamma-maximax.",
     ),
 ]
@@ -169,9 +181,9 @@ def labels(text: str | None) -> list[str] | None:
 
 
 def numbers(
-    text: str | None, kind: Callable[[str], Number], option: str, example: str
+    text: str | None, kind: Callable[[str], Number], name: str, example: str
 ) -> list[Number] | None:
-    """The numbers in a comma-separated text.
+    """The numbers in the comma-separated text of the option of that name.
 
     Examples
     --------
@@ -185,7 +197,7 @@ def numbers(
     except ValueError:
         what = "whole numbers" if kind is int else "numbers"
         raise ValueError(
-            f"{option} takes {what} separated by commas, such as {example}, got {text!r}"
+            f"{name} takes {what} separated by commas, such as {example}, got {text!r}"
         ) from None
 
 

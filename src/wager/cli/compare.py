@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from wager.cli._errors import one_sentence
 from wager.cli._options import (
     DEFAULT_UTILITIES,
@@ -19,8 +17,10 @@ from wager.cli._options import (
     Quiet,
     RuleName,
     Utilities,
+    argument,
     examples,
     labels,
+    option,
 )
 from wager.cli._progress import file_progress
 from wager.cli._render import Grid, Printout, printing
@@ -40,30 +40,23 @@ EXAMPLES = examples(
 
 Files = Annotated[
     list[Path],
-    typer.Argument(
-        help="Prediction files of the same rows, matched by their id column or else by order; or "
+    argument(
+        "FILE",
+        "Prediction files of the same rows, matched by their id column or else by order; or "
         "the results folder of a run.",
-        metavar="FILE",
-        show_default=False,
     ),
 ]
 Names = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--names",
-        metavar="NAMES",
-        help="Names for the files, such as ncc,nbc; or the learners of a run to compare.",
-        show_default=False,
+        "NAMES",
+        "Names for the files, such as ncc,nbc; or the learners of a run to compare.",
     ),
 ]
 Plot = Annotated[
     Path | None,
-    typer.Option(
-        "--plot",
-        metavar="FILE",
-        help="Draw the risk profile to this PNG, SVG or PDF file.",
-        show_default=False,
-    ),
+    option("--plot", "FILE", "Draw the risk profile to this PNG, SVG or PDF file."),
 ]
 
 
@@ -155,11 +148,17 @@ def _pair_records(data: dict[str, Any]) -> Grid:
         for utility, found in scores.items()
     ]
     rows += [
-        [pair["first"], pair["second"], utility, found["mean"], *(found["interval"] or ("", "")),
-         found["p"]]
+        [
+            pair["first"],
+            pair["second"],
+            utility,
+            found["mean"],
+            *(found["interval"] or ("", "")),
+            found["p"],
+        ]
         for pair in data["pairs"]
         for utility, found in pair["differences"].items()
-    ]  # fmt: skip
+    ]
     return Grid(["classifier", "minus", "utility", "mean", "low", "high", "p"], rows)
 
 

@@ -9,11 +9,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from wager.cli._errors import one_sentence
-from wager.cli._options import Format, OutputFile, OutputFormat, examples, numbers
+from wager.cli._options import (
+    Format,
+    OutputFile,
+    OutputFormat,
+    argument,
+    examples,
+    numbers,
+    option,
+)
 from wager.cli._render import Grid, Printout, objects, printing
 
 if TYPE_CHECKING:
     from wager.costs import ExtendedCosts
+
+    Report = Callable[[ExtendedCosts], Printout]
 
 EXAMPLES = examples(
     "wager costs extend costs.csv --rule discounted -o extended.csv",
@@ -29,107 +39,77 @@ app = typer.Typer(
 
 File = Annotated[
     Path,
-    typer.Argument(
-        help="Costs as CSV (header: predicted and the true classes; rows: a predicted class, or a "
+    argument(
+        "FILE",
+        "Costs as CSV (header: predicted and the true classes; rows: a predicted class, or a "
         "set such as a|b) or TOML.",
-        metavar="FILE",
-        show_default=False,
     ),
 ]
-ExtensionRule = Annotated[
+RuleOption = Annotated[
     Literal["discounted", "p-discounted", "ha", "abellan-masegosa", "utility"] | None,
-    typer.Option(
+    option(
         "--rule",
-        metavar="NAME",
-        help="How costs extend to sets: discounted, p-discounted, ha, abellan-masegosa or utility.",
-        show_default="p-discounted, unless the file gives costs of sets",
+        "NAME",
+        "How costs extend to sets: discounted, p-discounted, ha, abellan-masegosa or utility.",
+        default="p-discounted, unless the file gives costs of sets",
     ),
 ]
 R = Annotated[
     float | None,
-    typer.Option(
-        "--r",
-        metavar="NUMBER",
-        help="p-discounted: how much caution is rewarded, from 0 to 1.",
-        show_default="0.5",
+    option(
+        "--r", "NUMBER", "p-discounted: how much caution is rewarded, from 0 to 1.", default="0.5"
     ),
 ]
 Mode = Annotated[
     Literal["cautious", "mistake-averse"] | None,
-    typer.Option(
+    option(
         "--mode",
-        metavar="cautious|mistake-averse",
-        help="p-discounted: how sets without the true class are treated.",
-        show_default="cautious",
+        "cautious|mistake-averse",
+        "p-discounted: how sets without the true class are treated.",
+        default="cautious",
     ),
 ]
 P = Annotated[
     float | None,
-    typer.Option(
-        "--p",
-        metavar="NUMBER",
-        help="p-discounted: the exponent, instead of --r (p = 1 - r).",
-        show_default=False,
-    ),
+    option("--p", "NUMBER", "p-discounted: the exponent, instead of --r (p = 1 - r)."),
 ]
 Epsilon = Annotated[
     float | None,
-    typer.Option(
-        "--epsilon",
-        metavar="NUMBER",
-        help="Add this to every cost first, so that none is 0.",
-        show_default=False,
-    ),
+    option("--epsilon", "NUMBER", "Add this to every cost first, so that none is 0."),
 ]
 Delta = Annotated[
     float | None,
-    typer.Option(
-        "--delta",
-        metavar="NUMBER",
-        help="ha: the cost of each class beyond the first.",
-        show_default=False,
-    ),
+    option("--delta", "NUMBER", "ha: the cost of each class beyond the first."),
 ]
 UtilityName = Annotated[
     str | None,
-    typer.Option(
-        "--utility", "-u",
-        metavar="UTILITY",
-        help="utility: u65, u80, f1, ... (for 0/1 costs).",
-        show_default=False,
-    ),
-]  # fmt: skip
+    option("--utility -u", "UTILITY", "utility: u65, u80, f1, ... (for 0/1 costs)."),
+]
 Answers = Annotated[
     Path,
-    typer.Argument(
-        help="What is known about the costs of sets: a TOML file with [[answer]] tables.",
-        metavar="ANSWERS",
-        show_default=False,
+    argument(
+        "ANSWERS", "What is known about the costs of sets: a TOML file with [[answer]] tables."
     ),
 ]
 Properties = Annotated[
     str,
-    typer.Option(
+    option(
         "--properties",
-        metavar="NUMBERS",
-        help="Properties that the completed costs must have: numbers such as 2,3,4,5, or "
+        "NUMBERS",
+        "Properties that the completed costs must have: numbers such as 2,3,4,5, or "
         "filtering, or choice.",
     ),
 ]
 
 
-def _of_extended_costs(
-    default: OutputFormat, *commands: str
-) -> Callable[[Callable[[ExtendedCosts], Printout]], Callable[[ExtendedCosts], Printout]]:
+def _of_extended_costs(default: OutputFormat, *commands: str) -> Callable[[Report], Report]:
     """Make a command of a function of extended costs: its options say how costs are extended."""
 
-    def register(
-        function: Callable[[ExtendedCosts], Printout],
-    ) -> Callable[[ExtendedCosts], Printout]:
+    def register(function: Report) -> Report:
         @app.command(function.__name__, help=function.__doc__, epilog=examples(*commands))
         def command(
             file: File,
-            rule: ExtensionRule = None,
+            rule: RuleOption = None,
             r: R = None,
             mode: Mode = None,
             p: P = None,

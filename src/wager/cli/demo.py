@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = examples("wager demo", "wager demo -o plots --format markdown")
 
-Folder = Annotated[Path, output_option("Folder for the plot.", "FOLDER", default=True)]
+Folder = Annotated[Path, output_option("Folder for the plot.", "FOLDER")]
 
 
 def demo(

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from wager.cli._errors import one_sentence
-from wager.cli._options import examples, numbers, output_option
+from wager.cli._options import (
+    examples,
+    numbers,
+    option,
+    output_option,
+)
 
 if TYPE_CHECKING:
     from wager.rewards.elicit import Session
@@ -24,32 +29,25 @@ _ANSWERS = {"s": "set", "c": "chance", "=": "same"}
 
 NClasses = Annotated[
     int,
-    typer.Option("--n-classes", "--classes", "-k", metavar="NUMBER", help="Number of classes."),
+    option("--n-classes --classes -k", "NUMBER", "Number of classes."),
 ]
 Output = Annotated[
-    Path, output_option("TOML file for the utility; `wager score -u FILE` reads it.", default=True)
+    Path, output_option("TOML file for the utility; `wager score -u FILE` reads it.")
 ]
 Sizes = Annotated[
     str | None,
-    typer.Option(
-        "--sizes",
-        metavar="NUMBERS",
-        help="Set sizes to ask about, such as 2,3,10.",
-        show_default=False,
-    ),
+    option("--sizes", "NUMBERS", "Set sizes to ask about, such as 2,3,10."),
 ]
 Resolution = Annotated[
     float,
-    typer.Option(
-        "--resolution", metavar="NUMBER", help="How finely to ask, from 0.02 to 0.5 (coarse)."
-    ),
+    option("--resolution", "NUMBER", "How finely to ask, from 0.02 to 0.5 (coarse)."),
 ]
 Kind = Annotated[
     Literal["tabulated", "quadratic", "exponential"],
-    typer.Option(
+    option(
         "--kind",
-        metavar="tabulated|quadratic|exponential",
-        help="Write a table of your values, or the curve closest to them.",
+        "tabulated|quadratic|exponential",
+        "Write a table of your values, or the curve closest to them.",
     ),
 ]
 NoCheck = Annotated[

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from wager.cli._errors import one_sentence
-from wager.cli._options import Format, OutputFile, OutputFormat, examples
+from wager.cli._options import (
+    Format,
+    OutputFile,
+    OutputFormat,
+    argument,
+    examples,
+)
 from wager.cli._render import Grid, Printout, printing
 
 EXAMPLES = examples("wager explain", "wager explain u65", "wager explain --format markdown")
@@ -24,11 +28,10 @@ def _names(incomplete: str) -> list[str]:
 
 Name = Annotated[
     str | None,
-    typer.Argument(
-        help="A measure, such as u65 or coverage; without it, all measures are listed.",
-        metavar="MEASURE",
+    argument(
+        "MEASURE",
+        "A measure, such as u65 or coverage; without it, all measures are listed.",
         autocompletion=_names,
-        show_default=False,
     ),
 ]
 

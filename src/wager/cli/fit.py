@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from wager.cli._errors import one_sentence
-from wager.cli._options import Classes, CostsFile, Quiet, examples, labels, output_option
+from wager.cli._options import (
+    Classes,
+    CostsFile,
+    Quiet,
+    argument,
+    examples,
+    labels,
+    option,
+    output_option,
+)
 from wager.cli._progress import step_progress
 from wager.cli._settings import read_settings
 
@@ -24,79 +33,62 @@ EXAMPLES = examples(
 
 Learner = Annotated[
     str,
-    typer.Argument(
-        help="Name of a learner (naive-bayes, naive-credal, credal-tree, nondeterministic, ...) or "
+    argument(
+        "LEARNER",
+        "Name of a learner (naive-bayes, naive-credal, credal-tree, nondeterministic, ...) or "
         "of a class such as sklearn.ensemble.RandomForestClassifier.",
-        metavar="LEARNER",
-        show_default=False,
     ),
 ]
 Train = Annotated[
     str,
-    typer.Argument(
-        help="Training data: a file (ARFF, CSV, Parquet) or the name of a data set.",
-        metavar="TRAIN",
-        show_default=False,
-    ),
+    argument("TRAIN", "Training data: a file (ARFF, CSV, Parquet) or the name of a data set."),
 ]
 Test = Annotated[
     str,
-    typer.Argument(
-        help="Test data, with the true classes.",
-        metavar="TEST",
-        show_default=False,
-    ),
+    argument("TEST", "Test data, with the true classes."),
 ]
 Predictions = Annotated[
     Path, output_option("File for the predictions: .parquet, .csv, .jsonl or .arrow.")
 ]
 Settings = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--set",
-        metavar="NAME=VALUE",
-        help="A parameter of the learner, such as s=2 or estimator=naive-bayes; or of an inner "
+        "NAME=VALUE",
+        "A parameter of the learner, such as s=2 or estimator=naive-bayes; or of an inner "
         "learner, such as estimator__prior=perks. May be repeated.",
-        show_default=False,
     ),
 ]
 Target = Annotated[
     str | None,
-    typer.Option(
-        "--target",
-        metavar="COLUMN",
-        help="The column of the class.",
-        show_default="the last column of an ARFF file",
+    option(
+        "--target", "COLUMN", "The column of the class.", default="the last column of an ARFF file"
     ),
 ]
 Discretize = Annotated[
     Literal["none", "mdl", "equal-frequency"],
-    typer.Option(
-        "--discretize",
-        metavar="none|mdl|equal-frequency",
-        help="Cut numeric features into intervals.",
-    ),
+    option("--discretize", "none|mdl|equal-frequency", "Cut numeric features into intervals."),
 ]
 Bins = Annotated[
     int,
-    typer.Option("--bins", min=1, metavar="NUMBER", help="Number of intervals of equal-frequency."),
+    option("--bins", "NUMBER", "Number of intervals of equal-frequency.", min=1),
 ]
 Select = Annotated[
     Literal["none", "cfs"],
-    typer.Option("--select", metavar="none|cfs", help="Select features."),
+    option("--select", "none|cfs", "Select features."),
 ]
 Impute = Annotated[
     bool, typer.Option("--impute", help="Replace missing values by the mean or the mode.")
 ]
 Encode = Annotated[
     Literal["codes", "one-hot"],
-    typer.Option(
+    option(
         "--encode",
-        metavar="codes|one-hot",
-        help="How nominal features are encoded; one-hot for learners that only take numbers.",
+        "codes|one-hot",
+        "How nominal features are encoded; one-hot for learners that only take numbers.",
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", metavar="NUMBER", help="Seed of random numbers.")]
+Seed = Annotated[int, option("--seed", "NUMBER", "Seed of random numbers.")]
 
 
 def fit(

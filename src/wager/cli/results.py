@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wager.cli._errors import one_sentence
-from wager.cli._options import Format, OutputFile, OutputFormat, examples
+from wager.cli._options import (
+    Format,
+    OutputFile,
+    OutputFormat,
+    argument,
+    examples,
+    option,
+)
 from wager.cli._render import Grid, Printout, objects, printing
 
 if TYPE_CHECKING:
@@ -24,17 +31,17 @@ EXAMPLES = examples(
 
 Folder = Annotated[
     Path,
-    typer.Argument(help="The results folder of a run.", metavar="FOLDER", show_default=False),
+    argument("FOLDER", "The results folder of a run."),
 ]
 Measures = Annotated[
     list[str] | None,
-    typer.Option(
-        "--measure", "-m",
-        metavar="MEASURE",
-        help="Measure to show, such as u65, coverage or log_loss. May be repeated.",
-        show_default="those of the plan",
+    option(
+        "--measure -m",
+        "MEASURE",
+        "Measure to show, such as u65, coverage or log_loss. May be repeated.",
+        default="those of the plan",
     ),
-]  # fmt: skip
+]
 Pivot = Annotated[
     bool, typer.Option("--pivot", help="Show data sets in rows and learners in columns.")
 ]

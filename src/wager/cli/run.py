@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from wager.cli._errors import FAILED, one_sentence
-from wager.cli._options import Quiet, examples, jobs_option, output_option
+from wager.cli._options import (
+    Quiet,
+    argument,
+    examples,
+    jobs_option,
+    option,
+    output_option,
+)
 from wager.cli._progress import duration, run_progress, step_progress
 from wager.cli._render import Grid, text_grid
 
@@ -21,22 +28,15 @@ EXAMPLES = examples(
     "wager run plan.toml --engine dask --dask-address tcp://scheduler:8786",
 )
 
-PlanFile = Annotated[
-    Path, typer.Argument(help="The plan, a TOML file.", metavar="PLAN", show_default=False)
-]
+PlanFile = Annotated[Path, argument("PLAN", "The plan, a TOML file.")]
 Jobs = Annotated[int | None, jobs_option("all cores")]
 Engine = Annotated[
     Literal["local", "dask"],
-    typer.Option("--engine", metavar="local|dask", help="Run on this machine, or on Dask."),
+    option("--engine", "local|dask", "Run on this machine, or on Dask."),
 ]
 Address = Annotated[
     str | None,
-    typer.Option(
-        "--dask-address",
-        metavar="ADDRESS",
-        help="Address of a Dask scheduler, such as tcp://host:8786.",
-        show_default=False,
-    ),
+    option("--dask-address", "ADDRESS", "Address of a Dask scheduler, such as tcp://host:8786."),
 ]
 Folder = Annotated[
     Path | None, output_option("Folder for the results.", "FOLDER", "the name of the plan")
@@ -47,12 +47,7 @@ Dry = Annotated[
 Retry = Annotated[bool, typer.Option("--retry", help="Run units again that failed before.")]
 Mlflow = Annotated[
     str | None,
-    typer.Option(
-        "--mlflow",
-        metavar="URI",
-        help="Also log the results to this MLflow server or folder.",
-        show_default=False,
-    ),
+    option("--mlflow", "URI", "Also log the results to this MLflow server or folder."),
 ]
 
 

@@ -18,9 +18,11 @@ from wager.cli._options import (
     Quiet,
     RuleName,
     Utilities,
+    argument,
     examples,
     labels,
     numbers,
+    option,
 )
 from wager.cli._progress import file_progress
 from wager.cli._render import Grid, Printout, printing
@@ -38,28 +40,25 @@ EXAMPLES = examples(
 
 Files = Annotated[
     list[Path],
-    typer.Argument(
-        help="Prediction files (CSV, Parquet, Arrow, JSON Lines): a column y_true, and one of "
+    argument(
+        "FILE",
+        "Prediction files (CSV, Parquet, Arrow, JSON Lines): a column y_true, and one of "
         "y_pred, set, mask, in:<class>, p:<class>, lower:/upper:<class>, m:<class>.",
-        metavar="FILE",
-        show_default=False,
     ),
 ]
 ByClass = Annotated[bool, typer.Option("--by-class", help="Also score each true class.")]
 By = Annotated[
     str | None,
-    typer.Option(
-        "--by", metavar="COLUMN", help="Also score each value of this column.", show_default=False
-    ),
+    option("--by", "COLUMN", "Also score each value of this column."),
 ]
 Prior = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--prior",
-        metavar="NUMBERS",
-        help="Training frequencies of the classes, in their order, for information rewards: "
+        "NUMBERS",
+        "Training frequencies of the classes, in their order, for information rewards: "
         "0.5,0.3,0.2.",
-        show_default="uniform",
+        default="uniform",
     ),
 ]
 

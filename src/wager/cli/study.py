@@ -13,8 +13,10 @@ from wager.cli._options import (
     OutputFile,
     OutputFormat,
     Quiet,
+    argument,
     examples,
     jobs_option,
+    option,
     output_option,
 )
 from wager.cli._progress import run_progress
@@ -38,11 +40,7 @@ app = typer.Typer(
 
 Name = Annotated[
     str,
-    typer.Argument(
-        help="Name of the study, as `wager study list` shows it.",
-        metavar="NAME",
-        show_default=False,
-    ),
+    argument("NAME", "Name of the study, as `wager study list` shows it."),
 ]
 Quick = Annotated[
     bool,
@@ -54,11 +52,11 @@ Quick = Annotated[
 OfQuick = Annotated[bool, typer.Option("--quick", help="Report the small version.")]
 Data = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--data",
-        metavar="FOLDER",
-        help="Folder of data sets, or openml to download them.",
-        show_default="the environment variable WAGER_DATA",
+        "FOLDER",
+        "Folder of data sets, or openml to download them.",
+        default="the environment variable WAGER_DATA",
     ),
 ]
 Folder = Annotated[
@@ -70,12 +68,7 @@ ResultsFolder = Annotated[
 Jobs = Annotated[int, jobs_option()]
 Docs = Annotated[
     Path | None,
-    typer.Option(
-        "--docs",
-        metavar="FOLDER",
-        help="Also write tables, figures and reproduction.md into this folder.",
-        show_default=False,
-    ),
+    option("--docs", "FOLDER", "Also write tables, figures and reproduction.md into this folder."),
 ]
 
 
