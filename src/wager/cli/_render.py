@@ -124,9 +124,9 @@ def render(printout: Printout, output_format: OutputFormat, width: int | None = 
     if output_format is OutputFormat.csv:
         return to_csv(records.header, records.rows)
     if output_format is OutputFormat.latex:
-        return "\n\n".join(to_latex(grid.header, grid.rows) for grid in printout.grids)
+        return "\n\n".join(to_latex(grid.header, grid.rows, grid.align) for grid in printout.grids)
     if output_format is OutputFormat.markdown:
-        tables = [to_markdown(grid.header, grid.rows) for grid in printout.grids]
+        tables = [to_markdown(grid.header, grid.rows, grid.align) for grid in printout.grids]
         remarks = "\n".join(f"- {markdown_text(remark)}" for remark in printout.remarks)
         advice = printout.advice and f"**Recommendation:** {markdown_text(printout.advice)}"
         return _paragraphs(markdown_text(printout.title), *tables, remarks, advice)

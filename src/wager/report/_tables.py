@@ -23,8 +23,13 @@ _MARKS = re.compile(r"[\\`*~]|\](?=\()|(?<![^\W_])_|_(?![^\W_])")
 _HTML = re.compile(r"<(?=[A-Za-z/!?])|&(?=#?\w+;)")
 
 
-def to_markdown(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    r"""A table in GitHub's Markdown; the first column is aligned left, the others right.
+def to_markdown(
+    header: Sequence[str], rows: Sequence[Sequence[Any]], align: str | None = None
+) -> str:
+    r"""A table in GitHub's Markdown.
+
+    ``align`` has one ``<`` or ``>`` per column; by default the first column is aligned left, the
+    others right.
 
     Examples
     --------
@@ -33,7 +38,8 @@ def to_markdown(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     | :-- | --: |
     | u65 | 0.5000 |
     """
-    lines = [header, [":--", *["--:"] * (len(header) - 1)], *rows]
+    sides = [":--" if side == "<" else "--:" for side in _alignment(header, align)]
+    lines = [header, sides, *rows]
     cells = [[markdown_text(_plain(cell)).replace("|", "\\|") for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
@@ -57,8 +63,8 @@ def _one_line(text: str) -> str:
     return " ".join(text.splitlines())
 
 
-def to_latex(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    r"""A LaTeX tabular with the rules of booktabs.
+def to_latex(header: Sequence[str], rows: Sequence[Sequence[Any]], align: str | None = None) -> str:
+    r"""A LaTeX tabular with the rules of booktabs; ``align`` as in `to_markdown`.
 
     Examples
     --------
@@ -75,9 +81,10 @@ def to_latex(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     def line(cells: Sequence[Any]) -> str:
         return " & ".join(_one_line(_plain(cell)).translate(_LATEX) for cell in cells) + r" \\"
 
+    columns = "".join("l" if side == "<" else "r" for side in _alignment(header, align))
     return "\n".join(
         [
-            rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}",
+            rf"\begin{{tabular}}{{{columns}}}",
             r"\toprule",
             line(header),
             r"\midrule",
@@ -101,6 +108,10 @@ def to_csv(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     writer.writerow(header)
     writer.writerows(rows)
     return out.getvalue().rstrip("\n")
+
+
+def _alignment(header: Sequence[str], align: str | None) -> str:
+    return align or "<" + ">" * (len(header) - 1)
 
 
 def _plain(cell: Any) -> str:

@@ -1,4 +1,4 @@
-"""Every number that ``wager score`` prints can be looked up, for every kind of predictions."""
+"""``wager explain``: every number that ``wager score`` prints can be looked up."""
 
 import csv
 import io
