@@ -244,7 +244,7 @@ def test_other_wrong_arguments_are_refused(obstacle):
         obstacle.lower_probability([True, False])
     with pytest.raises(ValueError, match="event holds 'x' in row 0"):
         obstacle.lower_probability(["x"])
-    with pytest.raises(ValueError, match="row 1 has no count and s is 0"):
+    with pytest.raises(ValueError, match="all counts of row 1 are 0 and s is 0"):
         ProbabilityIntervals.from_idm([[1, 1], [0, 0]], s=0)
     with pytest.raises(ValueError, match="s must be a finite number that is not negative"):
         ProbabilityIntervals.from_idm([[1, 1]], s=-1)

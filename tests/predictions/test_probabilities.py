@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
-from wager._tables import _blocks
-from wager.predictions import align_probabilities, check_probabilities, check_weights
+from wager._tables import _blocks, check_weights
+from wager.predictions import align_probabilities, check_probabilities
 
 distributions = hnp.arrays(
     np.float64,

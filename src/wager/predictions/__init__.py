@@ -1,8 +1,7 @@
 """Predictions: sets, probabilities, intervals and memberships, and the files that contain them."""
 
-# For other packages, and not in __all__: the checks of labels and probabilities, the functions on
-# packed sets, the spelling of sets as text, and the less common ways into prediction files.
-from wager._tables import check_classes, check_weights, encode_labels
+# For other packages, and not in __all__: alignment with true labels, checks of probabilities,
+# functions on packed sets, the spelling of sets as text, and other ways to open prediction files.
 from wager.predictions._dispatch import align, as_sets
 from wager.predictions._estimators import predict_set
 from wager.predictions._intervals import TOLERANCE, ProbabilityIntervals, check_functions
