@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from wager._tables import encode_labels
 from wager._typing import Array, Bools, Floats
 from wager.costs._checks import check_proba
 from wager.costs._subsets import members_of
-from wager.predictions import encode_labels
 
 __all__ = ["Answer", "Answers", "CostRatio", "ExpectedCost", "SetCost", "as_answers"]
 

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_table, row_blocks
+from wager._tables import check_weights, encode_labels, format_table, row_blocks
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.costs._checks import check_costs, check_lengths, refuse_empty
 from wager.costs._extend import find_rule
 from wager.costs._extended_costs import ExtendedCosts, over_classes
 from wager.costs._matrix import CostMatrix
 from wager.costs.extensions import ExtensionRule, OneTruth
-from wager.predictions import PredictionSets, check_weights, encode_labels
+from wager.predictions import PredictionSets
 from wager.rewards import Estimate, as_measure, estimate_mean, whole_if_whole
 
 __all__ = ["CostEvaluation", "average_cost", "evaluate_costs"]

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_labels
+from wager._tables import encode_labels, format_labels
 from wager._typing import Array, ArrayLike, Bools, Floats
-from wager.predictions import check_probabilities, encode_labels
+from wager.predictions import check_probabilities
 
 __all__ = ["check_costs", "check_lengths", "check_proba", "match_labels", "refuse_empty"]
 

@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_table
+from wager._tables import check_classes, format_table
 from wager._typing import Array, ArrayLike, Floats
 from wager.costs._checks import check_costs, check_proba, match_labels
 from wager.costs._tolerance import ROUNDING
-from wager.predictions import check_classes
 
 __all__ = ["ClassCosts"]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import encode_labels
 from wager._typing import Array, Floats
 from wager.costs._class_costs import ClassCosts
 from wager.costs._extended_costs import ExtendedCosts
@@ -19,7 +20,7 @@ from wager.costs.extensions import (
     TabulatedCosts,
     UtilityDiscounted,
 )
-from wager.predictions import PredictionSets, encode_labels
+from wager.predictions import PredictionSets
 
 __all__ = ["extend", "find_rule"]
 

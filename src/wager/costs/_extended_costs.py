@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_table, row_blocks
+from wager._tables import encode_labels, format_table, row_blocks
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.costs._checks import check_lengths, check_proba, refuse_empty
 from wager.costs._class_costs import ClassCosts
 from wager.costs._subsets import members_of, show_set, subset_masks
 from wager.costs.extensions import EveryTruth, ExtensionRule, OneTruth
-from wager.predictions import PredictionSets, as_sets, encode_labels
+from wager.predictions import PredictionSets, as_sets
 
 __all__ = ["ExtendedCosts", "over_classes"]
 

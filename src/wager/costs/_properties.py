@@ -192,7 +192,7 @@ def _rewards_caution(e: Evidence) -> Witness | None:
 
 def _not_dominant(e: Evidence) -> Witness | None:
     violated = e.rows < e.least - e.tolerance
-    return e.witness(violated, e.least, "less than the smallest cost of its classes,")
+    return e.witness(violated, e.least, "less than its cheapest class,")
 
 
 def _permutation_invariant(e: Evidence) -> Witness | None:
@@ -236,7 +236,7 @@ def _sensitive(e: Evidence) -> Witness | None:
 
 def _upper_bounded(e: Evidence) -> Witness | None:
     violated = e.rows > e.largest + e.tolerance
-    return e.witness(violated, e.largest, "more than the largest cost of its classes,")
+    return e.witness(violated, e.largest, "more than its most expensive class,")
 
 
 PROPERTIES: tuple[Property, ...] = (
@@ -246,7 +246,7 @@ PROPERTIES: tuple[Property, ...] = (
              _permissive, "D", "D"),
     Property(3, "rewards caution", "a set with the true class costs less than its mean",
              _rewards_caution, "N", "N"),
-    Property(4, "not dominant", "no set costs less than its class of smallest cost",
+    Property(4, "not dominant", "no set costs less than its cheapest class",
              _not_dominant, "N", "N"),
     Property(5, "permutation invariant", "a set costs the same wherever its classes cost the same",
              _permutation_invariant, "D", "D"),
@@ -258,7 +258,7 @@ PROPERTIES: tuple[Property, ...] = (
              _insensitive, "D", "U"),
     Property(9, "sensitive", "the cost of some set depends on which of its classes is true",
              _sensitive, "U", "D"),
-    Property(10, "upper bounded", "no set costs more than its class of largest cost",
+    Property(10, "upper bounded", "no set costs more than its most expensive class",
              _upper_bounded, "A", "N"),
 )  # fmt: skip
 

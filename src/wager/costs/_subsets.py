@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import encode_labels
 from wager._typing import Array, Bools, Words
-from wager.predictions import encode_labels
 
 __all__ = ["MOST_CLASSES", "members_of", "show_set", "subset_masks"]
 

@@ -13,12 +13,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import format_labels
+from wager._tables import encode_labels, format_labels
 from wager._typing import Array, ArrayLike, Floats, Ints, Words
 from wager.costs._average import CostEvaluation, extended_for, summarize
 from wager.costs._extended_costs import over_classes
 from wager.costs.extensions import ExtensionRule
-from wager.predictions import PredictionSets, encode_labels
+from wager.predictions import PredictionSets
 from wager.rewards import SummableTally, read_rows
 
 __all__ = ["CostTally"]
