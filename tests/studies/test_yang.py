@@ -11,7 +11,7 @@ from tests.shared import shared
 from wager.cli import app
 from wager.costs import CostMatrix, CostTally, average_cost
 from wager.experiments import Plan, Store, studies
-from wager.experiments._measures import scorer_of
+from wager.experiments.plan import scorer_of
 from wager.experiments.store._database import open_to_write
 from wager.learners import NaiveBayes, NaiveCredal
 from wager.predictions import read_predictions
@@ -105,7 +105,7 @@ def test_a_cost_is_what_tuning_goes_by():
 
 
 def test_a_cost_needs_costs_and_a_number():
-    with pytest.raises(ValueError, match=r"'cost:0.5' needs costs: give them to the learner"):
+    with pytest.raises(ValueError, match=r"'cost:0.5' needs costs: set the learner's parameter"):
         scorer_of(NaiveCredal(), "cost:0.5")
     with pytest.raises(ValueError, match=r"no measure 'cost:half': write 'cost:0.5'"):
         scorer_of(NaiveCredal(costs=[[0, 1], [1, 0]]), "cost:half")

@@ -21,7 +21,7 @@ def draw_profiles(bayes: UtilityLines, forest: UtilityLines) -> Figure:
     """What each method earns more than the one that always names one class."""
     from matplotlib.figure import Figure
 
-    from wager.plots import colour, line, plain
+    from wager.plots import series_colour, series_line, style_axes
 
     figure = Figure(figsize=(9.6, 3.9), layout="constrained")
     gains = bayes.profile(less="NBC"), forest.profile(less="RF")
@@ -34,14 +34,14 @@ def draw_profiles(bayes: UtilityLines, forest: UtilityLines) -> Figure:
     for ax, (title, gain, names) in zip(figure.subplots(1, 3, sharey=True), panels, strict=True):
         for i, name in enumerate(names):
             values = 100 * gain.expected[gain.names.index(name)]
-            ax.plot(gain.grid, values, line(i), color=colour(i), linewidth=1.4, label=name)
+            ax.plot(gain.grid, values, series_line(i), color=series_colour(i), linewidth=1.4, label=name)
         ax.axhline(0, color="black", linewidth=0.8)
         for q in (0.65, 0.8):
             ax.axvline(q, color="0.75", linewidth=0.8, zorder=0)
         ax.set_title(title, fontsize="medium")
         ax.set(xlim=(0.5, 1), xlabel="u(0.5): worth of a hit among two")
         ax.legend(frameon=False, fontsize="x-small", ncols=2, loc="lower right")
-        plain(ax)
+        style_axes(ax)
     figure.axes[0].set_ylabel("gain over the single class (points)")
     return figure
 
@@ -50,7 +50,7 @@ def draw_tradeoff(scores: Scores) -> Figure:
     """Mean coverage against mean size: up and to the left is better."""
     from matplotlib.figure import Figure
 
-    from wager.plots import colour, marker, plain
+    from wager.plots import series_colour, series_marker, style_axes
 
     figure = Figure(figsize=(8.4, 4.6), layout="constrained")
     ax = figure.subplots()
@@ -60,14 +60,14 @@ def draw_tradeoff(scores: Scores) -> Figure:
     for i, (kind, names) in enumerate(kinds.items()):
         size = [float(scores["mean_set_size"][name].mean()) for name in names]
         cover = [100 * float(scores["coverage"][name].mean()) for name in names]
-        ax.scatter(size, cover, s=42, color=colour(i), marker=marker(i), label=kind)
+        ax.scatter(size, cover, s=42, color=series_colour(i), marker=series_marker(i), label=kind)
         for x, y, name in zip(size, cover, names, strict=True):
             _label(ax, name, x, y)
     ax.margins(x=0.12, y=0.08)
     ax.set_xlabel("mean number of classes named")
     ax.set_ylabel("true class among them (per cent)")
     ax.legend(frameon=False, fontsize="small", loc="lower right")
-    plain(ax)
+    style_axes(ax)
     return figure
 
 
@@ -94,7 +94,7 @@ def draw_coverage(kept: dict[str, Kept]) -> Figure:
     """Coverage of each data set less the promise, by its number of rows."""
     from matplotlib.figure import Figure
 
-    from wager.plots import colour, marker, plain
+    from wager.plots import series_colour, series_marker, style_axes
 
     figure = Figure(figsize=(8.4, 3.6), layout="constrained")
     for ax, method in zip(figure.subplots(1, 2, sharey=True), ("LAC", "APS"), strict=True):
@@ -102,7 +102,7 @@ def draw_coverage(kept: dict[str, Kept]) -> Figure:
         for i, (name, k) in enumerate(chosen):
             gap = 100 * (k.coverage - k.promised)
             ax.scatter(
-                k.rows, gap, s=18, color=colour(i), marker=marker(i), alpha=0.8,
+                k.rows, gap, s=18, color=series_colour(i), marker=series_marker(i), alpha=0.8,
                 label=f"{name}: promises {100 * k.promised:g}", linewidths=0,
             )  # fmt: skip
         widest = chosen[-1][1]
@@ -120,7 +120,7 @@ def draw_coverage(kept: dict[str, Kept]) -> Figure:
         ax.set_xlim(0.8 * widest.rows.min(), 1.25 * widest.rows.max())
         ax.set(title=method, xlabel="rows of the data set")
         ax.legend(frameon=False, fontsize="small")
-        plain(ax)
+        style_axes(ax)
     figure.axes[0].set_ylabel("coverage less the promise (points)")
     return figure
 

@@ -14,7 +14,7 @@ from typing import Self
 import numpy as np
 
 from wager._typing import ArrayLike, Floats
-from wager.compare import BreakEven, RiskProfile, fieller_set, sentence
+from wager.compare import BreakEven, CurveName, RiskProfile, break_even_sentence, fieller_set
 
 __all__ = ["HIGH", "LOW", "UtilityLines", "snapped"]
 
@@ -78,7 +78,8 @@ class UtilityLines:
             return mean[0] + mean[1] * points, points
 
         found = [] if value is None else [value]
-        words = sentence(lead, found, interval, "u(0.5)", (LOW, HIGH), (a, b), "earn")
+        curve = CurveName("u(0.5)", (LOW, HIGH), (a, b), "earn")
+        words = break_even_sentence(lead, found, interval, curve)
         return BreakEven(value, interval, words)
 
     def best(self) -> list[tuple[float, float, str]]:

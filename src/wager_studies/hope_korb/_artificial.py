@@ -234,7 +234,7 @@ def _draw(family: str, experiment: Experiment) -> Figure:
 def _draw_rewards(experiment: Experiment, ax: Any) -> None:
     from scipy.stats import t
 
-    from wager.plots import colour, line, marker, plain
+    from wager.plots import series_colour, series_line, series_marker, style_axes
 
     n = len(experiment.scores)
     reach = t.ppf(1 - 0.05 / len(COMPARED) / 2, n - 1) / np.sqrt(n)
@@ -242,12 +242,12 @@ def _draw_rewards(experiment: Experiment, ax: Any) -> None:
         scores = experiment.scores[:, i]
         x = np.arange(len(SIZES)) + 0.09 * (i - 1.5)
         ax.errorbar(x, scores.mean(axis=0), reach * scores.std(axis=0, ddof=1), label=name,
-                    color=colour(i), marker=marker(i), linestyle=line(i), capsize=3)  # fmt: skip
+                    color=series_colour(i), marker=series_marker(i), linestyle=series_line(i), capsize=3)  # fmt: skip
     ax.axhline(0, color="0.5", linewidth=0.8)
     ax.set_xticks(range(len(SIZES)), [f"{size:,}" for size in SIZES])
     ax.set_xlabel("training rows")
     ax.set_ylabel("mean information reward (bits)")
-    plain(ax)
+    style_axes(ax)
     ax.legend(frameon=False, loc="upper left", ncols=2)
     ax.margins(y=0.24)
 

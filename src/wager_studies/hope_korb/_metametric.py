@@ -232,22 +232,22 @@ def _at_end(ranked: Ranked, metric: str) -> float:
 def _draw(ranked: Ranked) -> Figure:
     from matplotlib.figure import Figure
 
-    from wager.plots import colour, line, marker, plain
+    from wager.plots import series_colour, series_line, series_marker, style_axes
 
     figure = Figure(figsize=(10.4, 4.2), layout="constrained")
     panels = figure.subplots(1, len(TRUTHS), sharey=True)
     for ax, truth in zip(panels, TRUTHS, strict=True):
         for m, metric in enumerate(METRICS):
-            ink = "0.55" if metric == "Ac" else colour(m)
+            ink = "0.55" if metric == "Ac" else series_colour(m)
             share = 100 * mean_of_known(ranked.shares_of(truth, metric))
-            ax.plot(ranked.sizes, share, line(m), color=ink, marker=marker(m), markersize=4.5,
+            ax.plot(ranked.sizes, share, series_line(m), color=ink, marker=series_marker(m), markersize=4.5,
                     label=metric)  # fmt: skip
         ax.set_xscale("log")
         ax.set_xticks(ranked.sizes, [f"{size:,}" for size in ranked.sizes], fontsize=8)
         ax.minorticks_off()
         ax.set_xlabel("test rows")
         ax.set_title(f"Judge: {WORDS[truth]}", fontsize=10)
-        plain(ax)
+        style_axes(ax)
     panels[0].set_ylabel("pairs ranked as the judge ranks them (%)")
     panels[0].legend(frameon=False, ncols=2, loc="lower right", fontsize=8)
     return figure

@@ -307,18 +307,18 @@ def _draw_figure_1() -> Figure:
 def _draw_best() -> Figure:
     from matplotlib.figure import Figure
 
-    from wager.plots import colour, line, plain
+    from wager.plots import series_colour, series_line, style_axes
 
     figure = Figure(figsize=(5.4, 4.2), layout="constrained")
     ax = figure.subplots()
     for i, p in enumerate((0.1, 0.3, 0.5, 0.7)):
         best = [best_report(float(f), p) for f in GRID]
         label = f"IR, prior {p}" + " (honest)" * (p == 0.5)
-        ax.plot(GRID, best, line(i), color=colour(i), label=label)
+        ax.plot(GRID, best, series_line(i), color=series_colour(i), label=label)
     ax.set(xlabel="true frequency of the class", ylabel="report that earns most",
            title="IR_B pays honesty best, IR only if the prior is 0.5")  # fmt: skip
     ax.legend(frameon=False)
-    plain(ax)
+    style_axes(ax)
     return figure
 
 

@@ -244,7 +244,7 @@ def _draw_scores(
 ) -> Figure:
     from matplotlib.figure import Figure
 
-    from wager.plots import colour, marker, plain
+    from wager.plots import series_colour, series_marker, style_axes
 
     figure = Figure(figsize=(8.6, 4.6), layout="constrained")
     panels = zip(
@@ -254,14 +254,14 @@ def _draw_scores(
     )
     for ax, (print_, ours, title) in panels:
         for j, learner in enumerate(learners):
-            ax.scatter(print_[:, j], ours[:, j], s=20, color=colour(j), marker=marker(j),
+            ax.scatter(print_[:, j], ours[:, j], s=20, color=series_colour(j), marker=series_marker(j),
                        alpha=0.8, linewidths=0, label=learner)  # fmt: skip
         ax.axline((0, 0), slope=1, color="0.6", linewidth=1, zorder=0)
         ax.set(xlabel="published", ylabel="ours", title=title)
         low, high = (f(np.nanmin(print_), np.nanmax(print_)) for f in (min, max))
         room = 0.06 * (high - low)
         ax.set(xlim=(low - room, high + room), ylim=(low - room, high + room), aspect="equal")
-        plain(ax)
+        style_axes(ax)
     figure.axes[0].legend(frameon=False, fontsize="small")
     return figure
 

@@ -209,17 +209,17 @@ def _data_sets(store: Store, counted: dict[str, dict[str, Counted]]) -> StudyTab
 def _draw(curves: dict[str, Curves], mode: str) -> Figure:
     from matplotlib.figure import Figure
 
-    from wager.plots import colour, line, plain
+    from wager.plots import series_colour, series_line, style_axes
 
     figure = Figure(figsize=(3.4 * len(curves), 3.6), layout="constrained")
     panels = figure.subplots(1, len(curves), squeeze=False)[0]
     for ax, (name, curve) in zip(panels, curves.items(), strict=True):
         for i, (r, costs) in enumerate(zip(R, curve.costs[mode], strict=True)):
-            ax.plot(curve.strengths, costs, line(i), color=colour(i), label=f"r = {r:g}")
+            ax.plot(curve.strengths, costs, series_line(i), color=series_colour(i), label=f"r = {r:g}")
             best = int(costs.argmin())
-            ax.plot(curve.strengths[best], costs[best], "o", color=colour(i), markersize=5)
+            ax.plot(curve.strengths[best], costs[best], "o", color=series_colour(i), markersize=5)
         ax.set(xscale="log", ylim=(0, None), xlabel="strength s of the prior", title=name)
-        plain(ax)
+        style_axes(ax)
     panels[0].set_ylabel("average cost")
     panels[-1].legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
     figure.suptitle(f"p-discounted cost, {mode}; dots: the cheapest s")

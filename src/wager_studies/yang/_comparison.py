@@ -260,15 +260,15 @@ def _beats(found: dict[str, OnDataSet], says: str, a: str, b: str) -> Claim:
 def _draw(found: dict[str, OnDataSet], paper: Floats) -> Figure:
     from matplotlib.figure import Figure
 
-    from wager.plots import colour, marker, plain
+    from wager.plots import series_colour, series_marker, style_axes
 
     figure = Figure(figsize=(3.0 * len(found), 3.8), layout="constrained")
     panels = figure.subplots(1, len(found), squeeze=False)[0]
     places = np.arange(len(PRINTED))
     for ax, (name, each), row in zip(panels, found.items(), paper, strict=True):
         ours = [each.costs[c] for c in PRINTED]
-        ax.plot(places, row, marker(1), color=colour(1), markersize=8, label="printed")
-        ax.plot(places, ours, marker(0), color=colour(0), markersize=8, label="ours")
+        ax.plot(places, row, series_marker(1), color=series_colour(1), markersize=8, label="printed")
+        ax.plot(places, ours, series_marker(0), color=series_colour(0), markersize=8, label="ours")
         for i, (what, level) in enumerate(
             (("largest possible", each.worst), ("all classes always", each.everything),
              ("one class always", each.constant))
@@ -277,7 +277,7 @@ def _draw(found: dict[str, OnDataSet], paper: Floats) -> Figure:
             ax.axhline(level, color="0.45", linestyle=style, linewidth=1.2, label=what)
         ax.set_xticks(places, PRINTED)
         ax.set(xlim=(-0.5, len(PRINTED) - 0.5), ylim=(0, None), title=name)
-        plain(ax)
+        style_axes(ax)
     panels[0].set_ylabel("average cost, r = 0.5")
     panels[-1].legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure

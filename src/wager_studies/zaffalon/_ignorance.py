@@ -71,9 +71,9 @@ def draw_utilities(
     ``u50`` and ``u65`` hold the scores of naive Bayes and of the credal classifier, ``more`` those
     of other learners by name.
     """
-    from wager.plots import axes, colour, line, marker, plain
+    from wager.plots import axes_or_new, series_colour, series_line, series_marker, style_axes
 
-    ax = axes(None, (6.4, 4.0))
+    ax = axes_or_new(None, (6.4, 4.0))
     curves = (
         ("NBC, accuracy (and utility)", u50[0]),
         ("NCC, discounted accuracy", u50[1]),
@@ -81,10 +81,10 @@ def draw_utilities(
         *more.items(),
     )
     for i, (label, values) in enumerate(curves):
-        ax.plot(sizes, values, line(i), color=colour(i), marker=marker(i), label=label)
+        ax.plot(sizes, values, series_line(i), color=series_colour(i), marker=series_marker(i), label=label)
     ax.set_xlabel("training rows")
     ax.set_ylabel("expected utility")
     ax.set_title(title)
     ax.legend(frameon=False)
-    plain(ax)
+    style_axes(ax)
     return ax.figure  # type: ignore[return-value]

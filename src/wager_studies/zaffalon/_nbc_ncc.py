@@ -6,13 +6,14 @@ gain on the rows where the credal classifier holds back; with and without featur
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wager._typing import Floats
-from wager.compare import Outcome, paired_t, wilcoxon, wins_ties_losses
+from wager.compare import Outcome, Record, paired_t, wilcoxon, wins_ties_losses
 from wager.experiments import Plan
 from wager.experiments.study import (
     Claim,
@@ -29,7 +30,7 @@ from wager_studies.zaffalon._ignorance import OnIgnorance
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from wager.experiments import Store
+    from wager.experiments import ScoreTable, Store
 
 LEARNERS: dict[str, dict[str, Any]] = {
     "NBC": {"learner": "naive-bayes"},
@@ -60,193 +61,206 @@ def _plan(data: str | None, quick: bool) -> Plan:
     )
 
 
+@dataclass(frozen=True)
+class _Duel:
+    """The credal classifier against naive Bayes with one prior, on the same features."""
+
+    suffix: str  # of the learners' labels: all features, or those that were selected
+    prior: str
+    determinacy: Floats
+    nbc: Floats  # accuracy by data set
+    ncc: dict[str, Floats]  # utility by data set
+    areas: list[OnIgnorance]  # by data set, the rows on which NCC returns several classes
+
+    @classmethod
+    def of(cls, store: Store, scores: dict[str, ScoreTable], suffix: str, prior: str) -> _Duel:
+        ncc, nbc = "NCC" + suffix, prior + suffix
+        return cls(
+            suffix,
+            prior,
+            scores["determinacy"].column(ncc),
+            scores["u50"].column(nbc),
+            {u: scores[u].column(ncc) for u in UTILITIES},
+            [OnIgnorance.of([store.paired(name, ncc, nbc)]) for name in scores["u50"].rows],
+        )
+
+    def record(self, u: str) -> Record:
+        """Data sets on which NCC is ahead, equal and behind."""
+        return wins_ties_losses(self.ncc[u], self.nbc)
+
+    def test(self, u: str) -> Outcome:
+        """Wilcoxon's signed-rank test over the data sets."""
+        return wilcoxon(self.ncc[u], self.nbc, names=("NCC", "NBC"))
+
+    def known_gains(self, u: str) -> list[float]:
+        """The relative gains of NCC on indeterminate rows, where they are defined."""
+        return [gain for gain in (area.gain(u) for area in self.areas) if np.isfinite(gain)]
+
+    def mean_gain(self, u: str) -> Outcome | None:
+        """Their mean over the data sets, with the interval of the t distribution."""
+        known = self.known_gains(u)
+        return paired_t(known) if len(known) > 2 else None
+
+
+Duels = dict[tuple[str, str], _Duel]
+
+
 def _analyse(store: Store) -> Findings:
     scores = {m: finished_scores(store, m) for m in MEASURES}
     names = scores["u50"].rows
     if len(names) < 2:
         return {"notes": ["Fewer than two data sets are finished."]}
-
-    def column(measure: str, learner: str) -> Floats:
-        return scores[measure].column(learner)
-
-    records, gains, by_set = [], [], []
-    tests: dict[tuple[str, str, str], tuple[Any, Outcome]] = {}
-    mean_gain: dict[tuple[str, str, str], Outcome] = {}
-    for suffix in ("", SELECTED):
-        ncc = {m: column(m, "NCC" + suffix) for m in MEASURES}
-        for prior in PRIORS:
-            nbc = column("u50", prior + suffix)
-            areas = [
-                OnIgnorance.of([store.paired(d, "NCC" + suffix, prior + suffix)]) for d in names
-            ]
-            for u in UTILITIES:
-                record = wins_ties_losses(ncc[u], nbc)
-                test = wilcoxon(ncc[u], nbc, names=("NCC", "NBC"))
-                tests[suffix, prior, u] = record, test
-                records.append(
-                    (
-                        prior + suffix,
-                        u,
-                        float(np.median(nbc)),
-                        float(np.median(ncc[u])),
-                        record.wins,
-                        record.ties,
-                        record.losses,
-                        test.p,
-                    )
-                )
-            for u in UTILITIES[1:]:
-                known = [g for g in (area.gain(u) for area in areas) if np.isfinite(g)]
-                found = paired_t(known) if len(known) > 2 else None
-                if found is not None:
-                    mean_gain[suffix, prior, u] = found
-                    gains.append(
-                        (
-                            prior + suffix,
-                            u,
-                            len(known),
-                            100 * found.effect,
-                            100 * found.interval[0],
-                            100 * found.interval[1],
-                        )
-                    )
-            if prior == "NBC":
-                by_set += [
-                    (
-                        d,
-                        suffix.strip() or "all features",
-                        100 * ncc["determinacy"][i],
-                        100 * nbc[i],
-                        *(100 * ncc[u][i] for u in UTILITIES),
-                        100 * areas[i].accuracy,
-                        *(100 * areas[i].gain(u) for u in UTILITIES[1:]),
-                    )
-                    for i, d in enumerate(names)
-                ]
-    determinate = {s: int((column("determinacy", "NCC" + s) > 0.9).sum()) for s in ("", SELECTED)}
-    medians = [float(np.median(column("u50", "NBC")))]
-    medians += [float(np.median(column(u, "NCC"))) for u in UTILITIES]
-    determinacy = float(np.median(column("determinacy", "NCC")))
+    duels = {
+        (suffix, prior): _Duel.of(store, scores, suffix, prior)
+        for suffix in ("", SELECTED)
+        for prior in PRIORS
+    }
     most = len(names) >= MOST
-    comparisons = (
-        [
-            Comparison(
-                "medians of NBC, and of NCC under u50, u65, u80 (%)",
-                [82.0, 75.0, 78.0, 81.0],
-                100 * np.array(medians),
-                0.51,
-            ),
-            Comparison("median determinacy of NCC (%)", [95.0], [100 * determinacy], 0.51),
-            Comparison(
-                "data sets with NCC's determinacy above 90%, before and after selection",
-                [33.0, 38.0],
-                list(determinate.values()),
-                0.0,
-            ),
-            Comparison(
-                "u50: data sets on which NBC, NCC is ahead (33 + 23 is 56, one is a slip)",
-                [33.0, 23.0],
-                _counts(tests["", "NBC", "u50"][0]),
-                1.0,
-            ),
-            Comparison(
-                "u80 after selection: data sets on which NCC, NBC is ahead",
-                [42.0, 13.0],
-                _counts(tests[SELECTED, "NBC", "u80"][0])[::-1],
-                1.0,
-            ),
-        ]
-        if most
-        else []
-    )
-    wanted = [(9.0, 1.0, 19.0), (36.0, 24.0, 48.0)]
-    if most and (SELECTED, "NBC", "u80") in mean_gain:
-        found_gains = [mean_gain[SELECTED, "NBC", u] for u in UTILITIES[1:]]
-        comparisons.append(
-            Comparison(
-                "gain where NCC holds back, after selection: mean and interval (%)",
-                wanted,
-                [(100 * g.effect, *(100 * end for end in g.interval)) for g in found_gains],
-                5.0,
-            )
-        )
+    claims = _claims(duels)
+    points = {
+        (suffix, u): (duels[suffix, "NBC"].ncc[u], duels[suffix, "NBC"].nbc)
+        for suffix in ("", SELECTED)
+        for u in UTILITIES[1:]
+    }
     return {
-        "tables": [
-            StudyTable(
-                "NCC against NBC over the data sets",
-                (
-                    "NBC's prior",
-                    "utility",
-                    "median NBC",
-                    "median NCC",
-                    "NCC ahead",
-                    "equal",
-                    "NBC ahead",
-                    "Wilcoxon p",
-                ),
-                records,
-                digits=4,
-            ),
-            StudyTable(
-                "Gain of NCC where it holds back (per cent)",
-                ("NBC's prior", "utility", "data sets", "mean", "from", "to"),
-                gains,
-                digits=1,
-            ),
-            StudyTable(
-                "By data set (per cent)",
-                (
-                    "data set",
-                    "features",
-                    "determinacy",
-                    "NBC",
-                    *(f"NCC {u}" for u in UTILITIES),
-                    "NBC where NCC holds back",
-                    "gain u65",
-                    "gain u80",
-                ),
-                by_set,
-                shown=False,
-            ),
-        ],
-        "comparisons": comparisons,
-        "claims": (
-            _claims(tests, mean_gain) if most else left_open(_claims(tests, mean_gain), TOO_FEW)
-        ),
-        "figures": {
-            "Figure 5": partial(
-                _draw,
-                {
-                    (s, u): (column(u, "NCC" + s), column("u50", "NBC" + s))
-                    for s in ("", SELECTED)
-                    for u in UTILITIES[1:]
-                },
-            )
-        },
+        "tables": [_tests(duels), _gains(duels), _by_data_set(duels, names)],
+        "comparisons": _comparisons(duels) if most else [],
+        "claims": claims if most else left_open(claims, TOO_FEW),
+        "figures": {"Figure 5": partial(_draw, points)},
         "notes": [f"{len(names)} of 55 data sets are finished.", NOTE],
     }
 
 
-def _counts(record: Any) -> list[float]:
+def _tests(duels: Duels) -> StudyTable:
+    headers = (
+        "NBC's prior",
+        "utility",
+        "median NBC",
+        "median NCC",
+        "NCC ahead",
+        "equal",
+        "NBC ahead",
+        "Wilcoxon p",
+    )
+    rows = []
+    for duel in duels.values():
+        for u in UTILITIES:
+            medians = float(np.median(duel.nbc)), float(np.median(duel.ncc[u]))
+            record = duel.record(u)
+            counts = record.wins, record.ties, record.losses
+            rows.append((duel.prior + duel.suffix, u, *medians, *counts, duel.test(u).p))
+    return StudyTable("NCC against NBC over the data sets", headers, rows, digits=4)
+
+
+def _gains(duels: Duels) -> StudyTable:
+    rows = []
+    for duel in duels.values():
+        for u in UTILITIES[1:]:
+            gain = duel.mean_gain(u)
+            if gain is not None:
+                shown = (100 * value for value in (gain.effect, *gain.interval))
+                rows.append((duel.prior + duel.suffix, u, len(duel.known_gains(u)), *shown))
+    headers = ("NBC's prior", "utility", "data sets", "mean", "from", "to")
+    return StudyTable("Gain of NCC where it holds back (per cent)", headers, rows, digits=1)
+
+
+def _by_data_set(duels: Duels, names: tuple[str, ...]) -> StudyTable:
+    headers = (
+        "data set",
+        "features",
+        "determinacy",
+        "NBC",
+        *(f"NCC {u}" for u in UTILITIES),
+        "NBC where NCC holds back",
+        "gain u65",
+        "gain u80",
+    )
+    rows = []
+    for (suffix, prior), duel in duels.items():
+        if prior == "NBC":
+            for i, name in enumerate(names):
+                area = duel.areas[i]
+                shares = (
+                    duel.determinacy[i],
+                    duel.nbc[i],
+                    *(duel.ncc[u][i] for u in UTILITIES),
+                    area.accuracy,
+                    *(area.gain(u) for u in UTILITIES[1:]),
+                )
+                features = suffix.strip() or "all features"
+                rows.append((name, features, *(100 * share for share in shares)))
+    return StudyTable("By data set (per cent)", headers, rows, shown=False)
+
+
+def _comparisons(duels: Duels) -> list[Comparison]:
+    """What Section 9.1.3 prints, beside our numbers."""
+    whole, selected = duels["", "NBC"], duels[SELECTED, "NBC"]
+    medians = [np.median(values) for values in (whole.nbc, *whole.ncc.values())]
+    comparisons = [
+        Comparison(
+            "medians of NBC, and of NCC under u50, u65, u80 (%)",
+            [82.0, 75.0, 78.0, 81.0],
+            100 * np.array(medians),
+            0.51,
+        ),
+        Comparison(
+            "median determinacy of NCC (%)", [95.0], [100 * np.median(whole.determinacy)], 0.51
+        ),
+        Comparison(
+            "data sets with NCC's determinacy above 90%, before and after selection",
+            [33.0, 38.0],
+            [int((duel.determinacy > 0.9).sum()) for duel in (whole, selected)],
+            0.0,
+        ),
+        Comparison(
+            "u50: data sets on which NBC, NCC is ahead (33 + 23 is 56, one is a slip)",
+            [33.0, 23.0],
+            _counts(whole.record("u50")),
+            1.0,
+        ),
+        Comparison(
+            "u80 after selection: data sets on which NCC, NBC is ahead",
+            [42.0, 13.0],
+            _counts(selected.record("u80"))[::-1],
+            1.0,
+        ),
+    ]
+    gains = [selected.mean_gain(u) for u in UTILITIES[1:]]
+    if gains[1] is not None:
+        comparisons.append(
+            Comparison(
+                "gain where NCC holds back, after selection: mean and interval (%)",
+                [(9.0, 1.0, 19.0), (36.0, 24.0, 48.0)],
+                [(100 * g.effect, *(100 * end for end in g.interval)) for g in gains if g],
+                5.0,
+            )
+        )
+    return comparisons
+
+
+def _counts(record: Record) -> list[float]:
     """Data sets on which naive Bayes is ahead, and on which the credal classifier is."""
     return [float(record.losses), float(record.wins)]
 
 
-def _claims(tests: dict[Any, Any], gains: dict[Any, Any]) -> list[Claim]:
+def _claims(duels: Duels) -> list[Claim]:
     def words(suffix: str, u: str) -> str:
         parts = []
         for prior in PRIORS:
-            record, test = tests[suffix, prior, u]
+            duel = duels[suffix, prior]
+            record = duel.record(u)
             parts.append(
-                f"{prior}: NCC ahead on {record.wins}, NBC on {record.losses}, p = {test.p:.3g}"
+                f"{prior}: NCC ahead on {record.wins}, NBC on {record.losses}, "
+                f"p = {duel.test(u).p:.3g}"
             )
         return "; ".join(parts)
 
     def verdict(suffix: str, u: str, significant: bool) -> bool:
-        return (tests[suffix, "NBC", u][1].p < 0.05) == significant
+        return (duels[suffix, "NBC"].test(u).p < 0.05) == significant
 
-    ahead = tests["", "NBC", "u50"][0]
-    chosen, averse = tests[SELECTED, "NBC", "u65"], tests[SELECTED, "NBC", "u80"]
+    selected = duels[SELECTED, "NBC"]
+    ahead = duels["", "NBC"].record("u50")
+    chosen, averse = selected.record("u65"), selected.record("u80")
     claims = [
         Claim(
             "9.1.3",
@@ -263,18 +277,18 @@ def _claims(tests: dict[Any, Any], gains: dict[Any, Any]) -> list[Claim]:
         Claim(
             "9.1.3",
             "after selection NCC is ahead on more data sets under u65, not significantly",
-            verdict(SELECTED, "u65", False) and chosen[0].wins > chosen[0].losses,
+            verdict(SELECTED, "u65", False) and chosen.wins > chosen.losses,
             words(SELECTED, "u65"),
         ),
         Claim(
             "9.1.3",
             "after selection NCC is ahead under u80, significantly",
-            verdict(SELECTED, "u80", True) and averse[0].wins > averse[0].losses,
+            verdict(SELECTED, "u80", True) and averse.wins > averse.losses,
             words(SELECTED, "u80"),
         ),
     ]
     for u in UTILITIES[1:]:
-        gain = gains.get((SELECTED, "NBC", u))
+        gain = selected.mean_gain(u)
         if gain is not None:
             low, high = (100 * end for end in gain.interval)
             claims.append(

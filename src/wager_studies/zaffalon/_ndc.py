@@ -277,19 +277,19 @@ def _compare_table_11(told: Record) -> Comparison:
 
 
 def _draw_utilities() -> Figure:
-    from wager.plots import axes, colour, line, marker, plain
+    from wager.plots import axes_or_new, series_colour, series_line, series_marker, style_axes
 
-    ax = axes(None, (6.4, 4.0))
+    ax = axes_or_new(None, (6.4, 4.0))
     k = np.arange(1, 11)
     for i, name in enumerate(("u65", "f1", "u80", "f2")):
         values = get_utility(name)(1 / k)
         label = name.replace("f", "F")
-        ax.plot(k, values, line(i), color=colour(i), marker=marker(i), markersize=4, label=label)
+        ax.plot(k, values, series_line(i), color=series_colour(i), marker=series_marker(i), markersize=4, label=label)
     ax.set_title("What a set that holds the true class is worth")
     ax.set_xlabel("classes in the set")
     ax.set_ylabel("utility")
     ax.legend(frameon=False)
-    plain(ax)
+    style_axes(ax)
     return ax.figure  # type: ignore[return-value]
 
 

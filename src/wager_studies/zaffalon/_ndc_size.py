@@ -112,17 +112,17 @@ def _list(values: Floats) -> str:
 def _draw(means: dict[str, Floats]) -> Figure:
     from matplotlib.figure import Figure
 
-    from wager.plots import colour, line, marker, plain
+    from wager.plots import series_colour, series_line, series_marker, style_axes
 
     figure = Figure(figsize=(8.4, 3.8), layout="constrained")
     for ax, (name, values) in zip(figure.subplots(1, 2, sharey=True), means.items(), strict=True):
         for i, n in enumerate(FEATURES):
             label = f"{n} features"
-            ax.plot(SIZES, values[i], line(i), color=colour(i), marker=marker(i), label=label)
+            ax.plot(SIZES, values[i], series_line(i), color=series_colour(i), marker=series_marker(i), label=label)
         ax.set_xscale("log")
         ax.set_xlabel("training rows")
         ax.set_title(name)
-        plain(ax)
+        style_axes(ax)
         if name == "NCC":
             ax.set_ylabel("determinacy")
             ax.legend(frameon=False)

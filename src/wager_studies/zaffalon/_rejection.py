@@ -128,16 +128,16 @@ def _claims(last: dict[tuple[str, str], float]) -> list[Claim]:
 
 
 def _draw(means: dict[tuple[str, str], Floats]) -> Figure:
-    from wager.plots import axes, colour, line, marker, plain
+    from wager.plots import axes_or_new, series_colour, series_line, series_marker, style_axes
 
-    ax = axes(None, (6.4, 4.0))
+    ax = axes_or_new(None, (6.4, 4.0))
     for i, name in enumerate(LEARNERS):
         ax.plot(
             SIZES,
             means[name, "true:u80"],
-            line(i),
-            color=colour(i),
-            marker=marker(i),
+            series_line(i),
+            color=series_colour(i),
+            marker=series_marker(i),
             label=name,
         )
     ax.set_xscale("log")
@@ -145,7 +145,7 @@ def _draw(means: dict[tuple[str, str], Floats]) -> Figure:
     ax.set_ylabel("expected u80")
     ax.set_title("Nothing to learn but that one class has the chance 0.7")
     ax.legend(frameon=False)
-    plain(ax)
+    style_axes(ax)
     return ax.figure  # type: ignore[return-value]
 
 
