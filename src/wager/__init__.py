@@ -59,9 +59,9 @@ if TYPE_CHECKING:
     from wager.experiments import (
         Plan as Plan,
         Store as Store,
-        run as run,
         weka_folds as weka_folds,
     )
+    from wager.experiments.run import run as run
     from wager.learners import (
         AODE as AODE,
         C45 as C45,
