@@ -198,11 +198,12 @@ def test_whole_numbers_stay_whole_when_classes_are_declared():
     [
         (
             {"a": [1.0], "kind": ["p"]}, {"b": [1.0], "kind": ["p"]},
-            "test has no column 'a', which train has: give both the same",
+            "test has no column 'a', but train has: both need the same columns",
         ),
         (
             {"a": [1.0], "kind": ["p"]}, {"a": ["u"], "kind": ["p"]},
-            "column 'a' holds numbers in train but labels, as 'u', in test: give both the same",
+            "column 'a' has numbers in train but labels such as 'u' in test: both need the same "
+            "kind of values",
         ),
         (
             {"a": [1.0], "kind": ["p"]}, {"a": [1.0, 2.0], "kind": ["p", "q"]},
@@ -255,7 +256,7 @@ def test_parameters_are_typed_by_the_signature(learner, settings, expected):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["naive-credl"], "there is no learner 'naive-credl': did you mean 'naive-credal'?"),
+        (["naive-credl"], "unknown learner 'naive-credl': did you mean 'naive-credal'?"),
         (["naive-credal", "--set", "s"], "--set takes name=value, got 's'"),
         (["naive-credal", "--set", "s=few"], "s takes a number, got 'few'"),
         (["naive-credal", "--set", "reject_group=often"], "reject_group takes true or false"),
@@ -264,13 +265,16 @@ def test_parameters_are_typed_by_the_signature(learner, settings, expected):
             "has no parameter 'ss': did you mean 's'?",
         ),
         (["naive-credal", "--set", "s=-1", "--discretize", "mdl"], "s must be a number of rows"),
-        (["naive-credal"], "column 'a' of train holds numbers: cut them into intervals with "),
+        (["naive-credal"], "column 'a' of train has numbers: discretize them with "),
         (["nondeterministic"], "nondeterministic needs the parameter 'estimator'"),
         (
             ["nondeterministic", "--set", "estimator__s=1"],
             "name that learner first, as in --set estimator=",
         ),
-        (["naive-bayes", "--select", "cfs"], "needs nominal features: discretize numbers first"),
+        (
+            ["naive-bayes", "--select", "cfs"],
+            "needs nominal features: discretize numeric features first",
+        ),
         (["naive-bayes", "--classes", "setosa,virginica"], "has the class versicolor in row"),
         (["naive-bayes", "--costs", "none.csv"], "none.csv"),
         (["naive-bayes", "--target", "sort"], "train has no target column 'sort'"),
@@ -306,6 +310,6 @@ def test_missing_values_that_a_learner_cannot_take_are_named_with_a_remedy(tmp_p
     command += ["--target", "c", "-o", str(tmp_path / "out.csv")]
     refused = CliRunner().invoke(app, command)
     assert refused.exit_code == 2
-    assert "row 2 of train has one: fill gaps with --impute" in refused.output
+    assert "row 2 of train has one: fill them with --impute" in refused.output
     filled = CliRunner().invoke(app, [*command, "--impute"])
     assert filled.exit_code == 0, filled.output
