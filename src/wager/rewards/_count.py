@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from wager._tables import check_weights
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
-from wager.predictions import PredictionSets, align, check_weights, size_and_hit
+from wager.predictions import PredictionSets, align, size_and_hit
 
 _CHUNK = 1 << 14  # rows; their sizes, hits and cell numbers stay in the cache
 

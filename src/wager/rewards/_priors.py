@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from wager._tables import encode_labels
 from wager._typing import ArrayLike, Floats
-from wager.predictions import encode_labels
 
 SUM_TOLERANCE = 1e-6
 

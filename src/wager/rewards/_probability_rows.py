@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from wager._tables import check_weights
 from wager._typing import Array, ArrayLike, Floats, Ints
-from wager.predictions import align_probabilities, check_weights
+from wager.predictions import align_probabilities
 
 
 class ProbabilityRows(NamedTuple):

@@ -15,8 +15,9 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
+from wager._tables import check_weights
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
-from wager.predictions import align, as_sets, check_weights, size_and_hit
+from wager.predictions import align, as_sets, size_and_hit
 from wager.rewards._count import require_rows
 from wager.rewards._estimate import Estimate, estimate_mean
 from wager.rewards._measure import Measure

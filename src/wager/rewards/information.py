@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import row_blocks
+from wager._tables import check_weights, encode_labels, row_blocks
 from wager._typing import ArrayLike, Floats, Ints
-from wager.predictions import check_probabilities, check_weights, encode_labels
+from wager.predictions import check_probabilities
 from wager.rewards._measure import HOPE_KORB_2004, Kind, Measure
 from wager.rewards._priors import check_prior
 from wager.rewards._probability_rows import ProbabilityRows, pick
