@@ -138,7 +138,7 @@ def test_a_random_state_is_no_part_of_the_key():
             HEAD + NBC + "[prepare]\nimpute = 'fold'\ndiscretize = 'mdl'\ndiscretize_in = 'once'",
             "study.toml: prepare does a step once after a step that it does in each fold",
         ),
-        (HEAD + "[learners]\nx = 'ncb'", "study.toml: learners.x: there is no learner 'ncb'"),
+        (HEAD + "[learners]\nx = 'ncb'", "study.toml: learners.x: unknown learner 'ncb'"),
         (
             HEAD + "[learners.x]\nlearner = 'naive-bayes'\nparams.priors = 'perks'",
             "study.toml: learners.x: naive-bayes has no parameter 'priors': did you mean 'prior'?",

@@ -37,9 +37,7 @@ def _cost_scorer(learner: Any, measure: str) -> Any:
 
     costs = getattr(learner, "costs", None)
     if costs is None:
-        raise ValueError(
-            f"the measure {measure!r} needs costs: set the learner's parameter costs"
-        )
+        raise ValueError(f"the measure {measure!r} needs costs: set the learner's parameter costs")
     r, _, mode = measure.removeprefix(COST).partition(":")
     try:
         options: dict[str, Any] = {"r": float(r), "mode": mode or "cautious"}

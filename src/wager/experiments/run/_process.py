@@ -6,8 +6,8 @@ that started it is gone.  All workers compute in the same way (one thread, Numba
 randomised), so that results do not depend on which worker does a unit.
 
 The two processes exchange pickled messages through the worker's standard input and output, which
-every operating system has.  Nobody else has access to these pipes.  The worker takes the pipes over
-before any learner runs: learners that print or read have no part in the exchange.
+every operating system has and no other process can reach.  The worker takes these pipes over before
+any learner runs, so that learners that print or read do not disturb the exchange.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Worker:
         self.versions = self._next_message()
 
     def stop(self) -> None:
-        """End the process for good, from another thread than the one that uses the worker."""
+        """End the process permanently; called from another thread than `do`."""
         self.stopped = True
         process = self._process
         if process is not None:

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 __all__ = ["StoreError", "sole_writer"]
 
 
@@ -31,7 +29,9 @@ def sole_writer(folder: Path) -> Iterator[None]:
 
     The operating system releases the lock when the process ends, however it ends.
     """
-    # the holder's id has a file of its own: on Windows a locked file cannot be read by others
+    from filelock import FileLock, Timeout  # here, since workers do not need it
+
+    # the id of the holder is in a separate file: on Windows no other process can read a locked file
     lock, holder = FileLock(folder / "run.lock", mode=0o644), folder / "run.pid"
     try:
         lock.acquire(blocking=False)
