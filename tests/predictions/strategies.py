@@ -47,7 +47,7 @@ def truths_and_matrices(draw):
 
 
 def python_sets(matrix, classes):
-    """The slow twin: one Python set a row."""
+    """The slow twin: one Python set per row."""
     return [
         {label for label, kept in zip(classes.tolist(), row, strict=True) if kept}
         for row in matrix.tolist()

@@ -1,4 +1,4 @@
-"""Any form of a prediction is read as the sets it means, on the classes of the truth."""
+"""Predictions in any form are read as the same sets, over the classes of the true labels."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_plain_labels_are_sets_of_one(labels):
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int64, np.uint16, float, bool])
-def test_labels_that_are_no_strings_are_sets_of_one(dtype):
+def test_labels_that_are_not_strings_are_sets_of_one(dtype):
     labels = np.array([1, 0, 1], dtype=dtype)
     assert as_sets(labels).to_lists() == [[label] for label in labels.tolist()]
 
@@ -131,7 +131,7 @@ def test_sets_pass_through():
     assert as_sets(sets, sets.classes) == sets
 
 
-def test_strings_are_labels_as_they_stand_where_the_classes_are_written_with_the_separator():
+def test_strings_are_not_split_if_a_class_contains_the_separator():
     assert as_sets(["a|b", "c"], classes=["a|b", "c"]).to_lists() == [["a|b"], ["c"]]
     assert as_sets(["a|b", "a"], classes=["a", "b"]).to_lists() == [["a", "b"], ["a"]]
     assert as_sets([r"a\|b|c"], classes=["a|b", "c"]).to_lists() == [["a|b", "c"]]

@@ -71,7 +71,7 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("case", UNREADABLE)
-def test_what_cannot_be_read_is_refused_in_one_sentence(case):
+def test_unreadable_predictions_are_refused_in_one_sentence(case):
     predictions, classes, words = UNREADABLE[case]
     with pytest.raises(ValueError, match=words) as caught:
         as_sets(predictions, classes)
@@ -147,7 +147,7 @@ def test_the_highest_bit_of_the_last_class_is_legal():
         (lambda s: PredictionSets.from_labels([""]).to_strings(), "looks like the empty set"),
     ],
 )
-def test_a_question_that_makes_no_sense_is_refused(wrong, words):
+def test_calls_without_an_answer_are_refused(wrong, words):
     with pytest.raises(ValueError, match=words):
         wrong(PredictionSets.from_strings(["a|b", "", "c"]))
 

@@ -50,7 +50,7 @@ def test_example_4_has_the_lower_differences_of_the_paper(obstacle):
 
 @moderate
 @given(intervals_and_function())
-def test_a_lower_expectation_solves_its_linear_programme(case):
+def test_a_lower_expectation_solves_its_linear_program(case):
     credal, f = case
     programmes = [by_programme(credal, f, row) for row in range(len(credal))]
     np.testing.assert_allclose(credal.lower_expectation(f), programmes, **CLOSE)
@@ -152,7 +152,7 @@ def test_an_event_may_be_named_by_its_classes(obstacle):
     assert obstacle.lower_probability([]).tolist() == [0]
 
 
-def test_many_rows_are_worked_on_in_parts():
+def test_many_rows_are_processed_in_chunks():
     rng = np.random.default_rng(0)
     p = rng.dirichlet(np.ones(3), size=60_000)
     credal = ProbabilityIntervals.from_contamination(p, 0.25)
@@ -169,7 +169,7 @@ def test_idm_intervals_are_reachable_and_as_wide_as_s_says(counts, s):
 
 
 @given(probabilities(), st.integers(0, 10).map(lambda i: i / 10))
-def test_contaminated_intervals_are_reachable_and_hold_the_probability(p, epsilon):
+def test_contaminated_intervals_are_reachable_and_contain_the_probability(p, epsilon):
     credal = ProbabilityIntervals.from_contamination(p, epsilon)
     assert credal.is_reachable.all()
     assert (credal.lower <= p + 1e-12).all()
@@ -202,7 +202,7 @@ def test_a_frame_names_bounds_as_prediction_files_do(obstacle):
     assert frame.loc[0, "upper:b"] == 0.4
 
 
-def test_sure_loss_is_told_and_refused_with_its_row():
+def test_sure_loss_is_detected_and_refused_with_its_row():
     credal = ProbabilityIntervals(
         [[0.1, 0.2], [0.7, 0.6], [0.0, 0.0]], [[0.9, 0.9], [0.8, 0.9], [0.3, 0.4]]
     )

@@ -1,4 +1,4 @@
-"""Bits in words say what the booleans said, for any number of classes and rows."""
+"""Packed words are equivalent to the boolean matrix, for any number of classes and rows."""
 
 from __future__ import annotations
 

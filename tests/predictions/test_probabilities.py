@@ -1,4 +1,4 @@
-"""What is taken for probabilities, and what is said of the rest."""
+"""Checks of probability matrices, and the errors for wrong ones."""
 
 import numpy as np
 import pandas as pd
@@ -107,7 +107,7 @@ def test_named_columns_are_found_by_their_names(library, classes):
     assert table[[0, 1], codes].tolist() == [0.6, 0.7]
 
 
-def test_other_names_for_the_columns_stand_in_their_order():
+def test_other_class_names_rename_the_columns_in_order():
     frame = pytest.importorskip("pandas").DataFrame({"p1": [0.6], "p2": [0.4]})
     codes, table, _ = align_probabilities(["b"], frame, ["a", "b"])
     assert table[0, codes[0]] == 0.4
@@ -123,6 +123,6 @@ def test_other_names_for_the_columns_stand_in_their_order():
         ([0, 0, 0], "at least one row must count"),
     ],
 )
-def test_weights_are_one_a_row_finite_and_not_all_zero(weights, words):
+def test_weights_are_one_per_row_finite_and_not_all_zero(weights, words):
     with pytest.raises(ValueError, match=words):
         check_weights(weights, 3)

@@ -45,7 +45,7 @@ def test_one_label_is_looked_for_in_every_row(data, pick):
     assert sets.contains(label).tolist() == [label in s for s in python_sets(matrix, classes)]
 
 
-def test_no_set_holds_a_label_that_is_never_predicted():
+def test_no_set_contains_a_label_that_is_never_predicted():
     assert as_sets(["a|b", "c"]).contains(["a", "z"]).tolist() == [True, False]
     assert as_sets(["a|b", "c"]).contains("z").tolist() == [False, False]
     assert as_sets([[], []]).contains(["a", "b"]).tolist() == [False, False]
@@ -69,7 +69,7 @@ def test_intersection_union_and_inclusion_are_those_of_python_sets(data):
     assert (a == b) == all(x == y for x, y in pairs)
 
 
-def test_sets_found_in_different_labels_meet_over_all_of_them():
+def test_sets_over_different_labels_are_compared_over_all_labels():
     a, b = as_sets(["a|b", "c"]), as_sets(["b|d", "c"])
     assert (a & b).to_lists() == [["b"], ["c"]]
     assert (a | b).to_lists() == [["a", "b", "d"], ["c"]]
@@ -97,7 +97,7 @@ def test_every_form_gives_the_sets_back(data):
 
 @laws
 @given(st.data())
-def test_determinate_sets_come_back_from_labels(data):
+def test_determinate_sets_are_read_back_from_labels(data):
     classes = data.draw(class_arrays())
     codes = data.draw(st.lists(st.integers(0, len(classes) - 1), max_size=10))
     labels = classes[np.array(codes, dtype=int)]
@@ -143,7 +143,7 @@ def test_many_classes_work_as_few_do(n_classes):
     assert as_sets(sets.to_strings(), np.arange(n_classes)) == sets.with_classes(sets.classes)
 
 
-def test_two_classes_can_say_nothing_one_or_both():
+def test_sets_of_two_classes_have_no_class_one_or_both():
     sets = PredictionSets.from_strings(["", "no", "yes", "no|yes"])
     assert sets.sizes.tolist() == [0, 1, 1, 2]
     assert sets.contains("yes").tolist() == [False, False, True, True]

@@ -16,7 +16,7 @@ def test_splitting_undoes_joining(row, sep):
 
 
 @given(st.text("ab\\ ", min_size=1))
-def test_text_without_a_separator_is_one_label_as_it_stands(text):
+def test_text_without_a_separator_is_one_label(text):
     assert split_labels(text) == [text]
 
 
@@ -38,12 +38,12 @@ def test_a_backslash_counts_only_before_a_separator(text, expected):
 
 
 @pytest.mark.parametrize("sep", [";", ",", "/", "+", "&", "\t", " "])
-def test_another_separator_is_told_by_the_classes_it_joins(sep):
+def test_another_separator_is_recognized_by_the_classes_it_joins(sep):
     assert separator_in(f"a{sep}b", {"a", "b"}) == sep
     assert separator_in(f"a{sep}b", {f"a{sep}b", "a", "b"}) is None
     assert separator_in(f"a{sep}z", {"a", "b"}) is None
 
 
-def test_python_and_r_spellings_of_a_set_are_seen_through():
+def test_python_and_r_spellings_of_a_set_are_recognized():
     assert separator_in("['a', 'b']", {"a", "b"}) == ","
     assert separator_in("{a, b}", {"a", "b"}) == ","

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Callable
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -28,6 +29,13 @@ from wager.predictions._strings import split_labels
 __all__ = ["align", "as_sets"]
 
 _BOOLEANS = (bool, np.bool_)
+_Form: TypeAlias = Literal["indicator", "lists", "strings", "labels"]
+_READERS: dict[_Form, Callable[..., PredictionSets]] = {
+    "indicator": PredictionSets.from_indicator,
+    "lists": PredictionSets.from_lists,
+    "strings": PredictionSets.from_strings,
+    "labels": PredictionSets.from_labels,
+}
 
 
 def as_sets(predictions: Any, classes: ArrayLike | None = None) -> PredictionSets:
@@ -67,13 +75,7 @@ def as_sets(predictions: Any, classes: ArrayLike | None = None) -> PredictionSet
     form = _form_of(predictions)
     if form == "strings" and known is not None and _whole(predictions, known):
         form = "labels"
-    if form == "indicator":
-        return PredictionSets.from_indicator(predictions, known)
-    if form == "lists":
-        return PredictionSets.from_lists(predictions, known)
-    if form == "strings":
-        return PredictionSets.from_strings(predictions, known)
-    return PredictionSets.from_labels(predictions, known)
+    return _READERS[form](predictions, known)
 
 
 def align(
@@ -149,14 +151,14 @@ def _check_separators(truth: DistinctLabels, sets: PredictionSets) -> None:
             )
 
 
-def _form_of(predictions: Any) -> Literal["indicator", "lists", "strings", "labels"]:
+def _form_of(predictions: Any) -> _Form:
     if is_frame(predictions) or is_sparse(predictions):
         return "indicator"
     if isinstance(predictions, np.ndarray) and predictions.ndim > 1:
         return "indicator"
     first = _first(predictions)
     if isinstance(first, (list, tuple, np.ndarray, set, frozenset)) or is_list_column(predictions):
-        return "indicator" if _holds_only_booleans(predictions) else "lists"
+        return "indicator" if _are_booleans(predictions) else "lists"
     if isinstance(first, str) and not _is_categorical(predictions):
         return "strings"
     return "labels"
@@ -190,7 +192,7 @@ def _is_categorical(predictions: Any) -> bool:
     return categories is not None and not any("|" in label for label in categories)
 
 
-def _holds_only_booleans(rows: Any) -> bool:
+def _are_booleans(rows: Any) -> bool:
     if is_list_column(rows):
         return "bool" in str(getattr(rows, "dtype", None) or rows.type).lower()
     lists = [row for row in rows if isinstance(row, (list, tuple, np.ndarray))]

@@ -84,7 +84,7 @@ class PackedCell(NamedTuple):
     Attributes
     ----------
     cell : str
-        The set as one value; the other expressions call it ``said``.
+        The set as one value; the other expressions call it ``predicted``.
     size : str
         Its size; NULL if the set is wrong.
     hit : str
@@ -104,7 +104,9 @@ class PackedCell(NamedTuple):
     @classmethod
     def of_mask(cls, mask: str) -> PackedCell:
         """A set as an integer with one bit per class, of at most 64."""
-        return cls(mask, "bit_count(said)", "(said >> code) & 1", "max(said)", "UTINYINT")
+        return cls(
+            mask, "bit_count(predicted)", "(predicted >> code) & 1", "max(predicted)", "UTINYINT"
+        )
 
 
 class WrittenCell(NamedTuple):
@@ -160,7 +162,7 @@ def count_packed(
     make_class_table(session.con, classes, key, packed.code_type)
     keys = f"code, {packed.size} AS size, {packed.hit} AS hit, {packed.highest}"
     sql = (
-        f"{task.select(keys, y=label, said=packed.cell)} LEFT JOIN classes ON y = label "
+        f"{task.select(keys, y=label, predicted=packed.cell)} LEFT JOIN classes ON y = label "
         f"{task.group_by('code, size, hit')}"
     )
     entries = [row for part in task.fetch(sql) for row in part]
@@ -192,12 +194,12 @@ def count_written(
         Raises the error for the first row that cannot be read; called if there is one.
     """
     truth = task.layout.truth
-    query = task.select("y, said", y=truth.label_sql(), said=written.cell)
+    query = task.select("y, predicted", y=truth.label_sql(), predicted=written.cell)
     sums: dict[tuple[Any, ...], list[Any]] = {}
     truths: dict[str, Any] = {}  # each label, and a cell that contains it
     predicted: dict[str, Any] = {}
     faulty = False
-    for part in task.fetch(f"{query} {task.group_by('y, said')}"):
+    for part in task.fetch(f"{query} {task.group_by('y, predicted')}"):
         for group, y, cell, *n in part:
             if y is None or cell is None or n[0] != n[-1]:
                 faulty = True

@@ -45,7 +45,7 @@ class Database:
 
     @contextmanager
     def cursor(self, *, limited: bool = True) -> Iterator[Any]:
-        """A cursor with temporary tables of its own; errors of DuckDB become `ValueError`.
+        """A cursor with separate temporary tables; errors of DuckDB become `ValueError`.
 
         Parameters
         ----------

@@ -22,7 +22,7 @@ from wager.predictions.files.forms._mask import MAX_BITS
 
 __all__ = ["IndicatorForm"]
 
-_WRONG = 2  # stands for a cell that is neither 0 nor 1
+_WRONG = 2  # replaces a cell that is neither 0 nor 1
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,10 @@ class IndicatorForm(ClassColumns):
 
     def _as_list(self, classes: Array) -> PackedCell:
         flags = f"CAST([{', '.join(self._flags(classes))}] AS UTINYINT[])"
-        right = f"list_aggregate(said, 'count') = {len(classes)} AND list_max(said) <= 1"
-        return PackedCell(flags, f"CASE WHEN {right} THEN list_sum(said) END", "said[code + 1]")
+        right = f"list_aggregate(predicted, 'count') = {len(classes)} AND list_max(predicted) <= 1"
+        return PackedCell(
+            flags, f"CASE WHEN {right} THEN list_sum(predicted) END", "predicted[code + 1]"
+        )
 
     def _flags(self, classes: Array) -> list[str]:
         """The 0/1 columns in the order of the classes; 0 if a class has no column."""

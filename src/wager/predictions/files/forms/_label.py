@@ -37,13 +37,13 @@ class LabelForm(WrittenForm):
         return {cell}
 
     def label_cells(self) -> dict[str, str]:
-        return {"said": self.column.label_sql()}
+        return {"predicted": self.column.label_sql()}
 
     def checks(self, classes: Array | None) -> Iterator[Check]:
         yield self.column.label_check()
 
     def assemble(self, rows: Rows) -> PredictionSets:
-        codes = np.asarray(rows.columns["said"])
+        codes = np.asarray(rows.columns["predicted"])
         if (codes < 0).any():
             rows.refuse()
         words = pack_codes(codes, np.ones_like(codes), len(rows.classes))

@@ -1,4 +1,4 @@
-"""The form ``mask``: each set as an unsigned integer, in which bit i stands for class i."""
+"""The form ``mask``: each set as an unsigned integer, in which bit i is class i."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class MaskForm(OneColumn):
     def cells(self, classes: Array) -> dict[str, str]:
         mask = self.column.mask_sql()
         right = f"coalesce(({mask}) <= {2 ** len(classes) - 1}, false)"
-        return {"said": f"coalesce({mask}, 0)", "right": right}
+        return {"predicted": f"coalesce({mask}, 0)", "right": right}
 
     def checks(self, classes: Array | None) -> Iterator[Check]:
         assert classes is not None
@@ -61,7 +61,7 @@ class MaskForm(OneColumn):
     def assemble(self, rows: Rows) -> PredictionSets:
         if not np.asarray(rows.columns["right"]).all():
             rows.refuse()
-        words = np.asarray(rows.columns["said"]).astype(np.uint64)[:, None]
+        words = np.asarray(rows.columns["predicted"]).astype(np.uint64)[:, None]
         return PredictionSets(words, rows.classes)
 
     def count(self, task: CountTask, classes: Array | None) -> FileCounts:

@@ -40,14 +40,14 @@ class SetForm(WrittenForm):
         return set(split_labels(cell) if isinstance(cell, str) else cell)
 
     def cells(self, classes: Array) -> dict[str, str]:
-        return {"said": self.cell_sql()}
+        return {"predicted": self.cell_sql()}
 
     def checks(self, classes: Array | None) -> Iterator[Check]:
         wanted = "join the labels by |, and write the empty set as empty text or an empty list"
         yield Check(self.column, self.cell_sql(), wanted)
 
     def assemble(self, rows: Rows) -> PredictionSets:
-        indicator = self._indicator(texts(rows.columns["said"]), rows.classes)
+        indicator = self._indicator(texts(rows.columns["predicted"]), rows.classes)
         if indicator is None:
             rows.refuse()
         return PredictionSets(pack(indicator), rows.classes)
