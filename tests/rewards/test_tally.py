@@ -356,3 +356,23 @@ def test_the_law_of_rewards_gives_the_expected_utility(tally, u):
     assert (np.diff(rewards) > 0).all()
     assert chance.sum() == pytest.approx(1)
     assert chance @ np.asarray(get_utility(u)(rewards)) == pytest.approx(tally.expected_utility(u))
+
+
+def test_rows_without_weights_have_weight_one():
+    tally = Tally([[0, 0], [2, 1], [0, 3]])
+    assert tally.weight_squares == tally.n == 6
+    assert Tally.from_dict({"table": tally.table.tolist()}).weight_squares == 6
+    paired = PairedTally(2, [[1, 0, 1, 1]], [4])
+    assert paired.weight_squares == 4
+    old = {"n_classes": 2, "outcomes": [[1, 0, 1, 1]], "counts": [4], "weight_squares": None}
+    assert PairedTally.from_dict(old).weight_squares == 4
+    by_class = ClassTally.of(["a", "b", "b"], ["a", "a", "b"])
+    assert by_class.weight_squares.tolist() == [1.0, 2.0]
+    assert ClassTally(by_class.table, ["a", "b"]).weight_squares.tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("tally", [Tally.empty(2), PairedTally.empty(2), ClassTally.of([0], [0])])
+def test_tallies_add_up_and_cannot_be_hashed(tally):
+    assert sum([tally, tally]) == tally + tally
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(tally)

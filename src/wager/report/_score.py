@@ -103,9 +103,8 @@ def score_file(
     for group, tallied in parts:
         rows, words = _read(tallied, utilities, by_class)
         scores += [Score(name, row[0], group, *row[1:]) for row in rows]
-        if (
-            group == ALL and words and not sentences
-        ):  # one summary per file: that of its own predictions
+        # one summary per file: of the predictions in it, not of sets that follow from them
+        if group == ALL and words and not sentences:
             sentences.append(words)
     return FileScores(name, tuple(scores), tuple(sentences))
 
