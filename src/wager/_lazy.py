@@ -67,9 +67,9 @@ def _attribute(module: str, name: str) -> Any:
 
 def _listed_imports(module: str) -> Iterator[tuple[str, str]]:
     """Each name listed below ``if TYPE_CHECKING``, and its module; "module:" if it is a module."""
-    spec = sys.modules[module].__spec__
-    source = spec.loader.get_source(module) if spec else None  # type: ignore[union-attr]
-    for statement in ast.parse(source or "").body:
+    here = sys.modules[module]
+    source = here.__loader__.get_data(here.__file__)  # type: ignore[union-attr]
+    for statement in ast.parse(source).body:
         if not (isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING"):
             continue
         for line in statement.body:
