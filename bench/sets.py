@@ -11,8 +11,9 @@ from mapie.metrics.classification import (
 )
 
 from bench.measure import Row, cpu_seconds, race
+from wager._tables import encode_labels
 from wager.metrics import evaluate_sets
-from wager.predictions import PredictionSets, align, as_sets, encode_labels, size_and_hit
+from wager.predictions import PredictionSets, align, as_sets, size_and_hit
 
 N_ROWS, N_CLASSES = 1_000_000, 10
 N_PACKED, PACKED_PER_SECOND = 10_000_000, 20e6

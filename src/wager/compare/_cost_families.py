@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import encode_labels
 from wager._typing import Floats, Ints
 from wager.costs import CostMatrix, CostTally, ExtendedCosts, effective_rows
-from wager.predictions import PredictionSets, as_sets, encode_labels
+from wager.predictions import PredictionSets, as_sets
 
 COST_FAMILIES = {"p-discounted": "r", "ha": "delta"}  # the extension rule, and its parameter
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_table
+from wager._tables import check_weights, encode_labels, format_table
 from wager._typing import Array, ArrayLike, Floats, Ints
-from wager.predictions import check_weights, encode_labels
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wager._tables import row_blocks
+from wager._tables import check_weights, row_blocks
 from wager._typing import ArrayLike, Floats, Ints
 from wager.partitions._regions import Regions, class_order
-from wager.predictions import align_probabilities, check_probabilities, check_weights
+from wager.predictions import align_probabilities, check_probabilities
 from wager.rewards import Measure, as_measure, register
 
 SONDHAUSS_WEIHS_2001 = "Sondhauss & Weihs (2001)"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from wager._tables import check_weights
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.partitions._beta_chain import scale_chain
 from wager.partitions._beta_scaling import BetaScaling
@@ -21,7 +22,7 @@ from wager.partitions._measures import (
 )
 from wager.partitions._partition import StandardizedPartition
 from wager.partitions._regions import Regions, Ties, class_order
-from wager.predictions import align_probabilities, check_weights
+from wager.predictions import align_probabilities
 from wager.rewards import as_measure
 
 

@@ -26,7 +26,7 @@ from wager.predictions.files._columns import FileColumn
 from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._faults import no_rows, refuse_unknown
 from wager.predictions.files._layout import Layout
-from wager.predictions.files._source import Progress, Session
+from wager.predictions.files._source import FileSession, Progress
 
 __all__ = [
     "CountTask",
@@ -44,7 +44,7 @@ _MAY_SEPARATE = re.compile(r"[;,/+&\s]")
 class CountTask(NamedTuple):
     """What to count: a session on the file, its columns, and whether to keep groups separate."""
 
-    session: Session
+    session: FileSession
     layout: Layout
     by_group: bool = False
     progress: Progress | None = None
@@ -247,7 +247,7 @@ def _settle_classes(
 
 
 def _refuse_separators(
-    session: Session,
+    session: FileSession,
     written: WrittenCell,
     truths: Mapping[str, Any],
     predicted: Mapping[str, Any],

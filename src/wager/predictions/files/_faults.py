@@ -17,7 +17,7 @@ from wager._typing import Array
 from wager.predictions._strings import separator_in
 from wager.predictions.files._classes import class_texts
 from wager.predictions.files._columns import Check, FileColumn
-from wager.predictions.files._source import Session
+from wager.predictions.files._source import FileSession
 
 __all__ = ["no_rows", "refuse_rows", "refuse_unknown", "refuse_unknown_truth"]
 
@@ -25,7 +25,7 @@ _MOST_CELLS = 1000
 _CHECKS_PER_QUERY = 200  # DuckDB plans long queries slowly
 
 
-def refuse_rows(session: Session, checks: Iterable[Check]) -> NoReturn:
+def refuse_rows(session: FileSession, checks: Iterable[Check]) -> NoReturn:
     """Raise for the first row in which one of the checks fails."""
     every = list(checks)
     starts = range(0, len(every), _CHECKS_PER_QUERY)
@@ -38,7 +38,7 @@ def refuse_rows(session: Session, checks: Iterable[Check]) -> NoReturn:
     )
 
 
-def _first_fault(session: Session, checks: list[Check]) -> list[tuple[int, str | None, Check]]:
+def _first_fault(session: FileSession, checks: list[Check]) -> list[tuple[int, str | None, Check]]:
     """The first row in which a check fails, the text of the cell, and the check; or nothing."""
     wrong = ", ".join(f"({check.sql}) IS NULL" for check in checks)
     texts = ", ".join(check.column.text_sql() for check in checks)
@@ -52,13 +52,13 @@ def _first_fault(session: Session, checks: list[Check]) -> list[tuple[int, str |
 
 
 def refuse_unknown(
-    session: Session, column: FileColumn, sql: str, cells: Mapping[Any, str], classes: Array
+    session: FileSession, column: FileColumn, sql: str, cells: Mapping[Any, str], classes: Array
 ) -> NoReturn:
     """Raise for the first row with one of the cells that contain a label outside the classes.
 
     Parameters
     ----------
-    session : Session
+    session : FileSession
         A session on the file.
     column : FileColumn
         The column of the cells.
@@ -84,7 +84,7 @@ def refuse_unknown(
     )
 
 
-def refuse_unknown_truth(session: Session, truth: FileColumn, classes: Array) -> None:
+def refuse_unknown_truth(session: FileSession, truth: FileColumn, classes: Array) -> None:
     """Raise for the first row whose true class is not among the classes, if there is one."""
     label = truth.label_sql()
     query = (
@@ -101,7 +101,7 @@ def no_rows(path: Path) -> ValueError:
     return ValueError(f"{path} has a header but no rows: add predictions")
 
 
-def _first_row_with(session: Session, sql: str, cells: list[Any]) -> tuple[int, Any]:
+def _first_row_with(session: FileSession, sql: str, cells: list[Any]) -> tuple[int, Any]:
     """The first row with one of these cells, and the cell (a list as a tuple)."""
     kind = "VARCHAR[][]" if isinstance(cells[0], tuple) else "VARCHAR[]"
     query = (

@@ -23,7 +23,7 @@ from wager.predictions.files._database import quoted
 from wager.predictions.files._faults import no_rows
 from wager.predictions.files._layout import Layout, find_layout
 from wager.predictions.files._predictions import Predictions
-from wager.predictions.files._source import FileSource, Progress, Session, open_source
+from wager.predictions.files._source import FileSession, FileSource, Progress, open_source
 from wager.predictions.files.forms import Form, Kind, Rows, stated_forms, texts
 
 __all__ = [
@@ -283,7 +283,7 @@ class PredictionFile:
         )
 
     def _assemble(
-        self, session: Session, columns: Mapping[str, Any], classes: Array, start: int
+        self, session: FileSession, columns: Mapping[str, Any], classes: Array, start: int
     ) -> Predictions:
         """Rows as arrays; `start` is the number of rows before them."""
 

@@ -23,7 +23,7 @@ from wager.predictions.files._database import Database
 from wager.predictions.files._formats import file_format
 from wager.predictions.files._headers import HEADERS
 
-__all__ = ["FileSource", "Progress", "Session", "open_source"]
+__all__ = ["FileSession", "FileSource", "Progress", "open_source"]
 
 Progress: TypeAlias = Callable[[float], None]
 _TICK = 0.1  # seconds between two reports of progress
@@ -91,7 +91,7 @@ class FileSource:
         return found
 
     @contextmanager
-    def session(self, *, limited: bool = True) -> Iterator[Session]:
+    def session(self, *, limited: bool = True) -> Iterator[FileSession]:
         """A session for queries; errors of DuckDB become `ValueError`.
 
         Parameters
@@ -100,11 +100,11 @@ class FileSource:
             Whether to use little memory and to write what exceeds it to temporary files.
         """
         with self.database.cursor(limited=limited) as con:
-            yield Session(self, con)
+            yield FileSession(self, con)
 
 
 @dataclass(frozen=True, eq=False)
-class Session:
+class FileSession:
     """Queries on one file, with temporary tables that no other session sees."""
 
     source: FileSource

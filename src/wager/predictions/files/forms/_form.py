@@ -24,7 +24,7 @@ from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._faults import refuse_rows, refuse_unknown_truth
 from wager.predictions.files._layout import Layout
 from wager.predictions.files._output import Columns
-from wager.predictions.files._source import FileSource, Session
+from wager.predictions.files._source import FileSession, FileSource
 
 __all__ = ["ClassColumns", "Form", "Kind", "OneColumn", "Rows", "texts"]
 
@@ -111,7 +111,7 @@ class Form(ABC):
     def assemble(self, rows: Rows) -> Any:
         """The predictions of some rows: the attribute `kind` of `Predictions`."""
 
-    def refuse(self, session: Session, layout: Layout, classes: Array | None) -> NoReturn:
+    def refuse(self, session: FileSession, layout: Layout, classes: Array | None) -> NoReturn:
         """Raise for the first wrong row of a file in which a row is known to be wrong."""
         if classes is not None:
             refuse_unknown_truth(session, layout.truth, classes)

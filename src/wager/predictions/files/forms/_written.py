@@ -14,7 +14,7 @@ from wager._typing import Array
 from wager.predictions.files._count import CountTask, WrittenCell, count_written
 from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._layout import Layout
-from wager.predictions.files._source import Session
+from wager.predictions.files._source import FileSession
 from wager.predictions.files.forms._form import Kind, OneColumn
 
 __all__ = ["WrittenForm"]
@@ -44,7 +44,7 @@ class WrittenForm(OneColumn):
             lambda: super(WrittenForm, self).refuse(task.session, task.layout, None),
         )
 
-    def refuse(self, session: Session, layout: Layout, classes: Array | None) -> NoReturn:
+    def refuse(self, session: FileSession, layout: Layout, classes: Array | None) -> NoReturn:
         """Raise for the first wrong row."""
         self.count(CountTask(session, layout), classes)  # knows every label, and raises first
         super().refuse(session, layout, classes)
