@@ -144,7 +144,7 @@ def test_learners_can_be_searched_and_cross_validated_in_a_pipeline():
         (NaiveBayes(numeric="kernel"), "numeric must be"),
         (AODE("x"), "smoothing must be"),
         (AODE(frequency_limit=0), "frequency_limit must be"),
-        (TAN("greedy"), "search must be one of bayes, cmi"),
+        (TAN("greedy"), "search must be 'bayes', 'cmi', 'superparent' or 'hcs'"),
         (TAN(smoothing="x"), "smoothing must be"),
         (BayesianModelAveraging(s=-1), "s must be positive"),
         (BayesianModelAveraging(inclusion=2), "inclusion must lie"),

@@ -64,10 +64,10 @@ def test_equal_trees_are_numbered_alike():
 @pytest.mark.parametrize(
     ("nested", "words"),
     [
-        (("a", "b", "c"), "every split has two sides"),
-        (("a", ("b", "x")), "the tree names 'x', which is not among the classes a, b, c"),
-        (("a", ("b", "b")), "names the class 'b' 2 times"),
-        (("a", "b"), "names the class 'c' 0 times"),
+        (("a", "b", "c"), "every split needs two sides"),
+        (("a", ("b", "x")), "the tree contains 'x', which is not one of the classes a, b, c"),
+        (("a", ("b", "b")), "contains the class 'b' 2 times"),
+        (("a", "b"), "contains the class 'c' 0 times"),
     ],
 )
 def test_a_tree_that_is_none_is_named(nested, words):

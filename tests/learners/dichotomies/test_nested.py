@@ -240,8 +240,8 @@ def test_a_base_at_every_split_gives_what_the_counts_give():
 def test_a_split_with_rows_on_one_side_is_left_to_the_dirichlet_model():
     X, y = np.array([[0], [1], [0], [1], [0], [0]]), [0, 0, 1, 1, 1, 1]
     model = NestedDichotomies(((0, 1), (2, 3)), base=NaiveCredal(), s=2.0, classes=range(4))
-    lower, upper = model.fit(X, y)._nodes.bounds(X[:1])
-    splits = model._nodes.splits
+    lower, upper = model.fit(X, y)._split_models.bounds(X[:1])
+    splits = model._split_models.splits
     for i, (left, right) in enumerate(zip(splits.left, splits.right, strict=True)):
         if left[0] and left[1] and right[2]:  # 6 rows on the left, none on the right
             assert (lower[0, i], upper[0, i]) == (6 / 8, 1.0)
@@ -407,7 +407,7 @@ def test_extreme_input_is_answered_without_a_warning(learner, s):
         (NestedDichotomies(n_trees=0), "n_trees must be a whole number of at least 1"),
         (NestedDichotomies(base=GaussianNB()), "GaussianNB has no predict_credal: wrap it"),
         (NestedDichotomies(decomposition="flat"), "decomposition must be 'nested' or"),
-        (NestedDichotomies((0, 1)), "names the class 2 0 times"),
+        (NestedDichotomies((0, 1)), "contains the class 2 0 times"),
         (NestedDichotomies(costs=np.ones((2, 2))), "costs has 2 rows but there are 3 classes"),
         (NestedDichotomyForest(combine="sum"), "combine must be 'mean' or 'vote', got 'sum'"),
     ],

@@ -243,11 +243,11 @@ def test_a_pickled_model_says_the_same():
     ("arguments", "words"),
     [
         ({"s": -1}, "s must be a number of rows"),
-        ({"idm": "other"}, "idm must be one of global, local, intervals"),
-        ({"epsilon": 1.5}, "epsilon is a share"),
-        ({"epsilon": [0.1, 0.1]}, "an epsilon for each feature"),
+        ({"idm": "other"}, "idm must be 'global', 'local' or 'intervals', got 'other'"),
+        ({"epsilon": 1.5}, "epsilon must be at least 0 and below 1"),
+        ({"epsilon": [0.1, 0.1]}, "an epsilon per feature needs epsilon_model='contamination'"),
         ({"costs": [[0, 1], [1, 0]]}, "idm='intervals'"),
-        ({"missing": "conservative", "idm": "local"}, "goes with idm='global'"),
+        ({"missing": "conservative", "idm": "local"}, "needs idm='global' and epsilon=0"),
     ],
 )
 def test_bad_arguments_are_refused_in_words(arguments, words):
@@ -260,7 +260,7 @@ def test_an_unseen_value_is_a_zero_count_or_left_out_or_refused():
     assert NaiveCredal().fit(X, y).predict_set([["c"]]).tolist() == [[True, True]]
     skipped = NaiveCredal(unseen="missing").fit(X, y).predict_set([["c"]])
     assert skipped.tolist() == NaiveCredal().fit(X, y).predict_set([[None]]).tolist()
-    with pytest.raises(ValueError, match="row 0 holds a value in column 0"):
+    with pytest.raises(ValueError, match="row 0 has a value in column 0"):
         NaiveCredal(unseen="error").fit(X, y).predict_set([["c"]])
 
 

@@ -224,5 +224,5 @@ def test_counts_that_do_not_suffice_are_refused():
     gaps = PairCounts.of(np.array([[-1], [0]]), np.array([0, 1]), np.array([1]), 2)
     with pytest.raises(ValueError, match="without missing values"):
         TAN().fit_counts(gaps)
-    with pytest.raises(ValueError, match="looks at the rows"):
+    with pytest.raises(ValueError, match="needs the rows, not only counts"):
         TAN("hcs").fit_counts(gaps)

@@ -194,10 +194,13 @@ def test_frames_pipelines_and_searches():
     ("model", "words"),
     [
         (Conformal(NaiveBayes(), 0), "alpha must lie between 0 and 1, got 0"),
-        (Conformal(NaiveBayes(), method="ipa"), "method must be one of lac, aps, raps, got 'ipa'"),
-        (Conformal(NaiveBayes(), calibration_size=2), "calibration_size is a share of the rows"),
+        (Conformal(NaiveBayes(), method="ipa"), "method must be 'lac', 'aps' or 'raps', got 'ipa'"),
+        (
+            Conformal(NaiveBayes(), calibration_size=2),
+            "calibration_size must be a share of the rows",
+        ),
         (Conformal(NaiveBayes(), include_last="maybe"), "include_last must be True, False or"),
-        (Conformal(NaiveBayes(), method="aps", mondrian=True), "class by class MAPIE calibrates"),
+        (Conformal(NaiveBayes(), method="aps", mondrian=True), "mondrian=True needs method='lac'"),
         (Conformal(Perceptron()), "Perceptron has no predict_proba"),
         (Conformal(NaiveBayes(), method="raps"), "method='raps' cannot be calibrated on these 45"),
     ],
@@ -221,7 +224,7 @@ def test_the_most_probable_class_stands_for_an_empty_set(rows, mondrian):
 
 def test_two_classes_have_no_raps():
     X, y = IRIS
-    with pytest.raises(ValueError, match="with two classes there is no class to charge for"):
+    with pytest.raises(ValueError, match="method='raps' needs more than two classes"):
         Conformal(NaiveBayes(), method="raps").fit(X[:100], y[:100])
 
 

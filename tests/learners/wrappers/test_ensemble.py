@@ -189,13 +189,19 @@ def test_pipelines_frames_searches_and_pickles():
 @pytest.mark.parametrize(
     ("model", "words"),
     [
-        (EnsembleCredal(GaussianNB()), "GaussianNB has no members that each tell all the classes"),
+        (
+            EnsembleCredal(GaussianNB()),
+            "GaussianNB has no members that each distinguish all classes",
+        ),
         (EnsembleCredal(OneVsRestClassifier(GaussianNB())), "OneVsRestClassifier has no members"),
         (EnsembleCredal(GradientBoostingClassifier(n_estimators=2)), "has no predict_proba: use"),
         (EnsembleCredal(VotingClassifier([("a", Perceptron())])), "Perceptron, a member of Voting"),
-        (EnsembleCredal(KINDS["voting"], "idm"), "counts rows in the leaves of trees"),
-        (EnsembleCredal(KINDS["forest"], "mean"), "envelope must be one of minmax, quantile"),
-        (EnsembleCredal(KINDS["forest"], alpha=2), "alpha is a share of the members"),
+        (EnsembleCredal(KINDS["voting"], "idm"), "counts training rows in the leaves of trees"),
+        (
+            EnsembleCredal(KINDS["forest"], "mean"),
+            "envelope must be 'minmax', 'quantile', 'hull' or 'idm'",
+        ),
+        (EnsembleCredal(KINDS["forest"], alpha=2), "alpha must be a share of the members"),
         (EnsembleCredal(KINDS["forest"], s=-1), "s must be a number of rows"),
     ],
 )

@@ -240,7 +240,7 @@ def test_string_labels_and_frames_pass_through():
         (OptimalSets(GaussianNB(), search="quick"), "search must be one of auto"),
         (Rejecting(GaussianNB(), 1.5), "threshold must be a probability, 0 to 1, got 1.5"),
         (Rejecting(GaussianNB(), 0.5, group=True), "GaussianNB has no predict_credal"),
-        (CredalIntervals(GaussianNB()), "GaussianNB has no method predict_credal: name the one"),
+        (CredalIntervals(GaussianNB()), "GaussianNB has no method predict_credal: name the method"),
         (CredalIntervals(GaussianNB(), "predict_proba"), "the pair (lower, upper), got ndarray"),
         (CredalIntervals(NaiveCredal(), rule="best"), "rule must be one of"),
         (CredalIntervals(NaiveCredal(), costs=np.eye(2)), "costs has 2 rows but there are 3"),
@@ -254,5 +254,5 @@ def test_wrong_arguments_are_named(wrapper, words):
 
 def test_several_columns_of_classes_are_refused():
     X, y = IRIS
-    with pytest.raises(ValueError, match="one set of classes a row, but y has 2 columns"):
+    with pytest.raises(ValueError, match="one set of classes per row, but y has 2 columns"):
         Nondeterministic(DecisionTreeClassifier()).fit(X, np.column_stack([y, y]))
