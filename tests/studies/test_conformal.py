@@ -1,9 +1,8 @@
-"""Conformal against credal sets: lines, duels, guarantees and words, and a quick run."""
+"""Conformal against credal sets: utility lines, pairs, coverage, sentences, and a quick run."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 from typer.testing import CliRunner
 
@@ -13,16 +12,16 @@ from wager.compare import break_even, quadratic_line
 from wager.experiments import Plan, Store, run, studies
 from wager.rewards import PairedTally, Tally
 from wager_studies.findings._claims import claims
-from wager_studies.findings._duels import Folds, duel_table
-from wager_studies.findings._guarantee import Kept, guarantee_table
-from wager_studies.findings._lines import UtilityLines
+from wager_studies.findings._guarantee import CoverageCheck, guarantee_table
+from wager_studies.findings._pairs import FoldDifferences, pair_table
 from wager_studies.findings._plan import BAYES, FOREST, plan
-from wager_studies.findings._words import (
+from wager_studies.findings._recommendations import (
     best_table,
-    for_whom,
-    in_short,
-    surely_better,
+    range_where_better,
+    recommendations,
+    short_answer,
 )
+from wager_studies.findings._utility_lines import UtilityLines
 
 unit = st.floats(0, 1)
 
@@ -45,7 +44,7 @@ def test_lines_are_those_of_the_tallies():
 
 
 def test_data_sets_of_one_row_each_break_even_where_the_rows_do():
-    """With a data set a row, the interval over data sets is that over rows."""
+    """With one row per data set, the interval over data sets is that over rows."""
     y, sure = [0] * 40, [0] * 26 + [1] * 14
     vague = [[0]] * 20 + [[0, 1]] * 20
     rows = PairedTally.of(y, vague, sure)
@@ -60,7 +59,7 @@ def test_data_sets_of_one_row_each_break_even_where_the_rows_do():
 
 
 def two(n=12, gain=0.1):
-    """One that names a class, and one that gains from u(0.5) = 0.65 on, on average."""
+    """One that returns a single class, and one that on average gains for u(0.5) above 0.65."""
     rng = np.random.default_rng(0)
     sure = rng.uniform(0.6, 0.7, n)
     sure += 0.65 - sure.mean()
@@ -71,29 +70,31 @@ def two(n=12, gain=0.1):
     )
 
 
-def test_who_is_ahead_changes_where_both_earn_the_same():
+def test_the_best_method_changes_where_both_earn_the_same():
     lines = two()
     first, second = lines.best()
     assert (first[2], second[2]) == ("NBC", "vague")
     assert first[1] == pytest.approx(0.65, abs=0.002)
     assert first[1] == second[0]
-    low, high = surely_better(lines, "vague", "NBC")
+    low, high = range_where_better(lines, "vague", "NBC")
     assert 0.65 < low < 0.7
     assert high == 1.0
-    assert surely_better(lines, "NBC", "vague")[0] == 0.5
+    assert range_where_better(lines, "NBC", "vague")[0] == 0.5
     gains = lines.profile(less="NBC")
     assert gains.expected[0].tolist() == [0.0] * 51
     assert gains.expected[1][0] == pytest.approx(-0.15)
 
 
-def test_a_paragraph_names_the_best_and_those_surely_better():
-    text = for_whom(two(), UtilityLines.of(["RF", "RF IDM"], [[0.5, 0.6]] * 3, [[0.5, 0.6]] * 3))
+def test_a_paragraph_names_the_best_and_those_significantly_better():
+    text = recommendations(
+        two(), UtilityLines.of(["RF", "RF IDM"], [[0.5, 0.6]] * 3, [[0.5, 0.6]] * 3)
+    )
     assert "NBC from 0.50 to 0.65, vague from 0.65 to 1.00" in text[0]
     assert "better than NBC: vague (u(0.5) above 0.6" in text[0]
-    assert "RF IDM (for everyone)" in text[1]
+    assert "RF IDM (for every u(0.5))" in text[1]
 
 
-def test_for_whom_names_what_is_not_surely_worse():
+def test_the_best_method_is_listed_with_those_not_significantly_worse():
     rows = best_table(
         two(), UtilityLines.of(["RF", "RF IDM"], [[0.5, 0.6]] * 3, [[0.5, 0.6]] * 3)
     ).rows
@@ -106,10 +107,10 @@ def test_for_whom_names_what_is_not_surely_worse():
     assert by["random forest", "0.95"] == ("RF IDM", pytest.approx(10), "10.0 to 10.0", "none")
 
 
-def test_coverage_below_the_promise_is_told_from_bad_luck():
+def test_coverage_significantly_below_the_promise_is_counted():
     error = np.array([0.01, 0.05])
-    kept = Kept(0.9, np.array([0.87, 0.87]), error, np.array([900, 36]))
-    assert kept.short == 1
+    kept = CoverageCheck(0.9, np.array([0.87, 0.87]), error, np.array([900, 36]))
+    assert kept.n_below == 1
     (row,) = guarantee_table({"LAC 10%": kept}).rows
     assert row[4:] == (2, 1, 2)
 
@@ -133,8 +134,8 @@ def test_claims_follow_the_scores():
     scores["u50"] = {**scores["u50"], "NCC": scores["u50"]["NBC"] - 0.1}
     for u in ("u65", "u80"):
         scores[u] = {**scores[u], "NCC": scores[u]["NBC"] + 0.01 * np.array([1, -1] * 6)}
-    good = Kept(0.9, np.full(12, 0.91), np.full(12, 0.01), np.full(12, 100))
-    bad = Kept(0.9, np.full(12, 0.8), np.full(12, 0.01), np.full(12, 100))
+    good = CoverageCheck(0.9, np.full(12, 0.91), np.full(12, 0.01), np.full(12, 100))
+    bad = CoverageCheck(0.9, np.full(12, 0.8), np.full(12, 0.01), np.full(12, 100))
     families = [
         UtilityLines.of(
             list(kind), *(np.column_stack([scores[u][n] for n in kind]) for u in ("u50", "u80"))
@@ -146,7 +147,7 @@ def test_claims_follow_the_scores():
     assert by_start["conformal"].holds
     assert by_start["LAC"].holds
     assert next(c for s, c in said.items() if "NBC earns more than NCC" in s).holds
-    words = in_short(*families, scores, [f"d{i}" for i in range(12)])
+    words = short_answer(*families, scores, [f"d{i}" for i in range(12)])
     assert "NCC is ahead of NBC on 6 data sets under u80 and behind on 6" in words
     lost = scores["u80"]["NCC"] - scores["u80"]["NBC"]
     assert f"the greatest losses on d{lost.argmin()} -1," in words
@@ -158,21 +159,21 @@ def test_claims_follow_the_scores():
     assert "12 of 12 cases" in broken.because
 
 
-def test_a_duel_counts_data_sets_and_asks_all_folds():
+def test_a_pair_counts_data_sets_and_uses_all_folds():
     rng = np.random.default_rng(0)
     names = tuple(f"d{i}" for i in range(6))
     values = {(u, m, d): rng.normal(0.7 + 0.05 * (m == "a"), 0.01, 10)
               for u in ("u65", "u80") for m in "ab" for d in names}  # fmt: skip
-    folds = Folds(values, names)
+    folds = FoldDifferences(values, names)
     means = {m: [values["u65", m, d].mean() for d in names] for m in "ab"}
     lines = UtilityLines.of("ab", *[np.column_stack([means["a"], means["b"]])] * 2)
-    (row,) = duel_table("Duel", lines, folds, [("a", "b")]).rows
+    (row,) = pair_table("Pairs", lines, folds, [("a", "b")]).rows
     assert row[:2] == ("a", "b")
     assert row[2] == pytest.approx(5, abs=1)
     assert row[5] == "6-0"
     assert row[6] == "0.031"  # 2 / 2^6: all six differences on one side
     assert row[7].startswith(("1.00", "0.9"))
-    assert row[-2:] == ("never", "surely")
+    assert row[-2:] == ("never", "significant")
 
 
 def test_the_plan_has_52_data_sets_and_every_method_on_the_same_folds():
@@ -185,7 +186,7 @@ def test_the_plan_has_52_data_sets_and_every_method_on_the_same_folds():
     }
 
 
-def test_data_with_classes_that_folds_lack_are_no_obstacle(tmp_path):
+def test_data_sets_with_classes_missing_from_folds_work(tmp_path):
     """white-clover has a class of a single row."""
     whole = plan(str(shared("datasets")), False)
     chosen = [
@@ -215,7 +216,7 @@ def test_a_quick_run_reports_all_parts(tmp_path, monkeypatch):
     command = ["study", "report", "conformal-vs-credal", "-o", str(out), "--docs", str(docs)]
     shown = shell.invoke(app, command)
     assert shown.exit_code == 0, shown.output
-    assert "For whom, around naive Bayes: by the mean over 3 data sets" in shown.output
+    assert "Recommendations around naive Bayes: by the mean over 3 data sets" in shown.output
     assert "| NCC | APS 10% |" in shown.output
     assert "too few data sets are finished" in shown.output
     assert len(list((docs / "images" / "studies").glob("*.png"))) == 5

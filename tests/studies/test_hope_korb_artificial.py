@@ -2,8 +2,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import ttest_rel
 from typer.testing import CliRunner
@@ -16,14 +15,14 @@ from wager.experiments.run._unit_data import unit_data
 from wager.experiments.store._database import open_to_write
 from wager.partitions import partition_accuracy
 from wager.rewards import evaluate_probabilities
-from wager_studies.hope_korb._agreement import (
+from wager_studies.hope_korb._artificial_claims import COMPARED, SIZES, Experiment, claims_of
+from wager_studies.hope_korb._metric_agreement import (
     METRICS,
     agreement,
     random_costs,
     scores_of_blocks,
     true_values,
 )
-from wager_studies.hope_korb._learning import COMPARED, SIZES, Experiment, claims_of
 
 numbers = st.floats(-5, 5).map(lambda x: round(x, 2))
 

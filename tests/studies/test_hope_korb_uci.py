@@ -3,8 +3,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import t as student
 from typer.testing import CliRunner
@@ -21,10 +20,10 @@ from wager_studies.hope_korb._appendix import (
     same_order,
     without_prior,
 )
-from wager_studies.hope_korb._claims import ACCURACY, REWARD, claims_of
+from wager_studies.hope_korb._five_by_two import Runs, in_layout
 from wager_studies.hope_korb._rewards import best_report, expected, found_report
-from wager_studies.hope_korb._runs import Runs, in_layout
 from wager_studies.hope_korb._uci import DATA_SETS, LEARNERS, _analyse, _plan
+from wager_studies.hope_korb._uci_claims import ACCURACY, REWARD, claims_of
 
 NAMES = tuple(LEARNERS)
 chances = st.floats(0.01, 0.99)

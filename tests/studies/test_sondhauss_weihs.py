@@ -4,8 +4,7 @@ import runpy
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sklearn.datasets import load_iris
 from typer.testing import CliRunner
 
@@ -22,7 +21,7 @@ from wager_studies.sondhauss_weihs._example import (
     _as_told,
     _correctness_by_class,
 )
-from wager_studies.sondhauss_weihs._reading import partition_of, partitions_of
+from wager_studies.sondhauss_weihs._partitions import partition_of, partitions_of
 from wager_studies.sondhauss_weihs._rules import RealNetwork, TrueBayes
 
 CLASSES = ("G1", "G2", "G3")

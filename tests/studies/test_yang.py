@@ -2,8 +2,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from typer.testing import CliRunner
 
 from tests.experiments.filled import fill
@@ -16,10 +15,9 @@ from wager.experiments.store._database import open_to_write
 from wager.learners import NaiveBayes, NaiveCredal
 from wager.predictions import read_predictions
 from wager_studies._published import printed
-from wager_studies.yang import _calibration as calibration
-from wager_studies.yang import _comparison as comparison
-from wager_studies.yang._curves import Curves, R, claims_of
-from wager_studies.yang._data import CLASSES, Counted, counted_sets, p_discounted
+from wager_studies.yang import _calibration as calibration, _comparison as comparison
+from wager_studies.yang._cost_curves import Curves, R, claims_of
+from wager_studies.yang._ordinal_data import CLASSES, Counted, counted_sets, p_discounted
 
 NCC = {"learner": "naive-credal", "params": {"idm": "intervals", "costs": "ordinal"}}
 
@@ -79,7 +77,7 @@ def test_what_the_paper_says_of_properties_fails_where_the_errata_say(tables):
         "adding a constant to all costs does not change comparisons",
         "the mean grows strictly with p unless all costs are equal",
     ]
-    assert "0.8 when it is 0, not less than the mean" in "".join(c.because for c in tables.claims)
+    assert "0.8 when 0 is true, not less than the mean" in "".join(c.because for c in tables.claims)
 
 
 def test_figures_of_the_tables_are_drawn(tables):

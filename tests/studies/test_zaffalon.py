@@ -1,15 +1,14 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.shared import shared
 from wager.experiments import ScoreTable, studies
 from wager.experiments.generators import random_binary_naive_bayes, random_irrelevant_features
 from wager.rewards import PairedTally
-from wager_studies.zaffalon._data import DATA_SETS
+from wager_studies._data_sets import DATA_SETS
 from wager_studies.zaffalon._ignorance import OnIgnorance
-from wager_studies.zaffalon._table_11 import AS_TOLD, Folds, Record
+from wager_studies.zaffalon._table_11 import AS_DESCRIBED, FoldUtilities, WinCounts
 
 
 def claims(report):
@@ -17,7 +16,7 @@ def claims(report):
 
 
 @given(st.floats(0.05, 0.95), st.integers(1, 6), st.integers(0, 100))
-def test_irrelevant_features_leave_the_chances_as_they_are(chance, n_features, seed):
+def test_irrelevant_features_do_not_change_the_class_probabilities(chance, n_features, seed):
     model = random_irrelevant_features(seed, chance=chance, n_features=n_features)
     X, y = model.sample(50, seed)
     np.testing.assert_allclose(model.class_probabilities(X), [[chance, 1 - chance]] * 50)
@@ -52,7 +51,7 @@ def test_the_55_data_sets_are_those_of_the_tables():
     assert len(DATA_SETS) == 55
 
 
-def test_bets_know_what_the_second_order_formula_misses():
+def test_errors_of_the_second_order_formula():
     """Largest errors as exact binomial sums give them: 1.5% (n = 2), 16% (n = 10) for log."""
     report = studies.get("zaffalon-bets").report()
     errors = {row[:2]: row[4] for row in report.tables[0].rows}
@@ -64,15 +63,15 @@ def test_bets_know_what_the_second_order_formula_misses():
     assert not said["higher risk aversion delays convergence"].holds
 
 
-def test_rejection_ends_where_the_argument_says(tmp_path):
+def test_rejection_confirms_the_argument(tmp_path):
     study = studies.get("zaffalon-2012-rejection")
     assert study.run(tmp_path / "store", quick=True).ok
     report = study.report(tmp_path / "store")
     assert [claim.holds for claim in report.claims] == [True] * 4
 
 
-def test_artificial_data_favour_caution_under_u65(tmp_path):
-    """Zaffalon, Corani & Mauá (2011), Section 8: 20% and 4% undecided, NBC right on 64%, 54%."""
+def test_artificial_data_agree_with_the_numbers_of_the_text(tmp_path):
+    """Zaffalon, Corani & Mauá (2011), Section 8: area of 20% and 4%, NBC right on 64%, 54%."""
     study = studies.get("zaffalon-2011-artificial")
     assert study.run(tmp_path / "store", quick=True).ok
     report = study.report(tmp_path / "store")
@@ -121,7 +120,9 @@ def test_without_chess_endings_a_quick_run_takes_another_data_set_and_concludes_
     assert "breast-cancer is another data set" in report.claims[0].because
 
 
-def test_naive_bayes_and_credal_classifier_meet_on_every_row(tmp_path, monkeypatch):
+def test_naive_bayes_and_the_credal_classifier_are_compared_on_every_data_set(
+    tmp_path, monkeypatch
+):
     monkeypatch.delenv("WAGER_DATA", raising=False)
     study = studies.get("zaffalon-2012-nbc-ncc")
     assert study.run(tmp_path / "store", quick=True).ok
@@ -132,9 +133,7 @@ def test_naive_bayes_and_credal_classifier_meet_on_every_row(tmp_path, monkeypat
     assert all(row[3] <= row[5] for row in gains.rows if row[2])
 
 
-def test_table_10_comes_out_to_the_digit_and_every_record_counts_all_data_sets(
-    tmp_path, monkeypatch
-):
+def test_table_10_reproduces_exactly_and_all_counts_sum_to_the_data_sets(tmp_path, monkeypatch):
     monkeypatch.delenv("WAGER_DATA", raising=False)
     study = studies.get("zaffalon-2012-ndc")
     assert study.run(tmp_path / "store", quick=True).ok
@@ -165,24 +164,26 @@ class HandMade:
         return ScoreTable(utility, rows, ("NCC", "NDC", "NDC, other"), values)
 
 
-def test_records_of_table_11_by_hand():
-    folds = Folds(HandMade(), list(AHEAD))
-    told = folds.record("NCC", "NDC")
-    assert told.counts.tolist() == [[1, 1, 1]] * 3
+def test_counts_of_table_11_by_hand():
+    folds = FoldUtilities(HandMade(), list(AHEAD))
+    described = folds.record("NCC", "NDC")
+    assert described.counts.tolist() == [[1, 1, 1]] * 3
     paper = [[21, 14, 18], [20, 16, 17], [14, 13, 26]]
-    assert told.distance == sum(abs(cell - 1) for row in paper for cell in row)
-    # beside other folds the spread of the folds hides what is the same on each
+    assert described.distance == sum(abs(cell - 1) for row in paper for cell in row)
+    # with unmatched folds the spread between folds hides the constant difference
     assert folds.record("NCC", "NDC", "t, folds not matched").counts.tolist() == [[0, 3, 0]] * 3
     assert {record.ndc for record in folds.every()} == {"NDC", "NDC, other"}
     assert "t over runs" not in folds.tests
 
 
-def test_the_verdict_of_table_11_is_a_difference_under_u80_alone():
+def test_the_paper_finds_a_difference_only_under_u80_in_table_11():
     counts = np.array([[1, 1, 1], [1, 1, 1], [0, 1, 2]])
-    assert not Record("NCC", "NDC", AS_TOLD, counts[:, ::-1], (0.2, 0.1, 0.01)).only_u80  # for NCC
-    assert Record("NCC", "NDC", AS_TOLD, counts, (0.2, 0.1, 0.01)).only_u80
-    assert not Record("NCC", "NDC", AS_TOLD, counts, (0.2, 0.01, 0.01)).only_u80
-    assert not Record("NCC", "NDC", AS_TOLD, counts, (0.2, 0.1, 0.1)).only_u80
+    assert not WinCounts(
+        "NCC", "NDC", AS_DESCRIBED, counts[:, ::-1], (0.2, 0.1, 0.01)
+    ).only_u80  # for NCC
+    assert WinCounts("NCC", "NDC", AS_DESCRIBED, counts, (0.2, 0.1, 0.01)).only_u80
+    assert not WinCounts("NCC", "NDC", AS_DESCRIBED, counts, (0.2, 0.01, 0.01)).only_u80
+    assert not WinCounts("NCC", "NDC", AS_DESCRIBED, counts, (0.2, 0.1, 0.1)).only_u80
 
 
 def test_determinacy_grows_with_rows_for_one_and_with_features_for_the_other(tmp_path):

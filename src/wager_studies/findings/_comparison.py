@@ -1,8 +1,8 @@
-"""Conformal against credal sets, and what else names several classes, on the same folds.
+"""Conformal, credal and other set-valued classifiers on the same folds.
 
-No paper: the comparison that a practitioner asks for.  Credal classifiers promise caution where the
-data are few, conformal sets promise coverage, nondeterministic ones and rejection follow the
-probabilities of a precise classifier.  Each is judged by what it earns for whom.
+This comparison is not from a paper.  Credal classifiers are cautious where data are few, conformal
+sets promise coverage, and nondeterministic classifiers and rejection follow the probabilities of a
+precise classifier.  Each is judged by what it earns, and under which utilities.
 """
 
 from __future__ import annotations
@@ -15,29 +15,34 @@ import numpy as np
 
 from wager._typing import Floats
 from wager.compare import friedman, nemenyi, ranks
-from wager.experiments.study import Findings, Study, StudyTable, finished_scores, left_open
+from wager.experiments.study import Findings, Study, StudyTable, finished_scores
+from wager_studies._data_sets import open_if_few
 from wager_studies.findings._claims import claims
-from wager_studies.findings._duels import Folds, duel_table
 from wager_studies.findings._figures import (
     draw_coverage,
     draw_profiles,
     draw_ranks,
     draw_tradeoff,
 )
-from wager_studies.findings._guarantee import guarantee, guarantee_table
-from wager_studies.findings._lines import UtilityLines
+from wager_studies.findings._guarantee import coverage_checks, guarantee_table
+from wager_studies.findings._pairs import FoldDifferences, pair_table
 from wager_studies.findings._plan import BAYES, FOREST, MEASURES, plan
-from wager_studies.findings._words import Scores, best_table, for_whom, in_short
-from wager_studies.zaffalon._data import TOO_FEW
+from wager_studies.findings._recommendations import (
+    Scores,
+    best_table,
+    recommendations,
+    short_answer,
+)
+from wager_studies.findings._utility_lines import UtilityLines
 
 if TYPE_CHECKING:
     from wager.experiments import Store
 
-ENOUGH = 30  # data sets, for a verdict
+ENOUGH = 30  # finished data sets needed for a verdict
 CREDAL = ("NCC", "CDT", "NDC", "BAG")
 CONFORMAL = ("LAC+ 10%", "APS 10%")
 HEAD_TO_HEAD = [(a, b) for a in CREDAL for b in CONFORMAL]
-IN_THE_FOREST = [
+AROUND_FOREST = [
     *((name, "RF") for name in FOREST if name != "RF"),
     ("RF IDM", "RF LAC+ 10%"),
     ("RF IDM", "RF APS 10%"),
@@ -54,20 +59,20 @@ def _analyse(store: Store) -> Findings:
         UtilityLines.of(list(kind), _stack(scores["u50"], kind), _stack(scores["u80"], kind))
         for kind in (BAYES, FOREST)
     )
-    folds = Folds.of(store, names)
-    kept = guarantee(store, scores["coverage"], names)
+    folds = FoldDifferences.of(store, names)
+    checks = coverage_checks(store, scores["coverage"], names)
     against = [(name, "NBC") for name in BAYES if name != "NBC"]
-    said = claims(scores, kept, bayes, forest)
+    checked = claims(scores, checks, bayes, forest)
     return {
         "tables": [
             _summary("Around naive Bayes: means over the data sets (per cent)", scores, BAYES),
             _summary("Around a random forest: means over the data sets (per cent)", scores, FOREST),
             best_table(bayes, forest),
             _ranked(scores),
-            duel_table("Against naive Bayes", bayes, folds, against),
-            duel_table("Credal against conformal", bayes, folds, HEAD_TO_HEAD),
-            duel_table("In the forest", forest, folds, IN_THE_FOREST),
-            guarantee_table(kept),
+            pair_table("Against naive Bayes", bayes, folds, against),
+            pair_table("Credal against conformal", bayes, folds, HEAD_TO_HEAD),
+            pair_table("Around a random forest", forest, folds, AROUND_FOREST),
+            guarantee_table(checks),
             StudyTable(
                 "Scores by data set (per cent)",
                 ("data set", "measure", *store.learners),
@@ -75,53 +80,54 @@ def _analyse(store: Store) -> Findings:
                 shown=False,
             ),
         ],
-        "claims": said if len(names) >= ENOUGH else left_open(said, TOO_FEW),
+        "claims": open_if_few(checked, names, ENOUGH),
         "figures": {
-            "Who gains from which sets": partial(draw_profiles, bayes, forest),
+            "Gain by utility": partial(draw_profiles, bayes, forest),
             "Coverage and size": partial(draw_tradeoff, scores),
-            "Coverage kept or not": partial(draw_coverage, kept),
+            "Coverage and promise": partial(draw_coverage, checks),
             "Mean ranks": partial(draw_ranks, scores, BAYES),
-            "Mean ranks in the forest": partial(draw_ranks, scores, FOREST),
+            "Mean ranks around a random forest": partial(draw_ranks, scores, FOREST),
         },
         "notes": [
-            *([in_short(bayes, forest, scores, names)] if len(names) >= ENOUGH else []),
+            *([short_answer(bayes, forest, scores, names)] if len(names) >= ENOUGH else []),
             METHODS,
-            *for_whom(bayes, forest),
+            *recommendations(bayes, forest),
             CAUTION,
         ],
     }
 
 
 METHODS = (
-    "Methods: NBC naive Bayes (one class always); NCC naive credal classifier (s = 1, contaminated "
+    "Methods: NBC naive Bayes (always one class); NCC naive credal classifier (s = 1, contaminated "
     "by 0.01 as in Zaffalon, Corani & Mauá, 2012); CDT credal tree; NDC the set of greatest "
-    "expected F1 under NBC; BAG the classes that the probability intervals of 25 bagged naive "
-    "Bayes classifiers leave undominated; LAC and APS split conformal sets around naive Bayes that "
-    "may miss the true class in 5, 10 or 20% of cases, calibrated on 30% of the training rows "
+    "expected F1 under NBC; BAG the classes that are undominated under the probability intervals "
+    "of 25 bagged naive Bayes classifiers; LAC and APS split conformal sets around naive Bayes "
+    "that may miss the true class in 5, 10 or 20% of cases, calibrated on 30% of the training rows "
     "(LAC sets may be empty and then earn nothing; LAC+ puts the most probable class into an empty "
     "set; APS keeps the class that passes its threshold and so covers more than it promises); "
     "REJ 65 and REJ 80 all classes unless the best has probability 0.65 or 0.80, the level "
-    "at which rejecting pays under u65 and u80 with two classes; BEST 65 and BEST 80 the set of "
+    "below which rejecting pays under u65 and u80 with two classes; BEST 65 and BEST 80 the set of "
     "greatest expected u65 or u80 under NBC. RF is a forest of 30 trees, RF IDM the mean "
-    "intervals of its leaves under the imprecise Dirichlet model (s = 1). All on the same ten "
-    "folds, prepared as in the credal study; letter and connect-4 are left out for their size, "
-    "liver-disorders because discretization leaves nothing of it in half of the folds."
+    "intervals of its leaves under the imprecise Dirichlet model (s = 1). All use the same ten "
+    "folds, prepared as in the credal study; letter and connect-4 are left out because of their "
+    "size, liver-disorders because discretization removes all its features in half of the folds."
 )
 CAUTION = (
-    "How sure: each data set counts the same, and intervals and tests are about data sets of this "
-    "kind: UCI data, most of them small, cross-validated once. p is Wilcoxon's, adjusted by Holm "
-    "within a table; better / same / worse says how sure the hierarchical test is that this is the "
-    "most probable finding on the next data set, where a point more or less counts as the same. "
-    "Means and medians part where a method fails badly on a few data sets. The utilities speak for "
-    "someone who is paid by the size of a set that hits; whoever must have a stated coverage has "
-    "no choice but conformal sets, whatever they earn here. Parameters are the usual ones, none is "
-    "tuned: tuned to a utility (alpha, s, beta, thresholds) each method would move towards its "
+    "Limits: each data set has the same weight, and intervals and tests describe data sets of this "
+    "kind: UCI data, most of them small, cross-validated once. p is from Wilcoxon's test with "
+    "Holm's adjustment within a table; better / equal / worse are the probabilities by the "
+    "hierarchical test that this is the most probable result on the next data set, where "
+    "differences up to one percentage point count as equal. "
+    "Means and medians differ where a method fails badly on a few data sets. The utilities suit "
+    "users whose reward depends on the size of a correct set; users who need a stated coverage "
+    "must use conformal sets, whatever these earn here. Parameters are the usual ones and not "
+    "tuned: tuned to a utility (alpha, s, beta, thresholds) each method would come closer to its "
     "best."
 )
 
 
 def _columns(store: Store, measure: str, names: tuple[str, ...]) -> dict[str, Floats]:
-    """A measure of each method on these data sets; a run that goes on may have finished more."""
+    """A measure of each method on these data sets; a running study may have finished more."""
     table = finished_scores(store, measure)
     values = table.values[[table.rows.index(name) for name in names]]
     return dict(zip(table.columns, values.T, strict=True))
@@ -132,8 +138,8 @@ def _stack(columns: dict[str, Floats], names: Any) -> Floats:
 
 
 def _summary(title: str, scores: Scores, names: Any) -> StudyTable:
-    """Means of all measures, and mean ranks under the two utilities of the risk averse."""
-    # what differs by rounding alone is a tie
+    """Means of all measures, and mean ranks under u65 and u80."""
+    # rounded, so that rounding errors do not break ties
     values = [_stack(scores[utility], names).round(12) for utility in ("u65", "u80")]
     ranked = [ranks(of_utility).mean(axis=0) for of_utility in values]
     rows = [
@@ -154,7 +160,7 @@ def _summary(title: str, scores: Scores, names: Any) -> StudyTable:
 
 
 def _ranked(scores: Scores) -> StudyTable:
-    """Friedman's test, and whom Nemenyi's does not tell from the best."""
+    """Friedman's test, and the methods that Nemenyi's does not distinguish from the best."""
     rows = []
     for base, names in (("naive Bayes", list(BAYES)), ("random forest", list(FOREST))):
         for utility in ("u50", "u65", "u80"):
@@ -167,9 +173,9 @@ def _ranked(scores: Scores) -> StudyTable:
             rows.append((base, utility, f"{p:.2g}", test.critical_difference, best, level))
     headers = (
         "around", "utility", "Friedman's p", "critical difference", "best mean rank",
-        "not told from it",
+        "not significantly different",
     )  # fmt: skip
-    return StudyTable("Mean ranks: who is not told from the best", headers, rows)
+    return StudyTable("Mean ranks: not significantly different from the best", headers, rows)
 
 
 def _by_data_set(
@@ -186,7 +192,7 @@ STUDY = Study(
     "conformal-vs-credal",
     "Beyond the papers, with the utilities of Zaffalon, Corani & Mauá (2012)",
     "Credal, conformal, nondeterministic, ensemble and rejecting classifiers on the same folds: "
-    "what they cover, what they earn, and for whom each is better.",
+    "what they cover, what they earn, and which users each one suits.",
     _analyse,
     plan,
 )

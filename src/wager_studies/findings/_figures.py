@@ -1,4 +1,4 @@
-"""Pictures of the comparison of sets."""
+"""Figures of the comparison of conformal and credal sets."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wager.compare import nemenyi
-from wager_studies.findings._guarantee import Kept
-from wager_studies.findings._lines import UtilityLines
-from wager_studies.findings._words import CONFORMAL, Scores
+from wager_studies.findings._guarantee import CoverageCheck
+from wager_studies.findings._recommendations import CONFORMAL, Scores
+from wager_studies.findings._utility_lines import UtilityLines
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,7 +18,7 @@ __all__ = ["draw_coverage", "draw_profiles", "draw_ranks", "draw_tradeoff"]
 
 
 def draw_profiles(bayes: UtilityLines, forest: UtilityLines) -> Figure:
-    """What each method earns more than the one that always names one class."""
+    """The gain of each method over the one that always returns a single class."""
     from matplotlib.figure import Figure
 
     from wager.plots import series_colour, series_line, style_axes
@@ -34,20 +34,21 @@ def draw_profiles(bayes: UtilityLines, forest: UtilityLines) -> Figure:
     for ax, (title, gain, names) in zip(figure.subplots(1, 3, sharey=True), panels, strict=True):
         for i, name in enumerate(names):
             values = 100 * gain.expected[gain.names.index(name)]
-            ax.plot(gain.grid, values, series_line(i), color=series_colour(i), linewidth=1.4, label=name)
+            style = {"color": series_colour(i), "linewidth": 1.4}
+            ax.plot(gain.grid, values, series_line(i), label=name, **style)
         ax.axhline(0, color="black", linewidth=0.8)
         for q in (0.65, 0.8):
             ax.axvline(q, color="0.75", linewidth=0.8, zorder=0)
         ax.set_title(title, fontsize="medium")
-        ax.set(xlim=(0.5, 1), xlabel="u(0.5): worth of a hit among two")
+        ax.set(xlim=(0.5, 1), xlabel="u(0.5): utility of a correct set of two")
         ax.legend(frameon=False, fontsize="x-small", ncols=2, loc="lower right")
         style_axes(ax)
-    figure.axes[0].set_ylabel("gain over the single class (points)")
+    figure.axes[0].set_ylabel("gain over the single class (percentage points)")
     return figure
 
 
 def draw_tradeoff(scores: Scores) -> Figure:
-    """Mean coverage against mean size: up and to the left is better."""
+    """Mean coverage against mean set size; the upper left is best."""
     from matplotlib.figure import Figure
 
     from wager.plots import series_colour, series_marker, style_axes
@@ -64,15 +65,15 @@ def draw_tradeoff(scores: Scores) -> Figure:
         for x, y, name in zip(size, cover, names, strict=True):
             _label(ax, name, x, y)
     ax.margins(x=0.12, y=0.08)
-    ax.set_xlabel("mean number of classes named")
-    ax.set_ylabel("true class among them (per cent)")
+    ax.set_xlabel("mean set size")
+    ax.set_ylabel("coverage (per cent)")
     ax.legend(frameon=False, fontsize="small", loc="lower right")
     style_axes(ax)
     return figure
 
 
 def _label(ax: Any, name: str, x: float, y: float) -> None:
-    """The name beside its point: left of it for most forests and BAG, higher for LAC+."""
+    """Write the name beside its point, placed so that names do not overlap."""
     left = name == "BAG" or (name.startswith("RF ") and name != "RF IDM")
     ax.annotate(
         name, (x, y), xytext=(-6 if left else 6, 4 if "+" in name else -5),
@@ -90,20 +91,20 @@ def _kind(name: str) -> str:
     return "rejection" if "REJ" in name else "best set under the probabilities"
 
 
-def draw_coverage(kept: dict[str, Kept]) -> Figure:
-    """Coverage of each data set less the promise, by its number of rows."""
+def draw_coverage(checks: dict[str, CoverageCheck]) -> Figure:
+    """Coverage minus the promise on each data set, by its number of rows."""
     from matplotlib.figure import Figure
 
     from wager.plots import series_colour, series_marker, style_axes
 
     figure = Figure(figsize=(8.4, 3.6), layout="constrained")
     for ax, method in zip(figure.subplots(1, 2, sharey=True), ("LAC", "APS"), strict=True):
-        chosen = [(name, k) for name, k in kept.items() if name.startswith(f"{method} ")]
-        for i, (name, k) in enumerate(chosen):
-            gap = 100 * (k.coverage - k.promised)
+        chosen = [(name, check) for name, check in checks.items() if name.startswith(f"{method} ")]
+        for i, (name, check) in enumerate(chosen):
+            gap = 100 * (check.coverage - check.promised)
             ax.scatter(
-                k.rows, gap, s=18, color=series_colour(i), marker=series_marker(i), alpha=0.8,
-                label=f"{name}: promises {100 * k.promised:g}", linewidths=0,
+                check.rows, gap, s=18, color=series_colour(i), marker=series_marker(i), alpha=0.8,
+                label=f"{name}: promises {100 * check.promised:g}", linewidths=0,
             )  # fmt: skip
         widest = chosen[-1][1]
         order = np.argsort(widest.rows)
@@ -121,7 +122,7 @@ def draw_coverage(kept: dict[str, Kept]) -> Figure:
         ax.set(title=method, xlabel="rows of the data set")
         ax.legend(frameon=False, fontsize="small")
         style_axes(ax)
-    figure.axes[0].set_ylabel("coverage less the promise (points)")
+    figure.axes[0].set_ylabel("coverage minus promise (percentage points)")
     return figure
 
 

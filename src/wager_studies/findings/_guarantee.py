@@ -1,4 +1,4 @@
-"""Whether conformal sets covered the true class as often as they promised."""
+"""Whether conformal sets contain the true class as often as they promise."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from wager_studies.findings._plan import ALPHAS
 if TYPE_CHECKING:
     from wager.experiments import Store
 
-__all__ = ["Kept", "guarantee", "guarantee_table"]
+__all__ = ["CoverageCheck", "coverage_checks", "guarantee_table"]
 
-CALIBRATED = 0.3  # the share of the training rows that calibrates
+CALIBRATED = 0.3  # the share of the training rows used for calibration
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
-    """Coverage of one method on every data set, beside what it promised.
+class CoverageCheck:
+    """Coverage of one method on every data set, and the coverage that it promises.
 
     Attributes
     ----------
     promised : float
-    coverage, error : array, one entry a data set
-        Coverage found, and its standard error: that of the test rows, and that of a threshold
-        learnt from the calibration rows, taken to be the same in all folds.
+    coverage, error : array, one entry per data set
+        Observed coverage and its standard error, from the test rows and from the threshold that
+        is learnt from the calibration rows, taken to be the same in all folds.
     rows : array
-        The rows of the data sets.
+        The number of rows of each data set.
     """
 
     promised: float
@@ -39,13 +39,15 @@ class Kept:
     rows: Ints
 
     @property
-    def short(self) -> int:
+    def n_below(self) -> int:
         """On how many data sets it is below the promise by more than two standard errors."""
         return int((self.coverage < self.promised - 2 * self.error).sum())
 
 
-def guarantee(store: Store, coverage: dict[str, Floats], names: tuple[str, ...]) -> dict[str, Kept]:
-    """The coverage of every conformal method."""
+def coverage_checks(
+    store: Store, coverage: dict[str, Floats], names: tuple[str, ...]
+) -> dict[str, CoverageCheck]:
+    """The coverage of every conformal method beside its promise."""
     table = store.columns(["coverage"])
     one = store.learners[0]
     rows, train = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
@@ -62,26 +64,26 @@ def guarantee(store: Store, coverage: dict[str, Floats], names: tuple[str, ...])
         level = next((a for a in ALPHAS if method.endswith(f" {100 * a:g}%")), None)
         if level is not None:
             error = np.sqrt(level * (1 - level) * (1 / n + 1 / calibration))
-            found[method] = Kept(1 - level, columns, error, n)
+            found[method] = CoverageCheck(1 - level, columns, error, n)
     return found
 
 
-def guarantee_table(kept: dict[str, Kept]) -> StudyTable:
-    """The promise and what became of it."""
+def guarantee_table(checks: dict[str, CoverageCheck]) -> StudyTable:
+    """The promised and the observed coverage of every conformal method."""
     rows = [
         (
             name,
-            100 * k.promised,
-            100 * k.coverage.mean(),
-            100 * k.coverage.min(),
-            int((k.coverage < k.promised).sum()),
-            k.short,
-            len(k.coverage),
+            100 * check.promised,
+            100 * check.coverage.mean(),
+            100 * check.coverage.min(),
+            int((check.coverage < check.promised).sum()),
+            check.n_below,
+            len(check.coverage),
         )
-        for name, k in kept.items()
+        for name, check in checks.items()
     ]
     headers = (
-        "method", "promised coverage", "mean coverage", "least", "data sets below",
-        "surely below", "data sets",
+        "method", "promised coverage", "mean coverage", "smallest", "data sets below",
+        "significantly below", "data sets",
     )  # fmt: skip
-    return StudyTable("Is the promise kept? (per cent)", headers, rows, digits=1)
+    return StudyTable("Promised and observed coverage (per cent)", headers, rows, digits=1)

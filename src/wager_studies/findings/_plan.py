@@ -1,24 +1,24 @@
-"""The plan of the comparison of conformal and credal sets: one of each kind, on the same folds."""
+"""The plan of the comparison: conformal, credal and other sets on the same folds."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from wager.experiments import Plan
-from wager_studies.zaffalon._data import preset
+from wager_studies._data_sets import preset
 
 __all__ = ["ALPHAS", "BAYES", "FOREST", "MEASURES", "plan"]
 
 ALPHAS = (0.05, 0.1, 0.2)
 MEASURES = ("determinacy", "coverage", "mean_set_size", "u50", "u65", "u80")
-# Two with as many rows as all the others together; one whose features MDL drops in half the folds.
+# Two have as many rows as all the others together; MDL drops all features of one in half the folds.
 LEFT_OUT = ("letter", "connect-4", "liver-disorders")
 TREES = 30
-SEED = 0  # so that the methods around a forest share it, and conformal sets their calibration rows
+SEED = 0  # all methods around a forest share the forest, conformal sets the calibration rows
 MEMBERS = 25
 
 NAIVE: dict[str, Any] = {"learner": "naive-bayes", "params": {}}
-TREES_OF: dict[str, Any] = {
+RANDOM_FOREST: dict[str, Any] = {
     "learner": "sklearn.ensemble.RandomForestClassifier",
     "params": {"n_estimators": TREES, "random_state": SEED},
 }
@@ -44,7 +44,7 @@ def _level(alpha: float) -> str:
     return f"{100 * alpha:g}%"
 
 
-# Around naive Bayes, and the credal tree, which has no precise twin among them.
+# Around naive Bayes; and the credal tree, which has no precise counterpart here.
 BAYES: dict[str, dict[str, Any]] = {
     "NBC": NAIVE,
     "NCC": {"learner": "naive-credal", "params": {"epsilon": 0.01}},
@@ -63,20 +63,20 @@ BAYES: dict[str, dict[str, Any]] = {
     "BEST 80": _around(NAIVE, "optimal-sets", utility="u80"),
 }
 
-# The same around a random forest, one of each kind.
+# One method of each kind around a random forest.
 FOREST: dict[str, dict[str, Any]] = {
-    "RF": TREES_OF,
-    "RF IDM": _around(TREES_OF, "ensemble-credal", envelope="idm"),
-    "RF NDC": _around(TREES_OF, "nondeterministic"),
-    "RF LAC 10%": _conformal(TREES_OF, "lac", 0.1),
-    "RF LAC+ 10%": _conformal(TREES_OF, "lac", 0.1, allow_empty=False),
-    "RF APS 10%": _conformal(TREES_OF, "aps", 0.1),
-    "RF REJ 65": _around(TREES_OF, "rejecting", threshold=0.65),
+    "RF": RANDOM_FOREST,
+    "RF IDM": _around(RANDOM_FOREST, "ensemble-credal", envelope="idm"),
+    "RF NDC": _around(RANDOM_FOREST, "nondeterministic"),
+    "RF LAC 10%": _conformal(RANDOM_FOREST, "lac", 0.1),
+    "RF LAC+ 10%": _conformal(RANDOM_FOREST, "lac", 0.1, allow_empty=False),
+    "RF APS 10%": _conformal(RANDOM_FOREST, "aps", 0.1),
+    "RF REJ 65": _around(RANDOM_FOREST, "rejecting", threshold=0.65),
 }
 
 
 def plan(data: str | None, quick: bool) -> Plan:
-    """52 data sets in ten folds; for a quick run three, in three folds."""
+    """52 data sets in ten folds; three data sets in three folds for a quick run."""
     shared = preset(data, quick)
     kept = [entry for entry in shared["datasets"] if entry["name"] not in LEFT_OUT]
     once = shared["scheme"] | {"repeats": 1, "n_folds": 3 if quick else 10}

@@ -19,7 +19,7 @@ import numpy as np
 from wager._typing import Floats
 from wager.experiments import Plan
 from wager.experiments.study import Claim, Findings, Study, StudyTable, left_open
-from wager_studies.hope_korb._learning import (
+from wager_studies.hope_korb._artificial_claims import (
     COMPARED,
     FAMILIES,
     LEARNERS,

@@ -16,8 +16,8 @@ import numpy as np
 
 from wager.experiments import Plan
 from wager.experiments.study import Claim, Findings, Study, StudyTable, left_open
-from wager_studies.hope_korb._agreement import METRICS, TRUTHS
-from wager_studies.hope_korb._ranked import (
+from wager_studies.hope_korb._metric_agreement import METRICS, TRUTHS
+from wager_studies.hope_korb._rankings import (
     BLOCKS,
     COSTS,
     Ranked,

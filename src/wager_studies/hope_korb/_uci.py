@@ -14,7 +14,7 @@ from wager._typing import Floats
 from wager.compare import friedman, nemenyi, ranks
 from wager.experiments import Plan
 from wager.experiments.study import Comparison, Findings, Study, StudyTable, left_open, listed
-from wager_studies._places import folder_of, nowhere, source_of
+from wager_studies._data_source import folder_of, no_data_given, source_of
 from wager_studies._published import words
 from wager_studies.hope_korb._appendix import (
     PRINTED,
@@ -22,7 +22,8 @@ from wager_studies.hope_korb._appendix import (
     InUnitOfA1,
     printed_scores,
 )
-from wager_studies.hope_korb._claims import (
+from wager_studies.hope_korb._five_by_two import Runs, Wins, in_layout
+from wager_studies.hope_korb._uci_claims import (
     ACCURACY,
     MEASURES,
     REWARD,
@@ -30,7 +31,6 @@ from wager_studies.hope_korb._claims import (
     TITLES,
     claims_of,
 )
-from wager_studies.hope_korb._runs import Runs, Wins, in_layout
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -67,7 +67,7 @@ SURE = 0.5  # nats: the class that was counted makes little difference
 
 def _plan(data: str | None, quick: bool) -> Plan:
     names: tuple[str, ...] = QUICK if quick else tuple(DATA_SETS)
-    if quick and nowhere(data):
+    if quick and no_data_given(data):
         names = BUNDLED
     return Plan(
         name="hope-korb-2004-uci",

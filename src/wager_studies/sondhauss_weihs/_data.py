@@ -15,8 +15,8 @@ import numpy as np
 from wager.experiments import Plan
 from wager.experiments.study import Claim, Findings, Study, StudyTable, open_until_done
 from wager.partitions import StandardizedPartition
-from wager_studies._places import folder_of, nowhere, source_of
-from wager_studies.sondhauss_weihs._reading import partition_of, simplexes
+from wager_studies._data_source import folder_of, no_data_given, source_of
+from wager_studies.sondhauss_weihs._partitions import partition_of, simplexes
 
 if TYPE_CHECKING:
     from wager.experiments import Store
@@ -38,7 +38,7 @@ Partitions = dict[tuple[str, str], StandardizedPartition]
 
 def _plan(data: str | None, quick: bool) -> Plan:
     names: tuple[str, ...] = DATA_SETS
-    if quick and nowhere(data):
+    if quick and no_data_given(data):
         names = DATA_SETS[:2]  # vehicle comes with no library
     return Plan(
         name="sondhauss-weihs-data",

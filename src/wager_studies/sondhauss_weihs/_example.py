@@ -24,7 +24,7 @@ from wager.partitions import (
     separability,
     separation,
 )
-from wager_studies.sondhauss_weihs._reading import partitions_of, simplexes
+from wager_studies.sondhauss_weihs._partitions import partitions_of, simplexes
 
 if TYPE_CHECKING:
     from wager.experiments import Store

@@ -15,7 +15,7 @@ import numpy as np
 from wager.experiments import Plan
 from wager.experiments.study import Comparison, Findings, Study, StudyTable
 from wager_studies._published import printed
-from wager_studies.yang._curves import (
+from wager_studies.yang._cost_curves import (
     STRENGTHS,
     TUNED,
     Curves,
@@ -23,7 +23,7 @@ from wager_studies.yang._curves import (
     claims_of,
     tuning_claim,
 )
-from wager_studies.yang._data import (
+from wager_studies.yang._ordinal_data import (
     CLASSES,
     MODES,
     Counted,
@@ -215,7 +215,9 @@ def _draw(curves: dict[str, Curves], mode: str) -> Figure:
     panels = figure.subplots(1, len(curves), squeeze=False)[0]
     for ax, (name, curve) in zip(panels, curves.items(), strict=True):
         for i, (r, costs) in enumerate(zip(R, curve.costs[mode], strict=True)):
-            ax.plot(curve.strengths, costs, series_line(i), color=series_colour(i), label=f"r = {r:g}")
+            ax.plot(
+                curve.strengths, costs, series_line(i), color=series_colour(i), label=f"r = {r:g}"
+            )
             best = int(costs.argmin())
             ax.plot(curve.strengths[best], costs[best], "o", color=series_colour(i), markersize=5)
         ax.set(xscale="log", ylim=(0, None), xlabel="strength s of the prior", title=name)

@@ -19,7 +19,7 @@ from wager.costs import CostMatrix, CostTally
 from wager.experiments import Plan
 from wager.experiments.study import Claim, Comparison, Findings, Study, StudyTable
 from wager_studies._published import printed
-from wager_studies.yang._data import (
+from wager_studies.yang._ordinal_data import (
     Counted,
     counted_sets,
     open_if_partial,
@@ -267,7 +267,9 @@ def _draw(found: dict[str, OnDataSet], paper: Floats) -> Figure:
     places = np.arange(len(PRINTED))
     for ax, (name, each), row in zip(panels, found.items(), paper, strict=True):
         ours = [each.costs[c] for c in PRINTED]
-        ax.plot(places, row, series_marker(1), color=series_colour(1), markersize=8, label="printed")
+        ax.plot(
+            places, row, series_marker(1), color=series_colour(1), markersize=8, label="printed"
+        )
         ax.plot(places, ours, series_marker(0), color=series_colour(0), markersize=8, label="ours")
         for i, (what, level) in enumerate(
             (("largest possible", each.worst), ("all classes always", each.everything),

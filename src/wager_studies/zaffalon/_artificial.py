@@ -1,10 +1,11 @@
-"""Naive Bayes and the naive credal classifier on data whose truth is naive.
+"""Naive Bayes and the naive credal classifier on data from naive Bayes models.
 
 Zaffalon, Corani & Mauá (2011), Section 8, and (2012), Section 9.1.1: 80 random models with two
-classes and ten binary features, 50 training sets of each size, 10,000 test rows.  How the chances
-of the features were drawn is told in half: they are shown uniform in [0, 1], as the text reads, and
-uniform in [0.1, 0.9], which gives the numbers that the text tells.  Nor is the prior of naive Bayes
-told: Laplace's and Perks's, which lies in the credal set, are both shown.
+classes and ten binary features, 50 training sets of each size, 10,000 test rows.  The papers do not
+fully describe how the probabilities of the features were drawn: results are shown for uniform
+probabilities in [0, 1], as the text suggests, and in [0.1, 0.9], which gives the numbers of the
+text.  They do not give the prior of naive Bayes either: Laplace's and Perks's, which lies in the
+credal set, are both shown.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ SIZES = [25, 50, 100]
 MEASURES = ("determinacy", "u50", "u65", "log")
 BAYES: dict[str, dict[str, Any]] = {"NBC": {}, "NBC, Perks": {"prior": "perks"}}
 FAMILIES: dict[str, dict[str, Any]] = {"inner": {"margin": 0.1}, "any": {}}
-WORDS = {"inner": "chances in [0.1, 0.9]", "any": "chances in [0, 1]"}
-# What the text of Section 8 (2011) says of 25 and of 100 rows; the figures have no numbers.
-TOLD = [0, 2]
-SAID_ACCURACY, SAID_IGNORANCE = [64.0, 54.0], [20.0, 4.0]
+WORDS = {"inner": "probabilities in [0.1, 0.9]", "any": "probabilities in [0, 1]"}
+# The text of Section 8 (2011) gives numbers for 25 and for 100 rows; the figures have no numbers.
+IN_TEXT = [0, 2]
+ACCURACY_IN_TEXT, IGNORANCE_IN_TEXT = [64.0, 54.0], [20.0, 4.0]
 
 
 def _plan(data: str | None, quick: bool) -> Plan:
@@ -64,7 +65,7 @@ class _Family:
     experiments: int
     medians: dict[tuple[str, str], Floats]  # by learner and measure
     share: Floats  # of the area of ignorance
-    accuracy: dict[str, Floats]  # on it, by naive Bayes
+    accuracy: dict[str, Floats]  # in that area, by version of naive Bayes
 
     @property
     def words(self) -> str:
@@ -73,12 +74,12 @@ class _Family:
     def beside_the_text(self) -> str:
         """The four numbers of the text, and ours with each prior of naive Bayes."""
         right = ", ".join(
-            f"{name} on {_both(100 * values[TOLD])}" for name, values in self.accuracy.items()
+            f"{name} {_both(100 * values[IN_TEXT])}" for name, values in self.accuracy.items()
         )
         return (
-            f"With {self.words}, NCC leaves {_both(100 * self.share[TOLD])} of the rows undecided "
-            f"after 25 and 100 training rows (in the text {_both(SAID_IGNORANCE)}); of these naive "
-            f"Bayes is right: {right} (in the text {_both(SAID_ACCURACY)})."
+            f"With {self.words}, NCC returns both classes on {_both(100 * self.share[IN_TEXT])} of "
+            f"the rows after 25 and 100 training rows (in the text {_both(IGNORANCE_IN_TEXT)}); on "
+            f"these naive Bayes is right as often: {right} (in the text {_both(ACCURACY_IN_TEXT)})."
         )
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
@@ -92,7 +93,7 @@ class _Family:
 
 HEADERS = (
     *("models", "training rows", "area of ignorance"),
-    *(f"{name} on it" for name in BAYES),
+    *(f"{name} in that area" for name in BAYES),
     *(f"u50 {name}" for name in (*BAYES, "NCC")),
     "u65 NCC",
     *(f"log {name}" for name in (*BAYES, "NCC")),
@@ -103,23 +104,23 @@ def _analyse(store: Store) -> Findings:
     table = store.columns(MEASURES)
     families = [f for name in FAMILIES if (f := _family(store, table, name)) is not None]
     if not families:
-        return {"notes": ["Not every training size has been tried yet."]}
+        return {"notes": ["Some training sizes have no results yet."]}
     rows = [row for family in families for row in family.rows()]
     comparisons, claims, figures = [], [], {}
     for family in families:
         comparisons.append(
             Comparison(
                 f"area of ignorance (%), s = 25, 100; {family.words}",
-                SAID_IGNORANCE,
-                100 * family.share[TOLD],
+                IGNORANCE_IN_TEXT,
+                100 * family.share[IN_TEXT],
                 4.0,
             )
         )
         comparisons += [
             Comparison(
-                f"{name} on it (%), s = 25, 100; {family.words}",
-                SAID_ACCURACY,
-                100 * accuracy[TOLD],
+                f"{name} in that area (%), s = 25, 100; {family.words}",
+                ACCURACY_IN_TEXT,
+                100 * accuracy[IN_TEXT],
                 4.0,
             )
             for name, accuracy in family.accuracy.items()
@@ -140,16 +141,16 @@ def _analyse(store: Store) -> Findings:
 
 
 NOTE = (
-    "The text says that chances were drawn uniformly, subject to differing by 0.1 between the "
-    "classes. Drawn from [0, 1] the problems are easier than from [0.1, 0.9]; the family whose "
-    "numbers are nearer to those of the text is probably what was done. Under logarithmic utility, "
-    "log(1 + x), half a hit is worth 0.585 of a whole one, so that by the text's own 64% naive "
-    "Bayes must be ahead with 25 rows."
+    "The text says that probabilities were drawn uniformly, with a difference of at least 0.1 "
+    "between the classes. Problems drawn from [0, 1] are easier than those from [0.1, 0.9]; the "
+    "family whose numbers are closer to those of the text is probably the one used. Under "
+    "logarithmic utility, log(1 + x), half a hit is worth 0.585 of a whole one, so given the 64% "
+    "of the text naive Bayes must be ahead with 25 rows."
 )
 
 
 def _family(store: Store, table: dict[str, list[Any]], name: str) -> _Family | None:
-    """What is done of a family; None before each learner has been tried with each size."""
+    """The results of a family; None until each learner has results for each size."""
     dataset, size, learner = (np.array(table[key]) for key in ("dataset", "size", "learner"))
     own = np.char.startswith(dataset, f"{name}-") if len(dataset) else np.zeros(0, dtype=bool)
     done = {(n, s): own & (learner == n) & (size == s) for n in (*BAYES, "NCC") for s in SIZES}
@@ -206,23 +207,23 @@ def _claims(family: _Family) -> list[Claim]:
         ),
         _claim(
             where["2011"],
-            "the same holds under logarithmic utility",
+            "NCC also has the higher utility under logarithmic utility at each size",
             {n: bool((gap > 0).all()) for n, gap in ahead["log"].items()},
             _points(ahead["log"]),
         ),
         _claim(
             where["2011"],
-            "with more data the area of ignorance shrinks, and NBC does worse on it",
+            "with more data the area of ignorance shrinks, and NBC is less accurate in it",
             {
                 n: bool((np.diff(share) < 0).all() and (np.diff(right) < 0).all())
                 for n, right in accuracy.items()
             },
             f"area {_list(share)}; "
-            + "; ".join(f"{n} on it {_list(right)}" for n, right in accuracy.items()),
+            + "; ".join(f"{n} in it {_list(right)}" for n, right in accuracy.items()),
         ),
         _claim(
             where["2011"],
-            "the gap of utility is larger with 100 rows than with 25",
+            "the difference in utility is larger with 100 rows than with 25",
             {n: bool(gap[-1] > gap[0]) for n, gap in ahead["u65"].items()},
             _points(ahead["u65"]),
         ),
@@ -230,12 +231,12 @@ def _claims(family: _Family) -> list[Claim]:
 
 
 def _claim(where: str, says: str, holds: dict[str, bool], because: str) -> Claim:
-    """A claim that is left open where it depends on naive Bayes's prior, which is not told."""
+    """A claim, left open if it depends on the prior of naive Bayes, which the papers omit."""
     verdicts = set(holds.values())
     if len(verdicts) == 1:
         return Claim(where, says, verdicts.pop(), because)
     kept = " and ".join(name for name, held in holds.items() if held)
-    return Claim(where, says, None, f"it does with {kept} alone; {because}")
+    return Claim(where, says, None, f"it holds only with {kept}; {because}")
 
 
 def _both(values: Iterable[float]) -> str:
@@ -250,14 +251,14 @@ def _points(gaps: dict[str, Floats]) -> str:
     shown = "; ".join(
         f"{name} {', '.join(f'{value:+.2f}' for value in gap)}" for name, gap in gaps.items()
     )
-    return f"NCC minus the other in points, s = 25, 50, 100: {shown}"
+    return f"NCC minus the other in percentage points, s = 25, 50, 100: {shown}"
 
 
 STUDY = Study(
     "zaffalon-2011-artificial",
     "Zaffalon, Corani & Mauá (2011), Section 8, and (2012), Section 9.1.1",
-    "Naive Bayes against the naive credal classifier on generated data: who earns more, and how "
-    "well naive Bayes does where the credal classifier holds back.",
+    "Naive Bayes against the naive credal classifier on generated data: which one earns more, and "
+    "how accurate naive Bayes is where the credal classifier returns several classes.",
     _analyse,
     _plan,
 )

@@ -1,7 +1,7 @@
 """Naive Bayes and the naive credal classifier on small samples of a large data set.
 
 Zaffalon, Corani & Mauá (2011), Section 9, and (2012), Section 9.1.2: chess endings (kr-vs-kp),
-training sets of 5 to 150 rows, 100 of each size, stratified; all other rows are for testing.
+stratified training sets of 5 to 150 rows, 100 of each size; all other rows are test rows.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from wager.experiments.study import (
     left_open,
     open_until_done,
 )
-from wager_studies._places import folder_of, nowhere, source_of
+from wager_studies._data_source import folder_of, no_data_given, source_of
 from wager_studies._published import printed
 from wager_studies.zaffalon._ignorance import (
     OnIgnorance,
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 SIZES = [5, 10, 15, 20, 30, 50, 100, 150]
 MEASURES = ("determinacy", "u50", "u60", "u65", "u80")
 DATA = "kr-vs-kp"
-# Two classes and many features as well: for a quick run on a machine without data.
-OTHER = "another data set, for want of the chess endings"
+# Also with two classes and many features: for a quick run on a machine without the data.
+OTHER = "another data set, used because the chess endings are not available"
 STAND_IN: dict[str, Any] = {"source": "breast-cancer", "prepare": {"discretize": "mdl"}}
 
 
@@ -49,7 +49,7 @@ def _plan(data: str | None, quick: bool) -> Plan:
     return Plan(
         name="zaffalon-2011-krkp",
         data=folder_of(data),
-        datasets=[STAND_IN if quick and nowhere(data) else _chess(data)],
+        datasets=[STAND_IN if quick and no_data_given(data) else _chess(data)],
         scheme={"kind": "downsample", "sizes": SIZES, "repeats": 10 if quick else 100},
         learners=credal_and_precise(),
         measures=MEASURES,
@@ -60,7 +60,7 @@ def _plan(data: str | None, quick: bool) -> Plan:
 def _analyse(store: Store) -> Findings:
     scores = {m: store.scores(m) for m in MEASURES}
     if not np.isfinite(scores["u50"].values).all():
-        return {"notes": ["Not every training size has been tried yet."]}
+        return {"notes": ["Some training sizes have no results yet."]}
     (data,) = store.datasets
     means = {
         (name, m): table.column(name) for m, table in scores.items() for name in ("NBC", "NCC")
@@ -88,7 +88,7 @@ def _analyse(store: Store) -> Findings:
         "splits",
         "determinacy, printed",
         "ours",
-        "NBC on the area of ignorance, printed",
+        "NBC in the area of ignorance, printed",
         "ours",
         "u50 NBC",
         "u50 NCC",
@@ -103,7 +103,7 @@ def _analyse(store: Store) -> Findings:
         "tables": [StudyTable("Table 1, and the curves of the figure (per cent)", headers, rows)],
         "comparisons": [
             Comparison("Table 1, determinacy of NCC (%)", paper["NCC"], determinacy, 4.0),
-            Comparison("Table 1, NBC on the area of ignorance (%)", paper["NBC"], accuracy, 4.0),
+            Comparison("Table 1, NBC in the area of ignorance (%)", paper["NBC"], accuracy, 4.0),
         ] if chess else [],
         "claims": claims,
         "figures": {"Figure 4": partial(draw_utilities, SIZES, u50, u65, f"{data}, downsampled")},
@@ -129,26 +129,26 @@ def _claims(
             "2011, 9",
             "NCC earns more under u65 at each size",
             bool((gap["u65"] > 0).all()),
-            "NCC minus NBC in points: " + ", ".join(f"{g:+.2f}" for g in gap["u65"]),
+            "NCC minus NBC in percentage points: " + ", ".join(f"{g:+.2f}" for g in gap["u65"]),
         ),
         Claim(
             "2011, 9",
-            "which is so just where NBC's accuracy on the area of ignorance is below 65%",
+            "it does exactly where NBC's accuracy in the area of ignorance is below 65%",
             bool((below == (gap["u65"] > 0)).all()),
-            "the gap of utilities is (1 - determinacy)(0.65 - that accuracy) where both name "
+            "the difference in utility is (1 - determinacy)(0.65 - that accuracy) if both return "
             "the same single classes; here they are compared on the same rows",
         ),
         Claim(
             "2011, 9",
             "with u(0.5) = 0.6 NBC would be slightly ahead",
             bool((gap["u60"] < 0).mean() > 0.5),
-            "NCC minus NBC in points: " + ", ".join(f"{g:+.2f}" for g in gap["u60"]),
+            "NCC minus NBC in percentage points: " + ", ".join(f"{g:+.2f}" for g in gap["u60"]),
         ),
         Claim(
             "2012, 9.1.2",
             "under u80 the advantage of NCC is larger",
             bool((gap["u80"] > gap["u65"]).all()),
-            "printed as the advantage of NBC, a slip; NCC minus NBC: "
+            "printed as the advantage of NBC, a misprint; NCC minus NBC: "
             + ", ".join(f"{g:+.2f}" for g in gap["u80"]),
         ),
         Claim(

@@ -1,7 +1,8 @@
 """Naive Bayes and the naive credal classifier on 55 data sets.
 
 Zaffalon, Corani & Mauá (2012), Section 9.1.3: Wilcoxon's test over the data sets, Figure 5, and the
-gain on the rows where the credal classifier holds back; with and without feature selection.
+gain on the rows where the credal classifier returns several classes; with and without feature
+selection.
 """
 
 from __future__ import annotations
@@ -22,9 +23,15 @@ from wager.experiments.study import (
     Study,
     StudyTable,
     finished_scores,
-    left_open,
 )
-from wager_studies.zaffalon._data import MOST, SELECT, TOO_FEW, preset
+from wager_studies._data_sets import (
+    SELECTED,
+    finished_note,
+    is_nearly_complete,
+    open_if_few,
+    preset,
+    with_selection,
+)
 from wager_studies.zaffalon._ignorance import OnIgnorance
 
 if TYPE_CHECKING:
@@ -37,35 +44,33 @@ LEARNERS: dict[str, dict[str, Any]] = {
     "NBC, Perks": {"learner": "naive-bayes", "params": {"prior": "perks"}},
     "NCC": {"learner": "naive-credal", "params": {"epsilon": 0.01}},
 }
-SELECTED = " after CFS"
 UTILITIES = ("u50", "u65", "u80")
 MEASURES = ("determinacy", *UTILITIES)
 PRIORS = ("NBC", "NBC, Perks")
 NOTE = (
     "The paper has no table by data set here, and does not say which prior its naive Bayes uses: "
     "Laplace's (NBC) and Perks's, which lies in the credal set, are both shown. The claims are "
-    "checked with Laplace's, whose median accuracy is the printed one. The gain on the rows that "
-    "NCC leaves undecided is the mean over data sets of the relative gain of each, with the "
-    "interval of the t distribution; data sets without such rows, or on which naive Bayes is never "
-    "right there, have none."
+    "checked with Laplace's, whose median accuracy is the printed one. The gain on the rows where "
+    "NCC returns several classes is the mean over data sets of the relative gain on each, with a "
+    "t interval; it is undefined on data sets without such rows, and where naive Bayes is "
+    "never right on them."
 )
 
 
 def _plan(data: str | None, quick: bool) -> Plan:
-    selected = {name + SELECTED: {**spec, "prepare": SELECT} for name, spec in LEARNERS.items()}
     return Plan(
         **preset(data, quick),
         name="zaffalon-2012-nbc-ncc",
-        learners={**LEARNERS, **selected},
+        learners=with_selection(LEARNERS),
         measures=MEASURES,
     )
 
 
 @dataclass(frozen=True)
-class _Duel:
+class _Matchup:
     """The credal classifier against naive Bayes with one prior, on the same features."""
 
-    suffix: str  # of the learners' labels: all features, or those that were selected
+    suffix: str  # of the learners' labels: empty for all features
     prior: str
     determinacy: Floats
     nbc: Floats  # accuracy by data set
@@ -73,7 +78,7 @@ class _Duel:
     areas: list[OnIgnorance]  # by data set, the rows on which NCC returns several classes
 
     @classmethod
-    def of(cls, store: Store, scores: dict[str, ScoreTable], suffix: str, prior: str) -> _Duel:
+    def of(cls, store: Store, scores: dict[str, ScoreTable], suffix: str, prior: str) -> _Matchup:
         ncc, nbc = "NCC" + suffix, prior + suffix
         return cls(
             suffix,
@@ -97,12 +102,12 @@ class _Duel:
         return [gain for gain in (area.gain(u) for area in self.areas) if np.isfinite(gain)]
 
     def mean_gain(self, u: str) -> Outcome | None:
-        """Their mean over the data sets, with the interval of the t distribution."""
+        """Their mean over the data sets, with a t interval."""
         known = self.known_gains(u)
         return paired_t(known) if len(known) > 2 else None
 
 
-Duels = dict[tuple[str, str], _Duel]
+Matchups = dict[tuple[str, str], _Matchup]
 
 
 def _analyse(store: Store) -> Findings:
@@ -110,28 +115,26 @@ def _analyse(store: Store) -> Findings:
     names = scores["u50"].rows
     if len(names) < 2:
         return {"notes": ["Fewer than two data sets are finished."]}
-    duels = {
-        (suffix, prior): _Duel.of(store, scores, suffix, prior)
+    matchups = {
+        (suffix, prior): _Matchup.of(store, scores, suffix, prior)
         for suffix in ("", SELECTED)
         for prior in PRIORS
     }
-    most = len(names) >= MOST
-    claims = _claims(duels)
     points = {
-        (suffix, u): (duels[suffix, "NBC"].ncc[u], duels[suffix, "NBC"].nbc)
+        (suffix, u): (matchups[suffix, "NBC"].ncc[u], matchups[suffix, "NBC"].nbc)
         for suffix in ("", SELECTED)
         for u in UTILITIES[1:]
     }
     return {
-        "tables": [_tests(duels), _gains(duels), _by_data_set(duels, names)],
-        "comparisons": _comparisons(duels) if most else [],
-        "claims": claims if most else left_open(claims, TOO_FEW),
+        "tables": [_tests(matchups), _gains(matchups), _by_data_set(matchups, names)],
+        "comparisons": _comparisons(matchups) if is_nearly_complete(names) else [],
+        "claims": open_if_few(_claims(matchups), names),
         "figures": {"Figure 5": partial(_draw, points)},
-        "notes": [f"{len(names)} of 55 data sets are finished.", NOTE],
+        "notes": [finished_note(names), NOTE],
     }
 
 
-def _tests(duels: Duels) -> StudyTable:
+def _tests(matchups: Matchups) -> StudyTable:
     headers = (
         "NBC's prior",
         "utility",
@@ -143,47 +146,49 @@ def _tests(duels: Duels) -> StudyTable:
         "Wilcoxon p",
     )
     rows = []
-    for duel in duels.values():
+    for matchup in matchups.values():
         for u in UTILITIES:
-            medians = float(np.median(duel.nbc)), float(np.median(duel.ncc[u]))
-            record = duel.record(u)
+            medians = float(np.median(matchup.nbc)), float(np.median(matchup.ncc[u]))
+            record = matchup.record(u)
             counts = record.wins, record.ties, record.losses
-            rows.append((duel.prior + duel.suffix, u, *medians, *counts, duel.test(u).p))
+            rows.append((matchup.prior + matchup.suffix, u, *medians, *counts, matchup.test(u).p))
     return StudyTable("NCC against NBC over the data sets", headers, rows, digits=4)
 
 
-def _gains(duels: Duels) -> StudyTable:
+def _gains(matchups: Matchups) -> StudyTable:
     rows = []
-    for duel in duels.values():
+    for matchup in matchups.values():
         for u in UTILITIES[1:]:
-            gain = duel.mean_gain(u)
+            gain = matchup.mean_gain(u)
             if gain is not None:
                 shown = (100 * value for value in (gain.effect, *gain.interval))
-                rows.append((duel.prior + duel.suffix, u, len(duel.known_gains(u)), *shown))
+                rows.append(
+                    (matchup.prior + matchup.suffix, u, len(matchup.known_gains(u)), *shown)
+                )
     headers = ("NBC's prior", "utility", "data sets", "mean", "from", "to")
-    return StudyTable("Gain of NCC where it holds back (per cent)", headers, rows, digits=1)
+    return StudyTable("Gain of NCC where it is indeterminate (per cent)", headers, rows, digits=1)
 
 
-def _by_data_set(duels: Duels, names: tuple[str, ...]) -> StudyTable:
+def _by_data_set(matchups: Matchups, names: tuple[str, ...]) -> StudyTable:
     headers = (
         "data set",
         "features",
         "determinacy",
         "NBC",
         *(f"NCC {u}" for u in UTILITIES),
-        "NBC where NCC holds back",
+        "NBC where NCC is indeterminate",
         "gain u65",
         "gain u80",
     )
     rows = []
-    for (suffix, prior), duel in duels.items():
+    for (suffix, prior), matchup in matchups.items():
         if prior == "NBC":
             for i, name in enumerate(names):
-                area = duel.areas[i]
+                area = matchup.areas[i]
                 shares = (
-                    duel.determinacy[i],
-                    duel.nbc[i],
-                    *(duel.ncc[u][i] for u in UTILITIES),
+                    matchup.determinacy[i],
+                    matchup.nbc[i],
+                    *(matchup.ncc[u][i] for u in UTILITIES),
                     area.accuracy,
                     *(area.gain(u) for u in UTILITIES[1:]),
                 )
@@ -192,9 +197,9 @@ def _by_data_set(duels: Duels, names: tuple[str, ...]) -> StudyTable:
     return StudyTable("By data set (per cent)", headers, rows, shown=False)
 
 
-def _comparisons(duels: Duels) -> list[Comparison]:
-    """What Section 9.1.3 prints, beside our numbers."""
-    whole, selected = duels["", "NBC"], duels[SELECTED, "NBC"]
+def _comparisons(matchups: Matchups) -> list[Comparison]:
+    """The numbers printed in Section 9.1.3 beside ours."""
+    whole, selected = matchups["", "NBC"], matchups[SELECTED, "NBC"]
     medians = [np.median(values) for values in (whole.nbc, *whole.ncc.values())]
     comparisons = [
         Comparison(
@@ -209,11 +214,11 @@ def _comparisons(duels: Duels) -> list[Comparison]:
         Comparison(
             "data sets with NCC's determinacy above 90%, before and after selection",
             [33.0, 38.0],
-            [int((duel.determinacy > 0.9).sum()) for duel in (whole, selected)],
+            [int((matchup.determinacy > 0.9).sum()) for matchup in (whole, selected)],
             0.0,
         ),
         Comparison(
-            "u50: data sets on which NBC, NCC is ahead (33 + 23 is 56, one is a slip)",
+            "u50: data sets on which NBC, NCC is ahead (33 + 23 is 56, a misprint)",
             [33.0, 23.0],
             _counts(whole.record("u50")),
             1.0,
@@ -229,7 +234,7 @@ def _comparisons(duels: Duels) -> list[Comparison]:
     if gains[1] is not None:
         comparisons.append(
             Comparison(
-                "gain where NCC holds back, after selection: mean and interval (%)",
+                "gain where NCC is indeterminate, after selection: mean and interval (%)",
                 [(9.0, 1.0, 19.0), (36.0, 24.0, 48.0)],
                 [(100 * g.effect, *(100 * end for end in g.interval)) for g in gains if g],
                 5.0,
@@ -243,48 +248,54 @@ def _counts(record: Record) -> list[float]:
     return [float(record.losses), float(record.wins)]
 
 
-def _claims(duels: Duels) -> list[Claim]:
-    def words(suffix: str, u: str) -> str:
+def _claims(matchups: Matchups) -> list[Claim]:
+    def numbers(suffix: str, u: str) -> str:
         parts = []
         for prior in PRIORS:
-            duel = duels[suffix, prior]
-            record = duel.record(u)
+            matchup = matchups[suffix, prior]
+            record = matchup.record(u)
             parts.append(
                 f"{prior}: NCC ahead on {record.wins}, NBC on {record.losses}, "
-                f"p = {duel.test(u).p:.3g}"
+                f"p = {matchup.test(u).p:.3g}"
             )
         return "; ".join(parts)
 
     def verdict(suffix: str, u: str, significant: bool) -> bool:
-        return (duels[suffix, "NBC"].test(u).p < 0.05) == significant
+        return (matchups[suffix, "NBC"].test(u).p < 0.05) == significant
 
-    selected = duels[SELECTED, "NBC"]
-    ahead = duels["", "NBC"].record("u50")
+    selected = matchups[SELECTED, "NBC"]
+    ahead = matchups["", "NBC"].record("u50")
     chosen, averse = selected.record("u65"), selected.record("u80")
     claims = [
         Claim(
             "9.1.3",
             "under u50 NBC is ahead on most data sets, significantly",
             verdict("", "u50", True) and ahead.losses > ahead.wins,
-            words("", "u50"),
+            numbers("", "u50"),
         ),
         Claim(
-            "9.1.3", "under u65 the two do not differ", verdict("", "u65", False), words("", "u65")
+            "9.1.3",
+            "under u65 the two do not differ significantly",
+            verdict("", "u65", False),
+            numbers("", "u65"),
         ),
         Claim(
-            "9.1.3", "under u80 the two do not differ", verdict("", "u80", False), words("", "u80")
+            "9.1.3",
+            "under u80 the two do not differ significantly",
+            verdict("", "u80", False),
+            numbers("", "u80"),
         ),
         Claim(
             "9.1.3",
             "after selection NCC is ahead on more data sets under u65, not significantly",
             verdict(SELECTED, "u65", False) and chosen.wins > chosen.losses,
-            words(SELECTED, "u65"),
+            numbers(SELECTED, "u65"),
         ),
         Claim(
             "9.1.3",
             "after selection NCC is ahead under u80, significantly",
             verdict(SELECTED, "u80", True) and averse.wins > averse.losses,
-            words(SELECTED, "u80"),
+            numbers(SELECTED, "u80"),
         ),
     ]
     for u in UTILITIES[1:]:
@@ -294,7 +305,7 @@ def _claims(duels: Duels) -> list[Claim]:
             claims.append(
                 Claim(
                     "9.1.3",
-                    f"where NCC holds back it earns more under {u}, beyond doubt",
+                    f"where NCC returns several classes it earns significantly more under {u}",
                     low > 0,
                     f"{100 * gain.effect:.1f}% more, {low:.1f} to {high:.1f}%",
                 )
@@ -320,7 +331,7 @@ STUDY = Study(
     "zaffalon-2012-nbc-ncc",
     "Zaffalon, Corani & Mauá (2012), Section 9.1.3",
     "Naive Bayes against the naive credal classifier on 55 data sets, with and without feature "
-    "selection, and what holding back is worth.",
+    "selection, and what returning several classes is worth.",
     _analyse,
     _plan,
 )

@@ -1,8 +1,8 @@
-"""How determinate the credal and the nondeterministic classifier are, by rows and features.
+"""Determinacy of the credal and the nondeterministic classifier by numbers of rows and features.
 
-Zaffalon, Corani & Mauá (2012), Section 9.3, says: with more rows NCC becomes more determinate and
-NDC need not; with more features NCC becomes less determinate and NDC more.  Here both meet
-generated problems of growing size, whose features are independent given the class.
+Zaffalon, Corani & Mauá (2012), Section 9.3, say: with more rows NCC becomes more determinate and
+NDC need not; with more features NCC becomes less determinate and NDC more.  Here both are applied
+to generated problems of growing size whose features are independent given the class.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _analyse(store: Store) -> Findings:
         for s in SIZES
     }
     if not all(map(len, cells.values())):
-        return {"notes": ["Not every size has been tried yet."]}
+        return {"notes": ["Some training sizes have no results yet."]}
     means = {
         name: np.array([[cells[name, n, s].mean() for s in SIZES] for n in FEATURES])
         for name in LEARNERS
@@ -91,16 +91,16 @@ def _claims(means: dict[str, Floats]) -> list[Claim]:
     return [
         Claim("9.3", "NCC becomes more determinate with the sample size",
               bool((by_rows["NCC"] > 0).all()),
-              f"points from {SIZES[0]} to {SIZES[-1]:,} rows: {_list(by_rows['NCC'])}"),
+              f"percentage points from {SIZES[0]} to {SIZES[-1]:,} rows: {_list(by_rows['NCC'])}"),
         Claim("9.3", "this is not necessarily so for NDC", bool((np.diff(ndc, axis=1) < 0).any()),
-              f"points from {SIZES[0]} to {SIZES[-1]:,} rows: {_list(by_rows['NDC'])}"),
+              f"percentage points from {SIZES[0]} to {SIZES[-1]:,} rows: {_list(by_rows['NDC'])}"),
         Claim("9.3", "NCC becomes less determinate with more features",
               bool((by_features["NCC"] < 0).all()),
-              f"points from {FEATURES[0]} to {FEATURES[-1]} features, by rows: "
-              f"{_list(by_features['NCC'])}; so with {listed(less)} rows"),
+              f"percentage points from {FEATURES[0]} to {FEATURES[-1]} features, by rows: "
+              f"{_list(by_features['NCC'])}; it decreases with {listed(less)} rows"),
         Claim("9.3", "NDC becomes more determinate with more features",
               bool((np.diff(ndc, axis=0) > 0).all()),
-              f"points from {FEATURES[0]} to {FEATURES[-1]} features, by rows: "
+              f"percentage points from {FEATURES[0]} to {FEATURES[-1]} features, by rows: "
               f"{_list(by_features['NDC'])}"),
     ]  # fmt: skip
 
@@ -118,7 +118,8 @@ def _draw(means: dict[str, Floats]) -> Figure:
     for ax, (name, values) in zip(figure.subplots(1, 2, sharey=True), means.items(), strict=True):
         for i, n in enumerate(FEATURES):
             label = f"{n} features"
-            ax.plot(SIZES, values[i], series_line(i), color=series_colour(i), marker=series_marker(i), label=label)
+            style = {"color": series_colour(i), "marker": series_marker(i)}
+            ax.plot(SIZES, values[i], series_line(i), label=label, **style)
         ax.set_xscale("log")
         ax.set_xlabel("training rows")
         ax.set_title(name)
@@ -132,8 +133,8 @@ def _draw(means: dict[str, Floats]) -> Figure:
 STUDY = Study(
     "zaffalon-2012-ndc-size",
     "Zaffalon, Corani & Mauá (2012), Section 9.3",
-    "How determinate the credal and the nondeterministic classifier become with more rows and with "
-    "more features, on generated data.",
+    "Determinacy of the credal and the nondeterministic classifier with more rows and with more "
+    "features, on generated data.",
     _analyse,
     _plan,
 )

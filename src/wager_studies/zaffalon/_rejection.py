@@ -1,9 +1,9 @@
 """The reject option against the credal classifier, where there is nothing to learn.
 
-Zaffalon, Corani & Mauá (2012), Section 9.4, as a simulation: two classes with chances 0.7 and 0.3
-that do not depend on the features.  Naive Bayes that rejects below t = 0.8 ends up naming both
-classes always, which u80 pays with 0.8; the naive credal classifier learns that class 1 is more
-probable and earns 0.7.
+Zaffalon, Corani & Mauá (2012), Section 9.4, as a simulation: two classes have probabilities 0.7 and
+0.3, whatever the features.  Naive Bayes that rejects below t = 0.8 ends up returning both classes
+always, for which u80 pays 0.8; the naive credal classifier learns that class 1 is more probable and
+earns 0.7.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from wager._typing import Floats
 from wager.experiments import Plan
 from wager.experiments.study import Claim, Findings, Study, StudyTable, open_until_done
+from wager_studies._figures import line_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -66,7 +67,7 @@ def _analyse(store: Store) -> Findings:
     size, learner = np.array(table["size"]), np.array(table["learner"])
     done = {(name, s): (learner == name) & (size == s) for name in LEARNERS for s in SIZES}
     if not all(rows.any() for rows in done.values()):
-        return {"notes": ["Not every size has been tried yet."]}
+        return {"notes": ["Some training sizes have no results yet."]}
     means = {
         (name, m): np.array([np.mean(np.array(table[m])[done[name, s]]) for s in SIZES])
         for name in LEARNERS
@@ -105,7 +106,7 @@ def _claims(last: dict[tuple[str, str], float]) -> list[Claim]:
         ),
         Claim(
             "9.4",
-            "the rejecting NBC always names both classes and earns 0.8 under u80",
+            "the rejecting NBC always returns both classes and earns 0.8 under u80",
             last["NBC, rejecting", "determinacy"] < 0.01
             and abs(u80["NBC, rejecting"] - THRESHOLD) < 0.01,
             f"{at} determinacy {last['NBC, rejecting', 'determinacy']:.3f}, "
@@ -119,7 +120,7 @@ def _claims(last: dict[tuple[str, str], float]) -> list[Claim]:
         ),
         Claim(
             "9.4",
-            "it is risk aversion that decides: under u65 the verdict is the other way",
+            "risk aversion decides: under u65 the order is reversed",
             u65["NCC"] > u65["NBC, rejecting"] and u80["NCC"] < u80["NBC, rejecting"],
             f"{at} u65 of NCC {u65['NCC']:.3f}, of the rejecting NBC {u65['NBC, rejecting']:.3f}; "
             f"u80 {u80['NCC']:.3f} and {u80['NBC, rejecting']:.3f}",
@@ -128,31 +129,19 @@ def _claims(last: dict[tuple[str, str], float]) -> list[Claim]:
 
 
 def _draw(means: dict[tuple[str, str], Floats]) -> Figure:
-    from wager.plots import axes_or_new, series_colour, series_line, series_marker, style_axes
-
-    ax = axes_or_new(None, (6.4, 4.0))
-    for i, name in enumerate(LEARNERS):
-        ax.plot(
-            SIZES,
-            means[name, "true:u80"],
-            series_line(i),
-            color=series_colour(i),
-            marker=series_marker(i),
-            label=name,
-        )
-    ax.set_xscale("log")
-    ax.set_xlabel("training rows")
-    ax.set_ylabel("expected u80")
-    ax.set_title("Nothing to learn but that one class has the chance 0.7")
-    ax.legend(frameon=False)
-    style_axes(ax)
-    return ax.figure  # type: ignore[return-value]
+    return line_figure(
+        SIZES,
+        {name: means[name, "true:u80"] for name in LEARNERS},
+        title="Nothing to learn but that one class has probability 0.7",
+        y_label="expected u80",
+        log_scale=True,
+    )
 
 
 STUDY = Study(
     "zaffalon-2012-rejection",
     "Zaffalon, Corani & Mauá (2012), Section 9.4",
-    "Why a classifier that rejects can beat one that has learned everything, as a simulation.",
+    "A simulation of why a classifier that rejects can beat one that has learned everything.",
     _analyse,
     _plan,
 )

@@ -1,9 +1,9 @@
-"""In search of Table 11: who wins on how many data sets, by classifiers, test and level.
+"""Attempts to reproduce Table 11: wins, ties and losses by classifier version, test and level.
 
 Zaffalon, Corani & Mauá (2012), Section 9.3, count the data sets on which the naive credal
-classifier (NCC) or the nondeterministic one (NDC) earns significantly more.  Their counts do not
-come out as described; here they are taken with other versions of both and other tests, and measured
-by how far they are from the print.
+classifier (NCC) or the nondeterministic one (NDC) earns significantly more.  Done as described, the
+counts do not reproduce; here they are repeated with other versions of both classifiers and with
+other tests, and their distance from the printed counts is measured.
 """
 
 from __future__ import annotations
@@ -22,22 +22,30 @@ from wager_studies._published import printed
 if TYPE_CHECKING:
     from wager.experiments import Store
 
-__all__ = ["AS_TOLD", "HEADERS", "UTILITIES", "Folds", "Record", "print_row", "printed_counts"]
+__all__ = [
+    "AS_DESCRIBED",
+    "HEADERS",
+    "UTILITIES",
+    "FoldUtilities",
+    "WinCounts",
+    "printed_counts",
+    "printed_row",
+]
 
 Test = Callable[[Floats, Floats], float]
 UTILITIES = ("u65", "f1", "u80")
-AS_TOLD = "t over folds"
+AS_DESCRIBED = "t over folds"
 HEADERS = (
     *("NCC", "NDC", "test", *UTILITIES),
     *(f"Wilcoxon p, {utility}" for utility in UTILITIES),
-    *("differ under u80 alone", "distance"),
+    *("differ only under u80", "distance"),
 )
-# The rows of the table add up to 53; without the two largest data sets ours do too.
+# The rows of the table sum to 53; so do ours without the two largest data sets.
 LEFT_OUT = ("letter", "connect-4")
 
 
 def printed_counts() -> Ints:
-    """NCC wins, ties, NDC wins (columns) under each utility (rows)."""
+    """The printed numbers of NCC wins, ties and NDC wins (columns) by utility (rows)."""
     table = printed("zaffalon2012_tables4_11", "11", "dataset", "classifier")
     return np.array(
         [[table[f"all|{u}", who] for who in ("NCC", "", "NDC")] for u in ("u65", "F1", "u80")],
@@ -45,21 +53,21 @@ def printed_counts() -> Ints:
     )
 
 
-def print_row() -> tuple[Any, ...]:
-    """The print, as a row under HEADERS."""
-    return ("printed", "", AS_TOLD, *_shown(printed_counts()), *(float("nan"),) * 3, "yes", 0)
+def printed_row() -> tuple[Any, ...]:
+    """The printed counts as a row under HEADERS."""
+    return ("printed", "", AS_DESCRIBED, *_shown(printed_counts()), *(float("nan"),) * 3, "yes", 0)
 
 
 @dataclass(frozen=True, eq=False)
-class Record:
-    """NCC wins, ties and NDC wins under each utility, with one test.
+class WinCounts:
+    """NCC wins, ties and NDC wins under each utility, decided by one test.
 
     Attributes
     ----------
     counts : array of shape (3, 3)
-        By utility (rows): NCC wins, ties, NDC wins.
+        NCC wins, ties and NDC wins (columns) by utility (rows).
     p : tuple of float
-        Wilcoxon's test over all data sets, by utility.
+        p-values of Wilcoxon's test over all data sets, by utility.
     """
 
     ncc: str
@@ -75,14 +83,14 @@ class Record:
 
     @property
     def only_u80(self) -> bool:
-        """Whether the two differ under u80 alone, in favour of NDC: the paper's verdict."""
+        """Whether they differ only under u80, in favour of NDC, as the paper concludes."""
         u65, f1, u80 = self.p
         ncc, _, ndc = self.counts[-1]
         return bool(u80 < 0.05 <= min(u65, f1) and ndc > ncc)
 
     @property
     def row(self) -> tuple[Any, ...]:
-        """As a row under HEADERS."""
+        """The counts as a row under HEADERS."""
         verdict = "yes" if self.only_u80 else "no"
         counts = _shown(self.counts)
         return (self.ncc, self.ndc, self.test, *counts, *self.p, verdict, self.distance)
@@ -92,14 +100,14 @@ def _shown(counts: Ints) -> list[str]:
     return [" / ".join(str(count) for count in row) for row in counts]
 
 
-class Folds:
+class FoldUtilities:
     """The utilities of every learner on every fold of every data set.
 
     Parameters
     ----------
     store : Store
     names : sequence of str
-        The data sets that are finished.
+        The finished data sets.
     """
 
     def __init__(self, store: Store, names: Sequence[str]):
@@ -114,9 +122,9 @@ class Folds:
 
     @cached_property
     def tests(self) -> dict[str, tuple[Test, float]]:
-        """Ways to decide a data set: a p-value from the folds of both, and the level."""
+        """The tests that decide a data set: a p-value from the folds of both, and the level."""
         tests: dict[str, tuple[Test, float]] = {
-            AS_TOLD: (_over_folds, 0.05),
+            AS_DESCRIBED: (_over_folds, 0.05),
             "t over folds, level 1%": (_over_folds, 0.01),
             "t over folds, level 0.1%": (_over_folds, 0.001),
             "t over runs": (_over_runs, 0.05),
@@ -127,8 +135,8 @@ class Folds:
             del tests["t over runs"]  # a quick study has one run
         return tests
 
-    def record(self, ncc: str, ndc: str, test: str = AS_TOLD) -> Record:
-        """Count the data sets that each wins."""
+    def record(self, ncc: str, ndc: str, test: str = AS_DESCRIBED) -> WinCounts:
+        """Count the data sets that each of the two wins."""
         p_value, level = self.tests[test]
         counts, over_all = [], []
         for utility in UTILITIES:
@@ -137,18 +145,18 @@ class Folds:
             p = self._p_values(p_value, utility, ncc, ndc)
             won = wins_ties_losses(a[self._kept], b[self._kept], p=p, alpha=level)
             counts.append([won.wins, won.ties, won.losses])
-        return Record(ncc, ndc, test, np.array(counts), tuple(over_all))
+        return WinCounts(ncc, ndc, test, np.array(counts), tuple(over_all))
 
     def _p_values(self, test: Test, utility: str, ncc: str, ndc: str) -> list[float]:
-        """The test of each data set, done once for all levels."""
+        """The p-value of each data set, computed once for all levels."""
         key = test, utility, ncc, ndc
         if key not in self._p:
             a, b = (self._values[utility, name][self._kept] for name in (ncc, ndc))
             self._p[key] = [test(x, y) for x, y in zip(a, b, strict=True)]
         return self._p[key]
 
-    def every(self) -> Iterator[Record]:
-        """Every NCC against every other learner, with every test."""
+    def every(self) -> Iterator[WinCounts]:
+        """The counts of every NCC against every other learner, with every test."""
         learners = list(dict.fromkeys(learner for _, learner in self._values))
         credal = [name for name in learners if name.startswith("NCC")]
         for ncc in credal:
@@ -170,5 +178,5 @@ def _corrected(a: Floats, b: Floats) -> float:
 
 
 def _not_matched(a: Floats, b: Floats) -> float:
-    """As if both had been run on folds of their own: each fold beside one of another run."""
+    """As if the two had different folds: each fold is paired with a fold of another run."""
     return paired_t(a, np.roll(b, 11)).p

@@ -11,7 +11,7 @@ import numpy as np
 
 from wager._typing import Floats
 from wager.experiments import Plan
-from wager_studies.hope_korb._agreement import (
+from wager_studies.hope_korb._metric_agreement import (
     METRICS,
     TRUTHS,
     agreement,

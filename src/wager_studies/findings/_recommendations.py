@@ -1,4 +1,4 @@
-"""What the comparison of sets says in words: for whom each is better."""
+"""Which users each method suits: a table and sentences."""
 
 from __future__ import annotations
 
@@ -9,28 +9,35 @@ import numpy as np
 
 from wager._typing import Floats
 from wager.experiments.study import StudyTable, listed
-from wager_studies.findings._lines import HIGH, LOW, UtilityLines, snapped
+from wager_studies.findings._utility_lines import HIGH, LOW, UtilityLines, without_rounding
 
-__all__ = ["CONFORMAL", "Scores", "best_table", "for_whom", "in_short", "surely_better"]
+__all__ = [
+    "CONFORMAL",
+    "Scores",
+    "best_table",
+    "range_where_better",
+    "recommendations",
+    "short_answer",
+]
 
 Scores = dict[str, dict[str, Floats]]  # by measure and method
 CONFORMAL = ("LAC ", "LAC+", "APS")  # how the names of conformal methods begin
-ATTITUDES = (0.5, 0.65, 0.8, 0.95)  # what a hit among two classes is worth
-NARROW = 0.005  # of u(0.5): what two decimals do not show
+ATTITUDES = (0.5, 0.65, 0.8, 0.95)  # u(0.5): the utility of a set of two with the true class
+NARROW = 0.005  # of u(0.5): less than two decimals show
 
 
-def for_whom(bayes: UtilityLines, forest: UtilityLines) -> list[str]:
-    """Who should take what: a paragraph a family."""
+def recommendations(bayes: UtilityLines, forest: UtilityLines) -> list[str]:
+    """Which method to use for which utility: one paragraph per family."""
     return [
         _paragraph(bayes, "NBC", "naive Bayes"),
         _paragraph(forest, "RF", "a random forest"),
     ]
 
 
-def in_short(
+def short_answer(
     bayes: UtilityLines, forest: UtilityLines, scores: Scores, names: Sequence[str]
 ) -> str:
-    """The answer in plain words; the numbers are gains over the single class in points.
+    """The main results in one paragraph; gains over the single class in percentage points.
 
     Parameters
     ----------
@@ -41,34 +48,34 @@ def in_short(
     """
     families = ((bayes, "NBC", 3), (forest, "RF", 2))
     most = ". ".join(
-        f"At {q:g} " + "; in the forest ".join(_leaders(*family, q) for family in families)
+        f"At {q:g} " + "; around the forest ".join(_leaders(*family, q) for family in families)
         for q in ATTITUDES
     )
-    u80 = snapped(scores["u80"]["NCC"] - scores["u80"]["NBC"])
+    u80 = without_rounding(scores["u80"]["NCC"] - scores["u80"]["NBC"])
     worst = ", ".join(f"{names[i]} {100 * u80[i]:+.0f}" for i in u80.argsort()[:2])
     gains = {n: bayes.gain(n, "NBC", 0.65) for n in bayes.names if n.startswith(CONFORMAL)}
     high, low = (pick(gains, key=lambda name: gains[name]) for pick in (max, min))
     return (
-        "In short, what earns most on average, with its gain over the single class in points, by "
-        f"the worth of a hit among two classes. {most}. NCC is ahead of "
+        "The methods that earn most on average, with their gain over the single class in "
+        f"percentage points, by u(0.5). {most}. NCC is ahead of "
         f"NBC on {int((u80 > 0).sum())} data sets under u80 and behind on {int((u80 < 0).sum())}; "
         f"its mean gain is {100 * u80.mean():+.1f}, with the greatest losses on {worst}. CDT is "
-        f"determinate in {100 * scores['determinacy']['CDT'].mean():.0f}% of cases. Conformal "
-        f"sets alone promise a coverage; under u65 they gain from {100 * gains[low]:+.1f} ({low}) "
-        f"to {100 * gains[high]:+.1f} ({high}), with 30% of the rows to calibrate that do not "
-        "teach."
+        f"determinate in {100 * scores['determinacy']['CDT'].mean():.0f}% of cases. Only conformal "
+        f"sets promise a coverage; under u65 they gain from {100 * gains[low]:+.1f} ({low}) "
+        f"to {100 * gains[high]:+.1f} ({high}), with 30% of the training rows used for calibration "
+        "instead of learning."
     )
 
 
 def _leaders(lines: UtilityLines, plain: str, many: int, q: float) -> str:
-    """Those that earn most on average, from the first down, with their gains."""
+    """The methods that earn most on average, best first, with their gains."""
     gains = {name: 100 * lines.gain(name, plain, q) for name in lines.names}
     first = sorted(gains, key=lambda name: -gains[name])[:many]
     return ", ".join(f"{name} ({gains[name] + 0.0:+.1f})" for name in first)
 
 
 def best_table(bayes: UtilityLines, forest: UtilityLines) -> StudyTable:
-    """The best on average for some decision makers, and which are not surely worse."""
+    """The best method on average for some utilities, and those not significantly worse."""
     rows = [
         (base, f"{q:g}", *_best_at(lines, plain, q))
         for base, plain, lines in (("naive Bayes", "NBC", bayes), ("random forest", "RF", forest))
@@ -76,9 +83,9 @@ def best_table(bayes: UtilityLines, forest: UtilityLines) -> StudyTable:
     ]
     headers = (
         "around", "u(0.5)", "earns most", "gain over the single class (points)", "95% interval",
-        "not surely worse than it",
+        "not significantly worse",
     )  # fmt: skip
-    return StudyTable("What to take for whom", headers, rows, digits=1)
+    return StudyTable("Best method by utility", headers, rows, digits=1)
 
 
 def _best_at(lines: UtilityLines, plain: str, q: float) -> tuple[Any, ...]:
@@ -95,7 +102,7 @@ def _best_at(lines: UtilityLines, plain: str, q: float) -> tuple[Any, ...]:
 
 
 def _interval(values: Floats) -> tuple[float, float]:
-    """Student's 95% interval of the mean over data sets."""
+    """The 95% t interval of the mean over data sets."""
     from scipy.special import stdtrit
 
     n = len(values)
@@ -106,28 +113,28 @@ def _interval(values: Floats) -> tuple[float, float]:
 def _paragraph(lines: UtilityLines, plain: str, base: str) -> str:
     n = len(lines.lines)
     most = ", ".join(f"{name} from {low:.2f} to {high:.2f}" for low, high, name in lines.best())
-    found = {name: surely_better(lines, name, plain) for name in lines.names if name != plain}
-    better = [f"{name} ({_where(part)})" for name, part in found.items() if part]
+    found = {name: range_where_better(lines, name, plain) for name in lines.names if name != plain}
+    better = [f"{name} ({_range(part)})" for name, part in found.items() if part]
     none = [name for name, part in found.items() if not part]
-    words = [
-        f"For whom, around {base}: by the mean over {n} data sets the most is earned, as u(0.5) "
-        f"grows from 0.5 (no risk aversion) to 1, by {most}.",
+    sentences = [
+        f"Recommendations around {base}: by the mean over {n} data sets, as u(0.5) grows from 0.5 "
+        f"(no risk aversion) to 1, these methods earn most: {most}.",
         f"With 95% confidence better than {plain}: {listed(better)}.",
     ]
     if none:
-        words.append(f"Surely better for no u(0.5): {', '.join(none)}.")
-    return " ".join(words)
+        sentences.append(f"Not significantly better for any u(0.5): {', '.join(none)}.")
+    return " ".join(sentences)
 
 
-def surely_better(lines: UtilityLines, a: str, b: str) -> tuple[float, float] | None:
-    """From where to where the first is better with 95% confidence; None if nowhere.
+def range_where_better(lines: UtilityLines, a: str, b: str) -> tuple[float, float] | None:
+    """The range of u(0.5) in which the first is better with 95% confidence, or None.
 
     Examples
     --------
     >>> sure, vague = [0.7, 0.6, 0.65, 0.68], [0.5, 0.5, 0.5, 0.5]
     >>> lines = UtilityLines.of(["sure", "vague"], np.transpose([sure, vague]),
     ...                         np.transpose([sure, [0.8] * 4]))
-    >>> low, high = surely_better(lines, "vague", "sure")
+    >>> low, high = range_where_better(lines, "vague", "sure")
     >>> 0.66 < low < 0.75, high
     (True, 1.0)
     """
@@ -140,8 +147,8 @@ def surely_better(lines: UtilityLines, a: str, b: str) -> tuple[float, float] | 
     return (LOW, interval[0]) if gap[0] > 0 and interval[0] > LOW + NARROW else None
 
 
-def _where(part: tuple[float, float]) -> str:
+def _range(part: tuple[float, float]) -> str:
     low, high = part
     if (low, high) == (LOW, HIGH):
-        return "for everyone"
+        return "for every u(0.5)"
     return f"u(0.5) above {low:.2f}" if high == HIGH else f"u(0.5) below {high:.2f}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wager._typing import Floats
 from wager.experiments.study import Claim, listed
 from wager_studies.hope_korb._appendix import InUnitOfA1, same_order
-from wager_studies.hope_korb._runs import Runs, Wins
+from wager_studies.hope_korb._five_by_two import Runs, Wins
 
 __all__ = ["ACCURACY", "MEASURES", "REWARD", "TABLES", "TITLES", "claims_of"]
 

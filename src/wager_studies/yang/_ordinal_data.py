@@ -16,7 +16,7 @@ from wager._typing import Floats
 from wager.costs import CostMatrix, CostTally, ExtendedCosts
 from wager.experiments.study import Claim, finished_scores, left_open
 from wager.predictions import PredictionSets
-from wager_studies._places import folder_of, source_of
+from wager_studies._data_source import folder_of, source_of
 
 if TYPE_CHECKING:
     from wager.experiments import Store

@@ -1,21 +1,21 @@
-"""Where the data sets of a study come from: a folder, OpenML, or nowhere."""
+"""Where the data sets of a study come from: a folder, OpenML or scikit-learn."""
 
 from __future__ import annotations
 
 import os
 
-__all__ = ["folder_of", "nowhere", "source_of"]
+__all__ = ["folder_of", "no_data_given", "source_of"]
 
 PUBLIC = "openml"
 
 
 def folder_of(data: str | None) -> str | None:
-    """The folder that a plan looks in first, if one is named."""
+    """The folder that a plan searches first; None for OpenML or the default."""
     return None if data == PUBLIC else data
 
 
 def source_of(data: str | None, name: str) -> str:
-    """What a plan calls a data set: its name, to be found in a folder or on OpenML.
+    """The source of a data set in a plan: its name, with a prefix for OpenML.
 
     Examples
     --------
@@ -25,6 +25,6 @@ def source_of(data: str | None, name: str) -> str:
     return f"{PUBLIC}:{name}" if data == PUBLIC else name
 
 
-def nowhere(data: str | None) -> bool:
-    """Whether nobody says where data sets are; quick runs then make do with scikit-learn's."""
+def no_data_given(data: str | None) -> bool:
+    """Whether neither ``data`` nor ``WAGER_DATA`` is given; quick runs then use scikit-learn's."""
     return data is None and not os.environ.get("WAGER_DATA")

@@ -1,8 +1,8 @@
-"""What classifiers earn on many data sets, for every decision maker at once.
+"""What classifiers earn on many data sets under all quadratic utilities.
 
 The quadratic utilities of Zaffalon, Corani & Mauá (2012) are linear in ``q = u(0.5)``, so two of
-them, u50 and u80, give what a classifier earns on a data set for every q.  Each data set counts the
-same, and it is the data sets that vary: the intervals below are about the next one.
+them, u50 and u80, give what a classifier earns on a data set for every q.  Each data set has the
+same weight, and the intervals below describe the variation between data sets.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from wager._typing import ArrayLike, Floats
 from wager.compare import BreakEven, CurveName, RiskProfile, break_even_sentence, fieller_set
 
-__all__ = ["HIGH", "LOW", "UtilityLines", "snapped"]
+__all__ = ["HIGH", "LOW", "UtilityLines", "without_rounding"]
 
 LOW, HIGH = 0.5, 1.0
 
@@ -40,24 +40,24 @@ class UtilityLines:
 
     @classmethod
     def of(cls, names: Sequence[str], u50: ArrayLike, u80: ArrayLike) -> Self:
-        """From what classifiers earn under two of the utilities."""
+        """Fit the lines to what classifiers earn under u50 and u80."""
         low, high = np.asarray(u50, dtype=float), np.asarray(u80, dtype=float)
         slope = (high - low) / 0.3
         return cls(tuple(names), np.stack([low - 0.5 * slope, slope], axis=-1))
 
     def at(self, q: float) -> Floats:
-        """What each earns on each data set where ``u(0.5) = q``."""
+        """The expected utility of each classifier on each data set for ``u(0.5) = q``."""
         return self.lines @ np.array([1.0, q])
 
     def gain(self, a: str, b: str, q: float) -> float:
-        """How much more the first earns than the second on average where ``u(0.5) = q``."""
+        """How much more the first earns than the second on average for ``u(0.5) = q``."""
         values = self.at(q)
-        return float((values[:, self._place(a)] - values[:, self._place(b)]).mean())
+        return float((values[:, self._index(a)] - values[:, self._index(b)]).mean())
 
     def profile(self, less: str | None = None, n_points: int = 51) -> RiskProfile:
-        """The mean over the data sets, with its standard error; of the gain over one if given."""
+        """The mean over the data sets with its standard error, optionally as a gain over one."""
         grid = np.linspace(LOW, HIGH, n_points)
-        lines = self.lines if less is None else self.lines - self.lines[:, [self._place(less)]]
+        lines = self.lines if less is None else self.lines - self.lines[:, [self._index(less)]]
         values = lines @ np.stack([np.ones(n_points), grid])
         n = len(values)
         spread = values.std(axis=0, ddof=1) if n > 1 else np.full(values.shape[1:], np.nan)
@@ -67,7 +67,7 @@ class UtilityLines:
 
     def break_even(self, a: str, b: str, confidence: float = 0.95) -> BreakEven:
         """Where two earn the same on average, with Fieller's interval over the data sets."""
-        gaps = self.lines[:, self._place(a)] - self.lines[:, self._place(b)]
+        gaps = self.lines[:, self._index(a)] - self.lines[:, self._index(b)]
         n, mean = len(gaps), gaps.mean(axis=0)
         covariance = np.cov(gaps, rowvar=False) / n if n > 1 else np.zeros((2, 2))
         interval = fieller_set(mean, covariance, n, confidence, (LOW, HIGH))
@@ -79,11 +79,10 @@ class UtilityLines:
 
         found = [] if value is None else [value]
         curve = CurveName("u(0.5)", (LOW, HIGH), (a, b), "earn")
-        words = break_even_sentence(lead, found, interval, curve)
-        return BreakEven(value, interval, words)
+        return BreakEven(value, interval, break_even_sentence(lead, found, interval, curve))
 
     def best(self) -> list[tuple[float, float, str]]:
-        """Which classifier earns most on average: from where, to where, and its name."""
+        """The ranges of u(0.5), each with the classifier that earns most on average in it."""
         profile = self.profile(n_points=501)
         ahead = profile.best()
         turns = [0, *(i for i in range(1, len(ahead)) if ahead[i] != ahead[i - 1]), len(ahead)]
@@ -92,10 +91,10 @@ class UtilityLines:
             (ends[k], ends[k + 1], ahead[start]) for k, start in enumerate(turns[:-1])
         ]  # fmt: skip
 
-    def _place(self, name: str) -> int:
+    def _index(self, name: str) -> int:
         return self.names.index(name)
 
 
-def snapped(gaps: Floats) -> Floats:
-    """The differences, 0 where they are rounding alone."""
+def without_rounding(gaps: Floats) -> Floats:
+    """The differences, with rounding errors replaced by 0."""
     return np.where(np.abs(gaps) < 1e-12, 0.0, gaps)

@@ -11,7 +11,7 @@ import numpy as np
 
 from wager._typing import Floats
 from wager.experiments.study import Claim
-from wager_studies.yang._data import MODES
+from wager_studies.yang._ordinal_data import MODES
 
 __all__ = ["STRENGTHS", "TUNED", "Curves", "R", "claims_of", "tuning_claim"]
 
