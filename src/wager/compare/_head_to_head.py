@@ -20,7 +20,7 @@ from wager.compare._classifier_names import listed
 from wager.compare._dominance import dominance
 from wager.compare._match_files import match_files
 from wager.compare._outcome import Outcome, two_sided
-from wager.compare._recommendation import Comparison, Range, best_ranges, recommend
+from wager.compare._recommendation import PairwiseResults, Range, best_ranges, recommend
 from wager.rewards import Estimate, PairedTally, Tally, UtilityLike, get_utility
 
 _ALL_PAIRS = 4  # with more classifiers only the pairs with the best one are shown
@@ -125,7 +125,9 @@ class HeadToHead:
     @cached_property
     def recommendation(self) -> str:
         """Which classifier to take, as a sentence."""
-        return recommend(Comparison(self.tallies, self.break_even, self.dominance, 1 - self.level))
+        return recommend(
+            PairwiseResults(self.tallies, self.break_even, self.dominance, 1 - self.level)
+        )
 
     @property
     def shown_pairs(self) -> list[tuple[str, str]]:

@@ -25,7 +25,7 @@ class Range(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PairwiseResults:
     """The results that a recommendation needs.
 
     Parameters
@@ -89,7 +89,7 @@ def best_ranges(tallies: Mapping[str, Tally]) -> list[Range]:
         best, start = max(passing, key=lambda name: lines[name][1]), end
 
 
-def recommend(found: Comparison) -> str:
+def recommend(found: PairwiseResults) -> str:
     """The classifier to take: for everyone averse or neutral to risk, or by u(0.5)."""
     first, *others = found.tallies.values()
     if all(same_law(first, other) for other in others):
@@ -103,7 +103,7 @@ def recommend(found: Comparison) -> str:
     return _by_u(found, ranges)
 
 
-def _for_everyone(found: Comparison) -> str | None:
+def _for_everyone(found: PairwiseResults) -> str | None:
     """The sentence for a classifier that dominates all others, if there is one."""
     for name in found.names:
         others = [other for other in found.names if other != name]
@@ -118,7 +118,7 @@ def _for_everyone(found: Comparison) -> str | None:
     return None
 
 
-def _for_every_u(found: Comparison, best: str) -> str:
+def _for_every_u(found: PairwiseResults, best: str) -> str:
     """One classifier is best for every u(0.5), but not for every risk-averse person."""
     others = [name for name in found.names if name != best]
     unclear = [name for name in others if found.undecided(best, name)]
@@ -128,7 +128,7 @@ def _for_every_u(found: Comparison, best: str) -> str:
     return words
 
 
-def _by_u(found: Comparison, ranges: Sequence[Range]) -> str:
+def _by_u(found: PairwiseResults, ranges: Sequence[Range]) -> str:
     """Different classifiers are best for different u(0.5)."""
     *_, last = ranges
     pieces = []
