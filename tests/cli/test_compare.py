@@ -1,5 +1,7 @@
 """``wager compare``: the numbers of the library, and one sentence for every mistake."""
 
+import csv
+import io
 import json
 
 import numpy as np
@@ -65,6 +67,28 @@ def test_markdown_has_tables_and_the_recommendation(files):
     result = compare(*files, "--format", "markdown")
     assert "| classifier | u50 | u65 | u80 |" in result.stdout
     assert "**Recommendation:** take ncc" in result.stdout
+
+
+def test_csv_has_one_row_per_score_and_per_difference(data, files):
+    y, sets, plain = data
+    expected = head_to_head(LABELS[y], {"ncc": sets, "nbc": LABELS[plain]}, classes=LABELS)
+    rows = list(csv.DictReader(io.StringIO(compare(*files, "--format", "csv").stdout)))
+    assert [(row["classifier"], row["minus"]) for row in rows] == (
+        [("ncc", "")] * 3 + [("nbc", "")] * 3 + [("ncc", "nbc")] * 3
+    )
+    difference = expected.difference("ncc", "nbc", "u65")
+    assert [float(rows[7][key]) for key in ("mean", "low", "high", "p")] == [
+        difference.effect, *difference.interval, difference.p,
+    ]  # fmt: skip
+
+
+def test_the_level_of_intervals_has_two_spellings(files):
+    first, second = (
+        json.loads(compare(*files, option, "0.8", "--format", "json").stdout)
+        for option in ("--level", "--confidence")
+    )
+    assert first == second
+    assert first["confidence"] == 0.8
 
 
 def test_the_utility_can_come_from_a_file(files, tmp_path):

@@ -1,5 +1,7 @@
 """``wager run``: progress in plain lines, and the exit status of every outcome."""
 
+import json
+
 from tests.experiments.filled import HERE, fill
 from wager.experiments import Plan, Store
 from wager.experiments.store._lock import sole_writer
@@ -31,6 +33,9 @@ def test_run_exits_with_1_and_a_summary_if_units_failed(wager, tmp_path):
     assert failures.exit_code == 0
     assert "Traceback" in failures.stdout
     assert "units failed" in failures.stdout
+    entries = json.loads(wager("results", tmp_path / "p", "--failures", "-f", "json").stdout)
+    assert {entry["learner"] for entry in entries} == {"bad"}
+    assert all("Traceback" in entry["traceback"] for entry in entries)
     table = wager("results", tmp_path / "p")
     assert "failed (see --failures)" in table.stdout
 

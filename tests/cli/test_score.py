@@ -158,6 +158,7 @@ def test_every_format_names_every_measure(sets_file, form):
         assert measure in words
     if form == "json":
         found = json.loads(result.stdout)
+        assert found[0].keys() >= {"file", "words", "scores"}
         assert found[0]["scores"][0] == {
             "family": "sets", "group": "", "of_class": "", "measure": "rows", "value": 60,
             "standard_error": None,
