@@ -22,7 +22,7 @@ from wager.experiments.generators import random_network
 from wager.learners import CausalMML
 from wager.learners.networks.causal._cost import MOST_PARENTS, Sample, node_cost, toggled
 from wager.learners.networks.causal._network import Network
-from wager.learners.networks.causal._search import Search, class_key, score_of
+from wager.learners.networks.causal._search import NetworkSearch, class_key, score_of
 from wager.metrics import kl_divergence
 from wager.prepare import MDLDiscretizer
 
@@ -81,7 +81,7 @@ def test_a_new_configuration_costs_the_constant_of_the_paper():
 
 def test_more_than_seven_parents_are_never_costed():
     codes = np.random.default_rng(0).integers(0, 2, size=(30, 10))
-    search = Search.start(codes, np.full(10, 2), np.random.RandomState(0))
+    search = NetworkSearch.start(codes, np.full(10, 2), np.random.RandomState(0))
     entry = search.full_model().entry
     last = int(np.argmax(search.cache.n_parents[entry]))
     assert search.cache.n_parents[entry[last]] == MOST_PARENTS
@@ -122,7 +122,7 @@ def test_equivalence_classes_are_as_many_as_they_should_be(n, n_dags, n_classes)
     # Robinson (1973) for the graphs, Gillispie & Perlman (2002), Table 1, for the classes
     codes = np.random.default_rng(0).integers(0, 2, size=(20, n))
     random = np.random.RandomState(0)
-    search = Search.start(codes, np.full(n, 2), random)
+    search = NetworkSearch.start(codes, np.full(n, 2), random)
     keys = random.randint(1, 2**31, size=(n, n), dtype=np.int64)
     classes = [class_key(search.cache, entries_of(search, dag), keys) for dag in every_dag(n)]
     assert (len(classes), len(set(classes))) == (n_dags, n_classes)
@@ -134,7 +134,7 @@ def test_the_search_finds_the_best_of_all_networks(seed):
     X, y = network.sample(200, random_state=seed)
     codes = np.insert(X, network.target, y, axis=1)
     sizes = np.insert(network.n_values, network.target, network.n_classes)
-    search = Search.start(codes, sizes, np.random.RandomState(seed))
+    search = NetworkSearch.start(codes, sizes, np.random.RandomState(seed))
     search.seek(0.2)
     scores = [score_of(search.cache, entries_of(search, dag), search.arc) for dag in every_dag(4)]
     assert search.best.cost[0] == pytest.approx(min(scores), abs=1e-6)
@@ -145,7 +145,7 @@ def test_classes_are_visited_as_often_as_their_ordered_models_deserve():
     first = random.integers(0, 2, 40)
     second = np.where(random.random(40) < 0.75, first, 1 - first)
     codes = np.column_stack([first, second, np.where(random.random(40) < 0.7, second, first)])
-    search = Search.start(codes, np.full(3, 2), np.random.RandomState(0))
+    search = NetworkSearch.start(codes, np.full(3, 2), np.random.RandomState(0))
     search.seek(0.1)
     classes, arcs = search.posterior(4.0)
     n = int(classes.n[0])

@@ -145,7 +145,7 @@ class LazyNaiveCredal(SetValuedMixin, CategoricalClassifier):
         """The last neighbourhoods of some rows."""
         from wager.learners.naive._neighbours import classify
 
-        found = Neighbourhoods.empty(*codes.shape, len(self.classes_))
+        found = Neighbourhoods.empty(codes.shape[0], codes.shape[1], len(self.classes_))
         n, known = len(self._rows), codes >= 0
         test = np.where(known, codes, 0).astype(self._rows.dtype)
         limit = n - 1 if self.published else n

@@ -116,13 +116,13 @@ class CausalMML(CategoricalClassifier):
         self.empty_classes = empty_classes
 
     def _learn(self, codes: Ints, y: Ints) -> None:
-        from wager.learners.networks.causal._search import Search
+        from wager.learners.networks.causal._search import NetworkSearch
 
         self.search_factor_ = self._factor(codes.shape[1])
         random = check_random_state(self.random_state)
         joint = np.column_stack([codes, y])
         sizes = np.append(self.n_values_, len(self.classes_))
-        search = Search.start(_filled(joint, sizes), sizes, random)
+        search = NetworkSearch.start(_filled(joint, sizes), sizes, random)
         search.seek(self.search_factor_)
         self.models_, self.edge_probabilities_ = _posterior(search, self.search_factor_, joint)
         self.n_parent_sets_ = int(search.cache.n[1])

@@ -370,7 +370,7 @@ def sample_classes(model, dag, classes, cache, sample, draws, rule, start):
 
 
 @dataclass
-class Search:
+class NetworkSearch:
     """A search in progress: the sample, the costs known, the best model, the arc probability q."""
 
     sample: Sample
@@ -380,7 +380,7 @@ class Search:
     q: float = 0.5
 
     @classmethod
-    def start(cls, codes: Ints, sizes: Ints, random: Any) -> Search:
+    def start(cls, codes: Ints, sizes: Ints, random: Any) -> NetworkSearch:
         """A search whose best model is the empty one."""
         sample = Sample.of(codes, sizes)
         cache = CostCache.empty(len(sizes), random)
