@@ -1,4 +1,4 @@
-"""The published tables, read from the files that come with the package."""
+"""The published tables, read from the files in the package."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 from functools import lru_cache
 from importlib.resources import files
 
-__all__ = ["flags", "printed", "words"]
+__all__ = ["flags", "printed", "text_entries"]
 
 
 @lru_cache
@@ -18,7 +18,7 @@ def _rows(name: str) -> tuple[dict[str, str], ...]:
 def printed(
     name: str, table: str, *keys: str, value: str = "value"
 ) -> dict[tuple[str, ...], float]:
-    """The numbers of a published table by the given columns; cells that are lost are left out.
+    """The numbers of a published table by the given columns, without illegible cells.
 
     Examples
     --------
@@ -33,10 +33,10 @@ def printed(
 
 
 def flags(name: str, table: str, *keys: str) -> dict[tuple[str, ...], str]:
-    """How sure the cells of a table are that are not read as printed.
+    """The reliability of cells of a table that are not read as printed.
 
-    "truncated" has lost its last digit, "uncertain" has several readings; "repaired" and "inferred"
-    are sure.
+    "truncated" cells have lost the last digit, "uncertain" ones have several readings; "repaired"
+    and "inferred" ones are reliable.
 
     Examples
     --------
@@ -50,12 +50,12 @@ def flags(name: str, table: str, *keys: str) -> dict[tuple[str, ...], str]:
     }
 
 
-def words(name: str, *keys: str) -> list[tuple[str, ...]]:
-    """The entries of a table of words; rows that lack one are left out.
+def text_entries(name: str, *keys: str) -> list[tuple[str, ...]]:
+    """The entries of a table of text, without incomplete rows.
 
     Examples
     --------
-    >>> words("hope_korb2004_table1", "dataset", "winner", "loser")[0]
+    >>> text_entries("hope_korb2004_table1", "dataset", "winner", "loser")[0]
     ('adult', 'CaMML', 'AODE')
     """
     found = [tuple(row[key] for key in keys) for row in _rows(name)]

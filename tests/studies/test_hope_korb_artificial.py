@@ -97,9 +97,9 @@ def test_the_worse_learners_are_those_of_paired_t_tests_with_bonferronis_level(s
     worse = Experiment(scores).worse_than(500)
     for a, b in combinations(range(4), 2):
         test = ttest_rel(scores[:, a, 1], scores[:, b, 1])
-        surely = test.pvalue < 0.05 / 6
-        assert (COMPARED[b] in worse[COMPARED[a]]) == (surely and test.statistic > 0)
-        assert (COMPARED[a] in worse[COMPARED[b]]) == (surely and test.statistic < 0)
+        significant = test.pvalue < 0.05 / 6
+        assert (COMPARED[b] in worse[COMPARED[a]]) == (significant and test.statistic > 0)
+        assert (COMPARED[a] in worse[COMPARED[b]]) == (significant and test.statistic < 0)
 
 
 def as_the_paper_says():
@@ -262,7 +262,7 @@ def test_the_meta_metric_is_published_for_every_truth_and_test_size(tmp_path):
     assert all(claim.holds is not None for claim in report.claims)
     words = "Judged by the true cost of acting, with 25 to 100 test rows trust"
     assert words in report.section()
-    panels = report.figures["Ranked as the truth ranks"]().axes
+    panels = report.figures["Pairs ranked as by the truth"]().axes
     assert [len(ax.lines) for ax in panels] == [len(METRICS)] * 3
 
 

@@ -12,7 +12,7 @@ from tests.shared import shared
 from wager.cli import app
 from wager.experiments import Plan, Store, run, studies
 from wager.rewards import evaluate_probabilities, information_reward, prior_from_counts
-from wager_studies._published import printed, words
+from wager_studies._published import printed, text_entries
 from wager_studies.hope_korb._appendix import (
     InUnitOfA1,
     OneClassPrior,
@@ -64,7 +64,7 @@ def test_an_unknown_data_set_has_no_printed_score():
 
 
 def test_readable_pairs_of_table_2():
-    pairs = words("hope_korb2004_table2", "dataset", "winner", "loser")
+    pairs = text_entries("hope_korb2004_table2", "dataset", "winner", "loser")
     assert len(pairs) == 53
     assert ("sign", "J48", "CaMML") in pairs
 
@@ -299,7 +299,7 @@ def test_what_the_paper_says_of_the_rewards(rewards):
     false = {says for says, holds in said.items() if not holds}
     assert false == {
         "Good's reward lies in (-inf, 1)",
-        "of KB a certain hit and a certain miss precisely counterbalance",
+        "under KB a certain hit and a certain miss cancel exactly",
     }
     earns, hedging = rewards.tables
     at_half = {row[0]: row[2:] for row in earns.rows if row[1] == 0.5}
@@ -313,4 +313,4 @@ def test_figure_1_has_a_panel_for_each_prior(rewards):
     first, second = figures["Figure 1"]().axes
     assert first.get_legend() is not None
     assert second.get_title() == "(b) prior (0.1, 0.45, 0.45)"
-    assert len(figures["What IR pays best"]().axes[0].get_lines()) == 4
+    assert len(figures["Best report under IR"]().axes[0].get_lines()) == 4

@@ -24,7 +24,7 @@ MEASURES = ("determinacy", "u50", "u65", "u80")
 def tables(tmp_path_factory):
     plan = Plan(
         data=str(shared("datasets")),
-        # gaps are filled once on the whole file, but for postoperative
+        # missing values are replaced once on the whole file, except on postoperative
         datasets=[
             *("iris", "labor", "contact-lenses"),
             {"source": "postoperative", "prepare": {"impute": "none"}},

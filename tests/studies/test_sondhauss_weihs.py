@@ -18,7 +18,7 @@ from wager.predictions import read_predictions
 from wager_studies.sondhauss_weihs._data import _claims
 from wager_studies.sondhauss_weihs._example import (
     RULES,
-    _as_told,
+    _as_described,
     _correctness_by_class,
 )
 from wager_studies.sondhauss_weihs._partitions import partition_of, partitions_of
@@ -55,7 +55,7 @@ def test_degrees_that_make_no_classes_are_refused(degrees):
         random_chi_square(degrees=degrees)
 
 
-def test_in_the_long_run_no_rule_separates_better_than_the_problem_allows():
+def test_in_the_long_run_no_rule_separates_better_than_possible():
     rng = np.random.default_rng(0)
     X, codes = random_chi_square().sample(12_000, rng)
     proba = random_chi_square().class_probabilities(X)
@@ -97,7 +97,7 @@ def test_every_draw_has_27_test_objects_and_three_rules(example):
             assert partition.classes.tolist() == list(CLASSES)
 
 
-def test_the_rule_that_knows_is_precise_and_as_separating_as_the_problem_allows(example):
+def test_the_true_rule_is_precise_and_separates_as_well_as_possible(example):
     store, _ = example
     for draw in partitions_of(store, "chi-square", RULES, CLASSES, 27):
         knowing, network = draw["True-Bayes"], draw["NN"]
@@ -107,7 +107,7 @@ def test_the_rule_that_knows_is_precise_and_as_separating_as_the_problem_allows(
 
 
 def test_a_draw_that_one_rule_lacks_is_left_out_of_all(tmp_path):
-    """The others still stand beside one another draw by draw."""
+    """The other draws are still matched between rules."""
     plan = studies.get("sondhauss-weihs-2001").plan(None, True)
     given_plan = plan.model_dump() | {"scheme": plan.scheme.model_dump() | {"repeats": 3}}
     store = fill(Plan(**given_plan), tmp_path)
@@ -120,7 +120,7 @@ def test_a_draw_that_one_rule_lacks_is_left_out_of_all(tmp_path):
     assert partitions_of(store, "chi-square", ["absent"], CLASSES, 27) == []
 
 
-def test_the_report_shows_a_draw_as_the_paper_tells_it(example):
+def test_the_report_shows_a_draw_as_the_paper_describes_it(example):
     _, report = example
     shown, means = report.tables
     by_rule = {row[0]: row for row in shown.rows}
@@ -137,7 +137,7 @@ def test_the_report_shows_a_draw_as_the_paper_tells_it(example):
     assert list(report.figures) == ["Figure 1", "Figure 2", "Figure 3"]
 
 
-def test_a_rule_is_as_told_only_if_all_remarks_are_true():
+def test_a_rule_is_as_described_only_if_all_remarks_hold():
     truth = ["G1", "G2", "G3"] * 2
     right = standardize(truth, np.tile(np.eye(3), (2, 1)) * 0.9 + 0.1 / 3, classes=CLASSES)
     wrong = np.tile(np.eye(3), (2, 1)) * 0.6 + 0.4 / 3
@@ -145,18 +145,18 @@ def test_a_rule_is_as_told_only_if_all_remarks_are_true():
     half = standardize(truth, wrong, classes=CLASSES)
     assert _correctness_by_class(right) == [1, 1, 1]
     assert _correctness_by_class(half) == [0.5, 0.5, 0.5]
-    assert _as_told({"True-Bayes": right, "Bayes-QDA": half, "NN": right})
-    assert not _as_told({"True-Bayes": half, "Bayes-QDA": half, "NN": right})
-    assert not _as_told({"True-Bayes": right, "Bayes-QDA": half, "NN": half})
+    assert _as_described({"True-Bayes": right, "Bayes-QDA": half, "NN": right})
+    assert not _as_described({"True-Bayes": half, "Bayes-QDA": half, "NN": right})
+    assert not _as_described({"True-Bayes": right, "Bayes-QDA": half, "NN": half})
 
 
 def test_claims_about_real_data_count_pairs():
     truth = [0, 0, 1, 1]
     sure = standardize(truth, [[0.9, 0.1], [0.9, 0.1], [0.1, 0.9], [0.1, 0.9]])
-    boasting = standardize(truth, [[0.9, 0.1], [0.1, 0.9], [0.1, 0.9], [0.9, 0.1]])
-    said = [c.because for c in _claims({("d", "LDA"): sure, ("d", "QDA"): boasting})]
+    overconfident = standardize(truth, [[0.9, 0.1], [0.1, 0.9], [0.1, 0.9], [0.9, 0.1]])
+    said = [c.because for c in _claims({("d", "LDA"): sure, ("d", "QDA"): overconfident})]
     assert "AS falls by scaling in 1 of 2 cases, most for QDA on d" in said[0]
-    assert said[2] == "no two rules have correctness rates within a point"
+    assert said[2] == "no two rules have correctness rates within one percentage point"
     assert "opposite order: none" in said[3]
 
 

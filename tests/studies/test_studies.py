@@ -38,7 +38,7 @@ def test_rank_correlation_is_scipys(a):
         assert rank_correlation(a, b) == pytest.approx(spearmanr(a, b).statistic)
 
 
-def test_published_tables_lie_in_the_package_as_they_were_given():
+def test_published_tables_in_the_package_equal_the_reference():
     for table in (
         "zaffalon2012_tables12_19",
         "zaffalon2012_tables4_11",
@@ -57,7 +57,7 @@ def test_published_tables_lie_in_the_package_as_they_were_given():
             assert file.read() == given_file.read_text(encoding="utf-8")
 
 
-def test_a_lost_cell_is_left_out():
+def test_an_illegible_cell_is_left_out():
     table = printed("zaffalon2012_tables12_19", "16", "dataset", "classifier")
     assert table["iris", "NCC"] > 90
     assert ("wine", "NCC") not in table
@@ -69,7 +69,7 @@ def test_an_unknown_study_is_named_with_the_nearest():
 
 
 @pytest.mark.parametrize("name", studies.names())
-def test_every_study_says_what_it_is(name):
+def test_every_study_has_a_name_a_paper_and_a_description(name):
     study = studies.get(name)
     assert study.name == name
     assert study.paper.endswith((")", "1", "2", "3", "4", "5", "6", "7", "8", "9"))
@@ -81,14 +81,13 @@ WITH_A_PLAN = [name for name in studies.names() if studies.get(name).plan is not
 
 @pytest.mark.parametrize("tasks", [0, 1])
 @pytest.mark.parametrize("name", WITH_A_PLAN)
-def test_a_study_that_has_only_begun_says_so_and_judges_nothing(name, tasks, tmp_path, monkeypatch):
+def test_an_incomplete_study_says_so_and_leaves_all_claims_open(name, tasks, tmp_path, monkeypatch):
     monkeypatch.setenv("WAGER_DATA", str(shared("datasets")))
     study = studies.get(name)
     store = fill(study.plan(None, True), tmp_path / "store", tasks)
     report = study.report(store)
     assert " fits are done" in report.notes[0]
     assert not report.notes[0].startswith("All")
-    # what is no matter of our numbers may be said at once
     assert {claim.verdict for claim in report.claims} <= {"open"}
     report.write(tmp_path)
 
@@ -127,7 +126,7 @@ def test_a_page_that_has_lost_the_end_of_a_section_is_left_alone(tmp_path):
     assert "my own words" in page.read_text()
 
 
-def test_a_section_is_replaced_where_it_stands(tmp_path):
+def test_a_section_is_replaced_in_place(tmp_path):
     page = tmp_path / "page.md"
     for name, text in (("a", "one"), ("b", "two"), ("a", "three")):
         replace_section(page, name, text)
@@ -153,7 +152,7 @@ def test_a_report_writes_tables_figures_and_its_section(tmp_path):
     assert "| x | 1.50 |" not in page
 
 
-def test_a_quick_study_runs_on_what_everyone_has(tmp_path, monkeypatch):
+def test_a_quick_study_runs_on_bundled_data(tmp_path, monkeypatch):
     monkeypatch.delenv("WAGER_DATA", raising=False)
     out = tmp_path / "store"
     shell = CliRunner()
@@ -180,7 +179,7 @@ def test_the_list_names_every_study():
     assert all(name in shown.output for name in studies.names())
 
 
-def test_the_preset_gives_the_printed_tables(tmp_path):
+def test_the_preset_reproduces_the_printed_tables(tmp_path):
     """Tables 12 to 19 of Zaffalon, Corani & Mauá (2012), all runs, on four of the data sets."""
     from wager.experiments import Plan, run
     from wager_studies.zaffalon._credal import _analyse, _plan
@@ -199,7 +198,7 @@ def test_the_preset_gives_the_printed_tables(tmp_path):
     assert found["Tables 12-15, CMA (%)"].agree == 16
 
 
-def test_notebooks_show_a_report_and_its_tables_in_short_and_as_markdown():
+def test_reports_and_tables_have_a_short_repr_and_markdown_for_notebooks():
     table = StudyTable("Means", ("a|b", "n"), [("x|y", 1)])
     report = StudyReport("name", "Paper", "Shows.", [table])
     assert repr(table) == "StudyTable('Means', 1 rows of a|b, n)"

@@ -57,7 +57,7 @@ def test_every_printed_cost_but_the_misprint_agrees(tables):
     assert "Table III prints 0.54 for 0.5333" in {claim.because for claim in tables.claims}
 
 
-def test_example_7_changes_its_mind_where_the_lines_cross(tables):
+def test_the_decision_of_example_7_changes_where_the_lines_cross(tables):
     """By hand: 2q = 0.5 and 4(1 - q) = 0.5; then 2q and 4(1 - q) = 0.25 + 0.5q."""
     (table,) = (t for t in tables.tables if t.title.startswith("Example 7"))
     assert [row[1:] for row in table.rows] == [
@@ -69,9 +69,9 @@ def test_example_7_changes_its_mind_where_the_lines_cross(tables):
 def test_what_the_paper_says_of_properties_fails_where_the_errata_say(tables):
     wrong = [claim.says for claim in tables.claims if not claim.holds]
     assert [says.partition(":")[0] for says in wrong] == [
-        "all printed costs of sets are right",
+        "all printed costs of sets are correct",
         "Ha's costs, delta < eta/2",
-        "the same, single classes at their original costs",
+        "the same, original costs of single classes",
         "p-discounted, r = 0",
         "p-discounted, r = 1",
         "adding a constant to all costs does not change comparisons",
@@ -88,7 +88,7 @@ def test_figures_of_the_tables_are_drawn(tables):
 # Costs in plans
 
 
-def test_a_cost_is_what_tuning_goes_by():
+def test_tuning_minimizes_a_cost():
     X, y = [[0], [0], [1], [1], [2], [2]] * 4, [0, 0, 1, 2, 2, 1] * 4
     costs = CostMatrix.ordinal([0, 1, 2]).costs
     model = NaiveCredal(s=2, idm="intervals", costs=costs).fit(X, y)
@@ -178,21 +178,21 @@ def test_the_papers_curves_are_recognized():
     ]
 
 
-def test_a_gain_within_the_wiggle_of_a_curve_is_left_open():
+def test_a_gain_within_the_random_variation_of_a_curve_is_left_open():
     both = {(mode, r): 2 for mode in calibration.MODES for r in R}
     found = {claim.says: claim for claim in claims_of({"ERA": curves(both)})}
-    assert found["r = 0.1: the minimum is present, but hardly to be seen"].holds
-    wiggling = curves(both)
-    wiggling.costs["cautious"][0] = [0.9, 0.95, 0.9, 1.0, 1.1]
-    found = {claim.says: claim for claim in claims_of({"ERA": wiggling})}
-    assert found["r = 0.1: the minimum is present, but hardly to be seen"].holds is None
+    assert found["r = 0.1: the minimum is present, but hardly visible"].holds
+    varying = curves(both)
+    varying.costs["cautious"][0] = [0.9, 0.95, 0.9, 1.0, 1.1]
+    found = {claim.says: claim for claim in claims_of({"ERA": varying})}
+    assert found["r = 0.1: the minimum is present, but hardly visible"].holds is None
     rising = found["r = 0: the curves are strictly increasing"]
     assert not rising.holds
     assert "at most 0.0500, the last one to s = 1" in rising.because
     assert not found["in the mistake-averse mode the best s is smaller"].holds
 
 
-def test_calibration_runs_quickly_on_what_everyone_has(tmp_path, monkeypatch):
+def test_calibration_runs_quickly_on_bundled_data(tmp_path, monkeypatch):
     monkeypatch.delenv("WAGER_DATA", raising=False)
     out, shell = str(tmp_path / "store"), CliRunner()
     name = "yang-2017-calibration"
@@ -279,7 +279,7 @@ def test_the_papers_classifiers_on_the_papers_data(tmp_path):
     table = printed("yang2017_tableXII", "XII", "dataset", "classifier")
     paper = np.array([[table[name, c] for c in comparison.PRINTED] for name in CLASSES])
     said = {claim.says: claim for claim in comparison._claims(found, paper)}
-    possible = said["the printed costs can be costs of predictions"]
+    possible = said["the printed costs are possible"]
     assert not possible.holds
     assert possible.because.startswith("NCC on LEV: 3.43 > 2.72")
     assert said["the forest outperforms the tree"].holds is False  # they are the same here
@@ -292,7 +292,7 @@ def test_the_papers_classifiers_on_the_papers_data(tmp_path):
     ]
 
 
-def test_comparison_runs_quickly_on_what_everyone_has(tmp_path):
+def test_comparison_runs_quickly_on_bundled_data(tmp_path):
     study = studies.get("yang-2017-comparison")
     assert study.run(tmp_path / "store", quick=True).ok
     report = study.report(tmp_path / "store")

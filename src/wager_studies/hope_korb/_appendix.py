@@ -1,13 +1,13 @@
 """The raw scores in Appendix A of Hope & Korb (2004), and the unit of A.1.
 
-A.1 calls its numbers information reward, but they exceed every bound that IR_B has.  What was found
-to fit them is
+A.1 calls its numbers information rewards, but they exceed the upper bound of IR_B.  They fit this
+definition:
 
     the sum over the classes of I_i (not their mean), in nats,
     relative to a prior that counts all training rows of a fold for one class,
 
-not the same class in every fold.  The paper does not say so.  The prior adds the same to every
-learner's score on a fold, so neither the order within a row nor a paired test depends on it.
+not the same class in every fold.  The paper does not mention it.  The prior adds the same amount to
+every learner's score on a fold, so neither the order within a row nor a paired test depends on it.
 """
 
 from __future__ import annotations
@@ -26,14 +26,21 @@ if TYPE_CHECKING:
     from wager.experiments import Store
     from wager.rewards import ProbabilityEvaluation
 
-__all__ = ["PRINTED", "TELLING", "InUnitOfA1", "OneClassPrior", "printed_scores", "same_order"]
+__all__ = [
+    "LEAST_DIFFERENCE",
+    "PRINTED",
+    "InUnitOfA1",
+    "OneClassPrior",
+    "printed_scores",
+    "same_order",
+]
 
-PRINTED = {"NB": "Naive Bayes"}  # where the paper's tables have another name
-TELLING = 2.0  # nats by which the two classes must differ to tell which was counted how often
+PRINTED = {"NB": "Naive Bayes"}  # names that differ in the paper's tables
+LEAST_DIFFERENCE = 2.0  # nats: with a smaller difference the counted class cannot be identified
 
 
 def printed_scores(table: str, names: tuple[str, ...], learners: tuple[str, ...]) -> Floats:
-    """What A.1 or A.2 prints, by data set and learner; NaN for other data sets.
+    """The scores printed in A.1 or A.2, by data set and learner; NaN for other data sets.
 
     A.1 shortens the names of the data sets.
     """
@@ -54,14 +61,14 @@ def without_prior(found: ProbabilityEvaluation) -> float:
 
 @dataclass(frozen=True, eq=False)
 class OneClassPrior:
-    """What a prior adds to the score that counts all training rows of a fold for one class.
+    """What a prior that counts all training rows of a fold for one class adds to the score.
 
     Attributes
     ----------
     share : ndarray of shape (n_classes,)
-        The classes' shares of the rows.
+        The share of each class in the rows.
     added : ndarray of shape (n_classes,)
-        By the class that is counted.
+        The amount added, by the counted class.
 
     Examples
     --------
@@ -75,7 +82,7 @@ class OneClassPrior:
 
     @classmethod
     def of(cls, share: Any, n_train: float) -> OneClassPrior:
-        """From the classes' shares and the number of training rows."""
+        """Compute it from the class shares and the number of training rows."""
         shares = np.asarray(share, dtype=float)
         codes = np.arange(len(shares))
         added = [
@@ -88,29 +95,29 @@ class OneClassPrior:
 
     @property
     def expected(self) -> float:
-        """What it adds on average if the class is that of a row drawn at random."""
+        """The mean amount if the counted class is that of a row drawn at random."""
         return float(self.share @ self.added)
 
     def folds_with_first(self, added: float) -> float:
-        """Of two classes: the share of the folds that count the first, if so much was added."""
+        """For two classes: the share of folds that count the first, given the amount added."""
         first, second = self.added
         return float((added - second) / (first - second))
 
 
 @dataclass(frozen=True, eq=False)
 class InUnitOfA1:
-    """Our scores in the unit of A.1, and what A.1 says about the class that was counted.
+    """Our scores in the unit of A.1, and what A.1 implies about the counted class.
 
     Attributes
     ----------
     scores : ndarray of shape (n_datasets, n_learners)
-        With the prior's part as expected.
+        With the expected amount added by the prior.
     doubt : ndarray of shape (n_datasets,)
-        By how much the prior's part may vary with the class that is counted.
+        How much the amount added by the prior varies with the counted class.
     shares : list of (data set, share of the first class in the rows, in the folds)
-        For data sets with two classes; the second share from the print, by the median learner.
+        For data sets with two classes; the second share follows from A.1, by the median learner.
     most : ndarray of shape (n_datasets,)
-        The largest mean that Eq. (10) can pay on a data set, in bits.
+        The largest possible mean of Eq. (10) on a data set, in bits.
     """
 
     scores: Floats
@@ -120,7 +127,7 @@ class InUnitOfA1:
 
     @classmethod
     def of(cls, store: Store, names: tuple[str, ...], learners: tuple[str, ...]) -> InUnitOfA1:
-        """From the sums of probabilities that a store keeps of five runs of two folds."""
+        """Compute it from the stored evaluations of five runs of two folds."""
         print_ = printed_scores("A.1", names, learners)
         scores, doubt, shares = np.empty(print_.shape), np.empty(len(names)), []
         most = np.empty(len(names))
@@ -132,7 +139,7 @@ class InUnitOfA1:
             doubt[i] = np.ptp(prior.added[prior.share > 0])
             codes = np.arange(len(prior.share))
             most[i] = prior.share @ information_reward_bound(found[0].prior, codes)
-            if len(prior.share) == 2 and doubt[i] > TELLING:
+            if len(prior.share) == 2 and doubt[i] > LEAST_DIFFERENCE:
                 level = float(np.median(print_[i] - bare))
                 shares.append((name, float(prior.share[0]), prior.folds_with_first(level)))
         return cls(scores, doubt, shares, most)
@@ -144,7 +151,7 @@ def _share(found: ProbabilityEvaluation) -> Floats:
 
 
 def same_order(ours: Floats, print_: Floats) -> tuple[int, int]:
-    """Of all pairs of cells in a row, how many are in the same order; and how many there are."""
+    """The number of pairs of cells in a row in the same order, and the number of all pairs."""
     same = total = 0
     for mine, theirs in zip(ours, print_, strict=True):
         first, second = np.triu_indices(len(mine), 1)

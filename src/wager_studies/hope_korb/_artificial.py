@@ -1,9 +1,9 @@
 """Four Bayesian learners on models that favour each of three of them.
 
 Hope & Korb (2004), Section 5.1: forty models of each of three families, training sets of 50, 500
-and 5000 rows, one test set of 1000 rows a model, and the mean information reward analysed by a
+and 5000 rows, one test set of 1000 rows per model, and the mean information reward analysed by a
 two-factor analysis of variance with repeated measures.  Here the experiment is done three times,
-each time with forty new models, so that a conclusion can be told from luck.
+each time with forty new models, to show which conclusions are due to chance.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
     from wager.experiments import Store
 
-MODELS = 40  # of one experiment
+MODELS = 40  # per experiment
 EXPERIMENTS = {"normalised": 3, "simplex": 1}  # by how the models' probabilities are drawn
 FIRST = "normalised"
-LAYERS = 3.4  # of a network, that fill the height of a figure
+LAYERS = 3.4  # layers of a network that fill the height of a figure
 MEASURES = ("information_reward", "kl_divergence", "accuracy")
 TITLES = (
     "Mean information reward (bits)",
@@ -71,7 +71,7 @@ def _analyse(store: Store) -> Findings:
     rewards = {kind: found["information_reward"] for kind, found in values.items()}
     fewest = min(len(scores) for (draw, _), scores in rewards.items() if draw == FIRST)
     if fewest < 2:
-        return {"notes": ["Too little is done for an analysis."]}
+        return {"notes": ["Too few fits are done for an analysis."]}
     first = {family: Experiment(rewards[FIRST, family][:MODELS]) for family in FAMILIES}
     return {
         "tables": [*_means(values), _winners(first), *_tests(first)],
@@ -85,7 +85,7 @@ def _analyse(store: Store) -> Findings:
 
 
 def _values(store: Store) -> dict[Kind, dict[str, Floats]]:
-    """The measures on the models that are done, by kind of model: (models, learners, sizes)."""
+    """The measures on the finished models, by kind of model: (models, learners, sizes)."""
     table = store.columns(MEASURES)
     models = {name: row for row, name in enumerate(store.datasets)}
     place = (
@@ -122,18 +122,18 @@ def _means(values: Mapping[Kind, Mapping[str, Floats]]) -> list[StudyTable]:
 
 
 def _winners(first: Mapping[str, Experiment]) -> StudyTable:
-    """Who is significantly better than whom, in the layout of the paper's Table 1."""
+    """The significant differences in the layout of the paper's Table 1."""
     losers = [
         (family, size, *(", ".join(worse) for worse in experiment.worse_than(size).values()))
         for family, experiment in first.items()
         for size in SIZES
     ]
-    title = "Significantly worse than the learner at the head of the column"
+    title = "Learners significantly worse than that of the column"
     return StudyTable(title, ("models", "rows", *COMPARED), losers)
 
 
 def _tests(first: Mapping[str, Experiment]) -> list[StudyTable]:
-    """The analysis of variance, and all paired differences with Bonferroni's intervals."""
+    """The analysis of variance, and all paired differences with Bonferroni intervals."""
     from wager.compare import bonferroni_intervals, repeated_measures_anova
 
     effects, pairs = [], []
@@ -191,15 +191,15 @@ def _verdicts(rewards: Mapping[Kind, Floats], fewest: int) -> list[Claim]:
 
 
 @dataclass(frozen=True)
-class _Drawn:
-    """A network as ``plot_network`` takes it: every arc is sure."""
+class _ExampleNetwork:
+    """A network as ``plot_network`` takes it, with the same probability for every arc."""
 
     node_names_: list[str]
     edges_: list[tuple[str, str]]
     edge_probabilities_: Floats
 
     @classmethod
-    def of(cls, model: Any) -> _Drawn:
+    def of(cls, model: Any) -> _ExampleNetwork:
         n = len(model.parents)
         names = ["class", *(f"x{j}" for j in range(1, n))]
         edges = [(names[a], names[b]) for a, b in sorted(model.edges)]
@@ -219,11 +219,11 @@ def _draw(family: str, experiment: Experiment) -> Figure:
     model = find_generator(FAMILIES[family], {})(3, n_variables=(variables, variables))
     parts = getattr(model, "parts", (model,))
     for part, ax in zip(parts, left.subplots(len(parts), 1, squeeze=False).ravel(), strict=True):
-        plot_network(_Drawn.of(part), ax=ax)
+        plot_network(_ExampleNetwork.of(part), ax=ax)
         bottom, top = ax.get_ylim()
-        # without this room a flat network has tall boxes
-        room = max(0.0, LAYERS / len(parts) - (bottom - top)) / 2
-        ax.set_ylim(bottom + room, top - room)
+        # without this margin the boxes of a flat network are tall
+        margin = max(0.0, LAYERS / len(parts) - (bottom - top)) / 2
+        ax.set_ylim(bottom + margin, top - margin)
     many = f", a mixture of {len(parts)} networks" if len(parts) > 1 else ""
     left.suptitle(f"A model of the family {family}{many}", fontsize=10)
     _draw_rewards(experiment, right.subplots())
@@ -242,7 +242,8 @@ def _draw_rewards(experiment: Experiment, ax: Any) -> None:
         scores = experiment.scores[:, i]
         x = np.arange(len(SIZES)) + 0.09 * (i - 1.5)
         ax.errorbar(x, scores.mean(axis=0), reach * scores.std(axis=0, ddof=1), label=name,
-                    color=series_colour(i), marker=series_marker(i), linestyle=series_line(i), capsize=3)  # fmt: skip
+                    color=series_colour(i), marker=series_marker(i), linestyle=series_line(i),
+                    capsize=3)  # fmt: skip
     ax.axhline(0, color="0.5", linewidth=0.8)
     ax.set_xticks(range(len(SIZES)), [f"{size:,}" for size in SIZES])
     ax.set_xlabel("training rows")
@@ -253,24 +254,24 @@ def _draw_rewards(experiment: Experiment, ax: Any) -> None:
 
 
 NOTES = [
-    "The paper says that the probabilities of its models are determined randomly, and not how. It "
-    "matters. We first drew them uniformly on the simplex, and its conclusions on AODE models "
-    "failed; then as uniform numbers divided by their sum (normalised), which are less extreme and "
-    "leave less to learn. These came nearer to what the paper reports there, so we take them for "
-    "the paper's way and judge by them. They were chosen for their fit, from these two: where "
-    "those conclusions come out, it is a sign of how the paper drew its models, and no independent "
-    "support for them. The tables have both.",
-    "TAN is Keogh & Pazzani's SuperParent, which the paper cites, with next to no smoothing; TAN, "
-    "smoothed, mixes in marginal frequencies as Friedman, Geiger & Goldszmidt (1997) do and is not "
-    "among the paper's learners; the conclusions on naive Bayes models say what becomes of them "
-    "with it. CaMML is our own CausalMML. The paper prints no table for this experiment, so there "
-    "are only its conclusions to check.",
-    "Figures, tests and conclusions are of the first forty models of each family, as many as in "
-    "the paper; the same is done again, with forty new models each time, to tell conclusions from "
-    "luck. The figures show Bonferroni's 95% intervals of the means, which hold the spread among "
-    "models. Learners meet on the same models: the intervals of their differences are much "
-    "narrower, and it is they that decide what is called significant. Similar means, by our "
-    f"choice, within {NEAR} bits.",
+    "The paper says that the probabilities of its models are determined randomly, but not how, and "
+    "the results depend on it. We first drew them uniformly on the simplex, and the conclusions on "
+    "AODE models did not hold; then as uniform numbers divided by their sum (normalised), which "
+    "are less extreme and leave less to learn. These results are closer to what the paper reports, "
+    "so the claims are judged by them. As they were chosen for their fit from these two, a claim "
+    "on AODE models that holds indicates how the paper drew its models, and does not support the "
+    "claim independently. The tables show both.",
+    "TAN is Keogh & Pazzani's SuperParent, which the paper cites, with almost no smoothing; TAN, "
+    "smoothed, mixes in marginal frequencies as in Friedman, Geiger & Goldszmidt (1997) and is not "
+    "among the paper's learners; the conclusions on naive Bayes models show the results with it. "
+    "CaMML is our CausalMML. The paper prints no table for this experiment, so only its "
+    "conclusions can be checked.",
+    "Figures, tests and conclusions use the first forty models of each family, as many as in "
+    "the paper; they are repeated with forty new models each time, to show which conclusions are "
+    "due to chance. The figures show Bonferroni 95% intervals of the means, which include the "
+    "variation between models. All learners are applied to the same models: the intervals of their "
+    "differences are much narrower, and these decide which differences are significant. We count "
+    f"means within {NEAR} bits as similar.",
 ]
 
 

@@ -1,4 +1,4 @@
-"""Five runs of two folds, and who beats whom on each data set, as Hope & Korb (2004) decide it."""
+"""Five runs of two folds, and the significant differences of Hope & Korb (2004) in them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 __all__ = ["Pair", "Runs", "Wins", "in_layout"]
 
 Pair = tuple[str, str]  # winner, loser
-Wins = dict[str, set[Pair]]  # by data set, who beats whom
+Wins = dict[str, set[Pair]]  # the significant pairs by data set
 ALPHA = 0.05
 
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """A measure on both folds of five runs, of every learner on the data sets that are finished.
+    """A measure on both folds of five runs, of every learner on the finished data sets.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Runs:
 
     @classmethod
     def of(cls, store: Store, measures: tuple[str, ...]) -> dict[str, Self]:
-        """Each measure, from a store that may still lack units."""
+        """Each measure, from a store that may be incomplete."""
         columns = store.columns(measures)
         names, learners = store.datasets, store.learners
         place = (
@@ -63,14 +63,14 @@ class Runs:
         return self.values.mean(axis=(1, 2))
 
     def beats(self, statistic: str = "t") -> Wins:
-        """By data set, who is significantly better than whom, by the 5x2cv t-test (or F-test)."""
+        """The significant pairs by data set, by the 5x2cv t-test (or F-test)."""
         return {
             name: {pair for pair in self._pairs(table, statistic) if pair is not None}
             for name, table in zip(self.names, self.values, strict=True)
         }
 
     def ahead(self, a: str, b: str) -> int:
-        """On how many data sets the mean of the first is the larger one."""
+        """On how many data sets the first has the larger mean."""
         return sum(self.is_ahead(name, (a, b)) for name in self.names)
 
     def is_ahead(self, name: str, pair: Pair) -> bool:
@@ -79,9 +79,9 @@ class Runs:
         return bool(first > second)
 
     def repeatable(self) -> float:
-        """How many of the significant pairs stay so when another fold comes first.
+        """The share of significant pairs that remain significant with another fold first.
 
-        The t-test is about the difference in the first fold; any of the ten might have been it.
+        The t-test uses the difference in the first fold, and any of the ten could be the first.
         """
         kept = total = 0
         for table in self.values:
@@ -93,7 +93,7 @@ class Runs:
         return kept / total if total else float("nan")
 
     def _pairs(self, table: Floats, statistic: str = "t") -> list[Pair | None]:
-        """The verdict on each pair of learners."""
+        """For each pair of learners, winner and loser, or None if not significant."""
         found: list[Pair | None] = []
         for a, b in combinations(range(len(self.learners)), 2):
             test = five_by_two_cv(table[..., a], table[..., b], statistic=statistic)
@@ -114,7 +114,7 @@ def _turns(table: Floats) -> Iterator[Floats]:
 def in_layout(beats: Wins, printed: Wins, learners: tuple[str, ...]) -> list[tuple[Any, ...]]:
     """Rows as in the paper's Tables 1 and 2: under each winner the losers.
 
-    A star marks what the paper prints as well.
+    A star marks the pairs that the paper prints as well.
     """
     return [
         (

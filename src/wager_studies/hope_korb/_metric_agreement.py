@@ -1,8 +1,8 @@
-"""How often a metric ranks two learners as the truth ranks them: a metric of metrics.
+"""How often a metric ranks two learners in the same order as the truth: a meta-metric.
 
-The metric sees a small test set with its labels.  The truth is what the true probabilities of the
-classes say about the learners' reports on other rows: how far these diverge, how often the class
-named is right, what acting on them costs.
+The metric uses a small test set with labels.  The truth is computed from the true class
+probabilities on other rows: the divergence of the predicted probabilities from them, how often the
+most probable class is right, and the cost of acting on the predictions.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ TRUTHS = ("divergence", "accuracy", "cost")
 def scores_of_blocks(
     y: Ints, proba: Floats, prior: Floats, sizes: Sequence[int], blocks: int
 ) -> list[Floats]:
-    """Every metric on test sets cut from the rows one after the other, larger being better.
+    """Every metric on consecutive, disjoint test sets; larger is better.
 
     Parameters
     ----------
     y, proba, prior : ndarray
-        True classes as codes, reported probabilities, and the prior that rewards are relative to.
+        True classes as codes, predicted probabilities, and the prior of the rewards.
     sizes : sequence of int
-        Of the test sets.
+        The sizes of the test sets.
     blocks : int
-        How many test sets of each size, at most; they do not overlap.
+        The largest number of test sets of each size; they do not overlap.
 
     Returns
     -------
-    list of ndarray of shape (metrics, test sets), one for each size
+    list of ndarray of shape (metrics, test sets), one per size
 
     Examples
     --------
@@ -70,7 +70,7 @@ def scores_of_blocks(
 
 
 def random_costs(n_classes: int, number: int, seed: int = 0) -> list[CostMatrix]:
-    """Cost matrices in which each error costs between 0 and 1, any cost being equally likely.
+    """Cost matrices with costs of errors drawn uniformly between 0 and 1.
 
     Examples
     --------
@@ -83,10 +83,10 @@ def random_costs(n_classes: int, number: int, seed: int = 0) -> list[CostMatrix]
 
 
 def true_values(truth: Floats, proba: Floats, costs: Sequence[CostMatrix]) -> Floats:
-    """What the true probabilities say of a learner's, in the order of ``TRUTHS``; larger is better.
+    """The true quality of predicted probabilities, in the order of ``TRUTHS``; larger is better.
 
     The divergence from the truth (negated); how often the most probable class is right; and the
-    cost (negated, mean over the matrices) of naming the class that seems the cheapest.
+    cost (negated, mean over the matrices) of predicting the class of least expected cost.
 
     Examples
     --------
@@ -112,8 +112,8 @@ def agreement(scores: Floats, truth: Floats) -> tuple[Floats, Floats]:
     Returns
     -------
     share, lost : ndarray of shape (metrics,)
-        The share of pairs ranked as the truth ranks them, a draw counting one half; and how much of
-        the truth is lost, on average, by taking the learner that the metric prefers.  NaN where
+        The share of pairs ranked in the same order as by the truth, a tie counting one half; and
+        the mean loss of true quality when the learner that the metric prefers is chosen.  NaN if
         all learners are equal.
 
     Examples
@@ -125,7 +125,7 @@ def agreement(scores: Floats, truth: Floats) -> tuple[Floats, Floats]:
     for a, b in combinations(range(len(truth)), 2):
         gap = truth[a] - truth[b]
         if abs(gap) > 1e-12:
-            with np.errstate(invalid="ignore"):  # two infinite scores are a draw
+            with np.errstate(invalid="ignore"):  # two infinite scores are a tie
                 ahead = np.nan_to_num(np.sign(scores[a] - scores[b]))
             agrees = (1 + ahead * np.sign(gap)).mean(axis=1) / 2
             shares.append(agrees)

@@ -1,4 +1,4 @@
-"""How metrics ranked learners, problem by problem, read from the predictions that a store keeps."""
+"""How metrics rank learners on each problem, computed from stored predictions."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from wager_studies.hope_korb._metric_agreement import (
 if TYPE_CHECKING:
     from wager.experiments import Store
 
-__all__ = ["BLOCKS", "COSTS", "Ranked", "mean_of_known", "standard_error"]
+__all__ = ["BLOCKS", "COSTS", "Rankings", "mean_of_known", "standard_error"]
 
 TEST = (25, 50, 100, 250, 1000, 10_000)
-BLOCKS = 5  # test sets of each size, cut from the same rows
+BLOCKS = 5  # test sets of each size, taken from the same rows
 COSTS = 20  # random cost matrices
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
-    """How metrics ranked learners, model by model.
+class Rankings:
+    """How often metrics rank learners in the same order as the truth, by problem.
 
     Attributes
     ----------
     sizes : tuple of int
-        Rows of the test sets.
+        The sizes of the test sets.
     problems : list of (model, training rows)
-        What the rows of the next two stand for.
+        The first axis of the next two arrays.
     share, lost : ndarray of shape (problems, truths, sizes, metrics)
-        As `agreement` gives them.
+        As returned by `agreement`.
     """
 
     sizes: tuple[int, ...]
@@ -51,7 +51,7 @@ class Ranked:
 
     @classmethod
     def of(cls, store: Store) -> Self:
-        """Score every learner on every test set, and compare with the truth."""
+        """Score every learner on every test set and compare the order with the truth."""
         half = store.plan["scheme"]["test_rows"] // 2
         sizes = tuple(size for size in TEST if size <= half)
         found = list(_problems(store, sizes, half))
@@ -69,25 +69,25 @@ class Ranked:
         return list(dict.fromkeys(model for model, _ in self.problems))
 
     @property
-    def told(self) -> int:
-        """How many models tell something by every truth, as their learners are not all alike."""
+    def n_informative(self) -> int:
+        """The number of models whose learners are not all equal by any of the truths."""
         if not self.problems:
             return 0
         return int((~np.isnan(self.by_model(self.share))).all(axis=(1, 2, 3)).sum())
 
     def by_model(self, values: Floats) -> Floats:
-        """Means over the problems that share a model, undefined ones left out."""
+        """Means over the problems with the same model, ignoring NaN."""
         rows = np.array([model for model, _ in self.problems])
         means = [mean_of_known(values[rows == model]) for model in self.models]
         return np.array(means)
 
     def shares_of(self, truth: str, metric: str) -> Floats:
-        """The share of a metric: a row a model, a column a test size."""
+        """The shares of a metric: one row per model, one column per test size."""
         return self.by_model(self.share)[:, TRUTHS.index(truth), :, METRICS.index(metric)]
 
 
 def mean_of_known(values: Floats) -> Floats:
-    """Means over the first axis; NaN only where all are."""
+    """Means over the first axis, ignoring NaN; NaN only where all values are NaN."""
     known = ~np.isnan(values)
     number = known.sum(axis=0)
     total = np.where(known, values, 0.0).sum(axis=0)
@@ -95,7 +95,7 @@ def mean_of_known(values: Floats) -> Floats:
 
 
 def standard_error(values: Floats) -> Floats:
-    """Of the mean over the models, undefined ones left out."""
+    """The standard error of the mean over the models, ignoring NaN."""
     number = (~np.isnan(values)).sum(axis=0)
     spread = mean_of_known((values - mean_of_known(values)) ** 2)
     return np.sqrt(spread / np.maximum(number - 1, 1))
@@ -104,7 +104,7 @@ def standard_error(values: Floats) -> Floats:
 def _problems(
     store: Store, sizes: Sequence[int], half: int
 ) -> Iterator[tuple[tuple[str, int], tuple[Floats, Floats]]]:
-    """Of each problem that all learners have done: its name, the shares and the losses."""
+    """Name, shares and losses of each problem that is finished for all learners."""
     from wager.experiments import unit_data
     from wager.predictions import read_predictions
     from wager.rewards import prior_from_labels

@@ -1,7 +1,8 @@
-"""The rewards for probabilities themselves: what they pay, and whom they tempt.
+"""Rewards for predicted probabilities: what they pay, and whether they encourage honesty.
 
 Hope & Korb (2004), Sections 3 and 4: Figure 1, Theorem 1, and the claims about Good's reward, that
-of Kononenko & Bratko, the information reward of 2002 (IR) and the one of 2004 (IR_B).
+of Kononenko & Bratko, the information reward of 2002 (IR) and the one of 2004 (IR_B).  A report is
+a predicted probability distribution.
 """
 
 from __future__ import annotations
@@ -37,21 +38,21 @@ GRID = np.arange(1, 1000) / 1000
 
 
 def paid(name: str, proba: ArrayLike, truth: ArrayLike, prior: ArrayLike, **how: Any) -> Floats:
-    """What each report earns where ``truth`` holds the true class of its row."""
+    """What each report earns, given the true class of its row."""
     table = np.atleast_2d(np.asarray(proba, dtype=float))
     codes = np.arange(table.shape[1])
     return REWARDS[name](truth, table, prior, classes=codes, per_row=True, **how)
 
 
 def expected(name: str, proba: ArrayLike, f: ArrayLike, prior: ArrayLike) -> float:
-    """What a report earns on average where the classes have the frequencies f."""
+    """The mean reward of a report when the classes have frequencies f."""
     shares = np.asarray(f, dtype=float)
     reports = np.tile(np.asarray(proba, dtype=float), (len(shares), 1))
     return float(shares @ paid(name, reports, np.arange(len(shares)), prior))
 
 
 def best_report(f: float, prior: float) -> float:
-    """The report on the first of two classes that IR pays best (Hope & Korb, 2004, Eq. 9).
+    """The report for the first of two classes that earns most under IR (Eq. 9 of the paper).
 
     Examples
     --------
@@ -63,11 +64,11 @@ def best_report(f: float, prior: float) -> float:
 
 
 def found_report(name: str, f: Sequence[float], prior: ArrayLike) -> Floats:
-    """The report that earns most on average, found by search."""
+    """The report with the largest mean reward, found by numerical search."""
     from scipy.optimize import minimize
     from scipy.special import softmax
 
-    start = np.zeros(len(f))  # all classes alike
+    start = np.zeros(len(f))  # the uniform distribution
     found = minimize(lambda x: -expected(name, softmax(x), f, prior), start, method="Nelder-Mead",
                      options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 20_000})  # fmt: skip
     return softmax(found.x)
@@ -77,23 +78,23 @@ def _analyse(store: None) -> Findings:
     return {
         "tables": [_paid_table(), _hedging_table()],
         "claims": [*_claims_on_good(), *_claims_on_kb(), *_claims_on_2002(), *_claims_on_2004()],
-        "figures": {"Figure 1": _draw_figure_1, "What IR pays best": _draw_best},
+        "figures": {"Figure 1": _draw_figure_1, "Best report under IR": _draw_best},
         "notes": NOTES,
     }
 
 
 NOTES = (
-    "Logarithms are to base 2: the paper does not say so, but only then do the two curves of "
-    "Figure 1a nearly coincide.",
+    "Logarithms are to base 2: the paper does not give the base, but only then do the two "
+    "curves of Figure 1a nearly coincide.",
     "Misprints, as our numbers show: Good's range is (-inf, 1], since certainty earns 1; Eq. (7) "
-    "is exact, not an approximation, when f is the frequency in the test set; the prior is to come "
+    "is exact, not an approximation, when f is the frequency in the test set; the prior must come "
     'from the training set, not from "the test set given to the machine learner", whose '
-    "frequencies would give the answer away.",
+    "frequencies would reveal the answer.",
 )
 
 
 def _reports(p: ArrayLike, n_classes: int) -> Floats:
-    """Reports with these probabilities of the first class, the others alike."""
+    """Reports with these probabilities of the first class and equal ones of the others."""
     first = np.asarray(p, dtype=float)[:, None]
     return np.hstack([first, np.repeat((1 - first) / (n_classes - 1), n_classes - 1, axis=1)])
 
@@ -123,22 +124,26 @@ def _hedging_table() -> StudyTable:
                 _clean(expected("IR_B", truth, truth, prior)),
             )
         )
-    headers = ("frequency f", "prior p", "best report for IR", "earns", "honesty earns",
+    headers = ("frequency f", "prior p", "best report for IR", "earns", "honest report earns",
                "best report for IR_B", "earns (bits)")  # fmt: skip
     return StudyTable("Hedging: the report that earns most, two classes", headers, rows, digits=4)
 
 
 def _claims_on_good() -> Iterator[Claim]:
     sure = paid("Good", [[1.0, 0.0], [0.5, 0.5], [0.5, 0.5]], [0, 0, 1], (0.5, 0.5))
-    yield Claim("3.1", "Good's reward lies in (-inf, 1)", bool(sure[0] < 1),
-                f"certainty that comes true earns {sure[0]:g}: the range is (-inf, 1]")  # fmt: skip
+    yield Claim(
+        "3.1",
+        "Good's reward lies in (-inf, 1)",
+        bool(sure[0] < 1),
+        f"certainty in the true class earns {sure[0]:g}: the range is (-inf, 1]",
+    )
     yield Claim("3.1", "a report of 0.5 earns nothing", bool((sure[1:] == 0).all()),
                 f"{sure[1]:g} if true and {sure[2]:g} if not")  # fmt: skip
     lazy = {name: _clean(expected(name, *3 * [(0.1, 0.9)])) for name in REWARDS}
     others = {name: value for name, value in lazy.items() if name != "Good"}
     yield Claim(
         "3.3",
-        "who reports 0.9 for what happens 9 times in 10 is paid 0.531 by Good, and should get 0",
+        "a report of 0.9 for what happens 9 times in 10 earns 0.531 under Good, and should earn 0",
         abs(lazy["Good"] - 0.531) < 5e-4 and not any(others.values()),
         f"Good {lazy['Good']:.4f}; "
         + ", ".join(f"{name} {value:.4f}" for name, value in others.items()),
@@ -147,7 +152,7 @@ def _claims_on_good() -> Iterator[Claim]:
     earned = {name: float(paid(name, report, [0], UNIFORM)[0]) for name in ("Good", "IR_B")}
     yield Claim(
         "3.3",
-        "of several classes, Good punishes a hit with less than 0.5 even above the prior",
+        "with several classes, Good punishes a correct report below 0.5 even above the prior",
         earned["Good"] < 0 < earned["IR_B"],
         f"0.4 for the true one of three classes: {earned['Good']:.3f}; IR_B {earned['IR_B']:.3f}",
     )
@@ -155,16 +160,16 @@ def _claims_on_good() -> Iterator[Claim]:
 
 def _claims_on_kb() -> Iterator[Claim]:
     def gap(prior: Sequence[float]) -> float:
-        """A certain hit and a certain miss together, both naming the first class."""
+        """The sum of a certain hit and a certain miss, both for the first class."""
         sure = np.tile(np.eye(len(prior))[0], (2, 1))
         return float(paid("KB", sure, [0, 1], prior).sum())
 
     two, three = max(abs(gap((p, 1 - p))) for p in GRID), gap((0.5, 0.3, 0.2))
     yield Claim(
         "3.2",
-        "of KB a certain hit and a certain miss precisely counterbalance",
+        "under KB a certain hit and a certain miss cancel exactly",
         two < 1e-12 and abs(three) < 1e-12,
-        f"exactly for two classes; not for more: together {three:.3f} bits with the prior "
+        f"exactly for two classes; not for more: their sum is {three:.3f} bits with the prior "
         "(0.5, 0.3, 0.2)",
     )
     slopes = {p: _slopes(p) for p in (1 / 3, 0.1)}
@@ -172,14 +177,14 @@ def _claims_on_kb() -> Iterator[Claim]:
         "4, Fig. 1",
         "KB has a kink where the report equals the prior",
         all(abs(before - after) > 1 for before, after in slopes.values()),
-        "slopes before and after: "
+        "slopes below and above it: "
         + ", ".join(f"{a:.2f} and {b:.2f} (prior {p:.2g})" for p, (a, b) in slopes.items()),
     )
     twin = paid("KB", [[0.5, 0.25, 0.25], [0.5, 0.5, 0.0]], [0, 0], UNIFORM)
     ours = paid("IR_B", [[0.5, 0.25, 0.25], [0.5, 0.5, 0.0]], [0, 0], UNIFORM)
     yield Claim(
         "3.2",
-        "KB does not see how the wrong classes are judged",
+        "KB ignores the probabilities of the wrong classes",
         bool(twin[0] == twin[1] and ours[0] != ours[1]),
         f"(0.5, 0.25, 0.25) and (0.5, 0.5, 0) earn {twin[0]:.3f} and {twin[1]:.3f}; by IR_B "
         f"{ours[0]:.3f} and {ours[1]:.3f}",
@@ -188,14 +193,14 @@ def _claims_on_kb() -> Iterator[Claim]:
     found = found_report("KB", truth, UNIFORM)
     yield Claim(
         "3.2",
-        "KB does not pay best the report with no divergence from the truth",
+        "under KB the report with no divergence from the truth does not earn most",
         float(np.abs(found - truth).max()) > 0.01,
         f"truth (0.6, 0.3, 0.1), uniform prior: best report ({_list(found.round(6))})",
     )
 
 
 def _slopes(prior: float, step: float = 1e-6) -> Floats:
-    """How fast KB grows before and after the report that equals the prior, three classes."""
+    """The slopes of KB just below and just above the prior, for three classes."""
     reports = _reports([prior - step, prior, prior + step], 3)
     before = (prior, (1 - prior) / 2, (1 - prior) / 2)
     return np.diff(paid("KB", reports, [0, 0, 0], before)) / step
@@ -210,9 +215,9 @@ def _claims_on_2002() -> Iterator[Claim]:
         "3.3, Thm 1",
         "IR is not necessarily largest for the report that equals the frequency",
         abs(best - 0.1) > 0.01 and max(off) < 1e-5,
-        f"stronger: even where prior and frequency are both 0.1 the best report is {best:.5f} and "
-        f"earns {earned:.3f} instead of 0; Eq. (9) and a search agree within {max(off):.0e} on "
-        f"{len(cases)} cases",
+        f"moreover, with prior and frequency both 0.1 the best report is {best:.5f} and "
+        f"earns {earned:.3f} instead of 0; Eq. (9) and the numerical search agree within "
+        f"{max(off):.0e} on {len(cases)} cases",
     )
     honest = [p for p in GRID if abs(best_report(0.3, float(p)) - 0.3) < 1e-9]
     yield Claim(
@@ -239,8 +244,8 @@ def _claims_on_2004() -> Iterator[Claim]:
         "4",
         "correct probabilities are rewarded maximally in the long run",
         off < 1e-3 and lost < 0,
-        f"20 truths and priors of four classes: a search ends at most {off:.0e} from the truth, "
-        f"and none of {len(pairs) * 160:,} other reports earns as much",
+        f"20 truths and priors of four classes: the numerical search ends at most "
+        f"{off:.0e} from the truth, and none of {len(pairs) * 160:,} other reports earns as much",
     )
     prior = (0.2, 0.3, 0.5)
     bounds = information_reward_bound(prior, [0, 1, 2])
@@ -249,13 +254,17 @@ def _claims_on_2004() -> Iterator[Claim]:
     earned = [float(paid("IR_B", drawn, np.full(len(drawn), c), prior).max()) for c in range(3)]
     yield Claim("4", "IR_B is bounded above, as priors are never 0",
                 bool(np.allclose(corner, bounds) and (np.array(earned) <= bounds).all()),
-                f"prior (0.2, 0.3, 0.5): at most {_list(bounds)} bits, reached by certainty, and "
+                f"prior (0.2, 0.3, 0.5): at most {_list(bounds)} bits, reached by certainty and "
                 f"by none of {len(drawn):,} other reports ({_list(earned)}); the bound needs every "
                 "prior in (0, 1)")  # fmt: skip
     worst = paid("IR_B", np.eye(3)[[1]], [0], prior)[0]
     yield Claim("4", "misplaced certainty earns minus infinity", bool(np.isneginf(worst)),
                 f"{worst}")  # fmt: skip
-    apart = {(prior, base): _apart(prior, base) for prior in (UNIFORM, SKEWED) for base in (2.0, e)}
+    apart = {
+        (prior, base): _mean_distance(prior, base)
+        for prior in (UNIFORM, SKEWED)
+        for base in (2.0, e)
+    }
     near, far = apart[UNIFORM, 2.0], apart[SKEWED, 2.0]
     yield Claim(
         "4, Fig. 1a",
@@ -271,8 +280,8 @@ def _claims_on_2004() -> Iterator[Claim]:
     )
 
 
-def _apart(prior: Sequence[float], base: float) -> float:
-    """The mean distance of IR and IR_B over the reports that Figure 1 shows."""
+def _mean_distance(prior: Sequence[float], base: float) -> float:
+    """The mean distance between IR and IR_B over the reports shown in Figure 1."""
     shown = GRID[(GRID >= 0.05) & (GRID <= 0.95)]
     table, truth = _reports(shown, 3), np.zeros(len(shown), int)
     both = paid("IR_B", table, truth, prior, base=base) - paid("IR", table, truth, prior)
@@ -280,7 +289,7 @@ def _apart(prior: Sequence[float], base: float) -> float:
 
 
 def _clean(value: float) -> float:
-    """The number without the dust of rounding."""
+    """The number without rounding errors."""
     return round(float(value), 12) + 0.0
 
 
@@ -300,7 +309,7 @@ def _draw_figure_1() -> Figure:
         ax.set_title(f"({letter}) {ax.get_title()}")
         legend = ax.get_legend()
         if letter == "b" and legend is not None:
-            legend.remove()  # it would hide a curve, and is that of the first panel
+            legend.remove()  # it would cover a curve, and repeats that of the first panel
     return figure
 
 
@@ -316,7 +325,7 @@ def _draw_best() -> Figure:
         label = f"IR, prior {p}" + " (honest)" * (p == 0.5)
         ax.plot(GRID, best, series_line(i), color=series_colour(i), label=label)
     ax.set(xlabel="true frequency of the class", ylabel="report that earns most",
-           title="IR_B pays honesty best, IR only if the prior is 0.5")  # fmt: skip
+           title="IR_B rewards honesty, IR only if the prior is 0.5")  # fmt: skip
     ax.legend(frameon=False)
     style_axes(ax)
     return figure
@@ -325,6 +334,6 @@ def _draw_best() -> Figure:
 STUDY = Study(
     "hope-korb-rewards",
     "Hope & Korb (2004), Sections 3 and 4",
-    "What rewards for probabilities pay, and which of them pay honesty best: Figure 1, Theorem 1.",
+    "What rewards for probabilities pay, and which of them encourage honesty: Figure 1, Theorem 1.",
     _analyse,
 )

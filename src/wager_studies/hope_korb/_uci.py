@@ -15,10 +15,10 @@ from wager.compare import friedman, nemenyi, ranks
 from wager.experiments import Plan
 from wager.experiments.study import Comparison, Findings, Study, StudyTable, left_open, listed
 from wager_studies._data_source import folder_of, no_data_given, source_of
-from wager_studies._published import words
+from wager_studies._published import text_entries
 from wager_studies.hope_korb._appendix import (
+    LEAST_DIFFERENCE,
     PRINTED,
-    TELLING,
     InUnitOfA1,
     printed_scores,
 )
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from wager.experiments import Store
 
-NOMINAL = {"discretize": "mdl"}  # Fayyad & Irani's cuts, learnt within each fold
+NOMINAL = {"discretize": "mdl"}  # Fayyad & Irani's cut points, learnt within each fold
 LEARNERS: dict[str, dict[str, Any]] = {
     "NB": {"learner": "naive-bayes"},
     "J48": {"learner": "c45"},
@@ -46,8 +46,8 @@ LEARNERS: dict[str, dict[str, Any]] = {
     "TAN": {"learner": "tan", "params": {"search": "superparent"}, "prepare": NOMINAL},
 }
 
-# By growing cost, so that a run that is stopped has finished as many as possible; where the paper
-# prints another name than the file's, the file.
+# In order of cost, so that a run that is stopped early has finished as many as possible.  The value
+# is the name of the file if it differs from the printed name.
 DATA_SETS = {
     "iris": "", "new-thyroid": "", "balance-scale": "", "bupa": "liver-disorders",
     "echocardiogram": "", "post-operative": "postoperative", "led": "", "glass": "glass-3class",
@@ -61,8 +61,8 @@ DATA_SETS = {
 }  # fmt: skip
 QUICK = ("iris", "new-thyroid", "balance-scale", "echocardiogram", "glass", "wine")
 BUNDLED = ("iris", "wine")  # for a quick run on a machine without data
-MOST = 30  # with fewer data sets finished, what is said of all 37 is left open
-SURE = 0.5  # nats: the class that was counted makes little difference
+MOST = 30  # with fewer data sets finished, claims about all 37 are left open
+SMALL_DOUBT = 0.5  # nats: the counted class makes little difference
 
 
 def _plan(data: str | None, quick: bool) -> Plan:
@@ -96,7 +96,7 @@ def _analyse(store: Store) -> Findings:
             *(_layout(measure, beats[measure], paper[measure], learners) for measure in MEASURES),
             _against(runs, beats),
             StudyTable(
-                "The class that A.1 counts, data sets with two classes",
+                "The counted class in A.1, data sets with two classes",
                 ("data set", "first class, share of rows", "share of folds that A.1 implies"),
                 in_unit.shares,
                 digits=3,
@@ -106,7 +106,9 @@ def _analyse(store: Store) -> Findings:
             _by_data_set("Information reward (bits)", names, learners, None, runs[REWARD].means),
         ],
         "comparisons": _compared(learners, 100 * a2, accuracy, a1, in_unit),
-        "claims": claims if len(names) >= MOST else left_open(claims, "few data sets are finished"),
+        "claims": claims
+        if len(names) >= MOST
+        else left_open(claims, "too few data sets are finished"),
         "figures": {
             "Raw scores": partial(_draw_scores, learners, 100 * a2, accuracy, a1, in_unit.scores),
             **({"Mean ranks": partial(_draw_ranks, runs)} if len(names) > 1 else {}),
@@ -120,48 +122,50 @@ def _analyse(store: Store) -> Findings:
 
 
 NOTES = (
-    "Read as the paper says: naive Bayes with Gaussians for numbers; numbers cut by Fayyad and "
-    "Irani's rule within each training half for CaMML, AODE and TAN; TAN by the SuperParent "
-    "search. The paper leaves open from how many rows on a value is a super-parent of AODE; we "
-    "take 30. Fourteen variants of the four cheap learners were tried beforehand on two of the "
-    "same five runs (one for the four largest files), so the choice has seen A.2. It matters "
-    "little: every variant has a median difference below 2 points. In points: TAN SuperParent "
+    "Settings as in the paper: naive Bayes with Gaussians for numbers; numbers discretized by "
+    "Fayyad and Irani's rule within each training half for CaMML, AODE and TAN; TAN by the "
+    "SuperParent search. The paper does not give the smallest number of rows for a super-parent "
+    "of AODE; we use 30. Fourteen variants of the four fast learners were tried beforehand on two "
+    "of the same five runs (one for the four largest files), so the choice was made with A.2 "
+    "known. It matters little: every variant has a median difference below 2 percentage points. "
+    "In percentage points: TAN SuperParent "
     "0.7, Weka's Bayesian search 0.9, mutual information 1.2; AODE from 30 rows 0.5, from one row "
-    "0.6, with m-estimates 0.9; cuts learnt once on the whole file 1.0 (AODE) and 1.3 (TAN), up to "
-    "13 too good on sonar; missing values replaced 0.7 (AODE) and 0.8 (TAN), 6 too low on anneal. "
-    "CaMML was run once, as it is.",
-    "J48's leaves report 0 and 1, and some such report is wrong on nearly every data set (36 of 37 "
-    "in two runs; naive Bayes does the same on 10, by rounding): IR_B is then minus infinity, as "
-    "the paper says it must be, yet A.1 is finite. So something was kept from 0 and 1 that the "
-    "paper does not mention. We take its footnote 3, counts that start at 0.5: no probability is "
-    "below 0.5 / (N + 0.5 K), N training rows, K classes. A.1 does not prove it: in the two runs "
-    "that floor has 203 of 222 pairs (without CaMML) in the printed order, a floor of 0.001 has "
-    "202, one of 1e-6 has 199. It does speak against Laplace's rule in the leaves: on 33 data sets "
-    "at most 166 of 198, against 173 to 180 for the floors from 1e-10 to 0.05.",
-    "The unit of A.1: a reading that was found by looking for one that fits A.1, not in the paper. "
+    "0.6, with m-estimates 0.9; cut points learnt once on the whole file 1.0 (AODE) and 1.3 (TAN), "
+    "up to 13 too high on sonar; missing values replaced 0.7 (AODE) and 0.8 (TAN), 6 too low on "
+    "anneal. CaMML was run once, without variants.",
+    "J48's leaves predict probabilities 0 and 1, and some of them are wrong on nearly every data "
+    "set (36 of 37 in two runs; naive Bayes does the same on 10, by rounding): IR_B is then minus "
+    "infinity, as the paper requires, yet A.1 is finite. So probabilities were bounded away from 0 "
+    "and 1 in a way that the paper does not mention. We use its footnote 3, counts that start at "
+    "0.5: no probability is below 0.5 / (N + 0.5 K), N training rows, K classes. A.1 does not "
+    "prove it: in the two runs that bound has 203 of 222 pairs (without CaMML) in the printed "
+    "order, a bound of 0.001 has 202, one of 1e-6 has 199. It is evidence against Laplace's rule "
+    "in the leaves: on 33 data sets at most 166 of 198, against 173 to 180 for the bounds from "
+    "1e-10 to 0.05.",
+    "The unit of A.1 is not given in the paper; it was found by searching for one that fits A.1. "
     "It is the sum over the classes, not the mean, in nats, relative to a prior that counts all "
     "training rows of a fold for one class, with counts that start at 0.5. On data sets with "
-    "classes of nearly equal size nothing is left to fit (the comparison shows how many cells "
+    "classes of nearly equal size nothing is fitted (the comparison shows how many cells "
     "agree there). On those with two classes the counted class must have changed from fold to "
     "fold, and the shares of the ten folds that A.1 implies should be tenths. Data sets on which "
-    f"the two classes add amounts less than {TELLING:g} nats apart are left out, as the share "
-    "cannot be told well; a limit of 1 nat, tried first, let in crx (0.93) and heart (0.95), which "
-    "did not fit. Why a program would count so is a guess: it may have taken the class of one row "
-    "again and again. Tables 1 and 2 do not depend on it: the prior adds the same to every "
-    "learner.",
+    "the amounts added by the two classes differ by less than "
+    f"{LEAST_DIFFERENCE:g} nats are left out, because the share is then inaccurate; a limit of 1 "
+    "nat, tried first, included crx (0.93) and heart (0.95), which did not fit. A possible cause "
+    "is a program that used the class of the same row every time. Tables 1 and 2 do not depend on "
+    "it: the prior adds the same amount to every learner.",
     "The 5x2cv t-test divides the difference in the first fold by a standard deviation with five "
-    "degrees of freedom, so its verdicts depend on the split; a learner may even be called better "
-    "though its mean is worse, which is how Table 1 can have J48 ahead of CaMML on iris against "
-    "A.1. Of the readable pairs of Table 1 one, AODE above AODE on horse-colic, is a misprint. "
-    "The TAN column of both tables is not in the copy at hand, and J48 and NB hardly ever appear "
-    "there as losers to CaMML and AODE, where we find them often.",
-    "lung-cancer has 32 rows; there our learners are right far more often than printed, whatever "
-    "reading of its attributes (nominal or numbers) is taken.",
+    "degrees of freedom, so its results depend on the split; a learner may even be called better "
+    "although its mean is worse, which is how Table 1 can have J48 ahead of CaMML on iris in "
+    "contrast to A.1. Of the legible pairs of Table 1 one, AODE above AODE on horse-colic, is a "
+    "misprint. The TAN column of both tables is missing from the copy that we used, and J48 and NB "
+    "rarely appear there as losers to CaMML and AODE, where we find them often.",
+    "lung-cancer has 32 rows; there our learners are right far more often than printed, whether "
+    "its attributes are read as nominal or as numbers.",
 )
 
 
 def _tenths(in_unit: InUnitOfA1) -> str:
-    """On which data sets A.1 implies shares of folds that ten folds can have."""
+    """On how many data sets A.1 implies shares of folds that are tenths."""
     off = {name: abs(10 * share - round(10 * share)) / 10 for name, _, share in in_unit.shares}
     misfits = [name for name, gap in off.items() if not gap <= 0.01]
     return (
@@ -171,10 +175,10 @@ def _tenths(in_unit: InUnitOfA1) -> str:
 
 
 def _printed_pairs(table: str, names: tuple[str, ...]) -> Wins:
-    """The pairs that can be read in Table 1 or 2; a learner above itself is left out."""
+    """The legible pairs of Table 1 or 2; a learner above itself is left out."""
     ours = {long: short for short, long in PRINTED.items()}
     found: Wins = {}
-    for name, *pair in words(f"hope_korb2004_table{table}", "dataset", "winner", "loser"):
+    for name, *pair in text_entries(f"hope_korb2004_table{table}", "dataset", "winner", "loser"):
         winner, loser = (ours.get(learner, learner) for learner in pair)
         if name in names and winner != loser:
             found.setdefault(name, set()).add((winner, loser))
@@ -221,13 +225,15 @@ def _compared(
         Comparison(f"A.2, {name} (accuracy, points)", a2[:, j], accuracy[:, j], 2.0)
         for j, name in enumerate(learners)
     ]
-    sure, mine = in_unit.doubt < SURE, in_unit.scores
+    clear, mine = in_unit.doubt < SMALL_DOUBT, in_unit.scores
     print_, ours = (scores - np.median(scores, axis=1, keepdims=True) for scores in (a1, mine))
     return [
         *by_learner,
-        Comparison("A.1, data sets with classes alike in size (nats)", a1[sure], mine[sure], 0.1),
-        Comparison("A.1, the others, prior as expected (nats)", a1[~sure], mine[~sure], 0.5),
-        Comparison("A.1, less each row's median (nats)", print_, ours, 0.1),
+        Comparison(
+            "A.1, data sets with classes of similar size (nats)", a1[clear], mine[clear], 0.1
+        ),
+        Comparison("A.1, other data sets, expected prior (nats)", a1[~clear], mine[~clear], 0.5),
+        Comparison("A.1, minus the median of each row (nats)", print_, ours, 0.1),
         Comparison("A.1, mean ranks", _mean_ranks(a1), _mean_ranks(mine), 0.25),
         Comparison("A.2, mean ranks", _mean_ranks(a2), _mean_ranks(accuracy), 0.25),
     ]
@@ -254,13 +260,14 @@ def _draw_scores(
     )
     for ax, (print_, ours, title) in panels:
         for j, learner in enumerate(learners):
-            ax.scatter(print_[:, j], ours[:, j], s=20, color=series_colour(j), marker=series_marker(j),
-                       alpha=0.8, linewidths=0, label=learner)  # fmt: skip
+            style = {"color": series_colour(j), "marker": series_marker(j), "alpha": 0.8}
+            ax.scatter(print_[:, j], ours[:, j], s=20, linewidths=0, label=learner, **style)
         ax.axline((0, 0), slope=1, color="0.6", linewidth=1, zorder=0)
         ax.set(xlabel="published", ylabel="ours", title=title)
         low, high = (f(np.nanmin(print_), np.nanmax(print_)) for f in (min, max))
-        room = 0.06 * (high - low)
-        ax.set(xlim=(low - room, high + room), ylim=(low - room, high + room), aspect="equal")
+        margin = 0.06 * (high - low)
+        limits = (low - margin, high + margin)
+        ax.set(xlim=limits, ylim=limits, aspect="equal")
         style_axes(ax)
     figure.axes[0].legend(frameon=False, fontsize="small")
     return figure
@@ -283,8 +290,8 @@ def _draw_ranks(runs: dict[str, Runs]) -> Figure:
 STUDY = Study(
     "hope-korb-2004-uci",
     "Hope & Korb (2004), Section 5.2",
-    "Naive Bayes, J48, CaMML, AODE and TAN on 37 data sets, five runs of two folds: who beats whom "
-    "by information reward, who by accuracy.",
+    "Naive Bayes, J48, CaMML, AODE and TAN on 37 data sets, five runs of two folds: significant "
+    "differences by information reward and by accuracy.",
     _analyse,
     _plan,
 )

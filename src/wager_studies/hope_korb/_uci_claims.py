@@ -1,4 +1,4 @@
-"""What Hope & Korb (2004) conclude from 37 data sets, held against our runs."""
+"""Claims of Hope & Korb (2004) about 37 data sets, checked with our runs."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def claims_of(
     Parameters
     ----------
     runs, beats, paper : dict by measure
-        Our scores, who beats whom in them, and who does in the paper.
+        Our scores, the significant differences in them, and those in the paper.
     in_unit, a1
-        Our scores in the unit of A.1, and what A.1 prints.
+        Our scores in the unit of A.1, and the printed scores.
     """
     return [
         *_on_learners(beats, runs),
@@ -45,7 +45,7 @@ def _count(beats: Wins, winner: str, loser: str) -> int:
 
 
 def _on_learners(beats: dict[str, Wins], runs: dict[str, Runs]) -> Iterator[Claim]:
-    """What Section 5.2 and the captions say."""
+    """Claims of Section 5.2 and of the captions."""
     reward, accuracy = beats[REWARD], beats[ACCURACY]
     lost = {rival: _count(reward, rival, "NB") for rival in ADVANCED}
     won = {rival: _count(reward, "NB", rival) for rival in ADVANCED}
@@ -53,7 +53,7 @@ def _on_learners(beats: dict[str, Wins], runs: dict[str, Runs]) -> Iterator[Clai
         "5.2",
         "naive Bayes is clearly inferior to the other Bayesian learners",
         all(lost[rival] > won[rival] for rival in ADVANCED),
-        "by reward it loses to, and beats, "
+        "significant losses and wins by reward, against "
         + ", ".join(f"{rival} {lost[rival]} and {won[rival]}" for rival in ADVANCED),
     )
     yield _follows(reward, runs[REWARD])
@@ -64,7 +64,7 @@ def _on_learners(beats: dict[str, Wins], runs: dict[str, Runs]) -> Iterator[Clai
         all(wins > losses for wins, losses in margins.values()),
         "by reward, "
         + "; ".join(
-            f"beats {r} {wins} times, loses {losses}, larger mean on "
+            f"beats {r} {wins} times, loses {losses} times, larger mean on "
             f"{runs[REWARD].ahead('AODE', r)} of {len(reward)}"
             for r, (wins, losses) in margins.items()
         ),
@@ -89,7 +89,7 @@ def _on_learners(beats: dict[str, Wins], runs: dict[str, Runs]) -> Iterator[Clai
         "5.2",
         "accuracy and information reward commonly differ",
         len(differ) > len(reward) / 2,
-        f"other pairs are significant on {len(differ)} of {len(reward)} data sets",
+        f"the significant pairs differ on {len(differ)} of {len(reward)} data sets",
     )
     turned = [
         f"{name} ({winner}, {loser})"
@@ -101,16 +101,16 @@ def _on_learners(beats: dict[str, Wins], runs: dict[str, Runs]) -> Iterator[Clai
         "6",
         "results can be reversed",
         bool(turned),
-        f"better by accuracy and worse by reward, both significant: {listed(turned)}",
+        f"significantly better by accuracy and significantly worse by reward: {listed(turned)}",
     )
 
 
 def _follows(reward: Wins, runs: Runs) -> Claim:
-    """Where naive Bayes beats J48, the others should as well."""
+    """The claim that the others also beat J48 where naive Bayes does."""
     places = [runs.names.index(name) for name, found in reward.items() if ("NB", "J48") in found]
     tree = runs.means[places, runs.learners.index("J48")]
     better = {r: int((runs.means[places, runs.learners.index(r)] > tree).sum()) for r in ADVANCED}
-    sure = {
+    significant = {
         r: sum((r, "J48") in found for found in reward.values() if ("NB", "J48") in found)
         for r in ADVANCED
     }
@@ -119,12 +119,12 @@ def _follows(reward: Wins, runs: Runs) -> Claim:
         "where naive Bayes beats J48 by reward, the other Bayesian learners are superior too",
         bool(places) and all(count == len(places) for count in better.values()),
         f"of {len(places)} data sets, larger mean (and significantly): "
-        + ", ".join(f"{r} {better[r]} ({sure[r]})" for r in ADVANCED),
+        + ", ".join(f"{r} {better[r]} ({significant[r]})" for r in ADVANCED),
     )
 
 
 def _on_one_data_set(beats: dict[str, Wins]) -> Iterator[Claim]:
-    """What is said about sign and hypothyroid."""
+    """Claims about sign and hypothyroid."""
     for name, measure, winners, losers, where, says in (
         ("sign", ACCURACY, ["J48"], ["NB", "CaMML", "AODE", "TAN"], "5.2",
          "on sign J48 is better than any other by accuracy"),
@@ -143,7 +143,7 @@ def _on_one_data_set(beats: dict[str, Wins]) -> Iterator[Claim]:
 
 
 def _again(measure: str, beats: Wins, paper: Wins, runs: Runs) -> Claim:
-    """How many of the readable pairs come out again."""
+    """The claim that the winners of a table are better, with the pairs that reproduce."""
     pairs = [(name, pair) for name, found in paper.items() for pair in found]
     ahead = sum(runs.is_ahead(name, pair) for name, pair in pairs)
     same = sum(pair in beats[name] for name, pair in pairs)
@@ -152,17 +152,17 @@ def _again(measure: str, beats: Wins, paper: Wins, runs: Runs) -> Claim:
     steadier = sum(pair in all_ten[name] for name, pair in pairs)
     return Claim(
         f"Table {TABLES[measure]}",
-        f"those named as winners are better by {TITLES[measure]} (pairs that can be read)",
+        f"the printed winners are better by {TITLES[measure]} (legible pairs)",
         ahead >= 0.9 * len(pairs),
-        f"of {len(pairs)} pairs our means have {ahead} in the same order; {same} are significant "
-        f"again, the other way round: {opposite}; by the F-test, which uses all ten differences, "
-        f"{steadier}; with another fold first only {100 * runs.repeatable():.0f}% of our own "
-        "significant pairs stay so",
+        f"of {len(pairs)} pairs {ahead} have our means in the same order; {same} are significant "
+        f"again, significant in the opposite direction: {opposite}; by the F-test, which uses all "
+        f"ten differences, {steadier}; with another fold first only "
+        f"{100 * runs.repeatable():.0f}% of our significant pairs remain significant",
     )
 
 
 def _unit(in_unit: InUnitOfA1, a1: Floats) -> Claim:
-    """Whether A.1 is information reward."""
+    """The claim that A.1 shows information rewards."""
     off = [abs(10 * share - round(10 * share)) / 10 for _, _, share in in_unit.shares]
     same, total = same_order(in_unit.scores, a1)
     beyond = [bool((row > most).any()) for row, most in zip(a1, in_unit.most, strict=True)]
@@ -170,7 +170,7 @@ def _unit(in_unit: InUnitOfA1, a1: Floats) -> Claim:
         "A.1",
         "the raw scores are information rewards",
         not any(beyond),
-        f"on {sum(beyond)} of {len(beyond)} data sets they exceed the most that Eq. (10) can pay, "
+        f"on {sum(beyond)} of {len(beyond)} data sets they exceed the maximum of Eq. (10) "
         "in bits; read as sums in nats with a prior of one class, a reading fitted to A.1 itself, "
         f"{same} of {total} pairs of learners are in the printed order; of "
         f"{len(off)} data sets with two classes, {sum(o < 0.025 for o in off)} imply a share of "

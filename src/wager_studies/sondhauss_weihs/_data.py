@@ -1,7 +1,8 @@
 """Standardized partitions of five classifiers on real data: iris, wine and vehicle silhouettes.
 
-What Sondhauss & Weihs (2001) show on artificial data: probabilities of discriminant analysis,
-leaves of a tree and outputs of a network side by side, before and after scaling.
+Sondhauss & Weihs (2001) use artificial data; here the same plots and measures are computed for real
+data: probabilities of discriminant analysis, leaves of a tree and outputs of a network side by
+side, before and after scaling.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ Partitions = dict[tuple[str, str], StandardizedPartition]
 def _plan(data: str | None, quick: bool) -> Plan:
     names: tuple[str, ...] = DATA_SETS
     if quick and no_data_given(data):
-        names = DATA_SETS[:2]  # vehicle comes with no library
+        names = DATA_SETS[:2]  # vehicle is not included in scikit-learn
     return Plan(
         name="sondhauss-weihs-data",
         data=folder_of(data),
@@ -61,7 +62,7 @@ def _analyse(store: Store) -> Findings:
                 found[name, rule] = partition
     rows = [(name, rule, *_row(partition)) for (name, rule), partition in found.items()]
     if not found:
-        return {"notes": ["No fold is done yet."]}
+        return {"notes": ["No fold is finished yet."]}
     return {
         "tables": [
             StudyTable(
@@ -83,8 +84,8 @@ NOTE = (
     "numeric features as they are. CR: correctness rate, Ac: accuracy, AS: ability to separate, "
     "CF: mean membership in the assigned class. NB is naive Bayes with Gaussians, NN the network "
     "of the example with eight hidden units. Standard errors take the scaling as given. Before "
-    "scaling, AS and CF are what a rule believes of itself; after it, what its assignments bear "
-    "out."
+    "scaling, AS and CF reflect the rule's own confidence; after scaling, the correctness of its "
+    "assignments."
 )
 
 
@@ -113,66 +114,79 @@ def _figures(found: Partitions) -> Any:
 
 def _claims(found: Partitions) -> list[Claim]:
     names = list(dict.fromkeys(name for name, _ in found))
-    boast = {key: p.measures_before.separation - p.separation for key, p in found.items()}
-    over = [key for key, gap in boast.items() if gap > 0]
-    worst = max(boast, key=lambda key: boast[key])
-    gaps = {
-        key: (abs(p.measures_before.confidence - p.correctness), abs(p.confidence - p.correctness))
-        for key, p in found.items()
-    }
     pairs = [
         (name, a, b)
         for name in names
         for a, b in combinations([rule for rule in RULES if (name, rule) in found], 2)
     ]
-    alike = {
-        (name, a, b): max(
-            abs(found[name, a].accuracy - found[name, b].accuracy),
-            abs(found[name, a].separation - found[name, b].separation),
-        )
-        for name, a, b in pairs
-        if abs(_lead(found, name, a, b, "correctness")) < 0.01
+    return [
+        _overstatement_claim(found),
+        _realism_claim(found),
+        _other_respects_claim(found, pairs),
+        _order_claim(found, pairs),
+    ]
+
+
+def _overstatement_claim(found: Partitions) -> Claim:
+    falls = {key: p.measures_before.separation - p.separation for key, p in found.items()}
+    over = [key for key, fall in falls.items() if fall > 0]
+    worst = max(falls, key=lambda key: falls[key])
+    return Claim(
+        "2",
+        "unscaled memberships show a rule from its own perspective only: they overstate how well "
+        "it separates",
+        len(over) > len(falls) / 2,
+        f"AS falls by scaling in {len(over)} of {len(falls)} cases, most for "
+        f"{worst[1]} on {worst[0]} ({falls[worst]:.3f})",
+    )
+
+
+def _realism_claim(found: Partitions) -> Claim:
+    gaps = [
+        (abs(p.measures_before.confidence - p.correctness), abs(p.confidence - p.correctness))
+        for p in found.values()
+    ]
+    before, after = np.mean(gaps, axis=0)
+    return Claim(
+        "4",
+        "scaled memberships give a realistic impression of the performance on the test set",
+        bool(after < before),
+        f"mean membership in the assigned class differs from the correctness rate by "
+        f"{before:.3f} on average before scaling, by {after:.3f} after it",
+    )
+
+
+def _other_respects_claim(found: Partitions, pairs: list[tuple[str, str, str]]) -> Claim:
+    similar = {
+        pair: max(abs(_lead(found, *pair, measure)) for measure in ("accuracy", "separation"))
+        for pair in pairs
+        if abs(_lead(found, *pair, "correctness")) < 0.01
     }
-    apart = max(alike, key=lambda pair: alike[pair], default=("", "", ""))
-    against = [
+    name, a, b = max(similar, key=lambda pair: similar[pair], default=("", "", ""))
+    return Claim(
+        "1",
+        "rules that are equally often right can differ in other respects",
+        max(similar.values(), default=0.0) > 0.05,
+        f"of {len(similar)} pairs with correctness rates within one percentage point, {a} and {b} "
+        f"on {name} differ most in Ac or AS, by {similar[name, a, b]:.3f}"
+        if similar
+        else "no two rules have correctness rates within one percentage point",
+    )
+
+
+def _order_claim(found: Partitions, pairs: list[tuple[str, str, str]]) -> Claim:
+    opposite = [
         f"{a} and {b} on {name}"
         for name, a, b in pairs
         if _lead(found, name, a, b, "correctness") * _lead(found, name, a, b, "accuracy") < 0
     ]
-    before, after = (float(np.mean([gap[i] for gap in gaps.values()])) for i in (0, 1))
-    return [
-        Claim(
-            "2",
-            "memberships as they are show a rule from its own perspective only: they overstate "
-            "how well it separates",
-            len(over) > len(boast) / 2,
-            f"AS falls by scaling in {len(over)} of {len(boast)} cases, most for "
-            f"{worst[1]} on {worst[0]} ({boast[worst]:.3f})",
-        ),
-        Claim(
-            "4",
-            "scaled memberships give a realistic impression of the performance on the test set",
-            after < before,
-            f"mean membership in the assigned class differs from the correctness rate by "
-            f"{before:.3f} on average before scaling, by {after:.3f} after it",
-        ),
-        Claim(
-            "1",
-            "rules that are equally often right can differ in other respects",
-            max(alike.values(), default=0.0) > 0.05,
-            "no two rules have correctness rates within a point"
-            if not alike
-            else f"of {len(alike)} pairs within a point of correctness, {apart[1]} and {apart[2]} "
-            f"on {apart[0]} differ most in Ac or AS, by {alike[apart]:.3f}",
-        ),
-        Claim(
-            "5",
-            "Ac says more than the correctness rate: it puts rules in another order",
-            bool(against),
-            f"of {len(pairs)} pairs of rules on the same data, in the opposite order: "
-            + (", ".join(against) or "none; Ac decides where the rates are equal"),
-        ),
-    ]
+    return Claim(
+        "5",
+        "Ac shows more than the correctness rate: it ranks rules in another order",
+        bool(opposite),
+        f"of {len(pairs)} pairs of rules on the same data, in the opposite order: "
+        + (", ".join(opposite) or "none; Ac decides where the rates are equal"),
+    )
 
 
 def _lead(found: Partitions, name: str, a: str, b: str, measure: str) -> float:

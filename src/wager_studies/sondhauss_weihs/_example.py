@@ -1,9 +1,9 @@
 """The example of Sondhauss & Weihs (2001): three chi-square classes, three rules, three figures.
 
 Objects of three classes have one predictor, chi-square with 2, 8 and 16 degrees of freedom.  From
-27 training objects a quadratic discriminant rule and a small neural network are learnt; 27 test
-objects show them beside the rule that knows the true class probabilities.  The paper has one such
-draw; here are many, so that one can see what it says by chance.
+27 training objects a quadratic discriminant rule and a small neural network are learnt; they are
+compared on 27 test objects with the rule that uses the true class probabilities.  The paper has one
+such draw; here there are many, to show what is due to chance.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ def _analyse(store: Store) -> Findings:
     draws = partitions_of(store, DATA, RULES, CLASSES, SIZE)
     complete = len(draws)
     if complete < 2:
-        return {"notes": ["Fewer than two draws are done."]}
+        return {"notes": ["Fewer than two draws are finished."]}
     table = np.array([[_measures(draw, rule) for rule in RULES] for draw in draws])
-    like = np.flatnonzero([_as_told(draw) for draw in draws])
+    like = np.flatnonzero([_as_described(draw) for draw in draws])
     shown = int(like[0]) if len(like) else 0
     headers = ("rule", "draws", *MEASURED, *(f"s.d. {name}" for name in ("CR", "Ac", "AS")))
     bound = np.array([separability(draw[TRUE].memberships) for draw in draws])
@@ -99,18 +99,19 @@ def _analyse(store: Store) -> Findings:
             for title, (rules, options) in FIGURES.items()
         },
         "notes": [
-            f"The paper's draw is not known: it prints no number, and its figures cannot be "
-            f"measured. In {len(like)} of {complete} draws all that it says of them is so; the "
-            f"figures show the first of these, draw {shown + 1}. CR: correctness rate, CR1 to CR3: "
-            "of the objects assigned to a class, Ac: accuracy, AS: ability to separate, CF: mean "
-            "scaled membership in the assigned class, precision: nearness of the unscaled "
-            "memberships to the true probabilities. Ac and AS have the square root that their "
-            "printed form lacks. The network has four hidden units and outputs in the real "
-            "numbers, made into memberships by a softmax; the paper does not describe its own.",
-            f"Hand's (1997) separability, which no rule can pass in the long run, is "
+            f"The paper's draw is not known: it prints no numbers, and they cannot be read from "
+            f"its figures. {len(like)} of {complete} draws have all the features that it "
+            f"describes; the figures show the first of these, draw {shown + 1}. CR: correctness "
+            "rate, CR1 to CR3: the same for the objects assigned to a class, Ac: accuracy, AS: "
+            "ability to separate, CF: mean scaled membership in the assigned class, precision: "
+            "closeness of the unscaled memberships to the true probabilities. Ac and AS include "
+            "the square root that is missing in print. The network has four hidden units and "
+            "real-valued outputs, turned into memberships by a softmax; the paper does not "
+            "describe its network.",
+            f"Hand's (1997) separability, which no rule can exceed in the long run, is "
             f"{bound.mean():.3f} on average. On 27 objects scaling learns three frequencies and "
-            "some spread from the same objects that it then measures, so AS and Ac vary much from "
-            "draw to draw.",
+            "some spread from the same objects that are then measured, so AS and Ac vary strongly "
+            "between draws.",
         ],
     }  # fmt: skip
 
@@ -131,16 +132,16 @@ def _measures(draw: Mapping[str, StandardizedPartition], rule: str) -> list[floa
 
 
 def _correctness_by_class(found: StandardizedPartition) -> list[float]:
-    """CR1, CR2, ...: of the objects assigned to a class; NaN where there is none."""
+    """CR1, CR2, ...: for the objects assigned to a class; NaN where there are none."""
     by_class = {region.assigned[0]: region.correctness for region in found.regions if region.n}
     return [by_class.get(name, float("nan")) for name in found.classes.tolist()]
 
 
-def _as_told(draw: Draw) -> bool:
-    """Whether all is as the paper tells it of its draw."""
-    knowing, qda = (np.array(_correctness_by_class(draw[rule])) for rule in (TRUE, QDA))
+def _as_described(draw: Draw) -> bool:
+    """Whether a draw has all the features that the paper describes."""
+    true, qda = (np.array(_correctness_by_class(draw[rule])) for rule in (TRUE, QDA))
     return bool(
-        (qda < knowing).all()
+        (qda < true).all()
         and draw[NN].accuracy > draw[QDA].accuracy
         and draw[NN].separation > draw[QDA].separation
     )
@@ -149,8 +150,8 @@ def _as_told(draw: Draw) -> bool:
 def _claims(draws: list[Draw], table: Floats) -> list[Claim]:
     index = {name: j for j, name in enumerate(MEASURED)}
     by_class = table[:, :, [index["CR1"], index["CR2"], index["CR3"]]]
-    knowing, qda = by_class[:, 0], by_class[:, 1]
-    worse = (qda < knowing).all(axis=1)
+    true, qda = by_class[:, 0], by_class[:, 1]
+    worse = (qda < true).all(axis=1)
     shift = {rule: _nearer(draws, rule) for rule in (TRUE, QDA)}
     centre = np.full((3, 3), 1 / 3)
     at_centre = [measure([0, 1, 2], centre) for measure in (partition_accuracy, separation)]
@@ -159,18 +160,18 @@ def _claims(draws: list[Draw], table: Floats) -> list[Claim]:
     return [
         Claim(
             "Fig. 1",
-            "quadratic discrimination is less often right in each of its regions than the rule "
-            "that knows",
-            bool((np.nanmean(qda, axis=0) < np.nanmean(knowing, axis=0)).all()),
+            "quadratic discrimination is less often right in each of its regions than the true "
+            "rule",
+            bool((np.nanmean(qda, axis=0) < np.nanmean(true, axis=0)).all()),
             f"mean CR1 to CR3 {_list(np.nanmean(qda, axis=0))} against "
-            f"{_list(np.nanmean(knowing, axis=0))}; in all three at once in "
+            f"{_list(np.nanmean(true, axis=0))}; in all three at once in "
             f"{100 * worse.mean():.0f}% of the draws",
         ),
         Claim(
             "Fig. 1",
-            "it takes G2 to be nearer to G1 than to G3, which is not so",
+            "it places G2 closer to G1 than to G3, unlike the true rule",
             bool(shift[QDA][0] > 2 * shift[QDA][1] and shift[TRUE][0] <= 2 * shift[TRUE][1]),
-            "mean membership of G2's objects in G1 less that in G3: "
+            "mean membership of G2's objects in G1 minus that in G3: "
             + ", ".join(f"{rule} {m:+.3f} (s.e. {e:.3f})" for rule, (m, e) in shift.items()),
         ),
         _better("Fig. 2", "the network is slightly more accurate (Ac)", table[..., index["Ac"]]),
@@ -190,9 +191,9 @@ def _claims(draws: list[Draw], table: Floats) -> list[Claim]:
         ),
         Claim(
             "5",
-            "of a poor rule, an object may be assigned differently by its scaled memberships",
+            "for a poor rule, the scaled memberships may assign an object to another class",
             bool(moved.max() > 0),
-            f"{100 * moved.mean():.1f}% of the objects that the network assigns, in "
+            f"true for {100 * moved.mean():.1f}% of the objects under the network, in "
             f"{100 * (moved > 0).mean():.0f}% of the draws",
         ),
     ]
@@ -205,13 +206,13 @@ def _better(where: str, says: str, measure: Floats) -> Claim:
         where,
         says,
         None if abs(mean) <= 2 * error else bool(mean > 0),
-        f"network less quadratic discrimination {mean:+.3f} (s.e. {error:.3f}) over "
+        f"network minus quadratic discrimination {mean:+.3f} (s.e. {error:.3f}) over "
         f"{len(gaps)} draws, ahead in {100 * (gaps > 0).mean():.0f}% of them",
     )
 
 
 def _nearer(draws: list[Draw], rule: str) -> tuple[float, float]:
-    """How much more the objects of G2 belong to G1 than to G3: mean and standard error."""
+    """Membership of G2's objects in G1 minus that in G3: mean and standard error."""
     gaps = np.array([
         np.subtract(*draw[rule].memberships[draw[rule].truth == 1][:, [0, 2]].mean(axis=0))
         for draw in draws
@@ -220,7 +221,7 @@ def _nearer(draws: list[Draw], rule: str) -> tuple[float, float]:
 
 
 def _off_frequency(found: StandardizedPartition) -> Floats:
-    """Mean scaled membership in the assigned class less the frequency of the class, by region."""
+    """Mean scaled membership in the assigned class minus its frequency, by region."""
     kept = found.scaled[np.arange(len(found.scaled)), found.assigned]
     hit = found.assigned == found.truth
     regions = [found.assigned == c for c in np.unique(found.assigned)]
@@ -235,7 +236,7 @@ STUDY = Study(
     "sondhauss-weihs-2001",
     "Sondhauss & Weihs (2001)",
     "Accuracy and ability to separate of quadratic discrimination and a neural network on three "
-    "chi-square classes, beside the rule that knows the truth; Figures 1 to 3.",
+    "chi-square classes, and of the rule with the true probabilities; Figures 1 to 3.",
     _analyse,
     _plan,
 )

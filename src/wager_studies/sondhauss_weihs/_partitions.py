@@ -1,4 +1,4 @@
-"""Partitions from a store that keeps predictions, and their simplexes side by side."""
+"""Standardized partitions of stored predictions, and their plots side by side."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["partition_of", "partitions_of", "simplexes"]
 def partitions_of(
     store: Store, dataset: str, rules: Iterable[str], classes: ArrayLike, size: int
 ) -> list[dict[str, StandardizedPartition]]:
-    """The partitions of all rules on each split, in order; only splits that all rules have done."""
+    """The partitions of all rules on each split, in order; only splits finished for all rules."""
     names = np.asarray(classes)
     files = {rule: _files(store, dataset, rule, size) for rule in rules}
     every = list(files.values())
@@ -41,7 +41,7 @@ def partitions_of(
 
 
 def partition_of(store: Store, dataset: str, rule: str) -> StandardizedPartition | None:
-    """The partition of all test rows of a data set together; None if nothing is done."""
+    """The partition of all test rows of a data set together; None without results."""
     parts = [_read(file) for file in _files(store, dataset, rule, None).values()]
     if not parts:
         return None
@@ -53,7 +53,7 @@ def partition_of(store: Store, dataset: str, rule: str) -> StandardizedPartition
 def _files(store: Store, dataset: str, rule: str, size: int | None) -> dict[Any, Path]:
     try:
         return store.predictions_by_split(dataset, rule, kind="probabilities", size=size)
-    except ValueError:  # nothing of the rule is done yet
+    except ValueError:  # no results of the rule yet
         return {}
 
 
@@ -64,7 +64,7 @@ def _read(file: Path) -> tuple[Ints, Floats, Any]:
 
 
 def simplexes(partitions: Mapping[str, StandardizedPartition], **options: Any) -> Figure:
-    """A row of simplexes, one a rule; options as `plot_simplex` takes them."""
+    """A row of simplexes, one per rule; options are passed to `plot_simplex`."""
     from wager.plots import plot_simplex, simplex_axes
 
     every = simplex_axes(len(partitions), len(next(iter(partitions.values())).classes))

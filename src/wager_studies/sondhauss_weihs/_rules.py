@@ -1,4 +1,4 @@
-"""Two rules of the example of Sondhauss & Weihs (2001) that are no classifiers of a library."""
+"""Two classifiers of the example of Sondhauss & Weihs (2001) that libraries do not have."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["RealNetwork", "TrueBayes"]
 
 
 class TrueBayes(ClassifierMixin, BaseEstimator):
-    """The rule that knows the true class probabilities of chi-square classes.
+    """The Bayes rule with the true class probabilities of chi-square classes.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class TrueBayes(ClassifierMixin, BaseEstimator):
         self.degrees = degrees
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn nothing but the names of the classes."""
+        """Store the names of the classes; nothing else is learnt."""
         self.classes_ = np.unique(y)
         return self
 
@@ -44,21 +44,21 @@ class TrueBayes(ClassifierMixin, BaseEstimator):
 
 
 class RealNetwork(ClassifierMixin, BaseEstimator):
-    """A small neural network that answers with any real numbers, one output a class.
+    """A small neural network with real-valued outputs, one output per class.
 
-    It is trained to say 1 for the class and 0 for the others, by least squares; what it says
-    becomes memberships by a softmax, which keeps the order of the classes.
+    It is trained by least squares to output 1 for the true class and 0 for the others; a softmax
+    turns the outputs into memberships and keeps the order of the classes.
 
     Parameters
     ----------
     hidden : int, default=4
-        Units of the hidden layer.
+        Number of units of the hidden layer.
     alpha : float, default=0.1
         Weight decay.
     sharpness : float, default=5.0
-        What the outputs are multiplied by before the softmax.
+        Factor of the outputs before the softmax.
     random_state : int, RandomState or None
-        Draws the first weights.
+        Seed of the initial weights.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class RealNetwork(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Fit the network to features of mean 0 and variance 1."""
+        """Fit the network to standardized features."""
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.neural_network import MLPRegressor
 
@@ -91,7 +91,7 @@ class RealNetwork(ClassifierMixin, BaseEstimator):
             max_iter=2000,
             random_state=self.random_state,
         )
-        with warnings.catch_warnings():  # a network that stops early is a network all the same
+        with warnings.catch_warnings():  # a network that has not converged is still usable
             warnings.simplefilter("ignore", ConvergenceWarning)
             self.network_ = network.fit(
                 (table - self.centre_) / self.spread_,
@@ -107,5 +107,5 @@ class RealNetwork(ClassifierMixin, BaseEstimator):
         return to_memberships(outputs, kind="softmax", sharpness=self.sharpness)
 
     def predict(self, X: Any) -> Array:
-        """The class of the greatest output."""
+        """The class with the largest output."""
         return self.classes_[self.predict_proba(X).argmax(axis=1)]

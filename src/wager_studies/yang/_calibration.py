@@ -1,4 +1,4 @@
-"""How imprecise should a classifier be?  Its cost as the strength s of the prior grows.
+"""How imprecise a classifier should be: its cost as the strength s of the prior grows.
 
 Yang, Destercke & Masson (2017), Section VII-C and Figure 3: the naive credal classifier by
 posterior intervals on ERA, ESL and LEV, s from 0.001 to 10; p-discounted costs for several r, in
@@ -44,10 +44,10 @@ NCC: dict[str, Any] = {
 }
 NOTE = (
     "The paper prints Figure 3 without numbers, so only its statements are compared. Curves that "
-    "go down and then up are convex, not concave, and have a minimum, not an inflection point. "
+    "fall and then rise are convex, not concave, and have a minimum, not an inflection point. "
     "Table XI counts the class among the five features. Bins are cut once on the whole file; the "
-    "paper does not name its folds: two runs of ten are used here. The tuned s is chosen among "
-    "every second value of the curve, by five folds of each training set."
+    "paper does not describe its folds: two runs of ten are used here. The tuned s is chosen among "
+    "every second value of the curve, with five folds of each training set."
 )
 
 
@@ -84,7 +84,7 @@ def _analyse(store: Store) -> Findings:
         _best_table(curves),
         StudyTable(
             "Strength chosen by cross-validation",
-            ("data set", "mode", "r", "median s", "from", "to", "cost", "best fixed s", "cost then",
+            ("data set", "mode", "r", "median s", "from", "to", "cost", "best fixed s", "its cost",
              "excess (%)"),
             [row for rows in chosen.values() for row in rows],
             digits=3,
@@ -141,9 +141,9 @@ def _curves(learners: dict[str, Counted], fixed: dict[str, float]) -> Curves:
 def _chosen(
     store: Store, dataset: str, learners: dict[str, Counted], curves: Curves
 ) -> list[tuple[Any, ...]]:
-    """For each r and mode: the s that training sets chose, and what that costs.
+    """For each r and mode: the s chosen on the training sets, and its cost.
 
-    It is held against the one s, of those to choose from, that is best for the whole data set.
+    It is compared with the fixed s, among those offered, that is best for the whole data set.
     """
     rows = []
     for mode in MODES:
@@ -170,12 +170,12 @@ def _best_table(curves: dict[str, Curves]) -> StudyTable:
                 best = int(costs.argmin())
                 s = float(curve.strengths[best])
                 rows.append((name, mode, r, s, costs[best], costs[0], costs[-1]))
-    headers = ("data set", "mode", "r", "best s", "cost there", "smallest s", "largest s")
-    return StudyTable("The cheapest strength", headers, rows, digits=3)
+    headers = ("data set", "mode", "r", "best s", "its cost", "smallest s", "largest s")
+    return StudyTable("Strength of least cost", headers, rows, digits=3)
 
 
 def _imprecision_table(store: Store, fixed: dict[str, float], datasets: list[str]) -> StudyTable:
-    """How imprecise the classifier is, whatever errors cost."""
+    """How imprecise the classifier is, independent of costs."""
     measures = ("determinacy", "mean_set_size", "coverage")
     scores = [store.scores(measure, pooled=True) for measure in measures]
     rows = [
@@ -189,7 +189,7 @@ def _imprecision_table(store: Store, fixed: dict[str, float], datasets: list[str
 
 
 def _data_sets(store: Store, counted: dict[str, dict[str, Counted]]) -> StudyTable:
-    """Table XI beside the files."""
+    """Table XI beside the numbers of the files."""
     features = dict(zip(*(store.columns()[key] for key in ("dataset", "n_features")), strict=True))
     repeats = store.plan["scheme"]["repeats"]
     rows = []
@@ -224,15 +224,15 @@ def _draw(curves: dict[str, Curves], mode: str) -> Figure:
         style_axes(ax)
     panels[0].set_ylabel("average cost")
     panels[-1].legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    figure.suptitle(f"p-discounted cost, {mode}; dots: the cheapest s")
+    figure.suptitle(f"p-discounted cost, {mode}; dots: the best s")
     return figure
 
 
 STUDY = Study(
     "yang-2017-calibration",
     "Section VII-C of Yang, Destercke & Masson (2017)",
-    "What the sets of a naive credal classifier cost on ordinal data as it grows more imprecise, "
-    "and whether cross-validation finds the right imprecision.",
+    "What the sets of a naive credal classifier cost on ordinal data as it becomes more imprecise, "
+    "and whether cross-validation finds the best imprecision.",
     _analyse,
     _plan,
 )

@@ -1,4 +1,4 @@
-"""Trees of dichotomies against the naive credal classifier, judged by costs of sets.
+"""Trees of nested dichotomies against the naive credal classifier, judged by costs of sets.
 
 Yang, Destercke & Masson (2017), Section VII-D and Table XII: the classifier itself, the best of 50
 trees of two-class classifiers (2Tr) and a forest of 50 (Fo), all with s = 2, on ERA, ESL and LEV.
@@ -17,7 +17,7 @@ from wager._typing import Floats
 from wager.compare import corrected_t
 from wager.costs import CostMatrix, CostTally
 from wager.experiments import Plan
-from wager.experiments.study import Claim, Comparison, Findings, Study, StudyTable
+from wager.experiments.study import Claim, Comparison, Findings, Study, StudyTable, listed
 from wager_studies._published import printed
 from wager_studies.yang._ordinal_data import (
     Counted,
@@ -36,24 +36,24 @@ R = 0.5
 S = 2.0
 PRINTED = ("NCC", "2Tr", "Fo")
 TREE, FOREST = "nested-dichotomies", "nested-dichotomy-forest"
-CENTS = 0.005  # what two printed decimals can tell
+ROUNDING = 0.005  # the accuracy of two printed decimals
 
 NOTE = (
-    "Table XII does not come out, in any column. Its NCC on LEV, 3.43, is more than the largest "
-    "mean cost that any predictions can have there, and a generalized mean never exceeds the "
-    "largest cost in the set; so it is not the cost that the section defines. The printed NCC "
-    "costs more on all three sets than naming every class each time, and the printed trees cost "
-    "more on ERA and LEV than naming one class, always the same. We looked for the print in other "
-    "readings of the cost and of the classifiers, without finding it; the sum of the costs over "
-    "the set comes near on ESL alone. So values cannot be compared; the order can. The paper does "
-    "not say whether the 50 trees, drawn among all decompositions, keep the order of the classes: "
-    "2Tr and Fo are drawn among all trees, the ordered ones are shown beside them. Three runs of "
-    "ten folds are used where the paper has one."
+    "No column of Table XII reproduces. Its NCC on LEV, 3.43, is more than the largest mean cost "
+    "that any predictions can have there, and a generalized mean never exceeds the largest cost in "
+    "the set; so it is not the cost that the section defines. The printed NCC costs more on all "
+    "three data sets than always returning every class, and the printed trees cost more on ERA and "
+    "LEV than always returning the same single class. Other readings of the cost and of the "
+    "classifiers do not give the printed numbers either; the sum of the costs over the set comes "
+    "close, but only on ESL. So only the order is compared, not the values. The paper does not say "
+    "whether the 50 trees, drawn among all decompositions, keep the order of the classes: 2Tr and "
+    "Fo are drawn among all trees, and the ordered ones are shown beside them. Three runs of ten "
+    "folds are used where the paper has one."
 )
 
 
 def _learners() -> dict[str, dict[str, Any]]:
-    """The three classifiers, and other readings of them: trees that keep the order, 0/1 costs."""
+    """The three classifiers and variants: trees that keep the order, votes, 0/1 costs."""
     found: dict[str, dict[str, Any]] = {
         "NCC": {"learner": "naive-credal", "params": {"idm": "intervals", "costs": "ordinal"}},
         "2Tr": {"learner": TREE, "params": {"costs": "ordinal"}},
@@ -100,7 +100,7 @@ def _analyse(store: Store) -> Findings:
             _pairs(found),
         ],
         "comparisons": [
-            Comparison(f"Table XII, {c}", paper[:, j], ours[:, j], CENTS)
+            Comparison(f"Table XII, {c}", paper[:, j], ours[:, j], ROUNDING)
             for j, c in enumerate(PRINTED)
         ],
         "claims": open_if_partial(_claims(found, paper), list(found)),
@@ -111,10 +111,10 @@ def _analyse(store: Store) -> Findings:
 
 @dataclass(frozen=True)
 class OnDataSet:
-    """What predictions cost on one data set: ours, and some that need no classifier.
+    """Mean costs of predictions on one data set: ours, and some without a classifier.
 
-    ``worst`` is the most that any predictions can cost on average, ``everything`` the cost of
-    naming all classes each time, ``constant`` that of the best single class for all rows.
+    ``worst`` is the largest possible mean cost, ``everything`` the cost of always returning all
+    classes, ``constant`` that of always returning the best single class.
     """
 
     splits: dict[str, Floats]
@@ -125,7 +125,7 @@ class OnDataSet:
 
     @classmethod
     def of(cls, learners: dict[str, Counted]) -> OnDataSet:
-        """From the counted predictions."""
+        """Compute it from the counted predictions."""
         wholes = {name: counted.whole for name, counted in learners.items()}
         first = next(iter(wholes.values()))
         extended = p_discounted(first.classes, R)
@@ -172,14 +172,14 @@ def _table_twelve(found: dict[str, OnDataSet], paper: Floats) -> StudyTable:
     ]  # fmt: skip
     headers = [cell for c in PRINTED for cell in (f"{c} printed", "ours")]
     return StudyTable(
-        "Table XII, and what predictions can cost",
-        ("data set", *headers, "one class always", "all classes always", "largest possible"),
+        "Table XII and reference costs",
+        ("data set", *headers, "always one class", "always all classes", "largest possible"),
         rows,
     )
 
 
 def _other_learners(store: Store, found: dict[str, OnDataSet]) -> StudyTable:
-    """Every classifier that was run, with the size of its sets and how often they hit."""
+    """Cost, mean set size and coverage of every classifier."""
     scores = {m: store.scores(m, pooled=True) for m in ("mean_set_size", "coverage")}
     rows = []
     for learner in store.learners:
@@ -191,7 +191,7 @@ def _other_learners(store: Store, found: dict[str, OnDataSet]) -> StudyTable:
                 cells.append(float(table.values[place]))
         rows.append((learner, *cells))
     headers = [f"{name} {what}" for name in found for what in ("cost", "set size", "coverage")]
-    return StudyTable("Classifiers and other readings of them", ("classifier", *headers), rows)
+    return StudyTable("Classifiers and variants", ("classifier", *headers), rows)
 
 
 PAIRS = (("2Tr", "NCC"), ("Fo", "NCC"), ("Fo", "2Tr"), ("2Tr, ordered", "NCC"),
@@ -205,37 +205,35 @@ def _pairs(found: dict[str, OnDataSet]) -> StudyTable:
             test = corrected_t(each.splits[a], each.splits[b], n_train=9, n_test=1, names=(a, b))
             rows.append((name, f"{a} minus {b}", test.effect, *test.interval, test.p))
     headers = ("data set", "difference", "mean", "95% from", "to", "p")
-    return StudyTable("Differences of cost over the folds", headers, rows, digits=3)
+    return StudyTable("Differences in cost over the folds", headers, rows, digits=3)
 
 
 def _claims(found: dict[str, OnDataSet], paper: Floats) -> Iterator[Claim]:
-    """What Section VII-D concludes, and whether its table can be."""
+    """The conclusions of Section VII-D, and whether its table is possible."""
     impossible = [
         f"{c} on {name}: {value:g} > {each.worst:.2f}"
-        for (name, each), row in zip(found.items(), paper, strict=True)
-        for c, value in zip(PRINTED, row, strict=True)
+        for name, each, c, value in _printed_costs(found, paper)
         if value > each.worst
     ]
     yield Claim(
         "VII-D, Table XII",
-        "the printed costs can be costs of predictions",
+        "the printed costs are possible",
         not impossible,
-        "; ".join(impossible) + " is the most that any predictions can cost there"
+        "; ".join(impossible) + " is the largest possible mean cost there"
         if impossible
-        else "all below the largest possible",
+        else "all below the largest possible cost",
     )
-    silly = [
+    higher = [
         f"{c} on {name} ({value:g} > {each.constant:.2f})"
-        for (name, each), row in zip(found.items(), paper, strict=True)
-        for c, value in zip(PRINTED, row, strict=True)
+        for name, each, c, value in _printed_costs(found, paper)
         if value > each.constant
     ]
     yield Claim(
         "VII-D, Table XII",
-        "the printed costs are lower than that of one class, always the same",
-        not silly,
-        f"higher in {len(silly)} of {np.isfinite(paper).sum()} cells: {'; '.join(silly)}"
-        if silly
+        "the printed costs are lower than that of always returning one class",
+        not higher,
+        f"higher in {len(higher)} of {np.isfinite(paper).sum()} cells: {'; '.join(higher)}"
+        if higher
         else "all lower",
     )
     for kind in ("", ", ordered"):
@@ -245,16 +243,25 @@ def _claims(found: dict[str, OnDataSet], paper: Floats) -> Iterator[Claim]:
         yield _beats(found, f"the forest outperforms the tree{word}", f"Fo{kind}", f"2Tr{kind}")
 
 
+def _printed_costs(
+    found: dict[str, OnDataSet], paper: Floats
+) -> Iterator[tuple[str, OnDataSet, str, float]]:
+    """The cells of Table XII: data set, our costs on it, classifier, printed cost."""
+    for (name, each), row in zip(found.items(), paper, strict=True):
+        for classifier, value in zip(PRINTED, row, strict=True):
+            yield name, each, classifier, float(value)
+
+
 def _beats(found: dict[str, OnDataSet], says: str, a: str, b: str) -> Claim:
     """Whether one costs less than another on every data set."""
-    words, lower, surely = [], [], []
+    costs, lower, significant = [], [], []
     for name, each in found.items():
         test = corrected_t(each.splits[a], each.splits[b], n_train=9, n_test=1, names=(a, b))
-        words.append(f"{name} {each.costs[a]:.3f} against {each.costs[b]:.3f} (p = {test.p:.2g})")
+        costs.append(f"{name} {each.costs[a]:.3f} against {each.costs[b]:.3f} (p = {test.p:.2g})")
         lower += [name] * (each.costs[a] < each.costs[b])
-        surely += [name] * (test.p < 0.05 and test.effect < 0)
-    known = f"; beyond chance on {', '.join(surely) or 'none'}"
-    return Claim("VII-D", says, len(lower) == len(found), "; ".join(words) + known)
+        significant += [name] * (test.p < 0.05 and test.effect < 0)
+    because = f"{'; '.join(costs)}; significant on {listed(significant)}"
+    return Claim("VII-D", says, len(lower) == len(found), because)
 
 
 def _draw(found: dict[str, OnDataSet], paper: Floats) -> Figure:
@@ -272,8 +279,8 @@ def _draw(found: dict[str, OnDataSet], paper: Floats) -> Figure:
         )
         ax.plot(places, ours, series_marker(0), color=series_colour(0), markersize=8, label="ours")
         for i, (what, level) in enumerate(
-            (("largest possible", each.worst), ("all classes always", each.everything),
-             ("one class always", each.constant))
+            (("largest possible", each.worst), ("always all classes", each.everything),
+             ("always one class", each.constant))
         ):  # fmt: skip
             style = ("-", "--", ":")[i]
             ax.axhline(level, color="0.45", linestyle=style, linewidth=1.2, label=what)

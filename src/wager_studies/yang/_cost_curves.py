@@ -1,4 +1,4 @@
-"""What Yang, Destercke & Masson (2017), Section VII-C, say of the cost as s grows, checked."""
+"""Claims of Yang, Destercke & Masson (2017), Section VII-C, about the cost as s grows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["STRENGTHS", "TUNED", "Curves", "R", "claims_of", "tuning_claim"]
 STRENGTHS = [float(f"{s:.3g}") for s in np.geomspace(0.001, 10, 25)]
 R = (0.0, 0.1, 0.5, 0.9, 1.0)
 TUNED = R[1:-1]  # with r = 0 the smallest s is best, with r = 1 the largest
-NEAR = 3  # per cent: how close to the best a chosen s should come
+NEAR = 3  # per cent: the largest excess cost of a chosen s that counts as good
 
 
 @dataclass(frozen=True)
@@ -29,16 +29,16 @@ class Curves:
     costs: dict[str, Floats]
 
     def best(self, mode: str, r: float) -> int:
-        """The position of the cheapest s."""
+        """The position of the s with the smallest cost."""
         return int(self.costs[mode][R.index(r)].argmin())
 
     def inside(self, mode: str, r: float) -> bool:
-        """Whether the cost falls first and rises in the end."""
+        """Whether the cost first falls and finally rises."""
         return 0 < self.best(mode, r) < len(self.strengths) - 1
 
 
 def claims_of(curves: dict[str, Curves]) -> Iterator[Claim]:
-    """The conclusions of Section VII-C."""
+    """The conclusions of Section VII-C, checked."""
     cautious, averse = MODES
     yield _order_claim(curves)
     for r in TUNED[1:]:
@@ -50,7 +50,7 @@ def claims_of(curves: dict[str, Curves]) -> Iterator[Claim]:
                 "VII-C, Fig. 3",
                 f"r = {r}, {mode}: the cost falls, then rises with s{exception}",
                 outside == (["LEV"] if exception else []),
-                _best_words(curves, mode, r) + (remark if exception and mode == averse else ""),
+                _best_strengths(curves, mode, r) + (remark if exception and mode == averse else ""),
             )
     yield _shallow_claim(curves)
     pairs = [(c.best(averse, r), c.best(cautious, r)) for c in curves.values() for r in TUNED]
@@ -61,7 +61,7 @@ def claims_of(curves: dict[str, Curves]) -> Iterator[Claim]:
         2 * smaller > len(pairs) and not larger,
         f"smaller in {smaller} of {len(pairs)} cases, larger in {larger}, in the others the same "
         f"point of the grid, whose steps are a factor of {STRENGTHS[1] / STRENGTHS[0]:.2f}; "
-        + "; ".join(_best_words(curves, averse, r) for r in TUNED),
+        + "; ".join(_best_strengths(curves, averse, r) for r in TUNED),
     )
     yield _monotone_claim(curves, 0.0, "increasing")
     yield _monotone_claim(curves, 1.0, "decreasing")
@@ -70,33 +70,33 @@ def claims_of(curves: dict[str, Curves]) -> Iterator[Claim]:
         "VII-C",
         "for the same r the best s differs between data sets",
         all(len(found) > 1 for found in bests.values()),
-        "; ".join(_best_words(curves, cautious, r) for r in TUNED),
+        "; ".join(_best_strengths(curves, cautious, r) for r in TUNED),
     )
 
 
 def _order_claim(curves: dict[str, Curves]) -> Claim:
-    """With r the cautious costs fall, by Eq. (12); mistake-averse ones need not."""
+    """Cautious costs fall as r grows, by Eq. (12); mistake-averse ones need not."""
     rises = [
         max(float(np.diff(curve.costs[mode], axis=0).max()) for curve in curves.values())
         for mode in MODES
     ]
-    averse = "too" if rises[1] <= 1e-12 else f"a miss grows dearer: up to {rises[1]:.3f} more"
+    averse = "too" if rises[1] <= 1e-12 else f"a miss costs more: up to {rises[1]:.3f} more"
     return Claim(
         "VII-C",
         "the higher r, the lower the cost at any s",
         rises[0] <= 1e-12,
         f"in the cautious mode {'always' if rises[0] <= 1e-12 else f'up to {rises[0]:.3f} more'}, "
-        f"where a mean falls with its exponent; in the mistake-averse mode {averse}",
+        f"since a mean falls with its exponent; in the mistake-averse mode {averse}",
     )
 
 
 def _wrong_way(curve: Curves, r: float, sign: int) -> Floats:
-    """How far each step of a cautious curve goes against the direction that is said."""
+    """How far each step of a cautious curve goes against the claimed direction."""
     return np.maximum(0.0, -sign * np.diff(curve.costs[MODES[0]][R.index(r)]))
 
 
 def _shallow_claim(curves: dict[str, Curves]) -> Claim:
-    """For r = 0.1; a gain within the wiggle of the curve for r = 0 tells nothing."""
+    """For r = 0.1; a gain within the random variation of the curve for r = 0 shows nothing."""
     costs = {name: curve.costs[MODES[0]][R.index(0.1)] for name, curve in curves.items()}
     gains = {name: float(each[0] - each.min()) for name, each in costs.items()}
     noise = {name: float(_wrong_way(curve, 0.0, 1).max()) for name, curve in curves.items()}
@@ -105,10 +105,10 @@ def _shallow_claim(curves: dict[str, Curves]) -> Claim:
     listed = ", ".join(f"{name} {gains[name]:.4f} ({noise[name]:.4f})" for name in curves)
     return Claim(
         "VII-C, Fig. 3",
-        "r = 0.1: the minimum is present, but hardly to be seen",
+        "r = 0.1: the minimum is present, but hardly visible",
         found if seen else None,
-        f"{_best_words(curves, MODES[0], 0.1)}; gain over the smallest s, and in brackets the "
-        f"largest chance step of the curve for r = 0: {listed}",
+        f"{_best_strengths(curves, MODES[0], 0.1)}; gain over the smallest s, and in brackets the "
+        f"largest random step of the curve for r = 0: {listed}",
     )
 
 
@@ -125,12 +125,13 @@ def _monotone_claim(curves: dict[str, Curves], r: float, word: str) -> Claim:
             last = curve.strengths[wrong[-1] + 1]
             found += f"steps against it at most {against.max():.4f}, the last one to s = {last:g}"
         else:
-            found += f"no step against it, {int((steps == 0).sum())} level"
+            found += f"no step against it, {int((steps == 0).sum())} equal"
         words.append(found)
     return Claim("VII-C", f"r = {r:g}: the curves are strictly {word}", strict, "; ".join(words))
 
 
 def tuning_claim(chosen: dict[str, list[tuple[Any, ...]]], curves: dict[str, Curves]) -> Claim:
+    """The claim that cross-validation finds the best s."""
     rows = [row for each in chosen.values() for row in each]
     excess = [row[-1] for row in rows]
     least = (curves[d].costs[mode][R.index(r)].min() for d, mode, r, *_ in rows)
@@ -141,12 +142,12 @@ def tuning_claim(chosen: dict[str, list[tuple[Any, ...]]], curves: dict[str, Cur
         max(excess) < NEAR,
         f"s chosen within each training set costs {np.median(excess):.1f}% more in the median of "
         f"{len(rows)} cases, and at most {max(excess):.1f}%, than the best of the values offered "
-        f"({of_all:.1f}% than the best of the whole curve), where we asked for {NEAR}%; the sets "
-        "on which it chooses are a fifth smaller, so the same s is more imprecise there, which may "
-        "be why",
+        f"({of_all:.1f}% than the best of the whole curve); our limit is {NEAR}%; the training "
+        "sets within cross-validation are a fifth smaller, so the same s is more imprecise there, "
+        "which may be the cause",
     )
 
 
-def _best_words(curves: dict[str, Curves], mode: str, r: float) -> str:
+def _best_strengths(curves: dict[str, Curves], mode: str, r: float) -> str:
     found = (f"{n} {curve.strengths[curve.best(mode, r)]:g}" for n, curve in curves.items())
     return f"best s for r = {r}: {', '.join(found)}"

@@ -1,8 +1,8 @@
-"""The ordinal data sets of Yang, Destercke & Masson (2017), Section VII, and what predictions cost.
+"""The ordinal data sets of Yang, Destercke & Masson (2017), Section VII, and costs of predictions.
 
 Employee rejection (ERA), employee selection (ESL) and lecturers' evaluation (LEV) have ordered
 classes; an error costs the distance between the ranks.  Classifiers decide with these costs of
-single classes; what a set costs is asked afterwards, so one run serves every r and both modes.
+single classes; costs of sets are computed afterwards, so one run serves every r and both modes.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ __all__ = [
 ]
 
 CLASSES = {"ERA": "123456789", "ESL": "123456789", "LEV": "01234"}  # in their order
-BUNDLED = ("iris", "wine")  # for a quick run: the order of their classes means nothing
+BUNDLED = ("iris", "wine")  # for a quick run; their classes have no meaningful order
 MODES = ("cautious", "mistake-averse")
 
 
 def preset(data: str | None, quick: bool, repeats: int) -> dict[str, Any]:
-    """What both studies share: data, folds and preparation of a plan.
+    """The part of a plan that both studies share: data, folds and preparation.
 
-    Five levels of equal frequency, cut once on the whole file; LEV is discrete already.
+    Features are cut once on the whole file into five bins of equal frequency; LEV is discrete.
     """
     whole = [{"source": source_of(data, name.lower()), "name": name} for name in CLASSES]
     return {
@@ -54,18 +54,18 @@ def preset(data: str | None, quick: bool, repeats: int) -> dict[str, Any]:
 
 
 def p_discounted(classes: Any, r: float, mode: str = "cautious") -> ExtendedCosts:
-    """Distances between ranks, carried over to sets (Eqs 14 to 16)."""
+    """Distances between ranks, extended to sets (Eqs 14 to 16)."""
     return CostMatrix.ordinal(classes).extend("p-discounted", r=r, mode=mode)
 
 
 class Counted(NamedTuple):
-    """What a learner predicted: how often each set, by truth, in each split of a data set."""
+    """The predictions of a learner: counts of each set by true class, in each split."""
 
     splits: Sequence[CostTally]
 
     @property
     def whole(self) -> CostTally:
-        """All splits together."""
+        """The counts of all splits together."""
         return sum(self.splits[1:], self.splits[0])
 
     def by_split(self, costs: ExtendedCosts) -> Floats:
@@ -74,9 +74,9 @@ class Counted(NamedTuple):
 
 
 def counted_sets(store: Store) -> dict[str, dict[str, Counted]]:
-    """The stored predictions, counted, by data set and learner.
+    """The counts of the stored predictions, by data set and learner.
 
-    Data sets on which not every fit is done are left out.
+    Data sets with missing fits are left out.
     """
     import duckdb
 
@@ -103,14 +103,14 @@ def counted_sets(store: Store) -> dict[str, dict[str, Counted]]:
 
 
 def open_if_partial(claims: Iterable[Claim], datasets: Collection[str]) -> list[Claim]:
-    """The claims, without a verdict unless all of the paper's data sets are there."""
+    """The claims, without a verdict unless all data sets of the paper are finished."""
     if set(datasets) == set(CLASSES):
         return list(claims)
     return left_open(claims, f"not on {', '.join(CLASSES)} but on {', '.join(datasets)}")
 
 
 def _classes(dataset: str, cells: Iterable[Sequence[Any]]) -> Any:
-    """The classes in their order: as known, or all that occur."""
+    """The classes in their order: as listed above, or all that occur."""
     if dataset in CLASSES:
         return np.array(list(CLASSES[dataset]))
     occur = {label for each in cells for truth, labels, _ in each for label in (truth, *labels)}

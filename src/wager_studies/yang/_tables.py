@@ -1,7 +1,7 @@
 """The cost tables and examples of Yang, Destercke & Masson (2017), recomputed.
 
-An obstacle is a human (h), a bicycle (b) or nothing (n).  Table I has the costs of naming one of
-them when another is there; the other tables carry costs over to sets, each by another rule.
+An obstacle is a human (h), a bicycle (b) or nothing (n).  Table I has the costs of predicting one
+of them when another is true; the other tables extend the costs to sets, each by another rule.
 """
 
 from __future__ import annotations
@@ -37,18 +37,19 @@ TWO = CostMatrix([[0, 2], [4, 0]], [H, N])
 INTERVALS = ProbabilityIntervals([[0, 0.3, 0.4]], [[0.2, 0.4, 0.6]], [H, B, N])  # Example 3
 VERTICES = [[0, 0.4, 0.6], [0.1, 0.3, 0.6], [0.2, 0.3, 0.5], [0.2, 0.4, 0.4]]
 EVEN = {H: 0.5, N: 0.5}
-CENTS = 0.005  # what two printed decimals can tell
+ROUNDING = 0.005  # the accuracy of two printed decimals
 
 NOTE = (
     "Misprints: Table III has 0.54 for 8/15 = 0.533, and is Eq. (8) applied to 0/1 costs, not to "
-    "Example 1. Property 2 must read c not >= mean (some truth is cheaper than the mean), Property "
-    "3 is about sets of two or more classes, Property 9 about truths inside the set. Table II is "
-    "to be filled in, VIII an opinion, IX in letters: they have no numbers to compare."
+    "Example 1. Property 2 must read c not >= mean (some true class costs less than the mean), "
+    "Property 3 is about sets of two or more classes, Property 9 about true classes inside the "
+    "set. Table II is to be filled in, VIII is an opinion, IX uses letters: they have no numbers "
+    "to compare."
 )
 
 
 def _tables() -> dict[str, ExtendedCosts]:
-    """The costs of each table, by its number."""
+    """The costs of each table, by the number of the table."""
     zero_one = CostMatrix.zero_one([H, B, N])
     both = (H, N)
     even = ExpectedCost(both, EVEN, 0.5)
@@ -74,7 +75,7 @@ def _analyse(store: None) -> Findings:
             for (labels, truth), value in paper.items()
         ]
         values = list(paper.values()), list(ours.values())
-        comparisons.append(Comparison(f"Table {number}", *values, tolerance=CENTS))
+        comparisons.append(Comparison(f"Table {number}", *values, tolerance=ROUNDING))
     examples = list(_examples())
     comparisons.append(
         Comparison("Examples 4 to 6", [e.paper for e in examples], [e.ours for e in examples], 1e-9)
@@ -83,8 +84,8 @@ def _analyse(store: None) -> Findings:
     headers = ("table", "prediction", "truth", "printed", "ours")
     return {
         "tables": [
-            StudyTable("Every cell", headers, rows, shown=False),
-            StudyTable("Examples", ("example", "what", "printed", "ours"), examples, digits=4),
+            StudyTable("All cells", headers, rows, shown=False),
+            StudyTable("Examples", ("example", "quantity", "printed", "ours"), examples, digits=4),
             _thresholds(tables),
             properties,
         ],
@@ -100,7 +101,7 @@ def _analyse(store: None) -> Findings:
 
 
 class Example(NamedTuple):
-    """A number of an example."""
+    """A number in an example of the paper."""
 
     number: str
     what: str
@@ -109,7 +110,7 @@ class Example(NamedTuple):
 
 
 def _with(costs_of_pair: tuple[float, float, float], otherwise: str, **options: Any) -> Any:
-    """Table II with a row for {h, b}; the rest by a rule."""
+    """Table II with costs for {h, b}; the other sets by a rule."""
     row = dict(zip([H, B, N], costs_of_pair, strict=True))
     return OBSTACLES.extend({(H, B): row}, otherwise=otherwise, **options)
 
@@ -118,7 +119,7 @@ def _examples() -> Iterator[Example]:
     h, b, n = OBSTACLES.costs
     least = INTERVALS.lower_expectation(np.array([n - b, h - b]))
     for what, a, ours in zip(("n and b", "h and b"), (0.3, 0.1), least.ravel(), strict=True):
-        yield Example("4", f"least expected difference of {what}", a, round(float(ours), 9))
+        yield Example("4", f"lower expected difference of {what}", a, round(float(ours), 9))
     uniform = [1 / 3] * 3
     for number, row, a in (("5", (0.25, 0.25, 2), 5 / 6), ("6", (0.25, 0.25, 3), 7 / 6)):
         costs = _with(row, "discounted").expected([[H, B], [H], [B]], uniform)
@@ -141,18 +142,18 @@ def _table_claims(rows: list[Any]) -> Iterator[Claim]:
     ten = [(round(ours, 2), paper) for number, *_, paper, ours in rows if number == "X"]
     yield Claim(
         "VI, Table X",
-        "costs with r = 0.5, cautious, to the digit",
+        "costs with r = 0.5, cautious, equal in all digits",
         all(ours == paper for ours, paper in ten),
         f"{sum(ours == paper for ours, paper in ten)} of {len(ten)} cells equal to two decimals",
     )
     off = sorted({
         (number, paper, round(ours, 4))
         for number, *_, paper, ours in rows
-        if abs(ours - paper) > CENTS
+        if abs(ours - paper) > ROUNDING
     })  # fmt: skip
     yield Claim(
         "Tables I to VII",
-        "all printed costs of sets are right",
+        "all printed costs of sets are correct",
         not off,
         "; ".join(f"Table {t} prints {p} for {o}" for t, p, o in off) or "all agree",
     )
@@ -194,22 +195,22 @@ def _example_claims(tables: dict[str, ExtendedCosts]) -> Iterator[Claim]:
     (a, b, _), (c, d, _) = (decision_intervals(tables[t]) for t in ("VI", "VII"))
     yield Claim(
         "IV-C, Example 7, Fig. 2",
-        "a dearer false alarm moves both boundaries of {h, n} to the left",
+        "a more expensive false alarm moves both boundaries of {h, n} to the left",
         c.stop < a.stop and d.stop < b.stop,
         f"from {a.stop:.4g} and {b.stop:.4g} to {c.stop:.4g} and {d.stop:.4g}",
     )
 
 
 def _mean_claims() -> Iterator[Claim]:
-    """Two remarks after Eq. (12)."""
+    """The two remarks after Eq. (12), checked."""
     before = [generalized_mean(costs, 0.5) for costs in ([0, 4], [1.2, 1.2])]
     after = [generalized_mean(costs, 0.5) for costs in ([1, 5], [2.2, 2.2])]
     yield Claim(
         "VI, after Eq. (12)",
         "adding a constant to all costs does not change comparisons",
         (before[0] < before[1]) == (after[0] < after[1]),
-        f"p = 0.5: costs (0, 4) give {before[0]:.4g} < {before[1]:.4g} of (1.2, 1.2); with 1 added "
-        f"{after[0]:.4g} > {after[1]:.4g}",
+        f"p = 0.5: costs (0, 4) give {before[0]:.4g} < {before[1]:.4g} for (1.2, 1.2); with 1 "
+        f"added {after[0]:.4g} > {after[1]:.4g}",
     )
     zero = [generalized_mean([0, 1, 4], p) for p in (-1, 0)]
     yield Claim(
@@ -238,7 +239,7 @@ def _draw_decisions(*costs: ExtendedCosts) -> Figure:
     figure = Figure(figsize=(6.4, 6.4), layout="constrained")
     for ax, extended, number in zip(figure.subplots(2), costs, ("VI", "VII"), strict=True):
         plot_decision(extended, ax=ax)
-        ax.set_title(f"Cheapest prediction, costs of Table {number}")
+        ax.set_title(f"Prediction of least cost, costs of Table {number}")
     return figure
 
 
@@ -253,7 +254,7 @@ def _draw_costs(costs: ExtendedCosts) -> Figure:
 STUDY = Study(
     "yang-2017-tables",
     "Sections II to VI of Yang, Destercke & Masson (2017)",
-    "Every cost table and example of the paper, and which of the ten properties each way to cost "
-    "sets has.",
+    "Every cost table and example of the paper, and which of the ten properties each extension "
+    "to sets has.",
     _analyse,
 )
