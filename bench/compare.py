@@ -1,4 +1,4 @@
-"""Verdicts from tallies, and the sequential comparison beside comparecast."""
+"""Verdicts from tallies, and the sequential comparison against comparecast."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def sequential_rows(rng: np.random.Generator) -> Iterator[Row]:
 
 
 def peer_on(differences: np.ndarray) -> tuple[str, Callable[[], object]]:
-    """Choe & Ramdas's package where it is installed, else the same sequence row by row."""
+    """Choe & Ramdas's package if it is installed, otherwise the same sequence row by row."""
     try:
         from comparecast.confseq import confseq_eb
     except ImportError:
@@ -118,7 +118,7 @@ def _log_mixture(mixture: MixtureMartingale, s: float, v: float) -> float:
 
 
 def some_sets(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
-    """Sets of one to four neighbouring classes, mostly around the truth."""
+    """Sets of one to four neighbouring classes, mostly around the true class."""
     n = len(y)
     said = np.where(rng.random(n) < rng.uniform(0.6, 0.9), y, rng.integers(0, N_CLASSES, n))
     sets = np.zeros((n, N_CLASSES), dtype=bool)

@@ -90,7 +90,7 @@ def rows() -> Iterator[Row]:
 
 
 def _words(extended) -> list[bool]:
-    """Properties 3, 4, 6, 7 and 10 cell by cell, without the linear programmes."""
+    """Properties 3, 4, 6, 7 and 10 cell by cell, without the linear programs."""
     singles, broken = extended.singles, [False] * 5
     for labels, row in zip(extended.subsets()[8:], extended.matrix()[8:], strict=True):
         members = singles[list(labels)]

@@ -1,4 +1,4 @@
-"""Decisions with credal sets and optimal sets, beside linear programmes and bare NumPy."""
+"""Decisions with credal sets and optimal sets, compared with linear programs and plain NumPy."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def aimed(what: str, ours: Callable[[], object], seconds: float) -> Iterator[Row
 
 
 def looped(credal: ProbabilityIntervals, sample: int, one: Callable[[int], object]) -> float:
-    """What a loop over all rows would take, from a sample of them."""
+    """The time of a loop over all rows, estimated from a sample of them."""
     spent = cpu_seconds(lambda: [one(row) for row in range(sample)], repeat=1)
     return spent * len(credal) / sample
 

@@ -1,4 +1,4 @@
-"""Standardizing a partition against the Beta functions that it cannot do without."""
+"""Standardizing a partition, compared with the Beta functions that it needs."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def rows() -> Iterator[Row]:
     rng = np.random.default_rng(0)
     for n_rows, n_classes in ((100_000, 3), (200_000, 10)):
         memberships = rng.dirichlet(np.full(n_classes, 0.7), n_rows)
-        lots = rng.random((n_rows, 1))
-        truth = (memberships.cumsum(axis=1) < lots).sum(axis=1).clip(max=n_classes - 1)
+        draws = rng.random((n_rows, 1))
+        truth = (memberships.cumsum(axis=1) < draws).sum(axis=1).clip(max=n_classes - 1)
 
         def ours(truth=truth, memberships=memberships) -> StandardizedPartition:
             partition = standardize(truth, memberships)

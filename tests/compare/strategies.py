@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 @st.composite
 def two_classifiers(draw, max_rows=40):
-    """Codes of the truth, and the sets of two classifiers on the same rows."""
+    """Codes of the true classes, and the sets of two classifiers on the same rows."""
     n, k = draw(st.integers(2, max_rows)), draw(st.integers(2, 5))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     y = rng.integers(0, k, n)

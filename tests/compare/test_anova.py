@@ -46,6 +46,6 @@ def test_bonferroni_intervals_are_wider_than_the_single_ones():
     assert joint.interval[0] < alone.interval[0] < alone.interval[1] < joint.interval[1]
 
 
-def test_a_table_of_the_wrong_shape_is_refused_in_words():
+def test_a_table_of_the_wrong_shape_is_refused_with_a_clear_message():
     with pytest.raises(ValueError, match="subjects, levels of A, levels of B"):
         repeated_measures_anova(np.zeros((3, 4)))

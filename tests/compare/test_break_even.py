@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tests.compare.strategies import two_classifiers
 from wager.compare import FAMILIES, PairedCosts, break_even, quadratic_line, risk_profile
@@ -41,7 +40,7 @@ def test_without_a_break_even_point_one_is_better_throughout(data):
 
 
 @given(two_classifiers())
-def test_the_verdict_never_speaks_of_nan(data):
+def test_the_verdict_never_mentions_nan(data):
     y, a, b = data
     for verdict in (break_even(PairedTally.of(y, a, b)), break_even(PairedTally.of(y, a, a))):
         assert "nan" not in verdict.verdict.lower()
@@ -189,7 +188,7 @@ def test_two_classes_have_one_break_even_whatever_the_family():
 
 
 def test_along_costs_the_break_even_is_that_of_the_profile():
-    """0/1 costs: a set of two that holds the truth costs delta, a mistake 1; here in 30%."""
+    """0/1 costs: a set of two with the true class costs delta, a mistake (30% here) costs 1."""
     y, cautious, plain = np.zeros(1000, dtype=int), np.ones((1000, 2), bool), np.arange(1000) < 300
     paired = PairedCosts.of(y, cautious, plain.astype(int), classes=[0, 1])
     ha = CostMatrix.ha([1.0, 1.0], [0, 1])
@@ -228,7 +227,7 @@ def test_one_row_distinguishes_nothing():
     )
 
 
-def test_who_is_even_only_at_the_end_of_the_range_is_told_so():
+def test_a_tie_only_at_the_end_of_the_range_is_mentioned():
     y = [0, 1] * 5
     vacuous = PairedTally.of(y, [[True, True]] * 10, y)
     assert break_even(vacuous).verdict == (
@@ -236,7 +235,7 @@ def test_who_is_even_only_at_the_end_of_the_range_is_told_so():
     )
 
 
-def test_laws_are_known_exactly():
+def test_known_distributions_have_exact_break_even_points():
     cautious = Tally.from_distribution([(2, True, 1)], 2)
     plain = Tally.from_distribution([(1, True, 0.7), (1, False, 0.3)], 2)
     for family in FAMILIES:
@@ -259,10 +258,13 @@ def test_laws_are_known_exactly():
         (lambda: break_even(PairedTally.empty(2), Tally.empty(2)), "not both"),
         (lambda: break_even(PairedTally.empty(2), confidence=95), "confidence must lie"),
         (lambda: risk_profile([Tally.empty(2)], "ha"), "needs a CostTally"),
-        (lambda: risk_profile([CostTally.of([0], [0], [0, 1])], "ha"), "needs a cost matrix: pass costs="),
+        (
+            lambda: risk_profile([CostTally.of([0], [0], [0, 1])], "ha"),
+            "needs a cost matrix: pass costs=",
+        ),
         (lambda: risk_profile([Tally.of([0], [0], [0, 1])], mode="cautious"), "leave out costs"),
     ],
 )
-def test_bad_input_is_refused_in_words(call, words):
+def test_bad_input_is_refused_with_a_clear_message(call, words):
     with pytest.raises(ValueError, match=words):
         call()

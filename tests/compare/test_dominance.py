@@ -4,8 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from tests.compare.strategies import two_classifiers
 from tests.rewards.strategies import concave_utilities, tallies
@@ -67,7 +66,7 @@ def test_first_order_dominance_is_the_stronger_claim(data):
 @settings(max_examples=12)
 @given(two_classifiers())
 def test_shares_are_those_of_resampling_the_rows_themselves(data):
-    """The slow twin: draw rows, tally them, ask for the objective winner."""
+    """A slow version: draw rows, tally them, find the objective winner."""
     y, a, b = data
     rng = np.random.default_rng(0)
     found = []
@@ -79,7 +78,7 @@ def test_shares_are_those_of_resampling_the_rows_themselves(data):
         assert details[f"share_{side}"] == pytest.approx(np.mean(np.array(found) == side), abs=0.25)
 
 
-def test_a_clear_winner_is_sure_and_a_narrow_one_is_not():
+def test_a_clear_winner_is_significant_and_a_narrow_one_is_not():
     y = np.zeros(400, dtype=int)
     cautious = np.ones((400, 2), dtype=bool)
     cautious[200:, 1] = False
@@ -92,8 +91,8 @@ def test_a_clear_winner_is_sure_and_a_narrow_one_is_not():
         assert ("not significantly" in outcome.verdict) is not sure
 
 
-def test_tallies_of_different_rows_are_resampled_apart():
-    """Paired rows that agree wherever they can leave less doubt than unpaired ones."""
+def test_tallies_of_different_rows_are_resampled_separately():
+    """Paired rows that agree as often as possible are less uncertain than unpaired ones."""
     y = np.zeros(300, dtype=int)
     b = (np.arange(300) < 60).astype(int)
     a = (np.arange(300) < 40).astype(int)
@@ -101,7 +100,7 @@ def test_tallies_of_different_rows_are_resampled_apart():
     assert dominance(paired).p < dominance(paired.a, paired.b).p
 
 
-def test_a_law_leaves_no_doubt():
+def test_a_known_distribution_is_certain():
     better = law(2, (1, True, Fraction(2, 3)), (1, False, Fraction(1, 3)))
     worse = law(2, (1, True, Fraction(1, 2)), (1, False, Fraction(1, 2)))
     assert dominance(better, worse).p == 0.0
@@ -109,7 +108,7 @@ def test_a_law_leaves_no_doubt():
     assert dominance(better, better).p == 1.0
 
 
-def test_identical_classifiers_are_equal_in_words():
+def test_identical_classifiers_are_called_equal():
     paired = PairedTally.of([0, 1], [0, 0], [0, 0], classes=[0, 1])
     outcome = dominance(paired, names=("ncc", "nbc"))
     assert outcome.verdict == (
@@ -118,7 +117,7 @@ def test_identical_classifiers_are_equal_in_words():
     assert (outcome.p, outcome.details["p_refuted_a"]) == (1.0, 1.0)
 
 
-def test_opinions_differ_surely_where_both_dominances_are_refuted():
+def test_opinions_differ_significantly_where_both_dominances_are_refuted():
     y = np.zeros(1000, dtype=int)
     vacuous = np.ones((1000, 2), dtype=bool)
     plain = (np.arange(1000) < 300).astype(int)  # right in 70%: better on average, riskier
@@ -178,11 +177,13 @@ def test_the_winner_varies_least_among_the_best(found, tolerance):
             assert m.variance >= result.moments[result.winner].variance
 
 
-def test_far_apart_the_rule_is_silent_in_words():
+def test_the_rule_does_not_apply_to_different_means():
     good, bad = law(2, (1, True, 1)), law(2, (1, False, 1))
     result = least_variance_winner({"good": good, "bad": bad})
     assert result.winner is None
-    assert result.verdict.startswith("the rule does not apply: no other expected reward is within 0.01")
+    assert result.verdict.startswith(
+        "the rule does not apply: no other expected reward is within 0.01"
+    )
     assert "have the same variance" in least_variance_winner([good, good]).verdict
 
 
@@ -200,7 +201,7 @@ def test_proposition_2_holds_for_every_concave_utility(credal, u):
 
 @given(st.integers(2, 5), st.data())
 def test_proposition_3_prefers_the_more_indeterminate(n, data):
-    """Laws on {one class, all classes}: right, wrong and vacuous shares of equal mean."""
+    """Distributions on {one class, all classes}: right, wrong and vacuous shares of equal mean."""
     shares = []
     for _ in range(2):
         vacuous = data.draw(st.integers(1, 5)) * Fraction(1, 10)
@@ -219,7 +220,7 @@ def test_proposition_3_prefers_the_more_indeterminate(n, data):
     assert objective_winner(f, g) == expected
 
 
-def test_propositions_are_told_with_the_verdict():
+def test_the_verdict_mentions_the_propositions():
     precise = law(2, (1, True, Fraction(1, 2)), (1, False, Fraction(1, 2)))
     vacuous = law(2, (2, True, 1))
     result = least_variance_winner({"nbc": precise, "ncc": vacuous}, tolerance=0)
@@ -290,7 +291,7 @@ def test_the_mean_gain_over_data_sets_is_a_t_interval():
         ([[0, 1], [0, 1]], [0, 1], "35.0% less utility"),
     ],
 )
-def test_edges_of_the_gain_are_told_in_words(credal, precise, words):
+def test_edge_cases_of_the_gain_have_a_sentence(credal, precise, words):
     gain = indeterminate_gain([0, 1], credal, precise, "u65", classes=[0, 1])
     assert words in gain.verdict
 
@@ -312,6 +313,6 @@ def test_edges_of_the_gain_are_told_in_words(credal, precise, words):
         ),
     ],
 )
-def test_bad_input_is_refused_in_words(call, words):
+def test_bad_input_is_refused_with_a_clear_message(call, words):
     with pytest.raises(ValueError, match=words):
         call()

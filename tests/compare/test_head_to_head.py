@@ -4,8 +4,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.compare.strategies import two_classifiers
 from wager.compare import friedman, head_to_head, nemenyi, over_datasets, wilcoxon
@@ -15,7 +14,7 @@ from wager.rewards import PairedTally, Quadratic, Tally
 
 @st.composite
 def classifiers(draw):
-    """Truths, and the sets of two to five classifiers."""
+    """True classes, and the sets of two to five classifiers."""
     n, k, m = draw(st.integers(2, 40)), draw(st.integers(2, 4)), draw(st.integers(2, 5))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     y = rng.integers(0, k, n)
@@ -38,7 +37,7 @@ def test_numbers_are_those_of_the_paired_tally(data):
 
 
 @given(classifiers())
-def test_every_verdict_is_in_words_without_nan(data):
+def test_no_verdict_contains_nan(data):
     found = head_to_head(*data)
     said = repr(found)
     assert "nan" not in said.lower()
@@ -111,7 +110,7 @@ def test_a_winner_for_everyone_is_advised_to_everyone():
     )
 
 
-def test_three_ranges_are_told_in_order():
+def test_three_ranges_are_listed_in_order():
     """Right in 70% of hard rows, a set of two, and all four classes: each best for some."""
     n = 6000
     y = np.zeros(n, dtype=int)
@@ -128,14 +127,14 @@ def test_three_ranges_are_told_in_order():
     )
 
 
-def test_identical_classifiers_are_told_so():
+def test_identical_classifiers_are_reported_as_equal():
     y, predictions = simulated(0.7)
     found = head_to_head(y, {"a": predictions["ncc"], "b": predictions["ncc"]})
     assert found.recommendation == "take any: a and b earn the same for everyone"
     assert "a and b earn the same for every u(0.5)" in repr(found)
 
 
-def test_one_row_is_never_sure():
+def test_one_row_is_never_significant():
     found = head_to_head([0], {"a": [[True, False]], "b": [[True, True]]})
     assert "on the same 1 row," in found.title
     assert found.difference("a", "b", "u65").p == 1.0
@@ -143,7 +142,7 @@ def test_one_row_is_never_sure():
     assert found.to_dict()["pairs"][0]["differences"]["u65"]["interval"] is None
 
 
-def test_a_constant_lead_over_several_rows_is_sure():
+def test_a_constant_lead_over_several_rows_is_significant():
     found = head_to_head([0] * 9, {"a": [[True, False]] * 9, "b": [[True, True]] * 9})
     assert found.difference("a", "b", "u65").p == 0.0
     assert found.recommendation == "take a: everyone averse or neutral to risk prefers it to b"
@@ -159,7 +158,7 @@ def test_a_constant_lead_over_several_rows_is_sure():
         (lambda: head_to_head([0], {"a": [0], "b": [0]}, ["u"]), "no utility called 'u'"),
     ],
 )
-def test_bad_input_is_refused_in_words(call, words):
+def test_bad_input_is_refused_with_a_clear_message(call, words):
     with pytest.raises(ValueError, match=words):
         call()
 
@@ -199,10 +198,13 @@ def test_all_ties_over_data_sets_leave_the_choice():
         ({}, "no utility was given"),
         ({"u65": [[1, 2]]}, "at least 2 data sets, got 1"),
         ({"u65": [[1], [2]]}, "at least 2 classifiers, got 1"),
-        ({"u65": [[1, 2], [2, 1]], "u80": [[1, 2, 3], [2, 1, 3]]}, "the table of u80 has different"),
+        (
+            {"u65": [[1, 2], [2, 1]], "u80": [[1, 2, 3], [2, 1, 3]]},
+            "the table of u80 has different",
+        ),
         ({"u65": [[1, 2], [2, np.nan]]}, "score in row 1, column 1 is missing"),
     ],
 )
-def test_tables_that_do_not_fit_are_refused_in_words(scores, words):
+def test_tables_that_do_not_fit_are_refused_with_a_clear_message(scores, words):
     with pytest.raises(ValueError, match=words):
         over_datasets(scores)

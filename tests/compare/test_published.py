@@ -112,7 +112,7 @@ def test_after_selection_cdt_is_not_more_determinate_than_the_others():
     assert {loser for _, loser in found.pairs()} == {"NCC"}
 
 
-def test_on_squash_stored_risk_aversion_turns_the_order_round():
+def test_on_squash_stored_risk_aversion_reverses_the_order():
     assert dataset(12, "squash-stored")[NCC] == pytest.approx(42.4, abs=0.05)
     neutral, averse = np.array(dataset(13, "squash-stored")), np.array(dataset(15, "squash-stored"))
     assert (neutral.argmax(), neutral.argmin()) == (CDT, LNCC)

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.integrate import quad
 
 from wager.compare import SequentialState, sequential, stop_when_decided, utility_differences
@@ -38,7 +37,7 @@ def test_a_saved_state_goes_on_where_it_stopped(d):
 
 @pytest.mark.parametrize(("s", "v"), [(0.0, 1.0), (3.0, 5.0), (12.0, 40.0), (-2.0, 8.0)])
 def test_the_mixture_is_the_integral_of_exponential_supermartingales(s, v):
-    """m(s, v) averages exp(lambda s - psi(lambda) v) over a Gamma law of 1 - scale * lambda."""
+    """m(s, v) averages exp(lambda s - psi(lambda) v), 1 - scale * lambda being Gamma."""
     c, rho = 2.0, 9.0
     mixture = MixtureMartingale(rho, c, 0.05)
 
@@ -133,7 +132,7 @@ def test_a_clear_lead_is_found_and_a_tie_is_not():
     assert (tie.decided, tie.n) == ("", 20_000)
 
 
-def test_identical_classifiers_are_undecided_in_words():
+def test_identical_classifiers_are_undecided():
     state = sequential([0, 1, 1], [0, 1, 0], [0, 1, 0]).state
     assert state.verdict(("a", "b")).startswith("undecided: after 3 rows the mean difference is +0")
 
@@ -151,6 +150,6 @@ def test_identical_classifiers_are_undecided_in_words():
         (lambda: sequential([0, 1], [0, 1], [0]), "rows"),
     ],
 )
-def test_bad_input_is_refused_in_words(call, words):
+def test_bad_input_is_refused_with_a_clear_message(call, words):
     with pytest.raises(ValueError, match=words):
         call()

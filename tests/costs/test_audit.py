@@ -2,8 +2,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tests.costs.strategies import OBSTACLES, TABLE_I, cost_matrices, rules
 from tests.reference.kinds.costs import _proves
@@ -20,7 +19,7 @@ def which(report):
 
 
 def slow_verdicts(extended, tolerance=1e-9):
-    """Properties 2 to 10 by the words of the paper, one set and one truth after the other."""
+    """Properties 2 to 10 as the paper defines them, one set and one true class after another."""
     classes = range(extended.n_classes)
     single = {i: [extended.cost([i], y) for y in classes] for i in classes}
     holds = dict.fromkeys(range(2, 11), True)
@@ -54,7 +53,7 @@ coarse = st.sampled_from([0.0, 0.5, 1.0, 2.0, 4.0])
 
 @settings(deadline=None, max_examples=60)
 @given(st.data(), cost_matrices(high=4, cells=coarse), rules)
-def test_verdicts_are_those_of_the_words_and_witnesses_prove_them(data, matrix, rule):
+def test_verdicts_follow_the_definitions_and_witnesses_prove_them(data, matrix, rule):
     extended = matrix.extend(rule[0], **rule[1])
     if data.draw(st.booleans()):  # a user's own row may break anything
         row = data.draw(st.lists(coarse, min_size=len(matrix), max_size=len(matrix)))
@@ -72,7 +71,7 @@ def test_verdicts_are_those_of_the_words_and_witnesses_prove_them(data, matrix, 
 
 @settings(deadline=None, max_examples=60)
 @given(st.data(), cost_matrices(high=4, cells=coarse), st.floats(0, 1))
-def test_no_probability_on_a_grid_beats_the_linear_programme(data, matrix, r):
+def test_no_probability_on_a_grid_beats_the_linear_program(data, matrix, r):
     extended = matrix.extend("p-discounted", r=r, mode="mistake-averse")
     k = len(matrix)
     labels = data.draw(st.sets(st.integers(0, k - 1), min_size=2))
@@ -190,7 +189,7 @@ def test_figure_2_changes_the_prediction_at_two_probabilities(extended, h_until,
 
 @settings(deadline=None)
 @given(cost_matrices(low=2, high=2), st.floats(0, 1), st.floats(0, 1))
-def test_the_interval_that_holds_a_probability_names_a_cheapest_set(matrix, r, q):
+def test_the_interval_around_a_probability_names_a_cheapest_set(matrix, r, q):
     extended = matrix.extend("p-discounted", r=r)
     parts = decision_intervals(extended)
     assert parts[0].start == 0
@@ -218,7 +217,7 @@ def test_from_twelve_classes_on_a_sample_agrees_with_what_is_known():
     assert "fewer than 0.006" in report.checked
 
 
-def test_a_clean_sample_says_that_it_is_one():
+def test_a_sample_without_a_witness_is_marked_as_a_sample():
     matrix = CostMatrix(np.random.default_rng(1).random((12, 12)))
     extended = matrix.extend({(0, 1): [0.1] * 12}, otherwise="discounted")
     report = audit(extended, n_samples=50)

@@ -2,8 +2,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tests.costs.strategies import OBSTACLES, TABLE_I, cost_matrices, predictions, rules
 from wager.costs import CostMatrix, CostTally, evaluate_costs
@@ -13,7 +12,7 @@ costs = CostMatrix(TABLE_I, OBSTACLES)
 
 
 def slow_average(truth, sets, extended, weights, empty_cost=None):
-    """Add up one row after the other."""
+    """Add up one row after another."""
     total = 0.0
     for row, y, w in zip(sets, truth, weights, strict=True):
         labels = np.flatnonzero(row)
@@ -95,7 +94,7 @@ def test_utility_costs_are_one_minus_utility_discounted_accuracy():
 
 @settings(deadline=None)
 @given(st.data(), st.integers(2, 4))
-def test_one_matrix_a_row_is_each_row_under_its_own_matrix(data, k):
+def test_one_matrix_per_row_scores_each_row_under_its_matrix(data, k):
     truth, sets = data.draw(predictions(k))
     matrices = np.random.default_rng(k).random((len(truth), k, k))
     fast = average_cost(truth, sets, matrices, rule="p-discounted", r=0.3)
@@ -253,7 +252,7 @@ def test_the_evaluation_prints_and_converts():
         ),
     ],
 )
-def test_errors_say_what_was_wanted(call, words):
+def test_error_messages_are_clear(call, words):
     with pytest.raises(ValueError, match=words):
         call()
 

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.optimize import minimize
 
 from tests.costs.strategies import OBSTACLES, TABLE_I, cost_matrices
@@ -131,7 +130,7 @@ def test_every_property_that_an_answer_contradicts_is_named():
     assert [conflict.properties for conflict in error.conflicts] == [(7,), (10,)]
 
 
-def test_answers_that_exclude_each_other_are_named_without_the_innocent_ones():
+def test_only_the_answers_that_contradict_each_other_are_named():
     error = clash(
         [
             SetCost(("h", "b"), "h", 0.4),
@@ -168,14 +167,14 @@ def test_an_answer_about_single_classes_is_true_or_refused():
     assert "'{h} costs 3 when n is true' is impossible" in str(clash([SetCost("h", "n", 3)]))
 
 
-def test_property_2_is_contradicted_only_when_every_truth_is_dear():
+def test_property_2_is_contradicted_only_if_every_true_class_costs_too_much():
     row = {"h": 0.5, "b": 0.5, "n": 2}
     error = clash({("h", "b"): row}, properties=(2,))
     assert error.conflicts[0].properties == (2,)
     assert len(error.conflicts[0].answers) == 3
 
 
-def test_8_and_9_cannot_both_be_had():
+def test_8_and_9_exclude_each_other():
     error = clash([], properties=(8, 9))
     assert "lack property 9" in str(error)
 
@@ -199,7 +198,7 @@ def test_8_and_9_cannot_both_be_had():
         (lambda: complete(costs, [], r=2), r"r must lie in \[0, 1\]"),
     ],
 )
-def test_errors_say_what_was_wanted(call, words):
+def test_error_messages_are_clear(call, words):
     with pytest.raises(ValueError, match=words):
         call()
 

@@ -2,8 +2,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tests.costs.strategies import OBSTACLES, TABLE_I, cost_matrices
 from wager.costs import CostMatrix
@@ -109,6 +108,6 @@ def test_it_prints_as_a_table():
         ),
     ],
 )
-def test_errors_say_what_was_wanted(make, words):
+def test_error_messages_are_clear(make, words):
     with pytest.raises(ValueError, match=words):
         make()

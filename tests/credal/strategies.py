@@ -21,7 +21,7 @@ def probabilities(draw, n_classes: int | None = None, most_classes: int = 6, mos
 
 @st.composite
 def intervals(draw, n_classes: int | None = None, most_classes: int = 6, most_rows: int = 4):
-    """Proper intervals, reachable or not: a probability and some room below and above it."""
+    """Proper intervals, reachable or not: a probability and some margin below and above it."""
     p = draw(probabilities(n_classes, most_classes, most_rows))
     below, above = (
         np.array(draw(st.lists(SHARES, min_size=p.size, max_size=p.size))).reshape(p.shape)
@@ -31,7 +31,7 @@ def intervals(draw, n_classes: int | None = None, most_classes: int = 6, most_ro
 
 
 def cost_matrices(n_classes: int):
-    """Costs in quarters, nothing for being right."""
+    """Costs in quarters, 0 on the diagonal."""
     quarters = st.lists(st.integers(0, 20), min_size=n_classes**2, max_size=n_classes**2)
     return quarters.map(lambda values: _without_diagonal(values, n_classes))
 

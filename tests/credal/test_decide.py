@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.optimize import linprog
 
 from tests.credal.strategies import cost_matrices, intervals, probabilities
@@ -44,7 +43,7 @@ def test_example_3_leaves_two_classes_to_interval_dominance(obstacle):
 
 
 def margin(credal: ProbabilityIntervals, row: int, costs, j: int) -> float:
-    """The least over p of the largest E_p[c_j - c_k], by a programme of its own."""
+    """The least over p of the largest E_p[c_j - c_k], by a separate linear program."""
     k = len(costs)
     solution = linprog(
         np.append(np.zeros(k), 1),
@@ -59,7 +58,7 @@ def margin(credal: ProbabilityIntervals, row: int, costs, j: int) -> float:
 
 @moderate
 @given(intervals_and_costs())
-def test_e_admissible_classes_are_those_a_programme_of_their_own_finds(case):
+def test_e_admissible_classes_are_those_that_separate_programs_find(case):
     credal, costs = case
     kept = decide(credal, "e-admissibility", costs).to_indicator()
     for row in range(len(credal)):
@@ -69,7 +68,7 @@ def test_e_admissible_classes_are_those_a_programme_of_their_own_finds(case):
 
 @moderate
 @given(intervals())
-def test_e_admissible_classes_under_0_1_costs_need_no_programme(credal):
+def test_e_admissible_classes_under_0_1_costs_need_no_program(credal):
     costs = 1 - np.eye(len(credal.classes))
     kept = decide(credal, "e-admissibility").to_indicator()
     for row in range(len(credal)):
@@ -224,9 +223,13 @@ def test_costs_may_list_the_classes_in_another_order(obstacle):
 def test_wrong_arguments_are_refused(obstacle):
     with pytest.raises(ValueError, match=r"rule must be one of maximality, .* got 'minimax'"):
         decide(obstacle, "minimax")
-    with pytest.raises(ValueError, match="must be ProbabilityIntervals or CredalVertices, got list"):
+    with pytest.raises(
+        ValueError, match="must be ProbabilityIntervals or CredalVertices, got list"
+    ):
         decide([[0.5, 0.5]])
-    with pytest.raises(ValueError, match=r"costs are for the classes 'a', 'b', 'c' but .* 'h', 'b', 'n'"):
+    with pytest.raises(
+        ValueError, match=r"costs are for the classes 'a', 'b', 'c' but .* 'h', 'b', 'n'"
+    ):
         decide(obstacle, costs=CostMatrix(TABLE_I.costs, ["a", "b", "c"]))
     with pytest.raises(ValueError, match="costs has 2 rows but there are 3 classes"):
         decide(obstacle, costs=[[0, 1], [1, 0]])

@@ -6,8 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tests.credal.strategies import cost_matrices, probabilities
 from wager.costs import CostMatrix
@@ -108,12 +107,14 @@ def test_ties_between_sizes_go_to_the_smaller_set():
     assert optimal_sets([[0.5, 0.5]], "linear").to_lists() == [[0]]
 
 
-def test_a_certain_class_stands_alone():
+def test_a_certain_class_is_predicted_alone():
     assert optimal_sets([[0, 1, 0]], "u80", classes=["a", "b", "c"]).to_lists() == [["b"]]
 
 
 def test_a_utility_that_prefers_a_miss_is_refused():
-    with pytest.raises(ValueError, match="a hit by a set of 2 classes must not be worth less than a miss"):
+    with pytest.raises(
+        ValueError, match="a hit by a set of 2 classes must not be worth less than a miss"
+    ):
         optimal_sets([[0.5, 0.5]], Tabulated([1, 0.1], miss=0.2))
 
 
@@ -259,7 +260,9 @@ def test_wrong_arguments_are_refused():
         optimal_sets(p, search="all")
     with pytest.raises(ValueError, match="proba has 2 columns but there are costs for 3 classes"):
         optimal_sets([[0.5, 0.5]], costs=TABLE_I)
-    with pytest.raises(ValueError, match=r"costs are for the classes 'h', 'b', 'n' but .* 'x', 'y', 'z'"):
+    with pytest.raises(
+        ValueError, match=r"costs are for the classes 'h', 'b', 'n' but .* 'x', 'y', 'z'"
+    ):
         optimal_sets(p, costs=TABLE_I, classes=["x", "y", "z"])
     with pytest.raises(ValueError, match="every row of proba must sum to 1"):
         optimal_sets([[0.5, 0.6]])

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tests.credal.strategies import intervals, probabilities
 from wager.costs import CostMatrix
@@ -18,7 +17,7 @@ THRESHOLDS = st.integers(0, 20).map(lambda i: i / 20)
 
 @moderate
 @given(probabilities(), THRESHOLDS)
-def test_chow_names_the_likeliest_class_or_all(p, threshold):
+def test_chow_predicts_the_likeliest_class_or_all(p, threshold):
     kept = reject(p, threshold).to_indicator()
     for row, sure in zip(kept, p.max(axis=1) >= threshold, strict=True):
         assert row.all() if not sure else row.sum() == 1
@@ -54,7 +53,7 @@ def test_ha_finds_the_cheapest_of_all_sets(data):
     assert chosen.to_lists() == [list(extended.subsets()[i]) for i in first]
 
 
-def test_one_eta_serves_all_classes():
+def test_one_eta_applies_to_all_classes():
     p = [[0.5, 0.3, 0.2]]
     one = class_selective_rejection(p, 0.5, 2, classes=["a", "b", "c"]).to_lists()
     assert one == [["a", "b"]]
@@ -63,7 +62,7 @@ def test_one_eta_serves_all_classes():
 
 @moderate
 @given(intervals(), THRESHOLDS)
-def test_a_credal_prediction_stands_only_where_a_lower_probability_exceeds_the_threshold(
+def test_a_credal_prediction_is_kept_only_where_a_lower_probability_exceeds_the_threshold(
     credal, threshold
 ):
     sets = decide(credal)
@@ -81,7 +80,7 @@ def test_a_lower_probability_equal_to_the_threshold_is_not_enough():
 
 @moderate
 @given(intervals(), THRESHOLDS)
-def test_a_group_grows_by_upper_probability_until_it_is_sure(credal, threshold):
+def test_a_group_grows_by_upper_probability_until_it_is_probable_enough(credal, threshold):
     sets = decide(credal)
     grown = reject_credal(credal, sets, threshold, group=True)
     tight = credal.tighten()
@@ -102,7 +101,7 @@ def test_wrong_arguments_are_refused():
         class_selective_rejection([[0.5, 0.5]], -1)
     with pytest.raises(ValueError, match=r"for each of the 2 classes, got shape \(3,\)"):
         class_selective_rejection([[0.5, 0.5]], 0.1, [1, 1, 1])
-    with pytest.raises(ValueError, match="at least 0 for each class"):
+    with pytest.raises(ValueError, match="not negative for every class"):
         class_selective_rejection([[0.5, 0.5]], 0.1, [1, -1])
     with pytest.raises(ValueError, match=r"the sets have the shape \(2, 2\) but the intervals"):
         reject_credal(credal, np.ones((2, 2), dtype=bool), 0.5)

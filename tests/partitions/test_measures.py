@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.stats import sem
 
 from tests.partitions.strategies import partitions
@@ -83,7 +82,7 @@ def test_separability_is_the_ability_to_separate_of_the_truth_itself(data):
 
 
 @given(partitions(), st.integers(0, 9))
-def test_resemblance_is_less_the_more_the_answer_tells(data, seed):
+def test_non_resemblance_grows_with_the_information_of_the_assignment(data, seed):
     _, proba = data
     n_classes = proba.shape[1]
     told = non_resemblance(proba, proba)
@@ -140,6 +139,6 @@ def test_confidence_is_the_mean_membership_in_the_assigned_class():
         (lambda: non_resemblance([[0.5, 0.5]], [[0.5, 0.5]], depth=2), "from 1 to 1 for 2 classes"),
     ],
 )
-def test_errors_say_what_was_wanted(call, words):
+def test_error_messages_are_clear(call, words):
     with pytest.raises(ValueError, match=words):
         call()

@@ -4,8 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.partitions.strategies import partitions
 from wager.partitions import class_frequencies, standardize, to_memberships
@@ -19,7 +18,7 @@ TIED = np.array(
 
 
 @given(partitions(), st.data(), st.sampled_from(["first", "join"]))
-def test_the_objects_it_was_learnt_on_are_transformed_alike(data, draw, ties):
+def test_the_objects_of_the_fit_are_transformed_alike(data, draw, ties):
     truth, memberships = data
     depth = draw.draw(st.integers(1, memberships.shape[1] - 1))
     partition = standardize(truth, memberships, depth=depth, ties=ties)
@@ -125,7 +124,7 @@ def test_depth_runs_from_one_to_one_less_than_the_classes(depth):
 # What it is ------------------------------------------------------------------------------------
 
 
-def test_the_table_the_frame_and_the_dictionary_tell_the_same():
+def test_the_table_the_frame_and_the_dictionary_agree():
     labels = np.array(["low", "high"])
     rng = np.random.default_rng(5)
     memberships, truth = rng.dirichlet([1, 1], 30), rng.integers(0, 2, 30)
@@ -156,7 +155,7 @@ def test_a_table_of_many_regions_is_cut_and_says_so():
         (lambda: standardize([0], [[0.5, 0.5]], ties="last"), "'first', 'random' or 'join'"),
     ],
 )
-def test_errors_say_what_was_wanted(call, words):
+def test_error_messages_are_clear(call, words):
     with pytest.raises(ValueError, match=words):
         call()
 

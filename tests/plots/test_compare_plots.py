@@ -32,7 +32,7 @@ def test_the_critical_difference_diagram_names_every_classifier_and_the_distance
     assert f"critical difference {comparison.critical_difference:.2f}" in said
 
 
-def test_bars_join_only_classifiers_that_are_not_told_apart(scores):
+def test_bars_join_only_classifiers_without_a_significant_difference(scores):
     from wager.plots._critical_difference import _groups
 
     comparison = nemenyi(scores)

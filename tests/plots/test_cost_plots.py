@@ -17,7 +17,7 @@ def test_the_heat_map_shows_every_cell_and_frames_the_hits():
     assert len(ax.patches) == 12  # each class is in four of the seven sets
 
 
-def test_many_rows_are_shaded_but_not_written():
+def test_many_rows_are_shaded_but_not_numbered():
     assert not plot_costs(CostMatrix.ordinal(range(6)).extend("discounted")).texts
 
 
@@ -28,7 +28,7 @@ def test_the_decision_marks_the_thresholds_of_figure_2():
     assert len(ax.lines) == 3 + 2
 
 
-def test_utilities_pass_through_the_worth_of_each_size():
+def test_utilities_pass_through_the_value_of_each_size():
     ax = plot_utilities("u65", n_classes=3)
     marks = ax.lines[-1].get_xydata()
     assert marks[1].tolist() == pytest.approx([0.5, 0.65])
@@ -45,7 +45,7 @@ def test_they_draw_on_the_axes_they_are_given():
         assert draw(result, ax) is ax
 
 
-def test_too_many_classes_for_a_picture_are_refused():
+def test_too_many_classes_for_a_plot_are_refused():
     with pytest.raises(ValueError, match="at most 6 classes, got 7"):
         plot_costs(CostMatrix.zero_one(range(7)).extend("discounted"))
     with pytest.raises(ValueError, match="two classes, got 3"):

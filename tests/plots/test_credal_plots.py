@@ -49,7 +49,7 @@ def test_a_hull_may_be_a_point_or_a_segment(n_points):
     np.testing.assert_array_equal(_hull(np.repeat(points, 2, axis=0)), points)
 
 
-def test_a_region_holds_the_probabilities_for_which_its_class_is_cheapest():
+def test_a_region_contains_the_probabilities_for_which_its_class_is_cheapest():
     rng = np.random.default_rng(0)
     for code in range(3):
         region = _cheapest_region(TABLE_I.costs, code)

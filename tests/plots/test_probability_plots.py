@@ -1,4 +1,4 @@
-"""Reward curves and reliability curves show the numbers of the functions they stand for."""
+"""Reward curves and reliability curves show the numbers of their functions."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def evaluation():
     return evaluate_probabilities(np.array(["a", "b", "c"])[truth], proba, n_bins=8)
 
 
-def test_the_curve_of_the_named_class_is_that_of_its_bins():
+def test_the_curve_of_the_predicted_class_is_that_of_its_bins():
     result = evaluation()
     ax = plot_reliability(result)
     bins = result.reliability_top_label

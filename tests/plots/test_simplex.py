@@ -41,7 +41,7 @@ def partition_of(n_classes, n_rows=60, seed=0, labels=None):
 
 
 @given(st.integers(2, 4), st.integers(0, 50))
-def test_distances_in_the_picture_are_those_of_the_memberships(n_classes, seed):
+def test_distances_in_the_plot_are_those_of_the_memberships(n_classes, seed):
     """The simplex is regular: one factor turns distances of memberships into those drawn."""
     points = np.random.default_rng(seed).dirichlet(np.ones(n_classes), 6)
     places = simplex_coordinates(points)
@@ -135,7 +135,7 @@ def test_a_class_that_is_never_assigned_has_no_rate():
     assert plot_simplex(partition).texts[2].get_text() == "2"
 
 
-def test_before_and_after_stand_beside_the_truth(tmp_path):
+def test_before_and_after_are_shown_beside_the_true_probabilities(tmp_path):
     partition = partition_of(3)
     every = plot_standardization(partition, partition.memberships, lines="true")
     assert [ax.get_title().split("\n")[0] for ax in every] == [
@@ -148,7 +148,7 @@ def test_before_and_after_stand_beside_the_truth(tmp_path):
     assert (tmp_path / "picture.png").stat().st_size > 1000
 
 
-def test_pictures_go_where_they_are_told():
+def test_plots_are_drawn_on_the_given_axes():
     figure = Figure()
     every = simplex_axes(3, 4, figure)
     assert len(every) == 3
@@ -171,7 +171,7 @@ def content(page):
     return json.loads(re.search(r"const data = (.*);\n", page).group(1))
 
 
-def test_the_page_holds_all_it_needs_and_nothing_of_others():
+def test_the_page_is_self_contained():
     page = simplex_html(partition_of(4))
     assert not re.search(r"(src|href)\s*=|https?:|@import|fetch\(|XMLHttpRequest", page)
     assert page.count("<script>") == 1

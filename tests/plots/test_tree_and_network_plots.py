@@ -23,7 +23,7 @@ def tree():
     return C45().fit(data.data, data.target_names[data.target])
 
 
-def test_every_question_answer_and_leaf_is_written(tree):
+def test_every_split_branch_and_leaf_is_labelled(tree):
     written = [text.get_text().strip() for text in plot_tree(tree).texts]
     node = tree.to_node()
     assert len(written) == node.n_nodes + (node.n_nodes - 1)  # a label each, an answer each but one
@@ -31,7 +31,7 @@ def test_every_question_answer_and_leaf_is_written(tree):
     assert written.count("<= 0.6") == 1
 
 
-def test_leaves_stand_on_lines_of_their_own(tree):
+def test_leaves_are_on_separate_lines(tree):
     ax = plot_tree(tree)
     leaves = [
         text.get_position()[1]
@@ -79,7 +79,7 @@ def test_arcs_point_down_and_boxes_do_not_touch(graph):
 
 
 @given(st.lists(st.floats(-100, 100), min_size=1, max_size=20))
-def test_the_rising_sequence_rises_and_keeps_the_mean(values):
+def test_the_non_decreasing_sequence_keeps_the_mean(values):
     rising = _non_decreasing(values)
     assert (np.diff(rising) >= -1e-9).all()
     assert rising.mean() == pytest.approx(np.mean(values), abs=1e-9)

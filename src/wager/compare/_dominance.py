@@ -158,7 +158,7 @@ Sample = tuple[Floats, Floats, float]  # contributions (cells, levels), shares o
 
 
 def _levels(order: int, reward: Floats, levels: Floats) -> Floats:
-    """The contribution of a reward at each level: whether it reaches the level, or its minimum."""
+    """The contribution of a reward at each level: whether it reaches it, or the smaller one."""
     earned = reward[:, None]
     return (earned >= levels - ROUNDING).astype(float) if order == 1 else np.minimum(earned, levels)
 

@@ -28,7 +28,7 @@ __all__ = ["CostEvaluation", "average_cost", "evaluate_costs"]
 @as_measure(
     kind="costs",
     greater_is_better=False,
-    meaning="The mean cost of set-valued predictions under a cost matrix and its extension to sets.",
+    meaning="The mean cost of set-valued predictions under a cost matrix extended to sets.",
     formula="mean of c(set, true class)",
     use="For mistakes with different costs. Audit the extended costs first: wager costs audit.",
     source="Yang, Destercke & Masson (2017), Section VII",

@@ -2,12 +2,12 @@
 
 Depth one is the method of the paper (Sondhauss & Weihs, 2001): the assigned class is scaled, and
 the others share the rest in the ratio of their own values.  The paper only announces deeper
-scaling; what is done here is our extension.  A Dirichlet vector can be drawn as a chain of Betas, each for
-the share that a class takes of what the classes before it have left.  So in a region of order
-(o1, ..., od) those shares are scaled one after another by the rule of depth one; a trial of step j
-is an object that belongs to none of the classes before oj.  If the number of objects limits the
-certainty at every step, the scaled vectors follow the Dirichlet distribution of the observed class
-counts.
+scaling; what is done here is our extension.  A Dirichlet vector can be drawn as a chain of Betas,
+each for the share that a class takes of what the classes before it have left.  So in a region of
+order (o1, ..., od) those shares are scaled one after another by the rule of depth one; a trial of
+step j is an object that belongs to none of the classes before oj.  If the number of objects limits
+the certainty at every step, the scaled vectors follow the Dirichlet distribution of the observed
+class counts.
 """
 
 from __future__ import annotations

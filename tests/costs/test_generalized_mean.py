@@ -2,8 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tests.costs.strategies import amounts
 from wager.costs import generalized_mean
@@ -13,7 +12,7 @@ exponents = st.one_of(st.floats(-60, 60), st.sampled_from([-math.inf, 0.0, 1e-9,
 
 
 def slow_mean(values, p):
-    """The definition, one number after the other, in logarithms scaled by the largest."""
+    """The definition, one number after another, in logarithms scaled by the largest."""
     if p == math.inf:
         return max(values)
     if p == -math.inf or (p <= 0 and min(values) == 0):
@@ -74,7 +73,7 @@ def test_a_zero_makes_the_mean_zero_unless_the_exponent_is_positive(p):
     assert generalized_mean([0, 2, 4], 0.5) > 0
 
 
-def test_adding_a_constant_can_turn_a_comparison_round():
+def test_adding_a_constant_can_reverse_a_comparison():
     """Unlike the paper's remark on Eq. (12): generalized means are not translation invariant."""
     assert generalized_mean([0, 4], 0.5) < generalized_mean([1.2, 1.2], 0.5)
     assert generalized_mean([1, 5], 0.5) > generalized_mean([2.2, 2.2], 0.5)
@@ -89,6 +88,6 @@ def test_adding_a_constant_can_turn_a_comparison_round():
         ([1, 2], math.nan, "p must be a real number"),
     ],
 )
-def test_errors_name_what_came(values, p, words):
+def test_errors_name_the_wrong_value(values, p, words):
     with pytest.raises(ValueError, match=words):
         generalized_mean(values, p)

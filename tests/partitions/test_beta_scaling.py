@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 from scipy.special import betainc
 from scipy.stats import beta
 
@@ -229,7 +228,7 @@ def test_certainty_is_that_of_the_values_but_at_most_the_number_of_objects():
     assert step.alpha_scaled == pytest.approx(step.certainty * 0.75)
 
 
-def test_the_upper_tail_is_carried_over_without_loss():
+def test_the_upper_tail_is_scaled_without_loss():
     """With alpha = 1 both Betas have the closed form F(x) = 1 - (1 - x)^b."""
     mean, p = 0.5, 0.25
     b, b_scaled = (1 - mean) / mean, (1 - p) / p

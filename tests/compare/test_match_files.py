@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from wager.compare import compare_files, head_to_head, match_files
 from wager.predictions import ProbabilityIntervals, write_predictions
@@ -99,7 +98,7 @@ def test_sets_follow_from_probabilities_intervals_and_memberships(tmp_path):
 
 
 def test_classes_of_all_files_count(tmp_path):
-    """One file never speaks of the owl: it still was one of three classes."""
+    """One file never mentions the owl, but it is still one of three classes."""
     y = np.array([0, 1, 0, 1])
     a = tmp_path / "a.csv"
     a.write_text("y_true,y_pred\ncat,cat\ndog,dog\ncat,dog\ndog,dog\n")
@@ -136,7 +135,7 @@ def refused(paths, **options):
     return str(error.value)
 
 
-def test_unequal_rows_are_counted_in_words(rows, tmp_path):
+def test_unequal_numbers_of_rows_are_reported(rows, tmp_path):
     y, sets, plain = rows
     a = written(tmp_path, "a.csv", y, sets=sets)
     b = written(tmp_path, "b.csv", y[:150], y_pred=LABELS[plain[:150]])
@@ -146,7 +145,7 @@ def test_unequal_rows_are_counted_in_words(rows, tmp_path):
 
 
 @pytest.mark.parametrize("shuffled", [False, True])
-def test_different_truths_are_told_with_their_row(rows, tmp_path, shuffled):
+def test_different_true_classes_are_reported_with_their_row(rows, tmp_path, shuffled):
     y, sets, plain = rows
     other = y.copy()
     other[17] = (y[17] + 1) % 3
@@ -166,7 +165,7 @@ def test_without_ids_the_row_alone_is_named(tmp_path):
     assert ", row 2: compare predictions of the same rows" in refused([a, b])
 
 
-def test_ids_that_cannot_match_are_told(rows, tmp_path):
+def test_ids_that_cannot_match_are_reported(rows, tmp_path):
     y, sets, plain = rows
     a = written(tmp_path, "a.csv", y, sets=sets, id=range(200))
     b = written(tmp_path, "b.csv", y, y_pred=LABELS[plain], id=[*range(199), 500])
@@ -184,7 +183,7 @@ def test_ids_that_cannot_match_are_told(rows, tmp_path):
 
 
 @pytest.mark.parametrize("shuffled", [False, True])
-def test_different_weights_are_told(rows, tmp_path, shuffled):
+def test_different_weights_are_reported(rows, tmp_path, shuffled):
     y, sets, plain = rows
     order = np.arange(200)[::-1] if shuffled else np.arange(200)
     weight = np.ones(200)
@@ -197,7 +196,7 @@ def test_different_weights_are_told(rows, tmp_path, shuffled):
     assert "row 4 (id 3)" in refused([a, b])
 
 
-def test_classes_that_never_meet_are_told(rows, tmp_path):
+def test_files_without_common_classes_are_reported(rows, tmp_path):
     y, sets, plain = rows
     a = written(tmp_path, "a.csv", y, sets=sets)
     b = tmp_path / "b.csv"
@@ -205,7 +204,7 @@ def test_classes_that_never_meet_are_told(rows, tmp_path):
     assert f"{a} has the classes 'cat', 'dog', 'owl' but {b} has '0', '1'" in refused([a, b])
 
 
-def test_one_file_or_the_same_twice_is_no_comparison(rows, tmp_path):
+def test_one_file_or_the_same_file_twice_is_refused(rows, tmp_path):
     y, sets, _ = rows
     a = written(tmp_path, "a.csv", y, sets=sets)
     assert refused([a]) == "a comparison needs at least 2 prediction files, got 1"

@@ -47,7 +47,7 @@ def test_what_is_written_is_read_again(tmp_path, rule):
     assert single.costs.tolist() == TABLE_I
 
 
-def test_toml_holds_costs_sets_and_the_extension(tmp_path):
+def test_toml_contains_costs_sets_and_the_extension(tmp_path):
     text = """
     classes = ["h", "b", "n"]
     costs = [[0, 1, 2], [1, 0, 2], [4, 4, 0]]
@@ -106,19 +106,19 @@ def test_errors_name_the_file_and_the_place(tmp_path, name, text, words):
     assert str(caught.value).startswith(str(path))
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path):
+def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(ValueError, match="no such file"):
         read_costs(tmp_path / "none.csv")
 
 
-def test_bytes_that_are_no_text_are_refused(tmp_path):
+def test_bytes_that_are_not_text_are_refused(tmp_path):
     path = tmp_path / "costs.csv"
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ValueError, match="not a text file"):
         read_costs(path)
 
 
-def test_costs_of_sets_are_no_cost_matrix(tmp_path):
+def test_costs_of_sets_are_not_a_cost_matrix(tmp_path):
     path = written(tmp_path, PLAIN + "h|b,0.25,0.25,2\n")
     with pytest.raises(ValueError, match="costs of sets as well"):
         CostMatrix.from_file(path)

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
 from wager.compare import (
@@ -81,7 +80,7 @@ def test_a_table_of_wins_decides_each_data_set_by_its_folds():
     assert "utility  NCC wins  ties  NDC wins" in repr(found)
 
 
-def test_all_ties_are_no_difference_in_words():
+def test_all_ties_are_no_significant_difference():
     table = np.full((5, 3), 0.8)
     assert friedman(table).p == 1.0
     assert "no significant difference" in friedman(table).verdict
@@ -99,7 +98,10 @@ def test_all_ties_are_no_difference_in_words():
         (lambda: nemenyi([[1, 2, 3]]), "for one data set compare the folds with corrected_t"),
         (lambda: holm([[1, 2], [2, 1]], 2), "control must be 0 to 1 or a name, got 2"),
         (lambda: wins_ties_losses([1, 2], [1]), "a has 2 values and b has 1"),
-        (lambda: wins_ties_losses([1, 2], [1, 3], p=[0.1]), "2 data sets: give one p-value per data set"),
+        (
+            lambda: wins_ties_losses([1, 2], [1, 3], p=[0.1]),
+            "2 data sets: give one p-value per data set",
+        ),
         (lambda: wins_table({"u65": ([1, 2], [1, 2])}), "two tables with one row per data set"),
         (lambda: friedman([1, 2, 3]), "one row per data set"),
         (lambda: friedman([[1, 2, np.nan], [1, 2, 3]]), "score in row 0, column 2 is missing"),
@@ -107,6 +109,6 @@ def test_all_ties_are_no_difference_in_words():
         (lambda: friedman([[1, 2, 3], [3, 2, 1]], names=["a"]), "1 names were given for 3"),
     ],
 )
-def test_bad_input_is_refused_in_words(call, words):
+def test_bad_input_is_refused_with_a_clear_message(call, words):
     with pytest.raises(ValueError, match=words):
         call()

@@ -53,8 +53,8 @@ def test_the_truncated_inverse_gamma_has_its_moments_and_keeps_its_bound():
 
 
 @pytest.mark.slow
-def test_the_hierarchical_posterior_covers_the_truth_it_was_drawn_from():
-    """Simulation: data drawn from the model; 90% intervals of the centre hold it about as often."""
+def test_the_hierarchical_posterior_covers_the_parameters_of_a_simulation():
+    """Data drawn from the model: 90% intervals of the centre contain it about as often."""
     rng = np.random.default_rng(11)
     held = 0
     for _ in range(40):
@@ -109,8 +109,8 @@ def test_the_chain_moves_freely_where_data_sets_hardly_differ():
     np.testing.assert_allclose(*halves, rtol=0.12)
 
 
-def test_data_sets_without_any_difference_do_not_draw_the_law_into_a_spike():
-    """Where folds are all alike they count as differences anywhere in the rope, and nu > 1."""
+def test_data_sets_without_any_difference_do_not_collapse_the_distribution():
+    """Folds that are all equal count as differences anywhere in the rope, and nu > 1."""
     rng = np.random.default_rng(5)
     data = [np.zeros(10)] * 6 + [rng.normal(m, 0.02, 10) for m in rng.normal(-0.05, 0.03, 20)]
     chain = sample_hierarchical(data, 0.1, 1000, rng, rope=0.01)
@@ -156,6 +156,6 @@ def test_identical_classifiers_give_no_nan():
         (lambda: bayesian_hierarchical([[1], [1, 2]], rho=0.1, rope=0), "data set 0 has 1 fold"),
     ],
 )
-def test_bad_input_is_refused_in_words(call, words):
+def test_bad_input_is_refused_with_a_clear_message(call, words):
     with pytest.raises(ValueError, match=words):
         call()

@@ -3,11 +3,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from tests.costs.strategies import OBSTACLES, TABLE_I, cost_matrices, predictions, rules
-from tests.costs.test_means import slow_mean
+from tests.costs.test_generalized_mean import slow_mean
 from wager.costs import CostMatrix
 from wager.predictions import PredictionSets
 
@@ -140,7 +139,7 @@ def test_r_0_is_discounted_and_r_1_geometric(matrix):
 
 @settings(deadline=None)
 @given(cost_matrices(zero_diagonal=True), st.sampled_from(["cautious", "mistake-averse"]))
-def test_with_r_1_a_set_that_holds_the_truth_is_free(matrix, mode):
+def test_with_r_1_a_set_that_contains_the_true_class_is_free(matrix, mode):
     extended = matrix.extend("p-discounted", r=1, mode=mode)
     for labels, row in zip(extended.subsets(), extended.matrix(), strict=True):
         assert (row[list(labels)] == 0).all()
@@ -296,7 +295,7 @@ def test_a_table_works_beyond_64_classes():
         ),
     ],
 )
-def test_errors_say_what_was_wanted(make, words):
+def test_error_messages_are_clear(make, words):
     with pytest.raises(ValueError, match=words):
         make()
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
 from wager.compare import corrected_t, five_by_two_cv, mcnemar, paired_t, sign_test, wilcoxon
@@ -115,7 +114,7 @@ def test_the_corrected_test_holds_its_level_where_the_plain_one_does_not():
     assert plain / runs > 0.15
 
 
-def test_equal_scores_are_a_tie_in_words_and_no_nan():
+def test_equal_scores_are_a_tie_without_nan():
     for test in (paired_t, sign_test, wilcoxon):
         outcome = test([0.8, 0.7, 0.9], [0.8, 0.7, 0.9])
         assert outcome.p == 1.0
@@ -125,7 +124,7 @@ def test_equal_scores_are_a_tie_in_words_and_no_nan():
     assert mcnemar([True, False], [True, False]).p == 1.0
 
 
-def test_what_only_rounding_sets_apart_is_equal():
+def test_scores_that_differ_only_by_rounding_are_equal():
     a, b = [0.1 + 0.2, 0.7 + 0.1, 0.3], [0.3, 0.8, 0.1 + 0.2]
     assert a != b
     for test in (paired_t, sign_test, wilcoxon):
@@ -140,7 +139,7 @@ def test_the_two_5x2cv_tests_report_their_own_effect():
     assert np.isnan(f.interval).all()
 
 
-def test_a_constant_lead_is_beyond_doubt():
+def test_a_constant_lead_is_certain():
     outcome = paired_t([0.9, 0.8], [0.8, 0.7], names=("ncc", "nbc"))
     assert outcome.p == 0.0
     assert outcome.verdict == "ncc scores higher than nbc (p < 0.0001)"
@@ -159,6 +158,6 @@ def test_a_constant_lead_is_beyond_doubt():
         (lambda: wilcoxon([1, 2], alpha=2), "alpha must lie between 0 and 1"),
     ],
 )
-def test_bad_input_is_refused_in_words(call, words):
+def test_bad_input_is_refused_with_a_clear_message(call, words):
     with pytest.raises(ValueError, match=words):
         call()
