@@ -23,6 +23,7 @@ __all__ = [
     "LEAST_STRENGTH",
     "TIE",
     "CategoricalClassifier",
+    "CountsClassifier",
     "FitCountsMixin",
     "TableClassifier",
     "check_option",
@@ -181,6 +182,15 @@ class FitCountsMixin(ABC):
     @abstractmethod
     def _take_counts(self, counts: Any) -> None:
         """Check the arguments and make the model from the counts."""
+
+
+class CountsClassifier(FitCountsMixin, CategoricalClassifier):
+    """Base class for nominal features of which only the counts by value and class are needed."""
+
+    counts_: Counts
+
+    def _learn(self, codes: Ints, y: Ints) -> None:
+        self._take_counts(Counts.of(codes, y, self.n_values_, len(self.classes_)))
 
 
 def check_option(name: str, value: Any, known: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ from scipy.special import expit, gammaln, log_expit
 
 from wager._tables import Counts
 from wager._typing import ArrayLike, Floats, Ints
-from wager.learners._base import CategoricalClassifier, FitCountsMixin, normalise_logs
+from wager.learners._base import CountsClassifier, normalise_logs
 from wager.learners.naive._log_tables import add_up, pad, padded_starts
 
 __all__ = ["BayesianModelAveraging", "SubsetModels"]
@@ -93,7 +93,7 @@ def _perks(values: Ints, known: Ints, weight: float, counts: Counts) -> tuple[Fl
     return lines, columns.sum(axis=1)
 
 
-class BayesianModelAveraging(FitCountsMixin, CategoricalClassifier):
+class BayesianModelAveraging(CountsClassifier):
     """Average naive Bayes over all subsets of the features.
 
     Parameters
@@ -138,9 +138,6 @@ class BayesianModelAveraging(FitCountsMixin, CategoricalClassifier):
         self.classes = classes
         self.n_values = n_values
         self.empty_classes = empty_classes
-
-    def _learn(self, codes: Ints, y: Ints) -> None:
-        self._take_counts(Counts.of(codes, y, self.n_values_, len(self.classes_)))
 
     def _take_counts(self, counts: Counts) -> None:
         if not self.s > 0:

@@ -15,8 +15,7 @@ from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.credal import decide, reject_credal
 from wager.learners._base import (
     LEAST_STRENGTH,
-    CategoricalClassifier,
-    FitCountsMixin,
+    CountsClassifier,
     check_option,
     check_strength,
 )
@@ -36,7 +35,7 @@ class _DominanceModel(Protocol):
     def log_infimum(self, codes: Ints) -> Floats: ...
 
 
-class NaiveCredal(SetValuedMixin, FitCountsMixin, CategoricalClassifier):
+class NaiveCredal(SetValuedMixin, CountsClassifier):
     """Naive Bayes with a set of priors: keep every class that no other class dominates.
 
     A class dominates another one if it is more probable for every prior of the set.
@@ -126,9 +125,6 @@ class NaiveCredal(SetValuedMixin, FitCountsMixin, CategoricalClassifier):
         self.classes = classes
         self.n_values = n_values
         self.empty_classes = empty_classes
-
-    def _learn(self, codes: Ints, y: Ints) -> None:
-        self._take_counts(Counts.of(codes, y, self.schema_.n_values, len(self.classes_)))
 
     def predict_set(self, X: Any) -> Bools:
         """The undominated classes of each row, a boolean matrix with columns as ``classes_``."""

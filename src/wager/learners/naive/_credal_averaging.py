@@ -21,8 +21,7 @@ from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.learners._base import (
     LEAST_STRENGTH,
     TIE,
-    CategoricalClassifier,
-    FitCountsMixin,
+    CountsClassifier,
     check_strength,
 )
 from wager.learners._set_valued import SetValuedMixin
@@ -35,7 +34,7 @@ __all__ = ["CredalModelAveraging"]
 TABLE = 1 << 22  # numbers in a table of differences by value and pair of classes
 
 
-class CredalModelAveraging(SetValuedMixin, FitCountsMixin, CategoricalClassifier):
+class CredalModelAveraging(SetValuedMixin, CountsClassifier):
     """Average naive Bayes over all subsets of features, with imprecise inclusion probabilities.
 
     Parameters
@@ -89,9 +88,6 @@ class CredalModelAveraging(SetValuedMixin, FitCountsMixin, CategoricalClassifier
         self.classes = classes
         self.n_values = n_values
         self.empty_classes = empty_classes
-
-    def _learn(self, codes: Ints, y: Ints) -> None:
-        self._take_counts(Counts.of(codes, y, self.n_values_, len(self.classes_)))
 
     def _take_counts(self, counts: Counts) -> None:
         check_strength(self.s)
