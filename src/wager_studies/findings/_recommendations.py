@@ -57,10 +57,11 @@ def short_answer(
     high, low = (pick(gains, key=lambda name: gains[name]) for pick in (max, min))
     return (
         "The methods that earn most on average, with their gain over the single class in "
-        f"percentage points, by u(0.5). {most}. NCC is ahead of "
-        f"NBC on {int((u80 > 0).sum())} data sets under u80 and behind on {int((u80 < 0).sum())}; "
-        f"its mean gain is {100 * u80.mean():+.1f}, with the greatest losses on {worst}. CDT is "
-        f"determinate in {100 * scores['determinacy']['CDT'].mean():.0f}% of cases. Only conformal "
+        f"percentage points, by the utility of a correct set of two classes. {most}. "
+        f"NCC is ahead of NBC on {int((u80 > 0).sum())} data sets under u80 and behind on "
+        f"{int((u80 < 0).sum())}; its mean gain is {100 * u80.mean():+.1f}, with the greatest "
+        f"losses on {worst}. CDT is determinate in "
+        f"{100 * scores['determinacy']['CDT'].mean():.0f}% of cases. Only conformal "
         f"sets promise a coverage; under u65 they gain from {100 * gains[low]:+.1f} ({low}) "
         f"to {100 * gains[high]:+.1f} ({high}), with 30% of the training rows used for calibration "
         "instead of learning."
