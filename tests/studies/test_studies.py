@@ -95,7 +95,7 @@ def test_an_incomplete_study_says_so_and_leaves_all_claims_open(name, tasks, tmp
 def test_a_store_of_something_else_is_named_as_such(tmp_path):
     study = studies.get("zaffalon-2012-ndc-size")
     other = Plan(name="mine", datasets=["iris"], learners={"a": "vacuous"}, scheme={"n_folds": 2})
-    with pytest.raises(ValueError, match="holds results of 'mine', not of zaffalon-2012-ndc-size"):
+    with pytest.raises(ValueError, match="has results of 'mine', not of zaffalon-2012-ndc-size"):
         study.report(fill(other, tmp_path / "other"))
 
 
