@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
-from wager._tables import _blocks, check_weights
+from wager._tables import _rows, check_weights
 from wager.predictions import align_probabilities, check_probabilities
 
 distributions = hnp.arrays(
@@ -72,7 +72,7 @@ def test_an_error_names_the_row_and_column(proba, words):
 
 
 def test_a_bad_row_is_found_in_any_block(monkeypatch):
-    monkeypatch.setattr(_blocks, "BLOCK", 4)
+    monkeypatch.setattr(_rows, "BLOCK", 4)
     proba = np.full((9, 2), 0.5)
     proba[7] = [0.5, 0.6]
     with pytest.raises(ValueError, match=r"row 7 sums to 1\.1"):

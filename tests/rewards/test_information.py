@@ -12,7 +12,7 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 
-from wager._tables import _blocks
+from wager._tables import _rows
 from wager.metrics import (
     good_reward,
     information_reward,
@@ -169,7 +169,7 @@ def test_blocks_of_rows_make_no_difference(reward, monkeypatch):
     rng = np.random.default_rng(1)
     proba, truth = rng.dirichlet(np.ones(4), 50), rng.integers(0, 4, 50)
     whole = reward(truth, proba, per_row=True)
-    monkeypatch.setattr(_blocks, "BLOCK", 12)
+    monkeypatch.setattr(_rows, "BLOCK", 12)
     np.testing.assert_array_equal(reward(truth, proba, per_row=True), whole)
     np.testing.assert_array_equal(reward(truth, np.asfortranarray(proba), per_row=True), whole)
 

@@ -25,9 +25,17 @@ text                      ``format_label``, ``format_labels``, ``format_number``
 ========================  ========================================================================
 """
 
-from wager._tables._blocks import BLOCK, row_blocks, row_sums
-from wager._tables._codes import MISSING_CODE, Schema, column_levels, encode_column
-from wager._tables._columns import column_kind, numeric_column, raw_column, read_table
+from wager._tables._codes import MISSING_CODE, Schema, column_levels, encode_column, nominal_columns
+from wager._tables._columns import (
+    categorical_column,
+    column_kind,
+    frame_like,
+    matrix_like,
+    numeric_column,
+    raw_column,
+    read_table,
+    select_columns,
+)
 from wager._tables._counts import (
     Counts,
     PairCounts,
@@ -47,11 +55,9 @@ from wager._tables._frames import (
     is_sparse,
 )
 from wager._tables._labels import check_classes, encode_labels, read_class_labels
-from wager._tables._nominal import nominal_columns
-from wager._tables._output import categorical_column, frame_like, matrix_like, select_columns
+from wager._tables._rows import BLOCK, check_weights, row_blocks, row_sums
 from wager._tables._text import format_number, format_table
 from wager._tables._values import format_label, format_labels, is_missing
-from wager._tables._weights import check_weights
 
 __all__ = [
     "BLOCK",

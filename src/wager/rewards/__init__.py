@@ -55,8 +55,7 @@ from wager.rewards._registry import (
 )
 from wager.rewards._scorer import SetScorer, make_set_scorer
 from wager.rewards._scores import SetScore, utility_score
-from wager.rewards._summable import SummableTally
-from wager.rewards._tally import Decomposition, Moments, Tally, utility_of
+from wager.rewards._tally import Decomposition, Moments, SummableTally, Tally, utility_of
 from wager.rewards._utilities import Exponential, FBeta, Linear, Logarithmic, Power, Quadratic
 from wager.rewards._utility import Utility, reward_points, rewards_of
 from wager.rewards._utility_names import (

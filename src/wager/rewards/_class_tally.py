@@ -11,8 +11,7 @@ import numpy as np
 from wager._tables import encode_labels
 from wager._typing import Array, ArrayLike, Floats
 from wager.rewards._count import count_by_group, read_rows, square_sums
-from wager.rewards._summable import SummableTally
-from wager.rewards._tally import Tally
+from wager.rewards._tally import SummableTally, Tally
 
 
 @dataclass(frozen=True, eq=False, init=False)

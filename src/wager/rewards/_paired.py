@@ -18,8 +18,7 @@ from wager._typing import Array, ArrayLike, Bools, Ints
 from wager.predictions import PredictionSets, align
 from wager.rewards._count import cell_of, chunks, read_rows, whole_numbers
 from wager.rewards._estimate import Estimate
-from wager.rewards._summable import SummableTally
-from wager.rewards._tally import Tally, utility_of
+from wager.rewards._tally import SummableTally, Tally, utility_of
 from wager.rewards._utility_names import UtilityLike, get_utility
 
 

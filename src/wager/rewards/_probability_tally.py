@@ -18,7 +18,7 @@ from wager.rewards._calibration import ReliabilityBins, check_bins
 from wager.rewards._priors import check_prior
 from wager.rewards._probability_rows import ProbabilityRows, pick
 from wager.rewards._registry import MEASURES, register
-from wager.rewards._summable import SummableTally
+from wager.rewards._tally import SummableTally
 from wager.rewards.information import ProbabilityReward, check_base, check_clip
 
 

@@ -8,6 +8,8 @@ every utility, variance and certainty equivalent is computed from it.
 
 from __future__ import annotations
 
+import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,9 +23,34 @@ import numpy as np
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.rewards._count import count_cells, require_rows, whole_numbers
 from wager.rewards._estimate import Estimate, estimate_mean
-from wager.rewards._summable import SummableTally
 from wager.rewards._utility import Utility, rewards_of
 from wager.rewards._utility_names import UtilityLike, get_utility
+
+
+class SummableTally(ABC):
+    """Base class of tallies: subclasses define ``__add__``, `to_dict` and `from_dict`."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """The tally as plain data."""
+
+    @classmethod
+    @abstractmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The tally that `to_dict` wrote."""
+
+    def __radd__(self, other: object) -> Self:
+        return self if other == 0 else NotImplemented  # sum(tallies) starts with 0
+
+    def to_json(self) -> str:
+        """The tally as one line of JSON; `from_json` reads it."""
+        return json.dumps(self.to_dict())
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The tally that `to_json` wrote."""
+        return cls.from_dict(json.loads(text))
+
 
 _LARGEST_DENOMINATOR = 2**62  # larger ones do not fit into the integers of a table
 

@@ -1,10 +1,39 @@
-"""Row weights: how many instances, or which fraction of one, each row represents."""
+"""Rows of a matrix: blocks that fit the cache, sums, and a weight for each row."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 
 from wager._typing import ArrayLike, Floats
+
+BLOCK = 1 << 16  # numbers in a block
+
+
+def row_blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
+    """Slices of the rows of a matrix, each about ``BLOCK`` numbers large.
+
+    Examples
+    --------
+    >>> [(part.start, part.stop) for part in row_blocks(5, BLOCK // 2)]
+    [(0, 2), (2, 4), (4, 5)]
+    """
+    step = max(1, BLOCK // max(1, n_columns))
+    for start in range(0, n_rows, step):
+        yield slice(start, min(start + step, n_rows))
+
+
+def row_sums(matrix: Floats) -> Floats:
+    """The sum of every row; with few columns several times as fast as ``matrix.sum(axis=1)``.
+
+    Examples
+    --------
+    >>> row_sums(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    array([3., 7.])
+    """
+    n_rows, n_columns = matrix.shape
+    return np.add.reduceat(matrix.ravel(), np.arange(0, n_rows * n_columns, n_columns))
 
 
 def check_weights(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None:
