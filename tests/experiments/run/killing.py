@@ -1,7 +1,7 @@
-"""Start a run again and again and kill it, at ten moments between its beginning and its end.
+"""Start a run repeatedly and kill it, at ten moments between its start and its end.
 
-Called with the plan's file and the folder for results.  Each run is a process of its own, made by
-a fork after everything is imported, so that the test does not spend its time on imports.
+Called with the file of the plan and the folder for results.  Each run is a separate process, forked
+after everything is imported, so that the test does not spend its time on imports.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""A run may be killed, run out of disk, lose a worker: what it ends with is the same."""
+"""A run that is killed, runs out of disk space or loses a worker ends with the same results."""
 
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -11,6 +10,8 @@ import pytest
 
 from tests.experiments.filled import tables
 from wager.experiments import Plan, run
+
+resource = pytest.importorskip("resource", reason="kills and limits need a POSIX system")
 
 PLAN = """
 datasets = ["iris"]

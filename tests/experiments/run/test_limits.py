@@ -8,6 +8,8 @@ from wager.experiments import Plan
 from wager.experiments.run._fit_unit import do_task
 from wager.experiments.run._limits import TimeUp, limited
 
+pytest.importorskip("resource", reason="limits inside a process need a POSIX system")
+
 
 def results(**given):
     plan = Plan(datasets=["iris"], scheme={"n_folds": 2}, folder=HERE, **given)
