@@ -1,4 +1,4 @@
-"""Classifiers whose answers are the rows themselves: what wraps them is then all that is tested."""
+"""Classifiers whose predictions are the rows themselves, so that tests see only the wrapper."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin

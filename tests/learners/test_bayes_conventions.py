@@ -1,4 +1,4 @@
-"""The Bayesian learners keep scikit-learn's conventions, and say what they cannot do."""
+"""The Bayesian learners follow scikit-learn's conventions and raise clear errors."""
 
 import pickle
 
@@ -81,7 +81,7 @@ def test_unseen_levels_are_predicted_with_probabilities_that_sum_to_one(learner)
 
 
 @each_learner
-def test_ten_thousand_columns_work_or_are_refused_in_words(learner):
+def test_ten_thousand_columns_work_or_raise_a_clear_error(learner):
     random = np.random.default_rng(0)
     X, y = random.integers(0, 2, size=(40, 10_000)), np.arange(40) % 2
     if isinstance(learner, NaiveBayes | BayesianModelAveraging):
@@ -123,7 +123,7 @@ def test_pickled_models_and_sparse_codes_give_the_same_answer(learner):
 
 
 @pytest.mark.parametrize("learner", [AODE(), TAN(), BayesianModelAveraging()])
-def test_numbers_are_refused_with_the_way_out(learner):
+def test_numeric_features_raise_a_helpful_error(learner):
     with pytest.raises(ValueError, match="discretize numbers first, for instance with MDL"):
         learner.fit(load_dataset("iris").matrix, load_dataset("iris").y)
 
@@ -151,6 +151,6 @@ def test_learners_can_be_searched_and_cross_validated_in_a_pipeline():
         (KRandom(NaiveBayes()), "NaiveBayes has no predict_set"),
     ],
 )
-def test_unknown_arguments_are_refused_in_words(learner, words):
+def test_unknown_arguments_raise_clear_errors(learner, words):
     with pytest.raises(ValueError, match=words):
         learner.fit([[0], [1]], [0, 1])

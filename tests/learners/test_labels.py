@@ -1,3 +1,5 @@
+"""Labels that learners cannot use raise errors that name the row."""
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,6 +16,6 @@ def test_a_missing_label_is_named_by_its_row(labels, row):
         NaiveBayes().fit(np.array([[0], [1], [1]]), labels)
 
 
-def test_numbers_that_are_no_classes_are_refused():
+def test_continuous_targets_are_refused():
     with pytest.raises(ValueError, match="continuous"):
         NaiveBayes().fit(np.array([[0], [1], [1]]), [0.5, 1.2, 3.0])

@@ -1,4 +1,4 @@
-"""Learners draw near the truth: on artificial data whose class probabilities are known.
+"""Learners approach the true class probabilities, on artificial data where these are known.
 
 Hope & Korb (2004), Section 5.1: models that match one learner each, 50, 500 and 5000 rows.
 """

@@ -70,7 +70,7 @@ def test_equal_trees_are_numbered_alike():
         (("a", "b"), "contains the class 'c' 0 times"),
     ],
 )
-def test_a_tree_that_is_none_is_named(nested, words):
+def test_an_invalid_tree_raises_a_clear_error(nested, words):
     with pytest.raises(ValueError, match=words):
         ClassTree.from_nested(nested, np.array(["a", "b", "c"]))
 

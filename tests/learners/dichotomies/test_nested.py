@@ -1,4 +1,4 @@
-"""Nested dichotomies: expectations and decisions against enumeration, and what trees are worth."""
+"""Nested dichotomies: expectations and decisions against enumeration, and the choice of trees."""
 
 import pickle
 import re
@@ -107,7 +107,7 @@ def test_products_along_the_way_bound_the_class_probabilities(made):
 
 
 @given(split_intervals(trees=3, most=4), st.booleans())
-def test_a_class_is_kept_unless_another_beats_it(made, vote):
+def test_a_class_is_kept_unless_another_dominates_it(made, vote):
     credals, rng = made
     K = credals[0].tree.n_classes
     costs = rng.uniform(0.5, 3, (K, K)) * (1 - np.eye(K))
@@ -132,7 +132,7 @@ def test_a_class_is_kept_unless_another_beats_it(made, vote):
     np.testing.assert_array_equal(by_arrays, expected)
 
 
-def test_votes_that_go_round_in_a_circle_keep_every_class():
+def test_votes_that_form_a_cycle_keep_every_class():
     tree = ClassTree.from_nested(((0, 1), 2), np.arange(3))
     credals = []
     for p in ([0.5, 0.3, 0.2], [0.2, 0.5, 0.3], [0.3, 0.2, 0.5]):  # 0 > 1 > 2, 1 > 2 > 0, 2 > 0 > 1
@@ -153,7 +153,7 @@ def boxes(draw):
 
 
 @given(boxes())
-def test_the_programme_finds_the_least_expectation_of_all_monotone_choices(made):
+def test_dynamic_programming_finds_the_least_expectation_of_all_monotone_choices(made):
     lower, upper, rng = made
     box = PBoxes.of(lower, upper)
     K = lower.shape[1] + 1
@@ -203,7 +203,7 @@ def problems(draw, most=4):
 
 
 @given(problems(), st.sampled_from([0.0, 0.5, 2.0, 1e6]))
-def test_a_split_knows_what_the_naive_credal_classifier_knows_of_two_groups(problem, s):
+def test_a_split_has_the_interval_of_the_naive_credal_classifier_for_two_groups(problem, s):
     codes, y, n_values, K = problem
     tree = sample_nominal(K, np.random.RandomState(len(y)))
     splits, _ = Splits.of_trees([tree])
@@ -237,7 +237,7 @@ def test_a_base_at_every_split_gives_what_the_counts_give():
     np.testing.assert_array_equal(given.predict_set(X), cloned.predict_set(X))
 
 
-def test_a_split_with_rows_on_one_side_is_left_to_the_dirichlet_model():
+def test_a_split_with_rows_on_one_side_has_the_interval_of_the_dirichlet_model():
     X, y = np.array([[0], [1], [0], [1], [0], [0]]), [0, 0, 1, 1, 1, 1]
     model = NestedDichotomies(((0, 1), (2, 3)), base=NaiveCredal(), s=2.0, classes=range(4))
     lower, upper = model.fit(X, y)._split_models.bounds(X[:1])
@@ -330,7 +330,7 @@ def test_expectations_credal_sets_and_distributions_agree(learner):
 
 
 @each_learner
-def test_a_forced_bettor_names_a_class_of_the_set_and_is_mostly_right(learner):
+def test_predict_returns_a_class_of_the_set_and_is_mostly_right(learner):
     X, y = IRIS
     model = clone(learner).fit(X, y)
     named = model.predict(X)
@@ -412,6 +412,6 @@ def test_extreme_input_is_answered_without_a_warning(learner, s):
         (NestedDichotomyForest(combine="sum"), "combine must be 'mean' or 'vote', got 'sum'"),
     ],
 )
-def test_wrong_arguments_are_named(model, words):
+def test_wrong_arguments_raise_clear_errors(model, words):
     with pytest.raises(ValueError, match=re.escape(words)):
         model.fit(*IRIS)

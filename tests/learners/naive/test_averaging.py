@@ -51,7 +51,7 @@ def test_the_closed_form_is_the_sum_over_all_subsets(problem, s, t):
 
 
 @given(nominal_problems())
-def test_with_every_feature_in_it_is_naive_bayes_and_with_none_the_class_frequency(problem):
+def test_with_every_feature_included_it_is_naive_bayes_and_with_none_the_class_frequency(problem):
     rows = rows_to_predict(problem)
     everything = declared(BayesianModelAveraging, problem, inclusion=1.0).fit(*problem[:2])
     naive = declared(NaiveBayes, problem, prior="perks").fit(*problem[:2])
@@ -66,7 +66,7 @@ def test_with_every_feature_in_it_is_naive_bayes_and_with_none_the_class_frequen
     )
 
 
-def test_a_feature_that_tells_the_class_is_in_and_noise_is_out():
+def test_informative_features_are_included_and_noise_is_excluded():
     random = np.random.default_rng(0)
     y = random.integers(0, 2, size=500)
     X = np.column_stack([np.where(random.random(500) < 0.9, y, 1 - y), random.integers(0, 2, 500)])

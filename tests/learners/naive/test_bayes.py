@@ -1,4 +1,4 @@
-"""Naive Bayes: the formula, the peers, and what must not matter."""
+"""Naive Bayes: its formula, agreement with other libraries, and invariances."""
 
 import numpy as np
 import pandas as pd
@@ -104,7 +104,7 @@ def test_mixed_columns_multiply():
         NaiveBayes(numeric="refuse").fit(frame, y)
 
 
-def test_which_columns_are_nominal_can_be_said():
+def test_nominal_columns_can_be_declared():
     X = np.array([[0.0, 1.5], [1.0, 2.5], [0.0, 1.0], [1.0, 3.0]])
     model = NaiveBayes(categorical_features=[0]).fit(X, [0, 1, 0, 1])
     assert model.n_values_.tolist() == [2, 0]

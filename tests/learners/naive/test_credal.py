@@ -1,4 +1,4 @@
-"""The naive credal classifier: laws of credal dominance, slow twins, and scikit-learn's checks."""
+"""The naive credal classifier: laws of dominance, slow versions, and scikit-learn's checks."""
 
 from itertools import product
 
@@ -123,7 +123,7 @@ def test_contamination_only_narrows_the_sets(problem, epsilon):
 
 
 @given(st.integers(0, 2**32 - 1))
-def test_conservative_sets_hold_those_of_every_completion(seed):
+def test_conservative_sets_contain_those_of_every_completion(seed):
     """NCC2 by enumeration: complete training and test rows in all ways, take the union of sets."""
     rng = np.random.default_rng(seed)
     X, y = rng.integers(0, 2, (9, 2)), rng.integers(0, 2, 9)
@@ -162,7 +162,7 @@ def test_conservative_without_gaps_is_the_exact_model(problem):
 
 
 @given(problems())
-def test_rejection_keeps_the_set_or_names_every_class(problem):
+def test_rejection_keeps_the_set_or_predicts_every_class(problem):
     counts, rows = problem
     plain = NaiveCredal().fit_counts(counts)
     rejecting = NaiveCredal(reject=0.6).fit_counts(counts)
@@ -228,7 +228,7 @@ def test_it_is_tuned_scored_and_piped_like_any_estimator():
     assert sets[np.arange(len(X)), np.searchsorted(search.classes_, named)].all()
 
 
-def test_a_pickled_model_says_the_same():
+def test_a_pickled_model_predicts_the_same():
     import pickle
 
     rng = np.random.default_rng(1)
@@ -250,7 +250,7 @@ def test_a_pickled_model_says_the_same():
         ({"missing": "conservative", "idm": "local"}, "needs idm='global' and epsilon=0"),
     ],
 )
-def test_bad_arguments_are_refused_in_words(arguments, words):
+def test_bad_arguments_raise_clear_errors(arguments, words):
     with pytest.raises(ValueError, match=words):
         NaiveCredal(**arguments).fit([[0], [1]], [0, 1])
 

@@ -59,7 +59,7 @@ def averaged(counts, s, row, t):
 
 
 @given(problems(), st.sampled_from([0.5, 1.0, 4.0]), st.sampled_from([0.0, 0.1, 0.4]))
-def test_a_class_goes_if_another_beats_it_for_every_extreme_prior(problem, s, t_min):
+def test_a_class_is_dropped_if_another_dominates_it_for_every_extreme_prior(problem, s, t_min):
     counts, rows = problem
     model = CredalModelAveraging(s, t_min).fit_counts(counts)
     sets, credal = model.predict_set(rows), model.predict_credal(rows)
@@ -130,7 +130,7 @@ def test_it_is_tuned_scored_and_piped_like_any_estimator():
     assert (cross_validate(pipe, X, y, scoring=scorer, cv=3)["test_score"] > 0.85).all()
 
 
-def test_a_pickled_model_says_the_same():
+def test_a_pickled_model_predicts_the_same():
     rng = np.random.default_rng(1)
     X, y = rng.integers(0, 3, (50, 4)), rng.integers(0, 3, 50)
     model = CredalModelAveraging().fit(X, y)
@@ -142,7 +142,7 @@ def test_a_pickled_model_says_the_same():
     ("arguments", "words"),
     [({"s": -1}, "s must be a number of rows"), ({"t_min": 0.6}, "t_min must lie in")],
 )
-def test_bad_arguments_are_refused_in_words(arguments, words):
+def test_bad_arguments_raise_clear_errors(arguments, words):
     with pytest.raises(ValueError, match=words):
         CredalModelAveraging(**arguments).fit([[0], [1]], [0, 1])
 

@@ -1,4 +1,4 @@
-"""The lazy naive credal classifier against its slow twin, its laws, and scikit-learn's checks."""
+"""The lazy naive credal classifier against a slow version, its laws, and scikit-learn's checks."""
 
 import pickle
 
@@ -126,13 +126,13 @@ def test_extreme_rows_get_an_answer():
     assert model.predict_set(missing).tolist() == [[True, False, False]]  # 11 > 1 + s
     assert model.predict_set(unseen).all()
     assert np.isfinite(model.predict_proba(np.vstack([missing, unseen]))).all()
-    # with the weight of a million rows even 500 equal values say nothing
+    # with the weight of a million rows even 500 equal values are not enough
     assert LazyNaiveCredal(1e6).fit(X, y).predict_set(X[:1]).all()
     single = LazyNaiveCredal().fit([["a"]], ["u"])
     assert single.predict_set([["a"], ["b"], [None]]).tolist() == [[True]] * 3
 
 
-def test_a_pickled_model_says_the_same():
+def test_a_pickled_model_predicts_the_same():
     rng = np.random.default_rng(1)
     X, y = rng.integers(0, 3, (50, 4)), rng.integers(0, 3, 50)
     model = LazyNaiveCredal().fit(X, y)
@@ -149,7 +149,7 @@ def test_a_pickled_model_says_the_same():
         ({"max_tries": 0}, "max_tries must be a whole number"),
     ],
 )
-def test_bad_arguments_are_refused_in_words(arguments, words):
+def test_bad_arguments_raise_clear_errors(arguments, words):
     with pytest.raises(ValueError, match=words):
         LazyNaiveCredal(**arguments).fit([[0], [1]], [0, 1])
 

@@ -281,7 +281,7 @@ def test_more_rows_bring_the_probabilities_nearer_to_the_truth():
     assert divergence[2] < 0.01
 
 
-def test_nothing_is_joined_where_nothing_depends():
+def test_independent_nodes_are_not_linked():
     random = np.random.RandomState(0)
     model = CausalMML(random_state=0).fit(
         random.randint(3, size=(400, 4)), random.randint(2, size=400)
@@ -304,7 +304,7 @@ def votes():
     return frame, np.array(["left", "right"])[party]
 
 
-def test_the_result_says_what_was_found(votes):
+def test_the_attributes_describe_the_network(votes):
     model = CausalMML(random_state=0).fit(*votes)
     assert model.node_names_ == ["tax", "arms", "bank", "class"]
     assert {frozenset(edge) for edge in model.edges_} == {
@@ -364,13 +364,13 @@ def test_many_features_shorten_the_search_and_the_result_says_so():
     assert model.search_factor_ == pytest.approx((21 / 30) ** 2)
 
 
-def test_ten_thousand_columns_are_refused_in_words():
+def test_ten_thousand_columns_raise_a_clear_error():
     with pytest.raises(ValueError, match=r"at most 200 features, got 10000: select some first"):
         CausalMML().fit(np.zeros((4, 10_000), dtype=int), [0, 1, 0, 1])
 
 
 @pytest.mark.parametrize("factor", [0, -1.0, "fast"])
-def test_a_wrong_search_factor_is_named(factor):
+def test_a_wrong_search_factor_raises_a_clear_error(factor):
     with pytest.raises(ValueError, match="search_factor must be 'auto' or positive, got"):
         CausalMML(factor).fit([[0], [1]], [0, 1])
 
@@ -394,7 +394,7 @@ def test_it_works_in_pipelines_searches_and_pickles():
     )
 
 
-def test_without_numba_the_same_loops_run_as_they_stand():
+def test_without_numba_the_same_loops_run_in_python():
     script = """
 import sys
 if sys.argv[1] == "plain":

@@ -105,7 +105,7 @@ def _is_tree(tree):
 
 
 @given(nominal_problems(), st.sampled_from(["bayes", "cmi", "superparent", "hcs"]))
-def test_parents_never_run_in_a_circle(problem, search):
+def test_parents_never_form_a_cycle(problem, search):
     parents = declared(TAN, problem, search=search).fit(*problem[:2]).parents_
     for j in range(len(parents)):
         steps = 0

@@ -1,4 +1,4 @@
-"""Classifiers that know nothing, and what their predictions earn."""
+"""Baselines that know nothing, and the rewards of their predictions."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from wager.metrics import discounted_accuracy
 X, Y = np.zeros((4000, 1), dtype=int), np.arange(4000) % 4
 
 
-def test_the_vacuous_classifier_names_all_classes_and_bounds_nothing():
+def test_the_vacuous_classifier_predicts_all_classes_and_bounds_nothing():
     model = Vacuous(classes=[0, 1, 2, 3, 4]).fit(X, Y)
     assert model.predict_set(X[:2]).tolist() == [[True] * 5] * 2
     assert model.predict_proba(X[:1]).tolist() == [[0.2] * 5]

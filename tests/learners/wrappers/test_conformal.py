@@ -103,14 +103,14 @@ def test_aps_sums_down_to_the_true_class_less_a_random_part_of_it(rows, alpha, l
     threshold = quantile(heads(known)[1][at] - lots * known[at], alpha)
     rank, sums = heads(new)
     expected = shortest_head(rank, sums, threshold)
-    if not last:  # without the class that passes the threshold, unless it stands alone
+    if not last:  # without the class that passes the threshold, unless it is the only one
         expected &= (sums <= threshold + 1e-12) | (rank == 1)
     np.testing.assert_array_equal(model.predict_set(new), expected)
 
 
 @settings(max_examples=10)
 @given(calibrations(least=200), st.sampled_from([0.1, 0.2]))
-def test_raps_charges_for_every_class_beyond_the_first_few(rows, alpha):
+def test_raps_penalizes_every_class_beyond_the_first_few(rows, alpha):
     known, y, new = rows
     model = calibrated(known, y, alpha, "raps")
     sets = model.predict_set(new)
@@ -144,7 +144,7 @@ def test_the_true_class_is_covered_as_often_as_promised(method, options):
         assert hit.mean() < 0.83
 
 
-def test_rows_that_calibrate_are_kept_from_the_estimator():
+def test_calibration_rows_do_not_train_the_estimator():
     X, y = IRIS
     model = Conformal(LogisticRegression(max_iter=1000), calibration_size=0.4, random_state=1)
     assert model.fit(X, y).n_calibration_ == 60
@@ -163,7 +163,7 @@ def test_weights_of_rows_are_split_with_them():
     assert model.fit(X, y, sample_weight=weight).predict_proba(X)[:, 2].mean() < plain / 10
 
 
-def test_a_class_that_only_calibrates_is_still_a_class():
+def test_a_class_with_calibration_rows_only_is_kept():
     X = np.arange(40.0)[:, None]
     y = np.repeat(["a", "b"], 20).astype(object)
     held = np.random.RandomState(0).permutation(40)[:12]  # what calibrates with random_state=0
@@ -205,14 +205,14 @@ def test_frames_pipelines_and_searches():
         (Conformal(NaiveBayes(), method="raps"), "method='raps' cannot be calibrated on these 45"),
     ],
 )
-def test_wrong_arguments_are_named(model, words):
+def test_wrong_arguments_raise_clear_errors(model, words):
     with pytest.raises(ValueError, match=re.escape(words)):
         model.fit(*IRIS)
 
 
 @settings(max_examples=15)
 @given(calibrations(), st.booleans())
-def test_the_most_probable_class_stands_for_an_empty_set(rows, mondrian):
+def test_the_most_probable_class_replaces_an_empty_set(rows, mondrian):
     known, y, new = rows
     model = calibrated(known, y, 0.6, mondrian=mondrian)
     sets, filled = model.predict_set(new), model.set_params(allow_empty=False).predict_set(new)
@@ -222,7 +222,7 @@ def test_the_most_probable_class_stands_for_an_empty_set(rows, mondrian):
     np.testing.assert_array_equal(filled[empty], best[empty])
 
 
-def test_two_classes_have_no_raps():
+def test_raps_needs_more_than_two_classes():
     X, y = IRIS
     with pytest.raises(ValueError, match="method='raps' needs more than two classes"):
         Conformal(NaiveBayes(), method="raps").fit(X[:100], y[:100])
@@ -253,7 +253,7 @@ def test_aps_covers_two_classes_as_often_as_promised(last):
     assert sets.any(axis=1).all() == (last is True)
 
 
-def test_without_mapie_one_sentence_says_what_to_install(monkeypatch):
+def test_without_mapie_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "mapie.classification", None)
     with pytest.raises(ImportError, match=r"pip install wager\[conformal\]"):
         Conformal(NaiveBayes()).fit(*IRIS)

@@ -42,7 +42,7 @@ X, CODES = load_iris(return_X_y=True)
 LABELS = {
     "codes": CODES,
     "text": np.array(["setosa", "versicolor", "virginica"])[CODES],
-    "numbers that are no codes": CODES + 1,
+    "numbers that are not codes": CODES + 1,
 }
 PAIR = [("nb", GaussianNB()), ("knn", KNeighborsClassifier())]
 KINDS = {
@@ -71,13 +71,13 @@ def test_scikit_learn_conventions(estimator, check):
 
 @pytest.mark.parametrize("labels", LABELS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_members_are_found_and_speak_of_the_same_classes(kind, labels):
+def test_members_are_found_and_have_the_same_classes(kind, labels):
     y = LABELS[labels]
     model = EnsembleCredal(KINDS[kind]).fit(X, y)
     credal = model.predict_credal(X)
     assert credal.classes.tolist() == np.unique(y).tolist()
     assert credal.is_reachable.all()
-    # each member is better than chance only if its columns stand where its classes do
+    # each member is better than chance only if its columns are in the order of its classes
     truth = np.searchsorted(model.classes_, y)
     for proba in Members.of(model.estimator_).proba(X):
         assert np.mean(proba.argmax(axis=1) == truth) > 0.5
@@ -86,7 +86,7 @@ def test_members_are_found_and_speak_of_the_same_classes(kind, labels):
 
 
 @pytest.mark.parametrize("kind", ["forest", "bagging", "voting", "calibration"])
-def test_the_span_holds_every_member_and_the_ensemble(kind):
+def test_the_span_contains_every_member_and_the_ensemble(kind):
     model = EnsembleCredal(KINDS[kind]).fit(X, CODES)
     answers = np.stack(list(Members.of(model.estimator_).proba(X)))
     lower, upper = model._span(X)
@@ -122,7 +122,7 @@ def test_hull_sets_are_those_of_the_vertices_in_any_chunks(monkeypatch):
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.1, 0.5, 1.0]))
-def test_quantiles_are_widened_only_where_they_hold_no_probability(seed, alpha):
+def test_quantiles_are_widened_only_where_they_contain_no_distribution(seed, alpha):
     stack = np.random.default_rng(seed).dirichlet(np.full(4, 0.3), (6, 9))
     lower, upper = _quantiles(stack, alpha)
     assert (lower.sum(axis=1) <= 1 + 1e-12).all()
@@ -205,6 +205,6 @@ def test_pipelines_frames_searches_and_pickles():
         (EnsembleCredal(KINDS["forest"], s=-1), "s must be a number of rows"),
     ],
 )
-def test_wrong_ensembles_and_arguments_are_named(model, words):
+def test_wrong_ensembles_and_arguments_raise_clear_errors(model, words):
     with pytest.raises(ValueError, match=re.escape(words)):
         model.fit(X, CODES).predict_set(X)

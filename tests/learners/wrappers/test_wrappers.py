@@ -105,7 +105,7 @@ def test_the_utility_decides_as_in_optimal_sets(proba, utility):
 
 
 @given(probabilities(), st.floats(0, 1))
-def test_one_class_is_named_if_it_is_probable_enough_and_else_all(proba, threshold):
+def test_one_class_is_predicted_if_it_is_probable_enough_and_all_otherwise(proba, threshold):
     sets = fitted(Rejecting(GivenProba(), threshold), proba.shape[1]).predict_set(proba)
     accepted = proba.max(axis=1) >= threshold - 1e-12
     np.testing.assert_array_equal(sets.all(axis=1), ~accepted)
@@ -132,7 +132,7 @@ def test_a_credal_classifier_is_rejected_by_its_lower_probabilities(threshold, g
     np.testing.assert_array_equal(wrapped.predict_set(X), own.predict_set(X))
 
 
-def test_a_pipeline_inside_answers_as_one_outside():
+def test_a_pipeline_inside_predicts_like_one_outside():
     X, y = IRIS
     inside = Rejecting(make_pipeline(MDLDiscretizer(), NaiveCredal()), 0.6).fit(X, y)
     outside = make_pipeline(MDLDiscretizer(), Rejecting(NaiveCredal(), 0.6)).fit(X, y)
@@ -147,7 +147,7 @@ def test_a_pipeline_inside_answers_as_one_outside():
 
 
 @each_wrapper
-def test_the_estimator_is_cloned_and_a_frozen_one_taken_as_it_is(wrapper):
+def test_the_estimator_is_cloned_and_a_frozen_one_is_used_as_it_is(wrapper):
     X, y = MDLDiscretizer().fit_transform(*IRIS), IRIS[1]
     wrapper = clone(wrapper)
     first = wrapper.fit(X, y).predict_set(X)
@@ -160,7 +160,7 @@ def test_the_estimator_is_cloned_and_a_frozen_one_taken_as_it_is(wrapper):
 
 
 @each_wrapper
-def test_a_forced_bettor_names_a_class_of_the_set(wrapper):
+def test_predict_returns_a_class_of_the_set(wrapper):
     X, y = MDLDiscretizer().fit_transform(*IRIS), IRIS[1]
     model = clone(wrapper).fit(X, y)
     sets, named = model.predict_set(X), model.predict(X)
@@ -178,7 +178,7 @@ def test_a_fitted_wrapper_survives_pickling(wrapper):
     np.testing.assert_array_equal(back.predict_set(X), model.predict_set(X))
 
 
-def test_a_forced_bettor_with_costs_names_the_cheapest_class_of_the_set():
+def test_predict_with_costs_returns_the_cheapest_class_of_the_set():
     proba = np.array([[0.6, 0.3, 0.1]])
     dear_misses = [[0, 10, 10], [2, 0, 10], [2, 10, 0]]  # rows: predicted
     keep_all = CostMatrix(dear_misses).extend({(0, 1): {0: 0, 1: 0, 2: 0}})
@@ -246,7 +246,7 @@ def test_string_labels_and_frames_pass_through():
         (CredalIntervals(NaiveCredal(), costs=np.eye(2)), "costs has 2 rows but there are 3"),
     ],
 )
-def test_wrong_arguments_are_named(wrapper, words):
+def test_wrong_arguments_raise_clear_errors(wrapper, words):
     X, y = np.abs(IRIS[0]).astype(int), IRIS[1]
     with pytest.raises(ValueError, match=re.escape(words)):
         wrapper.fit(X, y).predict_set(X)
