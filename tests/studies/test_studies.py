@@ -1,4 +1,5 @@
 import math
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -52,9 +53,8 @@ def test_published_tables_in_the_package_equal_the_reference():
         "yang2017_tableXII",
     ):
         given_file = shared("reference", "published", f"{table}.csv")
-        ours = studies.__path__[0] + f"/published/{table}.csv"
-        with open(ours, encoding="utf-8") as file:  # noqa: PTH123
-            assert file.read() == given_file.read_text(encoding="utf-8")
+        ours = files("wager_studies") / "published" / f"{table}.csv"
+        assert ours.read_text(encoding="utf-8") == given_file.read_text(encoding="utf-8")
 
 
 def test_an_illegible_cell_is_left_out():

@@ -53,7 +53,7 @@ def test_every_printed_cost_but_the_misprint_agrees(tables):
     assert found.pop("Table III") == (18, 21)  # 0.54 for 8/15, three times
     assert found.pop("Table X") == (21, 21)
     assert all(agree == n > 0 for agree, n in found.values())
-    assert claims(tables)["costs with r = 0.5, cautious, to the digit"].holds
+    assert claims(tables)["costs with r = 0.5, cautious, equal in all digits"].holds
     assert "Table III prints 0.54 for 0.5333" in {claim.because for claim in tables.claims}
 
 

@@ -185,6 +185,12 @@ def _leads(rankings: Rankings, a: str, b: str, truth: str) -> list[Lead]:
     return found
 
 
+def _shown(rankings: Rankings, a: str, b: str, truth: str) -> str:
+    """The leads over a metric at each test size; a star marks the significant ones."""
+    leads = _leads(rankings, a, b, truth)
+    return f"{b} " + ", ".join(f"{d:+.1f}{'*' if up or down else ''}" for d, up, down in leads)
+
+
 def _claims(rankings: Rankings) -> list[Claim]:
     few = [s for s, size in enumerate(rankings.sizes) if size in FEW]
     rivals = ("accuracy", "Good", "KB", "IR 2002")
@@ -195,16 +201,6 @@ def _claims(rankings: Rankings) -> list[Claim]:
         leads = _leads(rankings, "IR_B", rival, truth)
         return all(leads[s][1] for s in (range(len(leads)) if places is None else places))
 
-    def shown(a: str, b: str, truth: str) -> str:
-        leads = _leads(rankings, a, b, truth)
-        return f"{b} " + ", ".join(f"{d:+.1f}{'*' if up or down else ''}" for d, up, down in leads)
-
-    better_than_log_loss = any(
-        up
-        for metric in METRICS
-        if metric != "log loss"
-        for _, up, _ in _leads(rankings, metric, "log loss", "divergence")
-    )
     return [
         Claim(
             "6, future work",
@@ -212,7 +208,7 @@ def _claims(rankings: Rankings) -> list[Claim]:
             "accuracy, Good, Kononenko-Bratko and IR of 2002 do",
             all(is_ahead(rival, "divergence") for rival in rivals),
             f"IR_B is ahead, {key}: of "
-            + "; of ".join(shown("IR_B", rival, "divergence") for rival in rivals),
+            + "; of ".join(_shown(rankings, "IR_B", rival, "divergence") for rival in rivals),
         ),
         Claim(
             "3.2",
@@ -231,23 +227,29 @@ def _claims(rankings: Rankings) -> list[Claim]:
             "IR_B serves where costs are not known: it identifies the cheaper learner more often "
             "than accuracy does",
             is_ahead("accuracy", "cost"),
-            f"ahead, {key}: of {shown('IR_B', 'accuracy', 'cost')}",
+            f"ahead, {key}: of {_shown(rankings, 'IR_B', 'accuracy', 'cost')}",
         ),
         Claim(
             "ours",
             "with few test rows IR_B identifies the more accurate learner more often than accuracy "
             "does",
             is_ahead("accuracy", "accuracy", few),
-            f"ahead, {key}: of {shown('IR_B', 'accuracy', 'accuracy')}",
+            f"ahead, {key}: of {_shown(rankings, 'IR_B', 'accuracy', 'accuracy')}",
         ),
-        Claim(
-            "ours",
-            "no other metric ranks as by divergence more often than log loss",
-            not better_than_log_loss,
-            f"log loss is ahead, {key}: of "
-            + "; of ".join(shown("log loss", m, "divergence") for m in ("IR_B", "Brier", "Ac")),
-        ),
+        _log_loss_claim(rankings, key),
     ]
+
+
+def _log_loss_claim(rankings: Rankings, key: str) -> Claim:
+    others = [metric for metric in METRICS if metric != "log loss"]
+    leads = [_leads(rankings, metric, "log loss", "divergence") for metric in others]
+    shown = (_shown(rankings, "log loss", other, "divergence") for other in ("IR_B", "Brier", "Ac"))
+    return Claim(
+        "ours",
+        "no other metric ranks as by divergence more often than log loss",
+        not any(up for of_metric in leads for _, up, _ in of_metric),
+        f"log loss is ahead, {key}: of {'; of '.join(shown)}",
+    )
 
 
 def _agreement_at_end(rankings: Rankings, metric: str) -> str:

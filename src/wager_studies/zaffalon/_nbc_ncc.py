@@ -249,16 +249,19 @@ def _counts(record: Record) -> list[float]:
 
 
 def _claims(matchups: Matchups) -> list[Claim]:
+    return [*_test_claims(matchups), *_gain_claims(matchups[SELECTED, "NBC"])]
+
+
+def _test_claims(matchups: Matchups) -> list[Claim]:
+    """The claims about Wilcoxon's test over the data sets."""
+
     def numbers(suffix: str, u: str) -> str:
-        parts = []
-        for prior in PRIORS:
-            matchup = matchups[suffix, prior]
-            record = matchup.record(u)
-            parts.append(
-                f"{prior}: NCC ahead on {record.wins}, NBC on {record.losses}, "
-                f"p = {matchup.test(u).p:.3g}"
-            )
-        return "; ".join(parts)
+        found = [(prior, matchups[suffix, prior]) for prior in PRIORS]
+        return "; ".join(
+            f"{prior}: NCC ahead on {matchup.record(u).wins}, NBC on {matchup.record(u).losses}, "
+            f"p = {matchup.test(u).p:.3g}"
+            for prior, matchup in found
+        )
 
     def verdict(suffix: str, u: str, significant: bool) -> bool:
         return (matchups[suffix, "NBC"].test(u).p < 0.05) == significant
@@ -266,7 +269,7 @@ def _claims(matchups: Matchups) -> list[Claim]:
     selected = matchups[SELECTED, "NBC"]
     ahead = matchups["", "NBC"].record("u50")
     chosen, averse = selected.record("u65"), selected.record("u80")
-    claims = [
+    return [
         Claim(
             "9.1.3",
             "under u50 NBC is ahead on most data sets, significantly",
@@ -298,6 +301,11 @@ def _claims(matchups: Matchups) -> list[Claim]:
             numbers(SELECTED, "u80"),
         ),
     ]
+
+
+def _gain_claims(selected: _Matchup) -> list[Claim]:
+    """The claims about the rows on which NCC returns several classes."""
+    claims = []
     for u in UTILITIES[1:]:
         gain = selected.mean_gain(u)
         if gain is not None:
