@@ -1,6 +1,7 @@
 """Plans: which learners an experiment runs on which splits of which data sets."""
 
 from wager.experiments.plan._keys import canonical, random_state_of  # for other packages
+from wager.experiments.plan._learners import ORDINAL, scorer_of  # for other packages
 from wager.experiments.plan._measures import (
     CERTAIN,  # for other packages
     StoredMeasure,  # for other packages
@@ -17,7 +18,6 @@ from wager.experiments.plan._sources import (
     DataSource,  # for other packages
     find_generator,
 )
-from wager.experiments.plan._tuning import ORDINAL, scorer_of  # for other packages
 from wager.experiments.plan._units import Keep, Limits, Task, Unit  # for other packages
 
 __all__ = ["Plan", "Preparation", "find_generator"]

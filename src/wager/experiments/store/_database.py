@@ -21,7 +21,15 @@ from wager.experiments.store._lock import StoreError, sole_writer
 from wager.experiments.store._unit_result import UnitResult
 from wager.predictions import write_predictions
 
-__all__ = ["Writer", "open_to_read", "open_to_write"]
+__all__ = [
+    "Writer",
+    "about",
+    "names_in_plan",
+    "open_to_read",
+    "open_to_write",
+    "predictions_file",
+    "values_by_split",
+]
 
 FORMAT = 1  # of the database; a store with another number is refused
 SCHEMA = """
@@ -197,3 +205,36 @@ def about(connection: sqlite3.Connection, name: str) -> Any:
     """A property of the store, such as the plan that was run last."""
     row = connection.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
     return None if row is None else json.loads(row[0])
+
+
+def names_in_plan(database: sqlite3.Connection, column: str) -> tuple[str, ...]:
+    """The data sets or the learners of the plan, in its order."""
+    found = database.execute(f"SELECT {column} FROM planned GROUP BY 1 ORDER BY min(position)")
+    return tuple(name for (name,) in found)
+
+
+def values_by_split(
+    database: sqlite3.Connection,
+    column: str,
+    dataset: str,
+    learner: str,
+    size: int | None,
+    limit: int = -1,
+) -> dict[tuple[int, int], Any]:
+    """A column of the finished splits of one learner on one data set, by repeat and fold.
+
+    A ``limit`` gives only the first splits.
+    """
+    found = database.execute(
+        f"SELECT repeat, fold, {column} FROM results "
+        "WHERE tally NOT NULL AND dataset = ? AND learner = ? AND size IS ? LIMIT ?",
+        (dataset, learner, size, limit),
+    ).fetchall()
+    if not found:
+        at = "" if size is None else f" with size {size}"
+        learners, datasets = (names_in_plan(database, name) for name in ("learner", "dataset"))
+        raise ValueError(
+            f"there is no result of {learner!r} on {dataset!r}{at}: the plan has the learners "
+            f"{', '.join(learners)} and {len(datasets)} data sets"
+        )
+    return {(repeat, fold): value for repeat, fold, value in found}

@@ -11,14 +11,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wager.experiments.plan import StoredMeasure, check_measure
-from wager.experiments.store._database import about, open_to_read, predictions_file
+from wager.experiments.store._database import (
+    about,
+    names_in_plan,
+    open_to_read,
+    predictions_file,
+    values_by_split,
+)
 from wager.experiments.store._measure_values import (
     fold_means,
     pooled_evaluation,
     pooled_value,
     unit_values,
 )
-from wager.experiments.store._queries import names_in_plan, values_by_split
 from wager.experiments.store._scores import ScoreTable
 from wager.experiments.store._unit_result import paired_tally
 from wager.rewards import PairedTally, ProbabilityEvaluation, Tally

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from wager.experiments import weka_folds
-from wager.experiments.run._train_test_rows import cross_validation_rows, sample_rows
+from wager.experiments.run._unit_data import cross_validation_rows, sample_rows
 
 labels = st.lists(st.integers(0, 3), min_size=4, max_size=60).map(np.array)
 
