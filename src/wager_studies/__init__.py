@@ -1,6 +1,6 @@
-"""The papers' experiments, rerun: published numbers and ours, side by side."""
+"""The papers' experiments, rerun, with published numbers and ours side by side."""
 
-# The module of each study; it holds the study as STUDY.
+# The module of each study; its variable STUDY is the study.
 STUDIES = {
     "zaffalon-2011-artificial": "wager_studies.zaffalon._artificial",
     "zaffalon-2011-krkp": "wager_studies.zaffalon._krkp",

@@ -206,7 +206,7 @@ def test_calibration_runs_quickly_on_bundled_data(tmp_path, monkeypatch):
     assert {claim.verdict for claim in report.claims} == {"open"}
     tables = {table.title: table.rows for table in report.tables}
     counted = counted_sets(Store(out))
-    for dataset, mode, r, s, least, first, last in tables["The cheapest strength"]:
+    for dataset, mode, r, s, least, first, last in tables["Strength of least cost"]:
         assert least <= min(first, last)
         assert s in calibration.STRENGTHS[::4]
         whole = counted[dataset][f"NCC[s={s}]"].whole
