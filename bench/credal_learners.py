@@ -15,8 +15,8 @@ from wager._tables import Counts
 from wager.experiments._weka_folds import fold_of_row
 from wager.learners import CredalModelAveraging, CredalTree, LazyNaiveCredal
 from wager.learners.naive._ratio import Dominance
-from wager.learners.trees._answers import intervals, undominated
-from wager.learners.trees._rows import TreeGrower
+from wager.learners.trees._information_gain import grow_credal_tree
+from wager.learners.trees._leaf_intervals import intervals, undominated
 from wager.prepare import MDLDiscretizer, ModeMeanImputer, load_dataset
 
 PROTOTYPE = "a first prototype, scaled"
@@ -98,12 +98,12 @@ def _count_folds(data: Coded, undominated: Any) -> None:
 
 def _tree_folds(data: Coded) -> None:
     model = CredalTree(classes=range(data.n_classes), n_values=data.n_values)
-    rows, y = model._read_tree_rows(data.X, data.y)
-    grower, rule = TreeGrower(rows, y, data.n_classes), model._rule(len(data.n_values))
+    training = model._training(data.X, data.y)
+    rule = model._rule(training)
     for f in range(10):
-        nodes = grower.grow(rule, data.fold != f)
-        test = rows._replace(codes=rows.codes[data.fold == f])
-        undominated(*intervals(nodes, test, len(test.codes), 1.0), "weak")
+        nodes = grow_credal_tree(training._replace(weights=data.fold != f), rule)
+        test = training.rows._replace(codes=training.rows.codes[data.fold == f])
+        undominated(*intervals(nodes, test, 1.0), "weak")
 
 
 def _plain_folds(data: Coded) -> None:

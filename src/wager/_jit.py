@@ -47,9 +47,32 @@ def kernel(loop: Callable[..., Any]) -> Callable[..., Any]:
     A decorator for modules that are themselves imported only when their loops are needed.  Without
     Numba the loops run as plain Python, slowly but with the same result.
     """
+    return _kernel(loop)
+
+
+def inner_kernel(loop: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel that only other kernels call.
+
+    Numba then builds no interface to Python, which takes long for functions with many arrays.
+    """
+    return _kernel(loop, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def inlined_kernel(loop: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel that becomes part of every kernel that calls it.
+
+    For parts of a long loop that have only one caller, and for loops that take other kernels as
+    arguments: compiled separately, such a loop would refer to them by address, and Numba could not
+    keep it on disk.
+    """
+    return _kernel(loop, inline="always")
+
+
+def _kernel(loop: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     try:
         from numba import njit
     except ImportError:
         return loop
-    compiled: Callable[..., Any] = njit(cache=True, nogil=True, error_model="numpy")(loop)
+    decorate = njit(cache=True, nogil=True, error_model="numpy", **options)
+    compiled: Callable[..., Any] = decorate(loop)
     return compiled

@@ -11,8 +11,7 @@ from hypothesis import given, strategies as st
 from matplotlib.figure import Figure
 from sklearn.datasets import load_iris
 
-from wager.learners import C45
-from wager.learners.trees._view import TreeNode
+from wager.learners import C45, TreeNode
 from wager.plots import plot_network, plot_tree
 from wager.plots._network import _non_decreasing, layout
 

@@ -15,14 +15,20 @@ from typing import Any
 
 import numpy as np
 
-from tests.learners import credal_tree_by_hand as by_hand
+from tests.learners.trees import credal_tree_by_hand as by_hand
 from tests.reference.compare import assert_close
 from tests.reference.kinds.credal_learners import fit_on_peer, members, peer_problem
 from tests.reference.registry import Case, check, splitter
 from wager.credal import decide
 from wager.learners import CredalModelAveraging, CredalTree, LazyNaiveCredal
-from wager.learners.trees._entropy import correction_of, entropy, heaped, most_even, poured
-from wager.learners.trees._nodes import Nodes, room
+from wager.learners.trees._nodes import TreeNodes, new_nodes
+from wager.learners.trees._upper_entropy import (
+    correction_of,
+    entropy,
+    most_even,
+    raise_largest,
+    raise_smallest,
+)
 from wager.metrics import evaluate_sets, utility_discounted_accuracy
 from wager.predictions import ProbabilityIntervals
 from wager.rewards import get_utility
@@ -92,7 +98,7 @@ def _intervals(case: Case):
         "imptree_max_entropy_bits": entropy(even),
     }
     if model == "IDM":
-        level, heap = poured(counts, s), heaped(counts, s)
+        level, heap = raise_smallest(counts, s), raise_largest(counts, s)
         np.testing.assert_allclose(level / level.sum(), even, atol=CLOSE)
         corrections = {
             f"with_{name}": entropy(level) + correction_of(counts.sum(), len(counts), s, name)
@@ -194,8 +200,8 @@ def tree_for(parameters: dict[str, Any], sizes: list[int]) -> CredalTree:
     )
 
 
-def preorder(nodes: Nodes, columns: list[str]) -> list[tuple[list[int], str | None, list[int]]]:
-    """Path of 1-based branches, split and class counts of every node, fathers first."""
+def preorder(nodes: TreeNodes, columns: list[str]) -> list[tuple[list[int], str | None, list[int]]]:
+    """Path of 1-based branches, split and class counts of every node, parents first."""
     listed, waiting = [], [(0, [])]
     while waiting:
         node, path = waiting.pop()
@@ -203,26 +209,26 @@ def preorder(nodes: Nodes, columns: list[str]) -> list[tuple[list[int], str | No
         name = None if feature < 0 else columns[feature]
         listed.append((path, name, nodes.counts[node].astype(int).tolist()))
         first = nodes.first[node]
-        waiting += [(first + b, [*path, b + 1]) for b in reversed(range(nodes.n_sons[node]))]
+        waiting += [(first + b, [*path, b + 1]) for b in reversed(range(nodes.n_children[node]))]
     return listed
 
 
-def stored_tree(tree: list[dict[str, Any]], columns: list[str], n_classes: int) -> Nodes:
-    """The nodes of a stored tree in the order that ours have: brothers side by side."""
+def stored_tree(tree: list[dict[str, Any]], columns: list[str], n_classes: int) -> TreeNodes:
+    """The nodes of a stored tree in the order of ours: siblings next to each other."""
     ordered = sorted(tree, key=lambda node: (len(node["path"]), node["path"]))
     place = {tuple(node["path"]): at for at, node in enumerate(ordered)}
-    nodes = room(len(ordered), n_classes)
+    nodes = new_nodes(len(ordered), n_classes)
     for at, node in enumerate(ordered):
         nodes.counts[at] = node["frequency"]
         nodes.weight[at] = nodes.bag[at] = node["n"]
         if node["split"] is not None:
             nodes.feature[at] = columns.index(node["split"])
             nodes.first[at] = place[(*node["path"], 1)]
-            nodes.n_sons[at] = sum(path[:-1] == tuple(node["path"]) for path in place if path)
+            nodes.n_children[at] = sum(path[:-1] == tuple(node["path"]) for path in place if path)
     return nodes
 
 
-def _check_nodes(nodes: Nodes, tree: list[dict[str, Any]], parameters: dict[str, Any]) -> None:
+def _check_nodes(nodes: TreeNodes, tree: list[dict[str, Any]], parameters: dict[str, Any]) -> None:
     known = {"path", "depth", "split", "n", "frequency", "lower", "upper"}
     for node in tree:
         assert node.keys() == known
@@ -241,10 +247,9 @@ def _credal_of(
     """The intervals of the leaves; a tree of our own knows the imprecise Dirichlet model alone."""
     if parameters["method"] == "IDM":
         return model.predict_credal(rows)
-    from wager.learners.trees._answers import read_leaves
+    from wager.learners.trees._leaf_intervals import read_leaves
 
-    table, n_rows = model._rows_to_predict(rows)
-    counts = read_leaves(model.tree_, table, n_rows, model.tree_.counts, np.copy)
+    counts = read_leaves(model.tree_, model._tree_rows(rows), model.tree_.counts, np.copy)
     return intervals_of(counts, parameters["method"], None)
 
 

@@ -1,6 +1,6 @@
 """C4.5: a decision tree grown by gain ratio and pruned by pessimistic error (Quinlan, 1993).
 
-The defaults and every detail are those of Weka's J48, so trees and probabilities agree with it.
+The defaults and all details follow Weka's J48, so trees and probabilities agree with it.
 """
 
 from __future__ import annotations
@@ -9,53 +9,54 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.special import ndtri
-from sklearn.utils.validation import check_is_fitted
 
-from wager._tables import nominal_columns
 from wager._typing import ArrayLike, Floats
-from wager.learners._base import TableClassifier
-from wager.learners.trees._view import TreeMixin, TreeNode
+from wager.learners._base import check_option
+from wager.learners.trees._base import SingleTreeMixin, TreeClassifier
 
 __all__ = ["C45"]
 
 
-class C45(TreeMixin, TableClassifier):
-    """Ask for one feature after the other; each question is the most telling one that is left.
+class C45(SingleTreeMixin, TreeClassifier):
+    """A decision tree that splits each node on the feature with the largest gain ratio.
 
     Parameters
     ----------
     confidence : float, default=0.25
-        The smaller, the more is pruned: errors are estimated by the upper limit that is exceeded
-        with this probability.  In (0, 0.5].
+        Smaller values prune more: the errors of a leaf are estimated by the upper limit that is
+        exceeded with this probability.  In (0, 0.5].
     min_rows : int, default=2
-        A split must leave at least two branches with so many rows.
+        At least two branches of a split must have this many rows.
     prune : bool, default=True
-        Whether to replace subtrees by leaves, or by their largest branch, where that is no worse.
-        A split that does not lessen the training errors is undone in any case.
+        Whether to replace subtrees by leaves, or by their largest branch, where that is not worse.
+        A split that does not reduce the training errors is removed in any case.
     smoothing : {None, "laplace"}, default=None
-        Leaves answer with relative frequencies, so probabilities of 0 and 1 occur; "laplace" adds
-        one to every count.
+        Leaves predict relative frequencies, so probabilities of 0 and 1 occur; "laplace" adds one
+        to every count.
     categorical_features : "auto", "all", "none", mask, indices or names, default="auto"
-        Which features are nominal.  "auto" goes by type: in a frame the columns of category,
-        string, object or boolean type; an array of integers or strings is nominal and one of
-        floats numeric.
+        Which features are nominal.  "auto" decides by type: in a frame the columns of category,
+        string, object or boolean type are nominal; an array of integers or strings is nominal, an
+        array of floats numeric.
     classes, n_values, empty_classes
-        What is declared, as for ``NaiveBayes``.
+        Declared classes and values, as for ``NaiveBayes``.
 
     Attributes
     ----------
     classes_ : ndarray
         The columns of ``predict_proba``, in order.
-    tree_ : Nodes
-        The tree as flat arrays, one entry a node.
+    tree_ : TreeNodes
+        The tree as flat arrays with one entry per node.
     n_nodes_, n_leaves_, depth_ : int
-        Its size; a branch that no training row took is a leaf as well.
+        The size of the tree; a branch without training rows is a leaf as well.
 
     Notes
     -----
-    A nominal feature gets one branch a declared value, a numeric one is cut in two.  Where a value
-    is missing, the row goes down every branch with a part of its weight, in training and in
-    prediction.  A value that training did not show at a node is answered by the node itself.
+    A nominal feature gets one branch per declared value, a numeric feature two branches.  A row
+    with a missing value goes down every branch with a part of its weight, in training and in
+    prediction.  For a value that no training row had at a node, the node itself predicts.
+
+    In the text of the tree, a leaf names its class and, in parentheses, the weight of its training
+    rows and how much of it belongs to other classes.
 
     References
     ----------
@@ -94,38 +95,24 @@ class C45(TreeMixin, TableClassifier):
         self.empty_classes = empty_classes
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Grow the tree, collapse it, prune it.
+        """Grow the tree, collapse it and prune it.
 
         Parameters
         ----------
         X : frame, array-like or sparse matrix of shape (n, m)
-            Missing is NaN, None, NA, or -1 in an array of integers.
+            Missing values are NaN, None, NA, or -1 in an array of integers.
         y : array-like of shape (n,)
         """
-        from wager.learners.trees._c45_grow import grow_tree
-        from wager.learners.trees._nodes import compact, room
-        from wager.learners.trees._prune import collapse, prune
+        from wager.learners.trees._gain_ratio import grow_c45_tree
+        from wager.learners.trees._prune import ErrorLimit, collapse_and_prune
 
         self._check_arguments()
-        table, labels = self._read_training(
-            X, y, lambda table: nominal_columns(table, self.categorical_features)
-        )
-        rows = self._rows(table, known=True)
-        labels = labels.astype(np.int32)
-        complete = not ((rows.codes < 0).any() or np.isnan(rows.numbers).any())
-        # rows of fractional weight are summed in this order; among whole ones ties do not matter
-        orders = np.argsort(rows.numbers, axis=1, stable=not complete).astype(np.int32)
-        nodes, n_nodes = grow_tree(
-            rows, orders, labels, float(self.min_rows), room(64, len(self.classes_))
-        )
-        nodes = nodes._make(part[:n_nodes] for part in nodes)
-        collapse(nodes)
-        if self.prune:
-            # Weka keeps the confidence in single precision
-            level = np.float32(self.confidence)
-            z = float(ndtri(float(np.float32(1) - level)))
-            prune(nodes, rows, labels, float(level), z, complete)
-        self.tree_ = compact(nodes)
+        training = self._training(X, y)
+        nodes = grow_c45_tree(training, self.min_rows)
+        # Weka stores the confidence in single precision
+        level = np.float32(self.confidence)
+        limit = ErrorLimit(float(level), float(ndtri(float(np.float32(1) - level))))
+        self.tree_ = collapse_and_prune(nodes, training, limit if self.prune else None)
         return self
 
     def predict_proba(self, X: Any) -> Floats:
@@ -139,38 +126,25 @@ class C45(TreeMixin, TableClassifier):
         -------
         ndarray of shape (n, n_classes)
         """
-        from wager.learners.trees._predict import tree_proba
+        from wager.learners.trees._predict import c45_proba
 
-        table = self._read_rows(X)
-        return tree_proba(self.tree_, self._rows(table), table.shape[0], self._node_proba())
+        rows = self._tree_rows(X)
+        return c45_proba(self.tree_, rows, self._node_proba(), self.depth_)
 
-    def to_node(self) -> TreeNode:
-        """The tree as nested nodes with labels, to print or draw.
+    def _leaf_labels(self) -> list[str]:
+        from wager.learners.trees._labels import c45_labels
 
-        A leaf names its class and, in brackets, the weight of its training rows and how much of it
-        is of other classes.
-        """
-        from wager.learners.trees._c45_view import view
-
-        check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
-        return view(self.tree_, [str(name) for name in names], self.schema_.levels, self.classes_)
+        return c45_labels(self.tree_, self.classes_)
 
     def _check_arguments(self) -> None:
         if not 0 < self.confidence <= 0.5:
-            raise ValueError(f"confidence must lie in (0, 0.5], got {self.confidence!r}")
+            raise ValueError(f"confidence must be in (0, 0.5], got {self.confidence!r}")
         if not self.min_rows >= 1:
             raise ValueError(f"min_rows must be at least 1, got {self.min_rows!r}")
-        if self.smoothing not in (None, "laplace"):
-            raise ValueError(f"smoothing must be None or 'laplace', got {self.smoothing!r}")
-
-    def _rows(self, table: Any, *, known: bool = False) -> Any:
-        """The rows as the loops want them: codes row by row, numbers column by column."""
-        from wager.learners.trees._nodes import Table
-
-        return Table.of(self.schema_, table, known=known)
+        check_option("smoothing", self.smoothing, (None, "laplace"))
 
     def _node_proba(self) -> Floats:
+        """The class probabilities that each node would predict as a leaf."""
         counts, weight = self.tree_.counts, self.tree_.weight[:, None]
         if self.smoothing == "laplace":
             return (counts + 1.0) / (weight + counts.shape[1])

@@ -1,4 +1,4 @@
-"""Forests of credal trees, and two ways to make one set out of many leaves.
+"""Forests of credal trees, and two ways to combine their leaves into one set of classes.
 
 Abellán, Mantas & Castellano (2017): bootstrap samples, a few random features at each node, splits
 by imprecise information gain, no pruning.
@@ -7,23 +7,29 @@ by imprecise information gain, no pruning.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from wager._typing import ArrayLike, Bools, Floats
 from wager.credal import decide
+from wager.learners._base import check_option
 from wager.learners._threads import in_threads
-from wager.learners.trees._answers import centres, intervals, undominated
-from wager.learners.trees._rows import UNLIMITED, CredalTreeBase, TreeGrower
+from wager.learners.trees._base import CredalTreeClassifier
+from wager.learners.trees._leaf_intervals import centres, intervals, undominated
 from wager.predictions import ProbabilityIntervals
+
+if TYPE_CHECKING:  # these modules load Numba
+    from wager.learners.trees._grow import Training
+    from wager.learners.trees._information_gain import SplitRule
+    from wager.learners.trees._nodes import TreeNodes
 
 __all__ = ["CredalForest"]
 
 
-class CredalForest(CredalTreeBase):
-    """Grow many credal trees on resampled rows, and keep the classes that fewest of them rule out.
+class CredalForest(CredalTreeClassifier):
+    """Credal trees on resampled rows; predicts the classes that the fewest trees rule out.
 
     Parameters
     ----------
@@ -33,21 +39,21 @@ class CredalForest(CredalTreeBase):
         Strength of the imprecise Dirichlet model, in rows.
     combine : {"min-dominated", "average"}, default="min-dominated"
         "min-dominated" keeps the classes that the smallest number of trees rules out (Moral-García
-        et al., 2020).  "average" takes the mean of the trees' intervals, the credal set of the
-        mixture, and keeps the classes that no interval leaves behind.
+        et al., 2020).  "average" takes the mean of the trees' intervals, which is the credal set of
+        the mixture, and keeps the classes that no other class dominates.
     dominance : {"weak", "strict"}, default="weak"
         When a leaf rules a class out, as for ``CredalTree``.
     missing : {"mode", "fractional"}, default="mode"
-        What becomes of missing values, as for ``CredalTree``.
+        How to treat missing values, as for ``CredalTree``.
     n_tried : int, optional
-        Number of features that are looked at in a node, and more while none of them gains anything;
-        floor(log2 m) + 1 by default.
+        Number of random features to try in a node; further ones are tried as long as none of them
+        gains anything.  floor(log2 m) + 1 by default.
     max_depth : int, optional
-        Number of questions on the way to a leaf; no limit by default.
+        Largest number of splits on the path to a leaf; no limit by default.
     random_state : int, RandomState or None
-        Draws the rows and the features.
+        Seed of the random rows and features.
     n_jobs : int, optional
-        Number of threads; one by default, -1 for all processors.  Does not change the result.
+        Number of threads; one by default, -1 for all processors.  The result does not depend on it.
     categorical_features, classes, n_values, empty_classes
         As for ``CredalTree``.
 
@@ -55,13 +61,13 @@ class CredalForest(CredalTreeBase):
     ----------
     classes_ : ndarray
         The columns of ``predict_set``, in order.
-    trees_ : list of Nodes
-        The trees as flat arrays.
+    trees_ : list of TreeNodes
+        The trees as flat arrays with one entry per node.
 
     Notes
     -----
-    ``predict_proba`` is the mean of the class frequencies of the leaves, ``predict_credal`` the
-    mean of their intervals, and ``predict`` the most probable class within the set.
+    ``predict_proba`` returns the mean of the class frequencies of the leaves, ``predict_credal``
+    the mean of their intervals, and ``predict`` the most probable class within the set.
 
     References
     ----------
@@ -116,18 +122,20 @@ class CredalForest(CredalTreeBase):
         Parameters
         ----------
         X : frame, array-like or sparse matrix of shape (n, m)
-            Missing is NaN, None, NA, or -1 in an array of integers.
+            Missing values are NaN, None, NA, or -1 in an array of integers.
         y : array-like of shape (n,)
         """
+        from wager.learners.trees._information_gain import grow_credal_tree
+
         self._check_arguments()
-        rows, labels = self._read_tree_rows(X, y)
-        grower, rule = TreeGrower(rows, labels, len(self.classes_)), self._rule(len(rows.n_values))
+        training = self._training(X, y)
+        rule, n = self._rule(training), len(training.y)
         seeds = check_random_state(self.random_state).randint(1, 2**31 - 1, size=self.n_trees)
 
-        def grow(seed: int) -> Any:
-            n = len(labels)
+        def grow(seed: int) -> TreeNodes:
             drawn = np.random.default_rng(seed).integers(0, n, n)
-            return grower.grow(rule, np.bincount(drawn, minlength=n), seed)
+            sample = training._replace(weights=np.bincount(drawn, minlength=n))
+            return grow_credal_tree(sample, rule, seed)
 
         self.trees_ = list(in_threads(grow, seeds.tolist(), self.n_jobs))
         return self
@@ -136,54 +144,47 @@ class CredalForest(CredalTreeBase):
         """The classes that remain when the trees are combined, columns as ``classes_``."""
         if self.combine == "average":
             return decide(self.predict_credal(X)).to_indicator()
-        rows, n_rows = self._rows_to_predict(X)
+        rows = self._tree_rows(X)
 
-        def ruled_out(tree: Any) -> Bools:
-            lower, upper = intervals(tree, rows, n_rows, float(self.s))
+        def ruled_out(tree: TreeNodes) -> Bools:
+            lower, upper = intervals(tree, rows, float(self.s))
             return ~undominated(lower, upper, self.dominance)
 
-        votes = np.zeros((n_rows, len(self.classes_)), dtype=np.int64)
+        votes = np.zeros((len(rows.codes), len(self.classes_)), dtype=np.int64)
         for against in in_threads(ruled_out, self.trees_, self.n_jobs):
             votes += against
         return votes == votes.min(axis=1, keepdims=True)
 
     def predict_credal(self, X: Any) -> ProbabilityIntervals:
         """The mean of the intervals of each row's leaves."""
-        rows, n_rows = self._rows_to_predict(X)
-
-        def bounds(tree: Any) -> Floats:
-            return np.stack(intervals(tree, rows, n_rows, float(self.s)))
-
-        lower, upper = self._mean(bounds)
+        rows = self._tree_rows(X)
+        lower, upper = self._mean(lambda tree: np.stack(intervals(tree, rows, float(self.s))))
         return ProbabilityIntervals(lower, upper, self.classes_)
 
     def predict_proba(self, X: Any) -> Floats:
         """The mean of the class frequencies of each row's leaves."""
-        rows, n_rows = self._rows_to_predict(X)
+        rows = self._tree_rows(X)
+        return self._mean(lambda tree: centres(tree, rows, 0.0))
 
-        def frequencies(tree: Any) -> Floats:
-            return centres(tree, rows, n_rows, 0.0)
-
-        return self._mean(frequencies)
-
-    def _mean(self, of_tree: Callable[[Any], Floats]) -> Floats:
+    def _mean(self, of_tree: Callable[[TreeNodes], Floats]) -> Floats:
         parts = in_threads(of_tree, self.trees_, self.n_jobs)
         total = next(parts)
         for part in parts:
             total += part
         return total / len(self.trees_)
 
-    def _rule(self, n_features: int) -> Any:
-        from wager.learners.trees._credal_gain import CRITERIA, Rule
+    def _rule(self, training: Training) -> SplitRule:
+        from wager.learners.trees._information_gain import IIG
+        from wager.learners.trees._upper_entropy import NO_CORRECTION
 
+        n_features = len(training.rows.n_values)
         usual = int(np.log2(max(n_features, 1))) + 1
-        return Rule(
-            s=float(self.s),
-            criterion=CRITERIA["iig"],
+        return self._split_rule(
+            training,
+            criterion=IIG,
             complete=False,
             min_rows=0.0,
-            max_depth=UNLIMITED if self.max_depth is None else int(self.max_depth),
-            correction=0,
+            correction=NO_CORRECTION,
             gamma=1.0,
             t_base=2.0,
             n_tried=usual if self.n_tried is None else int(self.n_tried),
@@ -191,8 +192,7 @@ class CredalForest(CredalTreeBase):
 
     def _check_arguments(self) -> None:
         self._check_shared_arguments()
-        if self.combine not in ("min-dominated", "average"):
-            raise ValueError(f"combine must be 'min-dominated' or 'average', got {self.combine!r}")
+        check_option("combine", self.combine, ("min-dominated", "average"))
         for name, value in (("n_trees", self.n_trees), ("n_tried", self.n_tried)):
             if value is not None and not (value == int(value) and value >= 1):
                 raise ValueError(f"{name} must be a whole number, 1 or more, got {value!r}")

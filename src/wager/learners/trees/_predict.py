@@ -1,49 +1,98 @@
-"""Class probabilities from a C4.5 tree; a row goes down every branch where its value is missing."""
+"""Sending rows down a tree: the leaf of a row, or a mean over leaves where values are missing."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from wager._jit import kernel
-from wager.learners.trees._nodes import branch_of
+from wager.learners.trees._nodes import branch_of, widen
 
 
 @kernel
-def tree_depth(nodes):
-    """Length of the longest path from the root."""
-    deepest = 0
-    depth = np.zeros(len(nodes.feature), np.int64)
-    for node in range(len(nodes.feature)):
-        for son in range(nodes.first[node], nodes.first[node] + nodes.n_sons[node]):
-            depth[son] = depth[node] + 1
-            deepest = max(deepest, depth[son])
-    return deepest
+def leaves_of(nodes, table):
+    """The leaf of each row.
 
-
-@kernel
-def tree_proba(nodes, table, n_rows, own_proba):
-    """Class probabilities of the rows of ``table``, given those of every node as a leaf.
-
-    Where a value is missing, the mean over the branches, each weighed by its training rows, is
-    formed from below, sum within sum: the order decides between classes that tie.
+    It is -1 where a value on the path is missing, and the number of nodes, one past the last, where
+    the value has no branch.
     """
-    n_classes = own_proba.shape[1]
-    proba = np.zeros((n_rows, n_classes))
-    deepest = tree_depth(nodes) + 1
-    mixed = np.empty(deepest, np.int64)  # nodes whose branches are being blended
-    done = np.empty(deepest, np.int64)
-    share = np.empty(deepest)
-    sums = np.empty((deepest, n_classes))
-    for row in range(n_rows):
+    leaves = np.empty(len(table.codes), np.int64)
+    for row in range(len(leaves)):
+        node = 0
+        while nodes.n_children[node] > 0:
+            b = branch_of(table, nodes.feature[node], nodes.threshold[node], row)
+            if b < 0:
+                node = -1
+                break
+            if b >= nodes.n_children[node]:
+                node = len(nodes.feature)
+                break
+            node = nodes.first[node] + b
+        leaves[row] = node
+    return leaves
+
+
+@kernel
+def mixtures_of(nodes, table, rows, of_leaf):
+    """For each row the mean over its leaves, weighted by the training rows that went there.
+
+    ``of_leaf`` has one line per node, and one more for a value that has no branch.
+    """
+    mixed = np.zeros((len(rows), of_leaf.shape[1]))
+    waiting = np.empty((1, 64), np.int64)
+    shares = np.empty((1, 64))
+    for i in range(len(rows)):
+        waiting[0, 0] = 0
+        shares[0, 0] = 1.0
+        n_waiting = 1
+        while n_waiting > 0:
+            n_waiting -= 1
+            node, share = waiting[0, n_waiting], shares[0, n_waiting]
+            b = 0
+            while node < len(nodes.feature) and nodes.n_children[node] > 0:
+                b = branch_of(table, nodes.feature[node], nodes.threshold[node], rows[i])
+                if b < 0:
+                    break
+                node = nodes.first[node] + b if b < nodes.n_children[node] else len(nodes.feature)
+            if node == len(nodes.feature) or nodes.n_children[node] == 0:
+                for column in range(of_leaf.shape[1]):
+                    mixed[i, column] += share * of_leaf[node, column]
+                continue
+            first, n_children = nodes.first[node], nodes.n_children[node]
+            waiting = widen(waiting, n_waiting + n_children)
+            shares = widen(shares, n_waiting + n_children)
+            total = nodes.bag[first : first + n_children].sum()
+            for child in range(first, first + n_children):
+                if nodes.bag[child] > 0.0:
+                    waiting[0, n_waiting] = child
+                    shares[0, n_waiting] = share * (nodes.bag[child] / total)
+                    n_waiting += 1
+    return mixed
+
+
+@kernel
+def c45_proba(nodes, table, node_proba, depth):
+    """Class probabilities of rows by C4.5, given those of every node as a leaf.
+
+    A value that no training row had at a node is predicted by the node itself.  Where a value is
+    missing, the mean over the branches is computed bottom up, a sum within a sum, because the order
+    of summation decides between classes that tie.
+    """
+    n_classes = node_proba.shape[1]
+    proba = np.zeros((len(table.codes), n_classes))
+    mixed = np.empty(depth + 1, np.int64)  # nodes on the path whose branches are being averaged
+    done = np.empty(depth + 1, np.int64)  # number of their branches that are finished
+    share = np.empty(depth + 1)
+    sums = np.empty((depth + 1, n_classes))
+    for row in range(len(proba)):
         node, weight, n_mixed = 0, 1.0, 0
         while True:
             b = 0
-            while nodes.n_sons[node] > 0:
+            while nodes.n_children[node] > 0:
                 b = branch_of(table, nodes.feature[node], nodes.threshold[node], row)
-                if b < 0 or b >= nodes.n_sons[node] or nodes.empty[nodes.first[node] + b]:
-                    break  # a value that no training row showed here: the node itself answers
+                if b < 0 or b >= nodes.n_children[node] or nodes.empty[nodes.first[node] + b]:
+                    break
                 node = nodes.first[node] + b
-            if nodes.n_sons[node] > 0 and b < 0:
+            if nodes.n_children[node] > 0 and b < 0:
                 mixed[n_mixed] = node
                 done[n_mixed] = 0
                 share[n_mixed] = weight
@@ -52,17 +101,18 @@ def tree_proba(nodes, table, n_rows, own_proba):
             else:
                 to = sums[n_mixed - 1] if n_mixed > 0 else proba[row]
                 for c in range(n_classes):
-                    to[c] += weight * own_proba[node, c]
+                    to[c] += weight * node_proba[node, c]
             while n_mixed > 0:
                 top = n_mixed - 1
                 node = mixed[top]
-                while done[top] < nodes.n_sons[node] and nodes.empty[nodes.first[node] + done[top]]:
+                n_children = nodes.n_children[node]
+                while done[top] < n_children and nodes.empty[nodes.first[node] + done[top]]:
                     done[top] += 1
-                if done[top] < nodes.n_sons[node]:
-                    son = nodes.first[node] + done[top]
-                    weight = share[top] * (nodes.bag[son] / nodes.weight[node])
+                if done[top] < n_children:
+                    child = nodes.first[node] + done[top]
+                    weight = share[top] * (nodes.bag[child] / nodes.weight[node])
                     done[top] += 1
-                    node = son
+                    node = child
                     break
                 n_mixed -= 1
                 to = sums[n_mixed - 1] if n_mixed > 0 else proba[row]

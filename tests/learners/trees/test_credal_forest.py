@@ -4,8 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_validate
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -26,7 +25,7 @@ def problems(draw):
 
 
 def one_by_one(forest, X, y):
-    """Each tree of the forest as a tree of its own."""
+    """Each tree of the forest as a single tree."""
     alone = CredalTree(
         forest.s, dominance=forest.dominance, classes=forest.classes, n_values=forest.n_values
     ).fit(X, y)
@@ -60,7 +59,7 @@ def test_intervals_and_probabilities_are_means_over_the_trees(problem, s):
 
 
 @given(problems(), st.integers(0, 1000))
-def test_the_seed_fixes_the_forest_whatever_the_threads(problem, seed):
+def test_the_seed_fixes_the_forest_for_any_number_of_threads(problem, seed):
     X, y, rows, declared = problem
     one, two = (
         CredalForest(4, random_state=seed, n_jobs=jobs, **declared).fit(X, y) for jobs in (1, 2)
@@ -72,7 +71,7 @@ def test_the_seed_fixes_the_forest_whatever_the_threads(problem, seed):
 
 
 @given(problems())
-def test_every_tree_sees_as_many_rows_as_there_are(problem):
+def test_every_tree_has_as_many_rows_as_the_training_set(problem):
     X, y, _, declared = problem
     forest = CredalForest(3, random_state=0, **declared).fit(X, y)
     for nodes in forest.trees_:
@@ -100,7 +99,7 @@ def test_it_learns_from_numbers(combine):
     assert (scores > 0.85).all()
 
 
-def test_a_pickled_forest_says_the_same():
+def test_a_pickled_forest_predicts_the_same():
     X, y = load_iris(return_X_y=True)
     model = CredalForest(5, random_state=0).fit(X, y)
     again = pickle.loads(pickle.dumps(model))
@@ -117,7 +116,7 @@ def test_a_pickled_forest_says_the_same():
         ({"n_jobs": 0}, "n_jobs must not be 0"),
     ],
 )
-def test_bad_arguments_are_refused_in_words(arguments, words):
+def test_error_messages_name_the_wrong_argument(arguments, words):
     with pytest.raises(ValueError, match=words):
         CredalForest(**arguments).fit([[0], [1]], [0, 1])
 

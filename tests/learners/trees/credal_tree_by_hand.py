@@ -15,12 +15,12 @@ def log2(x):
 
 
 def level_counts(counts, s):
-    """Pour s on the smallest counts: the level L at which sum max(0, L - n) = s."""
+    """Raise the smallest counts to the level L with sum max(0, L - n) = s."""
     rising = sorted(counts)
-    for r in range(1, len(rising) + 1):  # the r smallest counts stand level
-        poured = sum(rising[r - 1] - n for n in rising[:r])
-        if r == len(rising) or poured + (rising[r] - rising[r - 1]) * r >= s:
-            level = rising[r - 1] + (s - poured) / r
+    for r in range(1, len(rising) + 1):  # the r smallest counts rise to one level
+        added = sum(rising[r - 1] - n for n in rising[:r])
+        if r == len(rising) or added + (rising[r] - rising[r - 1]) * r >= s:
+            level = rising[r - 1] + (s - added) / r
             return [max(float(n), level) for n in counts]
     raise AssertionError
 
@@ -43,12 +43,12 @@ def entropy_of(q):
 class Node:
     counts: list
     feature: int | None = None
-    sons: list = field(default_factory=list)
+    children: list = field(default_factory=list)
 
     def leaf_of(self, row):
         node = self
         while node.feature is not None:
-            node = node.sons[row[node.feature]]
+            node = node.children[row[node.feature]]
         return node
 
     def kept(self, s):
@@ -60,21 +60,21 @@ class Node:
         return [c for c in range(len(n)) if n[c] + s > others[c] or n[c] >= max(n)]
 
     def listed(self):
-        """Feature (-1 in a leaf) and counts of every node, fathers first."""
-        below = [entry for son in self.sons for entry in son.listed()]
+        """Feature (-1 in a leaf) and counts of every node, parents first."""
+        below = [entry for child in self.children for entry in child.listed()]
         return [(-1 if self.feature is None else self.feature, self.counts), *below]
 
 
-def gains_of(X, y, n_values, n_classes, s, pour):
+def gains_of(X, y, n_values, n_classes, s, raised):
     """The imprecise information gain of every feature, and the sizes of its branches."""
-    own = entropy_of(pour(np.bincount(y, minlength=n_classes).tolist(), s))
+    own = entropy_of(raised(np.bincount(y, minlength=n_classes).tolist(), s))
     gains, sizes = [], []
     for j, v in enumerate(n_values):
         inside = [np.bincount(y[X[:, j] == a], minlength=n_classes).tolist() for a in range(v)]
         gain = own
         for counts in inside:
             if sum(counts):
-                gain -= (sum(counts) / len(y)) * entropy_of(pour(counts, s))
+                gain -= (sum(counts) / len(y)) * entropy_of(raised(counts, s))
         gains.append(gain)
         sizes.append([sum(counts) for counts in inside])
     return gains, sizes
@@ -99,13 +99,13 @@ def by_gain_ratio(gains, sizes):
     return max(ratios, key=lambda j: (round(ratios[j], 9), -j))
 
 
-def grow(X, y, n_values, n_classes, s, pour=level_counts, choose=by_gain):
+def grow(X, y, n_values, n_classes, s, raised=level_counts, choose=by_gain):
     node = Node(np.bincount(y, minlength=n_classes).tolist())
     if not len(y):
         return node
-    node.feature = choose(*gains_of(X, y, n_values, n_classes, s, pour))
+    node.feature = choose(*gains_of(X, y, n_values, n_classes, s, raised))
     if node.feature is not None:
         for a in range(n_values[node.feature]):
             here = X[:, node.feature] == a
-            node.sons.append(grow(X[here], y[here], n_values, n_classes, s, pour, choose))
+            node.children.append(grow(X[here], y[here], n_values, n_classes, s, raised, choose))
     return node

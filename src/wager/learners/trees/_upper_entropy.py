@@ -1,12 +1,12 @@
-"""Entropy over a credal set of class distributions: the largest, the least, and corrections.
+"""Entropy over a credal set of class distributions: the largest, the smallest, and corrections.
 
-The imprecise Dirichlet model lets ``s`` rows fall into any class.  Entropy is largest when they are
-poured on the smallest counts until they stand level (Abellán & Moral, 2003), and least when all go
-to the largest count.  Everything is in bits.
+The imprecise Dirichlet model adds ``s`` rows to the class counts and leaves open to which classes.
+Entropy is largest when the smallest counts are raised to a common level (Abellán & Moral, 2003),
+and smallest when all ``s`` rows go to the largest count.  Entropies are in bits.
 
-Exact ties between splits are frequent and settled by rounding, so the order of operations is part
-of the definition of a published tree: ``log2 x`` is ``ln x / ln 2``, sums run over the classes in
-their order, and H* is ``-(sum q log2 q) / Q + log2 Q``.
+Exact ties between splits are frequent, and rounding decides them.  So the order of operations is
+part of the definition of a published tree: ``log2 x`` is ``ln x / ln 2``, sums run over the classes
+in their order, and the largest entropy is ``-(sum q log2 q) / Q + log2 Q``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from math import log
 
 import numpy as np
 
-from wager._jit import kernel
+from wager._jit import inner_kernel, kernel
 from wager._typing import ArrayLike, Floats
 
 LN2 = log(2.0)
@@ -27,7 +27,7 @@ CORRECTIONS = {None: NO_CORRECTION, "strobl": STROBL, "abellan": ABELLAN}
 def most_even(lower: ArrayLike, upper: ArrayLike) -> Floats:
     """The distribution of largest entropy between bounds that can be reached.
 
-    Every class gets the same, or as near to it as its bounds allow.
+    Every class gets the same probability, or the one nearest to it that its bounds allow.
 
     Examples
     --------
@@ -45,24 +45,24 @@ def most_even(lower: ArrayLike, upper: ArrayLike) -> Floats:
     return np.clip(right, low, high)
 
 
-def poured(counts: ArrayLike, s: float) -> Floats:
-    """The counts after ``s`` rows were poured on the smallest of them.
+def raise_smallest(counts: ArrayLike, s: float) -> Floats:
+    """The counts after ``s`` rows have raised the smallest of them to a common level.
 
     Examples
     --------
-    >>> poured([5, 1, 0], 2).tolist()
+    >>> raise_smallest([5, 1, 0], 2).tolist()
     [5.0, 1.5, 1.5]
     """
     n = np.array(counts, dtype=float)
     return np.maximum(n, level_of(n, 0, len(n), float(s))[0])
 
 
-def heaped(counts: ArrayLike, s: float) -> Floats:
-    """The counts after ``s`` rows were added to the first of the largest.
+def raise_largest(counts: ArrayLike, s: float) -> Floats:
+    """The counts after ``s`` rows were added to the largest, or to the first of several.
 
     Examples
     --------
-    >>> heaped([1, 4, 4], 2).tolist()
+    >>> raise_largest([1, 4, 4], 2).tolist()
     [1.0, 6.0, 4.0]
     """
     n = np.array(counts, dtype=float)
@@ -91,13 +91,13 @@ def correction_of(n: float, n_classes: int, s: float, correction: str | None) ->
     >>> correction_of(4, 2, 2.0, "strobl"), correction_of(4, 2, 2.0, "abellan")
     (0.3, 0.3333333333333333)
     """
-    return float(added(float(n), n_classes, float(s), CORRECTIONS[correction]))
+    return float(correction_term(float(n), n_classes, float(s), CORRECTIONS[correction]))
 
 
 @kernel
 def level_of(counts, start, n_classes, s):
-    """How high the smallest of the counts stand after ``s`` was poured on them, and their sum."""
-    low, second, share = np.inf, np.inf, 0
+    """The level to which ``s`` rows raise the smallest of the counts, and the sum of the counts."""
+    low, second, n_lowest = np.inf, np.inf, 0
     total = 0.0
     for i in range(start, start + n_classes):
         n = counts[i]
@@ -105,62 +105,62 @@ def level_of(counts, start, n_classes, s):
         if n < low:
             second = low
             low = n
-            share = 1
+            n_lowest = 1
         elif n == low:
-            share += 1
+            n_lowest += 1
         elif n < second:
             second = n
-    level = low + s / share
+    level = low + s / n_lowest
     left = s
-    while level > second:
-        left -= (second - low) * share
-        low, second, share = second, np.inf, 0
+    while level > second:  # the next larger count is reached and rises with the others
+        left -= (second - low) * n_lowest
+        low, second, n_lowest = second, np.inf, 0
         for i in range(start, start + n_classes):
             if counts[i] <= low:
-                share += 1
+                n_lowest += 1
             elif counts[i] < second:
                 second = counts[i]
-        level = low + left / share
+        level = low + left / n_lowest
     return level, total
 
 
-@kernel
-def by_logarithm(q):
-    """Q log2 q."""
+@inner_kernel
+def q_log2_q(q):
+    """The value q log2 q; C4.5 rounds differently: it divides by ln 2 after the multiplication."""
     return q * (log(q) / LN2) if q > 0.0 else 0.0
 
 
 @kernel
-def logs_up_to(n):
-    """Q log2 q of 0, 1, ..., n."""
-    logs = np.empty(n + 1)
+def entropy_terms_up_to(n):
+    """A table of q log2 q for 0, 1, ..., n."""
+    terms = np.empty(n + 1)
     for i in range(n + 1):
-        logs[i] = by_logarithm(float(i))
-    return logs
+        terms[i] = q_log2_q(float(i))
+    return terms
 
 
 def entropy_terms(n: int) -> Floats:
-    """Q log2 q of all whole numbers up to ``n`` at least: most counts need no logarithm."""
+    """A table of q log2 q up to at least ``n``: most counts then need no logarithm."""
     return _terms(max(10, n.bit_length()))
 
 
 @lru_cache(maxsize=1)  # the folds of a cross-validation have nearly the same size
 def _terms(bits: int) -> Floats:
-    return logs_up_to(1 << bits)
+    return entropy_terms_up_to(1 << bits)
 
 
-@kernel
+@inner_kernel
 def term(n, logs):
-    """Q log2 q of a count, which never exceeds the number of rows."""
+    """The value q log2 q of a count, which never exceeds the number of rows."""
     whole = np.int64(n)
-    return logs[whole] if whole == n else by_logarithm(n)
+    return logs[whole] if whole == n else q_log2_q(n)
 
 
 @kernel
 def upper_entropy(counts, start, n_classes, s, logs):
-    """H* of the counts from ``start`` on, and their sum."""
+    """The largest entropy of the counts from ``start`` on, and their sum."""
     level, total = level_of(counts, start, n_classes, s)
-    at_level = by_logarithm(level)
+    at_level = q_log2_q(level)
     inside, of_all = 0.0, 0.0
     for i in range(start, start + n_classes):
         n = counts[i]
@@ -175,9 +175,9 @@ def upper_entropy(counts, start, n_classes, s, logs):
     return -inside / of_all + log(of_all) / LN2, total
 
 
-@kernel
+@inner_kernel
 def lower_entropy(counts, start, n_classes, s, logs):
-    """The least entropy: all of ``s`` on the first of the largest counts."""
+    """The smallest entropy: all ``s`` rows go to the first of the largest counts."""
     largest = start
     for i in range(start, start + n_classes):
         if counts[i] > counts[largest]:
@@ -185,7 +185,7 @@ def lower_entropy(counts, start, n_classes, s, logs):
     inside, of_all = 0.0, 0.0
     for i in range(start, start + n_classes):
         if i == largest:
-            inside += by_logarithm(counts[i] + s)
+            inside += q_log2_q(counts[i] + s)
             of_all += counts[i] + s
         else:
             inside += term(counts[i], logs)
@@ -196,7 +196,7 @@ def lower_entropy(counts, start, n_classes, s, logs):
 
 
 @kernel
-def added(n, n_classes, s, correction):
+def correction_term(n, n_classes, s, correction):
     """A correction for small samples: Strobl's, or Abellán & Moral's."""
     if correction == STROBL:
         return (n_classes + 1) / (2 * n + s)

@@ -1,4 +1,4 @@
-"""C4.5: the laws of its probabilities, its slow twin, its words, and what it does at the edges."""
+"""C4.5: agreement with a slow version, laws of its probabilities, its text, and edge cases."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from tests.learners.c45_by_hand import count_by_hand, grow_by_hand, proba_by_hand
+from tests.learners.trees.c45_by_hand import count_by_hand, grow_by_hand, proba_by_hand
 from wager.learners import C45
 from wager.prepare import MDLDiscretizer
 
@@ -30,7 +29,7 @@ def test_scikit_learn_conventions(estimator, check):
 
 @st.composite
 def mixed_tables(draw):
-    """Small tables with nominal and numeric columns, missing values, and classes that depend."""
+    """Small tables with nominal and numeric columns, missing values, and related classes."""
     seed = draw(st.integers(0, 2**32 - 1))
     rng = np.random.default_rng(seed)
     n = draw(st.integers(1, 150))
@@ -41,11 +40,11 @@ def mixed_tables(draw):
     noise = draw(st.sampled_from([0.0, 0.3, 1.0]))
     columns = []
     for v in n_values:
-        told = np.where(rng.random(n) < noise, rng.integers(0, n_classes, n), y)
+        noisy = np.where(rng.random(n) < noise, rng.integers(0, n_classes, n), y)
         if v:
-            column = (told % v).astype(float)
+            column = (noisy % v).astype(float)
         else:
-            column = told + rng.integers(-8, 9, n) / 8 * draw(st.sampled_from([0.5, 2.0]))
+            column = noisy + rng.integers(-8, 9, n) / 8 * draw(st.sampled_from([0.5, 2.0]))
         column[rng.random(n) < gaps] = np.nan
         columns.append(column)
     return np.column_stack(columns), y, np.array(n_values), n_classes
@@ -59,7 +58,7 @@ def mixed_tables(draw):
     st.sampled_from([0.05, 0.25, 0.5]),
     st.sampled_from([None, "laplace"]),
 )
-def test_the_tree_is_that_of_the_slow_twin(table, prune, min_rows, confidence, smoothing):
+def test_the_tree_equals_that_of_the_slow_version(table, prune, min_rows, confidence, smoothing):
     X, y, n_values, n_classes = table
     half = len(X) * 2 // 3 + 1
     tree = C45(
@@ -72,7 +71,7 @@ def test_the_tree_is_that_of_the_slow_twin(table, prune, min_rows, confidence, s
         n_values=np.maximum(n_values, 1),
     ).fit(X[:half], y[:half])
     rows = [_by_hand(row, n_values) for row in X]
-    twin = grow_by_hand(
+    slow = grow_by_hand(
         list(zip(rows[:half], y[:half], strict=True)),
         n_classes,
         n_values,
@@ -80,8 +79,8 @@ def test_the_tree_is_that_of_the_slow_twin(table, prune, min_rows, confidence, s
         confidence=float(np.float32(confidence)),
         prune=prune,
     )
-    assert (tree.n_nodes_, tree.n_leaves_) == count_by_hand(twin)
-    expected = [proba_by_hand(twin, row, smoothing) for row in rows]
+    assert (tree.n_nodes_, tree.n_leaves_) == count_by_hand(slow)
+    expected = [proba_by_hand(slow, row, smoothing) for row in rows]
     np.testing.assert_allclose(tree.predict_proba(X), expected, rtol=0, atol=1e-9)
 
 
@@ -116,7 +115,7 @@ def test_the_text_reads_as_weka_prints_it():
         "wind = high",
         "|   speed <= 1: row (3.0)",
         "|   speed > 1: stay (3.0)",
-        "wind = none: sail (0.0)",  # nothing to go by: the majority of the node above
+        "wind = none: sail (0.0)",  # no rows: the majority of the parent
     ]
     assert (tree.n_nodes_, tree.n_leaves_, tree.depth_) == (6, 4, 2)
     assert C45().fit([[1.0], [1.0]], ["a", "b"]).to_text() == ": a (2.0/1.0)"
@@ -136,7 +135,7 @@ def test_a_missing_value_goes_down_every_branch():
     assert tree.predict_proba([[np.nan]]).tolist() == [[0.75, 0.25]]
 
 
-def test_an_unseen_level_is_answered_by_the_node():
+def test_the_node_itself_predicts_an_unseen_level():
     X = pd.DataFrame({"wind": ["low", "high"] * 5, "sky": ["grey"] * 10})
     tree = C45().fit(X, ["sail", "stay"] * 5)
     unseen = pd.DataFrame({"wind": ["none", "low"], "sky": ["blue", "blue"]})
@@ -162,11 +161,11 @@ def test_a_declared_value_without_rows_is_a_leaf_and_a_declared_class_a_column()
     "X",
     [
         np.ones((6, 2)),  # constant columns
-        np.full((6, 2), np.nan),  # nothing known
+        np.full((6, 2), np.nan),  # all missing
         np.arange(6.0)[:, None],
     ],
 )
-def test_one_class_or_nothing_to_ask_is_a_single_leaf(X):
+def test_one_class_or_nothing_to_split_on_gives_a_single_leaf(X):
     tree = C45().fit(X, ["only"] * 6)
     assert tree.n_nodes_ == 1
     assert tree.predict_proba(X).tolist() == [[1.0]] * 6
@@ -207,7 +206,7 @@ def test_row_order_does_not_matter_without_missing_values():
     assert C45().fit(X[shuffled], y[shuffled]).to_text() == C45().fit(X, y).to_text()
 
 
-def test_without_numba_the_same_loops_run_as_they_stand():
+def test_without_numba_the_same_loops_run_as_plain_python():
     script = """
 import sys
 sys.modules["numba"] = None
@@ -217,18 +216,18 @@ X, y = load_iris(return_X_y=True)
 X[::7, 2] = float("nan")
 print(repr(C45().fit(X, y).predict_proba(X[:20]).tolist()))
 """
-    told = subprocess.run(
+    found = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     X, y = load_iris(return_X_y=True)
     X[::7, 2] = np.nan
-    assert ast.literal_eval(told.stdout) == C45().fit(X, y).predict_proba(X[:20]).tolist()
+    assert ast.literal_eval(found.stdout) == C45().fit(X, y).predict_proba(X[:20]).tolist()
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"confidence": 0.7}, r"confidence must lie in \(0, 0.5\], got 0.7"),
+        ({"confidence": 0.7}, r"confidence must be in \(0, 0.5\], got 0.7"),
         ({"min_rows": 0}, "min_rows must be at least 1, got 0"),
         ({"smoothing": "lidstone"}, "smoothing must be None or 'laplace', got 'lidstone'"),
     ],

@@ -1,4 +1,4 @@
-"""C4.5 written the slow and obvious way: the oracle of the compiled tree.
+"""C4.5 written the slow and obvious way, to test the compiled tree.
 
 Rows are Python lists of (values, class, weight); a node is a dictionary.  Nothing is presorted,
 shared or updated in place, so every step can be read beside the description of the algorithm.
@@ -29,30 +29,30 @@ def grow_by_hand(rows, n_classes, n_values, *, min_rows=2, confidence=0.25, prun
 
 def proba_by_hand(tree, values, smoothing=None):
     """Class probabilities of one row, blended over the branches where a value is missing."""
-    if tree["sons"] is None:
+    if tree["children"] is None:
         return _shares(tree["table"], smoothing)
     branch = _branch(tree, values)
     if branch is not None:
-        son = tree["sons"][branch]
+        child = tree["children"][branch]
         return (
             _shares(tree["table"], smoothing)
-            if son["empty"]
-            else proba_by_hand(son, values, smoothing)
+            if child["empty"]
+            else proba_by_hand(child, values, smoothing)
         )
     total = sum(tree["bags"])
     blended = [0.0] * len(tree["table"])
-    for son, bag in zip(tree["sons"], tree["bags"], strict=True):
-        if not son["empty"]:
-            for c, p in enumerate(proba_by_hand(son, values, smoothing)):
+    for child, bag in zip(tree["children"], tree["bags"], strict=True):
+        if not child["empty"]:
+            for c, p in enumerate(proba_by_hand(child, values, smoothing)):
                 blended[c] += bag / total * p
     return blended
 
 
 def count_by_hand(tree):
     """Nodes and leaves."""
-    if tree["sons"] is None:
+    if tree["children"] is None:
         return 1, 1
-    inside = [count_by_hand(son) for son in tree["sons"]]
+    inside = [count_by_hand(child) for child in tree["children"]]
     return 1 + sum(n for n, _ in inside), sum(leaves for _, leaves in inside)
 
 
@@ -94,12 +94,12 @@ class _Maker:
 
     def grow(self, rows):
         table = _table(rows, self.n_classes)
-        node = {"rows": rows, "table": table, "sons": None, "empty": sum(table) < NEAR}
+        node = {"rows": rows, "table": table, "children": None, "empty": sum(table) < NEAR}
         split = self.choose(rows, table)
         if split is not None:
-            node["feature"], node["threshold"], node["n_sons"] = split
+            node["feature"], node["threshold"], node["n_children"] = split
             node["bags"] = self.bags(node, rows)
-            node["sons"] = [self.grow(part) for part in self.share_out(node, rows)]
+            node["children"] = [self.grow(part) for part in self.share_out(node, rows)]
         return node
 
     def choose(self, rows, table):
@@ -168,8 +168,8 @@ class _Maker:
         known = sum(whole)
         before = _xlog2x(known) - sum(map(_xlog2x, whole))
         after = sum(_xlog2x(sum(t)) - sum(map(_xlog2x, t)) for t in tables)
-        told = known / weight * (before - after)
-        return 0.0 if abs(told) < NEAR else told / known
+        bits = known / weight * (before - after)
+        return 0.0 if abs(bits) < NEAR else bits / known
 
     def ratio(self, gain, tables, weight):
         sizes = [sum(t) for t in tables]
@@ -179,7 +179,7 @@ class _Maker:
     # rows with a missing value go down every branch ------------------------------------------
 
     def bags(self, node, rows):
-        known = [0.0] * node["n_sons"]
+        known = [0.0] * node["n_children"]
         for values, _, weight in rows:
             branch = _branch(node, values)
             if branch is not None:
@@ -191,7 +191,7 @@ class _Maker:
         return [bag + missing * bag / total for bag in known]
 
     def share_out(self, node, rows):
-        parts = [[] for _ in range(node["n_sons"])]
+        parts = [[] for _ in range(node["n_children"])]
         total = sum(node["bags"])
         for values, c, weight in rows:
             branch = _branch(node, values)
@@ -206,31 +206,31 @@ class _Maker:
     # pruning ------------------------------------------------------------------------------------
 
     def training_errors(self, node):
-        if node["sons"] is None:
+        if node["children"] is None:
             return _errors(node["table"])
-        return sum(self.training_errors(son) for son in node["sons"])
+        return sum(self.training_errors(child) for child in node["children"])
 
     def collapse(self, node):
-        if node["sons"] is None:
+        if node["children"] is None:
             return
         if self.training_errors(node) >= _errors(node["table"]) - 1e-3:
-            node["sons"] = None
+            node["children"] = None
             return
-        for son in node["sons"]:
-            self.collapse(son)
+        for child in node["children"]:
+            self.collapse(child)
 
     def prune(self, node):
-        if node["sons"] is None:
+        if node["children"] is None:
             return
-        for son in node["sons"]:
-            self.prune(son)
-        largest = max(range(node["n_sons"]), key=lambda b: (round(node["bags"][b], 6), b))
-        branch = node["sons"][largest]
+        for child in node["children"]:
+            self.prune(child)
+        largest = max(range(node["n_children"]), key=lambda b: (round(node["bags"][b], 6), b))
+        branch = node["children"][largest]
         as_leaf = self.estimate(node["table"])
         as_tree = self.tree_estimate(node)
         as_branch = self.branch_estimate(branch, node["rows"])
         if as_leaf - as_tree - 0.1 < NEAR and as_leaf - as_branch - 0.1 < NEAR:
-            node["sons"] = None
+            node["children"] = None
         elif as_branch - as_tree - 0.1 < NEAR:
             rows = node["rows"]
             node.update(branch)
@@ -241,23 +241,23 @@ class _Maker:
         node["rows"], node["table"] = rows, _table(rows, self.n_classes)
         if sum(node["table"]) >= NEAR:
             node["empty"] = False
-        if node["sons"] is not None:
+        if node["children"] is not None:
             node["bags"] = self.bags(node, rows)
-            for son, part in zip(node["sons"], self.share_out(node, rows), strict=True):
-                self.recount(son, part)
+            for child, part in zip(node["children"], self.share_out(node, rows), strict=True):
+                self.recount(child, part)
 
     def tree_estimate(self, node):
-        if node["sons"] is None:
+        if node["children"] is None:
             return self.estimate(node["table"])
-        return sum(self.tree_estimate(son) for son in node["sons"])
+        return sum(self.tree_estimate(child) for child in node["children"])
 
     def branch_estimate(self, node, rows):
-        if node["sons"] is None:
+        if node["children"] is None:
             return self.estimate(_table(rows, self.n_classes))
         trial = {**node, "bags": self.bags(node, rows)}
         parts = self.share_out(trial, rows)
-        pairs = zip(node["sons"], parts, strict=True)
-        return sum(self.branch_estimate(son, part) for son, part in pairs)
+        pairs = zip(node["children"], parts, strict=True)
+        return sum(self.branch_estimate(child, part) for child, part in pairs)
 
     def estimate(self, table):
         n, e = sum(table), _errors(table)

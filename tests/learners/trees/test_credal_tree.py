@@ -1,25 +1,24 @@
-"""Credal trees: a slow twin, laws of intervals and entropies, edges, and scikit-learn's checks."""
+"""Credal trees: agreement with a slow version, laws of intervals and entropies, edge cases."""
 
 import pickle
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from tests.learners import credal_tree_by_hand as by_hand
+from tests.learners.trees import credal_tree_by_hand as by_hand
 from wager.credal import decide
 from wager.learners import CredalTree
-from wager.learners.trees._entropy import (
+from wager.learners.trees._upper_entropy import (
     entropy,
     entropy_terms,
     most_even,
-    poured,
+    raise_smallest,
     upper_entropy,
 )
 from wager.metrics import make_set_scorer, utility_discounted_accuracy
@@ -44,13 +43,13 @@ strengths = st.sampled_from([0.0, 0.4, 1.0, 2.0, 5.5])
 
 
 def listed(tree):
-    """Feature and counts of every node, fathers first."""
+    """Feature and counts of every node, parents first."""
     nodes, found, waiting = tree.tree_, [], [0]
     while waiting:
         node = waiting.pop()
         found.append((int(nodes.feature[node]), nodes.counts[node].astype(int).tolist()))
-        first, n_sons = int(nodes.first[node]), int(nodes.n_sons[node])
-        waiting += reversed(range(first, first + n_sons))
+        first, n_children = int(nodes.first[node]), int(nodes.n_children[node])
+        waiting += reversed(range(first, first + n_children))
     return found
 
 
@@ -59,11 +58,11 @@ def test_the_tree_is_the_one_grown_by_hand(problem, s):
     X, y, rows, declared = problem
     sizes, n_classes = declared["n_values"].tolist(), len(declared["classes"])
     tree = CredalTree(s, **declared).fit(X, y)
-    twin = by_hand.grow(X, y, sizes, n_classes, s)
-    assert listed(tree) == twin.listed()
+    slow = by_hand.grow(X, y, sizes, n_classes, s)
+    assert listed(tree) == slow.listed()
     sets = tree.predict_set(rows)
     for kept, row in zip(sets, rows, strict=True):
-        assert np.flatnonzero(kept).tolist() == twin.leaf_of(row).kept(s)
+        assert np.flatnonzero(kept).tolist() == slow.leaf_of(row).kept(s)
 
 
 @given(problems())
@@ -71,10 +70,10 @@ def test_without_strength_it_is_a_tree_by_plain_information_gain(problem):
     X, y, rows, declared = problem
     sizes, n_classes = declared["n_values"].tolist(), len(declared["classes"])
     tree = CredalTree(0.0, **declared).fit(X, y)
-    twin = by_hand.grow(X, y, sizes, n_classes, 0.0, pour=lambda counts, s: counts)
-    assert listed(tree) == twin.listed()
+    slow = by_hand.grow(X, y, sizes, n_classes, 0.0, raised=lambda counts, s: counts)
+    assert listed(tree) == slow.listed()
     for kept, row in zip(tree.predict_set(rows), rows, strict=True):
-        n = np.array(twin.leaf_of(row).counts)
+        n = np.array(slow.leaf_of(row).counts)
         np.testing.assert_array_equal(kept, n == n.max())  # ties are kept
 
 
@@ -83,16 +82,16 @@ def test_credal_c45_is_the_tree_by_gain_ratio(problem, s):
     X, y, _, declared = problem
     sizes, n_classes = declared["n_values"].tolist(), len(declared["classes"])
     whole = CredalTree(s, "iigr", prune=False, **declared).fit(X, y)
-    twin = by_hand.grow(X, y, sizes, n_classes, s, choose=by_hand.by_gain_ratio)
-    assert listed(whole) == twin.listed()
+    slow = by_hand.grow(X, y, sizes, n_classes, s, choose=by_hand.by_gain_ratio)
+    assert listed(whole) == slow.listed()
     pruned = CredalTree(s, "iigr", **declared).fit(X, y)
     assert pruned.n_nodes_ <= whole.n_nodes_
     assert pruned.tree_.counts[0].tolist() == whole.tree_.counts[0].tolist()
 
 
 @given(st.lists(st.integers(0, 30), min_size=2, max_size=6), st.floats(0.01, 40))
-def test_the_poured_counts_have_the_largest_entropy_of_all(counts, s):
-    best, total = poured(counts, s), sum(counts) + s
+def test_raising_the_smallest_counts_gives_the_largest_entropy(counts, s):
+    best, total = raise_smallest(counts, s), sum(counts) + s
     assert best.sum() == pytest.approx(total)
     assert (best >= np.array(counts) - 1e-9).all()
     rng = np.random.default_rng(len(counts))
@@ -138,7 +137,7 @@ def test_the_largest_entropy_does_not_depend_on_the_order_of_the_classes(counts,
     terms = entropy_terms(sum(counts))
     for order in (counts, turned):
         found, n = upper_entropy(np.array(order), 0, len(order), s, terms)
-        assert found == pytest.approx(entropy(poured(counts, s)), abs=1e-9)
+        assert found == pytest.approx(entropy(raise_smallest(counts, s)), abs=1e-9)
         assert n == sum(counts)
 
 
@@ -150,9 +149,9 @@ def test_limits_are_kept(problem, max_depth, min_rows):
     filled = CredalTree(candidates="complete", min_rows=min_rows, **declared).fit(X, y).tree_
     assert (filled.weight[1:] >= min_rows).all()
     usual = CredalTree(min_rows=min_rows, **declared).fit(X, y).tree_
-    for node in np.flatnonzero(usual.n_sons):
-        sons = usual.weight[usual.first[node] :][: usual.n_sons[node]]
-        assert (sons >= min_rows).sum() >= 2
+    for node in np.flatnonzero(usual.n_children):
+        children = usual.weight[usual.first[node] :][: usual.n_children[node]]
+        assert (children >= min_rows).sum() >= 2
 
 
 @given(problems())
@@ -177,7 +176,7 @@ def test_a_number_is_cut_where_the_largest_entropy_falls_most(seed, criterion):
 
     def left_over(cut):
         parts = [np.bincount(y[side], minlength=3) for side in (x <= cut, x > cut)]
-        return sum(p.sum() / 40 * entropy(poured(p, 1.0)) for p in parts)
+        return sum(p.sum() / 40 * entropy(raise_smallest(p, 1.0)) for p in parts)
 
     cuts = [c for c in np.unique(x)[:-1] if 2 <= (x <= c).sum() <= 38]
     best = min(cuts, key=left_over)
@@ -185,24 +184,26 @@ def test_a_number_is_cut_where_the_largest_entropy_falls_most(seed, criterion):
 
 
 @given(problems(least=-1), st.sampled_from(["iig", "iigr"]))
-def test_a_row_with_gaps_goes_down_every_branch_with_parts_of_its_weight(problem, criterion):
+def test_a_row_with_missing_values_is_shared_among_the_branches(problem, criterion):
     X, y, rows, declared = problem
     model = CredalTree(1.0, criterion, missing="fractional", prune=False, **declared).fit(X, y)
     nodes = model.tree_
-    for node in np.flatnonzero(nodes.n_sons):
-        sons = slice(nodes.first[node], nodes.first[node] + nodes.n_sons[node])
-        np.testing.assert_allclose(nodes.counts[sons].sum(axis=0), nodes.counts[node], atol=1e-4)
+    for node in np.flatnonzero(nodes.n_children):
+        children = slice(nodes.first[node], nodes.first[node] + nodes.n_children[node])
+        np.testing.assert_allclose(
+            nodes.counts[children].sum(axis=0), nodes.counts[node], atol=1e-4
+        )
     lower, upper = model.predict_credal(rows).lower, model.predict_credal(rows).upper
 
     def mixed(node, row):
         """Lower and upper probabilities below a node, straight from the definition."""
-        if nodes.n_sons[node] == 0:
+        if nodes.n_children[node] == 0:
             n = nodes.counts[node]
             return n / (n.sum() + 1), (n + 1) / (n.sum() + 1)
         first, code = nodes.first[node], row[nodes.feature[node]]
         if code >= 0:
             return mixed(first + code, row)
-        bags = nodes.bag[first : first + nodes.n_sons[node]]
+        bags = nodes.bag[first : first + nodes.n_children[node]]
         parts = [mixed(first + b, row) for b in range(len(bags))]
         shares = bags / bags.sum()
         return tuple(np.tensordot(shares, np.array(parts), axes=1))
@@ -212,7 +213,7 @@ def test_a_row_with_gaps_goes_down_every_branch_with_parts_of_its_weight(problem
 
 
 @given(problems(least=-1))
-def test_missing_values_may_be_filled_with_the_usual_one_beforehand(problem):
+def test_filling_missing_values_beforehand_gives_the_same_tree(problem):
     X, y, rows, declared = problem
     known = [column[column >= 0] for column in X.T]
     usual = np.array([np.bincount(k, minlength=1).argmax() for k in known])
@@ -223,14 +224,14 @@ def test_missing_values_may_be_filled_with_the_usual_one_beforehand(problem):
 
 
 @given(problems())
-def test_without_gaps_both_ways_with_missing_values_are_the_same(problem):
+def test_without_missing_values_both_treatments_are_the_same(problem):
     X, y, rows, declared = problem
     usual, parts = (CredalTree(missing=way, **declared).fit(X, y) for way in ("mode", "fractional"))
     assert listed(usual) == listed(parts)
     np.testing.assert_array_equal(usual.predict_set(rows), parts.predict_set(rows))
 
 
-def test_what_no_training_row_showed_says_nothing():
+def test_a_value_without_training_rows_keeps_all_classes():
     X, y = [["a"]] * 5 + [["b"]] * 5, ["u"] * 5 + ["v"] * 5
     tree = CredalTree(0.0, n_values=[3]).fit(X, y)
     assert tree.predict_set([["a"], ["c"]]).tolist() == [[True, False], [True, True]]
@@ -238,7 +239,7 @@ def test_what_no_training_row_showed_says_nothing():
     assert (credal.lower.tolist(), credal.upper.tolist()) == ([[0, 0]], [[1, 1]])
 
 
-def test_a_branch_without_rows_is_guessed_as_the_node_above_it():
+def test_a_branch_without_rows_has_the_probabilities_of_its_parent():
     tree = CredalTree(n_values=[3]).fit([[0]] * 5 + [[1]] * 4, [0] * 5 + [1] * 4)
     assert tree.n_leaves_ == 3
     assert tree.predict_set([[2]]).tolist() == [[True, True]]
@@ -280,8 +281,8 @@ def test_it_draws_its_intervals():
     from wager.plots import plot_tree
 
     tree = CredalTree().fit([["p"]] * 3 + [["q"]] * 3, list("aaabbb"))
-    words = {text.get_text().strip() for text in plot_tree(tree).texts}
-    assert words == {
+    labels = {text.get_text().strip() for text in plot_tree(tree).texts}
+    assert labels == {
         "x0",
         "= p",
         "= q",
@@ -290,7 +291,7 @@ def test_it_draws_its_intervals():
     }
 
 
-def test_it_is_tuned_scored_and_piped_like_any_estimator():
+def test_it_works_in_searches_cross_validation_and_pipelines():
     X, y = load_iris(return_X_y=True)
     scorer = make_set_scorer(utility_discounted_accuracy, utility="u65")
     pipe = make_pipeline(MDLDiscretizer(), CredalTree())
@@ -299,7 +300,7 @@ def test_it_is_tuned_scored_and_piped_like_any_estimator():
     assert (cross_validate(pipe, X, y, scoring=scorer, cv=3)["test_score"] > 0.85).all()
 
 
-def test_a_pickled_model_says_the_same():
+def test_a_pickled_model_predicts_the_same():
     X, y = load_iris(return_X_y=True)
     model = CredalTree(2.0).fit(X, y)
     again = pickle.loads(pickle.dumps(model))
@@ -311,18 +312,18 @@ def test_a_pickled_model_says_the_same():
     ("arguments", "words"),
     [
         ({"s": -1}, "s must be a number of rows"),
-        ({"criterion": "gini"}, "criterion must be one of iig, iigr, range, got 'gini'"),
+        ({"criterion": "gini"}, "criterion must be 'iig', 'iigr' or 'range', got 'gini'"),
         ({"dominance": "none"}, "dominance must be 'weak' or 'strict'"),
         ({"missing": "drop"}, "missing must be 'mode' or 'fractional'"),
-        ({"candidates": "some"}, "candidates must be one of all, complete"),
-        ({"correction": "other"}, "correction must be one of None, strobl, abellan"),
+        ({"candidates": "some"}, "candidates must be 'all' or 'complete'"),
+        ({"correction": "other"}, "correction must be None, 'strobl' or 'abellan'"),
         ({"min_rows": -1}, "min_rows must not be negative"),
         ({"max_depth": -1}, "max_depth must not be negative"),
-        ({"gamma": 2}, "gamma must lie in"),
-        ({"confidence": 0}, "confidence must lie in"),
+        ({"gamma": 2}, "gamma must be in"),
+        ({"confidence": 0}, "confidence must be in"),
     ],
 )
-def test_bad_arguments_are_refused_in_words(arguments, words):
+def test_error_messages_name_the_wrong_argument(arguments, words):
     with pytest.raises(ValueError, match=words):
         CredalTree(**arguments).fit([[0], [1]], [0, 1])
 
