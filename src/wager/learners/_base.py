@@ -193,7 +193,7 @@ class CountsClassifier(FitCountsMixin, CategoricalClassifier):
         self._take_counts(Counts.of(codes, y, self.n_values_, len(self.classes_)))
 
 
-def check_option(name: str, value: Any, known: Sequence[str]) -> None:
+def check_option(name: str, value: Any, known: Sequence[str | None]) -> None:
     """Refuse the value of an argument that is not one of the known ones.
 
     Examples
