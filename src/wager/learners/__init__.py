@@ -19,10 +19,7 @@ from wager.learners.naive import (
     NaiveCredal,
 )
 from wager.learners.networks import AODE, TAN, CausalMML
-from wager.learners.trees._c45 import C45
-from wager.learners.trees._credal import CredalTree
-from wager.learners.trees._forest import CredalForest
-from wager.learners.trees._view import TreeNode
+from wager.learners.trees import C45, CredalForest, CredalTree, TreeNode
 from wager.learners.wrappers import (
     Conformal,
     CredalIntervals,
