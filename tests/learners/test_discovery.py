@@ -9,8 +9,7 @@ import pytest
 import wager.learners
 from wager.experiments import Plan
 from wager.learners import find_learner, make_learner
-from wager.learners._discovery import learner_classes
-from wager.learners._registry import learner_names
+from wager.learners._registry import learner_classes, learner_names
 
 NEW_LEARNER = '''
 """A learner that always predicts the first class."""

@@ -43,7 +43,6 @@ from wager._tables._counts import (
     training_counts,
     value_offsets,
 )
-from wager._tables._distinct import DistinctLabels, distinct_labels
 from wager._tables._frames import (
     declared_categories,
     first_value,
@@ -54,7 +53,13 @@ from wager._tables._frames import (
     is_list_column,
     is_sparse,
 )
-from wager._tables._labels import check_classes, encode_labels, read_class_labels
+from wager._tables._labels import (
+    DistinctLabels,
+    check_classes,
+    distinct_labels,
+    encode_labels,
+    read_class_labels,
+)
 from wager._tables._rows import BLOCK, check_weights, row_blocks, row_sums
 from wager._tables._text import format_number, format_table
 from wager._tables._values import format_label, format_labels, is_missing

@@ -8,8 +8,13 @@ well, and has a name for plans and for the command line.
 from typing import TYPE_CHECKING, Any
 
 from wager.learners._base import TableClassifier
-from wager.learners._discovery import learner_classes
-from wager.learners._registry import find_learner, is_learner_parameter, make_learner, stable_name
+from wager.learners._registry import (
+    find_learner,
+    is_learner_parameter,
+    learner_classes,
+    make_learner,
+    stable_name,
+)
 from wager.learners.dichotomies import NestedDichotomies, NestedDichotomyForest
 from wager.learners.naive import (
     BayesianModelAveraging,
