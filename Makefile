@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 JOBS ?= 2
+INTERFACES := src/wager/metrics.py src/wager/_lazy.py $(shell find src/wager -name __init__.py)
 unexport PYTHONDONTWRITEBYTECODE  # byte-code caching keeps start-up and compiled kernels fast
 
 .PHONY: demo test lint types unit bench docs clean
@@ -35,6 +36,7 @@ lint: .venv/.test
 
 types: .venv/.test
 	$(BIN)/mypy
+	$(BIN)/mypy --strict --follow-imports=silent --cache-dir .mypy_cache/strict $(INTERFACES)
 
 unit: .venv/.test
 	$(BIN)/python -m pytest -n $(JOBS)

@@ -1,24 +1,40 @@
 """Comparison of classifiers: tests, dominance, break-even points, sequential comparison."""
 
-from wager.compare._anova import Anova, Effect, bonferroni_intervals, repeated_measures_anova
+from wager.compare._anova import (
+    Anova as Anova,
+    Effect as Effect,
+    bonferroni_intervals as bonferroni_intervals,
+    repeated_measures_anova,
+)
 from wager.compare._bayesian import (
     bayesian_correlated_t,
     bayesian_hierarchical,
     bayesian_signed_rank,
 )
 from wager.compare._break_even import BreakEven, break_even
-from wager.compare._break_even_sentence import CurveName, break_even_sentence
+from wager.compare._break_even_sentence import (
+    CurveName as CurveName,
+    break_even_sentence as break_even_sentence,
+)
 from wager.compare._dominance import dominance, objective_winner
-from wager.compare._fieller import fieller_set
+from wager.compare._fieller import (
+    fieller_set as fieller_set,
+)
 from wager.compare._friedman import friedman
 from wager.compare._head_to_head import HeadToHead, compare_files, head_to_head
-from wager.compare._indeterminate_gain import IndeterminateGain, indeterminate_gain
-from wager.compare._least_variance import (
-    LeastVariance,
-    least_variance_winner,
-    variance_difference,
+from wager.compare._indeterminate_gain import (
+    IndeterminateGain as IndeterminateGain,
+    indeterminate_gain,
 )
-from wager.compare._match_files import Matched, match_files
+from wager.compare._least_variance import (
+    LeastVariance as LeastVariance,
+    least_variance_winner,
+    variance_difference as variance_difference,
+)
+from wager.compare._match_files import (
+    Matched as Matched,
+    match_files as match_files,
+)
 from wager.compare._outcome import Outcome
 from wager.compare._over_datasets import OverDatasets, over_datasets
 from wager.compare._paired_costs import PairedCosts
@@ -26,27 +42,42 @@ from wager.compare._post_hoc_tests import (
     RankComparison,
     bonferroni_dunn,
     holm,
-    holm_adjust,
+    holm_adjust as holm_adjust,
     nemenyi,
-    nemenyi_distance,
-    nemenyi_q,
+    nemenyi_distance as nemenyi_distance,
+    nemenyi_q as nemenyi_q,
 )
-from wager.compare._propositions import Proposition, proposition
-from wager.compare._quadratic_line import quadratic_line
-from wager.compare._rank_table import ranks
+from wager.compare._propositions import (
+    Proposition as Proposition,
+    proposition as proposition,
+)
+from wager.compare._quadratic_line import (
+    quadratic_line as quadratic_line,
+)
+from wager.compare._rank_table import (
+    ranks as ranks,
+)
 from wager.compare._risk_profile import RiskProfile, risk_profile
 from wager.compare._sequential import (
     ConfidenceSequence,
     SequentialState,
     sequential,
-    stop_when_decided,
+    stop_when_decided as stop_when_decided,
     utility_differences,
 )
 from wager.compare._sign_tests import mcnemar, sign_test
 from wager.compare._t_tests import corrected_t, five_by_two_cv, paired_t
-from wager.compare._utility_families import FAMILIES, Family
+from wager.compare._utility_families import (
+    FAMILIES as FAMILIES,
+    Family as Family,
+)
 from wager.compare._wilcoxon import wilcoxon
-from wager.compare._wins import Record, WinsTable, wins_table, wins_ties_losses
+from wager.compare._wins import (
+    Record as Record,
+    WinsTable as WinsTable,
+    wins_table,
+    wins_ties_losses as wins_ties_losses,
+)
 
 # What users need; the other names above are helpers for other packages and result types.
 __all__ = [

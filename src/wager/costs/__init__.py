@@ -3,7 +3,12 @@
 from wager.costs._answer_files import read_answers
 from wager.costs._answers import Answer, CostRatio, ExpectedCost, SetCost
 from wager.costs._audit import PropertyReport, PropertyResult, SettingVerdict, audit
-from wager.costs._average import CostEvaluation, average_cost, effective_rows, evaluate_costs
+from wager.costs._average import (
+    CostEvaluation,
+    average_cost,
+    effective_rows as effective_rows,
+    evaluate_costs,
+)
 from wager.costs._complete import Conflict, ContradictoryAnswersError, complete
 from wager.costs._cost_files import costs_to_csv
 from wager.costs._decision_intervals import DecisionInterval, decision_intervals
@@ -12,16 +17,20 @@ from wager.costs._generalized_mean import generalized_mean
 from wager.costs._matrix import CostMatrix
 from wager.costs._properties import Witness
 from wager.costs._read_costs import read_costs
-from wager.costs._subsets import subset_masks
+from wager.costs._subsets import (
+    subset_masks as subset_masks,
+)
 from wager.costs._tally import CostTally
-from wager.costs._tolerance import ROUNDING
+from wager.costs._tolerance import (
+    ROUNDING as ROUNDING,
+)
 from wager.costs.extensions import (
-    AbellanMasegosa,
-    ClassSelective,
+    AbellanMasegosa as AbellanMasegosa,
+    ClassSelective as ClassSelective,
     ExtensionRule,
-    PDiscounted,
-    TabulatedCosts,
-    UtilityDiscounted,
+    PDiscounted as PDiscounted,
+    TabulatedCosts as TabulatedCosts,
+    UtilityDiscounted as UtilityDiscounted,
 )
 
 # for other packages, not in __all__: ROUNDING, effective_rows, subset_masks and the rules

@@ -5,19 +5,19 @@ from wager.experiments._demo import UTILITIES, Demo, run_demo
 from wager.experiments._weka_folds import fold_of_row, weka_folds
 from wager.experiments.plan import (
     Plan,
-    Preparation,  # for other packages
-    find_generator,  # for other packages
+    Preparation as Preparation,
+    find_generator as find_generator,
 )
 from wager.experiments.run import (
-    Fitted,  # for other packages
+    Fitted as Fitted,
     Progress,
     RunSummary,
-    declare_classes,  # for other packages
-    fit_and_predict,  # for other packages
-    like,  # for other packages
+    declare_classes as declare_classes,
+    fit_and_predict as fit_and_predict,
+    like as like,
     probe,
     run,  # the function, in place of the package of the same name
-    unit_data,  # for other packages
+    unit_data as unit_data,
 )
 from wager.experiments.store import Failure, ScoreTable, Store, StoreError, log_to_mlflow
 

@@ -7,13 +7,15 @@ well, and has a name for plans and for the command line.
 
 from typing import TYPE_CHECKING, Any
 
-from wager.learners._base import TableClassifier
+from wager.learners._base import (
+    TableClassifier as TableClassifier,
+)
 from wager.learners._registry import (
-    find_learner,
-    is_learner_parameter,
-    learner_classes,
-    make_learner,
-    stable_name,
+    find_learner as find_learner,
+    is_learner_parameter as is_learner_parameter,
+    learner_classes as learner_classes,
+    make_learner as make_learner,
+    stable_name as stable_name,
 )
 from wager.learners.dichotomies import NestedDichotomies, NestedDichotomyForest
 from wager.learners.naive import (
@@ -24,7 +26,12 @@ from wager.learners.naive import (
     NaiveCredal,
 )
 from wager.learners.networks import AODE, TAN, CausalMML
-from wager.learners.trees import C45, CredalForest, CredalTree, TreeNode
+from wager.learners.trees import (
+    C45,
+    CredalForest,
+    CredalTree,
+    TreeNode as TreeNode,
+)
 from wager.learners.wrappers import (
     Conformal,
     CredalIntervals,

@@ -18,12 +18,12 @@ from wager.plots._simplex_geometry import simplex_coordinates
 from wager.plots._simplex_html import simplex_html
 from wager.plots._standardization import plot_standardization
 from wager.plots._style import (
-    axes_or_new,
+    axes_or_new as axes_or_new,
     save,
-    series_colour,
-    series_line,
-    series_marker,
-    style_axes,
+    series_colour as series_colour,
+    series_line as series_line,
+    series_marker as series_marker,
+    style_axes as style_axes,
 )
 from wager.plots._tree import plot_tree
 from wager.plots._utilities import plot_utilities

@@ -2,27 +2,44 @@
 
 # For other packages, and not in __all__: alignment with true labels, checks of probabilities,
 # functions on packed sets, the spelling of sets as text, and other ways to open prediction files.
-from wager.predictions._dispatch import align, as_sets
-from wager.predictions._estimators import predict_set
-from wager.predictions._intervals import TOLERANCE, ProbabilityIntervals, check_functions
-from wager.predictions._packing import n_words, pack, unpack
-from wager.predictions._probabilities import (
-    align_probabilities,
-    as_real_matrix,
-    check_probabilities,
-    columns_by_name,
+from wager.predictions._dispatch import (
+    align as align,
+    as_sets,
 )
-from wager.predictions._sets import PredictionSets, size_and_hit
-from wager.predictions._strings import join_labels, split_labels
+from wager.predictions._estimators import predict_set
+from wager.predictions._intervals import (
+    TOLERANCE as TOLERANCE,
+    ProbabilityIntervals,
+    check_functions as check_functions,
+)
+from wager.predictions._packing import (
+    n_words as n_words,
+    pack as pack,
+    unpack as unpack,
+)
+from wager.predictions._probabilities import (
+    align_probabilities as align_probabilities,
+    as_real_matrix as as_real_matrix,
+    check_probabilities as check_probabilities,
+    columns_by_name as columns_by_name,
+)
+from wager.predictions._sets import (
+    PredictionSets,
+    size_and_hit as size_and_hit,
+)
+from wager.predictions._strings import (
+    join_labels as join_labels,
+    split_labels as split_labels,
+)
 from wager.predictions.files import (
     FileCounts,
     PredictionFile,
     Predictions,
-    file_format,
+    file_format as file_format,
     read_predictions,
-    scan_all_predictions,
+    scan_all_predictions as scan_all_predictions,
     scan_predictions,
-    scan_sets,
+    scan_sets as scan_sets,
     write_predictions,
 )
 

@@ -5,7 +5,11 @@ from wager.prepare._dataset import Dataset
 from wager.prepare._discretize import EqualFrequencyDiscretizer, MDLDiscretizer
 from wager.prepare._encode import NominalEncoder
 from wager.prepare._impute import ModeMeanImputer
-from wager.prepare._load import BUNDLED, ENDINGS, load_dataset  # the constants: for other packages
+from wager.prepare._load import (
+    BUNDLED as BUNDLED,
+    ENDINGS as ENDINGS,
+    load_dataset,
+)
 
 __all__ = [
     "CfsSelector",

@@ -4,75 +4,124 @@ The measures as functions of ``(y_true, y_pred)`` are listed in `wager.metrics`.
 """
 
 from wager.rewards import elicit
-from wager.rewards._bets import BetsUtility, expected_utility_of_bets
+from wager.rewards._bets import (
+    BetsUtility as BetsUtility,
+    expected_utility_of_bets,
+)
 from wager.rewards._calibration import (
-    BrierSplit,
-    ReliabilityBins,
-    brier_decomposition,
-    classwise_calibration_error,
-    top_label_calibration_error,
+    BrierSplit as BrierSplit,
+    ReliabilityBins as ReliabilityBins,
+    brier_decomposition as brier_decomposition,
+    classwise_calibration_error as classwise_calibration_error,
+    top_label_calibration_error as top_label_calibration_error,
 )
 from wager.rewards._class_tally import ClassTally, tally_by
-from wager.rewards._confusion import SetConfusion, set_confusion
-from wager.rewards._count import cell_of, read_rows, whole_if_whole
+from wager.rewards._confusion import (
+    SetConfusion,
+    set_confusion as set_confusion,
+)
+from wager.rewards._count import (
+    cell_of as cell_of,
+    read_rows as read_rows,
+    whole_if_whole as whole_if_whole,
+)
 from wager.rewards._custom_utilities import Custom, Tabulated
-from wager.rewards._dominance import first_order_dominates, same_law, second_order_dominates
-from wager.rewards._estimate import Estimate, estimate_mean
+from wager.rewards._dominance import (
+    first_order_dominates,
+    same_law as same_law,
+    second_order_dominates,
+)
+from wager.rewards._estimate import (
+    Estimate,
+    estimate_mean as estimate_mean,
+)
 from wager.rewards._evaluation import SetEvaluation, evaluate_sets
-from wager.rewards._ignorance import RandomVsVacuous, inversion_point, random_vs_vacuous
+from wager.rewards._ignorance import (
+    RandomVsVacuous as RandomVsVacuous,
+    inversion_point,
+    random_vs_vacuous,
+)
 from wager.rewards._information_scores import mic, mip
-from wager.rewards._matrix import all_sets, extended_reward_matrix
+from wager.rewards._matrix import (
+    all_sets as all_sets,
+    extended_reward_matrix,
+)
 from wager.rewards._measure import Measure
 from wager.rewards._metrics import (
-    area_of_ignorance,
-    certainty_equivalent,
-    class_coverage,
-    coverage,
-    coverage_gap,
-    determinacy,
-    discounted_accuracy,
-    empty_rate,
-    indeterminate_set_size,
-    mean_set_size,
-    reward_variance,
-    rows_of_ignorance,
-    set_accuracy,
-    single_accuracy,
-    size_stratified_coverage,
-    utility_discounted_accuracy,
+    area_of_ignorance as area_of_ignorance,
+    certainty_equivalent as certainty_equivalent,
+    class_coverage as class_coverage,
+    coverage as coverage,
+    coverage_gap as coverage_gap,
+    determinacy as determinacy,
+    discounted_accuracy as discounted_accuracy,
+    empty_rate as empty_rate,
+    indeterminate_set_size as indeterminate_set_size,
+    mean_set_size as mean_set_size,
+    reward_variance as reward_variance,
+    rows_of_ignorance as rows_of_ignorance,
+    set_accuracy as set_accuracy,
+    single_accuracy as single_accuracy,
+    size_stratified_coverage as size_stratified_coverage,
+    utility_discounted_accuracy as utility_discounted_accuracy,
 )
-from wager.rewards._paired import Difference, PairedTally, shared_classes
-from wager.rewards._priors import prior_from_counts, prior_from_labels
+from wager.rewards._paired import (
+    Difference,
+    PairedTally,
+    shared_classes as shared_classes,
+)
+from wager.rewards._priors import (
+    prior_from_counts as prior_from_counts,
+    prior_from_labels as prior_from_labels,
+)
 from wager.rewards._probability_evaluation import ProbabilityEvaluation, evaluate_probabilities
-from wager.rewards._probability_tally import HIT, LOG_SCORE, QUADRATIC_SCORE, ProbabilityTally
+from wager.rewards._probability_tally import (
+    HIT as HIT,
+    LOG_SCORE as LOG_SCORE,
+    QUADRATIC_SCORE as QUADRATIC_SCORE,
+    ProbabilityTally,
+)
 from wager.rewards._registry import (
     MEASURES,
     SET_SCORES,
-    as_measure,
-    measure_of,
+    as_measure as as_measure,
+    measure_of as measure_of,
     register,
     unregister,
 )
-from wager.rewards._scorer import SetScorer, make_set_scorer
+from wager.rewards._scorer import (
+    SetScorer as SetScorer,
+    make_set_scorer,
+)
 from wager.rewards._scores import SetScore, utility_score
-from wager.rewards._tally import Decomposition, Moments, SummableTally, Tally, utility_of
+from wager.rewards._tally import (
+    Decomposition as Decomposition,
+    Moments as Moments,
+    SummableTally as SummableTally,
+    Tally,
+    utility_of as utility_of,
+)
 from wager.rewards._utilities import Exponential, FBeta, Linear, Logarithmic, Power, Quadratic
-from wager.rewards._utility import Utility, reward_points, rewards_of
+from wager.rewards._utility import (
+    Utility,
+    reward_points as reward_points,
+    rewards_of as rewards_of,
+)
 from wager.rewards._utility_names import (
     UtilityLike,
     get_utility,
     read_utility,
-    utility_from_dict,
+    utility_from_dict as utility_from_dict,
     write_utility,
 )
 from wager.rewards.information import (
-    good_reward,
-    information_reward,
-    information_reward_2002,
-    information_reward_bound,
-    kl_divergence,
-    kononenko_bratko,
-    optimal_report_2002,
+    good_reward as good_reward,
+    information_reward as information_reward,
+    information_reward_2002 as information_reward_2002,
+    information_reward_bound as information_reward_bound,
+    kl_divergence as kl_divergence,
+    kononenko_bratko as kononenko_bratko,
+    optimal_report_2002 as optimal_report_2002,
 )
 
 # Names that are not listed are functions of wager.metrics and helpers for other packages.

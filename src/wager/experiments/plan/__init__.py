@@ -1,23 +1,34 @@
 """Plans: which learners an experiment runs on which splits of which data sets."""
 
-from wager.experiments.plan._keys import canonical, random_state_of  # for other packages
-from wager.experiments.plan._learners import ORDINAL, scorer_of  # for other packages
+from wager.experiments.plan._keys import (
+    canonical as canonical,
+    random_state_of as random_state_of,
+)
+from wager.experiments.plan._learners import (
+    ORDINAL as ORDINAL,
+    scorer_of as scorer_of,
+)
 from wager.experiments.plan._measures import (
-    CERTAIN,  # for other packages
-    StoredMeasure,  # for other packages
-    check_measure,  # for other packages
+    CERTAIN as CERTAIN,
+    StoredMeasure as StoredMeasure,
+    check_measure as check_measure,
 )
 from wager.experiments.plan._plan import Plan
 from wager.experiments.plan._prepare import (
     Preparation,
-    PreparedTable,  # for other packages
-    prepare_fold,  # for other packages
-    prepare_once,  # for other packages
+    PreparedTable as PreparedTable,
+    prepare_fold as prepare_fold,
+    prepare_once as prepare_once,
 )
 from wager.experiments.plan._sources import (
-    DataSource,  # for other packages
+    DataSource as DataSource,
     find_generator,
 )
-from wager.experiments.plan._units import Keep, Limits, Task, Unit  # for other packages
+from wager.experiments.plan._units import (
+    Keep as Keep,
+    Limits as Limits,
+    Task as Task,
+    Unit as Unit,
+)
 
 __all__ = ["Plan", "Preparation", "find_generator"]

@@ -4,15 +4,18 @@
 function under this name, and modules import this package's contents by their full path.
 """
 
-from wager.experiments.run._fit_predict import (  # for other packages
-    Fitted,
-    declare_classes,
-    fit_and_predict,
-    like,
+from wager.experiments.run._fit_predict import (
+    Fitted as Fitted,
+    declare_classes as declare_classes,
+    fit_and_predict as fit_and_predict,
+    like as like,
 )
 from wager.experiments.run._probe import TimeEstimate, probe
 from wager.experiments.run._progress import Progress, RunSummary
 from wager.experiments.run._run import run
-from wager.experiments.run._unit_data import UnitData, unit_data  # for other packages
+from wager.experiments.run._unit_data import (
+    UnitData as UnitData,
+    unit_data as unit_data,
+)
 
 __all__ = ["Progress", "RunSummary", "TimeEstimate", "probe", "run"]

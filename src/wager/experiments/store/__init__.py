@@ -1,16 +1,18 @@
 """The store of results: a database of units, and every measure of them."""
 
-from wager.experiments.store._database import open_to_write  # for other packages
+from wager.experiments.store._database import (
+    open_to_write as open_to_write,
+)
 from wager.experiments.store._lock import StoreError
 from wager.experiments.store._mlflow import log_to_mlflow
 from wager.experiments.store._scores import ScoreTable
 from wager.experiments.store._store import Failure, Store
-from wager.experiments.store._unit_result import (  # for other packages
-    UnitPredictions,
-    UnitResult,
-    expected_tally,
-    pack_probabilities,
-    pack_rows,
+from wager.experiments.store._unit_result import (
+    UnitPredictions as UnitPredictions,
+    UnitResult as UnitResult,
+    expected_tally as expected_tally,
+    pack_probabilities as pack_probabilities,
+    pack_rows as pack_rows,
 )
 
 __all__ = ["Failure", "ScoreTable", "Store", "StoreError", "log_to_mlflow"]

@@ -4,9 +4,15 @@ from wager.learners.naive._averaging import BayesianModelAveraging
 from wager.learners.naive._bayes import NaiveBayes
 from wager.learners.naive._credal import NaiveCredal
 from wager.learners.naive._credal_averaging import CredalModelAveraging
-from wager.learners.naive._intervals import LocalModel, largest_other  # for other packages
+from wager.learners.naive._intervals import (
+    LocalModel as LocalModel,
+    largest_other as largest_other,
+)
 from wager.learners.naive._lazy import LazyNaiveCredal
-from wager.learners.naive._log_tables import pad, padded_starts  # for other packages
+from wager.learners.naive._log_tables import (
+    pad as pad,
+    padded_starts as padded_starts,
+)
 
 __all__ = [
     "BayesianModelAveraging",

@@ -4,7 +4,9 @@ from wager.learners.wrappers._baselines import KRandom, RandomClass, Vacuous
 from wager.learners.wrappers._conformal import Conformal
 from wager.learners.wrappers._credal_intervals import CredalIntervals
 from wager.learners.wrappers._ensemble import EnsembleCredal
-from wager.learners.wrappers._inner import inner_tags  # for other packages
+from wager.learners.wrappers._inner import (
+    inner_tags as inner_tags,
+)
 from wager.learners.wrappers._nondeterministic import Nondeterministic
 from wager.learners.wrappers._optimal_sets import OptimalSets
 from wager.learners.wrappers._rejecting import Rejecting

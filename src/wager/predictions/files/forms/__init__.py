@@ -5,15 +5,32 @@ To add a form, write its class (see `Form`) and list it here.
 
 from __future__ import annotations
 
-from wager.predictions.files._source import FileSource
+from wager.predictions.files._source import (
+    FileSource as FileSource,
+)
 from wager.predictions.files.forms._form import Form, Kind, Rows, texts
-from wager.predictions.files.forms._indicator import IndicatorForm
-from wager.predictions.files.forms._interval import IntervalForm
-from wager.predictions.files.forms._label import LabelForm
-from wager.predictions.files.forms._mask import MaskForm
-from wager.predictions.files.forms._membership import MembershipForm
-from wager.predictions.files.forms._probability import ProbabilityForm
-from wager.predictions.files.forms._set import ListForm, SetForm
+from wager.predictions.files.forms._indicator import (
+    IndicatorForm as IndicatorForm,
+)
+from wager.predictions.files.forms._interval import (
+    IntervalForm as IntervalForm,
+)
+from wager.predictions.files.forms._label import (
+    LabelForm as LabelForm,
+)
+from wager.predictions.files.forms._mask import (
+    MaskForm as MaskForm,
+)
+from wager.predictions.files.forms._membership import (
+    MembershipForm as MembershipForm,
+)
+from wager.predictions.files.forms._probability import (
+    ProbabilityForm as ProbabilityForm,
+)
+from wager.predictions.files.forms._set import (
+    ListForm as ListForm,
+    SetForm as SetForm,
+)
 
 __all__ = ["FORMS", "Form", "Kind", "Rows", "stated_forms", "texts", "writer_of"]
 
