@@ -9,7 +9,7 @@ import pytest
 import wager.learners
 from wager.experiments import Plan
 from wager.learners import find_learner, make_learner
-from wager.learners._registry import learner_classes, learner_names
+from wager.learners._registry import _find_by_name, learner_classes, learner_names
 
 NEW_LEARNER = '''
 """A learner that always predicts the first class."""
@@ -58,6 +58,7 @@ def new_learner(tmp_path, monkeypatch):
     importlib.invalidate_caches()
     yield "wager.learners.wrappers._always_first"
     sys.modules.pop("wager.learners.wrappers._always_first", None)
+    _find_by_name.cache_clear()
 
 
 def test_the_listed_learners_are_those_that_are_found():
@@ -82,7 +83,7 @@ def test_a_new_learner_can_be_used_in_a_plan(new_learner, tmp_path):
     assert {unit.label for unit in plan.units()} == {"first"}
 
 
-def test_a_learner_whose_file_is_gone_is_unknown():
+def test_a_name_without_a_file_is_unknown():
     with pytest.raises(ValueError, match="unknown learner 'always-first': choose one of aode, "):
         find_learner("always-first")
     with pytest.raises(AttributeError, match=r"'wager.learners' has no attribute 'AlwaysFirst'"):

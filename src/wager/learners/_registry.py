@@ -97,14 +97,9 @@ def find_learner(name: str) -> type:
     >>> find_learner("naive-bayes").__name__, find_learner("sklearn.svm.SVC").__name__
     ('NaiveBayes', 'SVC')
     """
-    names = learner_names()
-    if name in names:
-        return learner_classes()[names[name]]
     module, dot, attribute = name.rpartition(".")
     if not dot:
-        near = get_close_matches(name, names, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"choose one of {', '.join(sorted(names))}"
-        raise ValueError(f"unknown learner {name!r}: {hint}")
+        return _find_by_name(name)
     try:
         found = getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as problem:
@@ -112,6 +107,16 @@ def find_learner(name: str) -> type:
     if not (inspect.isclass(found) and hasattr(found, "fit")):
         raise ValueError(f"{name!r} is not a learner: it must be a class with the method fit")
     return found
+
+
+@cache  # errors are not cached: a name that is unknown now may belong to a module added later
+def _find_by_name(name: str) -> type:
+    names = learner_names()
+    if name not in names:
+        near = get_close_matches(name, names, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"choose one of {', '.join(sorted(names))}"
+        raise ValueError(f"unknown learner {name!r}: {hint}")
+    return learner_classes()[names[name]]
 
 
 def make_learner(name: str, params: Mapping[str, Any] | None = None) -> Any:
