@@ -14,7 +14,7 @@ import numpy as np
 from wager._typing import Array, ArrayLike, Ints
 from wager.costs import effective_rows
 from wager.predictions import PredictionSets
-from wager.rewards import read_rows, shared_classes
+from wager.rewards import read_pair
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +45,7 @@ class PairedCosts:
         sample_weight: ArrayLike | None = None,
     ) -> PairedCosts:
         """Count the rows by both predicted sets and the true class."""
-        classes = shared_classes(y_true, pred_a, pred_b, classes)
-        rows = read_rows(y_true, pred_a, classes, sample_weight)
-        other = read_rows(y_true, pred_b, classes)
+        rows, other = read_pair(y_true, pred_a, pred_b, classes, sample_weight)
         codes = rows.codes.astype(np.uint64)[:, None]
         joint = np.hstack([rows.sets.words, other.sets.words, codes])
         distinct, place = np.unique(joint, axis=0, return_inverse=True)

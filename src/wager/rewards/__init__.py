@@ -68,7 +68,7 @@ from wager.rewards._metrics import (
 from wager.rewards._paired import (
     Difference,
     PairedTally,
-    shared_classes as shared_classes,
+    read_pair as read_pair,
 )
 from wager.rewards._priors import (
     prior_from_counts as prior_from_counts,

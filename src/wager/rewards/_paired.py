@@ -16,7 +16,7 @@ import numpy as np
 
 from wager._typing import Array, ArrayLike, Bools, Ints
 from wager.predictions import PredictionSets, align
-from wager.rewards._count import cell_of, chunks, read_rows, whole_numbers
+from wager.rewards._count import CheckedRows, cell_of, chunks, read_rows, whole_numbers
 from wager.rewards._estimate import Estimate
 from wager.rewards._tally import SummableTally, Tally, utility_of
 from wager.rewards._utility_names import UtilityLike, get_utility
@@ -108,9 +108,7 @@ class PairedTally(SummableTally):
         sample_weight: ArrayLike | None = None,
     ) -> PairedTally:
         """Count two classifiers' predictions by size and hit, jointly, in one pass."""
-        classes = shared_classes(y_true, pred_a, pred_b, classes)
-        rows_a = read_rows(y_true, pred_a, classes, sample_weight)
-        rows_b = read_rows(y_true, pred_b, classes)
+        rows_a, rows_b = read_pair(y_true, pred_a, pred_b, classes, sample_weight)
         n_classes = len(rows_a.sets.classes)
         parts = []
         for (_, a), (_, b) in zip(chunks(rows_a), chunks(rows_b), strict=True):
@@ -236,6 +234,18 @@ class PairedTally(SummableTally):
         """The paired tally that `to_dict` wrote."""
         counts = np.asarray(data["counts"]) if data["counts"] else np.zeros(0, dtype=np.int64)
         return cls(data["n_classes"], data["outcomes"], counts, data.get("weight_squares"))
+
+
+def read_pair(
+    y_true: ArrayLike,
+    pred_a: Any,
+    pred_b: Any,
+    classes: ArrayLike | None,
+    sample_weight: ArrayLike | None,
+) -> tuple[CheckedRows, CheckedRows]:
+    """The rows of two classifiers over the same classes; the first ones have the weights."""
+    shared = shared_classes(y_true, pred_a, pred_b, classes)
+    return read_rows(y_true, pred_a, shared, sample_weight), read_rows(y_true, pred_b, shared)
 
 
 def shared_classes(

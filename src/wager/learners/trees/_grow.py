@@ -10,8 +10,8 @@ A splitter consists of three compiled functions and a NamedTuple of options, its
 
 ``grow_tree`` takes the three functions as arguments.  Numba compiles a separate version for each
 splitter, so the calls cost nothing at run time.  A splitter's module calls ``grow_tree`` with its
-own functions in one compiled function, because Numba can keep that one on disk: a compiled function
-that is called from Python with functions as arguments would be compiled again in every process.
+own functions in one compiled function, because Numba can keep that one on disk; a compiled function
+that Python calls with functions as arguments would be compiled again in every process.
 
 Every numeric column is sorted once.  The sorted orders are then partitioned down the tree, so that
 each node finds its rows in the order of each column without sorting again.
@@ -45,10 +45,10 @@ class Training(NamedTuple):
 
     @classmethod
     def of(cls, rows: TreeRows, y: Ints, n_classes: int) -> Training:
-        """Every row counts once."""
+        """Training rows that all count once."""
         gaps = rows.has_gaps()
-        # weights become fractions where values are missing; they are then summed in sorted order,
-        # so that equal numbers must keep the order of the file
+        # where values are missing, weights become fractions; their sums depend on the order, so
+        # equal numbers must keep the order of the file
         orders = np.argsort(rows.numbers, axis=1, stable=gaps).astype(np.int32)
         keys = _keys_of(rows.codes, rows.n_values[rows.n_values > 0], n_classes)
         return cls(rows, y, np.ones(len(y)), keys, orders, n_classes, gaps)
@@ -150,7 +150,7 @@ def clear_cells(keys, y, here, cells):
 
 
 @inlined_kernel
-def plant(training, nodes):
+def stack_of_root(training, nodes):
     """The stack with the rows of the root, which is counted in ``nodes``."""
     orders, weights, y = training.orders, training.weights, training.y
     n_numeric = orders.shape[0]
@@ -189,7 +189,7 @@ def mark_used(nodes, parent, node, used):
 
 @inlined_kernel
 def rows_of_node(training, nodes, node, stack, low, n, weight_of):
-    """What a splitter sees of a node; ``weight_of`` is brought up to date."""
+    """What a splitter sees of a node; updates ``weight_of``."""
     rows = stack.rows[stack.rows.shape[0] - 1, low : low + n]
     weights = stack.weights[0, low : low + n]
     n_fractions = 0
@@ -236,8 +236,8 @@ def partition_rows(stack, low, n, filled, branch_of_row, starts, shares):
     """
     lines, weights = stack.rows, stack.weights
     n_children = len(starts)
-    parted = np.empty(filled - low, lines.dtype)
-    parted_weights = np.empty(filled - low)
+    moved = np.empty(filled - low, lines.dtype)
+    moved_weights = np.empty(filled - low)
     place = np.empty(n_children, np.int64)
     for line in range(lines.shape[0]):
         in_file_order = line == lines.shape[0] - 1
@@ -249,22 +249,22 @@ def partition_rows(stack, low, n, filled, branch_of_row, starts, shares):
             if b >= 0:
                 at = place[b]
                 if at >= 0:
-                    parted[at] = row
+                    moved[at] = row
                     place[b] += 1
                     if in_file_order:
-                        parted_weights[at] = weights[0, i]
+                        moved_weights[at] = weights[0, i]
                 continue
             for child in range(n_children):
                 at = place[child]
                 if shares[child] > NEAR and at >= 0:
-                    parted[at] = row
+                    moved[at] = row
                     place[child] += 1
                     if in_file_order:
-                        parted_weights[at] = shares[child] * weights[0, i]
+                        moved_weights[at] = shares[child] * weights[0, i]
         for i in range(filled - low):
-            lines[line, low + i] = parted[i]
+            lines[line, low + i] = moved[i]
     for i in range(filled - low):
-        weights[0, low + i] = parted_weights[i]
+        weights[0, low + i] = moved_weights[i]
 
 
 @inlined_kernel
@@ -276,7 +276,7 @@ def grow_tree(training, rule, seed, is_finished, choose_split, weigh_children):
     """
     nodes = new_nodes(64 + len(training.y) // 64, training.n_classes)
     scratch = new_scratch(training, seed)
-    stack = plant(training, nodes)
+    stack = stack_of_root(training, nodes)
     weight_of = training.weights.copy()
     branch_of_row = np.zeros(len(training.y), np.int32)
     parent = np.zeros((1, len(nodes.feature)), np.int64)

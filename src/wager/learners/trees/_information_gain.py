@@ -64,7 +64,7 @@ class KnownRows(NamedTuple):
 
 
 def grow_credal_tree(training: Training, rule: SplitRule, seed: int = 1) -> TreeNodes:
-    """The unpruned tree; ``seed`` draws the features to try if the rule wants only some."""
+    """The unpruned tree; ``seed`` matters only if a rule tries some features, drawn at random."""
     kind = np.float64 if training.gaps else np.int32
     weighted = training._replace(weights=training.weights.astype(kind))
     nodes, n_nodes = grow_by_information_gain(weighted, rule, seed)
@@ -89,7 +89,7 @@ def is_finished(counts, weight, rule):
 
 @inner_kernel
 def summary_of(counts, rule):
-    """Rows with these class counts."""
+    """The size and the entropies of rows with these class counts."""
     n_classes = len(counts)
     upper, n = upper_entropy(counts, 0, n_classes, rule.s, rule.logs)
     correction = correction_term(n, n_classes, rule.s, rule.correction)
@@ -165,20 +165,19 @@ def numeric_gain(column, known, rule):
             continue
         if n_left < rule.min_rows or n_right < rule.min_rows or n_right <= 0.0:
             continue
-        correction_left = correction_term(n_left, n_classes, rule.s, rule.correction)
-        correction_right = correction_term(n_right, n_classes, rule.s, rule.correction)
-        upper_left, _ = upper_entropy(left, 0, n_classes, rule.s, rule.logs)
-        upper_right, _ = upper_entropy(right, 0, n_classes, rule.s, rule.logs)
-        upper_left += correction_left
-        upper_right += correction_right
+        upper_left, sum_left = upper_entropy(left, 0, n_classes, rule.s, rule.logs)
+        upper_right, sum_right = upper_entropy(right, 0, n_classes, rule.s, rule.logs)
+        upper_left += correction_term(sum_left, n_classes, rule.s, rule.correction)
+        upper_right += correction_term(sum_right, n_classes, rule.s, rule.correction)
         p, q = n_left / n, n_right / n
         gain = known.upper - p * upper_left - q * upper_right
         if rule.criterion == RANGE:
             lower_left = lower_entropy(left, 0, n_classes, rule.s, rule.logs)
             lower_right = lower_entropy(right, 0, n_classes, rule.s, rule.logs)
-            lower = p * (lower_left + correction_left)
-            lower += q * (lower_right + correction_right)
-            gain = range_score(known, p * upper_left + q * upper_right, lower, rule)
+            lower_left += correction_term(n_left, n_classes, rule.s, rule.correction)
+            lower_right += correction_term(n_right, n_classes, rule.s, rule.correction)
+            upper, lower = p * upper_left + q * upper_right, p * lower_left + q * lower_right
+            gain = range_score(known, upper, lower, rule)
         if gain > best:
             best, cut = gain, i
             info = -p * (log(p) / LN2) - q * (log(q) / LN2)

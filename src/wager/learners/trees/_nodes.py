@@ -77,7 +77,7 @@ def children_of(nodes: TreeNodes, parents: Ints) -> Ints:
 
 def levels_of(nodes: TreeNodes) -> Iterator[Ints]:
     """The nodes at depth 0, 1, ...: only those that can be reached from the root."""
-    level = np.zeros(1, np.int64)
+    level: Ints = np.zeros(1, np.int64)
     while len(level):
         yield level
         level = children_of(nodes, level)
