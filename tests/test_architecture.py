@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
@@ -118,3 +119,11 @@ def test_every_class_has_a_name_that_no_other_class_has():
                 places[node.name].append(module.name)
     doubled = [f"{name}: {', '.join(where)}" for name, where in places.items() if len(where) > 1]
     assert not doubled, "rename all but one of these classes:\n" + "\n".join(doubled)
+
+
+def test_the_architecture_page_names_files_that_exist():
+    page = (PROJECT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:[a-z_]+/)+_?[a-z_]+\.py)`", page))
+    assert len(named) > 30
+    missing = [name for name in named if not (PROJECT / "src" / "wager" / name).exists()]
+    assert not [name for name in missing if not (PROJECT / "src" / name).exists()]
