@@ -202,18 +202,20 @@ NAMES = {
     """,
 }  # fmt: skip
 CALLS = [
-    (room, line.strip()) for room, lines in NAMES.items() for line in lines.strip().split("\n")
+    (package, line.strip())
+    for package, lines in NAMES.items()
+    for line in lines.strip().split("\n")
 ]
 # Measures without rows to weigh, or without labels to know the classes of.
 UNWEIGHTED = {"make_set_scorer", "information_reward_bound", "prior_from_counts"}
 UNWEIGHTED |= {"prior_from_labels", "kl_divergence"}
 
 
-@pytest.mark.parametrize(("room", "call"), CALLS, ids=lambda text: text.split("(")[0])
-def test_a_name_is_where_it_was_and_takes_what_it_took(room, call):
+@pytest.mark.parametrize(("package", "call"), CALLS, ids=lambda text: text.split("(")[0])
+def test_a_name_is_where_it_was_and_takes_what_it_took(package, call):
     wanted = ast.parse(call, mode="eval").body
     path = ast.unparse(wanted.func if isinstance(wanted, ast.Call) else wanted)
-    found = import_module(f"wager.{room}")
+    found = import_module(f"wager.{package}")
     for step in path.split("."):
         found = getattr(found, step)
     if isinstance(wanted, ast.Call):
@@ -224,13 +226,16 @@ def test_a_name_is_where_it_was_and_takes_what_it_took(room, call):
             assert taken[keyword.arg].default == ast.literal_eval(keyword.value)
 
 
-@pytest.mark.parametrize("room", NAMES)
-def test_the_names_are_listed_by_their_room(room):
-    names = {re.split(r"[.(]", call)[0] for home, call in CALLS if home == room}
-    assert names <= set(import_module(f"wager.{room}").__all__)
+@pytest.mark.parametrize("package", NAMES)
+def test_the_names_are_listed_by_their_room(package):
+    names = {re.split(r"[.(]", call)[0] for home, call in CALLS if home == package}
+    assert names <= set(import_module(f"wager.{package}").__all__)
 
 
-@pytest.mark.parametrize("name", [call.split("(")[0] for room, call in CALLS if room == "metrics"])
+MEASURES = [call.split("(")[0] for package, call in CALLS if package == "metrics"]
+
+
+@pytest.mark.parametrize("name", MEASURES)
 def test_measures_take_weights_and_classes(name):
     taken = inspect.signature(getattr(import_module("wager.metrics"), name)).parameters
     if name not in UNWEIGHTED:

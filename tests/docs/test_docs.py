@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from tests.docs.pages import PAGES, PROJECT, Block, blocks, tabled_names
 from wager.cli import app
 
-ROOMS = (
+PACKAGES = (
     *("predictions", "rewards", "costs", "credal", "partitions", "prepare", "learners"),
     *("compare", "plots", "experiments", "metrics"),
 )
@@ -109,7 +109,7 @@ def test_every_command_and_option_exists(command):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_name_in_a_table_is_public(page):
-    public = {name for room in ROOMS for name in import_module(f"wager.{room}").__all__}
+    public = {name for package in PACKAGES for name in import_module(f"wager.{package}").__all__}
     assert set(tabled_names(page)) <= public
 
 

@@ -1,4 +1,4 @@
-"""One module a room: the checks of the kinds that belong to it."""
+"""One module per package: the checks of the kinds of cases that belong to it."""
 
 from importlib import import_module
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Reference cases of the comparison room: tests over folds and data sets, published tables."""
+"""Reference cases of the comparison package: tests over folds and data sets, published tables."""
 
 from __future__ import annotations
 
