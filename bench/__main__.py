@@ -1,4 +1,4 @@
-"""``python -m bench [ROOM ...]``: print what every ``bench/<room>.py`` yields as one table."""
+"""``python -m bench [NAME ...]``: print what every ``bench/<name>.py`` yields as one table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bench.measure import Row
 
-NOT_ROOMS = {"__init__", "__main__", "measure", "weka"}
+NOT_BENCHES = {"__init__", "__main__", "measure", "weka"}
 
 
 def _line(row: Row) -> str:
@@ -18,15 +18,15 @@ def _line(row: Row) -> str:
 
 
 def main(wanted: list[str]) -> int:
-    rooms = sorted(p.stem for p in Path(__file__).parent.glob("*.py") if p.stem not in NOT_ROOMS)
-    unknown = set(wanted) - set(rooms)
+    names = sorted(p.stem for p in Path(__file__).parent.glob("*.py") if p.stem not in NOT_BENCHES)
+    unknown = set(wanted) - set(names)
     if unknown:
-        print(f"no bench called {', '.join(sorted(unknown))}: choose from {', '.join(rooms)}")
+        print(f"no bench called {', '.join(sorted(unknown))}: choose from {', '.join(names)}")
         return 2
     print(f"{'what':58} {'ours':>13}  {'other':>13}  {'ratio':9} {'other is':38} aim")
-    for room in wanted or rooms:
-        print(f"-- {room}")
-        for row in import_module(f"bench.{room}").rows():
+    for name in wanted or names:
+        print(f"-- {name}")
+        for row in import_module(f"bench.{name}").rows():
             print(_line(row), flush=True)
     return 0
 

@@ -52,7 +52,7 @@ print(json.dumps([best, peak]))
 
 
 def run(code: str, **values: object) -> list[float]:
-    """Run code in a process of its own; gives the least CPU seconds and the peak memory in MB."""
+    """Run code in a separate process; gives the least CPU seconds and the peak memory in MB."""
     fields = {"classes": N_CLASSES, "masks": 2**N_CLASSES, "rows": N_ROWS, "repeat": 3} | values
     done = subprocess.run(
         [sys.executable, "-c", code.format(**fields)], check=True, capture_output=True, text=True

@@ -68,7 +68,10 @@ def _attribute(module: str, name: str) -> Any:
 def _listed_imports(module: str) -> Iterator[tuple[str, str]]:
     """Each name listed below ``if TYPE_CHECKING``, and its module; "module:" if it is a module."""
     here = sys.modules[module]
-    source = here.__loader__.get_data(here.__file__)  # type: ignore[union-attr]
+    file = str(here.__file__)
+    if file.endswith(".pyc"):
+        raise ImportError(f"{module} needs its source file to list its names, but only has {file}")
+    source = here.__loader__.get_data(file)  # type: ignore[union-attr]
     for statement in ast.parse(source).body:
         if not (isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING"):
             continue

@@ -182,3 +182,14 @@ def test_every_measure_has_a_complete_record():
         assert measure.formula
         assert measure.source
         assert measure.range
+
+
+@pytest.mark.parametrize("name", ["coverage", "u65", "f1", "ir"])
+def test_the_name_of_a_measure_a_utility_or_an_alias_is_taken(name):
+    with pytest.raises(ValueError, match=f"there is already a measure '{name}'"):
+        register(SetScore(name, is_pair))
+
+
+def test_a_score_needs_a_function():
+    with pytest.raises(TypeError, match="the score 'pairs' needs a function of sizes and hits"):
+        SetScore("pairs", None)

@@ -47,7 +47,8 @@ def get(name: str) -> Study:
     known = _modules()
     if name not in known:
         near = get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"choose one of {', '.join(known)}"
+        listed = f"choose one of {', '.join(known)}" if known else "no studies are installed"
+        hint = f"did you mean {near[0]!r}?" if near else listed
         raise ValueError(f"there is no study {name!r}: {hint}")
     found: Study = import_module(known[name]).STUDY
     return found

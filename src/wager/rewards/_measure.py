@@ -92,8 +92,3 @@ class Measure:
     def metric(self) -> Callable[..., Any] | None:
         """The measure as a function in scikit-learn's argument order, if it has one."""
         return self.function
-
-    @property
-    def means(self) -> str:
-        """The same as `meaning`."""
-        return self.meaning

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from wager.rewards._measure import Measure
 from wager.rewards._scores import SetScore
+from wager.rewards._utility_names import get_utility
 
 M = TypeVar("M", bound=Measure)
 F = TypeVar("F", bound=Callable[..., Any])
@@ -61,13 +62,23 @@ def register(measure: M) -> M:
     >>> unregister("pairs")
     """
     name = measure.name.replace(" ", "_")
-    if name in MEASURES:
+    taken = {alias for known in MEASURES.values() for alias in known.aliases}
+    if name in MEASURES or name in taken or _is_utility(name):
         raise ValueError(f"there is already a measure {name!r}: choose another name")
     if isinstance(measure, SetScore) and not measure.needs_n_classes:
         SET_SCORES[name] = measure
     else:
         _OTHERS[name] = measure
     return measure
+
+
+def _is_utility(name: str) -> bool:
+    """Whether a name, such as "u65", is the expected utility of that name."""
+    try:
+        get_utility(name)
+    except ValueError:
+        return False
+    return True
 
 
 def unregister(name: str) -> None:

@@ -62,6 +62,11 @@ class SetScore(Measure):
     needs_n_classes: bool = field(default=False, repr=False, kw_only=True)
     example: str = field(default="", repr=False, kw_only=True)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not callable(self.function):
+            raise TypeError(f"the score {self.name!r} needs a function of sizes and hits")
+
     def __call__(self, tally: Tally) -> float:
         """The mean of the score over all predictions it applies to; NaN if there are none."""
         return self.estimate(tally).value

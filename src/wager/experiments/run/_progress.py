@@ -25,7 +25,7 @@ class Progress:
     seconds: float = 0.0  # since the first unit was done: the start of the workers is left out
     bulk_done: float = 0.0  # the amount of data of the units done, without the first
     bulk_left: float = 0.0
-    _first_done_at: float | None = field(default=None, repr=False)
+    _first_done_at: float | None = field(default=None, init=False, repr=False)
 
     @property
     def left(self) -> int:
