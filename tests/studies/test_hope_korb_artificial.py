@@ -255,12 +255,12 @@ def test_the_meta_metric_is_published_for_every_truth_and_test_size(tmp_path):
     assert table.headers[2:] == ("25 rows", "50 rows", "100 rows", "250 rows", "1,000 rows")
     shares = {row[:3]: row[3] for row in tidy.rows}
     assert all(0 <= share <= 100 for share in shares.values())
-    for metric in ("log loss", "IR_B", "Brier"):  # they tell more from a thousand rows than from 25
+    for metric in ("log loss", "IR_B", "Brier"):  # a thousand rows rank better than 25
         assert shares["divergence", metric, 1000] > shares["divergence", metric, 25] > 50
     assert len(parts.rows) == 7 * 3 * len(METRICS)
     assert len(report.claims) == 6
     assert all(claim.holds is not None for claim in report.claims)
-    words = "Judged by the true cost of acting, with 25 to 100 test rows trust"
+    words = "Judged by the true cost of decisions, with 25 to 100 test rows trust"
     assert words in report.section()
     panels = report.figures["Pairs ranked as by the truth"]().axes
     assert [len(ax.lines) for ax in panels] == [len(METRICS)] * 3
