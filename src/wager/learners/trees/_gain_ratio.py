@@ -96,12 +96,12 @@ def gain_ratio(gain, sizes, weight, whole, logs):
 
 
 @inner_kernel
-def nominal_gain(cells, sizes, here, rule):
+def nominal_gain(cells, sizes, n_classes, weight, whole, rule):
     """Gain of one branch per value; -1 unless two branches have ``min_rows``.
 
     ``cells`` are the weights by (value, class); ``sizes`` is filled with the weight of each branch.
     """
-    n_classes, whole, logs = len(here.counts), here.whole, rule.logs
+    logs = rule.logs
     n_large = 0
     known = 0.0
     for b in range(len(sizes)):
@@ -123,7 +123,7 @@ def nominal_gain(cells, sizes, here, rule):
             of_class += cells[b * n_classes + c]
             after -= term(cells[b * n_classes + c], whole, logs)
         before -= term(of_class, whole, logs)
-    bits = (1.0 - (here.weight - known) / here.weight) * (before - after)
+    bits = (1.0 - (weight - known) / weight) * (before - after)
     return 0.0 if abs(bits) < NEAR else bits / known
 
 
@@ -150,7 +150,7 @@ def best_cut(column, whole, counts, known, least, near, logs):
         Number of possible cuts.
 
     """
-    order, values, y = column.order, column.values, column.y
+    order, values, y, weights = column.order, column.values, column.y, column.weights
     n_classes = len(counts)
     left = np.zeros(n_classes)
     inside = np.empty(n_classes)  # n log n of a class, summed over both sides
@@ -165,7 +165,7 @@ def best_cut(column, whole, counts, known, least, near, logs):
     value = values[order[0]]
     for i in range(1, len(order)):
         row = order[i - 1]
-        w = 1.0 if whole else column.weights[row]
+        w = 1.0 if whole else weights[row]
         left[y[row]] += w
         n_left += w
         last, value = value, values[order[i]]
@@ -196,25 +196,25 @@ def best_cut(column, whole, counts, known, least, near, logs):
 
 
 @inner_kernel
-def numeric_gain(training, here, slot, sizes, rule):
+def numeric_gain(column, counts, weight, whole, sizes, rule):
     """The best cut of a numeric column: its gain less the cost of naming it, -1 if there is none.
 
-    ``sizes`` is filled with the weight on either side.  Returns the gain, and the number of known
-    rows on the left.
+    ``counts`` and ``weight`` are those of all rows, also of those with a missing value, which come
+    last in the column.  ``sizes`` is filled with the weight on either side.  Returns the gain, and
+    the number of known rows on the left.
     """
-    values, y, weight_of = training.rows.numbers[slot], training.y, here.weight_of
-    order = here.lines[slot, here.low : here.low + len(here.rows)]
+    order, values, y, weights = column.order, column.values, column.y, column.weights
     n = len(order)
     while n > 0 and np.isnan(values[order[n - 1]]):
         n -= 1
     if n < 2 or not values[order[0]] + GAP < values[order[n - 1]]:
         return -1.0, 0
-    counts, known = here.counts, here.weight
+    known = weight
     if n < len(order):
         counts = counts.copy()
         for i in range(n, len(order)):
-            counts[y[order[i]]] -= weight_of[order[i]]
-            known -= weight_of[order[i]]
+            counts[y[order[i]]] -= weights[order[i]]
+            known -= weights[order[i]]
     least = 0.1 * known / len(counts)  # Quinlan: a tenth of an even share, at most 25 rows
     if least - rule.min_rows < NEAR:
         least = rule.min_rows
@@ -222,16 +222,14 @@ def numeric_gain(training, here, slot, sizes, rule):
         least = 25.0
     if 2 * least - n > NEAR:
         return -1.0, 0
-    near = NEAR * here.weight  # gains per row are tied when they differ by less than NEAR
-    column = SortedColumn(order[:n], values, y, weight_of)
-    bits, cut, sizes[0], n_cuts = best_cut(
-        column, here.whole, counts, known, least, near, rule.logs
-    )
+    near = NEAR * weight  # gains per row are tied when they differ by less than NEAR
+    column = SortedColumn(order[:n], values, y, weights)
+    bits, cut, sizes[0], n_cuts = best_cut(column, whole, counts, known, least, near, rule.logs)
     sizes[1] = known - sizes[0]
     if cut == 0:
         return -1.0, 0
-    gain = bits / here.weight  # bits / known, times the share of known rows
-    gain -= log(n_cuts) / LOG2 / here.weight  # a message would have to name the cut
+    gain = bits / weight  # bits / known, times the share of known rows
+    gain -= log(n_cuts) / LOG2 / weight  # a message would have to name the cut
     if gain < NEAR:
         return -1.0, 0
     return gain, cut
@@ -244,25 +242,29 @@ def choose_split(training, here, scratch, rule):
     Nominal features with very many values do not enter the average, unless all are like that.  The
     feature is -1 where nothing can be split.
     """
-    table = training.rows
-    n_values, n_classes = table.n_values, len(here.counts)
-    n_features = len(n_values)
+    table, lines, low, n = training.rows, here.lines, here.low, len(here.rows)
+    n_values, slots, numbers, y = table.n_values, table.slot, table.numbers, training.y
+    cells, starts, counts, weight = scratch.cells, scratch.starts, here.counts, here.weight
+    n_features, n_classes = len(n_values), len(counts)
     gains, ratios = np.full(n_features, -1.0), np.zeros(n_features)
     cuts = np.zeros(n_features, np.int64)
-    sizes = np.empty(max(2, len(scratch.cells)))
-    add_to_cells(training.keys, training.y, here, scratch.cells)
+    sizes = np.empty(max(2, len(cells)))
+    add_to_cells(training.keys, y, here, cells)
     for a in range(n_features):
         n_branches = 2
         if n_values[a] == 0:
-            gains[a], cuts[a] = numeric_gain(training, here, table.slot[a], sizes, rule)
+            slot = slots[a]
+            column = SortedColumn(lines[slot, low : low + n], numbers[slot], y, here.weight_of)
+            gains[a], cuts[a] = numeric_gain(column, counts, weight, here.whole, sizes, rule)
         elif n_values[a] > 1 and not scratch.used[a]:  # a used one has a single value here
             n_branches = n_values[a]
-            start = scratch.starts[a]
-            cells = scratch.cells[start : start + n_branches * n_classes]
-            gains[a] = nominal_gain(cells, sizes[:n_branches], here, rule)
+            of_feature = cells[starts[a] : starts[a] + n_branches * n_classes]
+            gains[a] = nominal_gain(
+                of_feature, sizes[:n_branches], n_classes, weight, here.whole, rule
+            )
         if gains[a] >= 0.0:
-            ratios[a] = gain_ratio(gains[a], sizes[:n_branches], here.weight, here.whole, rule.logs)
-    clear_cells(training.keys, training.y, here, scratch.cells)
+            ratios[a] = gain_ratio(gains[a], sizes[:n_branches], weight, here.whole, rule.logs)
+    clear_cells(training.keys, y, here, cells)
 
     all_many = True
     for a in range(n_features):
@@ -296,19 +298,20 @@ def weigh_children(training, nodes, node, here, branch_of_row):
         nodes.counts[node],
     )  # fmt: skip
     nodes.weight[node] = total
+    counts, weight = nodes.counts, nodes.weight
     lengths = np.zeros(n_children, np.int64)
     for i in range(len(rows)):
         row, b, w = rows[i], branch[i], weights[i]
         branch_of_row[row] = b
         if b >= 0:
-            nodes.counts[first + b, y[row]] += w
-            nodes.weight[first + b] += w
+            counts[first + b, y[row]] += w
+            weight[first + b] += w
             lengths[b] += 1
             continue
         for child in range(n_children):
             share = bags[child] / total
             if share > NEAR:
-                nodes.counts[first + child, y[row]] += share * w
-                nodes.weight[first + child] += share * w
+                counts[first + child, y[row]] += share * w
+                weight[first + child] += share * w
                 lengths[child] += 1
     return lengths

@@ -116,14 +116,14 @@ def nominal_gain(cells, start, n_values, known, rule):
     ``cells`` has the weights by (value, class) from ``start`` on.  The gain is minus infinity for a
     split that is not allowed.
     """
-    n, n_classes = known.n, len(known.counts)
+    n, n_classes, s, logs = known.n, len(known.counts), rule.s, rule.logs
     gain, info = known.upper, 0.0
     upper, lower = 0.0, 0.0
     n_filled = 0
     for b in range(n_values):
         at = start + b * n_classes
-        inside, n_b = upper_entropy(cells, at, n_classes, rule.s, rule.logs)
-        correction = correction_term(n_b, n_classes, rule.s, rule.correction)
+        inside, n_b = upper_entropy(cells, at, n_classes, s, logs)
+        correction = correction_term(n_b, n_classes, s, rule.correction)
         inside += correction
         if n_b > 0.0 and n_b >= rule.min_rows:
             n_filled += 1
@@ -136,7 +136,7 @@ def nominal_gain(cells, start, n_values, known, rule):
             info -= (n_b / n) * (log(n_b / n) / LN2)
         elif rule.criterion == RANGE:
             upper += (n_b / n) * inside
-            least = lower_entropy(cells, at, n_classes, rule.s, rule.logs) + correction
+            least = lower_entropy(cells, at, n_classes, s, logs) + correction
             lower += (n_b / n) * least
     if n_filled < 2:
         return -np.inf, 0.0
@@ -148,15 +148,15 @@ def nominal_gain(cells, start, n_values, known, rule):
 @inner_kernel
 def numeric_gain(column, known, rule):
     """The best cut of a sorted column: its gain, the entropy of its sizes, rows on the left."""
-    order, values = column.order, column.values
-    n, n_classes = known.n, len(known.counts)
+    order, values, y, weights = column.order, column.values, column.y, column.weights
+    n, n_classes, s, logs = known.n, len(known.counts), rule.s, rule.logs
     right = known.counts.copy()
     left = np.zeros(n_classes, right.dtype)
     best, info, cut = -np.inf, 0.0, 0
     n_left = 0.0
     for i in range(1, len(order)):
-        w = column.weights[order[i - 1]]
-        c = column.y[order[i - 1]]
+        w = weights[order[i - 1]]
+        c = y[order[i - 1]]
         left[c] += w
         right[c] -= w
         n_left += w
@@ -165,17 +165,17 @@ def numeric_gain(column, known, rule):
             continue
         if n_left < rule.min_rows or n_right < rule.min_rows or n_right <= 0.0:
             continue
-        upper_left, sum_left = upper_entropy(left, 0, n_classes, rule.s, rule.logs)
-        upper_right, sum_right = upper_entropy(right, 0, n_classes, rule.s, rule.logs)
-        upper_left += correction_term(sum_left, n_classes, rule.s, rule.correction)
-        upper_right += correction_term(sum_right, n_classes, rule.s, rule.correction)
+        upper_left, sum_left = upper_entropy(left, 0, n_classes, s, logs)
+        upper_right, sum_right = upper_entropy(right, 0, n_classes, s, logs)
+        upper_left += correction_term(sum_left, n_classes, s, rule.correction)
+        upper_right += correction_term(sum_right, n_classes, s, rule.correction)
         p, q = n_left / n, n_right / n
         gain = known.upper - p * upper_left - q * upper_right
         if rule.criterion == RANGE:
-            lower_left = lower_entropy(left, 0, n_classes, rule.s, rule.logs)
-            lower_right = lower_entropy(right, 0, n_classes, rule.s, rule.logs)
-            lower_left += correction_term(n_left, n_classes, rule.s, rule.correction)
-            lower_right += correction_term(n_right, n_classes, rule.s, rule.correction)
+            lower_left = lower_entropy(left, 0, n_classes, s, logs)
+            lower_right = lower_entropy(right, 0, n_classes, s, logs)
+            lower_left += correction_term(n_left, n_classes, s, rule.correction)
+            lower_right += correction_term(n_right, n_classes, s, rule.correction)
             upper, lower = p * upper_left + q * upper_right, p * lower_left + q * lower_right
             gain = range_score(known, upper, lower, rule)
         if gain > best:
@@ -218,46 +218,30 @@ def draw_feature(features, n_seen, state):
     features[n_seen], features[at] = features[at], features[n_seen]
 
 
-@inlined_kernel
-def gain_of_feature(training, here, scratch, feature, known, rule):
-    """The gain of a feature, the entropy of its branches' sizes, and the cut of a numeric one.
+@inner_kernel
+def known_values(column, counts):
+    """The part of a sorted column before its missing values; ``counts`` gets its class counts."""
+    order, values, y, weights = column.order, column.values, column.y, column.weights
+    counts[:] = 0
+    n = 0
+    while n < len(order) and not np.isnan(values[order[n]]):
+        counts[y[order[n]]] += weights[order[n]]
+        n += 1
+    return SortedColumn(order[:n], values, y, weights)
 
-    ``known`` are all rows of the node.  Where values are missing, a feature is judged by the rows
-    with a known value, and the gain shrinks by their share.  The weights by value of a nominal
-    feature must be in the cells.
+
+@inlined_kernel
+def shrink(gain, info, share, rule):
+    """Gain and entropy of the sizes of a feature that only a share of the rows has.
+
+    A feature is judged by the rows with a known value, and its gain shrinks by their share.
     """
-    table, y, counts = training.rows, training.y, known.counts
-    n_classes, n_values, slot = len(counts), table.n_values[feature], table.slot[feature]
-    start, numeric = scratch.starts[feature], n_values == 0
-    order = here.lines[slot, here.low : here.low + len(here.rows)] if numeric else here.rows
-    if training.gaps:
-        counts[:] = 0
-        if numeric:
-            n_sorted = 0  # missing values come last
-            while n_sorted < len(order) and not np.isnan(table.numbers[slot, order[n_sorted]]):
-                counts[y[order[n_sorted]]] += here.weight_of[order[n_sorted]]
-                n_sorted += 1
-            order = order[:n_sorted]
-        else:
-            for i in range(n_values * n_classes):
-                counts[i % n_classes] += scratch.cells[start + i]
-        known = summary_of(counts, rule)
-        if known.n <= 0.0:
-            return -np.inf, 0.0, 0
-    cut = 0
-    if numeric:
-        column = SortedColumn(order, table.numbers[slot], y, here.weight_of)
-        gain, info, cut = numeric_gain(column, known, rule)
-    else:
-        gain, info = nominal_gain(scratch.cells, start, n_values, known, rule)
-    if training.gaps:
-        share = known.n / here.weight
-        if rule.criterion != RANGE:
-            gain *= share
-        if share < 1.0 - NEAR:  # rows of unknown branch are one more branch
-            info = info * share - share * (log(share) / LN2)
-            info -= (1 - share) * (log(1 - share) / LN2)
-    return gain, info, cut
+    if rule.criterion != RANGE:
+        gain *= share
+    if share < 1.0 - NEAR:  # rows of unknown branch are one more branch
+        info = info * share - share * (log(share) / LN2)
+        info -= (1 - share) * (log(1 - share) / LN2)
+    return gain, info
 
 
 @inner_kernel
@@ -266,7 +250,11 @@ def choose_split(training, here, scratch, rule):
 
     If only some features are tried, further ones are drawn as long as none of them gains anything.
     """
-    table, features, cells = training.rows, scratch.features, scratch.cells
+    # arrays are taken out of their tuples here, because doing so in a loop costs time
+    table, keys, y, gaps = training.rows, training.keys, training.y, training.gaps
+    n_values, slots, numbers = table.n_values, table.slot, table.numbers
+    lines, low, rows, weights = here.lines, here.low, here.rows, here.weights
+    cells, starts, features = scratch.cells, scratch.starts, scratch.features
     n_features, n_classes = len(features), training.n_classes
     gains, infos = np.full(n_features, -np.inf), np.zeros(n_features)
     cuts = np.zeros(n_features, np.int64)
@@ -276,27 +264,42 @@ def choose_split(training, here, scratch, rule):
     known = summary_of(counts, rule)
     all_at_once = rule.n_tried >= n_features
     if all_at_once:  # one pass over the rows is faster than one per feature
-        add_to_cells(training.keys, training.y, here, cells)
+        add_to_cells(keys, y, here, cells)
     n_seen, found = 0, False
     while n_seen < n_features and (n_seen < rule.n_tried or not found):
         if not all_at_once:
             draw_feature(features, n_seen, scratch.state)
         a = features[n_seen]
         n_seen += 1
-        nominal = table.n_values[a] > 0
-        if nominal and (scratch.used[a] or table.n_values[a] < 2):
+        slot, start, size = slots[a], starts[a], n_values[a] * n_classes
+        if n_values[a] == 0:
+            column = SortedColumn(
+                lines[slot, low : low + len(rows)], numbers[slot], y, here.weight_of
+            )
+            if gaps:
+                column = known_values(column, counts)
+                known = summary_of(counts, rule)
+            gain, info, cuts[a] = numeric_gain(column, known, rule)
+        elif n_values[a] == 1 or scratch.used[a]:
             continue
-        if nominal and not all_at_once:
-            for i in range(len(here.rows)):
-                row = here.rows[i]
-                cells[training.keys[row, table.slot[a]] + training.y[row]] += here.weights[i]
-        gains[a], infos[a], cuts[a] = gain_of_feature(training, here, scratch, a, known, rule)
-        found = found or gains[a] >= LEAST
-        if nominal and not all_at_once:
-            for i in range(table.n_values[a] * n_classes):
-                cells[scratch.starts[a] + i] = 0
+        else:
+            if not all_at_once:
+                for i in range(len(rows)):
+                    cells[keys[rows[i], slot] + y[rows[i]]] += weights[i]
+            if gaps:
+                counts[:] = 0
+                for i in range(size):
+                    counts[i % n_classes] += cells[start + i]
+                known = summary_of(counts, rule)
+            gain, info = nominal_gain(cells, start, n_values[a], known, rule)
+            if not all_at_once:
+                cells[start : start + size] = 0
+        if gaps and known.n > 0.0:
+            gain, info = shrink(gain, info, known.n / here.weight, rule)
+        gains[a], infos[a] = gain, info
+        found = found or gain >= LEAST
     if all_at_once:
-        clear_cells(training.keys, training.y, here, cells)
+        clear_cells(keys, y, here, cells)
     best = best_feature(gains, infos, features, n_seen, rule)
     return best, cuts[best]
 
@@ -310,7 +313,7 @@ def weigh_children(training, nodes, node, here, branch_of_row):
     table, y, rows, weights = training.rows, training.y, here.rows, here.weights
     feature, threshold = nodes.feature[node], nodes.threshold[node]
     first, n_children = nodes.first[node], nodes.n_children[node]
-    bags = nodes.bag[first : first + n_children]
+    bags, counts = nodes.bag[first : first + n_children], nodes.counts
     lengths = np.zeros(n_children, np.int64)
     for i in range(len(rows)):
         row = rows[i]
@@ -319,7 +322,7 @@ def weigh_children(training, nodes, node, here, branch_of_row):
         if b >= 0:
             lengths[b] += 1
             bags[b] += weights[i]
-            nodes.counts[first + b, y[row]] += weights[i]
+            counts[first + b, y[row]] += weights[i]
     known = 0.0
     for child in range(n_children):
         nodes.weight[first + child] = bags[child]
@@ -336,6 +339,6 @@ def weigh_children(training, nodes, node, here, branch_of_row):
             share = bags[child] / nodes.weight[node]
             if share > NEAR:
                 lengths[child] += 1
-                nodes.counts[first + child, y[row]] += share * weights[i]
+                counts[first + child, y[row]] += share * weights[i]
                 nodes.weight[first + child] += share * weights[i]
     return lengths
