@@ -23,7 +23,7 @@ def test_everything_the_evaluation_prints_is_explained():
     found = evaluate_sets([0, 1], [[0], [0, 1]]).to_dict()
     for name in found:
         if name not in ("n", "n_classes", "classes", "standard_errors"):
-            assert explain(name).means
+            assert explain(name).meaning
 
 
 def test_an_unknown_measure_gets_the_nearest_name():
@@ -36,7 +36,7 @@ def test_the_command_prints_definition_formula_and_source(name):
     result = CliRunner().invoke(app, ["explain", name])
     assert result.exit_code == 0
     flat = " ".join(result.output.split())
-    for text in (MEASURES[name].means, MEASURES[name].source):
+    for text in (MEASURES[name].meaning, MEASURES[name].source):
         assert text.split()[0] in flat
 
 
