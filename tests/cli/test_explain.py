@@ -32,7 +32,7 @@ def test_every_number_that_is_printed_is_explained(form, tmp_path):
     measures = {row["measure"] for row in csv.DictReader(io.StringIO(result.stdout))}
     assert len(measures) > 10
     for measure in measures:
-        assert explain(measure).means
+        assert explain(measure).meaning
 
 
 def test_formulas_keep_their_brackets():
