@@ -140,7 +140,8 @@ def clear_cells(keys, y, here, cells):
     """Undo ``add_to_cells``; a node with few rows touches only the cells of these rows."""
     rows = here.rows
     if len(rows) * keys.shape[1] > len(cells):
-        cells[:] = 0
+        for i in range(len(cells)):
+            cells[i] = 0
         return
     for i in range(len(rows)):
         row = rows[i]
