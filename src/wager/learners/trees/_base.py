@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -22,10 +22,32 @@ if TYPE_CHECKING:  # these modules load Numba
 __all__ = ["CredalTreeClassifier", "SingleTreeMixin", "TreeClassifier"]
 
 
-class TreeClassifier(TableClassifier):
-    """Base class of all tree learners: they read nominal and numeric columns."""
+class TreeClassifier(TableClassifier, ABC):
+    """Base class of all tree learners: they learn from nominal and numeric columns."""
 
     categorical_features: Any
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Grow the tree, or the trees, from labelled rows.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n, m)
+            Missing values are NaN, None, NA, or -1 in an array of integers.
+        y : array-like of shape (n,)
+            The class labels.
+        """
+        self._check_arguments()
+        self._grow(self._training(X, y))
+        return self
+
+    @abstractmethod
+    def _check_arguments(self) -> None:
+        """Refuse parameters that are not valid."""
+
+    @abstractmethod
+    def _grow(self, training: Training) -> None:
+        """Grow what ``predict_proba`` needs."""
 
     def _training(self, X: Any, y: Any) -> Training:
         """The checked training rows, ready to grow trees from."""
@@ -141,7 +163,7 @@ class CredalTreeClassifier(SetValuedMixin, TreeClassifier):
             **options,
         )
 
-    def _check_shared_arguments(self) -> None:
+    def _check_arguments(self) -> None:
         check_strength(self.s)
         check_option("missing", self.missing, ("mode", "fractional"))
         check_option("dominance", self.dominance, ("weak", "strict"))

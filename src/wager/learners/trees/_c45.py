@@ -5,7 +5,7 @@ The defaults and all details follow Weka's J48, so trees and probabilities agree
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import ndtri
@@ -13,6 +13,9 @@ from scipy.special import ndtri
 from wager._typing import ArrayLike, Floats
 from wager.learners._base import check_option
 from wager.learners.trees._base import SingleTreeMixin, TreeClassifier
+
+if TYPE_CHECKING:  # this module loads Numba
+    from wager.learners.trees._grow import Training
 
 __all__ = ["C45"]
 
@@ -94,26 +97,15 @@ class C45(SingleTreeMixin, TreeClassifier):
         self.n_values = n_values
         self.empty_classes = empty_classes
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Grow the tree, collapse it and prune it.
-
-        Parameters
-        ----------
-        X : frame, array-like or sparse matrix of shape (n, m)
-            Missing values are NaN, None, NA, or -1 in an array of integers.
-        y : array-like of shape (n,)
-        """
+    def _grow(self, training: Training) -> None:
         from wager.learners.trees._gain_ratio import grow_c45_tree
         from wager.learners.trees._prune import ErrorLimit, collapse_and_prune
 
-        self._check_arguments()
-        training = self._training(X, y)
         nodes = grow_c45_tree(training, self.min_rows)
         # Weka stores the confidence in single precision
         level = np.float32(self.confidence)
         limit = ErrorLimit(float(level), float(ndtri(float(np.float32(1) - level))))
         self.tree_ = collapse_and_prune(nodes, training, limit if self.prune else None)
-        return self
 
     def predict_proba(self, X: Any) -> Floats:
         """The class frequencies of the leaf, or their mean over the branches a row may take.

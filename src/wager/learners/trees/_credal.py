@@ -9,7 +9,7 @@ by the entropy of the split, and prunes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from scipy.special import ndtri
 
@@ -138,25 +138,14 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
         self.n_values = n_values
         self.empty_classes = empty_classes
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Grow the tree, and prune it if ``criterion`` or ``prune`` says so.
-
-        Parameters
-        ----------
-        X : frame, array-like or sparse matrix of shape (n, m)
-            Missing values are NaN, None, NA, or -1 in an array of integers.
-        y : array-like of shape (n,)
-        """
+    def _grow(self, training: Training) -> None:
         from wager.learners.trees._information_gain import grow_credal_tree
         from wager.learners.trees._prune import ErrorLimit, collapse_and_prune
 
-        self._check_arguments()
-        training = self._training(X, y)
         self.tree_ = grow_credal_tree(training, self._rule(training))
         if self.criterion == "iigr" if self.prune is None else self.prune:
             limit = ErrorLimit(float(self.confidence), float(ndtri(1 - self.confidence)))
             self.tree_ = collapse_and_prune(self.tree_, training, limit)
-        return self
 
     def predict_set(self, X: Any) -> Bools:
         """The classes that the leaf of each row does not rule out, columns as ``classes_``."""
@@ -203,7 +192,7 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
         )
 
     def _check_arguments(self) -> None:
-        self._check_shared_arguments()
+        super()._check_arguments()
         check_option("criterion", self.criterion, ("iig", "iigr", "range"))
         check_option("candidates", self.candidates, ("all", "complete"))
         check_option("correction", self.correction, (None, "strobl", "abellan"))

@@ -7,7 +7,7 @@ by imprecise information gain, no pruning.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -116,19 +116,9 @@ class CredalForest(CredalTreeClassifier):
         self.n_values = n_values
         self.empty_classes = empty_classes
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Grow the trees, each on rows drawn with replacement.
-
-        Parameters
-        ----------
-        X : frame, array-like or sparse matrix of shape (n, m)
-            Missing values are NaN, None, NA, or -1 in an array of integers.
-        y : array-like of shape (n,)
-        """
+    def _grow(self, training: Training) -> None:
         from wager.learners.trees._information_gain import grow_credal_tree
 
-        self._check_arguments()
-        training = self._training(X, y)
         rule, n = self._rule(training), len(training.y)
         seeds = check_random_state(self.random_state).randint(1, 2**31 - 1, size=self.n_trees)
 
@@ -138,7 +128,6 @@ class CredalForest(CredalTreeClassifier):
             return grow_credal_tree(sample, rule, seed)
 
         self.trees_ = list(in_threads(grow, seeds.tolist(), self.n_jobs))
-        return self
 
     def predict_set(self, X: Any) -> Bools:
         """The classes that remain when the trees are combined, columns as ``classes_``."""
@@ -191,7 +180,7 @@ class CredalForest(CredalTreeClassifier):
         )
 
     def _check_arguments(self) -> None:
-        self._check_shared_arguments()
+        super()._check_arguments()
         check_option("combine", self.combine, ("min-dominated", "average"))
         for name, value in (("n_trees", self.n_trees), ("n_tried", self.n_tried)):
             if value is not None and not (value == int(value) and value >= 1):
