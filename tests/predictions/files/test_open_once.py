@@ -119,3 +119,9 @@ def test_temporary_files_are_deleted_with_the_last_reference(tmp_path, monkeypat
     assert len(list(folder.iterdir())) == 1
     del file, chunks
     assert list(folder.iterdir()) == []
+
+
+def test_an_open_file_prints_its_path_and_form(tmp_path):
+    file = tmp_path / "two.csv"
+    file.write_text("y_true,y_pred\na,a\nb,a\n", encoding="utf-8")
+    assert repr(scan_predictions(file)) == f"PredictionFile({str(file)!r}, form 'label')"

@@ -78,19 +78,24 @@ class Holdout(_Scheme):
     stratified: bool = True
 
 
-class Downsample(_Scheme):
-    """Small training sets of given sizes; all other rows are test rows."""
+class _SizedScheme(_Scheme):
+    """Training sets of given sizes."""
 
-    kind: Literal["downsample"]
     sizes: Sizes
-    stratified: bool = True
 
     def splits(self) -> Iterator[Split]:
         """Every repeat of every size."""
         return (Split(r, 0, size) for size in self.sizes for r in range(self.repeats))
 
 
-class Generate(_Scheme):
+class Downsample(_SizedScheme):
+    """Small training sets of given sizes; all other rows are test rows."""
+
+    kind: Literal["downsample"]
+    stratified: bool = True
+
+
+class Generate(_SizedScheme):
     """Training sets of given sizes and test sets, drawn from models with known probabilities.
 
     By default each training set has a separate test set; with ``same_test`` the training sets of
@@ -98,13 +103,8 @@ class Generate(_Scheme):
     """
 
     kind: Literal["generate"]
-    sizes: Sizes
     test_rows: Count = 10_000
     same_test: bool = False
-
-    def splits(self) -> Iterator[Split]:
-        """Every repeat of every size."""
-        return (Split(r, 0, size) for size in self.sizes for r in range(self.repeats))
 
     def identity(self) -> dict[str, Any]:
         """What the splits depend on; the default ``same_test = false`` is left out."""

@@ -154,7 +154,7 @@ def _scan(
     return PredictionFile(source, layout, form.find(source), None).with_classes(classes)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PredictionFile:
     """An open prediction file whose rows are still on disk.
 
@@ -177,6 +177,10 @@ class PredictionFile:
     layout: Layout
     stated: Form
     classes: Array | None
+
+    def __repr__(self) -> str:
+        known = "" if self.classes is None else f", {len(self.classes)} classes"
+        return f"PredictionFile({str(self.path)!r}, form {self.form!r}{known})"
 
     @property
     def path(self) -> Path:
