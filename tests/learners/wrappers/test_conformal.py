@@ -92,6 +92,7 @@ def shortest_head(rank, score, threshold):
     return rank <= reached[:, None]
 
 
+@pytest.mark.filterwarnings("ignore:include_last=False gives up")
 @settings(max_examples=25)
 @given(calibrations(), st.sampled_from([0.1, 0.3, 0.6]), st.booleans())
 def test_aps_sums_down_to_the_true_class_less_a_random_part_of_it(rows, alpha, last):
@@ -228,6 +229,7 @@ def test_raps_needs_more_than_two_classes():
         Conformal(NaiveBayes(), method="raps").fit(X[:100], y[:100])
 
 
+@pytest.mark.filterwarnings("ignore:include_last=False gives up")
 @settings(max_examples=25)
 @given(
     calibrations(), st.sampled_from([0.1, 0.3, 0.6]), st.sampled_from([True, False, "randomized"])
@@ -251,6 +253,28 @@ def test_aps_covers_two_classes_as_often_as_promised(last):
     assert covered > 0.77
     assert last is True or covered < 0.83
     assert sets.any(axis=1).all() == (last is True)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_sets_without_the_last_class_lose_their_coverage_and_fit_says_so(n_classes):
+    rng = np.random.default_rng(0)
+    proba = rng.dirichlet(np.ones(n_classes), 6000)
+    y = (proba.cumsum(axis=1) > rng.random((6000, 1))).argmax(axis=1)
+    with pytest.warns(UserWarning, match="gives up the guarantee .* with probability 0.9: use"):
+        model = calibrated(proba[:3000], y[:3000], 0.1, "aps", include_last=False)
+    assert model.predict_set(proba[3000:])[np.arange(3000), y[3000:]].mean() < 0.85
+
+
+def test_raps_without_the_last_class_warns_as_well():
+    rng = np.random.default_rng(0)
+    proba = rng.dirichlet(np.ones(3), 300)
+    y = (proba.cumsum(axis=1) > rng.random((300, 1))).argmax(axis=1)
+    with pytest.warns(UserWarning, match="gives up the guarantee"):
+        calibrated(proba, y, 0.1, "raps", include_last=False)
+
+
+def test_lac_has_no_last_class_and_does_not_warn():
+    Conformal(NaiveBayes(), include_last=False).fit(*IRIS)  # a warning would be an error
 
 
 def test_without_mapie_the_error_says_what_to_install(monkeypatch):
