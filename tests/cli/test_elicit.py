@@ -17,8 +17,8 @@ def elicit(*arguments, answers=""):
     return CliRunner().invoke(app, ["elicit", *map(str, arguments)], input=answers)
 
 
-# u(0.5) = 0.65 by bisection: 75%, 62%, 68%, 65% ... and the first question again
-TWO_CLASSES = "c\ns\nc\ns\nc\n"
+# u(0.5) = 0.65: 66%, 48%, 57%, 62%, 68%, 64%, 65%, 63%, 67%, 61%, and 65% again
+TWO_CLASSES = "c\ns\ns\ns\nc\ns\nc\ns\nc\ns\nc\n"
 
 
 def test_answers_become_a_file_that_get_utility_reads(tmp_path):
@@ -27,7 +27,12 @@ def test_answers_become_a_file_that_get_utility_reads(tmp_path):
     assert result.exit_code == 0, result.stderr
     utility = get_utility(path)
     assert isinstance(utility, Tabulated)
-    assert 0.62 <= utility.values[1] <= 0.68
+    assert 0.64 <= utility.values[1] <= 0.66
+    low, high = utility.half_interval
+    assert 0.61 <= low <= 0.64
+    assert 0.65 <= high <= 0.67
+    assert utility.name == "elicited:mine"
+    assert "95% interval" in result.stdout
     assert "a set of 2 classes that always contains the right one" in result.stdout
     assert "your answers are consistent with risk aversion" in result.stdout
     assert f"score with -u {path}" in result.stdout.replace("\n", "")
@@ -36,24 +41,32 @@ def test_answers_become_a_file_that_get_utility_reads(tmp_path):
 def test_a_curve_can_be_fitted_to_the_answers(tmp_path):
     path = tmp_path / "mine.toml"
     result = elicit("-k", 2, "-o", path, "--kind", "quadratic", answers=TWO_CLASSES)
-    assert isinstance(get_utility(path), Quadratic)
-    assert "fits every answer" in result.stdout
+    utility = get_utility(path)
+    assert isinstance(utility, Quadratic)
+    assert utility.half_interval[0] < utility.u_half < utility.half_interval[1]
+    assert "fits your answers about all set sizes: u(0.5) is between 0.6" in result.stdout
 
 
 def test_an_unknown_answer_is_asked_again(tmp_path):
     path = tmp_path / "mine.toml"
-    result = elicit("-k", 2, "-o", path, "--no-check", answers="what?\nSAME\n")
+    result = elicit("-k", 2, "-o", path, "--no-check", answers="what?\nSAME\n" + "=\n" * 9)
     assert result.exit_code == 0
     assert "answer s, c or =, not 'what?'" in result.stderr
-    assert get_utility(path).values[1] == pytest.approx(0.75)
+    assert get_utility(path).values[1] == pytest.approx(0.66, abs=0.05)
 
 
 def test_contradictions_are_shown(tmp_path):
     path = tmp_path / "mine.toml"
     result = elicit("-k", 2, "-o", path, answers=TWO_CLASSES[:-2] + "s\n")
-    assert "contradiction: a set of 2 classes or a chance of 75%: first chance, then set" in (
+    assert "contradiction: a set of 2 classes or a chance of 65%: first chance, then set" in (
         result.stdout
     )
+    steady = tmp_path / "steady.toml"
+    elicit("-k", 2, "-o", steady, answers=TWO_CLASSES)
+    (low, high), (inner_low, inner_high) = (
+        get_utility(file).half_interval for file in (path, steady)
+    )
+    assert high - low > 1.3 * (inner_high - inner_low)
     assert "# contradiction" in path.read_text()
 
 
@@ -67,6 +80,7 @@ def test_contradictions_are_shown(tmp_path):
         ),
         (["-k", "3", "--sizes", "2,5"], "from 2 to n_classes (3)"),
         (["-k", "3", "--resolution", "2"], "resolution must lie in"),
+        (["-k", "3", "--level", "95"], "level must lie in"),
         (["-k", "3", "-o", "no/such/folder/u.toml"], "make the folder no/such/folder"),
         (["-k", "3"], "the answers end before question 2, so nothing was written"),
     ],

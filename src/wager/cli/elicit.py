@@ -40,18 +40,26 @@ Sizes = Annotated[
 ]
 Resolution = Annotated[
     float,
-    option("--resolution", "NUMBER", "How finely to ask, from 0.02 to 0.5 (coarse)."),
+    option(
+        "--resolution",
+        "NUMBER",
+        "Width of the interval at which a set size needs no more questions, from 0.02 to 0.5.",
+    ),
 ]
 Kind = Annotated[
     Literal["tabulated", "quadratic", "exponential"],
     option(
         "--kind",
         "tabulated|quadratic|exponential",
-        "Write a table of your values, or the curve closest to them.",
+        "Write a table of your values, or the curve that fits your answers best.",
     ),
 ]
 NoCheck = Annotated[
     bool, typer.Option("--no-check", help="Do not repeat a question to check your answers.")
+]
+Level = Annotated[
+    float,
+    option("--level --confidence", "NUMBER", "Probability that an interval contains your value."),
 ]
 
 
@@ -62,31 +70,37 @@ def elicit(
     resolution: Resolution = 0.05,
     kind: Kind = "tabulated",
     no_check: NoCheck = False,
+    level: Level = 0.95,
 ) -> None:
     """Ask what sets of classes are worth to you, and write your utility to a file.
 
-    Answers can also come from standard input, one per line: s for the set, c for the chance, = if
-    you are indifferent.
+    The questions become close calls on purpose: they show how precise your answers are, and so how
+    wide the intervals of your values must be.  Answers can also come from standard input, one per
+    line: s for the set, c for the chance, = if you are indifferent.
     """
     with one_sentence():
         from wager._atomic import replacing
+        from wager.rewards import get_utility
         from wager.rewards.elicit import Session
 
         asked = numbers(sizes, int, "--sizes", "2,3,10")
-        session = Session(classes, asked, resolution, not no_check)
+        session = Session(classes, asked, resolution, not no_check, level=level)
         with replacing(output) as draft:  # refuses a file that cannot be written before asking
             draft.touch()
             found = _ask(session).result()
-            found.write(draft, kind)
+            found.write(draft, kind, label=output.stem)
     typer.echo(f"\n{found}")
     if kind != "tabulated":
         typer.echo(found.fit(kind).verdict)
-    typer.echo(f"{output}: {found.utility(kind).name}; score with -u {output}")
+    name = get_utility(output).name
+    typer.echo(f"wrote {output}, the utility {name}: score with -u {output}")
 
 
 def _ask(session: Session) -> Session:
     """Ask one question after another, and return the session with all answers."""
     typer.echo("Which would you prefer?  s: the set, c: the chance, =: I am indifferent")
+    twice = "; one per set size comes twice" if session.check else ""
+    typer.echo(f"The questions become close calls: follow your first impression{twice}.")
     while (question := session.question) is not None:
         number = len(session.answers) + 1
         try:

@@ -2,29 +2,41 @@
 
 Which do you prefer: a set of two classes that always contains the right one, or the right class
 alone with a probability of q?  A person who is indifferent has u(1/2) = q, because the right class
-is worth 1 and a miss 0.  A session finds that q by bisection, for one set size after another, and
-repeats a few questions: contradictory answers widen the bracket and are reported.
+is worth 1 and a miss 0.  Answers close to that q are noisy, so a session estimates the value and
+the noise together: each question is the one that is expected to say most about the value, and the
+result is an interval that contains the value with a stated probability.  At the end, one question
+per set size is repeated, close to the value: contradictory answers widen the interval and are
+reported.
 
     session = Session(n_classes=3)
     while session.question is not None:
         session = session.answer(input(f"{session.question} "))
-    session.result().utility().name
+    session.result().utility().half_interval
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
-from math import ceil
 from typing import Literal, get_args
 
-from wager.rewards._elicited import Bracket, Elicited, Fit
+from wager.rewards._bracket import Bracket
+from wager.rewards._curve_fit import Fit
+from wager.rewards._elicited import Elicited
+from wager.rewards._staircase import (
+    Answered,
+    History,
+    chance_to_repeat,
+    median,
+    next_chance,
+    posteriors,
+)
 
 __all__ = ["Bracket", "Elicited", "Fit", "Question", "Session", "interview"]
 
 Answer = Literal["set", "chance", "same"]
 _ALL_UP_TO = 4  # larger sizes are skipped in part: their values are close together
-_FINEST = 0.02  # chances are whole percentages, so brackets cannot be narrower
+_FINEST = 0.02  # chances are whole percentages, so intervals cannot be narrower
 
 
 @dataclass(frozen=True)
@@ -70,19 +82,22 @@ class Session:
         The set sizes to ask about: by default 2, 3, 4, then sizes that grow by about half, and
         all classes.
     resolution : float, default=0.05
-        The width of the bracket of a value at which the session continues with the next size.
+        The width of the interval of a value at which the session continues with the next size; it
+        also continues after 10 questions about the first size, or 8 about another one.
     check : bool, default=True
-        Whether to repeat one question of each size.
+        Whether to repeat one question of each size at the end, close to the value.
     answers : tuple of {"set", "chance", "same"}
         The answers so far, to resume an interrupted session.
+    level : float, default=0.95
+        The probability with which an interval contains the value.
 
     Examples
     --------
     >>> session = Session(n_classes=2)
     >>> while session.question is not None:  # a person who values a set of two at 0.65
     ...     session = session.answer("set" if session.question.chance < 0.65 else "chance")
-    >>> len(session.answers), session.result().brackets[0].low, session.result().brackets[0].high
-    (5, 0.62, 0.66)
+    >>> len(session.answers), session.result().half_interval
+    (11, (0.6193, 0.665))
     """
 
     n_classes: int
@@ -90,12 +105,15 @@ class Session:
     resolution: float = 0.05
     check: bool = True
     answers: tuple[Answer, ...] = ()
+    level: float = 0.95
 
     def __post_init__(self) -> None:
         if self.n_classes < 2:
             raise ValueError(f"a choice needs at least 2 classes, got {self.n_classes}")
         if not _FINEST <= self.resolution <= 0.5:
             raise ValueError(f"resolution must lie in [{_FINEST}, 0.5], got {self.resolution!r}")
+        if not 0.5 <= self.level < 1:
+            raise ValueError(f"level must lie in [0.5, 1), got {self.level!r}")
         sizes = tuple(_sizes(self.n_classes) if self.sizes is None else sorted(set(self.sizes)))
         if not sizes or sizes[0] < 2 or sizes[-1] > self.n_classes:
             raise ValueError(
@@ -123,12 +141,12 @@ class Session:
             raise ValueError(
                 f"the session is not over after {len(self.answers)} answers: answer the question"
             )
-        return Elicited(self.n_classes, tuple(found), len(self.answers))
+        return Elicited(self.n_classes, tuple(found), len(self.answers), self.level)
 
     def _replay(self) -> Question | list[Bracket]:
         """The next question, or the brackets at the end, from the answers so far."""
         assert self.sizes is not None
-        asking = _questions(self.sizes, self.resolution, self.check)
+        asking = _questions(tuple(self.sizes), self.resolution, self.check, self.level)
         question = next(asking)
         for place, word in enumerate(self.answers, start=1):
             try:
@@ -150,6 +168,7 @@ def interview(
     sizes: Sequence[int] | None = None,
     resolution: float = 0.05,
     check: bool = True,
+    level: float = 0.95,
 ) -> Elicited:
     """Ask every question with the function ``ask``, which returns "set", "chance" or "same".
 
@@ -157,61 +176,36 @@ def interview(
     --------
     >>> found = interview(lambda question: "set" if question.chance < 0.65 else "chance", 2)
     >>> found.utility("quadratic").name
-    'u64'
+    'u64.3'
     """
-    session = Session(n_classes, sizes, resolution, check)
+    session = Session(n_classes, sizes, resolution, check, level=level)
     while (question := session.question) is not None:
         session = session.answer(ask(question))
     return session.result()
 
 
-Asking = Generator[Question, Answer, Bracket]
-
-
 def _questions(
-    sizes: Sequence[int], resolution: float, check: bool
+    sizes: Sequence[int], resolution: float, check: bool, level: float
 ) -> Generator[Question, Answer, list[Bracket]]:
     """The interview: yields questions, receives answers, and returns the brackets at the end."""
-    brackets: list[Bracket] = []
+    history: History = ()
     for size in sizes:
-        # for a risk-averse person it is worth at least 1/size, and at least as much as a larger set
-        low, high = round(1 / size, 2), ceil(100 * brackets[-1].high) / 100 if brackets else 1.0
-        found = yield from _search(size, low if low < high else 0.0, high, resolution)
-        brackets.append(found)
-    if not check:
-        return brackets
-    checked = []
-    for bracket in brackets:
-        chance, before = bracket.answers[0]
-        now = yield Question(bracket.size, chance, again=True)
-        checked.append(bracket if now == before else bracket.contradicted(chance, before, now))
-    return checked
-
-
-def _search(size: int, low: float, high: float, resolution: float) -> Asking:
-    """Halve the assumed range; then ask about an end of it that no answer has confirmed."""
-    answers: list[tuple[float, str]] = []
-    low_is_confirmed, high_is_confirmed = low == 0, high == 1
-    while True:
-        if high - low > resolution:
-            chance = round((low + high) / 2, 2)
-        elif not low_is_confirmed:
-            chance = low
-        elif not high_is_confirmed:
-            chance = high
-        else:
-            return Bracket(size, low, high, tuple(answers))
-        word = yield Question(size, chance)
-        answers.append((chance, word))
-        if word == "same":
-            half = resolution / 2
-            return Bracket(size, max(chance - half, 0), min(chance + half, 1), tuple(answers))
-        if word == "set":
-            high, high_is_confirmed = (1.0, True) if chance == high else (high, high_is_confirmed)
-            low, low_is_confirmed = chance, True
-        else:
-            low, low_is_confirmed = (0.0, True) if chance == low else (low, low_is_confirmed)
-            high, high_is_confirmed = chance, True
+        answers: Answered = ()
+        while (chance := next_chance((*history, (size, answers)), resolution, level)) is not None:
+            answers = (*answers, (chance, (yield Question(size, chance))))
+        history = (*history, (size, answers))
+    if check:
+        values = [median(joint.sum(axis=1)) for joint in posteriors(history)]
+        repeated = []
+        for value, (size, answers) in zip(values, history, strict=True):
+            chance = chance_to_repeat(answers, value)
+            word = yield Question(size, chance, again=True)
+            repeated.append((size, (*answers, (chance, word))))
+        history = tuple(repeated)
+    return [
+        Bracket.of(size, answers, joint.sum(axis=1), level)
+        for joint, (size, answers) in zip(posteriors(history), history, strict=True)
+    ]
 
 
 def _sizes(n_classes: int) -> list[int]:
