@@ -17,6 +17,7 @@ from wager.compare._break_even_sentence import (
     break_even_sentence as break_even_sentence,
 )
 from wager.compare._dominance import dominance, objective_winner
+from wager.compare._e_values import combine_e_values
 from wager.compare._fieller import (
     fieller_set as fieller_set,
 )
@@ -60,10 +61,13 @@ from wager.compare._rank_table import (
 from wager.compare._risk_profile import RiskProfile, risk_profile
 from wager.compare._sequential import (
     ConfidenceSequence,
-    SequentialState,
     sequential,
-    stop_when_decided as stop_when_decided,
+    sequential_differences,
     utility_differences,
+)
+from wager.compare._sequential_state import (
+    SequentialState,
+    stop_when_decided as stop_when_decided,
 )
 from wager.compare._sign_tests import mcnemar, sign_test
 from wager.compare._t_tests import corrected_t, five_by_two_cv, paired_t
@@ -95,6 +99,7 @@ __all__ = [
     "bayesian_signed_rank",
     "bonferroni_dunn",
     "break_even",
+    "combine_e_values",
     "compare_files",
     "corrected_t",
     "dominance",
@@ -112,6 +117,7 @@ __all__ = [
     "repeated_measures_anova",
     "risk_profile",
     "sequential",
+    "sequential_differences",
     "sign_test",
     "utility_differences",
     "wilcoxon",
