@@ -35,7 +35,7 @@ def table(replications: int, seed: int) -> list[dict[str, object]]:
             rows.append(_row("set of 2", f"noise {noise:g}, value {value:g}", 2, value, found))
     fewer = max(
         replications // 2, 1
-    )  # twice as many questions, and hardly any list of answers twice
+    )  # hardly any list of answers occurs twice
     step = steps(n_classes=3)
     for noise in NOISES:
         for half in CURVES:
