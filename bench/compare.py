@@ -54,7 +54,7 @@ def sequential_rows(rng: np.random.Generator) -> Iterator[Row]:
     million = rng.choice([-0.65, 0.0, 0.35], size=1_000_000, p=[0.1, 0.6, 0.3])
 
     def in_chunks() -> object:
-        state = SequentialState()
+        state = SequentialState(method="mixture")
         for start in range(0, len(million), CHUNK):
             state = state.update(million[start : start + CHUNK])
         return state.interval
@@ -70,14 +70,14 @@ def sequential_rows(rng: np.random.Generator) -> Iterator[Row]:
     name, peer = peer_on(some)
 
     def every_bound() -> object:
-        _, totals, variations = SequentialState().follow(some)
+        _, totals, variations = SequentialState(method="mixture").process.follow(some)
         mixture = MixtureMartingale.tuned(scale=2.0, alpha=0.025)
         return totals, mixture.boundary(variations)
 
     yield race("a confidence sequence at each of 20,000 rows", every_bound, peer, name, 0.1, 2)
 
     def state_alone() -> object:
-        return SequentialState().update(some).interval
+        return SequentialState(method="mixture").update(some).interval
 
     yield race("the same, its end alone", state_alone, peer, name, 0.1, 2)
 

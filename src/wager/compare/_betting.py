@@ -16,7 +16,7 @@ from math import log
 
 import numpy as np
 
-from wager._typing import Floats
+from wager._typing import ArrayLike, Floats
 
 # Stakes from large to small: the best stake is about the mean over the variance, in units of the
 # range.  Large stakes own more of the capital, since early decisions depend on them; the smallest
@@ -83,6 +83,6 @@ def total_capital(log_capitals: Floats) -> Floats:
     return most + np.log(np.exp(terms - most).sum(axis=0))
 
 
-def two_sided(log_a: Floats, log_b: Floats) -> Floats:
+def two_sided(log_a: ArrayLike, log_b: ArrayLike) -> Floats:
     """The logarithm of the average of two e-values, itself an e-value."""
-    return np.logaddexp(log_a, log_b) - log(2)
+    return np.asarray(np.logaddexp(log_a, log_b) - log(2))

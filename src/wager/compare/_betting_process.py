@@ -95,11 +95,9 @@ class BettingProcess:
 
     def follow(self, rows: Floats) -> tuple[BettingProcess, list[BettingProcess]]:
         """The process after more rows, and after each of them that moved an end."""
-        kept, shares = shares_of(rows, np.array(self.values, dtype=float), self.bounds)
-        counts = np.zeros(len(kept))
-        counts[np.searchsorted(kept, self.values)] = self.counts
+        kept, shares, counts = self._placed(rows)
         current = replace(self, values=tuple(kept.tolist()), counts=tuple(counts.tolist()))
-        moved = []
+        moved: list[BettingProcess] = []
         done, size = 0, _FEW
         while done < len(rows):
             watch = _Watch.of(current)
@@ -118,11 +116,19 @@ class BettingProcess:
                 size = max(_FEW, size // 4)
         return current, moved
 
-    def evidence_path(self, rows: Floats, shown: Ints) -> tuple[Floats, Floats]:
-        """The logarithms of both e-values after some of the next rows (1 is the first)."""
-        kept, shares = shares_of(rows, np.array(self.values, dtype=float), self.bounds)
-        counts = np.zeros(len(kept))
-        counts[np.searchsorted(kept, self.values)] = self.counts
+    def course(
+        self, rows: Floats, shown: Ints
+    ) -> tuple[BettingProcess, Floats, Floats, Floats, Floats]:
+        """The process after the rows; bounds and evidence after some of them (1 is the first)."""
+        after, moved = self.follow(rows)
+        ends = [self, *moved]
+        at = np.searchsorted([p.n for p in ends], self.n + shown, side="right") - 1
+        low, high = np.array([p.low for p in ends]), np.array([p.high for p in ends])
+        return after, low[at], high[at], *self._evidence(rows, shown)
+
+    def _evidence(self, rows: Floats, shown: Ints) -> tuple[Floats, Floats]:
+        """The logarithms of both e-values after some of the next rows."""
+        kept, shares, counts = self._placed(rows)
         paths = []
         for up in (True, False):
             table = Bets(*self.bounds, up).log_factors(kept, 0.0)
@@ -134,6 +140,13 @@ class BettingProcess:
                 path[part], capital = total_capital(courses), courses[:, -1]
             paths.append(path[shown - 1])
         return paths[0], paths[1]
+
+    def _placed(self, rows: Floats) -> tuple[Floats, Shares, Floats]:
+        """The values kept once the rows are known, the rows in terms of them, counts before."""
+        kept, shares = shares_of(rows, np.array(self.values, dtype=float), self.bounds)
+        counts = np.zeros(len(kept))
+        counts[np.searchsorted(kept, self.values)] = self.counts
+        return kept, shares, counts
 
     def _count(self, block: Shares) -> BettingProcess:
         counts = np.array(self.counts) + block.totals(len(self.values))

@@ -69,6 +69,15 @@ class MixtureProcess:
         )
         return after, totals, variations
 
+    def course(
+        self, rows: Floats, shown: Ints
+    ) -> tuple[MixtureProcess, Floats, Floats, Floats, Floats]:
+        """The process after the rows; bounds and evidence after some of them (1 is the first)."""
+        after, totals, variations = self.follow(rows)
+        total, variation = totals[shown - 1], variations[shown - 1]
+        low, high = self.bounds_at(self.n + shown, total, variation)
+        return after, low, high, *self.log_evidence_at(total, variation)
+
     @property
     def interval(self) -> tuple[float, float]:
         """Bounds of the average mean so far, valid at all times simultaneously."""

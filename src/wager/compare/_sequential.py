@@ -16,8 +16,6 @@ import numpy as np
 
 from wager._typing import ArrayLike, Floats, Ints
 from wager.compare._betting import two_sided
-from wager.compare._betting_process import BettingProcess
-from wager.compare._mixture_process import MixtureProcess
 from wager.compare._sequential_state import SequentialState
 from wager.costs import CostMatrix, ExtendedCosts
 from wager.predictions import align, as_sets, size_and_hit
@@ -199,32 +197,9 @@ def sequential_differences(
     n = np.arange(1, len(d) + 1)
     if points is not None and points < len(d):
         n = np.unique(np.geomspace(1, len(d), points).round().astype(int))
-    process = start.process
-    course = _bets if isinstance(process, BettingProcess) else _mixture
-    after, low, high, log_a, log_b = course(process, d, n)  # type: ignore[operator]
+    after, low, high, log_a, log_b = start.process.course(d, n)
     state = replace(start, process=after)
     return ConfidenceSequence(n, np.cumsum(d)[n - 1] / n, low, high, log_a, log_b, state, names)
-
-
-def _bets(
-    process: BettingProcess, d: Floats, n: Ints
-) -> tuple[BettingProcess, Floats, Floats, Floats, Floats]:
-    """The last state, and the bounds and evidence after some rows, of bets."""
-    after, moved = process.follow(d)
-    ends = [process, *moved]
-    at = np.searchsorted([p.n for p in ends], n, side="right") - 1
-    low, high = np.array([p.low for p in ends]), np.array([p.high for p in ends])
-    return after, low[at], high[at], *process.evidence_path(d, n)
-
-
-def _mixture(
-    process: MixtureProcess, d: Floats, n: Ints
-) -> tuple[MixtureProcess, Floats, Floats, Floats, Floats]:
-    """The last state, and the bounds and evidence after some rows, of the mixture."""
-    after, totals, variations = process.follow(d)
-    total, variation = totals[n - 1], variations[n - 1]
-    low, high = process.bounds_at(n, total, variation)
-    return after, low, high, *process.log_evidence_at(total, variation)
 
 
 def utility_differences(

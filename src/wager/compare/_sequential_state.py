@@ -130,8 +130,7 @@ class SequentialState:
     @property
     def log_e_value(self) -> float:
         """The logarithm of the e-value against no difference: the average of both sides'."""
-        a, b = self.log_evidence
-        return float(two_sided(np.float64(a), np.float64(b)))
+        return float(two_sided(*self.log_evidence))
 
     @property
     def e_value(self) -> float:

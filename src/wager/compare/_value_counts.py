@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wager._typing import Floats, Ints
+from wager._typing import Bools, Floats, Ints
 
 MOST_VALUES = 400  # distinct values that are counted exactly
 _EVEN_VALUES = 65  # evenly spaced values that are always there to share between
@@ -33,8 +33,9 @@ class Shares:
         """How often each value occurs in these rows."""
         if self.above is None:
             return np.bincount(self.position, minlength=n_values).astype(float)
-        below = np.bincount(self.position, 1 - self.above, n_values)
-        return below + np.bincount(self.position + 1, self.above, n_values + 1)[:n_values]
+        totals: Floats = np.bincount(self.position, 1 - self.above, n_values).astype(float)
+        totals += np.bincount(self.position + 1, self.above, n_values + 1)[:n_values]
+        return totals
 
     def rows_of(self, table: Floats) -> Floats:
         """The columns of a table with one column per value, for each row."""
@@ -74,7 +75,7 @@ def shares_of(rows: Floats, kept: Floats, bounds: tuple[float, float]) -> tuple[
     return kept, Shares(position, above)
 
 
-def _find(rows: Floats, kept: Floats) -> tuple[Ints, np.ndarray]:
+def _find(rows: Floats, kept: Floats) -> tuple[Ints, Bools]:
     """Positions of rows among the values kept, and whether each row is one of them."""
     position = np.searchsorted(kept, rows)
     if len(kept) == 0:
