@@ -33,9 +33,7 @@ def table(replications: int, seed: int) -> list[dict[str, object]]:
         for value in PAIRS:
             found = _interviews(step, {2: value}, noise, replications, seed)
             rows.append(_row("set of 2", f"noise {noise:g}, value {value:g}", 2, value, found))
-    fewer = max(
-        replications // 2, 1
-    )  # hardly any list of answers occurs twice
+    fewer = max(replications // 2, 1)  # hardly any list of answers occurs twice
     step = steps(n_classes=3)
     for noise in NOISES:
         for half in CURVES:
