@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from scipy.stats import sem
 
 from tests.partitions.strategies import partitions
 from wager.metrics import (
@@ -92,19 +91,6 @@ def test_non_resemblance_grows_with_the_information_of_the_assignment(data, seed
     assert nothing <= non_resemblance(proba, shuffled) + 1e-9
     if n_classes > 2:
         assert non_resemblance(proba, proba, depth=2) >= told - 1e-9
-
-
-@given(partitions(max_rows=20))
-def test_standard_errors_are_those_of_the_distances(data):
-    truth, memberships = data
-    measures = standardize(truth, memberships).measures_before
-    n_classes = memberships.shape[1]
-    radius = np.sqrt((n_classes - 1) / n_classes)
-    distances = np.linalg.norm(memberships - np.eye(n_classes)[truth], axis=1)
-    if len(truth) == 1:
-        assert np.isnan(measures.accuracy_standard_error)
-    else:
-        assert measures.accuracy_standard_error == pytest.approx(sem(distances) / radius, abs=1e-9)
 
 
 def test_weights_count_rows():

@@ -2,6 +2,7 @@
 
 from wager.partitions._beta_scaling import BetaMoments, beta_moments
 from wager.partitions._class_frequencies import ClassFrequencies, class_frequencies
+from wager.partitions._estimate import PartitionEstimate
 from wager.partitions._measures import (
     PartitionMeasures,
     correctness_rate,
@@ -16,6 +17,7 @@ from wager.partitions._standardize import partition_accuracy, separation, standa
 __all__ = [
     "BetaMoments",
     "ClassFrequencies",
+    "PartitionEstimate",
     "PartitionMeasures",
     "Region",
     "RegionStep",

@@ -8,7 +8,7 @@ assignments and whose certainty is that of the first, but at most the number of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from wager._typing import Array, ArrayLike, Floats, Ints
 
 LEAST_VARIANCE = 1e-4  # with a smaller variance a region counts as constant and is shifted
+LEAST_CONCENTRATION = 1e-6  # a Beta distribution needs positive parameters
 EMPTY, ZERO, ONE, SHIFT, BETA = range(5)
 BRANCHES = ("empty", "zero", "one", "shift", "beta")
 
@@ -141,6 +142,26 @@ class BetaScaling:
         rows = np.flatnonzero(branch == BETA)
         scaled[rows] = self._beta(values[rows], region[rows])
         return scaled
+
+    def with_rates(self, p: Floats) -> BetaScaling:
+        """The scaling for rates between 0 and 1, where a Beta or a shift is always needed."""
+        with np.errstate(invalid="ignore"):
+            spread = (self.variance >= LEAST_VARIANCE) & (self.concentration > 0)
+        branch = np.where(spread, BETA, SHIFT)
+        branch[self.trials == 0] = EMPTY
+        certainty = np.where(branch == BETA, np.fmin(self.trials, self.concentration), np.nan)
+        return replace(self, p=p, branch=branch, certainty=certainty)
+
+    def with_parameter(self, name: str, value: Floats) -> BetaScaling:
+        """The scaling with another mean, variance or p, by the same case of the scaling rule."""
+        moved = replace(self, **{name: value})
+        if name == "p":
+            return moved
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = moved.mean * (1 - moved.mean) / moved.variance - 1
+        concentration = np.maximum(found, LEAST_CONCENTRATION)
+        certainty = np.where(self.branch == BETA, np.fmin(self.trials, concentration), np.nan)
+        return replace(moved, concentration=concentration, certainty=certainty)
 
     def _beta(self, values: Floats, region: Ints) -> Floats:
         from scipy.special import betainc

@@ -27,26 +27,22 @@ class PartitionMeasures:
 
     Attributes
     ----------
-    accuracy, accuracy_standard_error : float
+    accuracy : float
         Ac, closeness to the corners of the true classes.
-    separation, separation_standard_error : float
+    separation : float
         AS, closeness to the corners of the assigned classes.
-    correctness, correctness_standard_error : float
+    correctness : float
         CR, the share of objects assigned to their true class.
-    confidence, confidence_standard_error : float
+    confidence : float
         CF, mean membership in the assigned class.
     confidence_by_class : ndarray of shape (n_classes,)
         The same over the objects of each true class, NaN for a class without objects.
     """
 
     accuracy: float
-    accuracy_standard_error: float
     separation: float
-    separation_standard_error: float
     correctness: float
-    correctness_standard_error: float
     confidence: float
-    confidence_standard_error: float
     confidence_by_class: Floats
 
     @classmethod
@@ -62,10 +58,10 @@ class PartitionMeasures:
                 truth, weights, n_classes
             )
         return cls(
-            *closeness(distances_to_corners(points, truth), n_classes, weights),
-            *closeness(distances_to_corners(points, assigned), n_classes, weights),
-            *mean_and_error((truth == assigned).astype(np.float64), weights),
-            *mean_and_error(own, weights),
+            closeness(distances_to_corners(points, truth), n_classes, weights),
+            closeness(distances_to_corners(points, assigned), n_classes, weights),
+            _mean((truth == assigned).astype(np.float64), weights),
+            _mean(own, weights),
             by_class,
         )
 
@@ -80,23 +76,15 @@ def distances_to_corners(points: Floats, corner: Ints) -> Floats:
     return np.sqrt(squares)
 
 
-def closeness(distances: Floats, n_classes: int, weights: Floats | None) -> tuple[float, float]:
-    """``1 - mean distance / sqrt((G-1)/G)`` and its standard error."""
-    radius = np.sqrt((n_classes - 1) / n_classes)
-    mean, error = mean_and_error(distances, weights)
-    return float(1 - mean / radius), float(error / radius)
+def closeness(distances: Floats, n_classes: int, weights: Floats | None) -> float:
+    """``1 - mean distance / sqrt((G-1)/G)``."""
+    return float(1 - _mean(distances, weights) / np.sqrt((n_classes - 1) / n_classes))
 
 
-def mean_and_error(values: Floats, weights: Floats | None) -> tuple[float, float]:
-    """The mean and its standard error, NaN for fewer than two rows."""
-    counted = len(values) if weights is None else int((weights > 0).sum())
-    total = counted if weights is None else weights.sum()
-    mean = (values if weights is None else weights * values).sum() / total
-    if counted < 2:
-        return float(mean), float("nan")
-    away = values - mean if weights is None else weights * (values - mean)
-    spread = np.einsum("i,i->", away, away) * counted / (counted - 1)
-    return float(mean), float(np.sqrt(spread) / total)
+def _mean(values: Floats, weights: Floats | None) -> float:
+    if weights is None:
+        return float(values.sum() / len(values))
+    return float((weights * values).sum() / weights.sum())
 
 
 @as_measure(
@@ -130,7 +118,7 @@ def precision(
     truth, points = _both(true_proba, memberships)
     weights = check_weights(sample_weight, len(points))
     distances = np.sqrt(((truth - points) ** 2).sum(axis=1))
-    return closeness(distances, points.shape[1], weights)[0]
+    return closeness(distances, points.shape[1], weights)
 
 
 @as_measure(
@@ -163,7 +151,7 @@ def separability(true_proba: ArrayLike, *, sample_weight: ArrayLike | None = Non
     truth = two_classes(check_probabilities(true_proba, name="true_proba"))
     weights = check_weights(sample_weight, len(truth))
     distances = distances_to_corners(truth, truth.argmax(axis=1))
-    return closeness(distances, truth.shape[1], weights)[0]
+    return closeness(distances, truth.shape[1], weights)
 
 
 @as_measure(

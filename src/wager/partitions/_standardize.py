@@ -62,7 +62,8 @@ def standardize(
     -------
     StandardizedPartition
         ``.scaled``, ``.accuracy``, ``.separation``, ``.correctness``, ``.confidence``,
-        ``.regions``, ``.transform(memberships)``; prints as a table.
+        ``.estimates`` (the same with standard errors and intervals), ``.regions``,
+        ``.transform(memberships)``; prints as a table.
 
     Examples
     --------
@@ -93,7 +94,7 @@ def standardize(
 
     scaled = scale_chain(points, order, fit_and_apply)
     return StandardizedPartition(
-        scaled, points, truth, order[:, 0], known, depth, weights, regions, region, tuple(steps)
+        scaled, points, truth, known, depth, weights, order, regions, region, tuple(steps)
     )
 
 
@@ -187,4 +188,4 @@ def separation(
 def _unscaled_closeness(points: Floats, corner: Ints, sample_weight: ArrayLike | None) -> float:
     weights = check_weights(sample_weight, len(points))
     distances = distances_to_corners(two_classes(points), corner)
-    return closeness(distances, points.shape[1], weights)[0]
+    return closeness(distances, points.shape[1], weights)

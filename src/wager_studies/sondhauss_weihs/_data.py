@@ -83,21 +83,21 @@ NOTE = (
     "Memberships of the test rows of one run of ten folds, all folds of a data set together; "
     "numeric features as they are. CR: correctness rate, Ac: accuracy, AS: ability to separate, "
     "CF: mean membership in the assigned class. NB is naive Bayes with Gaussians, NN the network "
-    "of the example with eight hidden units. Standard errors take the scaling as given. Before "
+    "of the example with eight hidden units. Standard errors allow for the fitted scaling. Before "
     "scaling, AS and CF reflect the rule's own confidence; after scaling, the correctness of its "
     "assignments."
 )
 
 
 def _row(partition: StandardizedPartition) -> tuple[float, ...]:
-    after, before = partition.measures, partition.measures_before
+    before, estimates = partition.measures_before, partition.estimates
     return (
-        after.correctness,
-        after.accuracy,
-        after.accuracy_standard_error,
-        after.separation,
-        after.separation_standard_error,
-        after.confidence,
+        partition.correctness,
+        partition.accuracy,
+        estimates["accuracy"].standard_error,
+        partition.separation,
+        estimates["separation"].standard_error,
+        partition.confidence,
         before.accuracy,
         before.separation,
         before.confidence,
