@@ -154,7 +154,8 @@ class BetaScaling:
 
     def with_parameter(self, name: str, value: Floats) -> BetaScaling:
         """The scaling with another mean, variance or p, by the same case of the scaling rule."""
-        moved = replace(self, **{name: value})
+        changed: dict[str, Any] = {name: value}
+        moved = replace(self, **changed)
         if name == "p":
             return moved
         with np.errstate(invalid="ignore", divide="ignore"):

@@ -148,10 +148,12 @@ def _rates(
     rows: PartitionRows, tried: Bools, hit: Bools, labels: Floats, n_regions: int
 ) -> tuple[Floats, Floats]:
     """The rate of hits among the trials of every region, and the number of trials."""
-    trials = np.bincount(rows.region, rows.weights * (labels * tried).sum(axis=1), n_regions)
-    hits = np.bincount(rows.region, rows.weights * (labels * hit).sum(axis=1), n_regions)
+    trials, hits = (
+        np.bincount(rows.region, rows.weights * (labels * chosen).sum(axis=1), n_regions)
+        for chosen in (tried, hit)
+    )
     with np.errstate(invalid="ignore"):
-        return hits / trials, trials
+        return hits / trials, trials.astype(np.float64, copy=False)
 
 
 def _slopes(
