@@ -36,11 +36,11 @@ def test_it_is_the_mean_over_the_rows(data, matrix, rule):
 
 @settings(deadline=None)
 @given(st.data(), cost_matrices())
-def test_errors_of_whole_weights_are_those_of_repeated_rows(data, matrix):
+def test_errors_of_counts_are_those_of_repeated_rows(data, matrix):
     truth, sets = data.draw(predictions(len(matrix), low=2))
     weights = data.draw(st.lists(st.integers(1, 3), min_size=len(truth), max_size=len(truth)))
     extended = matrix.extend("p-discounted")
-    weighted = evaluate_costs(truth, sets, extended, sample_weight=weights)
+    weighted = evaluate_costs(truth, sets, extended, counts=weights)
     repeated = evaluate_costs(truth.repeat(weights), sets.repeat(weights, axis=0), extended)
     assert weighted.mean == pytest.approx(repeated.mean)
     assert weighted.standard_error == pytest.approx(repeated.standard_error, abs=1e-9)
@@ -53,7 +53,7 @@ def test_the_standard_error_is_the_sample_deviation_over_the_root_of_n():
     truth = np.array(OBSTACLES)[rng.integers(0, 3, 200)]
     extended = costs.extend("p-discounted")
     rows = extended.of(sets, truth)
-    result = evaluate_costs(truth, sets, extended, groups=np.arange(200) % 2)
+    result = evaluate_costs(truth, sets, extended, by=np.arange(200) % 2)
     assert result.mean == pytest.approx(rows.mean())
     assert result.standard_error == pytest.approx(rows.std(ddof=1) / np.sqrt(200))
     for label in OBSTACLES:
@@ -160,7 +160,7 @@ def test_tallies_of_two_parts_add_up_to_the_tally_of_the_whole(data, k, cut):
         parts = parts + CostTally.of(truth[cut:], sets[cut:])
     whole = CostTally.of(truth, sets)
     assert parts == whole
-    assert parts.weight_squares == whole.weight_squares
+    assert parts.sums.n_units == whole.sums.n_units
     assert CostTally.from_json(whole.to_json()) == whole
 
 
@@ -207,7 +207,7 @@ def test_a_tally_serves_every_extension_without_the_rows():
 
 
 def test_the_evaluation_prints_and_converts():
-    result = evaluate_costs(["h", "n"], ["h", "h"], costs, groups=["x", "y"])
+    result = evaluate_costs(["h", "n"], ["h", "h"], costs, by=["x", "y"])
     assert "group y" in repr(result)
     assert result.to_dict()["by_class"]["n"]["mean"] == 2
     frame = result.to_frame()
@@ -243,8 +243,8 @@ def test_the_evaluation_prints_and_converts():
             "row 0 predicts the empty set",
         ),
         (
-            lambda: evaluate_costs(["h"], ["h"], costs, groups=["x", "y"]),
-            "1 predictions but 2 groups",
+            lambda: evaluate_costs(["h"], ["h"], costs, by=["x", "y"]),
+            "1 predictions but 2 labels in by",
         ),
         (
             lambda: CostTally.of([0], [0], [0, 1]) + CostTally.of([0], [0], [0, 1, 2]),

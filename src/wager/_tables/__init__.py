@@ -18,7 +18,7 @@ labels                    ``DistinctLabels``, ``distinct_labels``, ``check_class
                           ``encode_labels``
 output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column``,
                           ``select_columns``
-weights and clusters      ``RowUnits``, ``check_weights``
+weights and clusters      ``RowUnits``, ``check_counts``, ``check_weights``
 row blocks                ``BLOCK``, ``row_blocks``, ``row_sums``
 text                      ``format_label``, ``format_labels``, ``format_number``, ``format_table``,
                           ``is_missing``
@@ -62,7 +62,7 @@ from wager._tables._labels import (
 )
 from wager._tables._rows import BLOCK, check_weights, row_blocks, row_sums
 from wager._tables._text import format_number, format_table
-from wager._tables._units import RowUnits
+from wager._tables._units import RowUnits, check_counts
 from wager._tables._values import format_label, format_labels, is_missing
 
 __all__ = [
@@ -75,6 +75,7 @@ __all__ = [
     "Schema",
     "categorical_column",
     "check_classes",
+    "check_counts",
     "check_pair_table_size",
     "check_weights",
     "column_kind",

@@ -67,6 +67,14 @@ class RowUnits(NamedTuple):
         """Whether every row is one independent observation of weight 1."""
         return self.weights is None and self.counts is None and self.clusters is None
 
+    def take(self, rows: Ints) -> RowUnits:
+        """The units of some rows, given by their positions."""
+        weights, counts, clusters = (
+            None if part is None else part[rows]
+            for part in (self.weights, self.counts, self.clusters)
+        )
+        return RowUnits(weights, counts, clusters, self.labels)
+
     @property
     def totals(self) -> Array | None:
         """What each row adds to a total: its count times its weight; None if that is 1."""

@@ -12,10 +12,6 @@ from wager.compare._bayesian import (
     bayesian_signed_rank,
 )
 from wager.compare._break_even import BreakEven, break_even
-from wager.compare._break_even_sentence import (
-    CurveName as CurveName,
-    break_even_sentence as break_even_sentence,
-)
 from wager.compare._dominance import dominance, objective_winner
 from wager.compare._e_values import combine_e_values
 from wager.compare._fieller import (
@@ -39,6 +35,12 @@ from wager.compare._match_files import (
 from wager.compare._outcome import Outcome
 from wager.compare._over_datasets import OverDatasets, over_datasets
 from wager.compare._paired_costs import PairedCosts
+from wager.compare._paired_probabilities import (
+    MeanDifference as MeanDifference,
+    PairedProbabilities,
+    paired_probabilities,
+)
+from wager.compare._planning import SamplePlan, equivalence, sample_size
 from wager.compare._post_hoc_tests import (
     RankComparison,
     bonferroni_dunn,
@@ -91,8 +93,10 @@ __all__ = [
     "Outcome",
     "OverDatasets",
     "PairedCosts",
+    "PairedProbabilities",
     "RankComparison",
     "RiskProfile",
+    "SamplePlan",
     "SequentialState",
     "bayesian_correlated_t",
     "bayesian_hierarchical",
@@ -103,6 +107,7 @@ __all__ = [
     "compare_files",
     "corrected_t",
     "dominance",
+    "equivalence",
     "five_by_two_cv",
     "friedman",
     "head_to_head",
@@ -113,9 +118,11 @@ __all__ = [
     "nemenyi",
     "objective_winner",
     "over_datasets",
+    "paired_probabilities",
     "paired_t",
     "repeated_measures_anova",
     "risk_profile",
+    "sample_size",
     "sequential",
     "sequential_differences",
     "sign_test",

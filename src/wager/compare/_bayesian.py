@@ -8,12 +8,15 @@ rank), and for many data sets with all their folds (hierarchical).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from wager._typing import ArrayLike, Floats
 from wager.compare._hierarchical_sampler import sample_hierarchical
 from wager.compare._outcome import Names, Outcome, differences, require_pairs
+
+_FEWEST = 6  # with fewer data sets no sign test can be significant at the level 0.05
 
 
 def bayesian_correlated_t(
@@ -107,7 +110,15 @@ def bayesian_signed_rank(
     p_a, p_b = _most_frequent(areas)
     shift = float(np.median(d))
     spread = (float("nan"), float("nan"))
-    return _outcome("Bayesian signed-rank test", shift, spread, p_a, p_b, rope, names)
+    outcome = _outcome("Bayesian signed-rank test", shift, spread, p_a, p_b, rope, names)
+    if len(d) >= _FEWEST:
+        return outcome
+    plural = "data set" if len(d) == 1 else "data sets"
+    return replace(
+        outcome,
+        verdict=f"too few data sets for a verdict: with {len(d)} {plural} this probability is "
+        f"close to 0 or 1 whatever the truth is; use at least {_FEWEST}",
+    )
 
 
 def _step(x: Floats) -> Floats:

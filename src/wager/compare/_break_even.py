@@ -9,17 +9,20 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from wager._typing import Floats
+import numpy as np
+
 from wager.compare._break_even_sentence import CurveName, break_even_sentence
 from wager.compare._cost_families import COST_FAMILIES, cost_grid
-from wager.compare._curve_crossings import crossings_and_interval
-from wager.compare._fieller import fieller_set
+from wager.compare._curve_crossings import curve_facts
 from wager.compare._lead_curves import LeadCurve, cost_lead, utility_lead
 from wager.compare._paired_costs import PairedCosts
-from wager.compare._quadratic_line import HIGH, LOW, crossing, line_difference
+from wager.compare._simultaneous import Adjustment
 from wager.compare._utility_families import FAMILIES
 from wager.costs import CostMatrix
 from wager.rewards import PairedTally, Tally
+
+QUADRATIC = FAMILIES["quadratic"]
+_BENDS = 21  # points that follow the bends of a curve that is not a straight line
 
 
 class BreakEven(NamedTuple):
@@ -31,8 +34,8 @@ class BreakEven(NamedTuple):
         The u(0.5) in [0.5, 1] at which both earn the same; None if one is better throughout.
         Along other families there may be several such points; this is the first one.
     interval : tuple of float or None
-        The part of [0.5, 1] in which the data do not distinguish the two (Fieller's confidence
-        set); None if they are distinguished everywhere.
+        The part of [0.5, 1] in which the data do not distinguish the two: its hull if it has
+        several pieces, None if they are distinguished everywhere.
     verdict : str
         The result as a sentence.
     """
@@ -50,6 +53,7 @@ def break_even(
     costs: CostMatrix | None = None,
     names: tuple[str, str] = ("A", "B"),
     confidence: float = 0.95,
+    adjustment: Adjustment | None = None,
     **options: Any,
 ) -> BreakEven:
     """The risk attitude for which two classifiers earn the same, with its confidence interval.
@@ -69,8 +73,11 @@ def break_even(
     names : pair of str
         The names of the two classifiers in the sentence.
     confidence : float, default=0.95
-        Level of the interval, which is Fieller's: the attitudes at which a test of equal utility
-        does not reject.
+        Level of the interval: the attitudes at which a test of equal utility does not reject.  The
+        tests at all attitudes hold together at this level, so that the sentence names a side only
+        if the data support it.
+    adjustment : Adjustment, optional
+        The adjustment of the tests, if they are part of a larger report.
 
     Examples
     --------
@@ -79,8 +86,8 @@ def break_even(
     >>> cautious = [[0]] * 600 + [[0, 1]] * 400       # keeps both classes there
     >>> even = break_even(PairedTally.of(y, cautious, plain), names=("cautious", "plain"))
     >>> even.verdict
-    'cautious is better than plain for anyone with u(0.5) above 0.65 (0.60-0.70), plain for anyone
-    below'
+    'cautious scores higher than plain for u(0.5) above 0.65 (95% interval 0.60-0.70), plain scores
+    higher below'
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must lie between 0 and 1, got {confidence!r}")
@@ -98,17 +105,27 @@ def break_even(
         raise ValueError(
             missing if b is None else "pass one paired tally, or two tallies, not both"
         )
-    if family == "quadratic":
-        return _along_quadratics(a, b, names, confidence)
     chosen = FAMILIES[family]
-    curve = CurveName(chosen.parameter, (chosen.grid[0], chosen.grid[-1]), names, "earn")
-    return _along_curve(utility_lead(a, b, chosen), curve, confidence)
+    curve = CurveName(
+        chosen.parameter, (chosen.grid[0], chosen.grid[-1]), names, "earn", confidence
+    )
+    return _along_curve(utility_lead(a, b, chosen), curve, adjustment)
 
 
-def _along_curve(lead: LeadCurve, curve: CurveName, confidence: float) -> BreakEven:
-    found, interval = crossings_and_interval(lead, curve.within, confidence)
-    words = break_even_sentence(lead.at, found, interval, curve)
-    return BreakEven(found[0] if found else None, interval, words)
+def _along_curve(
+    lead: LeadCurve, curve: CurveName, adjustment: Adjustment | None = None
+) -> BreakEven:
+    points = np.linspace(*curve.within, 2 if curve.parameter == QUADRATIC.parameter else _BENDS)
+    if lead.is_zero(points):
+        a, b = curve.names
+        words = f"{a} and {b} {curve.verb} the same in every row, for every {curve.parameter}"
+        return BreakEven(None, curve.within, words)
+    if adjustment is None:
+        adjustment = Adjustment(lead.length(points))
+    facts = curve_facts(lead, curve.within, adjustment.level(1 - curve.confidence))
+    value = facts.crossings[0] if facts.crossings else None
+    interval = facts.undecided
+    return BreakEven(value, interval, break_even_sentence(facts, curve))
 
 
 def _along_costs(
@@ -124,22 +141,5 @@ def _along_costs(
             f"the {family} family needs PairedCosts.of(y_true, pred_a, pred_b) and costs="
         )
     low, high = (float(end) for end in cost_grid(family, costs)[[0, -1]])
-    curve = CurveName(COST_FAMILIES[family], (low, high), names, "cost")
-    return _along_curve(cost_lead(paired, family, costs, options), curve, confidence)
-
-
-def _along_quadratics(
-    a: PairedTally | Tally, b: Tally | None, names: tuple[str, str], confidence: float
-) -> BreakEven:
-    mean, covariance, n = line_difference(a, b)
-    value = crossing(mean)
-    interval = fieller_set(mean, covariance, n, confidence, (LOW, HIGH))
-    if interval is None and value is not None:
-        interval = value, value  # no variation: the crossing is known exactly
-
-    def lead(points: Floats) -> tuple[Floats, Floats]:
-        return mean[0] + mean[1] * points, points
-
-    found = [] if value is None else [value]
-    curve = CurveName("u(0.5)", (LOW, HIGH), names, "earn")
-    return BreakEven(value, interval, break_even_sentence(lead, found, interval, curve))
+    curve = CurveName(COST_FAMILIES[family], (low, high), names, "cost", confidence)
+    return _along_curve(cost_lead(paired, family, costs, options), curve)

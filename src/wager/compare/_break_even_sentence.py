@@ -1,18 +1,10 @@
-"""A break-even point as a sentence."""
+"""A break-even point as a sentence that claims only what the data support."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
-import numpy as np
-
-from wager._typing import Floats
-from wager.costs import ROUNDING
-
-Lead = Callable[[Floats], tuple[Floats, object]]  # the first classifier's lead, and its error
-Interval = tuple[float, float]
+from wager.compare._curve_crossings import CurveFacts
 
 
 class CurveName(NamedTuple):
@@ -28,85 +20,95 @@ class CurveName(NamedTuple):
         The two classifiers.
     verb : {"earn", "cost"}
         What both do equally at a break-even point.
+    confidence : float
+        The level of the statements.
     """
 
     parameter: str
-    within: Interval
+    within: tuple[float, float]
     names: tuple[str, str]
     verb: str
+    confidence: float
+
+    @property
+    def beats(self) -> str:
+        """What the better of the two does."""
+        return "scores higher" if self.verb == "earn" else "costs less"
 
     def show(self, value: float) -> str:
         """A value of the parameter with as many digits as its range needs."""
         low, high = self.within
         return f"{value:.{2 if high - low >= 0.4 else 3}f}"
 
-
-def break_even_sentence(
-    lead: Lead, crossings: Sequence[float], interval: Interval | None, curve: CurveName
-) -> str:
-    """Which users each of two classifiers suits.
-
-    Parameters
-    ----------
-    lead : callable
-        The lead of the first classifier at some values of the parameter.
-    crossings : sequence of float
-        The values at which the lead changes its sign.
-    interval : pair of float, or None
-        Where the data do not distinguish the two.
-    curve : CurveName
-        The names of the parameter and of the classifiers.
-    """
-    (low, high), (a, b), verb = curve.within, curve.names, curve.verb
-    inner = [x for x in crossings if min(x - low, high - x) > 1e-6 * (high - low)]
-    edges = [low, *inner, high]
-    if np.abs(lead(np.linspace(low, high, 5))[0]).max() <= ROUNDING:
-        return f"{a} and {b} {verb} the same for every {curve.parameter}"
-    leads = lead(np.array([(x + y) / 2 for x, y in pairwise(edges)]))[0]
-    ahead = [(a, b) if value > 0 else (b, a) for value in leads]  # (better, worse) in each piece
-    if interval is not None and interval[0] <= low and interval[1] >= high:
-        here = f"{ahead[0][0]} is ahead"
-        if inner:
-            here = f"both {verb} the same at {', '.join(map(curve.show, inner))}"
-        return (
-            f"the data do not distinguish {a} from {b} between {curve.parameter} = {low:g} and "
-            f"{high:g}; in this sample {here}"
-        )
-    if not inner:
-        return _one_is_better(*ahead[0], interval, curve)
-    if len(inner) == 1:
-        above, below = ahead[1]
-        within = "" if interval is None else f" ({'-'.join(map(curve.show, interval))})"
-        return (
-            f"{above} is better than {below} for anyone with {curve.parameter} above "
-            f"{curve.show(inner[0])}{within}, {below} for anyone below"
-        )
-    return _alternating(edges, ahead, curve)
+    def interval(self, ends: tuple[float, float]) -> str:
+        """An interval with its level."""
+        return f"{100 * self.confidence:g}% interval {'-'.join(map(self.show, ends))}"
 
 
-def _one_is_better(better: str, worse: str, interval: Interval | None, curve: CurveName) -> str:
+def break_even_sentence(facts: CurveFacts, curve: CurveName) -> str:
+    """Which users each of two classifiers suits, as far as the data distinguish them."""
     low, high = curve.within
-    words = (
-        f"{better} is better than {worse} for anyone with {curve.parameter} from {low:g} to "
-        f"{high:g}"
-    )
-    if interval is None:
-        return words
-    if interval[0] == interval[1]:
-        return f"{words}; at {curve.show(interval[0])} both {curve.verb} the same"
-    start, end = map(curve.show, interval)
-    return f"{words}, but not significantly between {start} and {end}"
-
-
-def _alternating(edges: Sequence[float], ahead: Sequence[tuple[str, str]], curve: CurveName) -> str:
-    """The sentence for a lead that changes its sign more than once."""
-    better, worse = ahead[0]
-    where = " and ".join(
-        f"{curve.show(x)} to {curve.show(y)}"
-        for (x, y), pair in zip(pairwise(edges), ahead, strict=True)
-        if pair == ahead[0]
-    )
+    inner = [x for x in facts.crossings if min(x - low, high - x) > 1e-6 * (high - low)]
+    if facts.undecided is None:
+        return _everywhere(facts, curve)
+    if facts.first == 0 and facts.last == 0:
+        return _undecided(facts, inner, curve)
+    if facts.first == facts.last:
+        better, worse = _ordered(facts.first, curve)
+        start, end = map(curve.show, facts.undecided)
+        return (
+            f"{better} {curve.beats} than {worse} for {curve.parameter} below {start} and above "
+            f"{end}; between them, the data do not distinguish the two"
+        )
+    interval = curve.interval(facts.undecided)
+    point = curve.show(inner[0]) if len(inner) == 1 else None
+    if facts.first == 0 or facts.last == 0:
+        return _one_side(facts, point, interval, curve)
+    better, worse = _ordered(facts.last, curve)
+    where = f"{point} ({interval})" if point else f"{curve.show(facts.undecided[1])}"
+    below = "" if point else f" {curve.show(facts.undecided[0])}"
     return (
-        f"{better} is better than {worse} for anyone with {curve.parameter} from {where}, "
-        f"{worse} elsewhere"
+        f"{better} {curve.beats} than {worse} for {curve.parameter} above {where}, "
+        f"{worse} {curve.beats} below{below}"
+    )
+
+
+def _ordered(sign: int, curve: CurveName) -> tuple[str, str]:
+    """The better and the worse classifier."""
+    a, b = curve.names
+    return (a, b) if sign > 0 else (b, a)
+
+
+def _everywhere(facts: CurveFacts, curve: CurveName) -> str:
+    better, worse = _ordered(facts.first, curve)
+    low, high = curve.within
+    return (
+        f"{better} {curve.beats} than {worse} for every {curve.parameter} from {low:g} to {high:g} "
+        f"({100 * curve.confidence:g}% confidence)"
+    )
+
+
+def _undecided(facts: CurveFacts, inner: list[float], curve: CurveName) -> str:
+    (a, b), (low, high) = curve.names, curve.within
+    here = f"; in this sample both {curve.verb} the same at " if inner else ""
+    start, end = facts.undecided or curve.within
+    where = f"between {curve.parameter} = {low:g} and {high:g}"
+    if (start, end) != (low, high):  # decided nowhere at the ends, but somewhere between
+        where = f"at either end of {curve.parameter} = {low:g} to {high:g}"
+    return (
+        f"the data do not distinguish {a} from {b} {where}{here}{', '.join(map(curve.show, inner))}"
+    )
+
+
+def _one_side(facts: CurveFacts, point: str | None, interval: str, curve: CurveName) -> str:
+    """One classifier is better on one side, and the other side is undecided."""
+    assert facts.undecided is not None
+    above = facts.last != 0
+    better, worse = _ordered(facts.last if above else facts.first, curve)
+    side, other = ("above", "below") if above else ("below", "above")
+    edge = curve.show(facts.undecided[1 if above else 0])
+    where = f"{point} ({interval})" if point else edge
+    return (
+        f"{better} {curve.beats} than {worse} for {curve.parameter} {side} {where}; {other} that, "
+        "the data do not distinguish them"
     )

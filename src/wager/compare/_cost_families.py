@@ -14,8 +14,9 @@ import numpy as np
 
 from wager._tables import encode_labels
 from wager._typing import Floats, Ints
-from wager.costs import CostMatrix, CostTally, ExtendedCosts, effective_rows
+from wager.costs import CostMatrix, CostTally, ExtendedCosts
 from wager.predictions import PredictionSets, as_sets
+from wager.rewards import standard_error
 
 COST_FAMILIES = {"p-discounted": "r", "ha": "delta"}  # the extension rule, and its parameter
 
@@ -57,12 +58,10 @@ def cost_curves(
     truth = np.concatenate([t for _, t in pairs])
     share = np.concatenate([tally.counts / tally.n for tally in tallies])
     starts = np.cumsum([0, *(len(tally.counts) for tally in tallies)])[:-1]
-    rows = [effective_rows(tally.counts, tally.weight_squares) for tally in tallies]
-    degrees = np.maximum(np.array(rows) - 1, 1)
     mean, error = np.empty((2, len(tallies), len(points)))
     for j, value in enumerate(points):
         cost = extended_at(costs, family, value, options).at(sets, truth, empty_cost)
         mean[:, j] = np.add.reduceat(share * cost, starts)
-        second = np.add.reduceat(share * cost**2, starts)
-        error[:, j] = np.sqrt(np.maximum(second - mean[:, j] ** 2, 0) / degrees)
+        for i, own in enumerate(np.split(cost, starts[1:])):
+            error[i, j] = standard_error(own - mean[i, j], tallies[i].sums)
     return mean, error

@@ -3,8 +3,8 @@
 One classifier dominates another in the first order if it earns at least any given reward at least
 as often; then everyone who prefers more reward to less prefers it.  It dominates in the second
 order if its mean reward is at least as large under every cap; then everyone averse (or neutral) to
-risk prefers it.  Both mean that certain sums over the joint counts are not negative, so a bootstrap
-of the rows is a bootstrap of those counts.
+risk prefers it.  Both mean that certain means over the joint counts are not negative, one for each
+level of reward, and each of them can be tested.
 """
 
 from __future__ import annotations
@@ -14,14 +14,17 @@ from typing import Literal
 import numpy as np
 
 from wager._typing import Floats
-from wager.compare._outcome import Outcome, check_alpha
+from wager.compare._outcome import Outcome, check_alpha, show_p
 from wager.compare._propositions import proposition
+from wager.compare._simultaneous import Adjustment
+from wager.compare._unpaired import Means, difference_interval, difference_p_values
 from wager.costs import ROUNDING
 from wager.rewards import (
-    Estimate,
     PairedTally,
     Tally,
     first_order_dominates,
+    get_utility,
+    mean_p_values,
     rewards_of,
     same_law,
     second_order_dominates,
@@ -29,7 +32,7 @@ from wager.rewards import (
 
 Verdict = Literal["a", "b", "equal", "none"]
 
-_CELLS = 1 << 20  # resampled counts in memory at a time
+_NEUTRAL = 0.0  # p-value of a level at which no row differs: it does not stand in the way
 _DOMINATES = {1: first_order_dominates, 2: second_order_dominates}
 _ORDERS = {1: "first-order", 2: "second-order"}
 _EVERYONE = {
@@ -73,36 +76,42 @@ def dominance(
     b: Tally | None = None,
     *,
     order: int = 2,
-    n_boot: int = 2000,
-    random_state: int | np.random.Generator | None = 0,
     alpha: float = 0.05,
     names: tuple[str, str] = ("A", "B"),
+    adjustment: Adjustment | None = None,
 ) -> Outcome:
     """Whether everyone prefers one classifier, with a test: stochastic dominance.
+
+    Dominance requires a lead at every level of reward: of the probability to reach it (order 1),
+    or of the mean reward capped at it (order 2).  Each lead is tested two-sidedly, and dominance is
+    significant if the least significant of them is; so the classifier may be chosen after looking
+    at the data.
 
     Parameters
     ----------
     a : PairedTally, or Tally of the first classifier
-        With a paired tally the rows are resampled; two tallies are resampled separately, as if
-        they came from different rows.
+        A paired tally of both on the same rows; two tallies are treated as counted on different
+        rows.
     b : Tally, optional
         The second classifier, if ``a`` is a plain tally.
     order : {1, 2}, default=2
         1 for everyone who prefers more reward to less, 2 for everyone averse to risk.
-    n_boot : int, default=2000
-        The number of times that the rows are resampled.
+    alpha : float, default=0.05
+        The level of the test.
+    names : pair of str
+        The names of the two classifiers in the sentence.
+    adjustment : Adjustment, optional
+        The adjustment of the p-values, if the test is part of a larger report.
 
     Returns
     -------
     Outcome
-        ``p`` is the fraction of resamples in which the winner does not dominate, a test of the
-        hypothesis that it does not; at least the probability that all rows on which the two differ
-        favour the same side, so that a few rows are never significant.  ``statistic`` is the
-        smallest of the leads that dominance requires to be positive, ``effect`` the difference in
-        mean reward.  ``details`` contains the ``winner`` (as `objective_winner` returns it), the
-        fractions of resamples that each one wins, p-values of the opposite hypotheses that a (that
-        b) does dominate (``p_refuted_a``, ``p_refuted_b``, after Barrett & Donald, 2003), and the
-        number of the ``proposition`` that decides by theorem, if one does.
+        ``p`` is two-sided: the largest p-value of the leads that dominance requires; 1 if neither
+        dominates.  ``statistic`` is the smallest lead, ``effect`` the difference in mean reward.
+        ``details`` contains the ``winner`` (as `objective_winner` returns it), the p-values of the
+        opposite hypotheses that a (that b) does dominate (``p_refuted_a``, ``p_refuted_b``,
+        adjusted for the number of levels), and the number of the ``proposition`` that decides by
+        theorem, if one does.
 
     Examples
     --------
@@ -116,24 +125,23 @@ def dominance(
     check_alpha(alpha)
     if order not in _ORDERS:
         raise ValueError(f"order must be 1 or 2, got {order!r}")
-    if n_boot < 1:
-        raise ValueError(f"n_boot must be at least 1, got {n_boot!r}")
-    paired = isinstance(a, PairedTally)
-    if paired == (b is not None):
+    if isinstance(a, PairedTally) == (b is not None):
         raise ValueError("pass one paired tally, or two tallies: dominance(tally_a, tally_b)")
     tally_a, tally_b = (a.a, a.b) if isinstance(a, PairedTally) else (a, b)
     assert tally_b is not None
     winner = _winner(tally_a, tally_b, order)
-    samples = (
-        [_joint(a, order)] if isinstance(a, PairedTally) else _separate(tally_a, tally_b, order)
-    )
-    lead = np.sum([share @ gain for gain, share, _ in samples], axis=0)
-    rng = np.random.default_rng(random_state)
-    shares = _resampled(samples, lead, n_boot, rng)
-    share = {"a": shares["share_a"], "b": shares["share_b"]}
-    p = max(1 - share.get(winner, max(share.values())), _least_p(a, tally_a, tally_b))
+    lead, p_levels = _leads(a, tally_b, order)
+    adjust = (adjustment or Adjustment()).p
+    p = adjust(float(p_levels.max())) if winner in ("a", "b") else 1.0
+    refuted = {
+        f"p_refuted_{side}": adjust(_refuted(sign * lead, p_levels))
+        for side, sign in (("a", 1), ("b", -1))
+    }
     theorem = proposition(tally_a, tally_b, names=names)
-    verdict = _words(winner, p, shares, order, names, alpha)
+    verdict = _words(winner, p, refuted, order, names, alpha)
+    if theorem is not None and winner != "equal":
+        known = tally_a.sums.is_law and tally_b.sums.is_law
+        verdict += f"; {theorem.words}" if known else f"; in this sample, {theorem.words}"
     effect, interval = _mean_difference(a, tally_a, tally_b, alpha)
     return Outcome(
         f"{_ORDERS[order]} stochastic dominance",
@@ -141,44 +149,53 @@ def dominance(
         p,
         effect,
         interval,
-        verdict if theorem is None or winner == "equal" else f"{verdict}; {theorem.words}",
+        verdict,
         {
             "winner": winner,
             "order": order,
-            **shares,
-            "n_boot": n_boot,
+            **refuted,
             "proposition": None if theorem is None else theorem.number,
         },
     )
 
 
-# -- the sums that dominance requires to be positive -------------------------------------------
-
-Sample = tuple[Floats, Floats, float]  # contributions (cells, levels), shares of cells, rows
+# -- the leads that dominance requires to be positive ------------------------------------------
 
 
-def _levels(order: int, reward: Floats, levels: Floats) -> Floats:
+def _leads(a: PairedTally | Tally, tally_b: Tally, order: int) -> tuple[Floats, Floats]:
+    """The lead of the first classifier at each level of reward, and two-sided p-values."""
+    if isinstance(a, PairedTally):
+        a.a.require_rows()
+        size_a, hit_a, size_b, hit_b = a.outcomes.T
+        reward_a, reward_b = rewards_of(size_a, hit_a), rewards_of(size_b, hit_b)
+        levels = _positive(reward_a, reward_b)
+        gain = (_reached(order, reward_a, levels) - _reached(order, reward_b, levels)).T
+        most = _most(order, levels)
+        lead = gain @ (a.counts / a.n)
+        p = mean_p_values(gain, a.sums, -most, most)
+        return lead, np.where((gain == 0).all(axis=1), _NEUTRAL, p)
+    first, second = (
+        _means(tally, order, _positive(a.reward_law()[0], tally_b.reward_law()[0]))
+        for tally in (a, tally_b)
+    )
+    return first.mean - second.mean, difference_p_values(first, second)
+
+
+def _means(tally: Tally, order: int, levels: Floats) -> Means:
+    size, hit, _ = tally.cells
+    values = _reached(order, rewards_of(size, hit), levels).T
+    return Means(values, tally.sums, np.zeros(len(levels)), _most(order, levels))
+
+
+def _reached(order: int, reward: Floats, levels: Floats) -> Floats:
     """The contribution of a reward at each level: whether it reaches it, or the smaller one."""
     earned = reward[:, None]
     return (earned >= levels - ROUNDING).astype(float) if order == 1 else np.minimum(earned, levels)
 
 
-def _joint(paired: PairedTally, order: int) -> Sample:
-    paired.a.require_rows()
-    size_a, hit_a, size_b, hit_b = paired.outcomes.T
-    reward_a, reward_b = rewards_of(size_a, hit_a), rewards_of(size_b, hit_b)
-    levels = _positive(reward_a, reward_b)
-    gain = _levels(order, reward_a, levels) - _levels(order, reward_b, levels)
-    return gain, paired.counts / paired.n, paired.effective_n
-
-
-def _separate(tally_a: Tally, tally_b: Tally, order: int) -> list[Sample]:
-    (reward_a, chance_a), (reward_b, chance_b) = tally_a.reward_law(), tally_b.reward_law()
-    levels = _positive(reward_a, reward_b)
-    return [
-        (_levels(order, reward_a, levels), chance_a, tally_a.effective_n),
-        (-_levels(order, reward_b, levels), chance_b, tally_b.effective_n),
-    ]
+def _most(order: int, levels: Floats) -> Floats:
+    """The largest contribution at each level."""
+    return np.ones(len(levels)) if order == 1 else levels
 
 
 def _positive(*rewards: Floats) -> Floats:
@@ -187,51 +204,10 @@ def _positive(*rewards: Floats) -> Floats:
     return found[found > 0] if found[-1] > 0 else np.ones(1)
 
 
-# -- the bootstrap ------------------------------------------------------------------------------
-
-
-def _resampled(
-    samples: list[Sample], lead: Floats, n_boot: int, rng: np.random.Generator
-) -> dict[str, float]:
-    """Fractions of resamples in which a, or b, dominates; p-values that a, or b, does not."""
-    step = max(1, _CELLS // max(len(share) for _, share, _ in samples))
-    won = np.zeros(2)
-    beyond = np.zeros(2)
-    short = np.array([(-lead).max(), lead.max()])  # by how much a, or b, fails to dominate
-    for start in range(0, n_boot, step):
-        times = min(step, n_boot - start)
-        again = np.sum([_draw(sample, times, rng) for sample in samples], axis=0)
-        differs = (np.abs(again) > ROUNDING).any(axis=1)
-        drift = again - lead
-        for side, sign in enumerate((1, -1)):
-            won[side] += (differs & (sign * again >= -ROUNDING).all(axis=1)).sum()
-            beyond[side] += ((-sign * drift).max(axis=1) >= short[side] - ROUNDING).sum()
-    refuted = np.where(short <= ROUNDING, 1.0, beyond / n_boot)
-    return {
-        "share_a": float(won[0] / n_boot),
-        "share_b": float(won[1] / n_boot),
-        "p_refuted_a": float(refuted[0]),
-        "p_refuted_b": float(refuted[1]),
-    }
-
-
-def _draw(sample: Sample, times: int, rng: np.random.Generator) -> Floats:
-    """Leads of resampled rows, one resample per row; a known distribution does not vary."""
-    gain, share, rows = sample
-    if np.isnan(rows):
-        return np.broadcast_to(share @ gain, (times, gain.shape[1]))
-    whole = max(round(rows), 1)
-    return rng.multinomial(whole, share / share.sum(), size=times) @ gain / whole
-
-
-def _least_p(a: PairedTally | Tally, tally_a: Tally, tally_b: Tally) -> float:
-    """The smallest possible p: 2 to the power of minus the rows on which the two differ."""
-    if not isinstance(a, PairedTally):
-        rows = min(tally_a.effective_n, tally_b.effective_n)
-        return 0.0 if np.isnan(rows) else float(2.0**-rows)
-    size_a, hit_a, size_b, hit_b = a.outcomes.T
-    differ = rewards_of(size_a, hit_a) != rewards_of(size_b, hit_b)
-    return float(2.0 ** -(a.effective_n * a.counts[differ].sum() / a.n))
+def _refuted(lead: Floats, p: Floats) -> float:
+    """The p-value that a classifier does dominate, from the levels at which it is behind."""
+    behind = (lead < -ROUNDING) & (p != _NEUTRAL)
+    return min(1.0, len(p) * float(p[behind].min())) if behind.any() else 1.0
 
 
 # -- effect and sentence ------------------------------------------------------------------------
@@ -243,36 +219,29 @@ def _mean_difference(
     if isinstance(a, PairedTally):
         difference = a.difference("linear")
         return difference.mean, difference.interval(1 - alpha)
-    first, second = tally_a.estimate("linear"), tally_b.estimate("linear")
-    error = float(np.hypot(first.standard_error, second.standard_error))
-    value = first.value - second.value
-    return value, Estimate(value, error, min(first.n, second.n)).interval(1 - alpha)
+    worth = get_utility("linear").of_size(np.arange(max(tally_a.n_classes, tally_b.n_classes) + 1))
+    first, second = (Means.of(worth[None], tally) for tally in (tally_a, tally_b))
+    low, high = difference_interval(first, second, 1 - alpha)
+    return (first.mean - second.mean).item(), (low.item(), high.item())
 
 
 def _words(
     winner: Verdict,
     p: float,
-    shares: dict[str, float],
+    refuted: dict[str, float],
     order: int,
     names: tuple[str, str],
     alpha: float,
 ) -> str:
     if winner == "equal":
-        return (
-            f"the rewards of {names[0]} and {names[1]} have the same distribution: no user prefers "
-            "one of them"
-        )
+        return f"the rewards of {names[0]} and {names[1]} have the same distribution in this sample"
     if winner == "none":
         neither = f"neither {names[0]} nor {names[1]} is preferred by all"
-        if max(shares["p_refuted_a"], shares["p_refuted_b"]) < alpha:
+        if max(refuted.values()) < alpha:
             return f"opinions differ significantly: {neither}"
-        return f"opinions differ: in this sample {neither}"
+        return f"in this sample opinions differ: {neither}"
     better, worse = names if winner == "a" else names[::-1]
     words = f"{_EVERYONE[order]} prefers {better} to {worse}"
-    won = shares["share_a"] if winner == "a" else shares["share_b"]
-    share = f"in {100 * won:.1f}% of resamples"
     if p < alpha:
-        return f"{words} ({share})"
-    if 1 - won < alpha:
-        return f"{words} in this sample, but too few rows differ for significance"
-    return f"{words} in this sample, but not significantly ({share})"
+        return f"{words} ({show_p(p)})"
+    return f"in this sample {words}, but not significantly ({show_p(p)})"

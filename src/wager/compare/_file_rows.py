@@ -12,18 +12,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from wager._tables import RowUnits
 from wager._typing import Array, Floats, Ints
 from wager.credal import decide
 from wager.predictions import PredictionFile, Predictions, PredictionSets, size_and_hit
-from wager.rewards import PairedTally, cell_of, whole_if_whole
+from wager.rewards import CellSums, PairedTally, cell_of, joint_number
 
 
 class RowOutcomes(NamedTuple):
-    """True class, outcome (twice the size, plus one for a hit), weight and id of rows."""
+    """True class and outcome (twice the size, plus one for a hit) of rows, and other columns."""
 
     truth: Ints
     cell: Ints
     weight: Floats | None
+    count: Ints | None
+    cluster: Array | None
     id: Array | None
 
     def __len__(self) -> int:
@@ -41,7 +44,8 @@ def outcomes_of(rows: Predictions, rule: str) -> RowOutcomes:
         The rule of `wager.credal.decide` that turns probability intervals into sets.
     """
     size, hit = size_and_hit(rows.codes, sets_of(rows, rule))
-    return RowOutcomes(rows.codes, cell_of(size.astype(np.int64), hit), rows.weight, rows.id)
+    cell = cell_of(size.astype(np.int64), hit)
+    return RowOutcomes(rows.codes, cell, rows.weight, rows.count, rows.cluster, rows.id)
 
 
 def sets_of(rows: Predictions, rule: str = "maximality") -> PredictionSets:
@@ -56,36 +60,30 @@ def sets_of(rows: Predictions, rule: str = "maximality") -> PredictionSets:
     return PredictionSets.from_indicator(best, rows.classes)
 
 
+def shared(parts: Sequence[RowOutcomes], column: str) -> Array | None:
+    """A column that any of the files has; None if none of them has it."""
+    every = (getattr(part, column) for part in parts)
+    return next((values for values in every if values is not None), None)
+
+
 def joint_counts(
     parts: Sequence[RowOutcomes], n_classes: int
 ) -> dict[tuple[int, int], PairedTally]:
-    """The same rows of several files, counted for every two of them."""
-    weight = next((part.weight for part in parts if part.weight is not None), None)
-    each = np.ones(len(parts[0]), np.int64) if weight is None else whole_if_whole(weight)
-    squares = float(np.dot(each, each))
+    """The same independent rows of several files, counted for every two of them."""
+    units = RowUnits(shared(parts, "weight"), shared(parts, "count"))
     counted = {}
     for i, j in combinations(range(len(parts)), 2):
-        number = parts[i].cell * (2 * n_classes + 2) + parts[j].cell
-        distinct, place = np.unique(number, return_inverse=True)
-        total = np.bincount(place, weights=each).astype(each.dtype)
-        cells = np.divmod(distinct, 2 * n_classes + 2)
-        counted[i, j] = tally_of_cells(*cells, total, squares, n_classes)
+        number = joint_number(parts[i].cell, parts[j].cell, n_classes)
+        counted[i, j] = PairedTally.of_sums(n_classes, CellSums.of(number, units))
     return counted
-
-
-def tally_of_cells(
-    first: Ints, second: Ints, counts: Array, squares: float, n_classes: int
-) -> PairedTally:
-    """The paired tally of counts by the outcome numbers of two classifiers."""
-    outcomes = np.stack([first // 2, first % 2, second // 2, second % 2], axis=1)
-    return PairedTally(n_classes, outcomes, counts, squares)
 
 
 def disagreement(
     first: PredictionFile, second: PredictionFile, column: str, values: Sequence[Any], where: str
 ) -> ValueError:
     """The error for a row on which two files differ."""
-    one, other = (f"{v:g}" if isinstance(v, float) else repr(str(v)) for v in values)
+    is_number = column in ("weight", "count")
+    one, other = (f"{v:g}" if is_number else repr(str(v)) for v in values)
     return ValueError(
         f"{column} is {one} in {first.path} but {other} in {second.path}, {where}: compare "
         "predictions of the same rows"

@@ -13,17 +13,37 @@ from itertools import combinations
 from os import PathLike
 from typing import Any
 
+import numpy as np
+
 from wager._tables import format_number, format_table
 from wager._typing import ArrayLike
-from wager.compare._break_even import BreakEven, break_even
+from wager.compare._break_even import QUADRATIC, BreakEven, break_even
 from wager.compare._classifier_names import listed
 from wager.compare._dominance import dominance
+from wager.compare._lead_curves import utility_lead
 from wager.compare._match_files import match_files
 from wager.compare._outcome import Outcome, two_sided
-from wager.compare._recommendation import PairwiseResults, Range, best_ranges, recommend
-from wager.rewards import Estimate, PairedTally, Tally, UtilityLike, get_utility
+from wager.compare._quadratic_line import HIGH, LOW
+from wager.compare._recommendation import (
+    PairwiseResults,
+    Range,
+    best_ranges,
+    recommend,
+    recommend_for,
+    recommended,
+)
+from wager.compare._simultaneous import Adjustment, z_value
+from wager.rewards import (
+    Estimate,
+    Linear,
+    PairedTally,
+    Quadratic,
+    Tally,
+    Utility,
+    UtilityLike,
+    get_utility,
+)
 
-_ALL_PAIRS = 4  # with more classifiers only the pairs with the best one are shown
 _USUAL = ("u50", "u65", "u80")
 
 
@@ -40,8 +60,9 @@ class HeadToHead:
     utilities : tuple of Utility
         The utilities under which the classifiers are compared.
     confidence : float
-        Level of the intervals; with more than two classifiers those of differences, break-even
-        points and dominance are simultaneous for all pairs (Bonferroni).
+        Level of the intervals.  Those of differences and break-even points, and all tests, hold
+        together for all pairs, the given utilities and every u(0.5) from 0.5 to 1: p-values, stars,
+        intervals and sentences are adjusted in the same way (`wager.compare._simultaneous`).
     """
 
     names: tuple[str, ...]
@@ -82,40 +103,63 @@ class HeadToHead:
     # -- results -------------------------------------------------------------------------------
 
     @property
-    def level(self) -> float:
-        """The level of a single interval, so that all pairs together have level `confidence`."""
-        return 1 - (1 - self.confidence) / len(self.pairs)
+    def alpha(self) -> float:
+        """The level of the report: the chance of any false statement is at most this."""
+        return 1 - self.confidence
+
+    def adjustment(self, a: str, b: str) -> Adjustment:
+        """How the tests of two classifiers are adjusted for all statements of the report."""
+        return self._adjustments[(a, b) if (a, b) in self.pairs else (b, a)]
+
+    @cached_property
+    def _adjustments(self) -> dict[tuple[str, str], Adjustment]:
+        ends = np.array([LOW, HIGH])
+        others = sum(not _on_the_line(u) for u in self.utilities)
+        return {
+            pair: Adjustment(
+                utility_lead(tally, None, QUADRATIC).length(ends), 1 + others, len(self.pairs)
+            )
+            for pair, tally in self.pairs.items()
+        }
 
     def score(self, name: str, utility: UtilityLike) -> Estimate:
         """The expected utility of a classifier."""
         return self.tallies[name].estimate(utility)
 
     def difference(self, a: str, b: str, utility: UtilityLike) -> Outcome:
-        """How much more a earns than b on the same rows, with a paired t-test."""
+        """How much more a earns than b on the same rows: adjusted test and interval."""
         found = self.paired(a, b).difference(utility)
-        low, high = found.interval(self.level)
-        error = found.standard_error
-        if not error > 0:  # a single row, or the same difference in every row
-            constant = found.n > 1 and found.mean != 0
-            p, statistic = (0.0, float("inf")) if constant else (1.0, 0.0)
-        else:
-            from scipy.special import stdtr
-
-            statistic = found.mean / error
-            p = float(2 * stdtr(found.n - 1, -abs(statistic)))
-        verdict = two_sided(p, found.mean, (a, b), 1 - self.level)
+        adjustment = self.adjustment(a, b)
+        p = adjustment.p(found.p)
+        interval = found.interval(adjustment.level(self.alpha))
+        statistic = float(np.sign(found.mean)) * z_value(found.p)
         name = get_utility(utility).name
-        details = {"utility": name, "n": found.n}
-        return Outcome(f"paired t-test under {name}", statistic, p, found.mean, (low, high),
-                       verdict, details)  # fmt: skip
+        verdict = two_sided(p, found.mean, (a, b), self.alpha)
+        details = {"utility": name, "n": found.n, "unadjusted_p": found.p}
+        return Outcome(
+            f"paired score test under {name}", statistic, p, found.mean, interval, verdict, details
+        )
 
     def break_even(self, a: str, b: str) -> BreakEven:
         """The u(0.5) above which one of the two is better."""
-        return break_even(self.paired(a, b), names=(a, b), confidence=self.level)
+        key = (a, b)
+        if key not in self._even:
+            self._even[key] = break_even(
+                self.paired(a, b),
+                names=key,
+                confidence=self.confidence,
+                adjustment=self.adjustment(a, b),
+            )
+        return self._even[key]
+
+    @cached_property
+    def _even(self) -> dict[tuple[str, str], BreakEven]:
+        return {}  # filled as pairs are asked for
 
     def dominance(self, a: str, b: str) -> Outcome:
         """Whether everyone averse to risk prefers one of the two."""
-        return dominance(self.paired(a, b), names=(a, b), alpha=1 - self.level)
+        adjustment = self.adjustment(a, b)
+        return dominance(self.paired(a, b), names=(a, b), alpha=self.alpha, adjustment=adjustment)
 
     @cached_property
     def best_ranges(self) -> list[Range]:
@@ -123,22 +167,39 @@ class HeadToHead:
         return best_ranges(self.tallies)
 
     @cached_property
-    def recommendation(self) -> str:
-        """Which classifier to take, as a sentence."""
-        return recommend(
-            PairwiseResults(self.tallies, self.break_even, self.dominance, 1 - self.level)
+    def _results(self) -> PairwiseResults:
+        by_name = {u.name: u for u in self.utilities}
+        return PairwiseResults(
+            self.tallies,
+            tuple(by_name),
+            lambda a, b, name: self.difference(a, b, by_name[name]),
+            self.break_even,
+            self.dominance,
+            self.alpha,
         )
+
+    @cached_property
+    def recommended(self) -> str | None:
+        """The classifier that is significantly better than every other one, or None.
+
+        It is better under every utility of the comparison, after the adjustment.
+        """
+        return recommended(self._results)
+
+    @cached_property
+    def recommendation(self) -> str:
+        """Which classifier to take, as a sentence; with elicited utilities, for their users."""
+        advice = [recommend(self._results)]
+        for utility in self.utilities:
+            interval = getattr(utility, "half_interval", None)
+            if interval is not None:
+                advice.append(recommend_for(self._results, interval, utility.name))
+        return "; ".join(advice)
 
     @property
     def shown_pairs(self) -> list[tuple[str, str]]:
-        """The pairs that are shown: all for up to four classifiers, else those of the best one."""
-        if len(self.names) <= _ALL_PAIRS:
-            return list(combinations(self.names, 2))
-        totals = {
-            name: sum(self.score(name, u).value for u in self.utilities) for name in self.names
-        }
-        best = max(totals, key=totals.__getitem__)
-        return [(best, name) for name in self.names if name != best]
+        """All pairs, in the order of the names."""
+        return list(combinations(self.names, 2))
 
     # -- tables and sentences ------------------------------------------------------------------
 
@@ -156,7 +217,7 @@ class HeadToHead:
         for a, b in self.shown_pairs:
             for i, u in enumerate(self.utilities):
                 found = self.difference(a, b, u)
-                star = "*" if found.p < 1 - self.level else " "
+                star = "*" if found.p < self.alpha else " "
                 rows.append(
                     [
                         f"{a} - {b}" if i == 0 else "",
@@ -188,10 +249,14 @@ class HeadToHead:
 
     @property
     def note(self) -> str:
-        """The level of the intervals, and the meaning of the star."""
+        """The level of the intervals, the meaning of the star, and the adjustment."""
         level = f"{100 * self.confidence:g}%"
-        together = "" if len(self.pairs) == 1 else f", simultaneous for all {len(self.pairs)} pairs"
-        return f"{level} intervals{together}; * the interval excludes 0"
+        pairs = "" if len(self.pairs) == 1 else f" all {len(self.pairs)} pairs,"
+        return (
+            f"{level} intervals of scores; * significant. Intervals of differences, p-values and "
+            f"sentences are adjusted to hold together for{pairs} these utilities and every u(0.5) "
+            "from 0.5 to 1"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The whole comparison as plain data."""
@@ -205,6 +270,7 @@ class HeadToHead:
             },
             "pairs": [self._pair_to_dict(a, b) for a, b in combinations(self.names, 2)],
             "best": [r._asdict() for r in self.best_ranges],
+            "recommended": self.recommended,
             "recommendation": self.recommendation,
         }
 
@@ -249,6 +315,8 @@ def head_to_head(
     *,
     classes: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
+    counts: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> HeadToHead:
     """Compare classifiers on the same rows: scores, differences, break-even points, recommendation.
@@ -261,10 +329,10 @@ def head_to_head(
         At least two classifiers; anything `wager.as_sets` takes.
     utilities : sequence of utility
         The utilities under which the classifiers are compared.
-    classes, sample_weight
+    classes, sample_weight, counts, groups
         As in `wager.metrics.evaluate_sets`.
     confidence : float, default=0.95
-        Level of the intervals, simultaneous for all pairs.
+        Level of the intervals and tests, which hold together for all pairs and utilities.
 
     Examples
     --------
@@ -273,12 +341,21 @@ def head_to_head(
     ...     y, {"ncc": [[0]] * 600 + [[0, 1]] * 400, "nbc": [0] * 860 + [1] * 140}
     ... )
     >>> print(found.recommendation)
-    take ncc if u(0.5) is above 0.65 (0.60-0.70), nbc below
+    take nbc for u(0.5) below 0.60, ncc for u(0.5) above 0.70; otherwise the data do not
+    distinguish the best of them
     """
     if len(predictions) < 2:
         raise ValueError(f"a comparison needs at least 2 classifiers, got {len(predictions)}")
     pairs = {
-        (a, b): PairedTally.of(y_true, predictions[a], predictions[b], classes, sample_weight)
+        (a, b): PairedTally.of(
+            y_true,
+            predictions[a],
+            predictions[b],
+            classes,
+            sample_weight,
+            counts=counts,
+            groups=groups,
+        )
         for a, b in combinations(predictions, 2)
     }
     return HeadToHead(tuple(predictions), pairs, tuple(utilities), confidence)
@@ -306,6 +383,13 @@ def compare_files(
     """
     found = match_files(paths, names, classes, **options)
     return HeadToHead(found.names, found.pairs, tuple(utilities), confidence)
+
+
+def _on_the_line(utility: Utility) -> bool:
+    """Whether the utility is one of the quadratic ones with u(0.5) from 0.5 to 1."""
+    if isinstance(utility, Linear):
+        return True
+    return isinstance(utility, Quadratic) and LOW <= float(utility(0.5)) <= HIGH
 
 
 def _scored(estimate: Estimate, level: float) -> str:

@@ -1,9 +1,12 @@
-"""Join the rows of prediction files in different orders by their ids, in a database on disk."""
+"""Count rows of prediction files jointly in a database on disk.
+
+Rows in different orders are joined there by their ids, and rows of clusters are grouped by cluster.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,12 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from wager.compare._file_rows import RowOutcomes, disagreement, tally_of_cells
+from wager._tables import RowUnits
+from wager._typing import Array, Ints
+from wager.compare._file_rows import RowOutcomes, disagreement, shared
 from wager.predictions import PredictionFile
-from wager.rewards import PairedTally
+from wager.rewards import CellSums, PairedTally, joint_number
 
 Reader = Generator[RowOutcomes, None, None]
 _MEMORY = "300MB"  # the rest is kept on disk
+# What a row counts for: the column of the file, its name and its type in the database.
+_UNITS = (("weight", "w", "DOUBLE"), ("count", "k", "BIGINT"), ("cluster", "cl", "VARCHAR"))
 
 
 def count_joined(
@@ -31,6 +38,56 @@ def count_joined(
     read : callable
         Opens a file and yields the outcomes of its rows in parts, each row with an id.
     """
+    with _database() as con:
+        for i, file in enumerate(files):
+            with closing(read(file)) as rows:
+                _store(con, i, file, rows)
+        for i in range(1, len(files)):
+            _check_ids(con, files, i)
+            _check_alike(con, files, (0, i), "y_true", "truth")
+        stored = []
+        for column, name, _ in _UNITS:
+            having = [i for i, file in enumerate(files) if getattr(file.layout, column) is not None]
+            for i in having[1:]:
+                _check_alike(con, files, (having[0], i), column, name)
+            stored += [f"f{i}.{name}" for i in having[:1]]
+        cells = (f"f{i}.cell AS c{i}" for i in range(len(files)))
+        others = " ".join(f"JOIN f{i} USING (id)" for i in range(1, len(files)))
+        con.execute(
+            f"CREATE TABLE joined AS SELECT {', '.join([*stored, *cells])} FROM f0 {others}"
+        )
+        return _count(con, files)
+
+
+def count_clustered(
+    files: Sequence[PredictionFile], steps: Iterable[Sequence[RowOutcomes]]
+) -> dict[tuple[int, int], PairedTally]:
+    """Joint counts of every two files, whose rows belong to clusters and are in the same order.
+
+    Parameters
+    ----------
+    files : sequence of PredictionFile
+        The files, over the same classes.
+    steps : iterable
+        The same rows of all files, some at a time.
+    """
+    with _database() as con:
+        for start, parts in enumerate(steps):
+            columns = {name: shared(parts, column) for column, name, _ in _UNITS}
+            columns |= {f"c{i}": part.cell for i, part in enumerate(parts)}
+            given = {name: values for name, values in columns.items() if values is not None}
+            con.register("part", given)
+            con.execute(
+                f"INSERT INTO joined SELECT {', '.join(given)} FROM part"
+                if start
+                else f"CREATE TABLE joined AS SELECT {', '.join(given)} FROM part"
+            )
+            con.unregister("part")
+        return _count(con, files)
+
+
+@contextmanager
+def _database() -> Iterator[Any]:
     import duckdb
 
     with (
@@ -38,20 +95,13 @@ def count_joined(
         duckdb.connect(str(Path(folder) / "rows.duckdb")) as con,
     ):
         con.execute(f"SET memory_limit = '{_MEMORY}'")
-        for i, file in enumerate(files):
-            with closing(read(file)) as rows:
-                _store(con, i, file, rows)
-        for i in range(1, len(files)):
-            _check_ids(con, files, i)
-            _check_alike(con, files, 0, i, "y_true", "truth")
-        weights = [i for i, file in enumerate(files) if file.layout.weight is not None]
-        for i in weights[1:]:
-            _check_alike(con, files, weights[0], i, "weight", "w")
-        return _count(con, files, weights)
+        yield con
 
 
 def _store(con: Any, i: int, file: PredictionFile, rows: Reader) -> None:
-    con.execute(f"CREATE TABLE f{i} (n BIGINT, id VARCHAR, truth INTEGER, cell INTEGER, w DOUBLE)")
+    types = {"n": "BIGINT", "id": "VARCHAR", "truth": "INTEGER", "cell": "INTEGER"}
+    types |= {name: kind for column, name, kind in _UNITS if getattr(file.layout, column)}
+    con.execute(f"CREATE TABLE f{i} ({', '.join(f'{x} {kind}' for x, kind in types.items())})")
     start = 0
     for part in rows:
         assert part.id is not None
@@ -62,11 +112,12 @@ def _store(con: Any, i: int, file: PredictionFile, rows: Reader) -> None:
                 "id, "
                 "or remove the column and sort all files alike"
             )
-        weight = np.ones(len(part)) if part.weight is None else part.weight
-        n = np.arange(start + 1, start + len(part) + 1)
-        columns = {"n": n, "id": part.id, "truth": part.truth, "cell": part.cell, "w": weight}
+        columns = {"n": np.arange(start + 1, start + len(part) + 1), "id": part.id}
+        columns |= {"truth": part.truth, "cell": part.cell}
+        units = ((name, getattr(part, column)) for column, name, _ in _UNITS)
+        columns |= {name: values for name, values in units if values is not None}
         con.register("part", columns)
-        con.execute(f"INSERT INTO f{i} SELECT n, id, truth, cell, w FROM part")
+        con.execute(f"INSERT INTO f{i} SELECT {', '.join(types)} FROM part")
         con.unregister("part")
         start += len(part)
     twice = con.execute(
@@ -93,9 +144,10 @@ def _check_ids(con: Any, files: Sequence[PredictionFile], i: int) -> None:
 
 
 def _check_alike(
-    con: Any, files: Sequence[PredictionFile], i: int, j: int, column: str, stored: str
+    con: Any, files: Sequence[PredictionFile], pair: tuple[int, int], column: str, stored: str
 ) -> None:
     """Raise a ValueError if two files differ in a column that they must share."""
+    i, j = pair
     found = con.execute(
         f"SELECT a.id, a.n, a.{stored}, b.{stored} FROM f{i} AS a JOIN f{j} AS b USING (id) "
         f"WHERE a.{stored} <> b.{stored} ORDER BY a.n LIMIT 1"
@@ -109,22 +161,33 @@ def _check_alike(
         raise disagreement(files[i], files[j], column, values, f"row {row} (id {name})")
 
 
-def _count(
-    con: Any, files: Sequence[PredictionFile], weights: Sequence[int]
-) -> dict[tuple[int, int], PairedTally]:
+def _count(con: Any, files: Sequence[PredictionFile]) -> dict[tuple[int, int], PairedTally]:
+    """Joint counts of every two files, from the table ``joined`` of all rows."""
     classes = files[0].classes
     assert classes is not None
-    weight = f"f{weights[0]}.w" if weights else "1.0"
-    cells = ", ".join(f"f{i}.cell AS c{i}" for i in range(len(files)))
-    others = " ".join(f"JOIN f{i} USING (id)" for i in range(1, len(files)))
-    con.execute(f"CREATE TABLE joined AS SELECT {weight} AS w, {cells} FROM f0 {others}")
-    totals = con.execute("SELECT sum(w * w), bool_and(w = trunc(w)) FROM joined").fetchone()
-    squares, whole = float(totals[0]), bool(totals[1])
+    weighted, repeated, clustered = (
+        any(getattr(file.layout, column) is not None for file in files) for column, *_ in _UNITS
+    )
+    count = "sum(k)" if repeated else "count(*)"
+    k = "k * " if repeated else ""
+    sums = f"sum({k}w) AS total, sum({k}w * w)" if weighted else f"CAST({count} AS BIGINT) AS total"
     counted = {}
     for i, j in combinations(range(len(files)), 2):
-        found = con.execute(f"SELECT c{i}, c{j}, sum(w) FROM joined GROUP BY ALL").fetchnumpy()
-        first, second, counts = (np.asarray(column) for column in found.values())
-        counts = counts.astype(np.int64) if whole else counts
-        cells_of = (first.astype(np.int64), second.astype(np.int64))
-        counted[i, j] = tally_of_cells(*cells_of, counts, squares, len(classes))
+        query = f"SELECT c{i}, c{j}, {sums} FROM joined GROUP BY ALL ORDER BY ALL"
+        if clustered:  # what a cluster adds to a cell is one row
+            totals = query.replace("SELECT", "SELECT cl,").removesuffix("ORDER BY ALL")
+            query = f"SELECT c{i}, c{j}, total, dense_rank() OVER (ORDER BY cl) - 1 FROM ({totals})"
+        first, second, total, *rest = map(np.asarray, con.execute(query).fetchnumpy().values())
+        number = joint_number(first.astype(np.int64), second.astype(np.int64), len(classes))
+        if clustered:
+            sums_of = CellSums.of(number, _cluster_units(total, rest[0], weighted))
+        else:
+            sums_of = CellSums(number, total, *rest).occurring()
+        counted[i, j] = PairedTally.of_sums(len(classes), sums_of)
     return counted
+
+
+def _cluster_units(total: Array, cluster: Ints, weighted: bool) -> RowUnits:
+    labels = np.arange(int(cluster.max(initial=-1)) + 1)
+    weights, counts = (total, None) if weighted else (None, total)
+    return RowUnits(weights, counts, cluster, labels)

@@ -1,59 +1,159 @@
 """The lead of one classifier over another along a family of decision makers.
 
 A lead curve gives, for any value of the family's parameter, by how much the first classifier is
-better than the second, and the standard error of that difference.  It is computed from joint
-counts: of sizes and hits for a family of utilities, of sets and true classes for a family of costs.
+better than the second, and the p-value of the hypothesis that both are equally good there.  It is
+computed from joint counts: of sizes and hits for a family of utilities, of sets and true classes
+for a family of costs; or from two tallies that were counted on different rows.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from wager._typing import Floats
+from wager._typing import Bools, Floats
 from wager.compare._cost_families import extended_at, over_costs
 from wager.compare._paired_costs import PairedCosts
+from wager.compare._simultaneous import curve_length
+from wager.compare._unpaired import Means, excludes_zero
 from wager.compare._utility_families import Family
-from wager.costs import CostMatrix
-from wager.rewards import PairedTally, Tally
+from wager.costs import CostMatrix, cost_ranges
+from wager.rewards import CellSums, PairedTally, Tally, mean_p_values
 
 
-class LeadCurve(NamedTuple):
-    """The lead of the first classifier along a parameter with its standard error; the rows."""
+class LeadCurve(ABC):
+    """The lead of the first classifier along a parameter."""
 
-    at: Callable[[Floats], tuple[Floats, Floats]]
-    n: float
+    @abstractmethod
+    def lead(self, points: Floats) -> Floats:
+        """The lead at some values of the parameter."""
+
+    @abstractmethod
+    def undecided(self, points: Floats, level: float) -> Bools:
+        """Whether a two-sided test of level 1 - `level` does not reject equality there."""
+
+    @abstractmethod
+    def length(self, points: Floats) -> float:
+        """The length of the curve of standardised leads, for simultaneous statements."""
+
+    @abstractmethod
+    def is_zero(self, points: Floats) -> bool:
+        """Whether every row is a draw, at all of these values."""
+
+
+Gaps = Callable[[Floats], tuple[Floats, Floats]]  # points to differences of cells, and their range
+
+
+@dataclass(frozen=True, eq=False)
+class PairedLead(LeadCurve):
+    """The lead on the same rows.
+
+    Parameters
+    ----------
+    gaps : callable
+        The difference of each joint outcome at some points, (m, J), and the largest possible
+        difference at each point, (m,).
+    sums : CellSums
+        The totals of the J outcomes.
+    """
+
+    gaps: Gaps
+    sums: CellSums
+
+    def lead(self, points: Floats) -> Floats:
+        """The mean difference at each point."""
+        return self.gaps(points)[0] @ (self.sums.totals / self.sums.n)
+
+    def undecided(self, points: Floats, level: float) -> Bools:
+        """By the test of `PairedTally.difference` at each point."""
+        gaps, largest = self.gaps(points)
+        return mean_p_values(gaps, self.sums, -largest, largest) >= 1 - level
+
+    def length(self, points: Floats) -> float:
+        """From the correlations of the leads at neighbouring points."""
+        gaps, _ = self.gaps(points)
+        centred = gaps - (gaps @ (self.sums.totals / self.sums.n))[:, None]
+        return curve_length(_correlations(*_products(centred, self.sums)))
+
+    def is_zero(self, points: Floats) -> bool:
+        """Whether no joint outcome has a difference."""
+        gaps, largest = self.gaps(points)
+        return bool((np.abs(gaps) <= 1e-12 * np.maximum(largest, 1e-300)[:, None]).all())
+
+
+@dataclass(frozen=True, eq=False)
+class UnpairedLead(LeadCurve):
+    """The lead of a classifier over another one that was scored on different rows.
+
+    Parameters
+    ----------
+    worth : callable
+        The utilities of a miss and of hits with 1, ..., K classes at some points, (m, K + 1).
+    tallies : pair of Tally
+        The tallies of both.
+    """
+
+    worth: Callable[[Floats, int], Floats]
+    tallies: tuple[Tally, Tally]
+
+    def _means(self, points: Floats) -> tuple[Means, Means]:
+        first, second = (Means.of(self.worth(points, t.n_classes), t) for t in self.tallies)
+        return first, second
+
+    def lead(self, points: Floats) -> Floats:
+        """The difference of the two means at each point."""
+        first, second = self._means(points)
+        return first.mean - second.mean
+
+    def undecided(self, points: Floats, level: float) -> Bools:
+        """By the interval of the difference of two means."""
+        exact = np.abs(self.lead(points)) <= 1e-12
+        return exact | ~excludes_zero(*self._means(points), level)
+
+    def length(self, points: Floats) -> float:
+        """From the correlations of the leads at neighbouring points."""
+        own, next_to = np.zeros(len(points)), np.zeros(len(points) - 1)
+        for means in self._means(points):
+            if not means.sums.is_law:
+                centred = means.values - means.mean[:, None]
+                products = _products(centred, means.sums)
+                own += products[0] / float(means.sums.n) ** 2
+                next_to += products[1] / float(means.sums.n) ** 2
+        return curve_length(_correlations(own, next_to))
+
+    def is_zero(self, points: Floats) -> bool:
+        """Whether both earn the same at all points."""
+        return bool((np.abs(self.lead(points)) <= 1e-12).all())
+
+
+def _products(centred: Floats, sums: CellSums) -> tuple[Floats, Floats]:
+    """Second moments of the units' deviations at each point, and of neighbouring points."""
+    squares = sums.squares
+    moved = centred @ squares if squares is not None and squares.ndim == 2 else None
+    if moved is None:
+        moved = centred * (sums.totals if squares is None else squares)
+    return (moved * centred).sum(axis=1), (moved[:-1] * centred[1:]).sum(axis=1)
+
+
+def _correlations(own: Floats, next_to: Floats) -> Floats:
+    spread = np.sqrt(own[:-1] * own[1:])
+    # rows without any variation do not turn the curve
+    return np.divide(next_to, spread, out=np.ones(len(next_to)), where=spread > 1e-300)
 
 
 def utility_lead(a: PairedTally | Tally, b: Tally | None, family: Family) -> LeadCurve:
     """The lead in expected utility, on the same rows or on different ones."""
     if isinstance(a, PairedTally):
         a.a.require_rows()
-        size_a, hit_a, size_b, hit_b = a.outcomes.T
-        first, second = np.where(hit_a, size_a, 0), np.where(hit_b, size_b, 0)
-        share, n, K = a.counts / a.n, a.effective_n, a.n_classes
-
-        def paired(points: Floats) -> tuple[Floats, Floats]:
-            worth = _worth(family, points, K)
-            return _mean_and_error(worth[:, first] - worth[:, second], share, n)
-
-        return LeadCurve(paired, n)
+        return PairedLead(lambda points: a.gaps(_worth(family, points, a.n_classes)), a.sums)
     assert b is not None
-    tallies = (a, b)
-
-    def unpaired(points: Floats) -> tuple[Floats, Floats]:
-        lead, square = np.zeros(len(points)), np.zeros(len(points))
-        for sign, tally in zip((1, -1), tallies, strict=True):
-            size, hit, count = tally.cells
-            worth = _worth(family, points, tally.n_classes)[:, np.where(hit, size, 0)]
-            mean, error = _mean_and_error(worth, count / tally.n, tally.effective_n)
-            lead += sign * mean
-            square += error**2
-        return lead, np.sqrt(square)
-
-    return LeadCurve(unpaired, min(a.effective_n, b.effective_n))
+    a.require_rows()
+    b.require_rows()
+    return UnpairedLead(lambda points, K: _worth(family, points, K), (a, b))
 
 
 def cost_lead(
@@ -64,24 +164,21 @@ def cost_lead(
     empty_cost = options.pop("empty_cost", None)
     sets_a, truth = over_costs(costs, paired.sets_a, paired.truth)
     sets_b, _ = over_costs(costs, paired.sets_b, paired.truth)
-    share = paired.counts / paired.n
-    n = paired.effective_n
 
-    def lead(points: Floats) -> tuple[Floats, Floats]:
-        extended = [extended_at(costs, family, value, options) for value in points]
-        gaps = [e.at(sets_b, truth, empty_cost) - e.at(sets_a, truth, empty_cost) for e in extended]
-        return _mean_and_error(np.array(gaps), share, n)
+    def gaps(points: Floats) -> tuple[Floats, Floats]:
+        rows, largest = [], []
+        for value in points:
+            extended = extended_at(costs, family, value, options)
+            rows.append(extended.at(sets_b, truth, empty_cost))
+            rows[-1] = rows[-1] - extended.at(sets_a, truth, empty_cost)
+            ranges = cost_ranges(extended, empty_cost)
+            largest.append(float((ranges[:, 1] - ranges[:, 0]).max()))
+        return np.array(rows), np.array(largest)
 
-    return LeadCurve(lead, n)
+    return PairedLead(gaps, paired.sums)
 
 
 def _worth(family: Family, points: Floats, n_classes: int) -> Floats:
     """The utility of a miss and of hits with 1..K classes (columns) at each parameter (rows)."""
     sizes = np.arange(n_classes + 1)
     return np.stack([family.utility(float(value)).of_size(sizes) for value in points])
-
-
-def _mean_and_error(values: Floats, share: Floats, n: float) -> tuple[Floats, Floats]:
-    mean = values @ share
-    spread = np.maximum((values - mean[:, None]) ** 2 @ share, 0)
-    return mean, np.zeros_like(mean) if np.isnan(n) else np.sqrt(spread / max(n - 1, 1))

@@ -31,7 +31,8 @@ class LeastVariance:
     moments : mapping of str to Moments
         Mean, second moment and variance of each classifier's reward.
     proposition : Proposition or None
-        The proposition that decides between two for every concave utility, if one applies.
+        The proposition that decides between two for every concave utility, if one applies: it
+        needs expected rewards that are exactly equal.
     verdict : str
         The result as a sentence; it is valid for quadratic utilities.
     """
@@ -87,7 +88,8 @@ def least_variance_winner(
     theorem = None
     if len(equal) == 2:
         first, second = equal
-        theorem = proposition(named[first], named[second], tolerance=tolerance, names=equal)
+        # the propositions are about exactly equal means: within a tolerance they are false
+        theorem = proposition(named[first], named[second], names=equal)
     verdict = _words(winner, equal, ahead, moments, tolerance)
     if theorem is not None:
         verdict = f"{verdict}; {theorem.words}"
@@ -128,7 +130,15 @@ def _words(
     if winner is None:
         return f"the rule does not decide: the rewards of {listed(ahead)} have the same variance"
     others = listed(name for name in equal if name != winner)
+    least = f"its variance is the least ({moments[winner].variance:.4f})"
+    exact = max(moments[name].mean for name in equal) - min(moments[name].mean for name in equal)
+    if exact <= ROUNDING:
+        return (
+            f"{winner} wins for quadratic utilities: its expected reward equals that of {others}, "
+            f"and {least}"
+        )
     return (
-        f"{winner} wins for quadratic utilities: its expected reward equals that of {others} "
-        f"within {tolerance:g}, and its variance is the least ({moments[winner].variance:.4f})"
+        f"{winner} wins by the rule: its expected reward is within {tolerance:g} of that of "
+        f"{others}, and {least}; the theorem behind the rule needs equal means, so users close to "
+        "risk neutral may prefer another one"
     )

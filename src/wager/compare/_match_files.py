@@ -8,7 +8,7 @@ does not grow with the files in either case.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -26,7 +26,7 @@ from wager.compare._file_rows import (
     joint_counts,
     outcomes_of,
 )
-from wager.compare._join_by_id import count_joined
+from wager.compare._join_by_id import count_clustered, count_joined
 from wager.predictions import PredictionFile, scan_sets
 from wager.rewards import PairedTally
 
@@ -48,12 +48,15 @@ class Matched:
         The classes that occur in any of the files.
     by_id : bool
         Whether rows were matched by ``id`` instead of by their order.
+    has_clusters : bool
+        Whether rows of the same cluster may depend on each other.
     """
 
     names: tuple[str, ...]
     pairs: Mapping[tuple[str, str], PairedTally]
     classes: Array
     by_id: bool
+    has_clusters: bool = False
 
 
 def match_files(
@@ -62,10 +65,13 @@ def match_files(
     classes: ArrayLike | None = None,
     *,
     form: str | None = None,
+    cluster: str | None = None,
     rule: str = "maximality",
     progress: Progress | None = None,
 ) -> Matched:
     """Read prediction files on the same rows and count the outcomes of every two of them jointly.
+
+    Weights, counts and clusters need be in one of the files only; files that have them must agree.
 
     Parameters
     ----------
@@ -77,6 +83,9 @@ def match_files(
         The classes, including those that never occur.
     form : str, optional
         Which predictions to read if a file contains several forms.
+    cluster : str, optional
+        The column with the cluster of each row: rows of the same cluster, such as the visits of
+        one patient, may depend on each other.  By default ``cluster``, if there is one.
     rule : str, default="maximality"
         The decision rule for probability intervals; from probabilities and memberships the class
         of the largest value is taken.
@@ -84,24 +93,40 @@ def match_files(
         Called from time to time with the fraction of the work that is done.
     """
     labels = file_names(paths, names)
-    files = _over_the_same_classes(paths, classes, form)
+    files = _over_the_same_classes(
+        [scan_sets(path, classes, form=form, cluster=cluster) for path in paths], classes
+    )
+    clustered = any(file.layout.cluster is not None for file in files)
+    if cluster is not None and not clustered:
+        raise ValueError(
+            f"{files[0].path}: there is no column {cluster} among {files[0].source.some_names}, "
+            "nor in the other files"
+        )
     settled = files[0].classes
     assert settled is not None
     by_id = all(file.layout.id is not None for file in files)
-    pairs: dict[tuple[int, int], PairedTally] = {}
     try:
         with closing(_side_by_side(files, by_id, rule, progress)) as steps:
-            for parts in steps:
-                for pair, counted in joint_counts(parts, len(settled)).items():
-                    pairs[pair] = pairs[pair] + counted if pair in pairs else counted
+            pairs = count_clustered(files, steps) if clustered else _count(steps, len(settled))
     except _AnotherOrderError:
         pairs = count_joined(files, lambda file: _outcomes(file, rule))
     if not any(tally.n for tally in pairs.values()):
-        raise ValueError(
-            f"{files[0].path}: weight is 0 in every row: at least one row needs a positive weight"
-        )
+        columns = ("weight", "count")
+        one = next(f for f in files if any(getattr(f.layout, name) for name in columns))
+        raise one.layout.no_rows_count(one.path)
     by_name = {(labels[i], labels[j]): tally for (i, j), tally in pairs.items()}
-    return Matched(labels, by_name, settled, by_id)
+    return Matched(labels, by_name, settled, by_id, clustered)
+
+
+def _count(
+    steps: Iterable[Sequence[RowOutcomes]], n_classes: int
+) -> dict[tuple[int, int], PairedTally]:
+    """Joint counts of every two files, whose independent rows come in the same order."""
+    pairs: dict[tuple[int, int], PairedTally] = {}
+    for parts in steps:
+        for pair, counted in joint_counts(parts, n_classes).items():
+            pairs[pair] = pairs[pair] + counted if pair in pairs else counted
+    return pairs
 
 
 def file_names(
@@ -129,10 +154,9 @@ def _twice(names: Sequence[str]) -> str:
 
 
 def _over_the_same_classes(
-    paths: Sequence[str | PathLike[str]], classes: ArrayLike | None, form: str | None
+    files: list[PredictionFile], classes: ArrayLike | None
 ) -> list[PredictionFile]:
-    """The files, opened with all classes that occur in any of them."""
-    files = [scan_sets(path, classes, form=form) for path in paths]
+    """The files with all classes that occur in any of them, or the declared ones."""
     if classes is not None:
         return files
     known = [file.count().classes if file.classes is None else file.classes for file in files]
@@ -200,7 +224,7 @@ def _refuse_lengths(files: Sequence[PredictionFile], totals: Sequence[int]) -> N
 
 
 def _check_alike(files: Sequence[PredictionFile], parts: Sequence[RowOutcomes], start: int) -> None:
-    """Raise a ValueError if the files differ in the true class or the weight of a row."""
+    """Raise a ValueError if the files differ in the true class of a row, or in what it counts."""
     classes = files[0].classes
     assert classes is not None
     first = parts[0]
@@ -209,14 +233,15 @@ def _check_alike(files: Sequence[PredictionFile], parts: Sequence[RowOutcomes], 
         if len(off):
             truths = [classes[rows.truth[off[0]]] for rows in (first, part)]
             raise disagreement(files[0], file, "y_true", truths, _where(first, off[0], start))
-    weighted = [(f, p) for f, p in zip(files, parts, strict=True) if p.weight is not None]
-    for file, part in weighted[1:]:
-        off = np.flatnonzero(part.weight != weighted[0][1].weight)
-        if len(off):
-            weights = [p.weight[off[0]] for p in (weighted[0][1], part) if p.weight is not None]
-            raise disagreement(
-                weighted[0][0], file, "weight", weights, _where(first, off[0], start)
-            )
+    for column in ("weight", "count", "cluster"):
+        every = ((file, getattr(part, column)) for file, part in zip(files, parts, strict=True))
+        having = [(file, values) for file, values in every if values is not None]
+        for file, values in having[1:]:
+            one, known = having[0]
+            off = np.flatnonzero(values != known)
+            if len(off):
+                both = [known[off[0]], values[off[0]]]
+                raise disagreement(one, file, column, both, _where(first, off[0], start))
 
 
 def _where(part: RowOutcomes, row: int, start: int) -> str:

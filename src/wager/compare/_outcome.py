@@ -113,10 +113,11 @@ def two_sided(
     """The verdict of a two-sided test of one difference."""
     a, b = names
     if effect == 0 or p >= alpha:
-        return f"no significant difference between {a} and {b} ({_p(p)})"
+        return f"no significant difference between {a} and {b} ({show_p(p)})"
     better, worse = (a, b) if effect > 0 else (b, a)
-    return f"{better} {what} higher than {worse} ({_p(p)})"
+    return f"{better} {what} higher than {worse} ({show_p(p)})"
 
 
-def _p(p: float) -> str:
+def show_p(p: float) -> str:
+    """A p-value in a sentence."""
     return "p < 0.0001" if p < 1e-4 else f"p = {p:.4f}"

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from wager._typing import Array, ArrayLike, Ints
-from wager.costs import effective_rows
 from wager.predictions import PredictionSets
-from wager.rewards import read_pair
+from wager.rewards import CellSums, read_pair
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +31,7 @@ class PairedCosts:
     sets_a: PredictionSets
     sets_b: PredictionSets
     truth: Ints
-    counts: Array
-    weight_squares: float
+    sums: CellSums
 
     @classmethod
     def of(
@@ -43,31 +41,37 @@ class PairedCosts:
         pred_b: Any,
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
+        *,
+        counts: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
     ) -> PairedCosts:
         """Count the rows by both predicted sets and the true class."""
-        rows, other = read_pair(y_true, pred_a, pred_b, classes, sample_weight)
+        rows, other = read_pair(y_true, pred_a, pred_b, classes, sample_weight, counts, groups)
         codes = rows.codes.astype(np.uint64)[:, None]
         joint = np.hstack([rows.sets.words, other.sets.words, codes])
         distinct, place = np.unique(joint, axis=0, return_inverse=True)
-        counts = np.bincount(place.ravel(), weights=rows.weights)
-        if rows.weights is None or rows.weights.dtype.kind != "f":
-            counts = counts.astype(np.int64)
+        sums = CellSums.of(place.ravel(), rows.units)
+        distinct = distinct[sums.numbers]
         width = rows.sets.words.shape[1]
         names = rows.sets.classes
         return cls(
             PredictionSets(distinct[:, :width], names),
             PredictionSets(distinct[:, width:-1], names),
             distinct[:, -1].astype(np.intp),
-            counts,
-            rows.weight_squares,
+            sums,
         )
+
+    @property
+    def counts(self) -> Array:
+        """The number of rows of each joint outcome, or their total weight."""
+        return self.sums.totals
 
     @property
     def n(self) -> float:
         """The number of rows, or their total weight."""
-        return self.counts.sum().item()
+        return self.sums.n
 
     @property
     def effective_n(self) -> float:
-        """The number of equally weighted rows that weigh as much."""
-        return effective_rows(self.counts, self.weight_squares)
+        """The equivalent number of equally large independent units."""
+        return self.sums.n_units

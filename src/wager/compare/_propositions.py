@@ -25,7 +25,6 @@ def proposition(
     tally_a: Tally,
     tally_b: Tally,
     *,
-    tolerance: float = 0.0,
     names: tuple[str, str] = ("A", "B"),
 ) -> Proposition | None:
     """Proposition 2 or 3 of Zaffalon, Corani & Mauá (2012), if it applies to two classifiers.
@@ -34,9 +33,6 @@ def proposition(
     ----------
     tally_a, tally_b : Tally
         The tallies of the two classifiers.
-    tolerance : float, default=0
-        Expected rewards that differ by no more than this count as equal, as both propositions
-        require.
     names : pair of str
         The names of the two classifiers in the sentence.
 
@@ -55,7 +51,7 @@ def proposition(
     'by Proposition 2 everyone who is averse to risk prefers the credal A to the precise B'
     """
     gap = tally_a.moments().mean - tally_b.moments().mean
-    if abs(gap) > tolerance + ROUNDING:
+    if abs(gap) > ROUNDING:
         return None
     precise = _predicts_one(tally_a), _predicts_one(tally_b)
     if precise[0] != precise[1]:

@@ -1,4 +1,4 @@
-"""The recommendation of a comparison as one sentence: one classifier for everyone, or by u(0.5)."""
+"""The recommendation of a comparison as one sentence: it claims only what the tests support."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 from wager.compare._break_even import BreakEven
 from wager.compare._classifier_names import listed
-from wager.compare._dominance import objective_winner
 from wager.compare._outcome import Outcome
 from wager.compare._quadratic_line import HIGH, LOW, quadratic_line
 from wager.costs import ROUNDING
-from wager.rewards import Tally, same_law
+from wager.rewards import Tally
 
 
 class Range(NamedTuple):
@@ -32,13 +31,19 @@ class PairwiseResults:
     ----------
     tallies : mapping of name to Tally
         The tally of each classifier.
+    utilities : sequence of str
+        The names of the utilities of the comparison.
+    difference : callable
+        The adjusted test of two classifiers under a utility, given the three names.
     break_even, dominance : callable
-        The results for two classifiers, given their names.
+        The results for two classifiers, given their names, at the same level.
     alpha : float
-        Level of a single dominance test.
+        The level of the report.
     """
 
     tallies: Mapping[str, Tally]
+    utilities: Sequence[str]
+    difference: Callable[[str, str, str], Outcome]
     break_even: Callable[[str, str], BreakEven]
     dominance: Callable[[str, str], Outcome]
     alpha: float
@@ -48,10 +53,23 @@ class PairwiseResults:
         """The names of the classifiers."""
         return tuple(self.tallies)
 
-    def undecided(self, a: str, b: str) -> bool:
-        """Whether the data distinguish the two for no u(0.5)."""
-        interval = self.break_even(a, b).interval
-        return interval is not None and interval[0] <= LOW and interval[1] >= HIGH
+    def others(self, name: str) -> list[str]:
+        """The other classifiers."""
+        return [other for other in self.names if other != name]
+
+    def beats(self, a: str, b: str) -> bool:
+        """Whether a is significantly better than b under every utility."""
+        found = [self.difference(a, b, utility) for utility in self.utilities]
+        return all(o.p < self.alpha and o.effect > 0 for o in found)
+
+    def better_at(self, a: str, b: str, low: float, high: float) -> bool:
+        """Whether a is significantly better than b for every u(0.5) from low to high."""
+        even = self.break_even(a, b)
+        if even.interval is not None and even.interval[0] <= high and even.interval[1] >= low:
+            return False
+        lines = [quadratic_line(self.tallies[name]) for name in (a, b)]
+        here = [intercept + slope * (low + high) / 2 for intercept, slope in lines]
+        return here[0] > here[1]
 
 
 def best_ranges(tallies: Mapping[str, Tally]) -> list[Range]:
@@ -89,60 +107,96 @@ def best_ranges(tallies: Mapping[str, Tally]) -> list[Range]:
         best, start = max(passing, key=lambda name: lines[name][1]), end
 
 
-def recommend(found: PairwiseResults) -> str:
-    """The classifier to take: for everyone averse or neutral to risk, or by u(0.5)."""
-    first, *others = found.tallies.values()
-    if all(same_law(first, other) for other in others):
-        return f"take any: {listed(found.names)} earn the same for everyone"
-    dominant = _for_everyone(found)
-    if dominant is not None:
-        return dominant
-    ranges = best_ranges(found.tallies)
-    if len(ranges) == 1:
-        return _for_every_u(found, ranges[0].name)
-    return _by_u(found, ranges)
-
-
-def _for_everyone(found: PairwiseResults) -> str | None:
-    """The sentence for a classifier that dominates all others, if there is one."""
+def recommended(found: PairwiseResults) -> str | None:
+    """The classifier that is significantly better than every other under every utility."""
     for name in found.names:
-        others = [other for other in found.names if other != name]
-        verdicts = [objective_winner(found.tallies[name], found.tallies[o]) for o in others]
-        if "a" in verdicts and set(verdicts) <= {"a", "equal"}:
-            beaten = [o for o, v in zip(others, verdicts, strict=True) if v == "a"]
-            significant = all(found.dominance(name, o).p < found.alpha for o in beaten)
-            words = (
-                f"take {name}: everyone averse or neutral to risk prefers it to {listed(beaten)}"
-            )
-            return words if significant else f"{words} in this sample, but not significantly"
+        if all(found.beats(name, other) for other in found.others(name)):
+            return name
     return None
 
 
-def _for_every_u(found: PairwiseResults, best: str) -> str:
-    """One classifier is best for every u(0.5), but not for every risk-averse person."""
-    others = [name for name in found.names if name != best]
-    unclear = [name for name in others if found.undecided(best, name)]
-    words = f"take {best}: best for every u(0.5) from 0.5 to 1"
-    if unclear:
-        words += f" in this sample, but the data do not distinguish it from {listed(unclear)}"
-    return words
-
-
-def _by_u(found: PairwiseResults, ranges: Sequence[Range]) -> str:
-    """Different classifiers are best for different u(0.5)."""
-    *_, last = ranges
+def recommend(found: PairwiseResults) -> str:
+    """The classifier to take: for everyone averse or neutral to risk, or by u(0.5)."""
+    best = recommended(found)
+    if best is not None:
+        return _take(found, best)
+    supported = supported_ranges(found)
+    if not supported:
+        return f"the data do not distinguish {_best_of(found)}: collect more rows, or take any"
     pieces = []
-    for before, here in pairwise(ranges):
-        interval = found.break_even(here.name, before.name).interval
-        within = "" if interval is None else f" ({interval[0]:.2f}-{interval[1]:.2f})"
-        pieces.append((before.name, f"{before.high:.2f}{within}"))
-    if len(pieces) == 1:
-        below, where = pieces[0]
-        if found.undecided(last.name, below):
-            return (
-                f"the data do not decide between {last.name} and {below}: in this sample "
-                f"{last.name} is better if u(0.5) is above {ranges[0].high:.2f}, {below} below"
-            )
-        return f"take {last.name} if u(0.5) is above {where}, {below} below"
-    listing = ", ".join(f"{name} up to {where}" for name, where in pieces)
-    return f"take the classifier for your u(0.5): {listing}, {last.name} above"
+    for name, low, high in supported:
+        if low <= LOW and high >= HIGH:
+            where = "every u(0.5) from 0.5 to 1"
+        elif low <= LOW:
+            where = f"u(0.5) below {high:.2f}"
+        elif high >= HIGH:
+            where = f"u(0.5) above {low:.2f}"
+        else:
+            where = f"u(0.5) from {low:.2f} to {high:.2f}"
+        pieces.append(f"{name} for {where}")
+    sentence = f"take {', '.join(pieces)}"
+    gap = sum(high - low for _, low, high in supported) < HIGH - LOW - 1e-6
+    return (
+        f"{sentence}; otherwise the data do not distinguish the best of them" if gap else sentence
+    )
+
+
+def _take(found: PairwiseResults, best: str) -> str:
+    others = found.others(best)
+    verdicts = [found.dominance(best, other) for other in others]
+    if all(v.details["winner"] == "a" and v.p < found.alpha for v in verdicts):
+        return f"take {best}: everyone averse or neutral to risk prefers it to {listed(others)}"
+    return f"take {best}: it scores higher than {listed(others)} under {listed(found.utilities)}"
+
+
+def _best_of(found: PairwiseResults) -> str:
+    """The classifiers that may be the best one: those that no other one beats everywhere."""
+    left = [
+        name
+        for name in found.names
+        if not any(found.better_at(other, name, LOW, HIGH) for other in found.others(name))
+    ]
+    first, *others = left if len(left) > 1 else found.names
+    return f"{first} from {listed(others)}"
+
+
+def supported_ranges(found: PairwiseResults) -> list[Range]:
+    """Where one classifier is significantly better than all others, by u(0.5).
+
+    Every pair is decided outside of its break-even interval, so the ends of these intervals divide
+    the range into pieces within which no verdict changes.
+    """
+    edges = {LOW, HIGH}
+    for i, a in enumerate(found.names):
+        for b in found.names[i + 1 :]:
+            edges |= set(found.break_even(a, b).interval or ())
+    ranges: list[Range] = []
+    for low, high in pairwise(sorted(edges)):
+        middle = (low + high) / 2
+        for name in found.names:
+            if all(found.better_at(name, o, middle, middle) for o in found.others(name)):
+                if ranges and ranges[-1].name == name and ranges[-1].high == low:
+                    ranges[-1] = Range(name, ranges[-1].low, high)
+                else:
+                    ranges.append(Range(name, low, high))
+    return ranges
+
+
+def recommend_for(found: PairwiseResults, interval: tuple[float, float], utility: str) -> str:
+    """The classifier to take for a user whose u(0.5) is known up to an interval.
+
+    Parameters
+    ----------
+    found : PairwiseResults
+        The comparison.
+    interval : pair of float
+        The interval of u(0.5) that the user's answers support.
+    utility : str
+        The name of the user's utility.
+    """
+    low, high = (min(max(end, LOW), HIGH) for end in interval)
+    who = f"for the user of {utility} (u(0.5) {interval[0]:.2f}-{interval[1]:.2f})"
+    for name in found.names:
+        if all(found.better_at(name, other, low, high) for other in found.others(name)):
+            return f"{who}: take {name}"
+    return f"{who}: the data do not distinguish {_best_of(found)}"

@@ -19,7 +19,7 @@ from wager.compare._classifier_names import by_name
 from wager.compare._cost_families import COST_FAMILIES, cost_curves, cost_grid
 from wager.compare._utility_families import FAMILIES, Family
 from wager.costs import CostMatrix, CostTally
-from wager.rewards import Tally
+from wager.rewards import Tally, standard_error
 
 
 @dataclass(frozen=True, repr=False)
@@ -146,14 +146,13 @@ def _points(grid: ArrayLike) -> Floats:
 def _utility_curves(tallies: list[Tally], family: Family, points: Floats) -> tuple[Floats, Floats]:
     utilities = [family.utility(float(value)) for value in points]
     mean, error = np.empty((2, len(tallies), len(points)))
-    by_size: dict[int, Floats] = {}  # utilities of sizes 1..K, shared by tallies of equal K
+    by_size: dict[int, Floats] = {}  # utilities of a miss and of sizes 1..K, by K
     for i, tally in enumerate(tallies):
         K = tally.n_classes
         if K not in by_size:
-            by_size[K] = np.stack([u.of_size(np.arange(1, K + 1)) for u in utilities])
-        # a miss and the empty set earn u(0) = 0 in each family
-        share = tally.table[1:, 1] / tally.table.sum()
-        mean[i] = by_size[K] @ share
-        spread = np.maximum(by_size[K] ** 2 @ share - mean[i] ** 2, 0)
-        error[i] = np.sqrt(spread / (tally.effective_n - 1)) if tally.effective_n > 1 else np.nan
+            by_size[K] = np.stack([u.of_size(np.arange(K + 1)) for u in utilities])
+        size, hit, count = tally.cells
+        earned = by_size[K][:, np.where(hit, size, 0)]
+        mean[i] = earned @ (count / tally.n)
+        error[i] = standard_error(earned - mean[i][:, None], tally.sums)
     return mean, error

@@ -14,6 +14,7 @@ from wager.compare._outcome import (
     require_pairs,
     two_sided,
 )
+from wager.rewards import CellSums, mean_interval
 
 
 def sign_test(
@@ -60,6 +61,11 @@ def mcnemar(
     correct_a, correct_b : array-like of bool
         Whether each classifier is right on each row.
 
+    Notes
+    -----
+    The interval of the difference in accuracy is that of `PairedTally.difference`: it joins
+    Tango's (1998) score interval and the likelihood interval.
+
     Examples
     --------
     >>> a = [True] * 9 + [False] * 3
@@ -68,7 +74,7 @@ def mcnemar(
     >>> outcome.details["only_a"], outcome.details["only_b"], round(outcome.p, 4)
     (8, 3, 0.2266)
     """
-    from scipy.stats import binomtest, chi2, norm
+    from scipy.stats import binomtest, chi2
 
     check_alpha(alpha)
     a, b = np.asarray(correct_a, dtype=bool), np.asarray(correct_b, dtype=bool)
@@ -83,14 +89,16 @@ def mcnemar(
     p = float(binomtest(only_a, decided).pvalue) if decided else 1.0
     corrected = max(abs(only_a - only_b) - 1, 0) ** 2 / decided if decided else 0.0
     effect = (only_a - only_b) / len(a)
-    spread = np.sqrt(max(decided / len(a) - effect**2, 0) / len(a))
-    margin = float(norm.ppf(1 - alpha / 2) * spread)
+    cells = np.array([only_a, only_b, len(a) - decided])
+    gap, seen = np.array([[1.0, -1.0, 0.0]]), cells > 0
+    sums = CellSums(np.flatnonzero(seen), cells[seen])
+    low, high = mean_interval(gap[:, seen], sums, np.array([-1.0]), np.array([1.0]), 1 - alpha)
     return Outcome(
         "McNemar's test",
         float(min(only_a, only_b)),
         p,
         effect,
-        (effect - margin, effect + margin),
+        (low.item(), high.item()),
         two_sided(p, effect, names, alpha, "is right more often, and so scores"),
         {
             "only_a": only_a,

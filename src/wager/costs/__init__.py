@@ -6,7 +6,7 @@ from wager.costs._audit import PropertyReport, PropertyResult, SettingVerdict, a
 from wager.costs._average import (
     CostEvaluation,
     average_cost,
-    effective_rows as effective_rows,
+    cost_ranges as cost_ranges,
     evaluate_costs,
 )
 from wager.costs._complete import Conflict, ContradictoryAnswersError, complete
@@ -33,7 +33,7 @@ from wager.costs.extensions import (
     UtilityDiscounted as UtilityDiscounted,
 )
 
-# for other packages, not in __all__: ROUNDING, effective_rows, subset_masks and the rules
+# for other packages, not in __all__: ROUNDING, cost_ranges, subset_masks and the rules
 __all__ = [
     "Answer",
     "Conflict",

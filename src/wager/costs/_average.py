@@ -12,17 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import check_weights, encode_labels, format_table, row_blocks
-from wager._typing import Array, ArrayLike, Floats, Ints
+from wager._tables import RowUnits, check_weights, encode_labels, format_table, row_blocks
+from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.costs._checks import check_costs, check_lengths, refuse_empty
 from wager.costs._extend import find_rule
 from wager.costs._extended_costs import ExtendedCosts, over_classes
 from wager.costs._matrix import CostMatrix
 from wager.costs.extensions import ExtensionRule, OneTruth
 from wager.predictions import PredictionSets
-from wager.rewards import Estimate, as_measure, estimate_mean, whole_if_whole
+from wager.rewards import CellSums, Estimate, as_measure, estimate_mean
 
 __all__ = ["CostEvaluation", "average_cost", "evaluate_costs"]
+
+_COLUMNS = ("n", "mean", "standard_error", "lower", "upper")
 
 
 @as_measure(
@@ -87,43 +89,56 @@ def evaluate_costs(
     y_pred: Any,
     costs: Any,
     *,
-    groups: ArrayLike | None = None,
+    by: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
+    counts: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     classes: ArrayLike | None = None,
     empty_cost: float | None = None,
     rule: str | ExtensionRule | None = None,
     **options: Any,
 ) -> CostEvaluation:
-    """The average cost overall, by true class and by group, with standard errors.
+    """The average cost overall, by true class and by part, with standard errors.
 
     Parameters
     ----------
+    by : array-like of shape (n,), optional
+        A label for each row; the average within each part of the rows is computed as well.
+    sample_weight : array-like of shape (n,), optional
+        An importance weight for each row; standard errors are robust to them.
+    counts : array-like of shape (n,), optional
+        How many rows each row stands for.
     groups : array-like of shape (n,), optional
-        A label for each row; the average within each group is computed as well.
-    y_true, y_pred, costs, sample_weight, classes, empty_cost, rule, **options
+        The cluster of each row, for rows that depend on each other, such as a patient's visits.
+    y_true, y_pred, costs, classes, empty_cost, rule, **options
         As in `average_cost`.
 
     Examples
     --------
     >>> costs = CostMatrix([[0, 5], [1, 0]], ["ill", "well"])
     >>> evaluate_costs(["ill", "well", "well", "ill"], ["ill", "ill", "well", "well"], costs)
-    average cost  n    mean  std. error
-    -----------------------------------
-    all           4  1.5000      1.1902
-    ill           2  0.5000      0.5000
-    well          2  2.5000      2.5000
+    average cost  n    mean  std. error  95% from      to
+    -----------------------------------------------------
+    all           4  1.5000      1.1902    0.2500  3.7106
+    ill           2  0.5000      0.5000    0.0381  0.9619
+    well          2  2.5000      2.5000    0.1904  4.8096
     """
     codes, sets, known = _read(y_true, y_pred, costs, classes)
-    weights = check_weights(sample_weight, len(codes))
+    units = RowUnits.of(len(codes), sample_weight, counts, groups)
     values = _row_costs(codes, sets, costs, rule, options, empty_cost)
-    counts = np.ones(len(codes), dtype=np.int64) if weights is None else whole_if_whole(weights)
-    squares = float(np.dot(counts, counts))
-    by_group: dict[Any, Estimate] = {}
-    if groups is not None:
-        member, names = encode_labels(groups, name="groups")
-        check_lengths(len(codes), len(member), "groups")
-        by_group = _by_code(values, counts, member, names, squares)
-    return summarize(values, counts, codes, known, squares, by_group)
+    if np.ndim(costs) == 3 and not isinstance(costs, CostMatrix | ExtendedCosts):
+        ranges = _instance_ranges(np.asarray(costs, dtype=float), values, codes)
+    else:
+        ranges = cost_ranges(extended_for(costs, sets, rule, options), empty_cost)
+    parts, labels = encode_labels(np.zeros(len(codes)) if by is None else by, name="by")
+    check_lengths(len(codes), len(parts), "labels in by")
+    cells = CostCells.of_rows(values, codes, parts, units)
+    by_part: dict[Any, Estimate] = {}
+    if by is not None:
+        overall = ranges[:, 0].min(), ranges[:, 1].max()
+        for part, label in enumerate(labels.tolist()):
+            by_part[label] = cells.where(cells.part == part).mean(*overall)
+    return summarize(cells, known, ranges, by_part)
 
 
 @dataclass(frozen=True, repr=False)
@@ -137,7 +152,7 @@ class CostEvaluation:
     by_class : dict of label to Estimate
         By true class; NaN for a class that never occurs.
     by_group : dict of label to Estimate
-        By group, if groups were given.
+        By part of the rows, if ``by`` was given.
     """
 
     overall: Estimate
@@ -167,7 +182,7 @@ class CostEvaluation:
         import pandas as pd
 
         rows = [(part, name, *_plain(e).values()) for part, name, e in self._rows()]
-        return pd.DataFrame(rows, columns=["part", "label", "n", "mean", "standard_error"])
+        return pd.DataFrame(rows, columns=["part", "label", *_COLUMNS])
 
     def _rows(self) -> list[tuple[str, Any, Estimate]]:
         rows: list[tuple[str, Any, Estimate]] = [("all", "all", self.overall)]
@@ -179,21 +194,79 @@ class CostEvaluation:
             (f"group {name}" if part == "group" else str(name), *_plain(estimate).values())
             for part, name, estimate in self._rows()
         ]
-        return format_table(rows, ["average cost", "n", "mean", "std. error"])
+        return format_table(rows, ["average cost", "n", "mean", "std. error", "95% from", "to"])
+
+
+@dataclass(frozen=True, eq=False)
+class CostCells:
+    """Rows with equal cost, true class and part, and their sums.
+
+    Parameters
+    ----------
+    values : array of shape (J,)
+        The cost of each cell.
+    truth, part : array of shape (J,)
+        Its true class and its part of the rows, as codes.
+    sums : CellSums
+        The totals of the cells.
+    """
+
+    values: Floats
+    truth: Ints
+    part: Ints
+    sums: CellSums
+
+    @classmethod
+    def of_rows(cls, values: Floats, truth: Ints, part: Ints, units: RowUnits) -> CostCells:
+        """Join the rows that have the same cost, true class and part."""
+        distinct, code = np.unique(values, return_inverse=True)
+        n_parts, n_classes = int(part.max(initial=0)) + 1, int(truth.max(initial=0)) + 1
+        number = (code * n_classes + truth) * n_parts + part
+        sums = CellSums.of(number, units)
+        rest, parts = np.divmod(sums.numbers, n_parts)
+        codes, truths = np.divmod(rest, n_classes)
+        return cls(distinct[codes], truths, parts, sums)
+
+    def where(self, kept: Bools) -> CostCells:
+        """Some of the cells."""
+        return CostCells(
+            self.values[kept], self.truth[kept], self.part[kept], self.sums.where(kept)
+        )
+
+    def mean(self, low: float, high: float) -> Estimate:
+        """The mean cost, within the range of possible costs."""
+        return estimate_mean(self.values, self.sums, float(low), float(high))
 
 
 def summarize(
-    values: Floats,
-    counts: Array,
-    codes: Ints,
+    cells: CostCells,
     classes: Array,
-    squares: float,
-    by_group: Mapping[Any, Estimate] | None = None,
+    ranges: Floats,
+    by_part: Mapping[Any, Estimate] | None = None,
 ) -> CostEvaluation:
-    """The evaluation of costs with their counts and true classes."""
-    overall = estimate_mean(values, counts, effective_rows(counts, squares))
-    by_class = _by_code(values, counts, codes, classes, squares)
-    return CostEvaluation(overall, by_class, by_group or {})
+    """The evaluation of costs, given their range for each true class."""
+    overall = cells.mean(ranges[:, 0].min(), ranges[:, 1].max())
+    by_class = {
+        name: cells.where(cells.truth == code).mean(*ranges[code])
+        for code, name in enumerate(classes.tolist())
+    }
+    return CostEvaluation(overall, by_class, by_part or {})
+
+
+def cost_ranges(extended: ExtendedCosts, empty_cost: float | None) -> Floats:
+    """The smallest and the largest cost for each true class, the empty set's included."""
+    ranges = extended.ranges
+    if empty_cost is None:
+        return ranges
+    low, high = np.minimum(ranges[:, 0], empty_cost), np.maximum(ranges[:, 1], empty_cost)
+    return np.stack([low, high], axis=1)
+
+
+def _instance_ranges(matrices: Floats, values: Floats, codes: Ints) -> Floats:
+    """Ranges by true class of costs that differ between rows: 0 to the largest cost."""
+    high = matrices.max(axis=(0, 1))
+    np.maximum.at(high, codes, values)
+    return np.stack([np.zeros(len(high)), high], axis=1)
 
 
 def extended_for(
@@ -285,25 +358,8 @@ def _refuse_sets(
         )
 
 
-def _by_code(
-    values: Floats, counts: Array, codes: Ints, names: Array, squares: float
-) -> dict[Any, Estimate]:
-    """The mean over the rows of each code."""
-    order = np.argsort(codes, kind="stable")
-    ends = np.cumsum(np.bincount(codes, minlength=len(names)))[:-1]
-    worth = effective_rows(counts, squares) / counts.sum()
-    return {
-        name: estimate_mean(values[rows], counts[rows], float(worth * counts[rows].sum()))
-        for name, rows in zip(names.tolist(), np.split(order, ends), strict=True)
-    }
-
-
-def effective_rows(counts: Array, squares: float) -> float:
-    """The number of equally weighted rows that weigh as much; whole-number counts are rows."""
-    total = float(counts.sum())
-    return total if counts.dtype.kind != "f" else total**2 / squares
-
-
 def _plain(estimate: Estimate) -> dict[str, float]:
     n = int(estimate.n) if float(estimate.n).is_integer() else estimate.n
-    return {"n": n, "mean": estimate.value, "standard_error": estimate.standard_error}
+    low, high = estimate.interval()
+    error = estimate.standard_error
+    return {"n": n, "mean": estimate.value, "standard_error": error, "lower": low, "upper": high}

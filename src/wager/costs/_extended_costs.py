@@ -18,12 +18,13 @@ from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.costs._checks import check_lengths, check_proba, refuse_empty
 from wager.costs._class_costs import ClassCosts
 from wager.costs._subsets import members_of, show_set, subset_masks
-from wager.costs.extensions import EveryTruth, ExtensionRule, OneTruth
+from wager.costs.extensions import EveryTruth, ExtensionRule, OneTruth, TabulatedCosts
 from wager.predictions import PredictionSets, as_sets
 
 __all__ = ["ExtendedCosts", "over_classes"]
 
 _FEW_CLASSES = 16  # up to this number a table of all sets is small: at most 2^16 rows
+_LISTED_CLASSES = 12  # up to this number the range of the costs is found by listing all sets
 _PRINTED_CLASSES = 4  # up to this number the table of all sets is printed
 
 
@@ -167,6 +168,25 @@ class ExtendedCosts:
         if empty.any():
             costs[empty] = empty_cost
         return costs
+
+    @cached_property
+    def ranges(self) -> Floats:
+        """The smallest and the largest cost of a set for each true class, of shape (K, 2).
+
+        For more than 12 classes these are the extremes over single classes, sets of all classes
+        but one, the set of all classes, and the sets of a table.
+        """
+        K = self.n_classes
+        if K <= _LISTED_CLASSES:
+            rows = self.matrix()
+        else:
+            single = np.eye(K, dtype=bool)
+            members = np.concatenate([single, ~single, np.ones((1, K), dtype=bool)])
+            rows = self.costs_of_members(members)
+            if isinstance(self.rule, TabulatedCosts):
+                listed = self.rule.sets.to_indicator()
+                rows = np.concatenate([rows, self.costs_of_members(listed)])
+        return np.stack([rows.min(axis=0), rows.max(axis=0)], axis=1)
 
     def expected(self, sets: Any, proba: ArrayLike, *, empty_cost: float | None = None) -> Floats:
         """The expected cost of each set under its class probabilities.

@@ -15,11 +15,17 @@ import numpy as np
 
 from wager._tables import encode_labels, format_labels
 from wager._typing import Array, ArrayLike, Floats, Ints, Words
-from wager.costs._average import CostEvaluation, extended_for, summarize
-from wager.costs._extended_costs import over_classes
+from wager.costs._average import (
+    CostCells,
+    CostEvaluation,
+    cost_ranges,
+    extended_for,
+    summarize,
+)
+from wager.costs._extended_costs import ExtendedCosts, over_classes
 from wager.costs.extensions import ExtensionRule
 from wager.predictions import PredictionSets
-from wager.rewards import SummableTally, read_rows
+from wager.rewards import CellSums, SummableTally, distinct_numbers, read_rows
 
 __all__ = ["CostTally"]
 
@@ -36,10 +42,9 @@ class CostTally(SummableTally):
         The set of each pair.
     truth : int array of shape (m,)
         The true class of each pair, as a code of ``sets.classes``.
-    counts : array of shape (m,)
-        The number of rows with the pair, or their total weight.
-    weight_squares : float
-        The sum of the squared weights of the rows, which standard errors need.
+    sums : CellSums
+        The totals of the pairs, which are numbered 0, 1, ..., and the second moments of what
+        independent units add to them.
 
     Examples
     --------
@@ -53,8 +58,7 @@ class CostTally(SummableTally):
 
     sets: PredictionSets
     truth: Ints
-    counts: Array
-    weight_squares: float
+    sums: CellSums
 
     @classmethod
     def of(
@@ -63,6 +67,10 @@ class CostTally(SummableTally):
         y_pred: Any,
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
+        *,
+        counts: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        keep_clusters: bool = False,
     ) -> CostTally:
         """Count predictions by set and true class, in one pass.
 
@@ -75,22 +83,25 @@ class CostTally(SummableTally):
         classes : array-like of shape (K,), optional
             The classes, in the order of the columns of ``y_pred``.
         sample_weight : array-like of shape (n,), optional
-            A weight for each row; whole numbers mean repeated rows.
+            An importance weight for each row.
+        counts : array-like of shape (n,), optional
+            How many rows each row stands for.
+        groups : array-like of shape (n,), optional
+            The cluster of each row.
+        keep_clusters : bool, default=False
+            Keep the totals of each cluster, so that parts that divide clusters can be added.
         """
-        codes, sets, weights, squares = read_rows(y_true, y_pred, classes, sample_weight)
-        return cls._collect(sets.words, codes, weights, sets.classes, squares)
+        rows = read_rows(y_true, y_pred, classes, sample_weight, counts, groups)
+        words, codes, place = distinct_pairs(rows.sets.words, rows.codes, len(rows.sets.classes))
+        sums = CellSums.of(place, rows.units, keep_clusters=keep_clusters)
+        return cls._occurring(words, codes, sums, rows.sets.classes)
 
     @classmethod
-    def _collect(
-        cls, words: Words, codes: Ints, weights: Array | None, classes: Array, squares: float
-    ) -> Self:
-        """Count each distinct pair once, ordered by set, then by true class."""
-        n_cells = len(classes) << len(classes) if len(classes) <= 20 else np.inf
-        count = _count_all if n_cells <= min(_MOST_CELLS, 8 * len(codes)) else _count_sorted
-        distinct, truth, counts = count(words, codes, weights, len(classes))
-        if weights is not None:
-            counts = counts.astype(weights.dtype, copy=False)  # NumPy sums weights as floats
-        return cls(PredictionSets(distinct, classes), truth, counts, squares)
+    def _occurring(cls, words: Words, codes: Ints, sums: CellSums, classes: Array) -> Self:
+        """The tally of the pairs that the sums contain, numbered 0, 1, ..."""
+        kept = sums.numbers
+        numbered = CellSums(np.arange(len(kept)), sums.totals, sums.squares, sums.clusters)
+        return cls(PredictionSets(words[kept], classes), codes[kept], numbered)
 
     @property
     def classes(self) -> Array:
@@ -98,9 +109,14 @@ class CostTally(SummableTally):
         return self.sets.classes
 
     @property
+    def counts(self) -> Array:
+        """The number of rows with each pair, or their total weight."""
+        return self.sums.totals
+
+    @property
     def n(self) -> float:
         """The number of predictions, or their total weight."""
-        return self.counts.sum().item()
+        return self.sums.n
 
     def average(
         self,
@@ -131,8 +147,9 @@ class CostTally(SummableTally):
         empty_cost, rule, **options
             As in `average_cost`.
         """
-        values, truth, classes = self._values(costs, empty_cost, rule, options)
-        return summarize(values, self.counts, truth, classes, self.weight_squares)
+        values, truth, extended = self._values(costs, empty_cost, rule, options)
+        cells = CostCells(values, truth, np.zeros_like(truth), self.sums)
+        return summarize(cells, extended.classes, cost_ranges(extended, empty_cost))
 
     def _values(
         self,
@@ -140,15 +157,15 @@ class CostTally(SummableTally):
         empty_cost: float | None,
         rule: str | ExtensionRule | None,
         options: Mapping[str, Any],
-    ) -> tuple[Floats, Ints, Array]:
-        """The cost of each pair, its true class and the classes, in the order of the costs."""
+    ) -> tuple[Floats, Ints, ExtendedCosts]:
+        """The cost of each pair, its true class in the order of the costs, and the costs."""
         if self.n == 0:
             raise ValueError("there is no prediction to score: count at least one row")
         extended = extended_for(costs, self.sets, rule, options)
         sets = over_classes(self.sets, extended.classes)
         order, _ = encode_labels(self.classes, extended.classes, name="the classes of the tally")
         truth = order[self.truth]
-        return extended.at(sets, truth, empty_cost), truth, extended.classes
+        return extended.at(sets, truth, empty_cost), truth, extended
 
     def __add__(self, other: CostTally) -> CostTally:
         if not isinstance(other, CostTally):
@@ -158,13 +175,14 @@ class CostTally(SummableTally):
                 f"cannot add counts over the classes {format_labels(self.classes)} to counts over "
                 f"{format_labels(other.classes)}: both parts must list the same classes"
             )
-        return self._collect(
+        words, codes, place = distinct_pairs(
             np.concatenate([self.sets.words, other.sets.words]),
             np.concatenate([self.truth, other.truth]),
-            np.concatenate([self.counts, other.counts]),
-            self.classes,
-            self.weight_squares + other.weight_squares,
+            len(self.classes),
         )
+        first, second = place[: len(self.truth)], place[len(self.truth) :]
+        sums = self.sums.renumbered(first) + other.sums.renumbered(second)
+        return self._occurring(words, codes, sums, self.classes)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CostTally):
@@ -173,7 +191,7 @@ class CostTally(SummableTally):
             np.array_equal(self.classes, other.classes)
             and np.array_equal(self.sets.words, other.sets.words)
             and np.array_equal(self.truth, other.truth)
-            and np.array_equal(self.counts, other.counts)
+            and self.sums.same_as(other.sums)
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -183,41 +201,37 @@ class CostTally(SummableTally):
             "sets": [np.flatnonzero(row).tolist() for row in self.sets.to_indicator()],
             "truth": self.truth.tolist(),
             "counts": self.counts.tolist(),
-            "weight_squares": self.weight_squares,
+            **self.sums.moments_to_dict(),
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The tally that `to_dict` returned."""
+        """The tally that `to_dict` returned, or version 0.1.0 with one sum of squares."""
         classes = np.asarray(data["classes"])
         members = np.zeros((len(data["sets"]), len(classes)), dtype=bool)
         for row, positions in enumerate(data["sets"]):
             members[row, positions] = True
         words = PredictionSets.from_indicator(members, classes).words
         truth = np.asarray(data["truth"], dtype=np.intp)
-        counts = np.asarray(data["counts"])
-        return cls._collect(words, truth, counts, classes, float(data["weight_squares"]))
+        counts, old = np.asarray(data["counts"]), data.get("weight_squares")
+        weighted = old is not None and counts.dtype.kind == "f"
+        own = {"squares": counts * (old / counts.sum())} if weighted else data
+        sums = CellSums.from_dict(np.arange(len(counts)), counts, own)
+        distinct, codes, place = distinct_pairs(words, truth, len(classes))
+        return cls._occurring(distinct, codes, sums.renumbered(place), classes)
 
 
-def _count_all(
-    words: Words, codes: Ints, weights: Array | None, n_classes: int
-) -> tuple[Words, Ints, Array]:
-    """Count every cell of the table of all sets; keep the cells that occur."""
-    cell = words[:, 0].astype(np.intp) * n_classes + codes
-    counts = np.bincount(cell, weights=weights)
-    kept = np.flatnonzero(counts)
-    masks, truth = np.divmod(kept, n_classes)
-    return masks.astype(np.uint64)[:, None], truth, counts[kept]
-
-
-def _count_sorted(
-    words: Words, codes: Ints, weights: Array | None, n_classes: int
-) -> tuple[Words, Ints, Array]:
-    """Sort the rows by set and true class; a run of equal rows is a cell."""
+def distinct_pairs(words: Words, codes: Ints, n_classes: int) -> tuple[Words, Ints, Ints]:
+    """The distinct pairs of set and true class, ordered, and the place of each row among them."""
+    n_cells = n_classes << n_classes if n_classes <= 20 else np.inf
+    if n_cells <= min(_MOST_CELLS, 8 * len(codes)):  # a table of all pairs beats sorting
+        numbers, place = distinct_numbers(words[:, 0].astype(np.intp) * n_classes + codes)
+        masks, truth = np.divmod(numbers, n_classes)
+        return masks.astype(np.uint64)[:, None], truth, place
     order = np.lexsort((codes, *words.T))
     words, codes = words[order], codes[order]
     first = np.ones(len(codes), dtype=bool)
     first[1:] = (words[1:] != words[:-1]).any(axis=1) | (codes[1:] != codes[:-1])
-    each = np.ones(len(codes), dtype=np.int64) if weights is None else weights[order]
-    counts = np.add.reduceat(each, np.flatnonzero(first))
-    return words[first], codes[first], counts
+    place = np.empty(len(codes), dtype=np.intp)
+    place[order] = np.cumsum(first) - 1
+    return words[first], codes[first], place

@@ -9,11 +9,19 @@ from wager.rewards._bets import (
     expected_utility_of_bets,
 )
 from wager.rewards._calibration import (
-    BrierSplit as BrierSplit,
-    ReliabilityBins as ReliabilityBins,
     brier_decomposition as brier_decomposition,
     classwise_calibration_error as classwise_calibration_error,
+    classwise_calibration_error_debiased as classwise_calibration_error_debiased,
+    classwise_calibration_error_if_calibrated as classwise_calibration_error_if_calibrated,
     top_label_calibration_error as top_label_calibration_error,
+    top_label_calibration_error_debiased as top_label_calibration_error_debiased,
+    top_label_calibration_error_if_calibrated as top_label_calibration_error_if_calibrated,
+)
+from wager.rewards._calibration_test import CalibrationTest, calibration_test
+from wager.rewards._cell_sums import (
+    CellSums as CellSums,
+    ClusterTotals as ClusterTotals,
+    distinct_numbers as distinct_numbers,
 )
 from wager.rewards._class_tally import ClassTally, tally_by
 from wager.rewards._confusion import (
@@ -22,8 +30,8 @@ from wager.rewards._confusion import (
 )
 from wager.rewards._count import (
     cell_of as cell_of,
+    file_sums as file_sums,
     read_rows as read_rows,
-    whole_if_whole as whole_if_whole,
 )
 from wager.rewards._custom_utilities import Custom, Tabulated
 from wager.rewards._dominance import (
@@ -34,6 +42,7 @@ from wager.rewards._dominance import (
 from wager.rewards._estimate import (
     Estimate,
     estimate_mean as estimate_mean,
+    standard_error as standard_error,
 )
 from wager.rewards._evaluation import SetEvaluation, evaluate_sets
 from wager.rewards._ignorance import (
@@ -45,6 +54,11 @@ from wager.rewards._information_scores import mic, mip
 from wager.rewards._matrix import (
     all_sets as all_sets,
     extended_reward_matrix,
+)
+from wager.rewards._mean_estimate import MeanEstimate
+from wager.rewards._mean_interval import (
+    mean_interval as mean_interval,
+    mean_p_values as mean_p_values,
 )
 from wager.rewards._measure import Measure
 from wager.rewards._metrics import (
@@ -68,18 +82,22 @@ from wager.rewards._metrics import (
 from wager.rewards._paired import (
     Difference,
     PairedTally,
+    joint_number as joint_number,
     read_pair as read_pair,
 )
 from wager.rewards._priors import (
+    check_prior as check_prior,
     prior_from_counts as prior_from_counts,
     prior_from_labels as prior_from_labels,
 )
 from wager.rewards._probability_evaluation import ProbabilityEvaluation, evaluate_probabilities
+from wager.rewards._probability_rows import ProbabilityRows as ProbabilityRows
 from wager.rewards._probability_tally import (
     HIT as HIT,
     LOG_SCORE as LOG_SCORE,
     QUADRATIC_SCORE as QUADRATIC_SCORE,
     ProbabilityTally,
+    probability_rewards as probability_rewards,
 )
 from wager.rewards._registry import (
     MEASURES,
@@ -89,6 +107,11 @@ from wager.rewards._registry import (
     register,
     unregister,
 )
+from wager.rewards._reliability_bins import (
+    BrierSplit as BrierSplit,
+    ReliabilityBins as ReliabilityBins,
+)
+from wager.rewards._reward_sums import RewardSums as RewardSums
 from wager.rewards._scorer import (
     SetScorer as SetScorer,
     make_set_scorer,
@@ -115,6 +138,9 @@ from wager.rewards._utility_names import (
     write_utility,
 )
 from wager.rewards.information import (
+    ProbabilityReward as ProbabilityReward,
+    check_base as check_base,
+    check_clip as check_clip,
     good_reward as good_reward,
     information_reward as information_reward,
     information_reward_2002 as information_reward_2002,
@@ -128,6 +154,7 @@ from wager.rewards.information import (
 __all__ = [
     "MEASURES",
     "SET_SCORES",
+    "CalibrationTest",
     "ClassTally",
     "Custom",
     "Difference",
@@ -136,6 +163,7 @@ __all__ = [
     "FBeta",
     "Linear",
     "Logarithmic",
+    "MeanEstimate",
     "Measure",
     "PairedTally",
     "Power",
@@ -149,6 +177,7 @@ __all__ = [
     "Tally",
     "Utility",
     "UtilityLike",
+    "calibration_test",
     "elicit",
     "evaluate_probabilities",
     "evaluate_sets",

@@ -1,4 +1,4 @@
-"""Separate tallies: one for each true class, or one for each group of rows."""
+"""Separate tallies: one for each true class, or one for each part of the rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 
 from wager._tables import encode_labels
 from wager._typing import Array, ArrayLike, Floats
-from wager.rewards._count import count_by_group, read_rows, square_sums
+from wager.rewards._cell_sums import CellSums, ClusterTotals
+from wager.rewards._count import cell_numbers, read_rows, sums_by_group, sums_of_tables
 from wager.rewards._tally import SummableTally, Tally
 
 
@@ -24,8 +25,11 @@ class ClassTally(SummableTally):
         Counts by true class, set size and miss or hit.
     classes : array of shape (K,)
         The true classes.
-    weight_squares : array of shape (K,), optional
-        Sum of the squared weights of the rows of each class; by default every row has weight 1.
+    squares : array, optional
+        The second moments of what independent units add to the cells that are not empty, as in
+        `CellSums`; by default every row is one unit of weight 1.
+    clusters : ClusterTotals, optional
+        The totals of each cluster, for parts that divide clusters.
 
     Examples
     --------
@@ -36,12 +40,15 @@ class ClassTally(SummableTally):
     (2, True)
     """
 
-    table: Array
+    sums: CellSums
     classes: Array
-    weight_squares: Floats
 
     def __init__(
-        self, table: ArrayLike, classes: ArrayLike, weight_squares: ArrayLike | None = None
+        self,
+        table: ArrayLike,
+        classes: ArrayLike,
+        squares: ArrayLike | None = None,
+        clusters: ClusterTotals | None = None,
     ) -> None:
         counts, labels = np.array(table), np.asarray(classes)
         if counts.shape != (len(labels), len(labels) + 1, 2):
@@ -49,10 +56,20 @@ class ClassTally(SummableTally):
                 f"a tally by class over {len(labels)} classes has the shape "
                 f"({len(labels)}, {len(labels) + 1}, 2), got {counts.shape}"
             )
-        squares = counts.sum(axis=(1, 2)) if weight_squares is None else weight_squares
-        object.__setattr__(self, "table", counts)
-        object.__setattr__(self, "classes", labels)
-        object.__setattr__(self, "weight_squares", np.asarray(squares, dtype=np.float64))
+        found = sums_of_tables(counts)
+        moments = None if squares is None else np.asarray(squares, dtype=np.float64)
+        self._set(CellSums(found.numbers, found.totals, moments, clusters), labels)
+
+    def _set(self, sums: CellSums, classes: Array) -> None:
+        object.__setattr__(self, "sums", sums)
+        object.__setattr__(self, "classes", classes)
+
+    @classmethod
+    def of_sums(cls, sums: CellSums, classes: Array) -> Self:
+        """The tally of cells numbered by class, size and hit, in the order of `table`."""
+        tally = cls.__new__(cls)
+        tally._set(sums, classes)
+        return tally
 
     @classmethod
     def of(
@@ -61,11 +78,22 @@ class ClassTally(SummableTally):
         y_pred: Any,
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
+        *,
+        counts: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
     ) -> ClassTally:
-        """Count predictions by true class, size and hit, in one pass."""
-        rows = read_rows(y_true, y_pred, classes, sample_weight)
-        by_class = rows.codes, len(rows.sets.classes), rows
-        return cls(count_by_group(*by_class), rows.sets.classes, square_sums(*by_class))
+        """Count predictions by true class, size and hit, in one pass; arguments of `Tally.of`."""
+        rows = read_rows(y_true, y_pred, classes, sample_weight, counts, groups)
+        n_classes = len(rows.sets.classes)
+        return cls.of_sums(sums_by_group(rows.codes, n_classes, rows), rows.sets.classes)
+
+    @property
+    def table(self) -> Array:
+        """Counts by true class, set size and miss or hit."""
+        K = len(self.classes)
+        table = np.zeros(K * (2 * K + 2), dtype=self.sums.totals.dtype)
+        table[self.sums.numbers] = self.sums.totals
+        return table.reshape(K, K + 1, 2)
 
     def __add__(self, other: ClassTally) -> ClassTally:
         if not isinstance(other, ClassTally):
@@ -75,20 +103,17 @@ class ClassTally(SummableTally):
                 f"cannot add counts over the classes {self.classes.tolist()} to counts over "
                 f"{other.classes.tolist()}: both parts must list the same classes"
             )
-        squares = self.weight_squares + other.weight_squares
-        return ClassTally(self.table + other.table, self.classes, squares)
+        return ClassTally.of_sums(self.sums + other.sums, self.classes)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ClassTally):
             return NotImplemented
-        return np.array_equal(self.classes, other.classes) and np.array_equal(
-            self.table, other.table
-        )
+        return np.array_equal(self.classes, other.classes) and self.sums.same_as(other.sums)
 
     def __getitem__(self, label: Any) -> Tally:
         """The tally of the rows whose true class is `label`."""
         (code,), _ = encode_labels([label], self.classes, name="the class")
-        return Tally(self.table[code], float(self.weight_squares[code]))
+        return Tally.of_sums(len(self.classes), part_of(self.sums, int(code), len(self.classes)))
 
     def tallies(self) -> dict[Any, Tally]:
         """The tally of each class, by its label."""
@@ -97,7 +122,8 @@ class ClassTally(SummableTally):
     @property
     def total(self) -> Tally:
         """The tally of all rows."""
-        return Tally(self.table.sum(axis=0), float(self.weight_squares.sum()))
+        K = len(self.classes)
+        return Tally.of_sums(K, self.sums.renumbered(self.sums.numbers % (2 * K + 2)))
 
     @property
     def coverage(self) -> Floats:
@@ -109,13 +135,28 @@ class ClassTally(SummableTally):
         return {
             "classes": self.classes.tolist(),
             "table": self.table.tolist(),
-            "weight_squares": self.weight_squares.tolist(),
+            **self.sums.moments_to_dict(),
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The tally that `to_dict` wrote."""
-        return cls(data["table"], data["classes"], data.get("weight_squares"))
+        """The tally that `to_dict` wrote, or version 0.1.0 with a sum of squares per class."""
+        clusters = data.get("clusters")
+        kept = None if clusters is None else ClusterTotals.from_dict(clusters)
+        table, squares = np.asarray(data["table"]), data.get("squares")
+        old = data.get("weight_squares")
+        if old is not None and table.dtype.kind == "f":
+            totals = table.sum(axis=(1, 2))
+            ratio = np.divide(old, totals, out=np.zeros(len(totals)), where=totals > 0)
+            squares = (table * ratio[:, None, None])[table > 0]
+        return cls(table, data["classes"], squares, kept)
+
+
+def part_of(sums: CellSums, group: int, n_classes: int) -> CellSums:
+    """The sums of one group of sums by (group, size, hit), numbered by size and hit."""
+    width = 2 * n_classes + 2
+    part = sums.where(sums.numbers // width == group)
+    return CellSums(part.numbers % width, part.totals, part.squares, part.clusters)
 
 
 def share_of_hits(table: Array) -> Floats:
@@ -125,27 +166,47 @@ def share_of_hits(table: Array) -> Floats:
 
 
 def tally_by(
-    groups: ArrayLike,
+    by: ArrayLike,
     y_true: ArrayLike,
     y_pred: Any,
     classes: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
+    *,
+    counts: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
 ) -> dict[Any, Tally]:
-    """One tally for each group of rows, by the label of the group.
+    """One tally for each part of the rows, by the label of the part.
+
+    Parameters
+    ----------
+    by : array-like of shape (n,)
+        The part that each row belongs to, such as a hospital.
+    y_true, y_pred, classes, sample_weight, counts, groups
+        As in `Tally.of`.
 
     Examples
     --------
-    >>> by = tally_by(["x", "y", "x"], [0, 1, 1], [0, 0, 1])
-    >>> {group: tally.expected_utility("u50") for group, tally in by.items()}
+    >>> parts = tally_by(["x", "y", "x"], [0, 1, 1], [0, 0, 1])
+    >>> {part: tally.expected_utility("u50") for part, tally in parts.items()}
     {'x': 1.0, 'y': 0.0}
     """
-    member, labels = encode_labels(groups, name="groups")
-    rows = read_rows(y_true, y_pred, classes, sample_weight)
+    member, labels = encode_labels(by, name="by")
+    rows = read_rows(y_true, y_pred, classes, sample_weight, counts, groups)
     if len(member) != len(rows.codes):
-        raise ValueError(f"groups has {len(member)} rows but y_true has {len(rows.codes)}")
-    tables = count_by_group(member, len(labels), rows)
-    squares = square_sums(member, len(labels), rows)
-    return {
-        label: Tally(table, float(square))
-        for label, table, square in zip(labels.tolist(), tables, squares, strict=True)
-    }
+        raise ValueError(f"by has {len(member)} rows but y_true has {len(rows.codes)}")
+    K = len(rows.sets.classes)
+    found = {}
+    if rows.units.clusters is None:
+        sums = sums_by_group(member, len(labels), rows)
+        ends = np.searchsorted(sums.numbers, np.arange(len(labels) + 1) * (2 * K + 2))
+        for i, label in enumerate(labels.tolist()):
+            part = slice(ends[i], ends[i + 1])
+            squares = None if sums.squares is None else sums.squares[part]
+            numbers = sums.numbers[part] % (2 * K + 2)
+            found[label] = Tally.of_sums(K, CellSums(numbers, sums.totals[part], squares))
+        return found
+    cell = cell_numbers(rows)  # clusters: the products of cells are needed within each part only
+    for i, label in enumerate(labels.tolist()):
+        here = np.flatnonzero(member == i)
+        found[label] = Tally.of_sums(K, CellSums.of(cell[here], rows.units.take(here)))
+    return found

@@ -90,11 +90,13 @@ def set_confusion(
     columns = (*(str(c) for c in names), *sizes, *(["all"] if n_classes > 1 else []), "none")
     # sets of k > 1 classes are counted after the single classes, the empty set in the last column
     place = np.array([len(columns) - 1, -1, *range(n_classes, 2 * n_classes - 1)])[: n_classes + 1]
-    dtype = np.int64 if rows.weights is None else rows.weights.dtype
+    each = rows.units.totals
+    dtype = np.int64 if each is None else each.dtype
     table = np.zeros((n_classes, len(columns)), dtype=dtype)
-    for part, (code, size, _, weight) in chunks(rows, at_least=table.size):
+    for part, (code, size, _) in chunks(rows, at_least=table.size):
         column = place[size]
         single = size == 1
         column[single] = rows.sets[part][single].to_indicator().argmax(axis=1)
-        table += bin_counts(code * len(columns) + column, weight, table)
+        added = None if each is None else each[part]
+        table += bin_counts(code * len(columns) + column, added, table)
     return SetConfusion(table, names, columns)

@@ -11,71 +11,130 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._tables import check_weights
-from wager._typing import Array, ArrayLike, Bools, Floats, Ints
-from wager.predictions import PredictionSets, align, size_and_hit
+from wager._tables import RowUnits
+from wager._typing import Array, ArrayLike, Bools, Ints
+from wager.predictions import FileCounts, PredictionSets, align, size_and_hit
+from wager.rewards._cell_sums import CellSums
 
 _CHUNK = 1 << 14  # rows; their sizes, hits and cell numbers stay in the cache
 
 
 class CellCounts(NamedTuple):
-    """Counts (or total weights) by (set size, hit) and by (true class, hit)."""
+    """Sums by (set size, hit) and by (true class, hit), with the classes.
 
-    by_size: Array
-    by_class: Array
-    weight_squares: float
+    Cells are numbered by twice the size (or the code of the class), plus one for a hit.
+    """
+
+    by_size: CellSums
+    by_class: CellSums
     classes: Array
 
 
 class CheckedRows(NamedTuple):
-    """Checked data: truth as codes, predictions as sets, weights and the sum of their squares."""
+    """Checked data: truth as codes, predictions as sets, and what each row counts for."""
 
     codes: Ints
     sets: PredictionSets
-    weights: Array | None
-    weight_squares: float
+    units: RowUnits
 
 
-def whole_numbers(counts: Array) -> bool:
-    """Whether a table counts rows (integers) instead of adding up weights."""
-    return counts.dtype.kind != "f"
-
-
-def count_cells(
-    y_true: ArrayLike,
-    y_pred: Any,
-    classes: ArrayLike | None = None,
-    sample_weight: ArrayLike | None = None,
-) -> CellCounts:
+def count_cells(rows: CheckedRows, *, keep_clusters: bool = False) -> CellCounts:
     """Count the rows by set size and by true class."""
-    rows = read_rows(y_true, y_pred, classes, sample_weight)
     n_classes = len(rows.sets.classes)
+    if rows.units.clusters is not None or keep_clusters:
+        cell, by_class = cell_numbers(rows), np.empty(len(rows.codes), dtype=np.intp)
+        np.add(2 * rows.codes, cell % 2, out=by_class)
+        return CellCounts(
+            CellSums.of(cell, rows.units, keep_clusters=keep_clusters),
+            CellSums.of(by_class, rows.units),
+            rows.sets.classes,
+        )
+    tables = [_two_tables(rows, n_classes, each) for each in _added(rows.units)]
+    by_size, by_class = (sums_of_tables(*pair) for pair in zip(*tables, strict=True))
+    return CellCounts(by_size, by_class, rows.sets.classes)
+
+
+def _two_tables(rows: CheckedRows, n_classes: int, each: Array | None) -> tuple[Array, Array]:
+    """The tables by size and by class of what each row adds."""
     if n_classes * (n_classes + 1) <= _CHUNK:  # counting the pairs once is faster than two counts
-        table = count_by_group(rows.codes, n_classes, rows)
-        by_size, by_class = table.sum(axis=0), table.sum(axis=1)
-        return CellCounts(by_size, by_class, rows.weight_squares, rows.sets.classes)
-    by_size, by_class = (_zeros((k, 2), rows.weights) for k in (n_classes + 1, n_classes))
-    for _, (code, size, hit, weight) in chunks(rows):
-        by_size += bin_counts(cell_of(size, hit), weight, by_size)
-        by_class += bin_counts(2 * code + hit, weight, by_class)
-    return CellCounts(by_size, by_class, rows.weight_squares, rows.sets.classes)
+        table = count_by_group(rows.codes, n_classes, rows, each)
+        return table.sum(axis=0), table.sum(axis=1)
+    by_size, by_class = (_zeros((k, 2), each) for k in (n_classes + 1, n_classes))
+    for part, (code, size, hit) in chunks(rows):
+        added = None if each is None else each[part]
+        by_size += bin_counts(cell_of(size, hit), added, by_size)
+        by_class += bin_counts(2 * code + hit, added, by_class)
+    return by_size, by_class
 
 
-def count_by_group(member: Ints, n_groups: int, rows: CheckedRows) -> Array:
-    """Counts by (group, set size, hit)."""
+def _added(units: RowUnits) -> list[Array | None]:
+    """What each row adds to totals, and for weighted rows what it adds to the squares."""
+    return [units.totals] if units.weights is None else [units.totals, units.squares]
+
+
+def sums_of_tables(table: Array, squares: Array | None = None) -> CellSums:
+    """The sums of a table of totals, and of one of squared weights."""
+    flat = table.ravel()
+    numbers = np.flatnonzero(flat)
+    moments = None if squares is None else squares.ravel()[numbers]
+    return CellSums(numbers, flat[numbers], moments)
+
+
+def file_sums(counts: FileCounts) -> CellCounts:
+    """The sums of the rows of a file."""
+    clusters = counts.clusters
+    if clusters is None:
+        return CellCounts(
+            sums_of_tables(counts.by_size(), counts.squares_by_size()),
+            sums_of_tables(counts.by_class(), counts.squares_by_class()),
+            counts.classes,
+        )
+    # what a cluster adds to an entry is one row: the rows of a cluster are added up in any case
+    weights = clusters.total if counts.weighted else None
+    repeats = None if counts.weighted else clusters.total.astype(np.int64)
+    units = RowUnits(weights, repeats, clusters.cluster, clusters.labels)
+    hit = counts.hit[clusters.entry]
+    by_size, by_class = (
+        CellSums.of(cell_of(key[clusters.entry], hit), units) for key in (counts.size, counts.truth)
+    )
+    return CellCounts(by_size, by_class, counts.classes)
+
+
+def class_table(counts: CellCounts) -> Array:
+    """Totals by true class and miss or hit, as a table of shape (K, 2)."""
+    table = np.zeros(2 * len(counts.classes), dtype=counts.by_class.totals.dtype)
+    table[counts.by_class.numbers] = counts.by_class.totals
+    return table.reshape(-1, 2)
+
+
+def cell_numbers(rows: CheckedRows) -> Ints:
+    """The number of every row's cell: twice the size, plus one for a hit."""
+    cell = np.empty(len(rows.codes), dtype=np.intp)
+    for part, (_, size, hit) in chunks(rows):
+        cell[part] = cell_of(size, hit)
+    return cell
+
+
+def count_by_group(
+    member: Ints, n_groups: int, rows: CheckedRows, each: Array | None = None
+) -> Array:
+    """What the rows add, by (group, set size, hit); by default their number."""
     n_sizes = len(rows.sets.classes) + 1
-    table = _zeros((n_groups, n_sizes, 2), rows.weights)
-    for part, (_, size, hit, weight) in chunks(rows, at_least=table.size):
+    table = _zeros((n_groups, n_sizes, 2), each)
+    for part, (_, size, hit) in chunks(rows, at_least=table.size):
         number = member[part] * (2 * n_sizes)
         number += cell_of(size, hit)
-        table += bin_counts(number, weight, table)
+        table += bin_counts(number, None if each is None else each[part], table)
     return table
 
 
-def square_sums(member: Ints, n_groups: int, rows: CheckedRows) -> Floats:
-    """The sum of the squared weights in each group."""
-    squares = None if rows.weights is None else rows.weights**2
-    return np.bincount(member, squares, n_groups).astype(np.float64, copy=False)
+def sums_by_group(member: Ints, n_groups: int, rows: CheckedRows) -> CellSums:
+    """The sums by (group, set size, hit), numbered in this order."""
+    if rows.units.clusters is not None:
+        width = 2 * len(rows.sets.classes) + 2
+        return CellSums.of(member.astype(np.intp) * width + cell_numbers(rows), rows.units)
+    tables = [count_by_group(member, n_groups, rows, each) for each in _added(rows.units)]
+    return sums_of_tables(*tables)
 
 
 def require_rows(n: float) -> None:
@@ -89,35 +148,27 @@ def read_rows(
     y_pred: Any,
     classes: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
+    counts: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
 ) -> CheckedRows:
-    """Check the input: true classes become codes, predictions become sets; with weights."""
+    """Check the input: true classes become codes, predictions become sets; with their units."""
     codes, sets = align(y_true, y_pred, classes)
     if len(sets.classes) == 0:
         raise ValueError(
             "there is no prediction to score, and no classes are given: pass at least one row"
         )
-    weights = check_weights(sample_weight, len(codes))
-    if weights is None:
-        return CheckedRows(codes, sets, None, float(len(codes)))
-    return CheckedRows(codes, sets, whole_if_whole(weights), float(np.dot(weights, weights)))
-
-
-def whole_if_whole(weights: Floats) -> Array:
-    """Weights as integers if all of them are whole numbers: these stand for repeated rows."""
-    whole = weights.astype(np.int64)
-    return whole if (whole == weights).all() else weights
+    return CheckedRows(codes, sets, RowUnits.of(len(codes), sample_weight, counts, groups))
 
 
 def chunks(
     rows: CheckedRows, at_least: int = 0
-) -> Iterator[tuple[slice, tuple[Ints, Ints, Bools, Array | None]]]:
-    """Slices of the rows, one after another, with true classes, set sizes, hits and weights."""
+) -> Iterator[tuple[slice, tuple[Ints, Ints, Bools]]]:
+    """Slices of the rows, one after another, with true classes, set sizes and hits."""
     step = max(_CHUNK, at_least)  # adding to a large table is slow: use long chunks
     for start in range(0, len(rows.codes), step):
         part = slice(start, start + step)
         code = rows.codes[part]
-        size, hit = size_and_hit(code, rows.sets[part])
-        yield part, (code, size, hit, None if rows.weights is None else rows.weights[part])
+        yield part, (code, *size_and_hit(code, rows.sets[part]))
 
 
 def cell_of(size: Ints, hit: Bools) -> Ints:
@@ -133,5 +184,5 @@ def bin_counts(cell: Ints, weight: Array | None, like: Array) -> Array:
     return counts.astype(like.dtype, copy=False)  # NumPy adds up weights as floats
 
 
-def _zeros(shape: tuple[int, ...], weights: Array | None) -> Array:
-    return np.zeros(shape, dtype=np.int64 if weights is None else weights.dtype)
+def _zeros(shape: tuple[int, ...], each: Array | None) -> Array:
+    return np.zeros(shape, dtype=np.int64 if each is None else each.dtype)

@@ -13,7 +13,6 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from wager.rewards._count import whole_numbers
 from wager.rewards._tally import Tally
 
 _TOLERANCE = 1e-12  # of probabilities, for the rounding errors of weighted tallies
@@ -59,7 +58,7 @@ def _distribution_gaps(a: Tally, b: Tally) -> tuple[list[Fraction], list[Fractio
     """The rewards, ascending, F_a - F_b at each of them, and the tolerance for gaps."""
     a.require_rows()
     b.require_rows()
-    exact = whole_numbers(a.table) and whole_numbers(b.table)
+    exact = a.table.dtype.kind != "f" and b.table.dtype.kind != "f"
     # misses earn 0; among hits, the largest sets earn least
     sizes = sorted(set(np.flatnonzero(a.table[:, 1])) | set(np.flatnonzero(b.table[:, 1])))[::-1]
     rewards = [Fraction(0), *(Fraction(1, int(k)) for k in sizes)]

@@ -1,14 +1,47 @@
-"""A mean with its uncertainty: value, standard error, confidence interval."""
+"""A mean with its uncertainty: value, standard error, confidence interval, test."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import isnan, nan, sqrt
-from statistics import NormalDist
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import isnan, nan
 
 import numpy as np
 
-from wager._typing import Array
+from wager._typing import Floats
+from wager.rewards._cell_sums import CellSums
+from wager.rewards._mean_interval import mean_interval, mean_p_values
+
+
+@dataclass(frozen=True, eq=False)
+class MeanSample:
+    """What an interval of a mean is computed from: scores of the cells, their sums, the range.
+
+    Parameters
+    ----------
+    values : array of shape (J,)
+        The score of each cell.
+    sums : CellSums
+        The totals of the J cells.
+    low, high : float
+        The smallest and the largest possible score.
+    """
+
+    values: Floats
+    sums: CellSums
+    low: float
+    high: float
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """The confidence interval of the mean."""
+        low, high = np.array([self.low]), np.array([self.high])
+        ends = mean_interval(self.values[None], self.sums, low, high, level)
+        return ends[0].item(), ends[1].item()
+
+    def p_value(self, at: float) -> float:
+        """The two-sided p-value of the hypothesis that the mean is `at`."""
+        low, high = np.array([self.low]), np.array([self.high])
+        return mean_p_values(self.values[None], self.sums, low, high, at).item()
 
 
 @dataclass(frozen=True)
@@ -20,81 +53,126 @@ class Estimate:
     value : float
         The mean; NaN if the score applies to no row.
     standard_error : float
-        Standard error of the mean, from the sample standard deviation; NaN for fewer than two rows.
+        Standard error of the mean; NaN for fewer than two independent units.
     n : float
-        The number of rows (the effective number if they are weighted).
-    is_proportion : bool
-        Whether every row scores 0 or 1.
+        The number of independent units: rows, or the equivalent number of equally weighted rows
+        or of equally large clusters.
+    sample : MeanSample, optional
+        The counts behind the mean, for intervals and tests.
 
     Examples
     --------
-    >>> half = estimate_mean(np.array([0.0, 1.0]), np.array([50, 50]))
+    >>> rows = CellSums(np.array([0, 1]), np.array([50, 50]))
+    >>> half = estimate_mean(np.array([0.0, 1.0]), rows, 0, 1)
     >>> half.value, round(half.standard_error, 4)
     (0.5, 0.0503)
     >>> tuple(round(end, 3) for end in half.interval())
-    (0.404, 0.596)
+    (0.403, 0.597)
     """
 
     value: float
     standard_error: float
     n: float
-    is_proportion: bool = False
+    sample: MeanSample | None = field(default=None, repr=False, compare=False)
 
     def __float__(self) -> float:
         return self.value
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Confidence interval: Wilson's for a proportion, Student's t for any other mean."""
+        """Confidence interval that respects the known range of the score.
+
+        It contains the means that neither a score test nor a likelihood-ratio test with the
+        known range rejects; for proportions the score test is Wilson's.
+        """
         if not 0 < level < 1:
             raise ValueError(f"the confidence level must lie strictly between 0 and 1, got {level}")
-        if isnan(self.value) or isnan(self.n):
+        if isnan(self.value) or self.sample is None:
             return nan, nan
-        if self.is_proportion:
-            return self._wilson(NormalDist().inv_cdf((1 + level) / 2))
-        if isnan(self.standard_error):
-            return nan, nan
-        from scipy.special import stdtrit
+        return self.sample.interval(level)
 
-        reach = float(stdtrit(self.n - 1, (1 + level) / 2)) * self.standard_error
-        return self.value - reach, self.value + reach
-
-    def _wilson(self, z: float) -> tuple[float, float]:
-        p, n = self.value, self.n
-        centre = p + z * z / (2 * n)
-        reach = z * sqrt(max(p * (1 - p), 0.0) / n + z * z / (4 * n * n))
-        shrink = 1 + z * z / n
-        # At 0 and 1 the ends are exactly 0 and 1; rounding errors would change that.
-        low = (centre - reach) / shrink if p > 0 else 0.0
-        high = (centre + reach) / shrink if p < 1 else 1.0
-        return max(low, 0.0), min(high, 1.0)
+    def p_value(self, at: float = 0.0) -> float:
+        """Two-sided p-value of the hypothesis that the mean is `at`, the test of `interval`."""
+        return nan if isnan(self.value) or self.sample is None else self.sample.p_value(at)
 
 
-def estimate_mean(
-    values: Array,
-    counts: Array,
-    effective_n: float | None = None,
-    *,
-    may_be_proportion: bool = True,
-) -> Estimate:
-    """The mean of values with given counts; NaN values are left out.
+@dataclass(frozen=True)
+class TransformedEstimate(Estimate):
+    """An increasing function of a mean, such as a certainty equivalent u⁻¹(E[u]).
+
+    Its interval has the transformed ends, so it covers as often as that of the mean; its standard
+    error is the first-order approximation.
 
     Parameters
     ----------
-    values, counts : ndarray of the same shape
-        The values, and the number (or total weight, not 0) of the rows that have each.
-    effective_n : float, optional
-        The equivalent number of equally weighted rows; by default the sum of `counts`.
-    may_be_proportion : bool, default=True
-        Whether the mean of values that are all 0 or 1 is a proportion; a mean set size is not.
+    value, standard_error, n, sample
+        As in `Estimate`; the sample is that of the mean.
+    function : callable
+        The increasing function.
+    """
+
+    function: Callable[[float], float] = field(default=float, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, mean: Estimate, function: Callable[[float], float]) -> TransformedEstimate:
+        """The function of an estimated mean."""
+        step = 1e-6
+        high = min(mean.value + step, 1.0)  # utilities and rewards end at 1
+        slope = (function(high) - function(high - step)) / step
+        error = slope * mean.standard_error
+        return cls(function(mean.value), error, mean.n, mean.sample, function)
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Confidence interval: the function of the ends of the mean's interval."""
+        low, high = super().interval(level)
+        return (low, high) if isnan(low) else (self.function(low), self.function(high))
+
+    def p_value(self, at: float = 0.0) -> float:
+        """Not defined here: test the mean instead."""
+        return nan
+
+
+def estimate_mean(values: Floats, sums: CellSums, low: float, high: float) -> Estimate:
+    """The mean score of cells; cells whose score is NaN are left out.
+
+    Parameters
+    ----------
+    values : array of shape (J,)
+        The score of each cell.
+    sums : CellSums
+        The totals of the J cells.
+    low, high : float
+        The smallest and the largest possible score of a row.
     """
     defined = ~np.isnan(values)
-    total, part = float(counts.sum()), float(counts[defined].sum())
-    if part <= 0:
+    if not defined.all():
+        values, sums = values[defined], sums.where(defined)
+    total = float(sums.totals.sum())
+    if not total > 0:
         return Estimate(nan, nan, 0.0)
-    values, counts = values[defined], counts[defined]
-    n = part if effective_n is None else effective_n * part / total
-    mean = float(np.dot(counts, values)) / part
-    variance = float(np.dot(counts, (values - mean) ** 2)) / part
-    error = sqrt(variance / (n - 1)) if n > 1 else nan
-    proportion = may_be_proportion and bool(((values == 0) | (values == 1)).all())
-    return Estimate(mean, error, n, proportion)
+    mean = float(np.dot(sums.totals, values)) / total
+    error = float(standard_error(values - mean, sums)) if sums.n_units > 1 else nan
+    return Estimate(mean, error, sums.n_units, MeanSample(values, sums, low, high))
+
+
+def standard_error(deviation: Floats, sums: CellSums) -> Floats:
+    """The standard errors of means, from the deviations of the cells from them.
+
+    The sum over the units of (their total deviation)², with the correction n / (n - 1) for the
+    mean that was estimated from the same n units: for plain rows the usual s / sqrt(n).
+
+    Parameters
+    ----------
+    deviation : array of shape (..., J)
+        The deviation of each cell's score from the mean.
+    sums : CellSums
+        The totals of the J cells.
+    """
+    squares, units = sums.squares, sums.n_units
+    if not units > 1:
+        return np.full(deviation.shape[:-1], nan)
+    if squares is None or squares.ndim == 1:
+        square = deviation**2 @ (sums.totals if squares is None else squares)
+    else:
+        square = ((deviation @ squares) * deviation).sum(axis=-1)
+    error: Floats = np.sqrt(np.maximum(square, 0.0) * units / (units - 1)) / float(sums.n)
+    return error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,9 +11,10 @@ import numpy as np
 
 from wager._tables import format_table
 from wager._typing import Array, ArrayLike, Floats
+from wager.rewards._cell_sums import CellSums
 from wager.rewards._class_tally import share_of_hits
-from wager.rewards._count import count_cells
-from wager.rewards._estimate import Estimate
+from wager.rewards._count import CellCounts, class_table, count_cells, read_rows
+from wager.rewards._estimate import Estimate, TransformedEstimate, estimate_mean
 from wager.rewards._registry import MEASURES
 from wager.rewards._scores import SetScore, utility_score
 from wager.rewards._tally import Tally
@@ -35,15 +36,15 @@ class SetEvaluation:
         Counts by set size and hit, from which all measures but those by class are computed.
     classes : array of shape (K,)
         The classes.
-    class_table : array of shape (K, 2)
-        Misses and hits by true class.
+    class_sums : CellSums
+        Misses and hits by true class, numbered by twice the code of the class, plus one for a hit.
     utilities : tuple of Utility
         The utilities of the evaluation.
     """
 
     tally: Tally
     classes: Array
-    class_table: Array
+    class_sums: CellSums
     utilities: tuple[Utility, ...]
 
     @cached_property
@@ -52,22 +53,23 @@ class SetEvaluation:
         registered = {n: score for n, score in MEASURES.items() if isinstance(score, SetScore)}
         first = "discounted_accuracy"  # next to the utilities, of which it is one
         scores = {first: registered[first]} | {u.name: utility_score(u) for u in self.utilities}
-        return {n: score.estimate(self.tally) for n, score in (scores | registered).items()}
+        found = {n: score.estimate(self.tally) for n, score in (scores | registered).items()}
+        certain = {
+            f"certainty_equivalent:{u.name}": TransformedEstimate.of(found[u.name], _inverse(u))
+            for u in self.utilities
+        }
+        return found | certain
 
     @cached_property
     def values(self) -> dict[str, float]:
         """Every measure that is one number."""
         means = {name: estimate.value for name, estimate in self.estimates.items()}
-        certain = {f"certainty_equivalent:{u.name}": self._certain(u) for u in self.utilities}
         others = {
             name: measure(self.tally)
             for name, measure in MEASURES.items()
             if measure.kind == "sets" and measure.of_tally is not None
         }
-        return means | certain | others
-
-    def _certain(self, utility: Utility) -> float:
-        return float(utility.inverse(self.estimates[utility.name].value))
+        return means | others
 
     def __getitem__(self, name: str) -> float:
         if name not in self.values:
@@ -78,6 +80,20 @@ class SetEvaluation:
     def class_coverage(self) -> Floats:
         """Coverage by true class; NaN for a class without rows."""
         return share_of_hits(self.class_table)
+
+    @cached_property
+    def class_estimates(self) -> dict[Any, Estimate]:
+        """Coverage by true class, with its standard error and confidence interval."""
+        found = {}
+        for code, label in enumerate(self.classes.tolist()):
+            part = self.class_sums.where(self.class_sums.numbers // 2 == code)
+            found[label] = estimate_mean(part.numbers % 2 * 1.0, part, 0.0, 1.0)
+        return found
+
+    @cached_property
+    def class_table(self) -> Array:
+        """Misses and hits by true class: an array of shape (K, 2)."""
+        return class_table(CellCounts(self.tally.sums, self.class_sums, self.classes))
 
     @property
     def size_stratified_coverage(self) -> Floats:
@@ -138,6 +154,10 @@ class SetEvaluation:
         return " ".join(words)
 
 
+def _inverse(utility: Utility) -> Callable[[float], float]:
+    return lambda value: float(utility.inverse(value))
+
+
 def _percent(share: float) -> str:
     return f"{100 * share:.1f}%"
 
@@ -148,6 +168,8 @@ def evaluate_sets(
     utilities: Iterable[UtilityLike] | UtilityLike = UTILITIES,
     *,
     sample_weight: ArrayLike | None = None,
+    counts: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     classes: ArrayLike | None = None,
 ) -> SetEvaluation:
     """Every measure of set-valued predictions, with standard errors, in one pass.
@@ -161,7 +183,11 @@ def evaluate_sets(
     utilities : utilities, default=("u50", "u65", "u80")
         One utility or several, each anything that `wager.rewards.get_utility` takes.
     sample_weight : array-like of shape (n,), optional
-        A weight for each row.
+        An importance weight for each row; standard errors are robust to them.
+    counts : array-like of shape (n,), optional
+        How many rows each row stands for.
+    groups : array-like of shape (n,), optional
+        The cluster of each row, for rows that depend on each other, such as a patient's visits.
     classes : array-like of shape (K,), optional
         The classes, in the order of the columns of `y_pred`.
 
@@ -179,8 +205,9 @@ def evaluate_sets(
     3 predictions over 2 classes: 66.7% name one class and are right 50.0% of the time; sets of two
     or more classes (2.00 on average) contain the true class 100.0% of the time.
     """
-    counts = count_cells(y_true, y_pred, classes, sample_weight)
-    tally = Tally(counts.by_size, counts.weight_squares)
+    rows = read_rows(y_true, y_pred, classes, sample_weight, counts, groups)
+    found = count_cells(rows)
+    tally = Tally.of_sums(len(found.classes), found.by_size)
     tally.require_rows()
     chosen = tuple(get_utility(u) for u in _listed(utilities))
     names = [u.name for u in chosen]
@@ -190,7 +217,7 @@ def evaluate_sets(
             f"two utilities are called {twice[0]!r}: list each utility once, and give functions "
             "different names with Custom(function, label)"
         )
-    return SetEvaluation(tally, np.asarray(counts.classes), counts.by_class, chosen)
+    return SetEvaluation(tally, np.asarray(found.classes), found.by_class, chosen)
 
 
 def _listed(utilities: Any) -> list[Any]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.rewards._class_tally import share_of_hits
-from wager.rewards._count import count_cells, require_rows
+from wager.rewards._count import class_table, count_cells, read_rows, require_rows
 from wager.rewards._measure import CONFORMAL_USAGE, CREDAL_USAGE, ZAFFALON_2012, Measure
 from wager.rewards._paired import PairedTally
 from wager.rewards._registry import SET_SCORES, as_measure, register
@@ -147,6 +147,7 @@ mean_set_size = size_metric(
             range="0 to K",
             needs_truth=False,
             aliases=("size",),
+            measures_size=True,
             example='>>> mean_set_size([["a"], ["a", "b"]])\n1.5',
         )
     )
@@ -164,6 +165,7 @@ indeterminate_set_size = size_metric(
             source=CREDAL_USAGE,
             range="2 to K",
             needs_truth=False,
+            measures_size=True,
             example='>>> indeterminate_set_size([["a"], ["a", "b"]])\n2.0',
         )
     )
@@ -331,9 +333,9 @@ def class_coverage(
     >>> class_coverage(["a", "b", "b"], [["b"], ["a", "b"], ["b"]]).tolist()
     [0.0, 1.0]
     """
-    counts = count_cells(y_true, y_pred, classes, sample_weight)
-    require_rows(counts.by_class.sum())
-    return share_of_hits(counts.by_class)
+    counts = count_cells(read_rows(y_true, y_pred, classes, sample_weight))
+    require_rows(counts.by_class.n)
+    return share_of_hits(class_table(counts))
 
 
 @as_measure(

@@ -7,36 +7,51 @@ information, and like tallies they add up over parts of the data.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from math import nan, sqrt
-from typing import Any, NamedTuple, Self
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 
-from wager._typing import Array, ArrayLike, Bools, Ints
+from wager._tables import RowUnits
+from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.predictions import PredictionSets, align
-from wager.rewards._count import CheckedRows, cell_of, chunks, read_rows, whole_numbers
-from wager.rewards._estimate import Estimate
-from wager.rewards._tally import SummableTally, Tally, utility_of
+from wager.rewards._cell_sums import CellSums, ClusterTotals
+from wager.rewards._count import CheckedRows, cell_numbers, cell_of, chunks, read_rows
+from wager.rewards._estimate import Estimate, estimate_mean
+from wager.rewards._tally import SummableTally, Tally, worth_by_size
 from wager.rewards._utility_names import UtilityLike, get_utility
 
 
-class Difference(NamedTuple):
-    """Mean and population variance of the row differences in utility, first minus second."""
+@dataclass(frozen=True)
+class Difference:
+    """Mean and population variance of the row differences in utility, first minus second.
+
+    It unpacks as ``mean, variance, n``.
+    """
 
     mean: float
     variance: float
     n: float
+    estimate: Estimate = field(repr=False, compare=False)
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.mean, self.variance, self.n))
 
     @property
     def standard_error(self) -> float:
-        """Standard error of the mean, from the sample variance."""
-        return sqrt(self.variance / (self.n - 1)) if self.n > 1 else nan
+        """Standard error of the mean difference."""
+        return self.estimate.standard_error
+
+    @property
+    def p(self) -> float:
+        """Two-sided p-value of the hypothesis that the mean difference is 0."""
+        return self.estimate.p_value(0.0)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Student's t confidence interval of the mean difference."""
-        return Estimate(self.mean, self.standard_error, self.n).interval(level)
+        """Confidence interval of the mean difference, within its possible range."""
+        return self.estimate.interval(level)
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -51,8 +66,11 @@ class PairedTally(SummableTally):
         The joint outcomes that occurred: size and hit of the first, size and hit of the second.
     counts : array of shape (m,)
         How often each occurred, or its total weight.
-    weight_squares : float, optional
-        Sum of the squared weights of the rows; by default every row has weight 1.
+    squares : array, optional
+        The second moments of what independent units add to the outcomes, as in `CellSums`; by
+        default every row is one unit of weight 1.
+    clusters : ClusterTotals, optional
+        The totals of each cluster, for parts that divide clusters.
 
     Examples
     --------
@@ -67,16 +85,15 @@ class PairedTally(SummableTally):
     """
 
     n_classes: int
-    outcomes: Ints
-    counts: Array
-    weight_squares: float
+    sums: CellSums
 
     def __init__(
         self,
         n_classes: int,
         outcomes: ArrayLike,
         counts: ArrayLike,
-        weight_squares: float | None = None,
+        squares: ArrayLike | None = None,
+        clusters: ClusterTotals | None = None,
     ) -> None:
         joint = np.array(outcomes, dtype=np.int64).reshape(-1, 4)
         number = np.array(counts)
@@ -91,12 +108,21 @@ class PairedTally(SummableTally):
             raise ValueError(
                 f"an outcome is size, hit, size, hit with sizes 0..{n_classes} and hits 0 or 1"
             )
-        for name, array in (("outcomes", joint), ("counts", number)):
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
-        squares = float(number.sum()) if weight_squares is None else weight_squares
+        cells = _number(joint.T, n_classes)
+        moments = None if squares is None else np.asarray(squares, dtype=np.float64)
+        sums = CellSums(cells, number, moments, clusters)
+        if (np.diff(cells) <= 0).any():
+            sums = sums.renumbered(cells)
         object.__setattr__(self, "n_classes", n_classes)
-        object.__setattr__(self, "weight_squares", squares)
+        object.__setattr__(self, "sums", sums)
+
+    @classmethod
+    def of_sums(cls, n_classes: int, sums: CellSums) -> Self:
+        """The paired tally of cells numbered as `joint_number` does."""
+        paired = cls.__new__(cls)
+        object.__setattr__(paired, "n_classes", n_classes)
+        object.__setattr__(paired, "sums", sums)
+        return paired
 
     @classmethod
     def of(
@@ -106,19 +132,32 @@ class PairedTally(SummableTally):
         pred_b: Any,
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
+        *,
+        counts: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        keep_clusters: bool = False,
     ) -> PairedTally:
-        """Count two classifiers' predictions by size and hit, jointly, in one pass."""
-        rows_a, rows_b = read_pair(y_true, pred_a, pred_b, classes, sample_weight)
+        """Count two classifiers' predictions by size and hit, jointly, in one pass.
+
+        Parameters
+        ----------
+        y_true, classes, sample_weight, counts, groups, keep_clusters
+            As in `Tally.of`.
+        pred_a, pred_b : anything `wager.as_sets` takes
+            The predictions of both classifiers for the same rows.
+        """
+        rows_a, rows_b = read_pair(y_true, pred_a, pred_b, classes, sample_weight, counts, groups)
         n_classes = len(rows_a.sets.classes)
+        if not rows_a.units.is_plain or keep_clusters:
+            numbers = joint_number(cell_numbers(rows_a), cell_numbers(rows_b), n_classes)
+            return cls.of_sums(
+                n_classes, CellSums.of(numbers, rows_a.units, keep_clusters=keep_clusters)
+            )
         parts = []
         for (_, a), (_, b) in zip(chunks(rows_a), chunks(rows_b), strict=True):
-            _, size_a, hit_a, weight = a
-            _, size_b, hit_b, _ = b
-            numbers = _number((size_a, hit_a, size_b, hit_b), n_classes)
-            ones = np.ones(len(numbers), dtype=np.int64)
-            parts.append(_grouped(numbers, ones if weight is None else weight))
-        numbers, counts = _merged(parts)
-        return cls(n_classes, _outcomes(numbers, n_classes), counts, rows_a.weight_squares)
+            number = joint_number(cell_of(*a[1:]), cell_of(*b[1:]), n_classes)
+            parts.append(CellSums.of(number, RowUnits()))
+        return cls.of_sums(n_classes, sum(parts[1:], parts[0]) if parts else _NOTHING)
 
     @classmethod
     def of_outcomes(
@@ -132,14 +171,13 @@ class PairedTally(SummableTally):
         >>> PairedTally.of_outcomes(3, np.array([2]), hit, np.array([1]), miss).outcomes.tolist()
         [[2, 1, 1, 0]]
         """
-        numbers = _number((size_a, hit_a, size_b, hit_b), n_classes)
-        numbers, counts = _grouped(numbers, np.ones(len(numbers), dtype=np.int64))
-        return cls(n_classes, _outcomes(numbers, n_classes), counts)
+        number = _number((size_a, hit_a, size_b, hit_b), n_classes)
+        return cls.of_sums(n_classes, CellSums.of(number, RowUnits()))
 
     @classmethod
     def empty(cls, n_classes: int) -> PairedTally:
         """The paired tally of no rows."""
-        return cls(n_classes, np.zeros((0, 4), dtype=np.int64), np.zeros(0, dtype=np.int64))
+        return cls.of_sums(n_classes, _NOTHING)
 
     def __add__(self, other: PairedTally) -> PairedTally:
         if not isinstance(other, PairedTally):
@@ -149,59 +187,78 @@ class PairedTally(SummableTally):
                 f"cannot add counts over {self.n_classes} classes to counts over "
                 f"{other.n_classes}: both parts must list the same classes"
             )
-        parts = [(_number(t.outcomes.T, t.n_classes), t.counts) for t in (self, other)]
-        numbers, counts = _merged(parts)
-        squares = self.weight_squares + other.weight_squares
-        return PairedTally(self.n_classes, _outcomes(numbers, self.n_classes), counts, squares)
+        return PairedTally.of_sums(self.n_classes, self.sums + other.sums)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PairedTally):
             return NotImplemented
-        mine, theirs = (
-            _grouped(_number(t.outcomes.T, t.n_classes), t.counts) for t in (self, other)
-        )
-        same = all(np.array_equal(x, y) for x, y in zip(mine, theirs, strict=True))
-        return self.n_classes == other.n_classes and same
+        return self.n_classes == other.n_classes and self.sums.same_as(other.sums)
 
     def __repr__(self) -> str:
         return f"PairedTally({self.n:.10g} rows, a={self.a!r}, b={self.b!r})"
 
+    @cached_property
+    def outcomes(self) -> Ints:
+        """The joint outcomes that occurred, (m, 4): size, hit, size, hit."""
+        first, second = np.divmod(self.sums.numbers, 2 * self.n_classes + 2)
+        return np.stack([first // 2, first % 2, second // 2, second % 2], axis=1)
+
+    @property
+    def counts(self) -> Array:
+        """How often each outcome occurred, or its total weight."""
+        return self.sums.totals
+
     @property
     def n(self) -> float:
         """The number of rows, or their total weight."""
-        return self.counts.sum().item()
+        return self.sums.n
 
     @property
     def effective_n(self) -> float:
-        """The equivalent number of equally weighted rows."""
-        return self.n if whole_numbers(self.counts) else self.n**2 / self.weight_squares
+        """The equivalent number of equally large independent units."""
+        return self.sums.n_units
 
     @property
     def a(self) -> Tally:
         """The tally of the first classifier."""
-        return self._marginal(0)
+        return self._marginal(self.sums.numbers // (2 * self.n_classes + 2))
 
     @property
     def b(self) -> Tally:
         """The tally of the second classifier."""
-        return self._marginal(2)
+        return self._marginal(self.sums.numbers % (2 * self.n_classes + 2))
 
-    def _marginal(self, column: int) -> Tally:
-        table = np.zeros((self.n_classes + 1, 2), dtype=self.counts.dtype)
-        np.add.at(table, (self.outcomes[:, column], self.outcomes[:, column + 1]), self.counts)
-        return Tally(table, self.weight_squares)
+    def _marginal(self, cell: Ints) -> Tally:
+        return Tally.of_sums(self.n_classes, self.sums.renumbered(cell))
 
     def swap(self) -> PairedTally:
         """The same rows with the two classifiers exchanged."""
-        outcomes = self.outcomes[:, [2, 3, 0, 1]]
-        return PairedTally(self.n_classes, outcomes, self.counts, self.weight_squares)
+        first, second = np.divmod(self.sums.numbers, 2 * self.n_classes + 2)
+        swapped = joint_number(second, first, self.n_classes)
+        return PairedTally.of_sums(self.n_classes, self.sums.renumbered(swapped))
 
     def where(self, rows: Bools) -> PairedTally:
         """The paired tally of some joint outcomes: ``paired.where(paired.outcomes[:, 0] > 1)``."""
-        n = self.n
-        counts = self.counts[rows]
-        squares = self.weight_squares * float(counts.sum()) / n if n else 0.0
-        return PairedTally(self.n_classes, self.outcomes[rows], counts, squares)
+        return PairedTally.of_sums(self.n_classes, self.sums.where(rows))
+
+    def gaps(self, worth: Floats) -> tuple[Floats, Floats]:
+        """The differences of all outcomes under several utilities, and their largest value.
+
+        Parameters
+        ----------
+        worth : array of shape (m, K + 1)
+            Under each utility, what a miss and hits with 1, ..., K classes are worth.
+
+        Returns
+        -------
+        gaps : array of shape (m, number of outcomes)
+            The utility of the first prediction minus that of the second.
+        largest : array of shape (m,)
+            The largest possible difference; the smallest one is its negative.
+        """
+        size_a, hit_a, size_b, hit_b = self.outcomes.T
+        gaps = worth[:, size_a * hit_a] - worth[:, size_b * hit_b]
+        return gaps, np.nanmax(worth, axis=1) - np.nanmin(worth, axis=1)
 
     def difference(self, utility: UtilityLike) -> Difference:
         """Mean, population variance and number of the row differences u(a) - u(b).
@@ -213,12 +270,12 @@ class PairedTally(SummableTally):
         """
         if self.n == 0:
             raise ValueError("there are no rows to compare the classifiers on: pass at least one")
-        u = get_utility(utility)
-        size_a, hit_a, size_b, hit_b = self.outcomes.T
-        gap = utility_of(u, size_a, hit_a) - utility_of(u, size_b, hit_b)
-        share = self.counts / self.n
-        mean = float(share @ gap)
-        return Difference(mean, float(share @ (gap - mean) ** 2), self.effective_n)
+        sizes = self.outcomes[:, [0, 2]] * self.outcomes[:, [1, 3]]
+        worth = worth_by_size(get_utility(utility), self.n_classes, int(sizes.max()))
+        gaps, largest = self.gaps(worth[None])
+        estimate = estimate_mean(gaps[0], self.sums, -float(largest[0]), float(largest[0]))
+        spread = float(self.counts @ (gaps[0] - estimate.value) ** 2) / float(self.n)
+        return Difference(estimate.value, spread, self.effective_n, estimate)
 
     def to_dict(self) -> dict[str, Any]:
         """The paired tally as plain data."""
@@ -226,14 +283,22 @@ class PairedTally(SummableTally):
             "n_classes": self.n_classes,
             "outcomes": self.outcomes.tolist(),
             "counts": self.counts.tolist(),
-            "weight_squares": self.weight_squares,
+            **self.sums.moments_to_dict(),
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The paired tally that `to_dict` wrote."""
+        """The paired tally that `to_dict` wrote, or version 0.1.0 with one sum of squares."""
         counts = np.asarray(data["counts"]) if data["counts"] else np.zeros(0, dtype=np.int64)
-        return cls(data["n_classes"], data["outcomes"], counts, data.get("weight_squares"))
+        old = data.get("weight_squares")
+        squares, clusters = data.get("squares"), data.get("clusters")
+        if old is not None and counts.dtype.kind == "f":
+            squares = counts * (old / counts.sum())
+        kept = None if clusters is None else ClusterTotals.from_dict(clusters)
+        return cls(data["n_classes"], data["outcomes"], counts, squares, kept)
+
+
+_NOTHING = CellSums(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
 
 def read_pair(
@@ -241,11 +306,14 @@ def read_pair(
     pred_a: Any,
     pred_b: Any,
     classes: ArrayLike | None,
-    sample_weight: ArrayLike | None,
+    sample_weight: ArrayLike | None = None,
+    counts: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
 ) -> tuple[CheckedRows, CheckedRows]:
-    """The rows of two classifiers over the same classes; the first ones have the weights."""
+    """The rows of two classifiers over the same classes; the first ones have the units."""
     shared = shared_classes(y_true, pred_a, pred_b, classes)
-    return read_rows(y_true, pred_a, shared, sample_weight), read_rows(y_true, pred_b, shared)
+    first = read_rows(y_true, pred_a, shared, sample_weight, counts, groups)
+    return first, read_rows(y_true, pred_b, shared)
 
 
 def shared_classes(
@@ -264,29 +332,12 @@ def shared_classes(
     return sets.classes
 
 
+def joint_number(first: Ints, second: Ints, n_classes: int) -> Ints:
+    """Encode the cells of two predictions as one number."""
+    return first.astype(np.intp) * (2 * n_classes + 2) + second
+
+
 def _number(outcome: Iterable[Array], n_classes: int) -> Ints:
     """Encode each joint outcome (size, hit, size, hit) as one number."""
     size_a, hit_a, size_b, hit_b = outcome
-    return cell_of(size_a, hit_a).astype(np.intp) * (2 * n_classes + 2) + cell_of(size_b, hit_b)
-
-
-def _outcomes(numbers: Ints, n_classes: int) -> Ints:
-    first, second = np.divmod(numbers, 2 * n_classes + 2)
-    return np.stack([first // 2, first % 2, second // 2, second % 2], axis=1)
-
-
-def _grouped(numbers: Ints, counts: Array) -> tuple[Ints, Array]:
-    """Distinct numbers, ascending, with the sum of the counts of each."""
-    if len(numbers) and numbers.max() < 4 * len(numbers):  # counting beats sorting
-        present = np.flatnonzero(np.bincount(numbers))
-        return present, np.bincount(numbers, weights=counts)[present].astype(counts.dtype)
-    distinct, place = np.unique(numbers, return_inverse=True)
-    sums = np.bincount(place, weights=counts, minlength=len(distinct))
-    return distinct, sums.astype(counts.dtype)
-
-
-def _merged(parts: list[tuple[Ints, Array]]) -> tuple[Ints, Array]:
-    if not parts:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    numbers, counts = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return _grouped(numbers, counts)
+    return joint_number(cell_of(size_a, hit_a), cell_of(size_b, hit_b), n_classes)

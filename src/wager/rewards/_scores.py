@@ -43,6 +43,10 @@ class SetScore(Measure):
         The size of the largest set that `function` accepts.
     needs_n_classes : bool, default=False
         Whether `function` takes the number of classes as a third argument.
+    measures_size : bool, default=False
+        Whether the score grows with the size of the set.  Its interval then allows for sets that
+        are one class larger than the largest observed one; intervals of other scores allow for
+        every possible prediction.
     example : str, default=""
         An example for the docstring of the score's function in `wager.metrics`.
     formula, use, source, range, kind, needs_truth, aliases, title, of_tally
@@ -60,6 +64,7 @@ class SetScore(Measure):
     greater_is_better: bool = True
     largest_size: float = field(default=np.inf, repr=False)
     needs_n_classes: bool = field(default=False, repr=False, kw_only=True)
+    measures_size: bool = field(default=False, repr=False, kw_only=True)
     example: str = field(default="", repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -84,13 +89,10 @@ class SetScore(Measure):
     def estimate(self, tally: Tally) -> Estimate:
         """The mean with its standard error and confidence interval."""
         tally.require_rows()
-        size, hit, count = tally.cells
-        return estimate_mean(
-            self.values(size, hit, tally.n_classes),
-            count,
-            tally.effective_n,
-            may_be_proportion=self._most(tally.n_classes) <= 1,
-        )
+        size, hit, _ = tally.cells
+        largest = int(size.max()) + 1 if self.measures_size else tally.n_classes
+        low, high = self._range(min(largest, tally.n_classes), tally.n_classes)
+        return estimate_mean(self.values(size, hit, tally.n_classes), tally.sums, low, high)
 
     def values(self, size: Ints, hit: Bools, n_classes: int) -> Floats:
         """The score of predictions with these sizes and hits, over so many classes."""
@@ -104,12 +106,16 @@ class SetScore(Measure):
         size, hit = size_and_hit(codes, known)
         return self.values(size.astype(np.intp), hit, len(known.classes)).copy()
 
-    def _most(self, n_classes: int) -> float:
-        """The largest value that any prediction can have."""
-        sizes = np.arange(min(n_classes, self.largest_size) + 1, dtype=np.intp)
-        values = [self.values(sizes, np.full(len(sizes), hit), n_classes) for hit in (False, True)]
-        # fmax ignores the NaN of predictions that the score does not apply to.
-        return float(np.fmax.reduce(np.ravel(values), initial=-np.inf))
+    def _range(self, largest: int, n_classes: int) -> tuple[float, float]:
+        """The smallest and the largest value of predictions with up to so many classes."""
+        sizes = np.arange(min(largest, self.largest_size) + 1, dtype=np.intp)
+        # an empty set cannot hit, and the set of all classes cannot miss
+        possible = [(sizes[sizes < n_classes], False), (sizes[1:], True)]
+        values = np.concatenate(
+            [self.values(s, np.full(len(s), hit), n_classes) for s, hit in possible]
+        )
+        values = values[~np.isnan(values)]  # the score does not apply to these predictions
+        return (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
 
 
 class SetMetric(Protocol):
@@ -177,7 +183,10 @@ def size_metric(score: SetScore) -> SizeMetric:
         counts = np.bincount(sets.sizes, weights=weights)
         size = np.flatnonzero(counts)
         values = score.values(size, np.zeros(len(size), dtype=bool), len(sets.classes))
-        return estimate_mean(values, counts[size]).value
+        defined = ~np.isnan(values)
+        if not defined.any():
+            return float("nan")
+        return float(np.average(values[defined], weights=counts[size][defined]))
 
     return cast(SizeMetric, _described(metric, score))
 

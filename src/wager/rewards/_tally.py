@@ -14,14 +14,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import isnan, lcm, nan
+from math import lcm, nan
 from os import PathLike
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from wager._typing import Array, ArrayLike, Floats, Ints
-from wager.rewards._count import count_cells, require_rows, whole_numbers
+from wager.rewards._cell_sums import CellSums, ClusterTotals
+from wager.rewards._count import count_cells, file_sums, read_rows, require_rows
 from wager.rewards._estimate import Estimate, estimate_mean
 from wager.rewards._utility import Utility, rewards_of
 from wager.rewards._utility_names import UtilityLike, get_utility
@@ -84,15 +85,17 @@ class Tally(SummableTally):
     ----------
     table : array of shape (K + 1, 2)
         Counts, or total weights, of the misses and hits by sets of 0, 1, ..., K classes.
-    weight_squares : float, optional
-        Sum of the squared weights of the rows; by default every row has weight 1, so that it
-        equals the number of rows.
+    squares : array, optional
+        The second moments of what independent units add to the cells that are not empty, as in
+        `CellSums`: sums of squared weights by cell, or a matrix for clusters.  By default every
+        row is one unit of weight 1.
+    clusters : ClusterTotals, optional
+        The totals of each cluster, for parts that divide clusters.
 
     Notes
     -----
-    Whole-number weights stand for repeated rows, and the table keeps integers.  With other
-    weights, standard errors are based on ``effective_n`` = (sum of weights)² / (sum of squared
-    weights) rows.
+    Importance weights (``sample_weight``) say how much a row counts, and standard errors are
+    robust to them; how many rows a row stands for is given as ``counts``.
 
     Examples
     --------
@@ -108,14 +111,28 @@ class Tally(SummableTally):
     """
 
     table: Array
-    weight_squares: float
+    squares: Floats | None
+    clusters: ClusterTotals | None
 
-    def __init__(self, table: ArrayLike, weight_squares: float | None = None) -> None:
+    def __init__(
+        self,
+        table: ArrayLike,
+        squares: ArrayLike | None = None,
+        clusters: ClusterTotals | None = None,
+    ) -> None:
         counts = _checked_table(np.array(table))
         counts.flags.writeable = False
-        squares = float(counts.sum()) if weight_squares is None else weight_squares
         object.__setattr__(self, "table", counts)
-        object.__setattr__(self, "weight_squares", squares)
+        moments = None if squares is None else np.asarray(squares, dtype=np.float64)
+        object.__setattr__(self, "squares", moments)
+        object.__setattr__(self, "clusters", clusters)
+
+    @classmethod
+    def of_sums(cls, n_classes: int, sums: CellSums) -> Tally:
+        """The tally of cells numbered by twice the size, plus one for a hit."""
+        table = np.zeros(2 * n_classes + 2, dtype=sums.totals.dtype)
+        table[sums.numbers] = sums.totals
+        return cls(table.reshape(-1, 2), sums.squares, sums.clusters)
 
     @classmethod
     def of(
@@ -124,6 +141,10 @@ class Tally(SummableTally):
         y_pred: Any,
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
+        *,
+        counts: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        keep_clusters: bool = False,
     ) -> Tally:
         """Count predictions by size and hit, in one pass.
 
@@ -136,10 +157,18 @@ class Tally(SummableTally):
         classes : array-like of shape (K,), optional
             The classes, in the order of the columns of `y_pred`.
         sample_weight : array-like of shape (n,), optional
-            A weight for each row.
+            An importance weight for each row.
+        counts : array-like of shape (n,), optional
+            How many rows each row stands for.
+        groups : array-like of shape (n,), optional
+            The cluster of each row: rows of the same cluster, such as the visits of one patient,
+            may depend on each other.
+        keep_clusters : bool, default=False
+            Keep the totals of each cluster, so that parts that divide clusters can be added.
         """
-        counts = count_cells(y_true, y_pred, classes, sample_weight)
-        return cls(counts.by_size, counts.weight_squares)
+        rows = read_rows(y_true, y_pred, classes, sample_weight, counts, groups)
+        found = count_cells(rows, keep_clusters=keep_clusters)
+        return cls.of_sums(len(found.classes), found.by_size)
 
     @classmethod
     def of_file(cls, path: str | PathLike[str], classes: ArrayLike | None = None) -> Tally:
@@ -155,7 +184,7 @@ class Tally(SummableTally):
         from wager.predictions import scan_predictions
 
         counts = scan_predictions(path, classes).count()
-        return cls(counts.by_size(), counts.total_squares)
+        return cls.of_sums(len(counts.classes), file_sums(counts).by_size)
 
     @classmethod
     def empty(cls, n_classes: int) -> Tally:
@@ -201,7 +230,7 @@ class Tally(SummableTally):
             if not 0 <= size <= n_classes:
                 raise ValueError(f"a set cannot have {size} of {n_classes} classes")
             table[size, int(hit)] += int(p * denominator) if denominator else float(p)
-        return cls(table, nan)
+        return cls(table, np.full(np.count_nonzero(table), nan))
 
     def __add__(self, other: Tally) -> Tally:
         if not isinstance(other, Tally):
@@ -211,7 +240,9 @@ class Tally(SummableTally):
                 f"cannot add counts over {self.n_classes} classes to counts over "
                 f"{other.n_classes}: both parts must list the same classes"
             )
-        return Tally(self.table + other.table, self.weight_squares + other.weight_squares)
+        if self.squares is None and other.squares is None:
+            return Tally(self.table + other.table)
+        return Tally.of_sums(self.n_classes, self.sums + other.sums)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally):
@@ -240,10 +271,18 @@ class Tally(SummableTally):
 
     @property
     def effective_n(self) -> float:
-        """The equivalent number of equally weighted rows; NaN for a known distribution."""
-        if np.isnan(self.weight_squares) or whole_numbers(self.table):
-            return self.n + 0 * self.weight_squares
-        return self.n**2 / self.weight_squares
+        """The equivalent number of equally large independent units; NaN for a known distribution.
+
+        Units are rows, or clusters if the rows have any.
+        """
+        return self.sums.n_units
+
+    @cached_property
+    def sums(self) -> CellSums:
+        """The cells that are not empty, numbered by twice the size, plus one for a hit."""
+        flat = self.table.ravel()
+        numbers = np.flatnonzero(flat)
+        return CellSums(numbers, flat[numbers], self.squares, self.clusters)
 
     def require_rows(self) -> None:
         """Raise an error if the tally is empty: it has no mean."""
@@ -252,8 +291,8 @@ class Tally(SummableTally):
     @cached_property
     def cells(self) -> tuple[Ints, Array, Array]:
         """Size, hit and count of every cell that is not empty."""
-        size, hit = np.nonzero(self.table)
-        return size, hit.astype(bool), self.table[size, hit]
+        size, hit = np.divmod(self.sums.numbers, 2)
+        return size, hit.astype(bool), self.sums.totals
 
     def reward_law(self) -> tuple[Floats, Floats]:
         """The rewards that occur, ascending, and their probabilities."""
@@ -272,9 +311,11 @@ class Tally(SummableTally):
     def estimate(self, utility: UtilityLike) -> Estimate:
         """Mean utility with its standard error and confidence interval."""
         self.require_rows()
-        size, hit, count = self.cells
-        values = utility_of(get_utility(utility), size, hit)
-        return estimate_mean(values, count, self.effective_n)
+        size, hit, _ = self.cells
+        won = np.where(hit, size, 0)
+        worth = worth_by_size(get_utility(utility), self.n_classes, int(won.max()))
+        low, high = float(np.nanmin(worth)), float(np.nanmax(worth))
+        return estimate_mean(worth[won], self.sums, low, high)
 
     def certainty_equivalent(self, utility: UtilityLike) -> float:
         """The least certain reward that is worth as much as these predictions: u⁻¹(E[u])."""
@@ -309,16 +350,13 @@ class Tally(SummableTally):
         This is the K-random classifier of Zaffalon, Corani & Mauá (2012, Sec. 2), the baseline of
         discounted accuracy.  Empty sets stay empty.
         """
-        size, hit, count = self.cells
-        right = float(np.dot(count, rewards_of(size, hit)))
-        empty = float(self.table[0, 0])
-        table = np.zeros(self.table.shape)
-        table[0, 0] = empty
-        table[1] = max(self.n - empty - right, 0.0), right
-        return Tally(table, self.weight_squares)
+        size, hit, _ = self.cells
+        chance = rewards_of(size, hit)  # of drawing the true class
+        draws = np.stack([size == 0, (size > 0) - chance, chance]).astype(np.float64)
+        return Tally.of_sums(self.n_classes, _mixed(self.sums, draws, np.array([0, 2, 3])))
 
     def to_dict(self) -> dict[str, Any]:
-        """The tally as plain data; `weight_squares` is None for a known distribution.
+        """The tally as plain data.
 
         Examples
         --------
@@ -326,21 +364,53 @@ class Tally(SummableTally):
         >>> Tally.from_json(tally.to_json()) == tally
         True
         """
-        squares = None if isnan(self.weight_squares) else self.weight_squares
-        return {"table": self.table.tolist(), "weight_squares": squares}
+        data: dict[str, Any] = {"table": self.table.tolist()}
+        return data | ({"known": True} if self.sums.is_law else self.sums.moments_to_dict())
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The tally that `to_dict` wrote."""
-        if "weight_squares" not in data:  # only counts, such as written by hand
-            return cls(data["table"])
-        squares = data["weight_squares"]
-        return cls(data["table"], nan if squares is None else squares)
+        """The tally that `to_dict` wrote, or version 0.1.0 with one sum of squared weights."""
+        tally = cls(data["table"])
+        sums, old = tally.sums, data.get("weight_squares", 0)
+        if data.get("known") or old is None:
+            return cls(data["table"], np.full(len(sums.numbers), nan))
+        if old and sums.totals.dtype.kind == "f":
+            return cls(data["table"], sums.totals * (old / tally.n))
+        sums = CellSums.from_dict(sums.numbers, sums.totals, data)
+        return cls(data["table"], sums.squares, sums.clusters)
+
+
+def _mixed(sums: CellSums, draws: Floats, numbers: Ints) -> CellSums:
+    """The expected sums if every row moves to cell `numbers[i]` with probability `draws[i, j]`.
+
+    Rows that move at random are still independent, so the diagonal moves with them; what the rows
+    of a cluster share moves as a whole.
+    """
+    totals = draws @ sums.totals
+    squares = sums.squares
+    if squares is not None and squares.ndim == 1:
+        squares = draws @ squares
+    elif squares is not None:
+        within = np.diag(totals) - (draws * sums.totals) @ draws.T
+        squares = draws @ squares @ draws.T + within
+    return CellSums(numbers, totals, squares).occurring()
 
 
 def utility_of(utility: Utility, size: Ints, hit: Array) -> Floats:
     """Utility of predictions by size and hit: u(1/size) for a hit, u(0) for a miss (Table 3)."""
     return utility.of_size(np.where(hit, size, 0))
+
+
+def worth_by_size(utility: Utility, n_classes: int, largest: int) -> Floats:
+    """Utilities of a miss and of hits with 1, ..., K classes.
+
+    They are NaN beyond the end of a table of utilities, unless a hit with `largest` classes needs
+    them, which is an error.
+    """
+    known = int(min(n_classes, max(utility.largest_size, largest)))
+    worth = np.full(n_classes + 1, nan)
+    worth[: known + 1] = utility.of_size(np.arange(known + 1))
+    return worth
 
 
 def _outcome(entry: Mapping[str, Any] | tuple[Any, ...]) -> tuple[int, bool, Fraction | float]:

@@ -1,0 +1,356 @@
+"""Two probability classifiers on the same rows: how much better one of them scores.
+
+The difference of a score is computed in every row, so that what makes a row easy or hard for both
+cancels.  Sums of the differences and of their squares are enough for a test and an interval, and
+they add up over chunks, files and machines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import nan
+from typing import Any, Self
+
+import numpy as np
+
+from wager._tables import format_number
+from wager._typing import Array, ArrayLike, Floats, Ints
+from wager.compare._outcome import Names, Outcome, check_alpha
+from wager.rewards import (
+    MeanEstimate,
+    ProbabilityReward,
+    ProbabilityRows,
+    RewardSums,
+    SummableTally,
+    check_base,
+    check_clip,
+    check_prior,
+    probability_rewards,
+)
+
+_ROWS_NAMED = 3  # rows that a message lists
+
+
+@dataclass(frozen=True)
+class MeanDifference(MeanEstimate):
+    """The mean difference of a score, first minus second; parameters as in `MeanEstimate`."""
+
+    @property
+    def p(self) -> float:
+        """Two-sided p-value of the hypothesis that the mean difference is 0."""
+        return self.p_value(0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class PairedProbabilities(SummableTally):
+    """Sums of the differences of every score of two probability classifiers; parts add up.
+
+    Parameters
+    ----------
+    classes, prior, base, clip
+        As in `ProbabilityTally`.
+    sums : dict of str to RewardSums
+        Sums of the reward of the first minus that of the second, by the name of the score.
+
+    Examples
+    --------
+    >>> truth = [0, 1, 1, 0]
+    >>> good, bad = [[0.8, 0.2], [0.3, 0.7], [0.2, 0.8], [0.6, 0.4]], [[0.5, 0.5]] * 4
+    >>> pair = PairedProbabilities.of(truth, good, bad)
+    >>> brier = pair.difference("brier")
+    >>> round(brier.value, 3), round(brier.p, 3)
+    (-0.335, 0.065)
+    >>> (pair + pair).difference("brier").n
+    8.0
+    """
+
+    classes: Array
+    prior: Floats
+    base: float
+    clip: float | None
+    sums: dict[str, RewardSums]
+
+    @classmethod
+    def of(
+        cls,
+        y_true: ArrayLike,
+        proba_a: ArrayLike,
+        proba_b: ArrayLike,
+        prior: ArrayLike | None = None,
+        *,
+        sample_weight: ArrayLike | None = None,
+        counts: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+        base: float = 2.0,
+        clip: float | None = None,
+    ) -> PairedProbabilities:
+        """The differences of some rows; the arguments are those of `evaluate_probabilities`.
+
+        Tallies of parts add up if no cluster of `groups` is divided between parts.
+        """
+        a = ProbabilityRows.of(
+            y_true, proba_a, classes, sample_weight, counts, groups, name="proba_a"
+        )
+        b = ProbabilityRows.of(y_true, proba_b, a.classes, None, name="proba_b")
+        before = check_prior(prior, len(a.classes))
+        unit, clip = check_base(base), check_clip(clip)
+        sums = {}
+        for reward in probability_rewards():
+            first, second = (reward.values(rows, before, unit, clip) for rows in (a, b))
+            with np.errstate(invalid="ignore"):  # infinite minus infinite counts as not finite
+                gap = first - second
+            sums[reward.name] = RewardSums.of(gap, a.truth, a.units, len(a.classes))
+        return cls(a.classes, before, unit, clip, sums)
+
+    def difference(self, score: str) -> MeanDifference:
+        """The mean of a score of the first minus that of the second.
+
+        Parameters
+        ----------
+        score : str
+            Such as ``"log_loss"``, ``"brier"``, ``"information_reward"``, ``"good_reward"`` or
+            ``"kononenko_bratko"``; ``sums`` lists all.
+
+        Returns
+        -------
+        MeanDifference
+            With ``value``, ``standard_error``, ``n``, ``interval(level)`` and ``p``; NaN if a row
+            has an infinite score (see ``infinite_rows``).
+        """
+        reward = get_score(score)
+        if reward.name not in self.sums:
+            raise ValueError(f"this tally has no differences of {score!r}")
+        sums = self.sums[reward.name]
+        low, high = reward.limits(self.prior, self.base)
+        reach = float((high - low).max())
+        if self.infinite_rows(score):
+            return MeanDifference(nan, nan, sums.n, -reach, reach)
+        return MeanDifference(
+            reward.sign * sums.mean,
+            sums.standard_error,
+            sums.n,
+            -reach,
+            reach,
+            # hits differ by 1 or not at all, so that few rows may all agree by chance
+            extremes=reward.is_proportion,
+            skewness=reward.sign * sums.skewness,
+        )
+
+    def infinite_rows(self, score: str) -> int:
+        """How many rows have an infinite score for one or both; ``clip=`` makes them finite."""
+        return int(self.sums[get_score(score).name].infinite.sum())
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of positive weight."""
+        return int(next(iter(self.sums.values())).rows.sum())
+
+    def __add__(self, other: PairedProbabilities) -> PairedProbabilities:
+        if not isinstance(other, PairedProbabilities):
+            return NotImplemented
+        if not self._same_setting(other):
+            raise ValueError(
+                "cannot add differences with different classes, prior, base or clip: use the same "
+                "for both parts"
+            )
+        shared = [name for name in self.sums if name in other.sums]
+        sums = {name: self.sums[name] + other.sums[name] for name in shared}
+        return PairedProbabilities(self.classes, self.prior, self.base, self.clip, sums)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PairedProbabilities):
+            return NotImplemented
+        return self._same_setting(other) and self.sums == other.sums
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _same_setting(self, other: PairedProbabilities) -> bool:
+        return (
+            np.array_equal(self.classes, other.classes)
+            and np.array_equal(self.prior, other.prior)
+            and (self.base, self.clip) == (other.base, other.clip)
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"PairedProbabilities({self.n_rows} rows, {len(self.classes)} classes, "
+            f"{len(self.sums)} scores)"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The differences as plain data.
+
+        Examples
+        --------
+        >>> pair = PairedProbabilities.of([0, 1], [[0.5, 0.5]] * 2, [[0.4, 0.6]] * 2)
+        >>> PairedProbabilities.from_json(pair.to_json()) == pair
+        True
+        """
+        return {
+            "classes": self.classes.tolist(),
+            "prior": self.prior.tolist(),
+            "base": self.base,
+            "clip": self.clip,
+            "differences": {name: sums.to_list() for name, sums in self.sums.items()},
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The differences that `to_dict` wrote."""
+        if "differences" not in data:
+            raise ValueError(
+                "these are not differences of probabilities: read what PairedProbabilities.to_json "
+                "wrote"
+            )
+        sums = {name: RewardSums.from_list(parts) for name, parts in data["differences"].items()}
+        classes, prior = np.asarray(data["classes"]), np.asarray(data["prior"])
+        return cls(classes, prior, data["base"], data["clip"], sums)
+
+
+def paired_probabilities(
+    y_true: ArrayLike,
+    proba_a: ArrayLike,
+    proba_b: ArrayLike,
+    score: str = "log_loss",
+    prior: ArrayLike | None = None,
+    *,
+    sample_weight: ArrayLike | None = None,
+    counts: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    classes: ArrayLike | None = None,
+    base: float = 2.0,
+    clip: float | None = None,
+    names: Names = ("A", "B"),
+    alpha: float = 0.05,
+) -> Outcome:
+    """Test which of two probability classifiers scores better on the same rows.
+
+    A t-test of the differences in every row, or cluster of rows, which allows for skewed
+    differences (see `MeanEstimate`).
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        True labels.
+    proba_a, proba_b : array-like of shape (n_rows, n_classes)
+        Reported probabilities of both, in the same order of rows.
+    score : str, default="log_loss"
+        Also ``"brier"``, ``"information_reward"``, ``"information_reward_2002"``,
+        ``"good_reward"``, ``"kononenko_bratko"`` or ``"accuracy"``.
+    prior, sample_weight, counts, groups, classes, base, clip
+        As in `evaluate_probabilities`.
+    names : tuple of str, default=("A", "B")
+        Names of both in the verdict.
+    alpha : float, default=0.05
+        Level of the test; the interval has the level 1 - alpha.
+
+    Returns
+    -------
+    Outcome
+        The effect is the mean score of A minus that of B.
+
+    Examples
+    --------
+    >>> truth = [0, 1, 1, 0] * 3
+    >>> good, bad = [[0.8, 0.2], [0.3, 0.7], [0.2, 0.8], [0.6, 0.4]] * 3, [[0.5, 0.5]] * 12
+    >>> paired_probabilities(truth, good, bad, "brier").verdict
+    'A has the lower Brier score (p = 0.0003)'
+    >>> paired_probabilities([0, 1], [[1, 0], [1, 0]], [[0.9, 0.1], [0.8, 0.2]]).verdict
+    'the log loss of A is infinite in row 1, so that no difference is defined: pass clip=1e-6'
+    """
+    check_alpha(alpha)
+    reward = get_score(score)
+    pair = PairedProbabilities.of(
+        y_true,
+        proba_a,
+        proba_b,
+        prior,
+        sample_weight=sample_weight,
+        counts=counts,
+        groups=groups,
+        classes=classes,
+        base=base,
+        clip=clip,
+    )
+    found = pair.difference(reward.name)
+    if pair.infinite_rows(reward.name):
+        verdict = _undefined(y_true, (proba_a, proba_b), pair, reward, names)
+    else:
+        verdict = _verdict(found, reward, names, alpha)
+    error, limits = found.standard_error, found.interval(1 - alpha)
+    t = (
+        found.value / error
+        if error > 0
+        else (nan if np.isnan(found.value) else found.value * np.inf)
+    )
+    details = {
+        "score": reward.name,
+        "standard_error": error,
+        "df": found.n - 1,
+        "n": pair.n_rows,
+        "infinite_rows": pair.infinite_rows(reward.name),
+    }
+    unit = "clusters" if groups is not None else "rows"
+    test = f"paired test of {_title(reward)}, over {unit}"
+    return Outcome(test, float(t), found.p, found.value, limits, verdict, details)
+
+
+def get_score(name: str) -> ProbabilityReward:
+    """The score of probabilities with this name.
+
+    Examples
+    --------
+    >>> get_score("brier").title
+    'Brier score'
+    """
+    known = {reward.name: reward for reward in probability_rewards()}
+    for reward in known.values():
+        if name == reward.name or name in reward.aliases:
+            return reward
+    raise ValueError(f"there is no score {name!r} of probabilities: use one of {', '.join(known)}")
+
+
+def _verdict(found: MeanDifference, reward: ProbabilityReward, names: Names, alpha: float) -> str:
+    p, (a, b) = found.p, names
+    if np.isnan(p):
+        return f"{format_number(found.n)} rows are too few to compare {a} and {b}"
+    shown = "p < 0.0001" if p < 1e-4 else f"p = {p:.4f}"
+    if p >= alpha or found.value == 0:
+        return f"no significant difference in {_title(reward)} between {a} and {b} ({shown})"
+    better = a if (found.value > 0) == reward.greater_is_better else b
+    return f"{better} has the {'higher' if reward.sign > 0 else 'lower'} {_title(reward)} ({shown})"
+
+
+def _undefined(
+    y_true: ArrayLike,
+    probas: tuple[ArrayLike, ArrayLike],
+    pair: PairedProbabilities,
+    reward: ProbabilityReward,
+    names: Names,
+) -> str:
+    """Which rows have infinite scores, and what to do about them."""
+    parts = []
+    for name, proba in zip(names, probas, strict=True):
+        rows = ProbabilityRows.of(y_true, proba, pair.classes, None)
+        values = reward.values(rows, pair.prior, pair.base, pair.clip)
+        lost = np.flatnonzero(~np.isfinite(values))
+        if len(lost):
+            parts.append(f"of {name} is infinite in {_rows(lost)}")
+    return (
+        f"the {_title(reward)} {' and that '.join(parts)}, so that no difference is defined: pass "
+        "clip=1e-6"
+    )
+
+
+def _rows(places: Ints) -> str:
+    shown = ", ".join(map(str, places[:_ROWS_NAMED].tolist()))
+    left = len(places) - _ROWS_NAMED
+    word = "row" if len(places) == 1 else "rows"
+    return f"{word} {shown}" + (f" and {left} more" if left > 0 else "")
+
+
+def _title(reward: ProbabilityReward) -> str:
+    title = reward.title.removesuffix(" (nats)")
+    return title if reward.for_comparison or "reward" in title else f"{title} reward"

@@ -1,0 +1,262 @@
+"""Planning and equivalence: how many rows decide between two classifiers, and whether any would.
+
+Both read the joint counts of two classifiers on the same rows.  A pilot says how large the
+difference is and how much the rows vary, and so how many rows a test of given level and power needs
+(`sample_size`).  If a difference below some margin does not matter, `equivalence` tests whether the
+true difference is below it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, inf, isfinite, sqrt
+from statistics import NormalDist
+from typing import Any
+
+from wager._tables import format_table
+from wager.compare._outcome import Outcome, check_alpha, show_p
+from wager.rewards import Difference, PairedTally, Quadratic, UtilityLike, get_utility
+
+_SHOWN_U = (0.5, 0.6, 0.65, 0.7, 0.8, 0.9, 1.0)
+
+
+@dataclass(frozen=True, repr=False)
+class SamplePlan:
+    """How many rows decide between two classifiers.
+
+    Attributes
+    ----------
+    utility : str
+        The utility under which they are compared.
+    difference, interval : float and tuple of float
+        The mean difference in the pilot, and its 95% interval.
+    n : float
+        The rows that are needed in all if the true difference is that of the pilot; infinite if
+        the pilot shows no difference.
+    more : float
+        The rows that are needed beyond the pilot.
+    between : tuple of float
+        The rows that are needed if the true difference is at the ends of its interval; the second
+        is infinite if the interval contains 0.
+    by_u : mapping of float to float
+        The rows that are needed in all for other values of u(0.5).
+    power, alpha : float
+        Power and level of the test.
+    verdict : str
+        The result as a sentence.
+    """
+
+    utility: str
+    difference: float
+    interval: tuple[float, float]
+    n: float
+    more: float
+    between: tuple[float, float]
+    by_u: dict[float, float]
+    power: float
+    alpha: float
+    verdict: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as plain data; None for an infinite number of rows."""
+        return {
+            "utility": self.utility,
+            "difference": self.difference,
+            "interval": list(self.interval),
+            "rows": _finite(self.n),
+            "more_rows": _finite(self.more),
+            "between": [_finite(rows) for rows in self.between],
+            "by_u": {f"{u:g}": _finite(rows) for u, rows in self.by_u.items()},
+            "power": self.power,
+            "alpha": self.alpha,
+            "verdict": self.verdict,
+        }
+
+    def __repr__(self) -> str:
+        rows = [(f"{u:g}", _rows(n)) for u, n in self.by_u.items()]
+        return f"{self.verdict}\n\n{format_table(rows, ['u(0.5)', 'rows needed'], align='<>')}"
+
+
+def sample_size(
+    pilot: PairedTally,
+    utility: UtilityLike = "u65",
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    names: tuple[str, str] = ("A", "B"),
+) -> SamplePlan:
+    """How many rows a test needs to decide between two classifiers, from a pilot.
+
+    Parameters
+    ----------
+    pilot : PairedTally
+        The joint counts of both classifiers on some rows.
+    utility : utility, default="u65"
+        The utility of a prediction.
+    power : float, default=0.8
+        The probability that the test finds the difference of the pilot, if it is the true one.
+    alpha : float, default=0.05
+        The level of the two-sided test.
+    names : pair of str
+        The names of the two classifiers in the sentence.
+
+    Notes
+    -----
+    With difference d and standard deviation s of a unit (a row, or a cluster), the test with the
+    variance under the hypothesis of no difference needs
+    ``(z_(1 - alpha/2) sqrt(s² + d²) + z_power s)² / d²`` units.
+
+    Examples
+    --------
+    >>> y = [0] * 100
+    >>> pilot = PairedTally.of(y, [0] * 88 + [1] * 12, [0] * 80 + [1] * 20)
+    >>> plan = sample_size(pilot, "u65")
+    >>> plan.n, plan.more
+    (96, 0)
+    """
+    check_alpha(alpha)
+    if not 0 < power < 1:
+        raise ValueError(f"power must lie between 0 and 1, got {power!r}")
+    found = pilot.difference(utility)
+    interval = found.interval()
+    test = _Test(alpha, power, _spread(found, pilot), _rows_per_unit(pilot))
+    n = test.rows(found.mean)
+    far, near = max(map(abs, interval)), min(map(abs, interval))
+    between = test.rows(far), inf if interval[0] <= 0 <= interval[1] else test.rows(near)
+    by_u = {}
+    for u in _SHOWN_U:
+        here = pilot.difference(Quadratic(u))
+        own = _Test(alpha, power, _spread(here, pilot), _rows_per_unit(pilot))
+        by_u[u] = own.rows(here.mean)
+    name, more = get_utility(utility).name, max(n - float(pilot.n), 0.0)
+    more = int(more) if isfinite(more) else more
+    words = _sentence(found, interval, n, more, between, name, power, names)
+    return SamplePlan(name, found.mean, interval, n, more, between, by_u, power, alpha, words)
+
+
+@dataclass(frozen=True)
+class _Test:
+    """A two-sided score test with its level and power, and the spread of independent units."""
+
+    alpha: float
+    power: float
+    spread: float
+    rows_per_unit: float
+
+    def rows(self, difference: float) -> float:
+        """The rows that the test needs for a difference."""
+        if difference == 0:
+            return inf
+        z_alpha, z_power = (NormalDist().inv_cdf(q) for q in (1 - self.alpha / 2, self.power))
+        s = self.spread
+        units = ((z_alpha * sqrt(s**2 + difference**2) + z_power * s) / difference) ** 2
+        return ceil(units * self.rows_per_unit - 1e-9)
+
+
+def _spread(found: Difference, pilot: PairedTally) -> float:
+    """The standard deviation of a unit: the standard error times the root of the units.
+
+    A pilot in which every row has the same difference still gets a spread, from the width of the
+    difference's interval.
+    """
+    units = pilot.effective_n
+    if found.standard_error > 0:
+        return found.standard_error * sqrt(units - 1 if units > 1 else 1)
+    low, high = found.interval()
+    return (high - low) / 4 * sqrt(units)
+
+
+def _rows_per_unit(pilot: PairedTally) -> float:
+    return float(pilot.n) / pilot.effective_n
+
+
+def _sentence(
+    found: Difference,
+    interval: tuple[float, float],
+    n: float,
+    more: float,
+    between: tuple[float, float],
+    utility: str,
+    power: float,
+    names: tuple[str, str],
+) -> str:
+    a, b = names
+    if not isfinite(n):
+        return (
+            f"the pilot shows no difference between {a} and {b} under {utility}: rows of this "
+            "kind will not decide between them"
+        )
+    extra = f"{more:,.0f} more than the pilot" if more > 0 else "no more than the pilot has"
+    most = f"{between[1]:,.0f}" if isfinite(between[1]) else "any number of"
+    return (
+        f"{n:,.0f} rows ({extra}) decide between {a} and {b} under {utility} with probability "
+        f"{100 * power:g}%, if the true difference is {found.mean:+.4f} as in the pilot; from "
+        f"{between[0]:,.0f} to {most} rows, as it may be {interval[0]:+.4f} to {interval[1]:+.4f}"
+    )
+
+
+def equivalence(
+    paired: PairedTally,
+    utility: UtilityLike = "u65",
+    *,
+    margin: float = 0.01,
+    alpha: float = 0.05,
+    names: tuple[str, str] = ("A", "B"),
+) -> Outcome:
+    """Whether two classifiers are within a margin of each other: two one-sided tests.
+
+    Parameters
+    ----------
+    paired : PairedTally
+        The joint counts of both classifiers on the same rows.
+    utility : utility, default="u65"
+        The utility of a prediction.
+    margin : float, default=0.01
+        Differences in mean utility that are smaller than this do not matter.
+    alpha : float, default=0.05
+        The level of the test.
+    names : pair of str
+        The names of the two classifiers in the sentence.
+
+    Returns
+    -------
+    Outcome
+        ``p`` is the larger one of the two one-sided p-values (Schuirmann, 1987); `interval` has
+        level 1 - 2 alpha, and lies within the margin exactly if the test is significant.
+
+    Examples
+    --------
+    >>> y = [0] * 3000
+    >>> a, b = [0] * 2700 + [1] * 300, [0] * 2690 + [1] * 310
+    >>> equivalence(PairedTally.of(y, a, b), margin=0.01, names=("old", "new")).verdict
+    'old and new are within 0.01 of each other under u65 (p = 0.0001)'
+    """
+    check_alpha(alpha)
+    if not margin > 0:
+        raise ValueError(f"margin must be positive, got {margin!r}")
+    found = paired.difference(utility)
+    p = max(_beyond(found, margin, 1), _beyond(found, -margin, -1))
+    name = get_utility(utility).name
+    where = f"within {margin:g} of each other under {name}"
+    a, b = names
+    if p < alpha:
+        verdict = f"{a} and {b} are {where} ({show_p(p)})"
+    else:
+        verdict = f"the data do not show that {a} and {b} are {where} ({show_p(p)})"
+    interval = found.interval(1 - 2 * alpha)
+    details = {"utility": name, "margin": margin, "n": found.n}
+    return Outcome("equivalence test", float("nan"), p, found.mean, interval, verdict, details)
+
+
+def _beyond(found: Difference, at: float, side: int) -> float:
+    """One-sided p-value of the hypothesis that the difference is at least `at` (or at most)."""
+    half = found.estimate.p_value(at) / 2
+    return half if side * (found.mean - at) < 0 else 1 - half
+
+
+def _finite(rows: float) -> int | None:
+    return int(rows) if isfinite(rows) else None
+
+
+def _rows(n: float) -> str:
+    return f"{n:,.0f}" if isfinite(n) else "no number"

@@ -1,0 +1,259 @@
+"""Totals of cells, and the second moments of what independent units add to them.
+
+A score is a function of the cell that a prediction falls into, so its mean needs only the totals of
+the cells.  How precisely the mean is known depends on what independent units add to the cells: a
+unit is a row, a weighted row, or a cluster of dependent rows.  Let c be the cell totals of one
+unit.  The sum of c c' over the units is the diagonal of the counts for plain rows, the diagonal of
+the sums of squared weights for weighted rows, and a full matrix for clusters.  The standard error
+of every mean, overall or over some of the cells, follows from it, and like the totals it adds up
+over parts of the data in which no unit is divided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wager._tables import RowUnits
+from wager._typing import Array, Bools, Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterTotals:
+    """The cell totals of every cluster, so that parts of one cluster can be added.
+
+    Parameters
+    ----------
+    labels : array of shape (G,)
+        The clusters, ascending.
+    totals : array of shape (G, J)
+        What each cluster adds to each cell.
+    """
+
+    labels: Array
+    totals: Floats
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ClusterTotals:
+        """The clusters that `CellSums.moments_to_dict` wrote."""
+        return cls(np.asarray(data["labels"]), np.asarray(data["totals"], dtype=np.float64))
+
+
+@dataclass(frozen=True, eq=False)
+class CellSums:
+    """Totals of the cells that occur, and the second moments of the units' totals.
+
+    Parameters
+    ----------
+    numbers : array of shape (J,)
+        The numbers of the cells, ascending.
+    totals : array of shape (J,)
+        Counts as integers, or total weights as floats.
+    squares : None, or array of shape (J,) or (J, J)
+        The sum over the units of the squared totals by cell (rows of different weights), or of
+        the products of the totals of two cells (clusters).  None for plain rows, where it equals
+        `totals`; NaN for a known distribution, which has no sampling error.
+    clusters : ClusterTotals, optional
+        The totals of each cluster, if they are kept.
+
+    Examples
+    --------
+    >>> sums = CellSums.of(np.array([0, 2, 2]), RowUnits.of(3, sample_weight=[1.0, 2.0, 3.0]))
+    >>> sums.numbers.tolist(), sums.totals.tolist(), sums.squares.tolist()
+    ([0, 2], [1.0, 5.0], [1.0, 13.0])
+    >>> (sums + sums).totals.tolist()
+    [2.0, 10.0]
+    """
+
+    numbers: Ints
+    totals: Array
+    squares: Floats | None = None
+    clusters: ClusterTotals | None = None
+
+    @classmethod
+    def of(cls, cell: Ints, units: RowUnits, *, keep_clusters: bool = False) -> CellSums:
+        """Count rows by the number of their cell."""
+        numbers, place = distinct_numbers(cell)
+        totals = _totals(place, units.totals, len(numbers))
+        if units.clusters is not None:
+            clusters = _by_cluster(place, units, len(numbers), keep_clusters)
+            kept = ClusterTotals(*clusters[1:]) if keep_clusters else None
+            return cls(numbers, totals, clusters[0], kept).occurring()
+        if keep_clusters:
+            raise ValueError("keep_clusters needs clusters: pass groups=")
+        squares = None if units.weights is None else _totals(place, units.squares, len(numbers))
+        return cls(numbers, totals, squares).occurring()
+
+    @classmethod
+    def from_dict(cls, numbers: Ints, totals: Array, data: Mapping[str, Any]) -> CellSums:
+        """The sums with the second moments that `moments_to_dict` wrote."""
+        squares = data.get("squares")
+        clusters = data.get("clusters")
+        kept = None if clusters is None else ClusterTotals.from_dict(clusters)
+        known = None if squares is None else np.asarray(squares, dtype=np.float64)
+        if known is not None and known.shape not in {totals.shape, totals.shape * 2}:
+            raise ValueError(
+                f"squares must have one number per cell, or per pair of cells, for {len(totals)} "
+                f"cells, got the shape {known.shape}"
+            )
+        return cls(numbers, totals, known, kept)
+
+    def moments_to_dict(self) -> dict[str, Any]:
+        """The second moments as plain data; nothing for plain rows."""
+        data: dict[str, Any] = {}
+        if self.squares is not None and not np.isnan(self.squares).any():
+            data["squares"] = self.squares.tolist()
+        if self.clusters is not None:
+            labels, totals = self.clusters.labels.tolist(), self.clusters.totals.tolist()
+            data["clusters"] = {"labels": labels, "totals": totals}
+        return data
+
+    # -- size ----------------------------------------------------------------------------------
+
+    @property
+    def n(self) -> float:
+        """The number of rows, or their total weight."""
+        return self.totals.sum().item()
+
+    @property
+    def is_law(self) -> bool:
+        """Whether this is a known distribution instead of a sample."""
+        return self.squares is not None and bool(np.isnan(self.squares).any())
+
+    @property
+    def n_units(self) -> float:
+        """The equivalent number of equally large independent units; NaN for a known distribution.
+
+        It is (sum of the units' totals)² / (sum of their squares): the number of rows if they have
+        equal weights, the number of clusters if they are equally large.
+        """
+        if self.squares is None:
+            return float(self.n)
+        whole = float(self.squares.sum())
+        return float(self.n) ** 2 / whole if whole else (np.nan if self.is_law else 0.0)
+
+    # -- parts and sums ------------------------------------------------------------------------
+
+    def where(self, kept: Bools) -> CellSums:
+        """The sums over some of the cells."""
+        squares = self.squares
+        if squares is not None:
+            squares = squares[kept] if squares.ndim == 1 else squares[np.ix_(kept, kept)]
+        clusters = self.clusters
+        if clusters is not None:
+            clusters = ClusterTotals(clusters.labels, clusters.totals[:, kept])
+        return CellSums(self.numbers[kept], self.totals[kept], squares, clusters)
+
+    def occurring(self) -> CellSums:
+        """The sums without cells of total 0, such as those of rows of weight 0."""
+        present = self.totals > 0
+        return self if present.all() else self.where(present)
+
+    def renumbered(self, numbers: Ints) -> CellSums:
+        """The sums over larger cells: the cells that get the same number are joined."""
+        distinct, place = np.unique(numbers, return_inverse=True)
+        n_cells = len(distinct)
+        totals = _totals(place, self.totals, n_cells)
+        squares, clusters = self.squares, self.clusters
+        if squares is not None and squares.ndim == 1:
+            squares = _totals(place, squares, n_cells)
+        elif squares is not None:
+            squares = _joined(_joined(squares, place, n_cells).T, place, n_cells)
+        if clusters is not None:
+            clusters = ClusterTotals(clusters.labels, _joined(clusters.totals, place, n_cells))
+        return CellSums(distinct, totals, squares, clusters)
+
+    def __add__(self, other: CellSums) -> CellSums:
+        numbers = np.union1d(self.numbers, other.numbers)
+        here, there = (np.searchsorted(numbers, part.numbers) for part in (self, other))
+        dtype = np.result_type(self.totals, other.totals)
+        totals = np.zeros(len(numbers), dtype=dtype)
+        totals[here] += self.totals
+        totals[there] += other.totals
+        if (self.clusters is None) != (other.clusters is None):
+            if not (self.n and other.n):
+                return self if self.n else other
+            raise ValueError(
+                "cannot add counts that keep their clusters to counts that do not: count both "
+                "parts with keep_clusters=True, or neither"
+            )
+        if self.clusters is not None:
+            return _added_clusters((self, other), (here, there), numbers, totals)
+        if self.squares is None and other.squares is None:
+            return CellSums(numbers, totals)
+        return CellSums(numbers, totals, _added_squares((self, other), (here, there), len(numbers)))
+
+    def same_as(self, other: CellSums) -> bool:
+        """Whether both have the same cells with the same totals."""
+        return np.array_equal(self.numbers, other.numbers) and np.array_equal(
+            self.totals, other.totals
+        )
+
+
+def distinct_numbers(cell: Ints) -> tuple[Ints, Ints]:
+    """The distinct numbers, ascending, and the position of each row's number among them."""
+    if len(cell) and cell.min() >= 0 and cell.max() < 4 * len(cell):  # counting beats sorting
+        present = np.flatnonzero(np.bincount(cell))
+        place = np.empty(int(present[-1]) + 1, dtype=np.intp)
+        place[present] = np.arange(len(present))
+        return present, place[cell]
+    numbers, place = np.unique(cell, return_inverse=True)
+    return numbers, place
+
+
+def _totals(place: Ints, each: Array | None, n_cells: int) -> Array:
+    """The sum of what each row adds to its cell, in its type: NumPy adds up weights as floats."""
+    totals = np.bincount(place, weights=each, minlength=n_cells)
+    return totals if each is None else totals.astype(each.dtype, copy=False)
+
+
+def _joined(matrix: Floats, place: Ints, n_cells: int) -> Floats:
+    """The sums of the columns that have the same place."""
+    joined = np.zeros((len(matrix), n_cells))
+    np.add.at(joined, (slice(None), place), matrix)
+    return joined
+
+
+def _by_cluster(
+    place: Ints, units: RowUnits, n_cells: int, keep: bool
+) -> tuple[Floats, Array, Floats]:
+    """The second moments of the clusters' cell totals; labels and totals of the clusters."""
+    from scipy.sparse import coo_array
+
+    assert units.clusters is not None and units.labels is not None
+    each = units.totals
+    ones = np.ones(len(place)) if each is None else each.astype(np.float64)
+    shape = (len(units.labels), n_cells)
+    totals = coo_array((ones, (units.clusters, place)), shape=shape).tocsr()
+    squares = (totals.T @ totals).toarray()
+    return squares, units.labels, totals.toarray() if keep else np.zeros((0, n_cells))
+
+
+def _added_squares(parts: tuple[CellSums, CellSums], places: Any, n_cells: int) -> Floats:
+    """The second moments of two samples: diagonal unless one of them has clusters."""
+    full = any(part.squares is not None and part.squares.ndim == 2 for part in parts)
+    squares = np.zeros((n_cells, n_cells) if full else n_cells)
+    for part, place in zip(parts, places, strict=True):
+        own = part.totals.astype(np.float64) if part.squares is None else part.squares
+        if own.ndim == 2:
+            squares[np.ix_(place, place)] += own
+        else:
+            squares[(place, place) if full else place] += own
+    return squares
+
+
+def _added_clusters(
+    parts: tuple[CellSums, CellSums], places: Any, numbers: Ints, totals: Array
+) -> CellSums:
+    """The sums of parts that may share clusters: their totals are added cluster by cluster."""
+    first, second = (part.clusters for part in parts)
+    assert first is not None
+    assert second is not None
+    labels = np.union1d(first.labels, second.labels)
+    joint = np.zeros((len(labels), len(numbers)))
+    for clusters, place in zip((first, second), places, strict=True):
+        joint[np.ix_(np.searchsorted(labels, clusters.labels), place)] += clusters.totals
+    return CellSums(numbers, totals, joint.T @ joint, ClusterTotals(labels, joint))

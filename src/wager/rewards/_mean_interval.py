@@ -1,0 +1,276 @@
+"""Intervals and tests for the mean of a score whose smallest and largest possible value are known.
+
+The rows fall into a few cells, and every cell has a value between `low` and `high`.  A mean m0 is
+compared with the data through the distribution over the cells that has the mean m0 and is most
+likely to give these data.  That distribution is p_j proportional to n_j / (x_j + s), where x_j is
+the distance of the value from an end of the range, and s > 0 depends on m0.  A cell at that end of
+the range, in which no row has been observed, takes part with a negligible count: it may receive
+probability, so that agreeing rows do not have an interval of width zero and no interval leaves the
+range.
+
+Two statistics measure the distance of m0 from the data, both with the distribution under m0: the
+score statistic (m - m0)^2 / Var0(m), which for a proportion is Wilson's and for a difference of
+two paired proportions is Tango's (1998), and the likelihood ratio 2 log L.  Each of them rejects
+too often in some situations where the other one does not, so m0 is rejected only if both reject.
+Simulations of coverage are in the documentation, "Certainty".
+
+Rows of different weights and clusters change only the variance under m0 (`CellSums`), and Student's
+t with the effective number of units replaces the normal distribution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from wager._typing import Array, Bools, Floats
+from wager.rewards._cell_sums import CellSums
+
+UNOBSERVED = 1e-7  # rows in the unobserved cell: enough to receive probability, too few to count
+STEADY_ROWS = 4.0  # rows of average weight that steady the mean squared weight of a small cell
+_FIRST, _LAST = -60.0, 20.0  # log(s): all probability at the end of the range, and the sample's
+_NEAR = 2.0  # half the width in log(s) of the first bracket around a guess
+_STEPS = 80
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class _Tilted:
+    """Scores of the cells, one row per mean, in units of the range and from one of its ends.
+
+    The last column is the unobserved cell at the end of the range.
+    """
+
+    x: Floats  # (m, J + 1)
+    share: Floats  # (J + 1,) observed shares
+    n: float  # rows, or total weight
+    mean: Floats  # (m,) observed means
+    sums: CellSums
+    ratio: Floats  # (J + 1,) mean squared weight over mean weight, for rows of different weights
+
+    def under(self, log_s: Floats) -> tuple[Floats, Floats]:
+        """The mean m0 under the tilted distribution with parameter s, and the smaller statistic."""
+        weight = self.share / (self.x + np.exp(log_s)[:, None])
+        p = weight / weight.sum(axis=1, keepdims=True)
+        mean = np.einsum("ij,ij->i", p, self.x)
+        distance = self.x - mean[:, None]
+        spread = p * distance**2
+        plain = spread.sum(axis=1)
+        variance = plain if self.sums.squares is None else self._variance(spread, distance)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            score = self.n * (self.mean - mean) ** 2 / variance
+            ratio = -2 * self.n * (np.log(p / self.share) @ self.share) * (plain / variance)
+        # fmin: the variance of a distribution in a single cell is 0, and 0/0 decides nothing
+        return mean, np.fmin(score, ratio)
+
+    def near(self, distance: Floats | float | None = None, z: float = 2.0) -> Floats:
+        """Roughly the log(s) of a mean at some distance from the observed one.
+
+        The distance is given, or z standard errors.
+        """
+        variance = np.maximum((self.x - self.mean[:, None]) ** 2 @ self.share, 1 / self.n**2)
+        away = z * np.sqrt(variance / self.n) if distance is None else distance
+        return np.clip(np.log(variance / np.maximum(away, 1e-30)), _FIRST, _LAST)
+
+    def _variance(self, spread: Floats, distance: Floats) -> Floats:
+        """The variance of one unit's contribution under m0, per row."""
+        squares = self.sums.squares
+        assert squares is not None
+        if squares.ndim == 1:
+            return spread @ self.ratio
+        # clusters: how much more the observed cells vary together than independent rows would
+        observed = distance[:, :-1]
+        together = np.einsum("ij,jk,ik->i", observed, squares, observed)
+        apart = observed**2 @ self.sums.totals
+        effect = np.divide(together, apart, out=np.full(len(apart), np.nan), where=apart > 0)
+        units = self.sums.n_units
+        correction = units / (units - 1) if units > 1 else np.inf
+        effect = np.where(np.isnan(effect), self.ratio[-1], effect * correction)
+        return spread[:, :-1].sum(axis=1) * effect + spread[:, -1] * self.ratio[-1]
+
+
+def mean_interval(
+    values: Floats, sums: CellSums, low: Array, high: Array, level: float = 0.95
+) -> tuple[Floats, Floats]:
+    """Confidence intervals of means, one per row of `values`.
+
+    Parameters
+    ----------
+    values : array of shape (m, J)
+        The score of each cell.
+    sums : CellSums
+        The totals of the J cells.
+    low, high : array of shape (m,)
+        The smallest and the largest possible score of a row.
+    level : float
+        The confidence level.
+
+    Returns
+    -------
+    tuple of arrays of shape (m,)
+        The lower and the upper ends; NaN for a known distribution.
+
+    Examples
+    --------
+    >>> sums = CellSums(np.array([0]), np.array([40]))         # 40 rows without an error
+    >>> ends = mean_interval(np.zeros((1, 1)), sums, np.array([0.0]), np.array([1.0]))
+    >>> [round(float(end[0]), 3) for end in ends]
+    [0.0, 0.088]
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"the confidence level must lie strictly between 0 and 1, got {level}")
+    if sums.is_law or not sums.n > 0:
+        return np.full(len(values), np.nan), np.full(len(values), np.nan)
+    limit = critical_value(sums, 1 - level)
+    span = np.asarray(high - low, dtype=np.float64)
+    scale = np.where(span > 0, span, 1.0)
+    x = np.clip((values - low[:, None]) / scale[:, None], 0.0, 1.0)
+    both = _tilted(np.concatenate([x, 1 - x]), sums)
+    end = _end(both, limit)
+    lower, upper = low + span * end[: len(values)], high - span * end[len(values) :]
+    mean = values @ (sums.totals / sums.n)  # rounding must not put the mean outside its interval
+    return np.minimum(lower, mean), np.maximum(upper, mean)
+
+
+def mean_p_values(
+    values: Floats, sums: CellSums, low: Array, high: Array, at: float = 0.0
+) -> Floats:
+    """Two-sided p-values of the hypotheses that the means are `at`.
+
+    A mean is rejected at level 1 - c exactly if it lies outside the interval of level c.
+
+    Parameters
+    ----------
+    values, sums, low, high
+        As in `mean_interval`.
+    at : float, default=0
+        The mean under the hypothesis, within the range.
+
+    Examples
+    --------
+    >>> sums = CellSums(np.array([0, 1]), np.array([3, 12]))   # 12 of 15 differences favour a
+    >>> ends = np.array([-1.0]), np.array([1.0])
+    >>> round(float(mean_p_values(np.array([[-1.0, 1.0]]), sums, *ends)[0]), 3)
+    0.02
+    """
+    if not sums.n > 0:
+        return np.full(len(values), np.nan)
+    mean = values @ (sums.totals / sums.n)
+    largest = np.maximum(np.abs(low), np.abs(high))
+    same = np.abs(mean - at) <= _ROUNDING * largest
+    if sums.is_law:
+        return np.where(same, 1.0, 0.0)
+    below = (mean >= at)[:, None]  # tilt towards the lower end to reach a smaller mean
+    span = (high - low)[:, None]
+    scale = np.where(span > 0, span, 1.0)
+    x = np.where(below, values - low[:, None], high[:, None] - values) / scale
+    goal = np.where(below[:, 0], at - low, high - at) / scale[:, 0]
+    return np.where(same, 1.0, _tail(_statistic(_tilted(np.clip(x, 0, 1), sums), goal), sums))
+
+
+def critical_value(sums: CellSums, alpha: float) -> float:
+    """The statistic beyond which a two-sided test of level alpha rejects."""
+    if sums.squares is None:
+        from scipy.special import ndtri
+
+        return float(ndtri(1 - alpha / 2)) ** 2
+    from scipy.special import stdtrit
+
+    units = sums.n_units
+    return float(stdtrit(units - 1, 1 - alpha / 2)) ** 2 if units > 1 else np.inf
+
+
+def _tail(statistic: Floats, sums: CellSums) -> Floats:
+    """The two-sided p-value of a statistic."""
+    root = np.sqrt(np.maximum(statistic, 0))
+    if sums.squares is None:
+        from scipy.special import ndtr
+
+        return 2 * ndtr(-root)
+    from scipy.special import stdtr
+
+    units = sums.n_units
+    return 2 * stdtr(units - 1, -root) if units > 1 else np.ones(len(root))
+
+
+def _tilted(x: Floats, sums: CellSums) -> _Tilted:
+    """The cells together with the unobserved one at x = 0."""
+    n = float(sums.n)
+    totals = sums.totals.astype(np.float64)
+    share = np.append(totals, UNOBSERVED)
+    ratio = np.ones(len(share))
+    if sums.squares is not None:
+        average = float(sums.squares.sum()) / n
+        ratio = np.full(len(share), average)
+        if sums.squares.ndim == 1:  # the few rows of a small cell say little about its weights
+            steadied = sums.squares + STEADY_ROWS * average**2
+            ratio[:-1] = steadied / (totals + STEADY_ROWS * average)
+    with_end = np.concatenate([x, np.zeros((len(x), 1))], axis=1)
+    return _Tilted(with_end, share / share.sum(), n, x @ (totals / n), sums, ratio)
+
+
+def _end(tilted: _Tilted, limit: float) -> Floats:
+    """The smallest mean that is not rejected, in units of the range."""
+    at_end = tilted.mean <= _ROUNDING
+    if not np.isfinite(limit):
+        return np.zeros(len(at_end))
+
+    def excess(log_s: Floats) -> Floats:
+        _, statistic = tilted.under(log_s)
+        return np.log(np.maximum(statistic, 1e-300) / limit)
+
+    found, _ = tilted.under(_root(excess, tilted.near(z=np.sqrt(limit))))
+    return np.where(at_end, 0.0, found)
+
+
+def _statistic(tilted: _Tilted, goal: Floats) -> Floats:
+    """The statistic of the means `goal`, which are at most the observed ones."""
+    reachable = (goal > 0) & (goal < 1)  # only rows at the end of the range agree with the end
+    inner = np.where(reachable, goal, 0.5)
+    target = np.log(inner) - np.log1p(-inner)
+
+    def short(log_s: Floats) -> Floats:
+        mean, _ = tilted.under(log_s)
+        with np.errstate(divide="ignore"):
+            return target - (np.log(mean) - np.log1p(-mean))
+
+    _, statistic = tilted.under(_root(short, tilted.near(tilted.mean - inner)))
+    return np.where(reachable, statistic, np.inf)
+
+
+def _root(decreasing: Callable[[Floats], Floats], guess: Floats) -> Floats:
+    """Where functions of log(s) that decrease through 0 are 0, all at once.
+
+    Regula falsi in its Illinois form, from a bracket around the guess; every fourth step is a
+    bisection, so that no function takes long.
+    """
+    a, b = np.maximum(guess - _NEAR, _FIRST), np.minimum(guess + _NEAR, _LAST)
+    at_a, at_b = decreasing(a), decreasing(b)
+    outside = ~((at_a > 0) & (at_b <= 0))
+    if outside.any():
+        a, b = np.where(at_a <= 0, _FIRST, a), np.where(at_b > 0, _LAST, b)
+        at_a, at_b = decreasing(a), decreasing(b)
+    c, side = a, np.zeros(len(a))
+    for step in range(_STEPS):
+        c = _next_point(a, b, at_a, at_b, bisect=step % 4 == 3)
+        value = decreasing(c)
+        up: Bools = value > 0
+        at_b = np.where(up & (side == 1), at_b / 2, at_b)
+        at_a = np.where(~up & (side == -1), at_a / 2, at_a)
+        a, at_a = np.where(up, c, a), np.where(up, value, at_a)
+        b, at_b = np.where(up, b, c), np.where(up, at_b, value)
+        side = np.where(up, 1, -1)
+        if ((np.abs(value) < 1e-9) | (b - a < 1e-10)).all():
+            break
+    return c
+
+
+def _next_point(a: Floats, b: Floats, at_a: Floats, at_b: Floats, *, bisect: bool) -> Floats:
+    middle = (a + b) / 2
+    if bisect:
+        return middle
+    with np.errstate(divide="ignore", invalid="ignore"):
+        c = (a * at_b - b * at_a) / (at_b - at_a)
+    return np.where((c > a) & (c < b), c, middle)
