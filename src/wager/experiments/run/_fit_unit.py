@@ -30,6 +30,7 @@ from wager.experiments.store import (
     UnitPredictions,
     UnitResult,
     expected_tally,
+    pack_numbers,
     pack_probabilities,
     pack_rows,
 )
@@ -98,6 +99,7 @@ def fit_and_score(unit: Unit, data: UnitData, keep: Keep) -> UnitResult:
         n_features=data.train.X.shape[1],
         tally=_tally(size, hit, len(data.classes)).to_json(),
         rows=pack_rows(size, hit),
+        row_numbers=pack_numbers(data.rows),
         fit_seconds=fitted - start,
         predict_seconds=predicted - fitted,
         chosen=chosen,

@@ -5,12 +5,19 @@ from wager.experiments.store._database import (
 )
 from wager.experiments.store._lock import StoreError
 from wager.experiments.store._mlflow import log_to_mlflow
+from wager.experiments.store._resampling import (
+    ResampledPairedTally as ResampledPairedTally,
+    ResampledTally as ResampledTally,
+    Resampling as Resampling,
+    SplitRows as SplitRows,
+)
 from wager.experiments.store._scores import ScoreTable
 from wager.experiments.store._store import Failure, Store
 from wager.experiments.store._unit_result import (
     UnitPredictions as UnitPredictions,
     UnitResult as UnitResult,
     expected_tally as expected_tally,
+    pack_numbers as pack_numbers,
     pack_probabilities as pack_probabilities,
     pack_rows as pack_rows,
 )

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from time import time
-from typing import Any
+from typing import Any, NamedTuple
 
 from wager.experiments.plan import Keep, Unit, canonical
 from wager.experiments.store._lock import StoreError, sole_writer
@@ -22,12 +22,14 @@ from wager.experiments.store._unit_result import UnitResult
 from wager.predictions import write_predictions
 
 __all__ = [
+    "StoredRows",
     "Writer",
     "about",
     "names_in_plan",
     "open_to_read",
     "open_to_write",
     "predictions_file",
+    "rows_by_split",
     "values_by_split",
 ]
 
@@ -37,7 +39,8 @@ CREATE TABLE IF NOT EXISTS versions (id INTEGER PRIMARY KEY, what TEXT UNIQUE NO
 CREATE TABLE IF NOT EXISTS units (
     key TEXT PRIMARY KEY, what TEXT NOT NULL,
     n_train INTEGER, n_test INTEGER, n_features INTEGER,
-    tally TEXT, rows BLOB, probabilities BLOB, kl_divergence REAL, true_tally TEXT,
+    tally TEXT, rows BLOB, row_numbers BLOB,
+    probabilities BLOB, kl_divergence REAL, true_tally TEXT,
     prepare_seconds REAL, fit_seconds REAL, predict_seconds REAL,
     random_state INTEGER, chosen TEXT, error TEXT, trace TEXT,
     kept TEXT NOT NULL, versions INTEGER NOT NULL REFERENCES versions, finished REAL NOT NULL
@@ -162,6 +165,8 @@ def _prepare(connection: sqlite3.Connection, folder: Path) -> None:
     connection.execute("PRAGMA synchronous = NORMAL")
     with connection:
         connection.executescript(SCHEMA)
+        if not _has_row_numbers(connection):
+            connection.execute("ALTER TABLE units ADD COLUMN row_numbers BLOB")
         connection.execute(f"PRAGMA user_version = {FORMAT}")
 
 
@@ -191,6 +196,12 @@ def open_to_read(folder: Path) -> Iterator[sqlite3.Connection]:
         connection.close()
 
 
+def _has_row_numbers(connection: sqlite3.Connection) -> bool:
+    """Whether the store can record which rows were tested; version 0.1.0 did not."""
+    columns = connection.execute("PRAGMA table_info(units)").fetchall()
+    return "row_numbers" in [name for _, name, *_ in columns]
+
+
 def _kept(keep: Keep) -> str:
     """One letter for each thing that is kept."""
     return "p" * keep.probabilities + "r" * keep.predictions
@@ -213,22 +224,43 @@ def names_in_plan(database: sqlite3.Connection, column: str) -> tuple[str, ...]:
     return tuple(name for (name,) in found)
 
 
-def values_by_split(
-    database: sqlite3.Connection,
-    column: str,
-    dataset: str,
-    learner: str,
-    size: int | None,
-    limit: int = -1,
-) -> dict[tuple[int, int], Any]:
-    """A column of the finished splits of one learner on one data set, by repeat and fold.
+class StoredRows(NamedTuple):
+    """The test rows of one unit, packed as in `UnitResult`, and how they were drawn."""
 
-    A ``limit`` gives only the first splits.
-    """
+    rows: bytes
+    row_numbers: bytes | None
+    n_train: int
+    n_test: int
+    tally: str
+    what: str
+
+
+def rows_by_split(
+    database: sqlite3.Connection, dataset: str, learner: str, size: int | None
+) -> dict[tuple[int, int], StoredRows]:
+    """The test rows of the finished splits of one learner on one data set, by repeat and fold."""
+    names = ["rows", "NULL", "n_train", "n_test", "tally", "what"]
+    if _has_row_numbers(database):
+        names[1] = "row_numbers"
+    found = _by_split(database, ", ".join(names), dataset, learner, size)
+    return {split: StoredRows(*values) for split, values in found.items()}
+
+
+def values_by_split(
+    database: sqlite3.Connection, column: str, dataset: str, learner: str, size: int | None
+) -> dict[tuple[int, int], Any]:
+    """A column of the finished splits of one learner on one data set, by repeat and fold."""
+    found = _by_split(database, column, dataset, learner, size)
+    return {split: value for split, (value,) in found.items()}
+
+
+def _by_split(
+    database: sqlite3.Connection, columns: str, dataset: str, learner: str, size: int | None
+) -> dict[tuple[int, int], tuple[Any, ...]]:
     found = database.execute(
-        f"SELECT repeat, fold, {column} FROM results "
-        "WHERE tally NOT NULL AND dataset = ? AND learner = ? AND size IS ? LIMIT ?",
-        (dataset, learner, size, limit),
+        f"SELECT repeat, fold, {columns} FROM results "
+        "WHERE tally NOT NULL AND dataset = ? AND learner = ? AND size IS ?",
+        (dataset, learner, size),
     ).fetchall()
     if not found:
         at = "" if size is None else f" with size {size}"
@@ -237,4 +269,4 @@ def values_by_split(
             f"there is no result of {learner!r} on {dataset!r}{at}: the plan has the learners "
             f"{', '.join(learners)} and {len(datasets)} data sets"
         )
-    return {(repeat, fold): value for repeat, fold, value in found}
+    return {(repeat, fold): tuple(values) for repeat, fold, *values in found}

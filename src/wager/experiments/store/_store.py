@@ -12,10 +12,12 @@ import numpy as np
 
 from wager.experiments.plan import StoredMeasure, check_measure
 from wager.experiments.store._database import (
+    StoredRows,
     about,
     names_in_plan,
     open_to_read,
     predictions_file,
+    rows_by_split,
     values_by_split,
 )
 from wager.experiments.store._measure_values import (
@@ -24,12 +26,19 @@ from wager.experiments.store._measure_values import (
     pooled_value,
     unit_values,
 )
+from wager.experiments.store._resampling import (
+    ResampledPairedTally,
+    ResampledTally,
+    Resampling,
+    SplitRows,
+)
 from wager.experiments.store._scores import ScoreTable
-from wager.experiments.store._unit_result import paired_tally
-from wager.rewards import PairedTally, ProbabilityEvaluation, Tally
+from wager.experiments.store._unit_result import paired_tally, unpack_cells, unpack_numbers
+from wager.rewards import PairedTally, ProbabilityEvaluation, Tally, joint_number
 
 __all__ = ["Failure", "Store"]
 
+Splits = dict[tuple[int, int], StoredRows]  # by repeat and fold
 NAMES = ("dataset", "size", "repeat", "fold", "learner")
 
 
@@ -192,24 +201,50 @@ class Store:
         rows = tuple(dict.fromkeys(row for row, _ in cells))
         return _table(wanted, rows, learners, dict(zip(cells, values, strict=True)))
 
-    def tally(self, dataset: str, learner: str, *, size: int | None = None) -> Tally:
-        """The tally of all test rows of a data set."""
-        return sum(self.tallies(dataset, learner, size=size))  # type: ignore[return-value]
+    def tally(self, dataset: str, learner: str, *, size: int | None = None) -> ResampledTally:
+        """The tally of a learner on the rows of a data set.
+
+        The unit is a row of the data set: its outcome is the average over the splits that test it,
+        so ``n`` is the number of rows.  Standard errors are enlarged because the training sets of
+        the splits overlap, in the spirit of Nadeau & Bengio (2003); ``assumption`` says so in
+        words.  They are about the learner on such data, not about one fitted classifier.  The sum
+        of the tallies of several data sets is the tally of all their rows.
+        """
+        splits = self._splits(dataset, learner, size)
+        resampling = _resampling(splits)
+        cell = unpack_cells([split.rows for split in splits.values()])
+        return ResampledTally.over(resampling, _n_classes(splits), cell)
 
     def tallies(self, dataset: str, learner: str, *, size: int | None = None) -> list[Tally]:
-        """The tally of each split, in order."""
+        """The tally of each split, in order, with its test rows as units.
+
+        Their sum counts a row once for each repeat: use `tally` for standard errors.
+        """
         return [Tally.from_json(text) for text in self._values("tally", dataset, learner, size)]
 
-    def paired(self, dataset: str, a: str, b: str, *, size: int | None = None) -> PairedTally:
-        """The paired tally of two learners on the test rows of a data set."""
-        return paired_tally(*self._rows_of_both(dataset, a, b, size))
+    def paired(
+        self, dataset: str, a: str, b: str, *, size: int | None = None
+    ) -> ResampledPairedTally:
+        """The paired tally of two learners on the rows of a data set.
+
+        Units, standard errors and ``assumption`` are those of `tally`; intervals, tests and
+        break-even points follow from them.
+        """
+        first, second = self._splits_of_both(dataset, a, b, size)
+        resampling, n_classes = _resampling(first), _n_classes(first)
+        cell_a, cell_b = (unpack_cells([s.rows for s in side.values()]) for side in (first, second))
+        cell = joint_number(cell_a, cell_b, n_classes)
+        return ResampledPairedTally.over(resampling, n_classes, cell)
 
     def pairs(self, dataset: str, a: str, b: str, *, size: int | None = None) -> list[PairedTally]:
-        """The paired tally of two learners for each split that both have finished, in order."""
-        first, second, n_classes = self._rows_of_both(dataset, a, b, size)
+        """The paired tally of two learners for each split that both have finished, in order.
+
+        The units are the test rows of the split: use `paired` for standard errors over splits.
+        """
+        first, second = self._splits_of_both(dataset, a, b, size)
+        n_classes = _n_classes(first)
         return [
-            paired_tally([one], [other], n_classes)
-            for one, other in zip(first, second, strict=True)
+            paired_tally([first[split].rows], [second[split].rows], n_classes) for split in first
         ]
 
     def chosen(
@@ -254,20 +289,20 @@ class Store:
         files = {split: predictions_file(self.path, key, kind) for split, key in keys.items()}
         return {split: file for split, file in files.items() if file.is_file()}
 
-    def _rows_of_both(
-        self, dataset: str, a: str, b: str, size: int | None
-    ) -> tuple[list[bytes], list[bytes], int]:
-        """The rows of two learners on the splits that both have finished; the class count."""
+    def _splits(self, dataset: str, learner: str, size: int | None) -> Splits:
         with open_to_read(self.path) as database:
-            first, second = (
-                values_by_split(database, "rows", dataset, learner, size) for learner in (a, b)
-            )
-            (tally,) = values_by_split(database, "tally", dataset, a, size, limit=1).values()
+            return rows_by_split(database, dataset, learner, size)
+
+    def _splits_of_both(
+        self, dataset: str, a: str, b: str, size: int | None
+    ) -> tuple[Splits, Splits]:
+        """The rows of two learners on the splits that both have finished."""
+        with open_to_read(self.path) as database:
+            first, second = (rows_by_split(database, dataset, name, size) for name in (a, b))
         shared = [split for split in first if split in second]
         if not shared:
             raise ValueError(f"{a} and {b} have no finished split of {dataset} in common yet")
-        n_classes = Tally.from_json(tally).n_classes
-        return [first[split] for split in shared], [second[split] for split in shared], n_classes
+        return {split: first[split] for split in shared}, {split: second[split] for split in shared}
 
     def _values(self, column: str, dataset: str, learner: str, size: int | None) -> list[Any]:
         with open_to_read(self.path) as database:
@@ -280,6 +315,26 @@ class Store:
     def _read(self, query: str) -> list[Any]:
         with open_to_read(self.path) as database:
             return database.execute(query).fetchall()
+
+
+def _resampling(splits: Splits) -> Resampling:
+    """Which rows of the data set the splits test."""
+    tested = [
+        SplitRows(
+            repeat,
+            stored.n_train,
+            stored.n_test,
+            None if stored.row_numbers is None else unpack_numbers(stored.row_numbers),
+        )
+        for (repeat, _), stored in splits.items()
+    ]
+    (some, *_) = splits.values()
+    return Resampling.of(tested, drawn=json.loads(some.what)["scheme"]["kind"] == "generate")
+
+
+def _n_classes(splits: Splits) -> int:
+    (some, *_) = splits.values()
+    return Tally.from_json(some.tally).n_classes
 
 
 def _pooled(

@@ -1,8 +1,9 @@
 """The stored result of a unit: a tally, sums for probability scores, times, or an error.
 
 Predictions are reduced in the worker, so that little is sent and little is stored.  Of every test
-row two values remain: the size of the predicted set, and whether it contains the true class.  They
-give the tally and, together with another learner's rows of the same split, the paired tally.
+row three values remain: the size of the predicted set, whether it contains the true class, and the
+number of the row in the data set.  They give the tally, the paired tally together with another
+learner's rows of the same split, and the average over the splits that test the same row.
 """
 
 from __future__ import annotations
@@ -15,16 +16,20 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import RowUnits
 from wager._typing import Array, Bools, Floats, Ints
-from wager.rewards import PairedTally, ProbabilityTally, Tally
+from wager.rewards import CellSums, PairedTally, ProbabilityTally, Tally, joint_number
 
 __all__ = [
     "UnitPredictions",
     "UnitResult",
     "expected_tally",
+    "pack_numbers",
     "pack_probabilities",
     "pack_rows",
     "paired_tally",
+    "unpack_cells",
+    "unpack_numbers",
     "unpack_probabilities",
     "unpack_rows",
 ]
@@ -55,6 +60,7 @@ class UnitResult:
     n_features: int = 0
     tally: str | None = None  # JSON of a Tally
     rows: bytes | None = None  # size and hit of every test row
+    row_numbers: bytes | None = None  # their numbers in the data set; not in stores of 0.1.0
     probabilities: bytes | None = None  # compressed JSON of a ProbabilityTally
     kl_divergence: float | None = None  # from the true probabilities, if they are known
     true_tally: str | None = None  # the expected tally under the true probabilities
@@ -91,6 +97,33 @@ def unpack_rows(packed: bytes) -> tuple[Ints, Bools]:
     return (both >> 1).astype(np.int64), (both & 1).astype(bool)
 
 
+def unpack_cells(packed: Sequence[bytes]) -> Ints:
+    """Twice the set size, plus one for a hit, of the test rows of several splits."""
+    size, hit = zip(*map(unpack_rows, packed), strict=True)
+    return 2 * np.concatenate(size) + np.concatenate(hit)
+
+
+def pack_numbers(numbers: Ints) -> bytes:
+    """The row numbers of the test rows as steps from one to the next, compressed.
+
+    Examples
+    --------
+    >>> unpack_numbers(pack_numbers(np.array([3, 4, 900, 2]))).tolist()
+    [3, 4, 900, 2]
+    """
+    steps = np.diff(np.asarray(numbers, dtype=np.int64), prepend=0)
+    narrow = bool(((steps >= 0) & (steps < 256)).all())
+    kind: Any = np.dtype(np.uint8 if narrow else "<i8")
+    return (b"B" if narrow else b"Q") + zlib.compress(steps.astype(kind).tobytes())
+
+
+def unpack_numbers(packed: bytes) -> Ints:
+    """The row numbers that `pack_numbers` packed."""
+    kind: Any = np.dtype(np.uint8 if packed[:1] == b"B" else "<i8")
+    steps: Ints = np.frombuffer(zlib.decompress(packed[1:]), dtype=kind)
+    return steps.cumsum(dtype=np.int64)
+
+
 def paired_tally(rows_a: Sequence[bytes], rows_b: Sequence[bytes], n_classes: int) -> PairedTally:
     """The paired tally of two learners on the test rows of the same splits.
 
@@ -101,11 +134,8 @@ def paired_tally(rows_a: Sequence[bytes], rows_b: Sequence[bytes], n_classes: in
     >>> paired_tally([a], [b], 2).difference("u65").mean.__round__(3)
     0.325
     """
-    columns = []
-    for packed in (rows_a, rows_b):
-        size, hit = zip(*map(unpack_rows, packed), strict=True)
-        columns += [np.concatenate(size), np.concatenate(hit)]
-    return PairedTally.of_outcomes(n_classes, *columns)
+    number = joint_number(unpack_cells(rows_a), unpack_cells(rows_b), n_classes)
+    return PairedTally.of_sums(n_classes, CellSums.of(number, RowUnits()))
 
 
 def pack_probabilities(tally: ProbabilityTally) -> bytes:
