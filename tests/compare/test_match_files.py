@@ -1,5 +1,7 @@
 """Prediction files brought together: whatever their form, format and order, the counts agree."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
@@ -212,3 +214,84 @@ def test_one_file_or_the_same_file_twice_is_refused(rows, tmp_path):
     assert match_files([a, a], names=["one", "two"]).pairs["one", "two"].difference("u65").mean == 0
     assert "1 names were given for 2 files" in refused([a, a], names=["one"])
     assert "duplicate name 'one'" in refused([a, a], names=["one", "one"])
+
+
+# -- weights, counts and clusters -----------------------------------------------------------------
+
+UNITS = {"weight": "sample_weight", "count": "counts", "cluster": "groups"}
+CHOICES = [chosen for k in (1, 2, 3) for chosen in combinations(UNITS, k)]
+
+
+@pytest.fixture
+def units():
+    rng = np.random.default_rng(6)
+    return {
+        "weight": rng.choice([0, 1, 2, 5, 10], 200),
+        "count": rng.integers(0, 3, 200),
+        "cluster": np.array([f"patient {i}" for i in rng.integers(0, 20, 200)]),
+    }
+
+
+@pytest.mark.parametrize("order", ["in order", "shuffled", "without ids"])
+@pytest.mark.parametrize("chosen", CHOICES, ids="+".join)
+def test_the_errors_are_those_of_the_arrays(rows, units, tmp_path, monkeypatch, chosen, order):
+    from wager.compare import _match_files
+
+    y, sets, plain = rows
+    monkeypatch.setattr(_match_files, "_ROWS", 70)  # clusters are divided between chunks
+    other = np.random.default_rng(7).permutation(200) if order == "shuffled" else np.arange(200)
+    names = {} if order == "without ids" else {"id": np.arange(200)}
+    first = names | {name: units[name] for name in chosen}
+    second = {name: values[other] for name, values in (names | first).items()}
+    del second[chosen[0]]  # one file is enough
+    a = written(tmp_path, "a.csv", y, sets=sets, **first)
+    b = written(tmp_path, "b.parquet", y[other], y_pred=LABELS[plain[other]], **second)
+    matched = match_files([a, b])
+    found = matched.pairs["a", "b"]
+    given = {UNITS[name]: units[name] for name in chosen}
+    expected = PairedTally.of(LABELS[y], sets, LABELS[plain], LABELS, **given)
+    assert matched.has_clusters == ("cluster" in chosen)
+    np.testing.assert_array_equal(found.outcomes, expected.outcomes)
+    np.testing.assert_allclose(found.counts, expected.counts, rtol=1e-12)
+    assert found.counts.dtype == expected.counts.dtype
+    assert found.effective_n == pytest.approx(expected.effective_n, rel=1e-12)
+    one, two = found.difference("u65"), expected.difference("u65")
+    assert one.standard_error == pytest.approx(two.standard_error, rel=1e-12)
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+@pytest.mark.parametrize("column", ["count", "cluster"])
+def test_different_counts_and_clusters_are_reported(rows, units, tmp_path, column, shuffled):
+    y, sets, plain = rows
+    order = np.arange(200)[::-1] if shuffled else np.arange(200)
+    values = units[column]
+    a = written(tmp_path, "a.csv", y, sets=sets, id=range(200), **{column: values})
+    changed = values.copy()
+    changed[3] = {"count": 9, "cluster": "no one"}[column]
+    b = written(
+        tmp_path, "b.csv", y[order], y_pred=LABELS[plain[order]], id=order,
+        **{column: changed[order]},
+    )  # fmt: skip
+    said = refused([a, b])
+    value = {"count": f"{values[3]}", "cluster": f"'{values[3]}'"}[column]
+    assert f"{column} is {value} in {a}" in said
+    assert "row 4 (id 3)" in said
+
+
+def test_the_cluster_may_be_another_column_of_one_file(rows, units, tmp_path):
+    y, sets, plain = rows
+    a = written(tmp_path, "a.csv", y, sets=sets, group=units["cluster"])
+    b = written(tmp_path, "b.csv", y, y_pred=LABELS[plain])
+    found = match_files([a, b], cluster="group").pairs["a", "b"]
+    expected = PairedTally.of(LABELS[y], sets, LABELS[plain], LABELS, groups=units["cluster"])
+    assert found.effective_n == pytest.approx(expected.effective_n)
+    assert match_files([a, b]).pairs["a", "b"].effective_n == 200
+    said = refused([a, b], cluster="ward")
+    assert said == f"{a}: there is no column ward among y_true, set, group, nor in the other files"
+
+
+def test_counts_of_0_in_every_row_are_refused(tmp_path):
+    a, b = tmp_path / "a.csv", tmp_path / "b.csv"
+    a.write_text("y_true,y_pred\ncat,cat\ncat,dog\n")
+    b.write_text("y_true,y_pred,count\ncat,cat,0\ncat,dog,0\n")
+    assert refused([a, b]) == f"{b}: count is 0 in every row: at least one row must count"

@@ -139,6 +139,16 @@ Form = Annotated[
         "in, p, interval or m.",
     ),
 ]
+Cluster = Annotated[
+    str | None,
+    option(
+        "--cluster",
+        "COLUMN",
+        "Column that names the cluster of each row: rows of one cluster, such as the visits of "
+        "one patient, may depend on each other.",
+        default="the column cluster, if there is one",
+    ),
+]
 RuleName = Annotated[
     # the rules of `wager.credal.decide`, which is imported only when a command runs
     Literal[

@@ -9,6 +9,7 @@ from wager.cli._errors import one_sentence
 from wager.cli._options import (
     DEFAULT_UTILITIES,
     Classes,
+    Cluster,
     Form,
     Format,
     Level,
@@ -66,6 +67,7 @@ def compare(
     names: Names = None,
     classes: Classes = None,
     form: Form = None,
+    cluster: Cluster = None,
     rule: RuleName = "maximality",
     level: Level = 0.95,
     plot: Plot = None,
@@ -84,12 +86,16 @@ def compare(
         utilities = [get_utility(name) for name in utility or DEFAULT_UTILITIES]
         found: HeadToHead | OverDatasets
         if any(path.is_dir() for path in files):
+            if cluster is not None:
+                raise ValueError(
+                    "--cluster is for prediction files: the results of a run have none"
+                )
             found = _learners(files, labels(names), utilities, level)
         else:
             with file_progress(files[0], quiet) as progress:
                 found = compare_files(
                     files, utilities, names=labels(names), classes=labels(classes), form=form,
-                    rule=rule, confidence=level, progress=progress,
+                    cluster=cluster, rule=rule, confidence=level, progress=progress,
                 )  # fmt: skip
         if plot is not None:
             if not isinstance(found, HeadToHead):

@@ -11,6 +11,7 @@ from wager.cli._errors import one_sentence
 from wager.cli._options import (
     DEFAULT_UTILITIES,
     Classes,
+    Cluster,
     Form,
     Format,
     OutputFile,
@@ -68,6 +69,7 @@ def score(
     utility: Utilities = None,
     by_class: ByClass = False,
     by: By = None,
+    cluster: Cluster = None,
     classes: Classes = None,
     form: Form = None,
     prior: Prior = None,
@@ -92,7 +94,7 @@ def score(
         found = []
         for path, name in zip(files, _short_names(files), strict=True):
             with file_progress(path, quiet) as progress:
-                stated = scan_all_predictions(path, declared, form=form, by=by)
+                stated = scan_all_predictions(path, declared, form=form, by=by, cluster=cluster)
                 for scanned in stated:
                     title = name if len(stated) == 1 else f"{name} ({scanned.form})"
                     found.append(
@@ -162,4 +164,5 @@ def _plain(file: FileScores) -> dict[str, Any]:
     scores = [asdict(score) for score in file.scores]
     for entry in scores:
         del entry["file"]
-    return {"file": file.file, "words": list(file.sentences), "scores": scores}
+    words = list(file.sentences)
+    return {"file": file.file, "words": words, "clusters": file.clusters, "scores": scores}

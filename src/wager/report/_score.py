@@ -15,21 +15,23 @@ from typing import Any
 
 import numpy as np
 
-from wager._typing import Floats
+from wager._typing import Array, Floats, Ints
 from wager.predictions import FileCounts, PredictionFile, Predictions, PredictionSets
-from wager.report._score_words import probability_words, set_words
+from wager.report._score_words import cluster_words, probability_words, set_words
 from wager.rewards import (
     ProbabilityEvaluation,
     ProbabilityTally,
     SetEvaluation,
     Tally,
     Utility,
+    file_sums,
 )
 
 Progress = Callable[[float], None]
 # The measures that are shown for each true class.
 BY_CLASS = ("rows", "coverage", "determinacy", "single_accuracy", "mean_set_size")
 ALL = ""  # the group, or the class, of a score of all rows
+_MOST_MEMBERSHIPS = 10_000_000  # observations; rows that count several times are repeated
 _PARTITION = {"accuracy": "partition_accuracy", "correctness": "correctness_rate"}
 
 Row = tuple[str, str, str, float, float]  # family, class, measure, value, standard error
@@ -51,11 +53,15 @@ class Score:
 
 @dataclass(frozen=True)
 class FileScores:
-    """The scores of one file, and sentences that summarise them."""
+    """The scores of one file, and sentences that summarise them.
+
+    `clusters` is the number of clusters of dependent rows; None if rows are independent.
+    """
 
     file: str
     scores: tuple[Score, ...]
     sentences: tuple[str, ...]
+    clusters: int | None = None
 
 
 def score_file(
@@ -100,13 +106,18 @@ def score_file(
         parts = _memberships(file, by_group)
     scores: list[Score] = []
     sentences: list[str] = []
+    clusters: int | None = None
     for group, tallied in parts:
         rows, words = _read(tallied, utilities, by_class)
         scores += [Score(name, row[0], group, *row[1:]) for row in rows]
         # one summary per file: of the predictions in it, not of sets that follow from them
         if group == ALL and words and not sentences:
             sentences.append(words)
-    return FileScores(name, tuple(scores), tuple(sentences))
+        if group == ALL and isinstance(tallied, FileCounts):
+            clusters = tallied.n_clusters
+    if clusters is not None:
+        sentences.append(cluster_words(clusters))
+    return FileScores(name, tuple(scores), tuple(sentences), clusters)
 
 
 # -- from rows to tallies -------------------------------------------------------------------------
@@ -125,16 +136,17 @@ def _probabilities(
 ) -> Iterator[Part]:
     tallies: dict[str, ProbabilityTally] = {}
     named: list[FileCounts] = []
-    for chunk in file.chunks(progress=progress):
+    for chunk in file.chunks(progress=progress, whole_clusters=True):
         assert chunk.proba is not None
         named.append(FileCounts.of(chunk, _most(chunk.proba, chunk), by_group))
         for group, rows in _rows_by_group(chunk, by_group):
-            weight = None if chunk.weight is None else chunk.weight[rows]
             part = ProbabilityTally.of(
                 chunk.y_true[rows],
                 chunk.proba[rows],
                 prior,
-                sample_weight=weight,
+                sample_weight=_some(chunk.weight, rows),
+                counts=_some(chunk.count, rows),
+                groups=_some(chunk.cluster, rows),
                 classes=chunk.classes,
             )
             tallies[group] = tallies[group] + part if group in tallies else part
@@ -150,7 +162,7 @@ def _intervals(
     from wager.credal import decide
 
     parts = []
-    for chunk in file.chunks(progress=progress):
+    for chunk in file.chunks(progress=progress, whole_clusters=True):
         assert chunk.intervals is not None
         parts.append(FileCounts.of(chunk, decide(chunk.intervals, rule), by_group))
     yield from _by_group(_sum(parts, file), by_group)
@@ -159,19 +171,41 @@ def _intervals(
 def _memberships(file: PredictionFile, by_group: bool) -> Iterator[Part]:
     from wager.partitions import standardize, to_memberships
 
+    if file.layout.cluster is not None:
+        raise ValueError(
+            f"{file.path}: the errors of memberships cannot allow for clusters: remove the column "
+            f"{file.layout.cluster.name}, or score other predictions with --form"
+        )
     rows = file.read()
     assert rows.memberships is not None
     values = rows.memberships
     if not (np.all(values >= 0) and np.allclose(values.sum(axis=1), 1, atol=1e-6)):
         values = to_memberships(values, kind="softmax")
     counts = _sum([FileCounts.of(rows, _most(values, rows), by_group)], file)
-    for group, chosen in _rows_by_group(rows, by_group):
-        weight = None if rows.weight is None else rows.weight[chosen]
+    for group, mask in _rows_by_group(rows, by_group):
+        chosen = _repeated(np.flatnonzero(mask), rows.count, file)
+        weight = _some(rows.weight, chosen)
         yield (
             group,
             standardize(rows.y_true[chosen], values[chosen], rows.classes, sample_weight=weight),
         )
     yield from _by_group(counts, by_group)
+
+
+def _repeated(rows: Ints, counts: Ints | None, file: PredictionFile) -> Ints:
+    """The rows, each as often as it counts."""
+    if counts is None:
+        return rows
+    if counts[rows].sum() > _MOST_MEMBERSHIPS:
+        raise ValueError(
+            f"{file.path}: the counts sum to {counts[rows].sum():,}, but memberships of at most "
+            f"{_MOST_MEMBERSHIPS:,} observations can be scored: use smaller counts, or weights"
+        )
+    return np.repeat(rows, counts[rows])
+
+
+def _some(column: Array | None, rows: Array) -> Array | None:
+    return None if column is None else column[rows]
 
 
 def _most(values: Floats, rows: Predictions) -> PredictionSets:
@@ -183,13 +217,9 @@ def _most(values: Floats, rows: Predictions) -> PredictionSets:
 
 
 def _sum(parts: list[FileCounts], file: PredictionFile) -> FileCounts:
-    total = parts[0]
-    for part in parts[1:]:
-        total += part
+    total = FileCounts.total(parts)
     if not total.weight.any():
-        raise ValueError(
-            f"{file.path}: weight is 0 in every row: at least one row needs a positive weight"
-        )
+        raise file.layout.no_rows_count(file.path)
     return total
 
 
@@ -199,8 +229,9 @@ def _rows_by_group(rows: Predictions, by_group: bool) -> Iterator[tuple[str, Any
     if by_group and rows.group is not None:
         names = np.array([_group_name(group) for group in rows.group], dtype=object)
         masks |= {name: names == name for name in sorted(set(names))}
+    totals = rows.totals
     for name, mask in masks.items():
-        if rows.weight is None or rows.weight[mask].any():
+        if totals is None or totals[mask].any():
             yield name, mask
 
 
@@ -224,8 +255,9 @@ def _read(
 
 
 def _evaluation(counts: FileCounts, utilities: Sequence[Utility]) -> SetEvaluation:
-    tally = Tally(counts.by_size(), counts.total_squares)
-    return SetEvaluation(tally, counts.classes, counts.by_class(), tuple(utilities))
+    found = file_sums(counts)
+    tally = Tally.of_sums(len(counts.classes), found.by_size)
+    return SetEvaluation(tally, counts.classes, found.by_class, tuple(utilities))
 
 
 def _set_rows(

@@ -53,6 +53,22 @@ def probability_words(evaluation: ProbabilityEvaluation) -> str:
     )
 
 
+def cluster_words(n_clusters: int) -> str:
+    """That the standard errors allow for clusters of dependent rows.
+
+    Examples
+    --------
+    >>> cluster_words(30)
+    'The standard errors allow for dependence between the rows of each of 30 clusters.'
+    """
+    if n_clusters == 1:
+        return "All rows belong to one cluster, so the standard errors are not known."
+    return (
+        "The standard errors allow for dependence between the rows of each of "
+        f"{n_clusters:,} clusters."
+    )
+
+
 def comparison_words(found: Sequence[FileScores], utilities: Sequence[str]) -> list[str]:
     """Which of several files earns most under each utility."""
     best: dict[str, list[str]] = {}

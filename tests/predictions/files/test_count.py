@@ -25,15 +25,15 @@ FORMS += [".parquet in", ".jsonl list", ".jsonl mask", ".jsonl in", ".arrow set"
 
 @st.composite
 def rows(draw):
-    """True codes, a boolean matrix, whole weights and groups of up to 20 rows."""
+    """True codes, a boolean matrix, counts and groups of up to 20 rows."""
     row = st.tuples(
         st.integers(0, 3),
         st.lists(st.booleans(), min_size=4, max_size=4),
         st.integers(0, 3),
         st.sampled_from(["x", "y", None]),
     )
-    codes, matrix, weights, groups = zip(*draw(st.lists(row, min_size=1, max_size=20)), strict=True)
-    return np.array(codes), np.array(matrix, dtype=bool), np.array(weights), list(groups)
+    codes, matrix, repeats, groups = zip(*draw(st.lists(row, min_size=1, max_size=20)), strict=True)
+    return np.array(codes), np.array(matrix, dtype=bool), np.array(repeats), list(groups)
 
 
 def count_in_a_loop(codes, matrix, groups, weights):
@@ -79,19 +79,20 @@ def test_the_database_counts_as_a_loop_over_the_rows(kind, data):
 @pytest.mark.parametrize("kind", [".csv set", ".parquet mask", ".jsonl in"])
 @settings(deadline=None, max_examples=7)
 @given(data=rows())
-def test_a_whole_weight_is_that_many_rows(kind, data):
-    codes, matrix, weights, _ = data
-    if not weights.any():
-        weights[0] = 1
+def test_a_count_is_that_many_rows(kind, data):
+    codes, matrix, repeats, _ = data
+    if not repeats.any():
+        repeats[0] = 1
     with TemporaryDirectory() as folder:
-        path = written(folder, kind, codes, matrix, weight=weights)
-        weighted = scan_predictions(path, CLASSES).count()
+        path = written(folder, kind, codes, matrix, count=repeats)
+        counted = scan_predictions(path, CLASSES).count()
     with TemporaryDirectory() as folder:
-        path = written(folder, kind, np.repeat(codes, weights), np.repeat(matrix, weights, axis=0))
+        path = written(folder, kind, np.repeat(codes, repeats), np.repeat(matrix, repeats, axis=0))
         repeated = scan_predictions(path, CLASSES).count()
-    assert weighted.whole
-    np.testing.assert_array_equal(weighted.by_size(), repeated.by_size())
-    np.testing.assert_array_equal(weighted.by_class(), repeated.by_class())
+    assert not counted.weighted
+    assert counted.n_rows == repeated.n_rows == repeats.sum()
+    np.testing.assert_array_equal(counted.by_size(), repeated.by_size())
+    np.testing.assert_array_equal(counted.by_class(), repeated.by_class())
 
 
 @settings(deadline=None, max_examples=20)
@@ -109,7 +110,7 @@ def test_counts_of_two_parts_add_up_to_those_of_the_whole(data, cut, seed):
     expected, found = as_dictionary(whole), as_dictionary(total)
     assert expected.keys() == found.keys()
     assert found == pytest.approx(expected)
-    assert total.total_squares == pytest.approx(float(weights @ weights))
+    assert total.squares_by_size().sum() == pytest.approx(float(weights @ weights))
     for name in whole.groups:
         np.testing.assert_allclose(whole.of_group(name).by_size(), total.of_group(name).by_size())
 

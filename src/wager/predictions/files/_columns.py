@@ -16,6 +16,7 @@ from wager.predictions.files._formats import Format
 __all__ = ["Check", "FileColumn", "within_sql"]
 
 _LARGEST = sys.float_info.max
+_LARGEST_COUNT = 2**53  # larger numbers are not exact as floats
 _SIGNED, _UNSIGNED = "TINYINT SMALLINT INTEGER BIGINT", "UTINYINT USMALLINT UINTEGER"
 _FITS_BIGINT = (*_SIGNED.split(), *_UNSIGNED.split())
 _WHOLE = (*_FITS_BIGINT, "UBIGINT", "HUGEINT", "UHUGEINT")
@@ -101,6 +102,12 @@ class FileColumn:
     def weight_sql(self) -> str:
         """A finite number that is not negative."""
         return within_sql(self.number_sql(), low=0)
+
+    def count_sql(self) -> str:
+        """A whole number from 0 up; ``2.0`` is one."""
+        number = self.number_sql()
+        whole = f"{number} BETWEEN 0 AND {_LARGEST_COUNT} AND {number} = trunc({number})"
+        return f"CASE WHEN {whole} THEN CAST({number} AS BIGINT) END"
 
     def mask_sql(self) -> str:
         """An unsigned integer, which may still have bits beyond the classes."""

@@ -14,7 +14,8 @@ Each form of predictions chooses one of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -23,13 +24,12 @@ from wager._typing import Array
 from wager.predictions._strings import separator_in
 from wager.predictions.files._classes import class_array, class_texts, refuse_mixed_kinds
 from wager.predictions.files._columns import FileColumn
+from wager.predictions.files._count_task import CountQuery, CountTask
 from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._faults import no_rows, refuse_unknown
-from wager.predictions.files._layout import Layout
-from wager.predictions.files._source import FileSession, Progress
+from wager.predictions.files._source import FileSession
 
 __all__ = [
-    "CountTask",
     "PackedCell",
     "WrittenCell",
     "count_packed",
@@ -37,45 +37,7 @@ __all__ = [
     "make_class_table",
 ]
 
-_PAIRS = 100_000  # distinct pairs of true class and prediction that are fetched at a time
 _MAY_SEPARATE = re.compile(r"[;,/+&\s]")
-
-
-class CountTask(NamedTuple):
-    """What to count: a session on the file, its columns, and whether to keep groups separate."""
-
-    session: FileSession
-    layout: Layout
-    by_group: bool = False
-    progress: Progress | None = None
-
-    def select(self, keys: str, **cells: str) -> str:
-        """SQL that groups the rows of the file by `keys`, which are made of the given cells."""
-        extras = self.layout.count_cells(self.by_group)
-        columns = ", ".join(f"{sql} AS {name}" for name, sql in {**cells, **extras}.items())
-        group = "g" if "g" in extras else "CAST(NULL AS VARCHAR)"
-        rows = f"(SELECT {columns} FROM {self.session.source.table})"
-        return f"SELECT {group} AS g, {keys}, {self._totals()} FROM {rows}"
-
-    def group_by(self, keys: str) -> str:
-        """The end of such a query."""
-        by_group = "g" in self.layout.count_cells(self.by_group)
-        return f"GROUP BY {'g, ' * by_group}{keys}"
-
-    def _totals(self) -> str:
-        """The sums of every entry; the last equals the first unless a weight is wrong."""
-        if self.layout.weight is None:
-            return "count(*)"
-        return "count(*), sum(w), sum(w * w), count_if(w <> trunc(w)), count(w)"
-
-    def fetch(self, sql: str) -> Iterator[list[tuple[Any, ...]]]:
-        """The rows of an aggregate query, some at a time."""
-        report = self.progress
-        # DuckDB counts reading as half of the work and returning the groups as the other half.
-        half = None if report is None else lambda done: report(min(2 * done, 1.0))
-        self.session.ask_with_progress(sql, half)
-        while rows := self.session.con.fetchmany(_PAIRS):
-            yield rows
 
 
 class PackedCell(NamedTuple):
@@ -160,18 +122,20 @@ def count_packed(
     # Joining on the column's own integer type is faster than joining on text.
     label, key = (truth.cell, truth.type) if truth.fits_bigint else (truth.label_sql(), "VARCHAR")
     make_class_table(session.con, classes, key, packed.code_type)
-    keys = f"code, {packed.size} AS size, {packed.hit} AS hit, {packed.highest}"
-    sql = (
-        f"{task.select(keys, y=label, predicted=packed.cell)} LEFT JOIN classes ON y = label "
-        f"{task.group_by('code, size, hit')}"
+    query = CountQuery(
+        {"y": label, "predicted": packed.cell},
+        {"code": "code", "size": packed.size, "hit": packed.hit},
+        "LEFT JOIN classes ON y = label",
+        packed.highest,
     )
-    entries = [row for part in task.fetch(sql) for row in part]
+    entries = [row for part in task.entries(query) for row in part]
     if not entries:
         raise no_rows(session.source.path)
-    for _, code, size, _, highest, *n in entries:
-        if code is None or size is None or highest >> len(classes) or n[0] != n[-1]:
+    for _, code, size, _, highest, *sums in entries:
+        if code is None or size is None or highest >> len(classes) or sums[-1]:
             refuse()
-    return _gather(task, classes, [(*row[:4], *row[5:]) for row in entries])
+    counts = _gather(task, classes, [(*row[:4], *row[5:]) for row in entries])
+    return replace(counts, clusters=task.clusters(query.keys))
 
 
 def count_written(
@@ -194,14 +158,19 @@ def count_written(
         Raises the error for the first row that cannot be read; called if there is one.
     """
     truth = task.layout.truth
-    query = task.select("y, predicted", y=truth.label_sql(), predicted=written.cell)
+    query = CountQuery(
+        {"y": truth.label_sql(), "predicted": written.cell}, {"y": "y", "predicted": "predicted"}
+    )
     sums: dict[tuple[Any, ...], list[Any]] = {}
     truths: dict[str, Any] = {}  # each label, and a cell that contains it
     predicted: dict[str, Any] = {}
+    clustered = task.layout.cluster is not None
+    places: dict[tuple[Any, ...], int] = {}  # of the keys among the sums
+    place: list[int] = []  # of every pair that is read
     faulty = False
-    for part in task.fetch(f"{query} {task.group_by('y, predicted')}"):
-        for group, y, cell, *n in part:
-            if y is None or cell is None or n[0] != n[-1]:
+    for part in task.entries(query):
+        for group, y, cell, _, *n in part:
+            if y is None or cell is None or n[-1]:
                 faulty = True
                 continue
             labels = written.labels_of(cell)
@@ -211,6 +180,8 @@ def count_written(
             key = (group, y, len(labels), y in labels)
             have = sums.get(key)
             sums[key] = n if have is None else [a + b for a, b in zip(have, n, strict=True)]
+            if clustered:
+                place.append(places.setdefault(key, len(places)))
     if faulty:
         refuse()
     if not sums:
@@ -218,7 +189,10 @@ def count_written(
     classes = _settle_classes(task, declared, written, truths, predicted)
     codes = {text: code for code, text in enumerate(class_texts(classes))}
     entries = [(g, codes[y], size, hit, *n) for (g, y, size, hit), n in sums.items()]
-    return _gather(task, classes, entries)
+    counts, clusters = _gather(task, classes, entries), task.clusters(query.keys)
+    if clusters is None:
+        return counts
+    return replace(counts, clusters=clusters.renumbered(np.array(place)))
 
 
 def _settle_classes(
@@ -266,7 +240,6 @@ def _gather(task: CountTask, classes: Array, entries: list[tuple[Any, ...]]) -> 
     group = np.array([row[0] for row in entries], dtype=object)
     if task.layout.weight is None:
         ones = rows.astype(np.float64)
-        return FileCounts(classes, group, truth, size, hit, rows, ones, ones, whole=True)
-    weight, squares, fractions, _ = np.array([row[5:] for row in entries], dtype=np.float64).T
-    whole = not fractions.any()
-    return FileCounts(classes, group, truth, size, hit, rows, weight, squares, whole)
+        return FileCounts(classes, group, truth, size, hit, rows, ones, ones, weighted=False)
+    weight, squares = np.array([row[5:7] for row in entries], dtype=np.float64).T
+    return FileCounts(classes, group, truth, size, hit, rows, weight, squares, weighted=True)

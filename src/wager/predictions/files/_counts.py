@@ -11,8 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wager._tables import encode_labels
 from wager._typing import Array, Floats, Ints
 from wager.predictions._sets import PredictionSets, size_and_hit
+from wager.predictions.files._clusters import FileClusters
 from wager.predictions.files._predictions import Predictions
 
 __all__ = ["FileCounts"]
@@ -31,11 +33,13 @@ class FileCounts:
     truth, size, hit : ndarray of int
         True class, set size, and whether the set contains the true class.
     rows : ndarray of int
-        The number of rows of each entry.
+        The number of observations of each entry: of its rows, or the sum of their counts.
     weight, weight_squares : ndarray of float
         The sum of their weights, and the sum of the squared weights.
-    whole : bool
-        Whether every weight is a whole number (without weights, each is 1).
+    weighted : bool
+        Whether the rows have weights (without weights, each observation has weight 1).
+    clusters : FileClusters, optional
+        What each cluster of dependent rows adds to the entries.
 
     Examples
     --------
@@ -54,38 +58,69 @@ class FileCounts:
     rows: Ints
     weight: Floats
     weight_squares: Floats
-    whole: bool
+    weighted: bool
+    clusters: FileClusters | None = None
 
     @classmethod
     def of(cls, part: Predictions, sets: PredictionSets, by_group: bool = False) -> FileCounts:
         """Count the rows of `part`, given their predictions as sets."""
         n = len(part)
-        ones = np.ones(n)
-        weight = ones if part.weight is None else part.weight
+        rows = np.ones(n, dtype=np.int64) if part.count is None else part.count
+        each = np.ones(n) if part.weight is None else part.weight
         group = part.group if by_group and part.group is not None else np.full(n, None)
         size, hit = (column.astype(np.int64) for column in size_and_hit(part.codes, sets))
-        whole = bool((weight == np.trunc(weight)).all())
-        rows = np.ones(n, dtype=np.int64)
+        weight, squares = rows * each, rows * each**2
+        clusters = None
+        if part.cluster is not None:
+            codes, labels = encode_labels(part.cluster, name="cluster")
+            clusters = FileClusters(labels, codes, np.arange(n), weight)
         return cls(
-            part.classes, group, part.codes, size, hit, rows, weight, weight**2, whole
+            part.classes,
+            group,
+            part.codes,
+            size,
+            hit,
+            rows,
+            weight,
+            squares,
+            part.weight is not None,
+            clusters,
         )._reduced()
 
-    def __add__(self, other: FileCounts) -> FileCounts:
-        if not np.array_equal(self.classes, other.classes):
+    @classmethod
+    def total(cls, parts: Sequence[FileCounts]) -> FileCounts:
+        """The counts of several parts together; clusters may be divided between the parts."""
+        first = parts[0]
+        if not all(np.array_equal(first.classes, part.classes) for part in parts):
             raise ValueError(
                 "cannot add counts over different classes: declare the same classes for both"
             )
-        mine, theirs = self._columns(), other._columns()
-        joined = [np.concatenate(pair) for pair in zip(mine, theirs, strict=True)]
-        return self._with(joined, self.whole and other.whole)._reduced()
+        every = [part._columns() for part in parts]
+        columns = [np.concatenate(same) for same in zip(*every, strict=True)]
+        clusters = [part.clusters for part in parts if part.clusters is not None]
+        if len(clusters) not in (0, len(parts)):
+            raise ValueError(
+                "cannot add counts with clusters to counts without: name the cluster of every row"
+            )
+        starts = np.cumsum([0, *(len(part.rows) for part in parts)]).tolist()
+        joined = FileClusters.concatenated(clusters, starts[:-1]) if clusters else None
+        weighted = any(part.weighted for part in parts)
+        return first._with(columns, weighted, joined)._reduced()
+
+    def __add__(self, other: FileCounts) -> FileCounts:
+        return FileCounts.total([self, other])
 
     def _columns(self) -> tuple[Array, ...]:
         keys = (self.group, self.truth, self.size, self.hit)
         return (*keys, self.rows, self.weight, self.weight_squares)
 
-    def _with(self, columns: Sequence[Array], whole: bool) -> FileCounts:
+    def _with(
+        self, columns: Sequence[Array], weighted: bool, clusters: FileClusters | None
+    ) -> FileCounts:
         group, truth, size, hit, rows, weight, squares = columns
-        return FileCounts(self.classes, group, truth, size, hit, rows, weight, squares, whole)
+        return FileCounts(
+            self.classes, group, truth, size, hit, rows, weight, squares, weighted, clusters
+        )
 
     def _reduced(self) -> FileCounts:
         """The same counts with equal entries combined."""
@@ -97,7 +132,8 @@ class FileCounts:
         keys = [column[first] for column in (self.group, self.truth, self.size, self.hit)]
         rows = np.bincount(entry, self.rows).astype(np.int64)
         weights = [np.bincount(entry, column) for column in (self.weight, self.weight_squares)]
-        return self._with([*keys, rows, *weights], self.whole)
+        clusters = None if self.clusters is None else self.clusters.renumbered(entry)
+        return self._with([*keys, rows, *weights], self.weighted, clusters)
 
     @property
     def groups(self) -> list[str | None]:
@@ -106,13 +142,13 @@ class FileCounts:
 
     @property
     def n_rows(self) -> int:
-        """The number of rows counted."""
+        """The number of observations counted."""
         return int(self.rows.sum())
 
     @property
-    def total_squares(self) -> float:
-        """The sum of the squared weights of all rows."""
-        return float(self.weight_squares.sum())
+    def n_clusters(self) -> int | None:
+        """The number of clusters of dependent rows; None if rows are independent."""
+        return None if self.clusters is None else self.clusters.n_clusters
 
     def of_group(self, name: str | None) -> FileCounts:
         """The entries of one group."""
@@ -123,16 +159,27 @@ class FileCounts:
         return self._where(self.truth == code)
 
     def _where(self, chosen: Array) -> FileCounts:
-        return self._with([column[chosen] for column in self._columns()], self.whole)
+        clusters = None if self.clusters is None else self.clusters.where(chosen)
+        return self._with([column[chosen] for column in self._columns()], self.weighted, clusters)
 
     def by_size(self) -> Array:
         """Total weights by set size and hit: shape (K + 1, 2)."""
-        return self._table(self.size, len(self.classes) + 1)
+        return self._table(self.size, len(self.classes) + 1, self.weight)
 
     def by_class(self) -> Array:
         """Total weights by true class and hit: shape (K, 2)."""
-        return self._table(self.truth, len(self.classes))
+        return self._table(self.truth, len(self.classes), self.weight)
 
-    def _table(self, row: Ints, n_rows: int) -> Array:
-        table = np.bincount(2 * row + self.hit, self.weight, 2 * n_rows).reshape(n_rows, 2)
-        return table.astype(np.int64) if self.whole else table
+    def squares_by_size(self) -> Array | None:
+        """Sums of squared weights by set size and hit; None if the rows have no weights."""
+        sizes = len(self.classes) + 1
+        return self._table(self.size, sizes, self.weight_squares) if self.weighted else None
+
+    def squares_by_class(self) -> Array | None:
+        """Sums of squared weights by true class and hit; None if the rows have no weights."""
+        K = len(self.classes)
+        return self._table(self.truth, K, self.weight_squares) if self.weighted else None
+
+    def _table(self, row: Ints, n_rows: int, each: Floats) -> Array:
+        table = np.bincount(2 * row + self.hit, each, 2 * n_rows).reshape(n_rows, 2)
+        return table if self.weighted else table.astype(np.int64)

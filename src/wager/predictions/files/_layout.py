@@ -1,12 +1,15 @@
-"""The columns of a prediction file that are not predictions: true class, weight, group and id.
+"""The columns of a prediction file that are not predictions: what each row counts for, and ids.
 
-Any other column that belongs to no form of predictions is ignored.
+``weight`` is an importance weight, ``count`` says how many observations a row stands for, and rows
+with the same ``cluster`` may depend on each other; ``group`` names groups to report, and ``id``
+identifies rows.  Any other column that belongs to no form of predictions is ignored.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from wager.predictions.files._columns import Check, FileColumn
 from wager.predictions.files._source import FileSource
@@ -20,6 +23,8 @@ class Layout:
 
     truth: FileColumn
     weight: FileColumn | None = None
+    count: FileColumn | None = None
+    cluster: FileColumn | None = None
     group: FileColumn | None = None
     id: FileColumn | None = None
 
@@ -29,12 +34,21 @@ class Layout:
         if self.weight is not None:
             wanted = "a weight must be a finite number that is not negative"
             yield Check(self.weight, self.weight.weight_sql(), wanted)
+        if self.count is not None:
+            wanted = "a count must be a whole number from 0 up; other numbers are for weight"
+            yield Check(self.count, self.count.count_sql(), wanted)
+        if self.cluster is not None:
+            yield Check(self.cluster, self.cluster.text_sql(), "every row needs a cluster")
 
     def row_cells(self) -> dict[str, str]:
-        """SQL for each row of the columns beside ``y_true``; a wrong weight is -1."""
+        """SQL for each row of the columns beside ``y_true``; a wrong weight or count is -1."""
         cells = {}
         if self.weight is not None:
             cells["w"] = f"coalesce({self.weight.weight_sql()}, -1)"
+        if self.count is not None:
+            cells["k"] = f"coalesce({self.count.count_sql()}, -1)"
+        if self.cluster is not None:
+            cells["cl"] = self.cluster.text_sql()
         if self.group is not None:
             cells["g"] = self.group.text_sql()
         if self.id is not None:
@@ -42,16 +56,31 @@ class Layout:
         return cells
 
     def count_cells(self, by_group: bool) -> dict[str, str]:
-        """SQL for the columns by which rows are grouped or weighted; a wrong weight is NULL."""
+        """SQL for the columns by which rows are grouped or weighted; NULL where one is wrong."""
         cells = {}
         if by_group and self.group is not None:
             cells["g"] = self.group.text_sql()
         if self.weight is not None:
             cells["w"] = self.weight.weight_sql()
+        if self.count is not None:
+            cells["k"] = self.count.count_sql()
+        if self.cluster is not None:
+            cells["cl"] = self.cluster.text_sql()
         return cells
 
+    def no_rows_count(self, path: Path) -> ValueError:
+        """The error for a file in which the weight, or the count, of every row is 0."""
+        if self.count is None:
+            return ValueError(
+                f"{path}: weight is 0 in every row: at least one row needs a positive weight"
+            )
+        name = "count" if self.weight is None else "weight times count"
+        return ValueError(f"{path}: {name} is 0 in every row: at least one row must count")
 
-def find_layout(source: FileSource, by: str | None = None) -> Layout:
+
+def find_layout(
+    source: FileSource, by: str | None = None, cluster: str | None = None, *, lenient: bool = False
+) -> Layout:
     """Find the columns by their names.
 
     Parameters
@@ -60,6 +89,10 @@ def find_layout(source: FileSource, by: str | None = None) -> Layout:
         The file.
     by : str, optional
         The column with the group of each row; by default ``group``, if there is one.
+    cluster : str, optional
+        The column with the cluster of each row; by default ``cluster``, if there is one.
+    lenient : bool, default=False
+        Whether the column `cluster` may be missing.
     """
     truth = source.find("y_true")
     if truth is None:
@@ -67,7 +100,10 @@ def find_layout(source: FileSource, by: str | None = None) -> Layout:
             f"{source.path}: there is no column y_true among {source.some_names}: rename the "
             "column of true classes to y_true"
         )
+    weight, count, row_id = (source.find(name) for name in ("weight", "count", "id"))
     group = source.find("group" if by is None else by)
-    if by is not None and group is None:
-        raise ValueError(f"{source.path}: there is no column {by} among {source.some_names}")
-    return Layout(truth, source.find("weight"), group, source.find("id"))
+    clusters = source.find("cluster" if cluster is None else cluster)
+    for name, column, optional in ((by, group, False), (cluster, clusters, lenient)):
+        if name is not None and column is None and not optional:
+            raise ValueError(f"{source.path}: there is no column {name} among {source.some_names}")
+    return Layout(truth, weight, count, clusters, group, row_id)

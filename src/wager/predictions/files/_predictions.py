@@ -33,7 +33,11 @@ class Predictions:
     memberships : ndarray of shape (n, K), optional
         From ``m:`` columns.
     weight : ndarray of float, optional
-        The weight of each row.
+        The importance weight of each row.
+    count : ndarray of int, optional
+        How many observations each row stands for.
+    cluster : ndarray of object, optional
+        The cluster of each row, as text: rows of the same cluster may depend on each other.
     group, id : ndarray of object, optional
         Text, or None where the cell is missing.
     """
@@ -46,11 +50,20 @@ class Predictions:
     intervals: ProbabilityIntervals | None = None
     memberships: Floats | None = None
     weight: Floats | None = None
+    count: Ints | None = None
+    cluster: Array | None = None
     group: Array | None = None
     id: Array | None = None
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    @property
+    def totals(self) -> Array | None:
+        """What each row adds to a total: its count times its weight; None if that is 1."""
+        if self.weight is None or self.count is None:
+            return self.count if self.weight is None else self.weight
+        return self.weight * self.count
 
     @property
     def y_true(self) -> Array:

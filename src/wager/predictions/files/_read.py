@@ -1,7 +1,8 @@
 """Open a prediction file: count it, read it whole, or read some rows at a time.
 
 CSV, Parquet, Arrow and JSON Lines files have one row per test instance: ``y_true``, and predictions
-in one of the forms in `forms`; ``weight``, ``group`` and ``id`` are optional.
+in one of the forms in `forms`; ``weight``, ``count``, ``cluster``, ``group`` and ``id`` are
+optional.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import numpy as np
 
 from wager._tables import check_classes
 from wager._typing import Array, ArrayLike
-from wager.predictions.files._count import CountTask, make_class_table
+from wager.predictions.files._count import make_class_table
+from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._database import quoted
 from wager.predictions.files._faults import no_rows
@@ -35,6 +37,7 @@ __all__ = [
 ]
 
 _CHUNK = 1 << 20  # numbers in a chunk
+_TEXTS = ("cl", "g", "id")  # columns that are read as text
 
 
 def read_predictions(
@@ -75,6 +78,7 @@ def scan_predictions(
     *,
     form: str | None = None,
     by: str | None = None,
+    cluster: str | None = None,
 ) -> PredictionFile:
     """Open a prediction file without reading its rows.
 
@@ -84,13 +88,16 @@ def scan_predictions(
         As for `read_predictions`.
     by : str, optional
         The column with the group of each row; by default ``group``, if there is one.
+    cluster : str, optional
+        The column with the cluster of each row: rows of the same cluster, such as the visits of
+        one patient, may depend on each other.  By default ``cluster``, if there is one.
 
     Returns
     -------
     PredictionFile
     """
     source = open_source(path)
-    layout, stated = find_layout(source, by), stated_forms(source, form)
+    layout, stated = find_layout(source, by, cluster), stated_forms(source, form)
     if len(stated) > 1:
         raise ValueError(
             f"{source.path}: predictions are stated in {len(stated)} forms "
@@ -106,6 +113,7 @@ def scan_all_predictions(
     *,
     form: str | None = None,
     by: str | None = None,
+    cluster: str | None = None,
 ) -> list[PredictionFile]:
     """Open a file that may state predictions in several forms, without reading its rows.
 
@@ -113,7 +121,7 @@ def scan_all_predictions(
 
     Parameters
     ----------
-    path, classes, form, by
+    path, classes, form, by, cluster
         As for `scan_predictions`.
 
     Returns
@@ -122,12 +130,16 @@ def scan_all_predictions(
         One for each form that the file states; at least one.
     """
     source = open_source(path)
-    layout = find_layout(source, by)
+    layout = find_layout(source, by, cluster)
     return [_scan(source, layout, found, classes) for found in stated_forms(source, form)]
 
 
 def scan_sets(
-    path: str | PathLike[str], classes: ArrayLike | None = None, *, form: str | None = None
+    path: str | PathLike[str],
+    classes: ArrayLike | None = None,
+    *,
+    form: str | None = None,
+    cluster: str | None = None,
 ) -> PredictionFile:
     """Open a prediction file, and choose its sets if it states predictions in several forms.
 
@@ -137,13 +149,16 @@ def scan_sets(
     ----------
     path, classes, form
         As for `scan_predictions`.
+    cluster : str, optional
+        The column with the cluster of each row, if the file has it; by default ``cluster``.
 
     Returns
     -------
     PredictionFile
     """
     source = open_source(path)
-    layout, stated = find_layout(source), stated_forms(source, form)
+    layout = find_layout(source, cluster=cluster, lenient=True)
+    stated = stated_forms(source, form)
     chosen = next((found for found in stated if found.is_set_valued), stated[0])
     return _scan(source, layout, chosen, classes)
 
@@ -221,9 +236,7 @@ class PredictionFile:
             task = CountTask(session, self.layout, by_group, progress)
             counts = self.stated.count(task, self.classes)
         if not counts.weight.any():
-            raise ValueError(
-                f"{self.path}: weight is 0 in every row: at least one row needs a positive weight"
-            )
+            raise self.layout.no_rows_count(self.path)
         return counts
 
     def read(self) -> Predictions:
@@ -235,10 +248,14 @@ class PredictionFile:
             if (np.diff(columns["n"]) < 0).any():  # a join may change the order of the rows
                 order = np.argsort(columns["n"])
                 columns = {name: column[order] for name, column in columns.items()}
-            return self._assemble(session, columns, classes, 0)
+            return self._assemble(session, columns, classes)
 
     def chunks(
-        self, rows: int | None = None, progress: Progress | None = None
+        self,
+        rows: int | None = None,
+        progress: Progress | None = None,
+        *,
+        whole_clusters: bool = False,
     ) -> Generator[Predictions, None, None]:
         """The rows in order, some at a time; memory does not grow with the file.
 
@@ -248,6 +265,9 @@ class PredictionFile:
             Rows per chunk; by default about a million numbers.
         progress : callable, optional
             Called from time to time with the fraction of the work that is done.
+        whole_clusters : bool, default=False
+            Sort the rows by their cluster, and divide no cluster between chunks, so that tallies
+            of the chunks add up.  A file without clusters is read in its order.
 
         Notes
         -----
@@ -259,37 +279,50 @@ class PredictionFile:
         with TemporaryDirectory(prefix="wager-") as folder, self.source.session() as session:
             make_class_table(session.con, classes)
             scratch = str(Path(folder) / "rows.parquet")
-            copy = f"COPY ({self._rows_sql(classes)}) TO {quoted(scratch)} (FORMAT parquet)"
+            sort = whole_clusters and self.layout.cluster is not None
+            copy = f"COPY ({self._rows_sql(classes, sort)}) TO {quoted(scratch)} (FORMAT parquet)"
             session.ask_with_progress(copy, progress and (lambda done: progress(done / 2)))
-            count = "SELECT count(*) FROM read_parquet(?)"
-            total = session.con.execute(count, [scratch]).fetchall()[0][0]
-            part = "SELECT * FROM read_parquet(?) WHERE n > ? AND n <= ? ORDER BY n"
-            for start in range(0, max(total, 1), step):
-                columns = session.con.execute(part, [scratch, start, start + step]).fetchnumpy()
-                yield self._assemble(session, columns, classes, start)
+            place = "place" if sort else "n"
+            part = (
+                f"SELECT * FROM read_parquet(?) WHERE {place} > ? AND {place} <= ? ORDER BY {place}"
+            )
+            start = 0
+            ends = _ends(session.con, scratch, step, sort)
+            for end in ends:
+                columns = session.con.execute(part, [scratch, start, end]).fetchnumpy()
+                yield self._assemble(session, columns, classes)
+                start = end
                 if progress:
-                    progress(0.5 + 0.5 * min(1.0, (start + step) / max(total, 1)))
+                    progress(0.5 + 0.5 * end / max(ends[-1], 1))
 
     def _settled_classes(self) -> Array:
         """The classes; if only the rows show them, from a first pass over the rows."""
         return self.count().classes if self.classes is None else self.classes
 
-    def _rows_sql(self, classes: Array) -> str:
-        """Every row as numbers: its number, the codes of its labels, and its other cells."""
+    def _rows_sql(self, classes: Array, by_cluster: bool = False) -> str:
+        """Every row as numbers: its number, the codes of its labels, and its other cells.
+
+        Rows that are sorted by cluster get their ``place`` in this order as well.
+        """
         labels = {"truth": self.layout.truth.label_sql(), **self.stated.label_cells()}
         cells = {**labels, **self.stated.cells(classes), **self.layout.row_cells()}
         columns = ", ".join(f"{sql} AS {name}" for name, sql in cells.items())
         codes = ", ".join(f"coalesce(CAST(of_{x}.code AS BIGINT), -1) AS {x}" for x in labels)
         joins = " ".join(f"LEFT JOIN classes AS of_{x} ON rows.{x} = of_{x}.label" for x in labels)
-        return (
+        query = (
             f"SELECT rows.* EXCLUDE ({', '.join(labels)}), {codes} FROM (SELECT row_number() OVER "
             f"() AS n, {columns} FROM {self.source.table}) AS rows {joins}"
         )
+        if not by_cluster:
+            return query
+        return (
+            f"SELECT *, row_number() OVER (ORDER BY cl, n) AS place FROM ({query}) ORDER BY place"
+        )
 
     def _assemble(
-        self, session: FileSession, columns: Mapping[str, Any], classes: Array, start: int
+        self, session: FileSession, columns: Mapping[str, Any], classes: Array
     ) -> Predictions:
-        """Rows as arrays; `start` is the number of rows before them."""
+        """Rows as arrays."""
 
         def refuse() -> NoReturn:
             self.stated.refuse(session, self.layout, classes)
@@ -297,17 +330,32 @@ class PredictionFile:
         codes = np.asarray(columns["truth"])
         if not len(codes):
             raise no_rows(self.path)
-        weight = np.asarray(columns["w"]) if "w" in columns else None
-        if (codes < 0).any() or (weight is not None and (weight < 0).any()):
+        weight, count = (np.asarray(columns[key]) if key in columns else None for key in "wk")
+        beside = {key: texts(columns[key]) if key in columns else None for key in _TEXTS}
+        numbers = (codes, weight, count)
+        if any((column < 0).any() for column in numbers if column is not None):
             refuse()
-        beside = {key: texts(columns[key]) if key in columns else None for key in ("g", "id")}
-        predictions = self.stated.assemble(Rows(columns, classes, start, refuse))
+        if beside["cl"] is not None and np.ma.getmaskarray(columns["cl"]).any():
+            refuse()
+        predictions = self.stated.assemble(Rows(columns, classes, refuse))
         return Predictions(
             classes,
             codes,
             self.form,
             **{self.kind: predictions},
             weight=weight,
+            count=count,
+            cluster=beside["cl"],
             group=beside["g"],
             id=beside["id"],
         )
+
+
+def _ends(con: Any, scratch: str, step: int, whole_clusters: bool) -> list[int]:
+    """The places at which chunks of about `step` rows end."""
+    if whole_clusters:
+        last = "SELECT max(place) AS place FROM read_parquet(?) GROUP BY cl"
+        ends = f"SELECT max(place) FROM ({last}) GROUP BY (place - 1) // {step} ORDER BY 1"
+        return [end for (end,) in con.execute(ends, [scratch]).fetchall()] or [0]
+    total = con.execute("SELECT count(*) FROM read_parquet(?)", [scratch]).fetchall()[0][0]
+    return [*range(step, total, step), total]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import check_weights
+from wager._tables import check_counts, check_weights
 from wager._typing import Array, ArrayLike
 from wager.predictions._intervals import ProbabilityIntervals
 from wager.predictions.files._classes import label_column
@@ -30,6 +30,8 @@ def write_predictions(
     classes: ArrayLike | None = None,
     form: str = "set",
     weight: ArrayLike | None = None,
+    count: ArrayLike | None = None,
+    cluster: ArrayLike | None = None,
     group: ArrayLike | None = None,
     id: ArrayLike | None = None,
 ) -> None:
@@ -58,8 +60,9 @@ def write_predictions(
     form : {"set", "list", "mask", "in"}
         How `sets` are written: as text, as a list (not in CSV), as an integer with one bit for
         each of at most 64 classes, or as one 0/1 column per class.
-    weight, group, id : array-like of shape (n,), optional
-        Further columns: a weight, a group and an identifier of each row.
+    weight, count, cluster, group, id : array-like of shape (n,), optional
+        Further columns: an importance weight of each row, how many observations it stands for,
+        the cluster of rows that may depend on each other, a group to report, and an identifier.
 
     Examples
     --------
@@ -88,6 +91,10 @@ def write_predictions(
         raise ValueError(f"pass the predictions as one or more of {', '.join(given)}, got none")
     if weight is not None:
         columns |= {"weight": np.asarray(check_weights(weight, len(truth)))}
+    if count is not None:
+        columns |= {"count": np.asarray(check_counts(count, len(truth)))}
+    if cluster is not None:
+        columns |= {"cluster": _text_column(label_column(cluster, "cluster"))}
     columns |= {
         name: _text_column(values)
         for name, values in (("group", group), ("id", id))

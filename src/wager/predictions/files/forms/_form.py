@@ -19,7 +19,7 @@ import numpy as np
 from wager._typing import Array, ArrayLike
 from wager.predictions.files._classes import class_array, class_texts
 from wager.predictions.files._columns import Check, FileColumn
-from wager.predictions.files._count import CountTask
+from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._faults import refuse_rows, refuse_unknown_truth
 from wager.predictions.files._layout import Layout
@@ -37,19 +37,21 @@ class Rows(NamedTuple):
     Attributes
     ----------
     columns : mapping of str to ndarray
-        The cells that `Form.cells` and `Form.label_cells` select.
+        The cells that `Form.cells` and `Form.label_cells` select, and the numbers ``n`` of the
+        rows in the file.
     classes : ndarray of shape (K,)
         The classes.
-    start : int
-        The number of rows before these, for error messages.
     refuse : callable
         Raises the error for the first wrong row; called if a cell is wrong.
     """
 
     columns: Mapping[str, Array]
     classes: Array
-    start: int
     refuse: Callable[[], NoReturn]
+
+    def number_of(self, row: int) -> int:
+        """The number of one of these rows in the file, from 1, for error messages."""
+        return int(self.columns["n"][row])
 
 
 class Form(ABC):

@@ -14,7 +14,8 @@ from wager.predictions._packing import pack
 from wager.predictions._sets import PredictionSets
 from wager.predictions.files._classes import class_texts
 from wager.predictions.files._columns import Check, within_sql
-from wager.predictions.files._count import CountTask, PackedCell, count_packed
+from wager.predictions.files._count import PackedCell, count_packed
+from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._output import Columns
 from wager.predictions.files.forms._form import ClassColumns, Rows

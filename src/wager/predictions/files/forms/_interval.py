@@ -60,13 +60,13 @@ class IntervalForm(NumberForm):
             name = class_texts(rows.classes)[column]
             raise ValueError(
                 f"{self.path}: lower:{name} is {lower[row, column]:g} in row "
-                f"{rows.start + row + 1} but upper:{name} is {upper[row, column]:g}: swap them"
+                f"{rows.number_of(row)} but upper:{name} is {upper[row, column]:g}: swap them"
             )
         intervals = ProbabilityIntervals(lower, upper, rows.classes)
         if not np.all(intervals.is_proper):
             row = int((~intervals.is_proper).argmax())
             raise ValueError(
-                f"{self.path}: no probabilities satisfy the bounds of row {rows.start + row + 1}: "
+                f"{self.path}: no probabilities satisfy the bounds of row {rows.number_of(row)}: "
                 f"the lower bounds sum to {lower[row].sum():.6g} and the upper bounds to "
                 f"{upper[row].sum():.6g}, but 1 must lie between the two sums"
             )

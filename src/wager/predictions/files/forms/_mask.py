@@ -12,7 +12,8 @@ from wager._typing import Array, ArrayLike
 from wager.predictions._dispatch import as_sets
 from wager.predictions._sets import PredictionSets
 from wager.predictions.files._columns import Check, FileColumn
-from wager.predictions.files._count import CountTask, PackedCell, count_packed
+from wager.predictions.files._count import PackedCell, count_packed
+from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._output import Columns
 from wager.predictions.files.forms._form import OneColumn, Rows

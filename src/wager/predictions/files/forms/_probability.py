@@ -34,7 +34,7 @@ class ProbabilityForm(NumberForm):
         if (error > _PRINTED * proba.shape[1]).any():
             row = int((error > _PRINTED * proba.shape[1]).argmax())
             raise ValueError(
-                f"{self.path}: the p: columns of row {rows.start + row + 1} sum to "
+                f"{self.path}: the p: columns of row {rows.number_of(row)} sum to "
                 f"{sums[row]:.6g}: probabilities must sum to 1; put other scores into m: columns"
             )
         return proba / sums[:, None] if (error > _COMPUTED).any() else proba

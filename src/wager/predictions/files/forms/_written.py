@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NoReturn
 
 from wager._typing import Array
-from wager.predictions.files._count import CountTask, WrittenCell, count_written
+from wager.predictions.files._count import WrittenCell, count_written
+from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._layout import Layout
 from wager.predictions.files._source import FileSession

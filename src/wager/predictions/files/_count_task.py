@@ -1,0 +1,119 @@
+"""Group the rows of a file inside the database, and sum up what they count for.
+
+Rows of clusters are grouped by cluster first: the counts, and the totals of each cluster in every
+entry of the counts, follow from this table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from wager.predictions.files._clusters import FileClusters
+from wager.predictions.files._layout import Layout
+from wager.predictions.files._source import FileSession, Progress
+
+__all__ = ["CountQuery", "CountTask"]
+
+_PAIRS = 100_000  # distinct pairs of true class and prediction that are fetched at a time
+
+
+class CountQuery(NamedTuple):
+    """How rows are grouped: SQL for cells, for keys made of them, and for a largest value."""
+
+    cells: dict[str, str]
+    keys: dict[str, str]
+    join: str = ""
+    highest: str = "0"
+
+
+class CountTask(NamedTuple):
+    """What to count: a session on the file, its columns, and whether to keep groups separate."""
+
+    session: FileSession
+    layout: Layout
+    by_group: bool = False
+    progress: Progress | None = None
+
+    def entries(self, query: CountQuery) -> Iterator[list[tuple[Any, ...]]]:
+        """Group the rows of the file: group, keys, highest and sums of every entry.
+
+        The last of the sums is the number of rows in which a weight, count or cluster is wrong.
+        """
+        extras = self.layout.count_cells(self.by_group)
+        columns = ", ".join(f"{sql} AS {name}" for name, sql in {**query.cells, **extras}.items())
+        rows = f"(SELECT {columns} FROM {self.session.source.table}) {query.join}"
+        group = "g" if "g" in extras else "CAST(NULL AS VARCHAR)"
+        keys = ", ".join(f"{sql} AS {name}" for name, sql in query.keys.items())
+        sums = ", ".join(f"{sql} AS {name}" for name, sql in self._sums().items())
+        names = f"{'g, ' * ('g' in extras)}{', '.join(query.keys)}"
+        chosen = f"{group} AS g, {keys}, {query.highest} AS highest, {sums}"
+        if self.layout.cluster is None:
+            yield from self.fetch(f"SELECT {chosen} FROM {rows} GROUP BY {names}")
+            return
+        create = "CREATE OR REPLACE TEMP TABLE by_cluster AS"
+        self._run(f"{create} SELECT cl, {chosen} FROM {rows} GROUP BY cl, {names}")
+        self._number_entries(list(query.keys))
+        yield from self._parts("SELECT * EXCLUDE entry FROM entries ORDER BY entry")
+
+    def _number_entries(self, keys: list[str]) -> None:
+        """Create the table ``entries`` of the entries, numbered, from ``by_cluster``."""
+        sums = ", ".join(f"sum({name}) AS {name}" for name in self._sums())
+        names = ", ".join(["g", *keys])
+        self.session.con.execute(
+            "CREATE OR REPLACE TEMP TABLE entries AS SELECT row_number() OVER () - 1 AS entry, * "
+            f"FROM (SELECT {names}, max(highest) AS highest, {sums} FROM by_cluster GROUP BY "
+            f"{names})"
+        )
+
+    def clusters(self, keys: Iterable[str]) -> FileClusters | None:
+        """The totals of each cluster by entry, after `entries` with the same keys was read."""
+        if self.layout.cluster is None:
+            return None
+        con, total = self.session.con, "rows" if self.layout.weight is None else "weight"
+        con.execute(
+            "CREATE OR REPLACE TEMP TABLE clusters AS SELECT cl, row_number() OVER (ORDER BY cl) - "
+            "1 AS number FROM (SELECT DISTINCT cl FROM by_cluster)"
+        )
+        same = " AND ".join(f"c.{key} = e.{key}" for key in keys)
+        found = con.execute(
+            f"SELECT number, entry, CAST(c.{total} AS DOUBLE) AS total FROM by_cluster AS c JOIN "
+            f"entries AS e ON {same} AND c.g IS NOT DISTINCT FROM e.g JOIN clusters USING (cl)"
+        ).fetchnumpy()
+        labels = con.execute("SELECT cl FROM clusters ORDER BY number").fetchnumpy()["cl"]
+        cluster, entry, totals = (np.asarray(column) for column in found.values())
+        return FileClusters(np.ma.getdata(labels), cluster, entry, totals)
+
+    def _sums(self) -> dict[str, str]:
+        """The sums of every entry by name; plain rows need only their number."""
+        w, k, cl = (
+            column is not None
+            for column in (self.layout.weight, self.layout.count, self.layout.cluster)
+        )
+        sums = {"rows": "sum(k)" if k else "count(*)"}
+        if w:
+            sums |= {"weight": "sum(w)", "squares": "sum(w * w)"}
+        if w and k:
+            sums |= {"weight": "sum(k * w)", "squares": "sum(k * w * w)"}
+        wrong = [f"{name} IS NULL" for name, given in (("w", w), ("k", k), ("cl", cl)) if given]
+        return sums | {"wrong": f"count_if({' OR '.join(wrong)})" if wrong else "0"}
+
+    def fetch(self, sql: str) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of an aggregate query on the file, some at a time."""
+        self._run(sql)
+        while rows := self.session.con.fetchmany(_PAIRS):
+            yield rows
+
+    def _parts(self, sql: str) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of a query on temporary tables, some at a time."""
+        self.session.con.execute(sql)
+        while rows := self.session.con.fetchmany(_PAIRS):
+            yield rows
+
+    def _run(self, sql: str) -> None:
+        report = self.progress
+        # DuckDB counts reading as half of the work and returning the groups as the other half.
+        half = None if report is None else lambda done: report(min(2 * done, 1.0))
+        self.session.ask_with_progress(sql, half)
