@@ -28,6 +28,8 @@ if TYPE_CHECKING:
         certainty_equivalent as certainty_equivalent,
         class_coverage as class_coverage,
         classwise_calibration_error as classwise_calibration_error,
+        classwise_calibration_error_debiased as classwise_calibration_error_debiased,
+        classwise_calibration_error_if_calibrated as classwise_calibration_error_if_calibrated,
         coverage as coverage,
         coverage_gap as coverage_gap,
         determinacy as determinacy,
@@ -53,6 +55,8 @@ if TYPE_CHECKING:
         single_accuracy as single_accuracy,
         size_stratified_coverage as size_stratified_coverage,
         top_label_calibration_error as top_label_calibration_error,
+        top_label_calibration_error_debiased as top_label_calibration_error_debiased,
+        top_label_calibration_error_if_calibrated as top_label_calibration_error_if_calibrated,
         utility_discounted_accuracy as utility_discounted_accuracy,
     )
 else:

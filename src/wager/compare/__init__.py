@@ -12,6 +12,13 @@ from wager.compare._bayesian import (
     bayesian_signed_rank,
 )
 from wager.compare._break_even import BreakEven, break_even
+from wager.compare._break_even_sentence import (
+    CurveName as CurveName,
+    break_even_sentence as break_even_sentence,
+)
+from wager.compare._curve_crossings import (
+    CurveFacts as CurveFacts,
+)
 from wager.compare._dominance import dominance, objective_winner
 from wager.compare._e_values import combine_e_values
 from wager.compare._fieller import (

@@ -1,149 +1,20 @@
-"""Calibration: reported probability and observed frequency, bin by bin.
+"""Calibration errors: how far reported probabilities are from observed frequencies.
 
-Five sums are kept for each bin: weight, p, p squared, event, and p times event.  The sums of two
-parts add up to those of the whole, and the reliability curve, the calibration errors and Murphy's
-(1973) decomposition of the Brier score are computed from them without the data.
+The plain errors depend on the number of rows: even calibrated probabilities score above 0, because
+frequencies in few rows differ from probabilities by chance.  So there are also the error to expect
+of calibrated probabilities, and a debiased error, which is 0 for them on average.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from wager._tables import row_blocks
-from wager._typing import ArrayLike, Floats, Ints
-from wager.rewards._probability_rows import ProbabilityRows, pick
+from wager._typing import ArrayLike
+from wager.rewards._probability_rows import ProbabilityRows
 from wager.rewards._registry import as_measure
-
-WEIGHT, P, P2, EVENT, P_EVENT = range(5)
-
-
-@dataclass(frozen=True, eq=False)
-class ReliabilityBins:
-    """Sums over bins of [0, 1] of equal width, for one or several kinds of event.
-
-    A bin is closed on the right, as in scikit-learn's ``calibration_curve``; the first one also
-    contains 0.
-
-    Parameters
-    ----------
-    sums : ndarray of shape (n_events, n_bins, 5)
-        Weight, sum of p, of p squared, of the event (0 or 1), and of p times the event.
-    """
-
-    sums: Floats
-
-    @classmethod
-    def top_label(cls, rows: ProbabilityRows, n_bins: int) -> ReliabilityBins:
-        """One event: the class with the largest probability is the true one."""
-        sums = np.zeros((1, n_bins, 5))
-        for block in row_blocks(*rows.proba.shape):
-            proba, weight = rows.proba[block], _weights(rows, block)
-            named = proba.argmax(axis=1)
-            p, event = pick(proba, named), named == rows.truth[block]
-            place, weighted = _bin_of(p, n_bins), weight * p
-            terms = (weight, weighted, weighted * p, weight * event, weighted * event)
-            for column, values in enumerate(terms):
-                sums[0, :, column] += np.bincount(place, values, n_bins)
-        return cls(sums)
-
-    @classmethod
-    def by_class(cls, rows: ProbabilityRows, n_bins: int) -> ReliabilityBins:
-        """One event per class: it is the true one."""
-        n_classes = rows.proba.shape[1]
-        size = n_classes * n_bins
-        sums = np.zeros((5, size))
-        for block in row_blocks(*rows.proba.shape):
-            p, true, weight = rows.proba[block], rows.truth[block], _weights(rows, block)
-            place = _bin_of(p, n_bins) + n_bins * np.arange(n_classes)
-            weighted = p * weight[:, None]
-            spread = np.broadcast_to(weight[:, None], p.shape)
-            for column, values in ((WEIGHT, spread), (P, weighted), (P2, weighted * p)):
-                sums[column] += np.bincount(place.ravel(), values.ravel(), size)
-            # in each row the event happens for one class only
-            place, p = place[np.arange(len(p)), true], pick(p, true)
-            sums[EVENT] += np.bincount(place, weight, size)
-            sums[P_EVENT] += np.bincount(place, weight * p, size)
-        return cls(np.ascontiguousarray(np.moveaxis(sums.reshape(5, n_classes, n_bins), 0, -1)))
-
-    def __add__(self, other: ReliabilityBins) -> ReliabilityBins:
-        if self.sums.shape != other.sums.shape:
-            raise ValueError(
-                f"cannot add bins of shape {self.sums.shape[:2]} to bins of shape "
-                f"{other.sums.shape[:2]}: both parts need the same classes and n_bins"
-            )
-        return ReliabilityBins(self.sums + other.sums)
-
-    @property
-    def weight(self) -> Floats:
-        """Total weight of the rows in each bin, shape (n_events, n_bins)."""
-        return self.sums[..., WEIGHT]
-
-    @property
-    def reported(self) -> Floats:
-        """Mean reported probability in each bin, NaN in an empty one."""
-        return self._per_weight(P)
-
-    @property
-    def observed(self) -> Floats:
-        """Frequency of the event in each bin, NaN in an empty one."""
-        return self._per_weight(EVENT)
-
-    @property
-    def calibration_error(self) -> Floats:
-        """Mean gap between reported and observed, weighted by the rows of the bins, by event."""
-        gaps = np.abs(self.sums[..., P] - self.sums[..., EVENT]).sum(axis=1)
-        return gaps / self.weight.sum(axis=1)
-
-    @property
-    def largest_gap(self) -> Floats:
-        """The largest gap between reported and observed in any bin, by event."""
-        return np.nanmax(np.abs(self.reported - self.observed), axis=1)
-
-    def brier_split(self) -> BrierSplit:
-        """The Brier score of all events together, and its parts."""
-        total = self.weight.sum(axis=1)
-        base_rate = self.sums[..., EVENT].sum(axis=1) / total
-        sums = np.moveaxis(self.sums, -1, 0)
-        brier = (sums[P2] - 2 * sums[P_EVENT] + sums[EVENT]).sum(axis=1) / total
-        reported, observed = np.nan_to_num(self.reported), np.nan_to_num(self.observed)
-        reliability = (self.weight * (reported - observed) ** 2).sum(axis=1) / total
-        resolution = (self.weight * (observed - base_rate[:, None]) ** 2).sum(axis=1) / total
-        uncertainty = base_rate * (1 - base_rate)
-        within = brier - (reliability - resolution + uncertainty)
-        parts = (brier, reliability, resolution, uncertainty, within)
-        return BrierSplit(*(float(part.sum()) for part in parts))
-
-    def _per_weight(self, column: int) -> Floats:
-        with np.errstate(invalid="ignore"):  # an empty bin has no mean
-            return self.sums[..., column] / self.weight
-
-
-@dataclass(frozen=True)
-class BrierSplit:
-    """The Brier score and its parts: ``reliability - resolution + uncertainty + within_bins``.
-
-    Parameters
-    ----------
-    brier : float
-        Mean over rows of the squared distance to the true corner, summed over classes (0 to 2).
-    reliability : float
-        Mean squared gap between reported and observed in the bins: 0 if well calibrated.
-    resolution : float
-        How far the frequencies in the bins are from the overall ones: how informative it is.
-    uncertainty : float
-        Variance of the classes themselves, which does not depend on the predictions.
-    within_bins : float
-        The remainder, from different probabilities in the same bin; 0 if each bin has one value.
-    """
-
-    brier: float
-    reliability: float
-    resolution: float
-    uncertainty: float
-    within_bins: float
+from wager.rewards._reliability_bins import BrierSplit, ReliabilityBins, check_bins
 
 
 def brier_decomposition(
@@ -255,17 +126,180 @@ def classwise_calibration_error(
     return float(bins.calibration_error.mean())
 
 
-def check_bins(n_bins: Any) -> int:
-    """The number of bins, if it is a whole number of at least 1."""
-    if not isinstance(n_bins, (int, np.integer)) or n_bins < 1:
-        raise ValueError(f"n_bins must be a whole number of at least 1, got {n_bins!r}")
-    return int(n_bins)
+@as_measure(
+    kind="probabilities",
+    greater_is_better=False,
+    title="top label calibration error, debiased",
+    meaning="How far the probability of the predicted class is from how often it is right, "
+    "beyond what chance adds.",
+    formula="signed root of the mean over bins of (mean largest probability - accuracy)^2, over "
+    "pairs of different rows only",
+    use="0 on average for calibrated probabilities; negative if the gaps are smaller than chance "
+    "makes them. It is a root mean square, which can exceed the mean gap.",
+    source="Bröcker (2012), Kumar, Liang & Ma (2019)",
+    range="0 (best, on average) to 1",
+    of_tally=lambda tally: signed_root(tally.top_label.squared_error_debiased[0]),
+)
+def top_label_calibration_error_debiased(
+    y_true: ArrayLike,
+    proba: ArrayLike,
+    *,
+    n_bins: int = 15,
+    sample_weight: ArrayLike | None = None,
+    classes: ArrayLike | None = None,
+) -> float:
+    """The root mean squared gap of the predicted class, without what chance adds.
+
+    Calibrated probabilities have a plain calibration error above 0, because frequencies in few
+    rows differ from probabilities by chance.  Here the square of each bin's gap is estimated from
+    pairs of different rows, which removes what chance adds (Bröcker, 2012; Kumar, Liang & Ma,
+    2019).  The squared error is unbiased and may be negative; its root keeps the sign.
+
+    Parameters
+    ----------
+    y_true, proba, sample_weight, classes
+        As in `good_reward`.
+    n_bins : int, default=15
+        Number of bins of [0, 1], of equal width.
+
+    Examples
+    --------
+    >>> truth, proba = [0, 0, 0, 1], [[0.75, 0.25]] * 4
+    >>> top_label_calibration_error_debiased(truth, proba)
+    -0.25
+    """
+    rows = ProbabilityRows.of(y_true, proba, classes, sample_weight)
+    bins = ReliabilityBins.top_label(rows, check_bins(n_bins))
+    return signed_root(bins.squared_error_debiased[0])
 
 
-def _weights(rows: ProbabilityRows, block: slice) -> Floats:
-    return np.ones(len(rows.truth[block])) if rows.weights is None else rows.weights[block]
+@as_measure(
+    kind="probabilities",
+    greater_is_better=False,
+    title="classwise calibration error, debiased",
+    meaning="The calibration error of the probability of each class, beyond what chance adds.",
+    formula="signed root of the mean over classes and bins of (mean probability - frequency)^2, "
+    "over pairs of different rows only",
+    use="0 on average for calibrated probabilities; negative if the gaps are smaller than chance "
+    "makes them. It is a root mean square, which can exceed the mean gap.",
+    source="Bröcker (2012), Kumar, Liang & Ma (2019)",
+    range="0 (best, on average) to 1",
+    of_tally=lambda tally: signed_root(tally.by_class.squared_error_debiased.mean()),
+)
+def classwise_calibration_error_debiased(
+    y_true: ArrayLike,
+    proba: ArrayLike,
+    *,
+    n_bins: int = 15,
+    sample_weight: ArrayLike | None = None,
+    classes: ArrayLike | None = None,
+) -> float:
+    """The root mean squared gap over classes, without what chance adds.
+
+    As `top_label_calibration_error_debiased`, with the mean over classes of the squared errors.
+
+    Parameters
+    ----------
+    y_true, proba, sample_weight, classes
+        As in `good_reward`.
+    n_bins : int, default=15
+        Number of bins of [0, 1], of equal width.
+
+    Examples
+    --------
+    >>> truth, proba = [0, 0, 1, 1], [[0.9, 0.1]] * 4
+    >>> round(classwise_calibration_error_debiased(truth, proba), 3)
+    0.277
+    """
+    rows = ProbabilityRows.of(y_true, proba, classes, sample_weight)
+    bins = ReliabilityBins.by_class(rows, check_bins(n_bins))
+    return signed_root(bins.squared_error_debiased.mean())
 
 
-def _bin_of(p: Floats, n_bins: int) -> Ints:
-    inner = np.linspace(0, 1, n_bins + 1)[1:-1]
-    return np.searchsorted(inner, p)
+@as_measure(
+    kind="probabilities",
+    greater_is_better=None,
+    title="top label calibration error if calibrated",
+    meaning="The top-label calibration error to expect of calibrated probabilities in so many "
+    "rows.",
+    formula="mean over bins of E|X/n - p|, X binomial with n rows and the mean probability p",
+    use="A reference for the calibration error: the difference matters, not its size.",
+    source="Bröcker & Smith (2007)",
+    range="0 to 1",
+    of_tally=lambda tally: float(tally.top_label.error_if_calibrated[0]),
+)
+def top_label_calibration_error_if_calibrated(
+    y_true: ArrayLike,
+    proba: ArrayLike,
+    *,
+    n_bins: int = 15,
+    sample_weight: ArrayLike | None = None,
+    classes: ArrayLike | None = None,
+) -> float:
+    """The top-label calibration error to expect if these probabilities were calibrated.
+
+    The number of right predictions in a bin would be binomial; its mean absolute deviation is
+    known (De Moivre).  The true classes are used only to find the classes of the columns.
+
+    Parameters
+    ----------
+    y_true, proba, sample_weight, classes
+        As in `good_reward`.
+    n_bins : int, default=15
+        Number of bins of [0, 1], of equal width.
+
+    Examples
+    --------
+    >>> round(top_label_calibration_error_if_calibrated([0, 1], [[0.5, 0.5]] * 2), 3)
+    0.25
+    """
+    rows = ProbabilityRows.of(y_true, proba, classes, sample_weight)
+    bins = ReliabilityBins.top_label(rows, check_bins(n_bins))
+    return float(bins.error_if_calibrated[0])
+
+
+@as_measure(
+    kind="probabilities",
+    greater_is_better=None,
+    title="classwise calibration error if calibrated",
+    meaning="The classwise calibration error to expect of calibrated probabilities in so many "
+    "rows.",
+    formula="mean over classes and bins of E|X/n - p|, X binomial with n rows and the mean "
+    "probability p",
+    use="A reference for the calibration error: the difference matters, not its size.",
+    source="Bröcker & Smith (2007)",
+    range="0 to 1",
+    of_tally=lambda tally: float(tally.by_class.error_if_calibrated.mean()),
+)
+def classwise_calibration_error_if_calibrated(
+    y_true: ArrayLike,
+    proba: ArrayLike,
+    *,
+    n_bins: int = 15,
+    sample_weight: ArrayLike | None = None,
+    classes: ArrayLike | None = None,
+) -> float:
+    """The classwise calibration error to expect if these probabilities were calibrated.
+
+    As `top_label_calibration_error_if_calibrated`, with the mean over classes.
+
+    Parameters
+    ----------
+    y_true, proba, sample_weight, classes
+        As in `good_reward`.
+    n_bins : int, default=15
+        Number of bins of [0, 1], of equal width.
+
+    Examples
+    --------
+    >>> round(classwise_calibration_error_if_calibrated([0, 1], [[0.5, 0.5]] * 2), 3)
+    0.25
+    """
+    rows = ProbabilityRows.of(y_true, proba, classes, sample_weight)
+    bins = ReliabilityBins.by_class(rows, check_bins(n_bins))
+    return float(bins.error_if_calibrated.mean())
+
+
+def signed_root(square: Any) -> float:
+    """The root of a square that is estimated and may be negative, with its sign."""
+    return float(np.sign(square) * np.sqrt(np.abs(square)))

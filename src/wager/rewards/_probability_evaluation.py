@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from wager._tables import format_number, format_table
 from wager._typing import Array, ArrayLike, Floats
-from wager.rewards._calibration import BrierSplit, ReliabilityBins
+from wager.rewards._calibration_test import CalibrationTest, calibration_test
+from wager.rewards._mean_estimate import MeanEstimate
 from wager.rewards._probability_tally import (
     HIT,
     LOG_SCORE,
@@ -19,6 +20,7 @@ from wager.rewards._probability_tally import (
     probability_rewards,
 )
 from wager.rewards._registry import MEASURES
+from wager.rewards._reliability_bins import BrierSplit, ReliabilityBins
 from wager.rewards.information import (
     GOOD,
     INFORMATION,
@@ -54,6 +56,20 @@ class ProbabilityEvaluation:
     def prior(self) -> Floats:
         """The prior that the rewards are relative to."""
         return self.tally.prior
+
+    @property
+    def estimates(self) -> dict[str, MeanEstimate]:
+        """Every measure that is a mean over rows, with standard error and ``interval(level)``."""
+        return {name: overall for name, (*_, overall) in self._estimates.items()}
+
+    @property
+    def estimates_by_class(self) -> dict[str, dict[Any, MeanEstimate]]:
+        """The same over the rows of each true class, by measure and class."""
+        labels = self.classes.tolist()
+        return {
+            name: dict(zip(labels, by_class, strict=True))
+            for name, (*by_class, _) in self._estimates.items()
+        }
 
     @property
     def information_reward(self) -> float:
@@ -115,8 +131,38 @@ class ProbabilityEvaluation:
         """The bins of the predicted class's reliability curve."""
         return self.tally.top_label
 
-    def to_dict(self) -> dict[str, Any]:
-        """All measures as plain data: numbers, strings, lists and dictionaries."""
+    def calibration_test(
+        self,
+        of: Literal["top-label", "classes"] = "top-label",
+        *,
+        n_resamples: int = 1999,
+        random_state: int | None = 0,
+    ) -> CalibrationTest:
+        """Test whether the probabilities are calibrated.
+
+        Parameters
+        ----------
+        of : {"top-label", "classes"}, default="top-label"
+            The probability of the predicted class, or of every class; the p-values of classes are
+            adjusted by Holm's method.
+        n_resamples : int, default=1999
+            Number of draws from the distribution for calibrated probabilities.
+        random_state : int or None, default=0
+            Seed of the draws.
+        """
+        if of not in ("top-label", "classes"):
+            raise ValueError(f"of must be 'top-label' or 'classes', got {of!r}")
+        bins = self.reliability_top_label if of == "top-label" else self.reliability_by_class
+        return calibration_test(bins, n_resamples, random_state)
+
+    def to_dict(self, level: float = 0.95) -> dict[str, Any]:
+        """All measures as plain data: numbers, strings, lists and dictionaries.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Confidence level of the intervals.
+        """
         about = {
             "rows": self.n_rows,
             "classes": self.classes.tolist(),
@@ -124,16 +170,37 @@ class ProbabilityEvaluation:
             "base": self.tally.base,
             "clip": self.tally.clip,
         }
-        return about | {reward.name: entry for reward, entry in self._means()} | self._from_bins()
+        means = {reward.name: self._entry(reward, level) for reward in self._rewards()}
+        return about | means | self._from_bins()
 
-    def to_frame(self) -> Any:
-        """A pandas frame of the measures: mean, standard error, infinite rows, and by class."""
+    def to_frame(self, level: float = 0.95) -> Any:
+        """A pandas frame of the measures: mean, standard error, interval, and by class.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Confidence level of the intervals.
+        """
         import pandas as pd
 
         rows: list[dict[str, Any]] = []
-        for reward, entry in self._means():
-            by_class = {f"mean of {k}": v for k, v in entry.pop("by_class").items()}
-            rows.append({"measure": reward.name} | entry | by_class)
+        for reward in self._rewards():
+            entry, by_class = self._entry(reward, level), {}
+            for label, (low, high) in entry["interval_by_class"].items():
+                by_class[f"mean of {label}"] = entry["by_class"][label]
+                by_class |= {f"low of {label}": low, f"high of {label}": high}
+            low, high = entry["interval"]
+            rows.append(
+                {
+                    "measure": reward.name,
+                    "mean": entry["mean"],
+                    "standard_error": entry["standard_error"],
+                    "low": low,
+                    "high": high,
+                    "infinite_rows": entry["infinite_rows"],
+                }
+                | by_class
+            )
         rows += [{"measure": name, "mean": value} for name, value in self._from_bins().items()]
         return pd.DataFrame(rows).set_index("measure").astype({"infinite_rows": "Int64"})
 
@@ -145,35 +212,97 @@ class ProbabilityEvaluation:
             left > 0
         )
         clip = "" if self.tally.clip is None else f", clipped at {self.tally.clip:g}"
-        means, titles = self._means(), ["mean", "std. error", "infinite rows", *map(str, shown)]
+        titles = ["mean", "std. error", "95% interval", "infinite rows", *map(str, shown)]
         rewards, others = (
-            [_shown(reward, entry) for reward, entry in means if reward.for_comparison is later]
+            [self._shown(one) for one in self._rewards() if one.for_comparison is later]
             for later in (False, True)
         )
-        bins = [[name.replace("_", " "), value] for name, value in self._from_bins().items()]
+        calibration = ["calibration error, over bins", "value", "if calibrated", "debiased", "p"]
         return (
             f"{self.n_rows} rows, {len(self.classes)} classes, rewards in {unit} over the prior "
             f"{prior}{clip}\n\n{format_table(rewards, ['reward', *titles])}"
             + (f"\n({left} more classes: see to_frame())" if left else "")
             + f"\n\n{format_table(others, ['for comparison', *titles])}"
-            + f"\n\n{format_table(bins, ['calibration, over bins', 'value'])}"
+            + f"\n\n{format_table(self._calibration_rows(), calibration)}"
+            + f"\n\n{format_table(self._brier_rows(), ['Brier score, over bins', 'value'])}"
         )
 
-    def _means(self) -> list[tuple[ProbabilityReward, dict[str, Any]]]:
-        """Every measure that is a mean over rows, with its results; those for comparison last."""
+    def _rewards(self) -> list[ProbabilityReward]:
+        """Every measure that is a mean over rows; those for comparison last."""
         known = [reward for reward in probability_rewards() if reward.name in self.tally.sums]
         known.sort(key=lambda reward: (reward.for_comparison, not reward.greater_is_better))
-        return [(reward, self._entry(reward)) for reward in known]
+        return known
 
-    def _entry(self, reward: ProbabilityReward) -> dict[str, Any]:
-        sums = self.tally.sums[reward.name]
-        by_class = (reward.sign * sums.mean_by_class).tolist()
+    @cached_property
+    def _estimates(self) -> dict[str, list[MeanEstimate]]:
+        """Every measure that is a mean over rows: of each true class, and of all rows last."""
+        found = {}
+        for reward in self._rewards():
+            low, high = reward.limits(self.prior, self.tally.base)
+            low, high = np.append(low, low.min()), np.append(high, high.max())
+            mean, error, n, skewness = self.tally.sums[reward.name].by_class_and_overall
+            if reward.sign < 0:  # a loss is the negative of the reward that is added up
+                mean, low, high, skewness = -mean, -high, -low, -skewness
+            columns = (part.tolist() for part in (mean, error, n, low, high, skewness))
+            found[reward.name] = [
+                MeanEstimate(value, se, units, least, most, reward.is_proportion, skewness=skew)
+                for value, se, units, least, most, skew in zip(*columns, strict=True)
+            ]
+        return found
+
+    def _entry(self, reward: ProbabilityReward, level: float) -> dict[str, Any]:
+        *parts, estimate = self._estimates[reward.name]
+        by_class = dict(zip(self.classes.tolist(), parts, strict=True))
         return {
-            "mean": reward(self.tally),
-            "standard_error": sums.standard_error,
-            "infinite_rows": int(sums.infinite.sum()),
-            "by_class": dict(zip(self.classes.tolist(), by_class, strict=True)),
+            "mean": estimate.value,
+            "standard_error": estimate.standard_error,
+            "interval": list(estimate.interval(level)),
+            "infinite_rows": int(self.tally.sums[reward.name].infinite.sum()),
+            "by_class": {label: one.value for label, one in by_class.items()},
+            "standard_error_by_class": {
+                label: one.standard_error for label, one in by_class.items()
+            },
+            "interval_by_class": {
+                label: list(one.interval(level)) for label, one in by_class.items()
+            },
         }
+
+    def _shown(self, reward: ProbabilityReward) -> list[Any]:
+        """A row of the printed table: mean, standard error, interval and some classes."""
+        *by_class, estimate = self._estimates[reward.name]
+        low, high = estimate.interval()
+        interval = "-" if np.isnan(low) else f"{format_number(low)} to {format_number(high)}"
+        infinite = int(self.tally.sums[reward.name].infinite.sum())
+        return [
+            reward.title,
+            estimate.value,
+            estimate.standard_error,
+            interval,
+            infinite,
+            *(one.value for one in by_class[:CLASSES_SHOWN]),
+        ]
+
+    def _calibration_rows(self) -> list[list[Any]]:
+        """Rows of the printed table: calibration errors, what chance gives, and a test."""
+        tests = {"top_label": "top-label", "classwise": "classes"}
+        return [
+            [
+                name.replace("_", " "),
+                *(
+                    MEASURES[f"{name}_calibration_error{kind}"](self.tally)
+                    for kind in ("", "_if_calibrated", "_debiased")
+                ),
+                self.calibration_test(of).p,  # type: ignore[arg-type]
+            ]
+            for name, of in tests.items()
+        ]
+
+    def _brier_rows(self) -> list[list[Any]]:
+        split = self.brier_split
+        return [
+            [name.replace("_", " "), getattr(split, name)]
+            for name in ("reliability", "resolution", "uncertainty", "within_bins")
+        ]
 
     def _from_bins(self) -> dict[str, float]:
         split = self.brier_split
@@ -190,24 +319,20 @@ class ProbabilityEvaluation:
         }
 
 
-def _shown(reward: ProbabilityReward, entry: dict[str, Any]) -> list[Any]:
-    """A row of the printed table: mean, standard error, infinite rows and some classes."""
-    *overall, by_class = entry.values()
-    return [reward.title, *overall, *list(by_class.values())[:CLASSES_SHOWN]]
-
-
 def evaluate_probabilities(
     y_true: ArrayLike,
     proba: ArrayLike,
     prior: ArrayLike | None = None,
     *,
     sample_weight: ArrayLike | None = None,
+    counts: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     classes: ArrayLike | None = None,
     base: float = 2.0,
     clip: float | None = None,
     n_bins: int = 15,
 ) -> ProbabilityEvaluation:
-    """All measures of reported probabilities, with standard errors.
+    """All measures of reported probabilities, with standard errors and confidence intervals.
 
     Parameters
     ----------
@@ -219,7 +344,11 @@ def evaluate_probabilities(
         The prior that rewards are relative to, from training data (`prior_from_labels`); uniform
         by default.
     sample_weight : array-like of shape (n_rows,), optional
-        Weights of the rows.
+        Importance weights: a row of weight 2 counts twice, but is one observation.
+    counts : array-like of int, shape (n_rows,), optional
+        How many rows each row stands for.
+    groups : array-like of shape (n_rows,), optional
+        Clusters of rows that are not independent, such as the patient of each visit.
     classes : array-like of shape (n_classes,), optional
         The classes of the columns.
     base : float, default=2
@@ -233,13 +362,16 @@ def evaluate_probabilities(
     Returns
     -------
     ProbabilityEvaluation
-        Prints as a table; ``.to_frame()`` and ``.to_dict()`` for further work.
+        Prints as a table; ``.to_frame()`` and ``.to_dict()`` for further work, and
+        ``.estimates[name].interval(level)`` for confidence intervals.
 
     Examples
     --------
     >>> evaluation = evaluate_probabilities(["a", "b"], [[0.5, 0.5], [0.0, 1.0]])
     >>> evaluation.information_reward, evaluation.accuracy
     (0.5, 1.0)
+    >>> tuple(round(end, 2) for end in evaluation.estimates["accuracy"].interval())
+    (0.34, 1.0)
     """
     return ProbabilityEvaluation(
         ProbabilityTally.of(
@@ -247,6 +379,8 @@ def evaluate_probabilities(
             proba,
             prior,
             sample_weight=sample_weight,
+            counts=counts,
+            groups=groups,
             classes=classes,
             base=base,
             clip=clip,

@@ -6,18 +6,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wager._tables import check_weights
+from wager._tables import RowUnits
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.predictions import align_probabilities
 
 
 class ProbabilityRows(NamedTuple):
-    """True classes as codes, probabilities by row and class, weights, and the classes."""
+    """True classes as codes, probabilities by row and class, the classes, and what rows count."""
 
     truth: Ints
     proba: Floats
-    weights: Floats | None
     classes: Array
+    units: RowUnits
 
     @classmethod
     def of(
@@ -26,10 +26,19 @@ class ProbabilityRows(NamedTuple):
         proba: ArrayLike,
         classes: ArrayLike | None,
         sample_weight: ArrayLike | None,
+        counts: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        *,
+        name: str = "proba",
     ) -> ProbabilityRows:
         """Check the input of a function that scores probabilities."""
-        truth, table, known = align_probabilities(y_true, proba, classes)
-        return cls(truth, table, check_weights(sample_weight, len(table)), known)
+        truth, table, known = align_probabilities(y_true, proba, classes, name=name)
+        return cls(truth, table, known, RowUnits.of(len(table), sample_weight, counts, groups))
+
+    @property
+    def weights(self) -> Floats | None:
+        """What each row adds to a total; None if that is 1."""
+        return self.units.totals
 
 
 def pick(p: Floats, column: Ints) -> Floats:

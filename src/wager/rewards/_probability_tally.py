@@ -7,17 +7,19 @@ add up to the tally of the whole, from which `evaluate_probabilities` computes i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
 from wager._typing import Array, ArrayLike, Floats, Ints
-from wager.rewards._calibration import ReliabilityBins, check_bins
+from wager.rewards._cluster_table import ClusterTable
 from wager.rewards._priors import check_prior
 from wager.rewards._probability_rows import ProbabilityRows, pick
 from wager.rewards._registry import MEASURES, register
+from wager.rewards._reliability_bins import FIRST, ReliabilityBins, check_bins, gap_totals
+from wager.rewards._reward_sums import RewardSums, cluster_totals
 from wager.rewards._tally import SummableTally
 from wager.rewards.information import ProbabilityReward, check_base, check_clip
 
@@ -40,6 +42,7 @@ LOG_SCORE = register(
         "severely.",
         source="common usage",
         range="0 (best) to infinity",
+        bounds=lambda prior: (-np.inf, 0.0),
     )
 )
 
@@ -63,6 +66,7 @@ QUADRATIC_SCORE = register(
         "reliability minus resolution plus uncertainty.",
         source="Brier (1950), Murphy (1973)",
         range="0 (best) to 2",
+        bounds=lambda prior: (-2.0, 0.0),
         aliases=(
             "brier_score",
             "brier_decomposition",
@@ -90,6 +94,8 @@ HIT = register(
         formula="share of rows with argmax p = true class",
         use="For comparison; it does not depend on how large the probabilities are.",
         source="common usage",
+        bounds=lambda prior: (0.0, 1.0),
+        is_proportion=True,
     )
 )
 
@@ -97,76 +103,6 @@ HIT = register(
 def probability_rewards() -> list[ProbabilityReward]:
     """The registered measures that are means of a reward of each row."""
     return [measure for measure in MEASURES.values() if isinstance(measure, ProbabilityReward)]
-
-
-@dataclass(frozen=True, eq=False)
-class RewardSums:
-    """Sums of one reward by true class, enough for its mean and standard error.
-
-    Parameters
-    ----------
-    rows, infinite : ndarray of int, shape (n_classes,)
-        Rows of positive weight, and how many of them earned minus infinity.
-    sums : ndarray of shape (5, n_classes)
-        Over the finite rows: w, w x, w squared, w squared times x, w squared times x squared.
-    """
-
-    rows: Ints
-    infinite: Ints
-    sums: Floats
-
-    @classmethod
-    def of(cls, values: Floats, truth: Ints, weights: Floats, n_classes: int) -> RewardSums:
-        """Sums over rows; rows of weight 0 are left out."""
-        counted = weights > 0
-        rows = np.bincount(truth[counted], minlength=n_classes)
-        finite = counted & np.isfinite(values)
-        if not finite.all():
-            values, truth, weights = values[finite], truth[finite], weights[finite]
-        squared = weights * weights
-        terms = (weights, weights * values, squared, squared * values, squared * values * values)
-        sums = np.array([np.bincount(truth, term, n_classes) for term in terms])
-        return cls(rows, rows - np.bincount(truth, minlength=n_classes), sums)
-
-    def __add__(self, other: RewardSums) -> RewardSums:
-        return RewardSums(
-            self.rows + other.rows, self.infinite + other.infinite, self.sums + other.sums
-        )
-
-    @property
-    def mean(self) -> float:
-        """The mean over all rows; minus infinity if one of them earned minus infinity."""
-        return float(_mean(self.sums.sum(axis=1), self.infinite.sum()))
-
-    @property
-    def standard_error(self) -> float:
-        """Standard error of the mean; NaN for fewer than two rows or an infinite mean."""
-        return float(_standard_error(self.sums.sum(axis=1), self.rows.sum(), self.infinite.sum()))
-
-    @property
-    def mean_by_class(self) -> Floats:
-        """The mean over the rows of each true class, NaN for a class without rows."""
-        return _mean(self.sums, self.infinite)
-
-    @property
-    def standard_error_by_class(self) -> Floats:
-        """Standard error of each class's mean."""
-        return _standard_error(self.sums, self.rows, self.infinite)
-
-
-def _mean(sums: Floats, infinite: Ints) -> Floats:
-    with np.errstate(invalid="ignore"):  # a class without rows has no mean
-        return np.where(np.asarray(infinite) > 0, -np.inf, sums[1] / sums[0])
-
-
-def _standard_error(sums: Floats, rows: Ints, infinite: Ints) -> Floats:
-    weight, first, squared, squared_first, squared_second = sums
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = first / weight
-        # sum of w^2 (x - mean)^2: for equal weights this is the usual s / sqrt(n).
-        spread = squared_second - 2 * mean * squared_first + mean * mean * squared
-        error = np.sqrt(np.maximum(spread, 0) * rows / (rows - 1)) / weight
-    return np.where((np.asarray(infinite) > 0) | (np.asarray(rows) < 2), np.nan, error)
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,6 +123,8 @@ class ProbabilityTally(SummableTally):
         By the name of the reward, or of the loss that it is the negative of.
     by_class, top_label : ReliabilityBins
         Reported probability and observed frequency, for each class and for the predicted class.
+    clusters : ClusterTable, optional
+        The totals of each cluster, if they are kept for parts that divide clusters.
 
     Examples
     --------
@@ -204,6 +142,7 @@ class ProbabilityTally(SummableTally):
     sums: dict[str, RewardSums]
     by_class: ReliabilityBins
     top_label: ReliabilityBins
+    clusters: ClusterTable | None = None
 
     @classmethod
     def of(
@@ -213,30 +152,43 @@ class ProbabilityTally(SummableTally):
         prior: ArrayLike | None = None,
         *,
         sample_weight: ArrayLike | None = None,
+        counts: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        keep_clusters: bool = False,
         classes: ArrayLike | None = None,
         base: float = 2.0,
         clip: float | None = None,
         n_bins: int = 15,
     ) -> ProbabilityTally:
-        """The tally of some rows; the arguments are those of `evaluate_probabilities`."""
-        rows = ProbabilityRows.of(y_true, proba, classes, sample_weight)
-        truth, table, weights, known = rows
-        n_rows, n_classes = table.shape
+        """The tally of some rows; the arguments are those of `evaluate_probabilities`.
+
+        With ``keep_clusters=True`` the totals of each cluster in `groups` are kept, so that parts
+        that divide a cluster add up as well.
+        """
+        rows = ProbabilityRows.of(y_true, proba, classes, sample_weight, counts, groups)
+        n_classes = rows.proba.shape[1]
         before = check_prior(prior, n_classes)
         unit, clip, n_bins = check_base(base), check_clip(clip), check_bins(n_bins)
-        counted = np.ones(n_rows) if weights is None else weights
-        sums = {}
-        for reward in probability_rewards():
-            clipped_at = clip if reward.takes_logarithms else None
-            values = reward.rows(table, truth, before, unit, clipped_at)
-            sums[reward.name] = RewardSums.of(values, truth, counted, n_classes)
+        if keep_clusters and groups is None:
+            raise ValueError("keep_clusters=True needs the cluster of each row: pass groups=")
+        values = {
+            reward.name: reward.values(rows, before, unit, clip) for reward in probability_rewards()
+        }
+        sums = {
+            name: RewardSums.of(rewards, rows.truth, rows.units, n_classes)
+            for name, rewards in values.items()
+        }
         by_class = ReliabilityBins.by_class(rows, n_bins)
         top_label = ReliabilityBins.top_label(rows, n_bins)
-        return cls(known, before, unit, clip, sums, by_class, top_label)
+        if groups is not None:
+            by_class = by_class.of_clusters(_class_gaps(rows, n_bins))
+            top_label = top_label.of_clusters([_top_gaps(rows, n_bins)])
+        kept = _cluster_table(rows, values, n_bins) if keep_clusters else None
+        return cls(rows.classes, before, unit, clip, sums, by_class, top_label, kept)
 
     @property
     def n_rows(self) -> int:
-        """Number of rows of positive weight."""
+        """Number of rows of positive weight; a row with a count is so many rows."""
         return int(self.sums[HIT.name].rows.sum())
 
     def __add__(self, other: ProbabilityTally) -> ProbabilityTally:
@@ -253,12 +205,39 @@ class ProbabilityTally(SummableTally):
             raise ValueError(
                 "cannot add tallies with different prior, base or clip: use the same for both parts"
             )
+        if (self.clusters is None) != (other.clusters is None):
+            raise ValueError(
+                "cannot add a tally that keeps its clusters to one that does not: use groups= and "
+                "keep_clusters=True for both parts"
+            )
         shared = [name for name in self.sums if name in other.sums]
         sums = {name: self.sums[name] + other.sums[name] for name in shared}
         by_class, top_label = self.by_class + other.by_class, self.top_label + other.top_label
-        return ProbabilityTally(
-            self.classes, self.prior, self.base, self.clip, sums, by_class, top_label
+        total = replace(self, sums=sums, by_class=by_class, top_label=top_label)
+        if self.clusters is None or other.clusters is None:
+            return total
+        return total._of_clusters(self.clusters + other.clusters)
+
+    def _of_clusters(self, table: ClusterTable) -> ProbabilityTally:
+        """The same sums with the second moments of the clusters in a table."""
+        totals = {name: np.moveaxis(part, 1, 0) for name, part in table.totals.items()}
+        top_label = self.top_label.of_clusters([totals["top_label"]])
+        by_class = self.by_class.of_clusters(np.moveaxis(totals["by_class"], 2, 0))
+        sums = {name: one.of_clusters(totals[name]) for name, one in self.sums.items()}
+        return replace(self, sums=sums, by_class=by_class, top_label=top_label, clusters=table)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ProbabilityTally):
+            return NotImplemented
+        return (
+            np.array_equal(self.classes, other.classes)
+            and np.array_equal(self.prior, other.prior)
+            and (self.base, self.clip, self.sums) == (other.base, other.clip, other.sums)
+            and (self.by_class, self.top_label) == (other.by_class, other.top_label)
+            and self.clusters == other.clusters
         )
+
+    __hash__ = None  # type: ignore[assignment]
 
     def to_dict(self) -> dict[str, Any]:
         """The tally as plain data.
@@ -266,32 +245,86 @@ class ProbabilityTally(SummableTally):
         Examples
         --------
         >>> tally = ProbabilityTally.of(["a", "b"], [[0.5, 0.5], [0.25, 0.75]])
-        >>> again = ProbabilityTally.from_dict(tally.to_dict())
-        >>> again.sums["log_loss"].mean == tally.sums["log_loss"].mean
+        >>> ProbabilityTally.from_json(tally.to_json()) == tally
         True
         """
-        return {
+        data = {
             "classes": self.classes.tolist(),
             "prior": self.prior.tolist(),
             "base": self.base,
             "clip": self.clip,
-            "sums": {
-                name: [sums.rows.tolist(), sums.infinite.tolist(), sums.sums.tolist()]
-                for name, sums in self.sums.items()
-            },
-            "by_class": self.by_class.sums.tolist(),
-            "top_label": self.top_label.sums.tolist(),
+            "sums": {name: sums.to_list() for name, sums in self.sums.items()},
         }
+        for name, bins in (("by_class", self.by_class), ("top_label", self.top_label)):
+            data[name] = _short(bins).tolist()
+            if bins.clusters is not None:
+                data[f"{name}_clusters"] = bins.clusters.tolist()
+        return data if self.clusters is None else data | {"clusters": self.clusters.to_dict()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The tally that `to_dict` wrote."""
-        sums = {
-            name: RewardSums(np.asarray(rows), np.asarray(infinite), np.asarray(parts))
-            for name, (rows, infinite, parts) in data["sums"].items()
-        }
+        missing = [name for name in _KEYS if name not in data]
+        if missing:
+            raise ValueError(
+                f"this is not a tally of probabilities: {missing[0]!r} is missing, read what "
+                "ProbabilityTally.to_json wrote"
+            )
+        sums = {name: RewardSums.from_list(parts) for name, parts in data["sums"].items()}
+        plain = all(_of_plain_rows(one) for one in sums.values())
         by_class, top_label = (
-            ReliabilityBins(np.asarray(data[name])) for name in ("by_class", "top_label")
+            _read_bins(data[name], data.get(f"{name}_clusters"), plain)
+            for name in ("by_class", "top_label")
         )
         classes, prior = np.asarray(data["classes"]), np.asarray(data["prior"])
-        return cls(classes, prior, data["base"], data["clip"], sums, by_class, top_label)
+        kept = ClusterTable.from_dict(data["clusters"]) if "clusters" in data else None
+        return cls(classes, prior, data["base"], data["clip"], sums, by_class, top_label, kept)
+
+
+_KEYS = ("classes", "prior", "base", "clip", "sums", "by_class", "top_label")
+
+
+def _class_gaps(rows: ProbabilityRows, n_bins: int) -> Iterator[Floats]:
+    for code in range(rows.proba.shape[1]):
+        yield gap_totals(rows.proba[:, code], rows.truth == code, rows, n_bins)
+
+
+def _top_gaps(rows: ProbabilityRows, n_bins: int) -> Floats:
+    named = rows.proba.argmax(axis=1)
+    return gap_totals(pick(rows.proba, named), named == rows.truth, rows, n_bins)
+
+
+def _cluster_table(rows: ProbabilityRows, values: dict[str, Floats], n_bins: int) -> ClusterTable:
+    """The totals of each cluster: the first axis is that of the clusters."""
+    n_classes = rows.proba.shape[1]
+    totals = {
+        name: cluster_totals(rewards, rows.truth, rows.units, n_classes)
+        for name, rewards in values.items()
+    }
+    totals["by_class"] = np.stack(list(_class_gaps(rows, n_bins)), axis=2)
+    totals["top_label"] = _top_gaps(rows, n_bins)
+    labels = rows.units.labels
+    assert labels is not None
+    return ClusterTable(labels, {name: np.moveaxis(part, 0, 1) for name, part in totals.items()})
+
+
+def _short(bins: ReliabilityBins) -> Floats:
+    """The sums of bins, without those that follow from the others or are not known."""
+    if bins.clusters is not None:
+        return bins.sums
+    follow = np.array_equal(ReliabilityBins.of_plain_rows(bins.sums).sums, bins.sums)
+    lost = bool(np.isnan(bins.sums[..., FIRST:]).all())
+    return bins.sums[..., :FIRST] if follow or lost else bins.sums
+
+
+def _read_bins(sums: Any, clusters: Any, plain: bool) -> ReliabilityBins:
+    table = np.asarray(sums)
+    if plain and clusters is None and table.shape[-1] == FIRST:
+        return ReliabilityBins.of_plain_rows(table)
+    return ReliabilityBins(table, None if clusters is None else np.asarray(clusters))
+
+
+def _of_plain_rows(sums: RewardSums) -> bool:
+    """Whether every row has weight 1: then weights and squared weights add up to the rows."""
+    finite = sums.rows - sums.infinite
+    return np.array_equal(sums.sums[0], finite) and np.array_equal(sums.sums[2], finite)

@@ -43,6 +43,11 @@ class ProbabilityReward(Measure):
         Whether the formula takes logarithms of probabilities, which ``clip`` keeps finite.
     for_comparison : bool, default=False
         Whether it is shown for comparison with other libraries, below the rewards.
+    bounds : callable, optional
+        Computes the smallest and the largest reward of a row from the prior, in total or by true
+        class; natural logarithms.
+    is_proportion : bool, default=False
+        Whether the reward of every row is 0 or 1.
     name, greater_is_better, meaning, formula, use, source, range, aliases, title
         As in `Measure`.  A loss (smaller is better) is computed and added up as the reward that
         it is the negative of.
@@ -54,6 +59,10 @@ class ProbabilityReward(Measure):
     in_bits: bool = field(default=True, repr=False, kw_only=True)
     takes_logarithms: bool = field(default=True, repr=False, kw_only=True)
     for_comparison: bool = field(default=False, repr=False, kw_only=True)
+    bounds: Callable[[Floats], tuple[ArrayLike, ArrayLike]] | None = field(
+        default=None, repr=False, kw_only=True
+    )
+    is_proportion: bool = field(default=False, repr=False, kw_only=True)
 
     def __call__(self, tally: Any) -> float:
         """The mean reward, or loss, from a `ProbabilityTally`."""
@@ -84,6 +93,20 @@ class ProbabilityReward(Measure):
                 p = proba[block] if clip is None else np.clip(proba[block], clip, 1 - clip)
                 rewards[block] = self.function(p, truth[block], prior)
         return rewards / np.log(base) if self.in_bits and base != math.e else rewards
+
+    def values(
+        self, rows: ProbabilityRows, prior: Floats, base: float, clip: float | None
+    ) -> Floats:
+        """The reward of every row; clipped only if the formula takes logarithms."""
+        clipped_at = clip if self.takes_logarithms else None
+        return self.rows(rows.proba, rows.truth, prior, base, clipped_at)
+
+    def limits(self, prior: Floats, base: float) -> tuple[Floats, Floats]:
+        """The smallest and the largest possible reward by true class; infinite if not known."""
+        low, high = (-np.inf, np.inf) if self.bounds is None else self.bounds(prior)
+        unit = np.log(base) if self.in_bits else 1.0
+        shape = len(prior)
+        return np.broadcast_to(low, shape) / unit, np.broadcast_to(high, shape) / unit
 
 
 def _information(p: Floats, truth: Ints, prior: Floats) -> Floats:
@@ -116,6 +139,7 @@ INFORMATION = register(
         "wrong.",
         source=f"{HOPE_KORB_2004}, Section 4",
         range="minus infinity to a bound that depends on the prior",
+        bounds=lambda prior: (-np.inf, _bounds(prior)),
         aliases=("ir", "ir_b", "information_reward_2004"),
     )
 )
@@ -141,6 +165,7 @@ INFORMATION_2002 = register(
         use="Only for comparison with published numbers: use information_reward.",
         source=f"{HOPE_KORB_2004}, Section 3",
         range="minus infinity to 1",
+        bounds=lambda prior: (-np.inf, 1.0),
     )
 )
 
@@ -162,7 +187,8 @@ KONONENKO_BRATKO = register(
         use="The information score of Weka (whose prior is (n+1)/(N+K)). It depends on the "
         "probability of the true class only.",
         source="Kononenko & Bratko (1991)",
-        range="down to log prior at worst",
+        range="log(1 - prior) to -log prior",
+        bounds=lambda prior: (np.log1p(-prior), -np.log(prior)),
         aliases=("kb",),
     )
 )
@@ -185,6 +211,7 @@ GOOD = register(
         "pay.",
         source="Good (1952)",
         range="minus infinity to 1",
+        bounds=lambda prior: (-np.inf, np.log(2.0)),
         aliases=("good",),
     )
 )
