@@ -174,8 +174,8 @@ def _slopes(
     for j, step in enumerate(steps):
         for i, parameter in enumerate(PARAMETERS):
             at = getattr(step, parameter)
-            room = at if parameter == "variance" else np.minimum(at, 1 - at)
-            change = np.fmax(CHANGE[parameter] * room, 1e-6)
+            extent = at if parameter == "variance" else np.minimum(at, 1 - at)
+            change = np.fmax(CHANGE[parameter] * extent, 1e-6)
             ends = [step.with_parameter(parameter, at + sign * change) for sign in (1, -1)]
             more, less = (
                 part.terms(part.scale([*steps[:j], end, *steps[j + 1 :]])) for end in ends
