@@ -15,7 +15,7 @@ import numpy as np
 
 from wager.partitions import standardize
 
-REPLICATIONS = 400
+REPLICATIONS = 200
 SEED = 20260208
 POPULATION = 400_000
 SIZES = (150, 1000)
