@@ -91,6 +91,8 @@ def _everywhere(facts: CurveFacts, curve: CurveName) -> str:
 def _undecided(facts: CurveFacts, inner: list[float], curve: CurveName) -> str:
     (a, b), (low, high) = curve.names, curve.within
     here = f"; in this sample both {curve.verb} the same at " if inner else ""
+    if not inner and facts.middle:
+        here = f"; in this sample {_ordered(facts.middle, curve)[0]} is ahead"
     start, end = facts.undecided or curve.within
     where = f"between {curve.parameter} = {low:g} and {high:g}"
     if (start, end) != (low, high):  # decided nowhere at the ends, but somewhere between

@@ -7,8 +7,9 @@ numbers.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,8 @@ from wager.predictions import PredictionFile, Predictions, PredictionSets, size_
 from wager.rewards import CellSums, PairedTally, cell_of, joint_number
 
 
-class RowOutcomes(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class RowOutcomes:
     """True class and outcome (twice the size, plus one for a hit) of rows, and other columns."""
 
     truth: Ints

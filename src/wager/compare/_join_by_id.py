@@ -168,26 +168,39 @@ def _count(con: Any, files: Sequence[PredictionFile]) -> dict[tuple[int, int], P
     weighted, repeated, clustered = (
         any(getattr(file.layout, column) is not None for file in files) for column, *_ in _UNITS
     )
-    count = "sum(k)" if repeated else "count(*)"
-    k = "k * " if repeated else ""
-    sums = f"sum({k}w) AS total, sum({k}w * w)" if weighted else f"CAST({count} AS BIGINT) AS total"
+    rows, k = ("CAST(sum(k) AS BIGINT)", "k * ") if repeated else ("count(*)", "")
+    total, squares = (f"sum({k}w)", f"sum({k}w * w)") if weighted else (rows, "NULL")
+    read = _sums_of_clusters if clustered else _sums_of_rows
     counted = {}
     for i, j in combinations(range(len(files)), 2):
-        query = f"SELECT c{i}, c{j}, {sums} FROM joined GROUP BY ALL ORDER BY ALL"
-        if clustered:  # what a cluster adds to a cell is one row
-            totals = query.replace("SELECT", "SELECT cl,").removesuffix("ORDER BY ALL")
-            query = f"SELECT c{i}, c{j}, total, dense_rank() OVER (ORDER BY cl) - 1 FROM ({totals})"
-        first, second, total, *rest = map(np.asarray, con.execute(query).fetchnumpy().values())
-        number = joint_number(first.astype(np.int64), second.astype(np.int64), len(classes))
-        if clustered:
-            sums_of = CellSums.of(number, _cluster_units(total, rest[0], weighted))
-        else:
-            sums_of = CellSums(number, total, *rest).occurring()
-        counted[i, j] = PairedTally.of_sums(len(classes), sums_of)
+        cells = f"c{i} AS first, c{j} AS second, {total} AS total, {squares} AS squares"
+        sums = read(con, cells, len(classes), weighted)
+        counted[i, j] = PairedTally.of_sums(len(classes), sums)
     return counted
 
 
-def _cluster_units(total: Array, cluster: Ints, weighted: bool) -> RowUnits:
-    labels = np.arange(int(cluster.max(initial=-1)) + 1)
+def _sums_of_rows(con: Any, cells: str, n_classes: int, weighted: bool) -> CellSums:
+    """The sums over independent rows."""
+    found = con.execute(f"SELECT {cells} FROM joined GROUP BY first, second ORDER BY 1, 2")
+    columns = {name: np.asarray(column) for name, column in found.fetchnumpy().items()}
+    squares = columns["squares"] if weighted else None
+    return CellSums(_numbers(columns, n_classes), columns["total"], squares).occurring()
+
+
+def _sums_of_clusters(con: Any, cells: str, n_classes: int, weighted: bool) -> CellSums:
+    """The sums over clusters: what a cluster adds to a cell counts as one row."""
+    totals = f"SELECT cl, {cells} FROM joined GROUP BY cl, first, second"
+    found = con.execute(
+        "SELECT first, second, total, dense_rank() OVER (ORDER BY cl) - 1 AS cluster FROM "
+        f"({totals})"
+    )
+    columns = {name: np.asarray(column) for name, column in found.fetchnumpy().items()}
+    total, cluster = columns["total"], columns["cluster"]
     weights, counts = (total, None) if weighted else (None, total)
-    return RowUnits(weights, counts, cluster, labels)
+    labels = np.arange(int(cluster.max(initial=-1)) + 1)
+    return CellSums.of(_numbers(columns, n_classes), RowUnits(weights, counts, cluster, labels))
+
+
+def _numbers(columns: dict[str, Array], n_classes: int) -> Ints:
+    first, second = (columns[name].astype(np.int64) for name in ("first", "second"))
+    return joint_number(first, second, n_classes)

@@ -15,14 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from wager._typing import Bools, Floats
+from wager._typing import Floats
 from wager.compare._cost_families import extended_at, over_costs
 from wager.compare._paired_costs import PairedCosts
 from wager.compare._simultaneous import curve_length
-from wager.compare._unpaired import Means, excludes_zero
+from wager.compare._unpaired import Means, difference_interval
 from wager.compare._utility_families import Family
 from wager.costs import CostMatrix, cost_ranges
 from wager.rewards import CellSums, PairedTally, Tally, mean_p_values
+
+
+_SAME = 1e-9  # two known means that differ by less are the same at a crossing
 
 
 class LeadCurve(ABC):
@@ -33,8 +36,11 @@ class LeadCurve(ABC):
         """The lead at some values of the parameter."""
 
     @abstractmethod
-    def undecided(self, points: Floats, level: float) -> Bools:
-        """Whether a two-sided test of level 1 - `level` does not reject equality there."""
+    def excess(self, points: Floats, level: float) -> Floats:
+        """By how much a two-sided test of level 1 - `level` rejects equality; else not positive.
+
+        The excess is a continuous function of the point, for finding where it is 0.
+        """
 
     @abstractmethod
     def length(self, points: Floats) -> float:
@@ -68,10 +74,11 @@ class PairedLead(LeadCurve):
         """The mean difference at each point."""
         return self.gaps(points)[0] @ (self.sums.totals / self.sums.n)
 
-    def undecided(self, points: Floats, level: float) -> Bools:
+    def excess(self, points: Floats, level: float) -> Floats:
         """By the test of `PairedTally.difference` at each point."""
         gaps, largest = self.gaps(points)
-        return mean_p_values(gaps, self.sums, -largest, largest) >= 1 - level
+        p = mean_p_values(gaps, self.sums, -largest, largest)
+        return np.log(1 - level) - np.log(np.maximum(p, 1e-300))
 
     def length(self, points: Floats) -> float:
         """From the correlations of the leads at neighbouring points."""
@@ -109,10 +116,11 @@ class UnpairedLead(LeadCurve):
         first, second = self._means(points)
         return first.mean - second.mean
 
-    def undecided(self, points: Floats, level: float) -> Bools:
+    def excess(self, points: Floats, level: float) -> Floats:
         """By the interval of the difference of two means."""
-        exact = np.abs(self.lead(points)) <= 1e-12
-        return exact | ~excludes_zero(*self._means(points), level)
+        low, high = difference_interval(*self._means(points), level)
+        beyond = np.where(self.lead(points) > 0, low, -high)
+        return np.where(np.abs(self.lead(points)) <= _SAME, -_SAME, beyond)
 
     def length(self, points: Floats) -> float:
         """From the correlations of the leads at neighbouring points."""

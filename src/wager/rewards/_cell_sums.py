@@ -223,7 +223,8 @@ def _by_cluster(
     """The second moments of the clusters' cell totals; labels and totals of the clusters."""
     from scipy.sparse import coo_array
 
-    assert units.clusters is not None and units.labels is not None
+    assert units.clusters is not None
+    assert units.labels is not None
     each = units.totals
     ones = np.ones(len(place)) if each is None else each.astype(np.float64)
     shape = (len(units.labels), n_cells)

@@ -14,7 +14,14 @@ from typing import Self
 import numpy as np
 
 from wager._typing import ArrayLike, Floats
-from wager.compare import BreakEven, CurveName, RiskProfile, break_even_sentence, fieller_set
+from wager.compare import (
+    BreakEven,
+    CurveFacts,
+    CurveName,
+    RiskProfile,
+    break_even_sentence,
+    fieller_set,
+)
 
 __all__ = ["HIGH", "LOW", "UtilityLines", "without_rounding"]
 
@@ -74,12 +81,16 @@ class UtilityLines:
         crossing = -mean[0] / mean[1] if abs(mean[1]) > 1e-12 else np.nan
         value = float(crossing) if LOW <= crossing <= HIGH else None
 
-        def lead(points: Floats) -> tuple[Floats, Floats]:
-            return mean[0] + mean[1] * points, points
-
-        found = [] if value is None else [value]
-        curve = CurveName("u(0.5)", (LOW, HIGH), (a, b), "earn")
-        return BreakEven(value, interval, break_even_sentence(lead, found, interval, curve))
+        first, last = (
+            0
+            if interval is not None and interval[0] <= end <= interval[1]
+            else int(np.sign(mean[0] + mean[1] * end))
+            for end in (LOW, HIGH)
+        )
+        middle = int(np.sign(mean[0] + mean[1] * (LOW + HIGH) / 2))
+        facts = CurveFacts([] if value is None else [value], interval, first, last, middle)
+        curve = CurveName("u(0.5)", (LOW, HIGH), (a, b), "earn", confidence)
+        return BreakEven(value, interval, break_even_sentence(facts, curve))
 
     def best(self) -> list[tuple[float, float, str]]:
         """The ranges of u(0.5), each with the classifier that earns most on average in it."""
