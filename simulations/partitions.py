@@ -15,7 +15,7 @@ import numpy as np
 
 from wager.partitions import standardize
 
-REPLICATIONS = 200
+REPLICATIONS = 400
 SEED = 20260208
 POPULATION = 400_000
 SIZES = (150, 1000)
