@@ -192,3 +192,33 @@ def test_mistakes_about_a_run_are_sentences(run_folder, files, tmp_path):
         result = compare(*arguments)
         assert result.exit_code == 2, words
         assert words in result.stderr
+
+
+def test_a_column_of_one_file_names_the_clusters(data, files, tmp_path):
+    y, sets, plain = data
+    patient = np.array([f"patient {i // 10}" for i in range(len(y))])
+    visits = tmp_path / "visits.csv"
+    write_predictions(visits, LABELS[y], sets=sets, classes=LABELS, group=patient)
+    names = ["--names", "a,b", "--format", "json"]
+    result = compare(visits, files[1], "--cluster", "group", *names)
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    both = {"a": sets, "b": LABELS[plain]}
+    expected = head_to_head(LABELS[y], both, classes=LABELS, groups=patient).to_dict()
+    for utility in ("u50", "u65", "u80"):
+        one, other = (h["pairs"][0]["differences"][utility] for h in (found, expected))
+        assert one["interval"] == pytest.approx(other["interval"], rel=1e-10)
+        assert one["p"] == pytest.approx(other["p"], rel=1e-8)
+    plain_rows = json.loads(compare(visits, files[1], *names).stdout)
+    assert plain_rows["pairs"][0]["differences"]["u65"] != found["pairs"][0]["differences"]["u65"]
+
+
+def test_clusters_that_are_in_no_file_are_one_sentence(files, tmp_path):
+    result = compare(*files, "--cluster", "ward")
+    assert result.exit_code == 2
+    assert "there is no column ward among y_true, set, nor in the other files" in result.stderr
+    result = compare(tmp_path, "--cluster", "ward")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "wager: --cluster is for prediction files: the results of a run have none\n"
+    )

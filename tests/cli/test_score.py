@@ -191,6 +191,8 @@ BAD = {
     "crossed bounds": ("y_true,lower:a,lower:b,upper:a,upper:b\na,0.6,0.1,0.5,0.9\n", [], "row"),
     "class without a column": ("y_true,p:a,p:b\nc,0.5,0.5\n", [], "'c'"),
     "no such group": ("y_true,set\na,a\n", ["--by", "site"], "site"),
+    "no such cluster": ("y_true,set\na,a\n", ["--cluster", "ward"], "no column ward among y_true"),
+    "half a row": ("y_true,set,count\na,a,1\nb,b,0.5\n", [], "count is 0.5 in row 2"),
     "unknown utility": ("y_true,set\na,a\n", ["-u", "nonsense"], "nonsense"),
 }
 
@@ -225,3 +227,42 @@ def test_many_classes_are_scored_as_well(n_classes, tmp_path):
     path.write_text("y_true,set\n" + "\n".join(lines) + "\n")
     found = values(score(path, "--format", "csv"))
     assert (found["coverage"], found["mean_set_size"]) == (1.0, 2.0)
+
+
+@pytest.fixture
+def visits(rows, tmp_path):
+    """Sets with a column that names patients."""
+    y, _, sets = rows
+    patient = np.array([f"patient {i // 4}" for i in range(60)])
+    path = tmp_path / "visits.csv"
+    write_predictions(path, y, sets=sets, classes=LABELS, cluster=patient)
+    path.write_text(path.read_text().replace('"cluster"', '"patient"', 1))
+    return path, patient
+
+
+def test_clusters_change_the_errors_and_are_mentioned(rows, visits):
+    y, _, sets = rows
+    path, patient = visits
+    expected = evaluate_sets(y, sets, classes=LABELS, groups=patient)
+    found = as_records(score(path, "--cluster", "patient", "--format", "csv"))
+    errors = {r["measure"]: r["standard_error"] for r in found}
+    for name in ("u65", "coverage", "single_accuracy"):
+        error = expected.estimates[name].standard_error
+        assert float(errors[name]) == pytest.approx(error, rel=1e-10)
+    text = " ".join(score(path, "--cluster", "patient").stdout.split())
+    assert "allow for dependence between the rows of each of 15 clusters." in text
+    assert "clusters" not in score(path).stdout
+    data = json.loads(score(path, "--cluster", "patient", "--format", "json").stdout)[0]
+    assert data["clusters"] == 15
+    assert data["words"][-1].endswith("of 15 clusters.")
+    assert json.loads(score(path, "--format", "json").stdout)[0]["clusters"] is None
+
+
+def test_groups_have_the_errors_of_their_own_clusters(rows, visits):
+    y, _, sets = rows
+    path, patient = visits
+    expected = evaluate_sets(y[:4], sets[:4], classes=LABELS)
+    result = score(path, "--by", "patient", "--cluster", "y_true", "--format", "csv")
+    found = values(result, group="patient 0")
+    assert found["coverage"] == expected["coverage"]
+    assert len({r["group"] for r in as_records(result)}) == 1 + len(set(patient))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from wager.metrics import evaluate_probabilities, evaluate_sets
-from wager.predictions import scan_predictions
+from wager.predictions import scan_predictions, write_predictions
 from wager.report import comparison_words, score_file
 from wager.report._score_words import probability_words, set_words
 from wager.rewards import get_utility
@@ -48,32 +48,103 @@ def test_the_best_file_is_named_for_each_utility(tmp_path):
     assert comparison_words([plain], names) == []
 
 
-@pytest.mark.parametrize("form", ["y_pred", "p", "m", "bounds"])
-def test_weights_of_2_are_rows_twice(form, tmp_path):
-    head = {
-        "y_pred": "y_pred",
-        "p": "p:a,p:b",
-        "m": "m:a,m:b",
-        "bounds": "lower:a,upper:a,lower:b,upper:b",
-    }[form]
-    rows = {
-        "y_pred": ["a", "b", "a"],
-        "p": ["0.75,0.25", "0.5,0.5", "0.125,0.875"],
-        "m": ["0.75,0.25", "0.5,0.5", "0.125,0.875"],
-        "bounds": ["0.5,0.75,0.25,0.5", "0,1,0,1", "0,0.25,0.75,1"],
-    }[form]
-    truths, weights = ["a", "b", "b"], [2, 1, 0]
-    lines = [f"{y},{row},{w}" for y, row, w in zip(truths, rows, weights, strict=True)]
-    weighted = scores(tmp_path / "w.csv", "\n".join([f"y_true,{head},weight", *lines]) + "\n")
-    lines = [
-        f"{y},{row},1" for y, row, w in zip(truths, rows, weights, strict=True) for _ in range(w)
-    ]
-    repeated = scores(tmp_path / "r.csv", "\n".join([f"y_true,{head},weight", *lines]) + "\n")
+FORMS = {
+    "y_pred": ("y_pred", ["a", "b", "a"]),
+    "p": ("p:a,p:b", ["0.75,0.25", "0.5,0.5", "0.125,0.875"]),
+    "m": ("m:a,m:b", ["0.75,0.25", "0.5,0.5", "0.125,0.875"]),
+    "bounds": (
+        "lower:a,upper:a,lower:b,upper:b",
+        ["0.5,0.75,0.25,0.5", "0,1,0,1", "0,0.25,0.75,1"],
+    ),
+}
+TRUTHS = ["a", "b", "b"]
+
+
+def table(form, column="", values=("", "", ""), rows=range(3)):
+    """A file with these rows in one of the forms, and one more column."""
+    head, cells = FORMS[form]
+    lines = [f"{TRUTHS[i]},{cells[i]},{values[i]}".rstrip(",") for i in rows]
+    return "\n".join([f"y_true,{head},{column}".rstrip(","), *lines]) + "\n"
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_counts_of_2_are_rows_twice(form, tmp_path):
+    counted = scores(tmp_path / "c.csv", table(form, "count", (2, 1, 0)))
+    repeated = scores(tmp_path / "r.csv", table(form, rows=[0, 0, 1]))
+    expected = {(s.family, s.measure): s for s in repeated.scores}
+    assert ("sets", "coverage") in expected
+    assert len(counted.scores) == len(expected)
+    for found in counted.scores:
+        same = expected[found.family, found.measure]
+        assert found.value == pytest.approx(same.value, nan_ok=True), found.measure
+        assert found.standard_error == pytest.approx(same.standard_error, nan_ok=True), found
+
+
+@pytest.mark.parametrize("form", ["y_pred", "p", "bounds"])
+def test_weights_of_2_change_the_means_as_rows_twice_but_not_the_information(form, tmp_path):
+    weighted = scores(tmp_path / "w.csv", table(form, "weight", (2, 1, 0)))
+    repeated = scores(tmp_path / "r.csv", table(form, rows=[0, 0, 1]))
+    halved = scores(tmp_path / "h.csv", table(form, "weight", (1, 0.5, 0)))
     expected = {s.measure: s.value for s in repeated.scores}
-    found = {s.measure: s.value for s in weighted.scores if s.measure != "rows"}
-    assert {"coverage", "u80"} <= found.keys()
-    for measure, value in found.items():
-        assert value == pytest.approx(expected[measure], nan_ok=True), measure
+    errors = {(s.family, s.measure): s.standard_error for s in halved.scores}
+    by_chance = ("rows", "debiased", "if_calibrated")  # depend on the amount of information
+    for found in weighted.scores:
+        if not found.measure.endswith(by_chance):
+            assert found.value == pytest.approx(expected[found.measure], nan_ok=True), found
+        error = errors[found.family, found.measure]
+        assert found.standard_error == pytest.approx(error, nan_ok=True), found
+
+
+@pytest.mark.parametrize("form", ["y_pred", "p", "bounds"])
+def test_duplicated_rows_of_a_cluster_add_no_information(form, tmp_path):
+    """Three clusters of four equal rows are as good as three rows, in chunks of any size."""
+    rows = [0, 1, 2, 2, 1, 0, 1, 0, 2, 0, 1, 2]
+    clustered = scores(tmp_path / "c.csv", table(form, "cluster", "xyz", rows))
+    alone = scores(tmp_path / "a.csv", table(form, "weight", (4, 4, 4)))
+    errors = {(s.family, s.measure): s.standard_error for s in alone.scores}
+    for found in clustered.scores:
+        error = errors[found.family, found.measure]
+        assert found.standard_error == pytest.approx(error, nan_ok=True), found
+    assert clustered.clusters == 3
+    assert clustered.sentences[-1] == (
+        "The standard errors allow for dependence between the rows of each of 3 clusters."
+    )
+    assert alone.clusters is None
+
+
+def test_one_cluster_has_no_standard_error(tmp_path):
+    found = scores(tmp_path / "one.csv", table("y_pred", "cluster", "xxx"))
+    assert found.clusters == 1
+    assert found.sentences[-1] == (
+        "All rows belong to one cluster, so the standard errors are not known."
+    )
+    assert np.isnan([s.standard_error for s in found.scores]).all()
+
+
+def test_probabilities_of_clusters_have_the_errors_of_the_arrays(tmp_path, monkeypatch):
+    from wager.predictions.files import _read
+
+    rng = np.random.default_rng(0)
+    y, proba = rng.choice(["a", "b"], 90), rng.dirichlet([2, 2], 90)
+    units = {"weight": rng.random(90), "count": rng.integers(1, 4, 90)}
+    cluster = np.array([f"c{i}" for i in rng.integers(0, 12, 90)])
+    path = tmp_path / "p.parquet"
+    write_predictions(path, y, proba=proba, classes=["a", "b"], cluster=cluster, **units)
+    monkeypatch.setattr(_read, "_CHUNK", 20)  # ten rows at a time
+    found = score_file(scan_predictions(path), "p", UTILITIES)
+    expected = evaluate_probabilities(
+        y, proba, sample_weight=units["weight"], counts=units["count"], groups=cluster
+    ).to_dict()
+    errors = {s.measure: s.standard_error for s in found.scores if s.family == "probabilities"}
+    for name in ("information_reward", "log_loss", "brier"):
+        assert errors[name] == pytest.approx(expected[name]["standard_error"], rel=1e-10)
+
+
+def test_memberships_refuse_clusters_and_endless_counts(tmp_path):
+    with pytest.raises(ValueError, match="cannot allow for clusters: remove the column cluster"):
+        scores(tmp_path / "c.csv", table("m", "cluster", "xyz"))
+    with pytest.raises(ValueError, match="the counts sum to 3,000,000,000, but memberships of at"):
+        scores(tmp_path / "n.csv", table("m", "count", [10**9] * 3))
 
 
 def test_groups_without_weight_are_left_out(tmp_path):

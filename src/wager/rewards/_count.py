@@ -93,7 +93,7 @@ def file_sums(counts: FileCounts) -> CellCounts:
     weights = clusters.total if counts.weighted else None
     repeats = None if counts.weighted else clusters.total.astype(np.int64)
     units = RowUnits(weights, repeats, clusters.cluster, clusters.labels)
-    hit = counts.hit[clusters.entry]
+    hit = counts.hit[clusters.entry] == 1
     by_size, by_class = (
         CellSums.of(cell_of(key[clusters.entry], hit), units) for key in (counts.size, counts.truth)
     )

@@ -65,7 +65,7 @@ class FileClusters:
         n_entries = int(entry.max(initial=-1)) + 1
         pair = self.cluster * n_entries + entry[self.entry]
         distinct, place = np.unique(pair, return_inverse=True)
-        total = np.bincount(place, self.total, len(distinct))
+        total = np.asarray(np.bincount(place, self.total, len(distinct)), dtype=np.float64)
         cluster, number = np.divmod(distinct, max(n_entries, 1))
         return FileClusters(self.labels, cluster, number, total)
 
