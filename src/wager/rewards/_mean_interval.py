@@ -65,6 +65,17 @@ class _Tilted:
         # fmin: the variance of a distribution in a single cell is 0, and 0/0 decides nothing
         return mean, np.fmin(score, ratio)
 
+    def mean_and_slope(self, log_s: Floats) -> tuple[Floats, Floats]:
+        """The mean under the tilted distribution, and its derivative with respect to log(s)."""
+        s = np.exp(log_s)[:, None]
+        inverse = 1 / (self.x + s)
+        weight = self.share * inverse
+        p = weight / weight.sum(axis=1, keepdims=True)
+        mean = (p * self.x).sum(axis=1)
+        # of the logarithm of a weight the derivative is -s / (x + s)
+        slope = -(p * (self.x - mean[:, None]) * s * inverse).sum(axis=1)
+        return np.clip(mean, 1e-300, 1 - 1e-16), slope
+
     def near(self, distance: Floats | float | None = None, z: float = 2.0) -> Floats:
         """Roughly the log(s) of a mean at some distance from the observed one.
 
@@ -229,15 +240,35 @@ def _statistic(tilted: _Tilted, goal: Floats) -> Floats:
     """The statistic of the means `goal`, which are at most the observed ones."""
     reachable = (goal > 0) & (goal < 1)  # only rows at the end of the range agree with the end
     inner = np.where(reachable, goal, 0.5)
-    target = np.log(inner) - np.log1p(-inner)
-
-    def short(log_s: Floats) -> Floats:
-        mean, _ = tilted.under(log_s)
-        with np.errstate(divide="ignore"):
-            return target - (np.log(mean) - np.log1p(-mean))
-
-    _, statistic = tilted.under(_root(short, tilted.near(tilted.mean - inner)))
+    _, statistic = tilted.under(_tilt_to(tilted, inner))
     return np.where(reachable, statistic, np.inf)
+
+
+def _tilt_to(tilted: _Tilted, goal: Floats) -> Floats:
+    """The log(s) at which the means are `goal`, by Newton's method within a bracket."""
+    low, high = np.full(len(goal), _FIRST), np.full(len(goal), _LAST)
+    target = np.log(goal) - np.log1p(-goal)
+    log_s = tilted.near(tilted.mean - goal)
+    with np.errstate(divide="ignore"):
+        needed = 1 / goal - (tilted.share[:-1] / tilted.x[:, :-1]).sum(axis=1)
+    # a mean that the observed cells cannot have needs the unobserved one: then s is close to this
+    beyond = needed > 0
+    if beyond.any():
+        tiny = np.log(tilted.share[-1]) - np.log(np.where(beyond, needed, 1.0))
+        log_s = np.where(beyond, np.clip(tiny, _FIRST, _LAST), log_s)
+    for _ in range(_STEPS):
+        mean, slope = tilted.mean_and_slope(log_s)
+        short = target - (np.log(mean) - np.log1p(-mean))  # on this scale the mean is almost linear
+        if (np.abs(short) < 1e-10).all():
+            break
+        low, high = np.where(short > 0, log_s, low), np.where(short > 0, high, log_s)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            step = log_s + short * mean * (1 - mean) / slope
+        inside = (step > low) & (step < high)
+        log_s = np.where(inside, step, (low + high) / 2)
+        if (high - low < 1e-12).all():
+            break
+    return log_s
 
 
 def _root(decreasing: Callable[[Floats], Floats], guess: Floats) -> Floats:
