@@ -259,15 +259,14 @@ def _tilt_to(tilted: _Tilted, goal: Floats) -> Floats:
     for _ in range(_STEPS):
         mean, slope = tilted.mean_and_slope(log_s)
         short = target - (np.log(mean) - np.log1p(-mean))  # on this scale the mean is almost linear
-        if (np.abs(short) < 1e-10).all():
+        done = np.abs(short) < 1e-10
+        if done.all():
             break
         low, high = np.where(short > 0, log_s, low), np.where(short > 0, high, log_s)
         with np.errstate(divide="ignore", invalid="ignore"):
             step = log_s + short * mean * (1 - mean) / slope
         inside = (step > low) & (step < high)
-        log_s = np.where(inside, step, (low + high) / 2)
-        if (high - low < 1e-12).all():
-            break
+        log_s = np.where(done, log_s, np.where(inside, step, (low + high) / 2))
     return log_s
 
 
