@@ -159,7 +159,7 @@ def _over_the_same_classes(
     """The files with all classes that occur in any of them, or the declared ones."""
     if classes is not None:
         return files
-    known = [file.count().classes if file.classes is None else file.classes for file in files]
+    known = [file.settled_classes() for file in files]
     if not all(labels.dtype.kind in "iu" for labels in known):
         known = [labels.astype(str) for labels in known]
     for file, labels in zip(files[1:], known[1:], strict=True):

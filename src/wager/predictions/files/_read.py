@@ -241,7 +241,7 @@ class PredictionFile:
 
     def read(self) -> Predictions:
         """All rows at once."""
-        classes = self._settled_classes()
+        classes = self.settled_classes()
         with self.source.session(limited=False) as session:
             make_class_table(session.con, classes)
             columns = session.ask(self._rows_sql(classes)).fetchnumpy()
@@ -274,7 +274,7 @@ class PredictionFile:
         One pass converts the file to numbers in a temporary Parquet file, from which any range of
         rows can be read quickly; the file is deleted after the last chunk.
         """
-        classes = self._settled_classes()
+        classes = self.settled_classes()
         step = rows or max(1, _CHUNK // self.stated.n_columns)
         with TemporaryDirectory(prefix="wager-") as folder, self.source.session() as session:
             make_class_table(session.con, classes)
@@ -295,9 +295,12 @@ class PredictionFile:
                 if progress:
                     progress(0.5 + 0.5 * end / max(ends[-1], 1))
 
-    def _settled_classes(self) -> Array:
+    def settled_classes(self) -> Array:
         """The classes; if only the rows show them, from a first pass over the rows."""
-        return self.count().classes if self.classes is None else self.classes
+        if self.classes is not None:
+            return self.classes
+        # without clusters, whose totals take longer than the labels
+        return replace(self, layout=replace(self.layout, cluster=None)).count().classes
 
     def _rows_sql(self, classes: Array, by_cluster: bool = False) -> str:
         """Every row as numbers: its number, the codes of its labels, and its other cells.
