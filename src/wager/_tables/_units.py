@@ -69,10 +69,9 @@ class RowUnits(NamedTuple):
 
     def take(self, rows: Ints) -> RowUnits:
         """The units of some rows, given by their positions."""
-        weights, counts, clusters = (
-            None if part is None else part[rows]
-            for part in (self.weights, self.counts, self.clusters)
-        )
+        weights = None if self.weights is None else self.weights[rows]
+        counts = None if self.counts is None else self.counts[rows]
+        clusters = None if self.clusters is None else self.clusters[rows]
         return RowUnits(weights, counts, clusters, self.labels)
 
     @property

@@ -212,9 +212,9 @@ def _totals(place: Ints, each: Array | None, n_cells: int) -> Array:
 
 def _joined(matrix: Floats, place: Ints, n_cells: int) -> Floats:
     """The sums of the columns that have the same place."""
-    joined = np.zeros((len(matrix), n_cells))
-    np.add.at(joined, (slice(None), place), matrix)
-    return joined
+    joined = np.zeros((n_cells, len(matrix)))
+    np.add.at(joined, place, matrix.T)
+    return joined.T
 
 
 def _by_cluster(

@@ -42,11 +42,10 @@ def count_cells(rows: CheckedRows, *, keep_clusters: bool = False) -> CellCounts
     """Count the rows by set size and by true class."""
     n_classes = len(rows.sets.classes)
     if rows.units.clusters is not None or keep_clusters:
-        cell, by_class = cell_numbers(rows), np.empty(len(rows.codes), dtype=np.intp)
-        np.add(2 * rows.codes, cell % 2, out=by_class)
+        cell = cell_numbers(rows)
         return CellCounts(
             CellSums.of(cell, rows.units, keep_clusters=keep_clusters),
-            CellSums.of(by_class, rows.units),
+            CellSums.of(2 * rows.codes + cell % 2, rows.units),
             rows.sets.classes,
         )
     tables = [_two_tables(rows, n_classes, each) for each in _added(rows.units)]

@@ -87,7 +87,7 @@ class SetEvaluation:
         found = {}
         for code, label in enumerate(self.classes.tolist()):
             part = self.class_sums.where(self.class_sums.numbers // 2 == code)
-            found[label] = estimate_mean(part.numbers % 2 * 1.0, part, 0.0, 1.0)
+            found[label] = estimate_mean((part.numbers % 2).astype(np.float64), part, 0.0, 1.0)
         return found
 
     @cached_property
