@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 from wager.rewards._custom_utilities import Tabulated
 from wager.rewards._utilities import Exponential, Quadratic
 from wager.rewards._utility import Utility, require
-from wager.rewards._utility_names import _KINDS
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,3 @@ class ElicitedExponential(_FromAnswers, Exponential):
     """The exponential utility closest to a person's answers, with an interval for u(0.5)."""
 
     kind: ClassVar[str] = "elicited-exp"
-
-
-for _kind in (ElicitedTable, ElicitedQuadratic, ElicitedExponential):
-    _KINDS[_kind.kind] = _kind  # so that `get_utility` reads their files

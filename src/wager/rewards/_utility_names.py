@@ -20,6 +20,11 @@ from typing import Any, TypeAlias
 
 from wager._atomic import replacing
 from wager.rewards._custom_utilities import Custom, Tabulated
+from wager.rewards._elicited_utilities import (
+    ElicitedExponential,
+    ElicitedQuadratic,
+    ElicitedTable,
+)
 from wager.rewards._utilities import Exponential, FBeta, Linear, Logarithmic, Power, Quadratic
 from wager.rewards._utility import Utility
 
@@ -53,9 +58,9 @@ _CHOICES = (
     "choose u50, u65, u80 (any u<percent>), f1, f2 (any f<beta>), linear, log, log-norm, "
     "exp:<a>, exp-norm:<a>, power:<p>, a number for u(0.5), a function, or a .toml file"
 )
-_KINDS: dict[str, type[Utility]] = {
-    cls.kind: cls for cls in (Linear, Quadratic, FBeta, Logarithmic, Exponential, Power, Tabulated)
-}
+_GIVEN = (Linear, Quadratic, FBeta, Logarithmic, Exponential, Power, Tabulated)
+_ELICITED = (ElicitedTable, ElicitedQuadratic, ElicitedExponential)
+_KINDS: dict[str, type[Utility]] = {cls.kind: cls for cls in (*_GIVEN, *_ELICITED)}
 
 
 def get_utility(spec: UtilityLike) -> Utility:
