@@ -5,7 +5,7 @@ JOBS ?= 2
 INTERFACES := src/wager/metrics.py src/wager/_lazy.py $(shell find src/wager -name __init__.py)
 unexport PYTHONDONTWRITEBYTECODE  # byte-code caching keeps start-up and compiled kernels fast
 
-.PHONY: demo test lint types unit bench docs clean
+.PHONY: demo test lint types unit bench simulate docs clean
 
 .venv/.core: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -43,6 +43,9 @@ unit: .venv/.test
 
 bench: .venv/.bench  ## ratios against peers and lower bounds, one run
 	$(BIN)/python -m bench
+
+simulate: .venv/.test  ## coverage and error rates of all intervals and tests, about 20 minutes
+	$(BIN)/python -m simulations
 
 docs: .venv/.docs
 	$(BIN)/mkdocs build --strict

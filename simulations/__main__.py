@@ -1,7 +1,7 @@
 """Run simulations and write their tables: ``python -m simulations [TOPIC ...]``.
 
-Each topic becomes ``docs/results/certainty/TOPIC.csv``.  The exit status is 1 if a value does not
-keep its bound.
+Each topic becomes ``docs/results/certainty/TOPIC.csv``, and its summary a table in
+``docs/certainty.md``.  The exit status is 1 if a value does not keep its bound.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+from simulations.page import fill
+
 TOPICS = (
     "intervals",
     "paired",
@@ -25,7 +27,8 @@ TOPICS = (
     "sequential",
     "elicitation",
 )
-OUT = Path(__file__).parent.parent / "docs" / "results" / "certainty"
+DOCS = Path(__file__).parent.parent / "docs"
+OUT = DOCS / "results" / "certainty"
 
 
 def simulate(topic: str, share: float) -> tuple[str, list[dict[str, Any]], float]:
@@ -82,6 +85,8 @@ def main() -> int:
             print(f"{topic}: {len(rows)} rows in {seconds:.0f} s, {len(bad)} beyond their bound")
             for row in bad:
                 print("  " + ", ".join(f"{k} {_shown(v)}" for k, v in row.items()))
+    if given.out == OUT:
+        fill(DOCS / "certainty.md", OUT)
     return 1 if failures else 0
 
 

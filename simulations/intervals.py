@@ -130,7 +130,7 @@ def weighted(
 
 
 def clustered(law: str, same: float, times: int, rng: np.random.Generator) -> Iterator[CellSums]:
-    """Samples of 30 clusters of 10 rows; a row copies its cluster's first one with chance `same`."""
+    """Samples of 30 clusters of 10 rows; a row copies that of its cluster with chance `same`."""
     _, _, p = cells(law)
     cluster = np.repeat(np.arange(30), 10)
     for _ in range(times):
