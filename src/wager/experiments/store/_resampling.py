@@ -20,8 +20,7 @@ on matter as much as m test rows do.  With one split the two formulas agree.
 In simulations of two equally good learners (naive Bayes, nearest neighbour, the best single
 feature; 60 and 150 rows; 1 to 10 repeats of 2 or 10 folds, 1 to 20 samples of a fifth or two thirds
 of the rows) the right variance is 1.0 to 2.5 times s²/n, and 0.2 to 0.9 times this formula.  The
-tests of level 0.05 then reject in at most 0.051 of the replications.  The simulation
-``cross_validation`` repeats this for cross-validation and holdout.
+simulation ``cross_validation`` counts the errors of the tests of level 0.05: at most 0.05.
 """
 
 from __future__ import annotations

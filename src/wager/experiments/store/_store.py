@@ -260,7 +260,8 @@ class Store:
         """The scores of a learner's probabilities on all test rows of a data set.
 
         Rewards are relative to the prior of the training rows of each split; the prior in the
-        result is the mean of these priors.
+        result is the mean of these priors.  Every prediction counts as one independent row: unlike
+        those of `tally`, standard errors do not allow for repeats and overlapping training sets.
         """
         packed = self._values("probabilities", dataset, learner, size)
         if packed[0] is None:
