@@ -14,9 +14,9 @@ import numpy as np
 
 from wager._tables import encode_labels
 from wager._typing import Floats, Ints
-from wager.costs import CostMatrix, CostTally, ExtendedCosts
+from wager.compare._unpaired import Means
+from wager.costs import CostMatrix, CostTally, ExtendedCosts, cost_ranges
 from wager.predictions import PredictionSets, as_sets
-from wager.rewards import standard_error
 
 COST_FAMILIES = {"p-discounted": "r", "ha": "delta"}  # the extension rule, and its parameter
 
@@ -48,20 +48,20 @@ def cost_curves(
     points: Floats,
     costs: CostMatrix,
     options: Mapping[str, Any],
-) -> tuple[Floats, Floats]:
-    """Average cost of each classifier at each parameter, and its standard error."""
+) -> list[Means]:
+    """The average costs of each classifier at all values of the parameter."""
     options = dict(options)
     empty_cost = options.pop("empty_cost", None)
     # one list of all pairs of set and true class, so that the rule is applied once per parameter
     pairs = [over_costs(costs, tally.sets, tally.truth) for tally in tallies]
     sets = PredictionSets(np.concatenate([s.words for s, _ in pairs]), costs.classes)
     truth = np.concatenate([t for _, t in pairs])
-    share = np.concatenate([tally.counts / tally.n for tally in tallies])
-    starts = np.cumsum([0, *(len(tally.counts) for tally in tallies)])[:-1]
-    mean, error = np.empty((2, len(tallies), len(points)))
-    for j, value in enumerate(points):
-        cost = extended_at(costs, family, value, options).at(sets, truth, empty_cost)
-        mean[:, j] = np.add.reduceat(share * cost, starts)
-        for i, own in enumerate(np.split(cost, starts[1:])):
-            error[i, j] = standard_error(own - mean[i, j], tallies[i].sums)
-    return mean, error
+    extended = [extended_at(costs, family, value, options) for value in points]
+    cost = np.array([e.at(sets, truth, empty_cost) for e in extended])
+    ranges = [cost_ranges(e, empty_cost) for e in extended]
+    low, high = np.array([[r[:, 0].min(), r[:, 1].max()] for r in ranges]).T
+    ends = np.cumsum([len(tally.counts) for tally in tallies])[:-1]
+    return [
+        Means(own, tally.sums, low, high)
+        for own, tally in zip(np.split(cost, ends, axis=1), tallies, strict=True)
+    ]

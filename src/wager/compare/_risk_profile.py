@@ -17,9 +17,10 @@ from wager._tables import format_table
 from wager._typing import ArrayLike, Floats
 from wager.compare._classifier_names import by_name
 from wager.compare._cost_families import COST_FAMILIES, cost_curves, cost_grid
+from wager.compare._unpaired import Means
 from wager.compare._utility_families import FAMILIES, Family
 from wager.costs import CostMatrix, CostTally
-from wager.rewards import Tally, standard_error
+from wager.rewards import Tally
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,6 +39,8 @@ class RiskProfile:
         Expected utility or cost, and its standard error.
     lower_is_better : bool
         Whether these are costs.
+    lower, upper : array of shape (n_classifiers, m), or None
+        The ends of the 95% intervals, one for each parameter separately.
     """
 
     family: str
@@ -47,6 +50,8 @@ class RiskProfile:
     expected: Floats
     standard_error: Floats
     lower_is_better: bool = False
+    lower: Floats | None = None
+    upper: Floats | None = None
 
     def best(self) -> list[str]:
         """The classifier of largest expected utility, or least cost, at each parameter."""
@@ -58,6 +63,7 @@ class RiskProfile:
         import pandas as pd
 
         n, m = self.expected.shape
+        ends = {"lower": self.lower, "upper": self.upper}
         return pd.DataFrame(
             {
                 "classifier": np.repeat(self.names, m),
@@ -65,6 +71,7 @@ class RiskProfile:
                 "cost" if self.lower_is_better else "utility": self.expected.ravel(),
                 "standard_error": self.standard_error.ravel(),
             }
+            | {name: end.ravel() for name, end in ends.items() if end is not None}
         )
 
     def __repr__(self) -> str:
@@ -136,23 +143,25 @@ def risk_profile(
         points = _points(FAMILIES[family].grid if grid is None else grid)
         curves = _utility_curves(list(named.values()), FAMILIES[family], points)
         parameter = FAMILIES[family].parameter
-    return RiskProfile(family, parameter, points, tuple(named), *curves, family in COST_FAMILIES)
+    mean, error = (
+        np.stack(part) for part in zip(*((c.mean, c.standard_error) for c in curves), strict=True)
+    )
+    lower, upper = (
+        np.stack(part) for part in zip(*(c.interval(0.95) for c in curves), strict=True)
+    )
+    lesser = family in COST_FAMILIES
+    return RiskProfile(family, parameter, points, tuple(named), mean, error, lesser, lower, upper)
 
 
 def _points(grid: ArrayLike) -> Floats:
     return np.atleast_1d(np.asarray(grid, dtype=float))
 
 
-def _utility_curves(tallies: list[Tally], family: Family, points: Floats) -> tuple[Floats, Floats]:
+def _utility_curves(tallies: list[Tally], family: Family, points: Floats) -> list[Means]:
     utilities = [family.utility(float(value)) for value in points]
-    mean, error = np.empty((2, len(tallies), len(points)))
     by_size: dict[int, Floats] = {}  # utilities of a miss and of sizes 1..K, by K
-    for i, tally in enumerate(tallies):
+    for tally in tallies:
         K = tally.n_classes
         if K not in by_size:
             by_size[K] = np.stack([u.of_size(np.arange(K + 1)) for u in utilities])
-        size, hit, count = tally.cells
-        earned = by_size[K][:, np.where(hit, size, 0)]
-        mean[i] = earned @ (count / tally.n)
-        error[i] = standard_error(earned - mean[i][:, None], tally.sums)
-    return mean, error
+    return [Means.of(by_size[tally.n_classes], tally) for tally in tallies]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wager._typing import Bools, Floats
-from wager.rewards import CellSums, Tally, mean_interval
+from wager.rewards import CellSums, Tally, mean_interval, standard_error
 
 _MOST = 40.0  # standard errors at which a p-value is 0 in any case
 
@@ -36,6 +36,11 @@ class Means(NamedTuple):
     def mean(self) -> Floats:
         """The means."""
         return self.values @ (self.sums.totals / self.sums.n)
+
+    @property
+    def standard_error(self) -> Floats:
+        """Their standard errors."""
+        return standard_error(self.values - self.mean[:, None], self.sums)
 
     def take(self, row: int) -> Means:
         """One of the means."""

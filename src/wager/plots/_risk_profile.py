@@ -41,7 +41,7 @@ def plot_risk_profile(
     ax : Axes, optional
         Where to draw; a new figure by default.
     bands : bool, optional
-        Shade plus and minus two standard errors; by default for up to two classifiers, since more
+        Shade the 95% intervals; by default for up to two classifiers, since more
         bands hide each other (and do not show paired differences).
     """
     ax = axes_or_new(ax, (7.0, 4.5))
@@ -58,6 +58,8 @@ def plot_risk_profile(
         )
         if shade:
             low, high = utility - 2 * error, utility + 2 * error
+            if profile.lower is not None and profile.upper is not None:
+                low, high = profile.lower[i], profile.upper[i]
             ax.fill_between(
                 profile.grid, low, high, color=series_colour(i), alpha=0.10, linewidth=0
             )
