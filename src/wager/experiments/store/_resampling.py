@@ -211,6 +211,11 @@ class ResampledTally(Tally):
         object.__setattr__(tally, "assumption", resampling.assumption)
         return tally
 
+    @property
+    def n(self) -> float:
+        """The number of rows of the data set that are tested."""
+        return round(super().n, 6)  # averages over repeats add up to it up to rounding
+
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}; {self.assumption})"
 
@@ -233,6 +238,11 @@ class ResampledPairedTally(PairedTally):
         paired = cls.of_sums(n_classes, resampling.sums(cell))
         object.__setattr__(paired, "assumption", resampling.assumption)
         return paired
+
+    @property
+    def n(self) -> float:
+        """The number of rows of the data set that are tested."""
+        return round(super().n, 6)  # averages over repeats add up to it up to rounding
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}; {self.assumption})"
