@@ -143,14 +143,18 @@ def risk_profile(
         points = _points(FAMILIES[family].grid if grid is None else grid)
         curves = _utility_curves(list(named.values()), FAMILIES[family], points)
         parameter = FAMILIES[family].parameter
-    mean, error = (
-        np.stack(part) for part in zip(*((c.mean, c.standard_error) for c in curves), strict=True)
+    intervals = np.array([means.interval(0.95) for means in curves])
+    return RiskProfile(
+        family,
+        parameter,
+        points,
+        tuple(named),
+        np.array([means.mean for means in curves]),
+        np.array([means.standard_error for means in curves]),
+        family in COST_FAMILIES,
+        intervals[:, 0],
+        intervals[:, 1],
     )
-    lower, upper = (
-        np.stack(part) for part in zip(*(c.interval(0.95) for c in curves), strict=True)
-    )
-    lesser = family in COST_FAMILIES
-    return RiskProfile(family, parameter, points, tuple(named), mean, error, lesser, lower, upper)
 
 
 def _points(grid: ArrayLike) -> Floats:

@@ -171,8 +171,17 @@ class Tally(SummableTally):
         return cls.of_sums(len(found.classes), found.by_size)
 
     @classmethod
-    def of_file(cls, path: str | PathLike[str], classes: ArrayLike | None = None) -> Tally:
+    def of_file(
+        cls,
+        path: str | PathLike[str],
+        classes: ArrayLike | None = None,
+        *,
+        cluster: str | None = None,
+    ) -> Tally:
         """Count the labels or sets of a prediction file of any size, in one pass.
+
+        Columns ``weight``, ``count`` and ``cluster`` of the file are used as `of` uses its
+        arguments.
 
         Parameters
         ----------
@@ -180,10 +189,12 @@ class Tally(SummableTally):
             A file that `wager.scan_predictions` can open.
         classes : array-like of shape (K,), optional
             All classes, if some of them never occur in the file.
+        cluster : str, optional
+            The column that names the cluster of each row, if it is not called ``cluster``.
         """
         from wager.predictions import scan_predictions
 
-        counts = scan_predictions(path, classes).count()
+        counts = scan_predictions(path, classes, cluster=cluster).count()
         return cls.of_sums(len(counts.classes), file_sums(counts).by_size)
 
     @classmethod
