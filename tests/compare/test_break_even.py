@@ -5,7 +5,17 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tests.compare.strategies import two_classifiers
-from wager.compare import FAMILIES, PairedCosts, break_even, quadratic_line, risk_profile
+from wager.compare import (
+    FAMILIES,
+    CurveFacts,
+    CurveName,
+    PairedCosts,
+    break_even,
+    break_even_sentence,
+    quadratic_line,
+    risk_profile,
+)
+from wager.compare._simultaneous import Adjustment
 from wager.costs import CostMatrix, CostTally
 from wager.rewards import PairedTally, Quadratic, Tally
 
@@ -50,7 +60,15 @@ def test_identical_classifiers_earn_the_same_for_everyone():
     y = [0, 1, 0]
     even = break_even(PairedTally.of(y, y, y), names=("ncc", "nbc"))
     assert even.value is None
-    assert even.verdict == "ncc and nbc earn the same for every u(0.5)"
+    assert even.interval == (0.5, 1.0)
+    assert even.verdict == "ncc and nbc earn the same in every row, for every u(0.5)"
+
+
+def test_leads_that_merely_cancel_are_not_called_equal():
+    """Each is right where the other is wrong, equally often: a draw in this sample only."""
+    y = [0] * 40
+    even = break_even(PairedTally.of(y, [0] * 20 + [1] * 20, [1] * 20 + [0] * 20))
+    assert even.verdict == "the data do not distinguish A from B between u(0.5) = 0.5 and 1"
 
 
 def test_when_the_cautious_one_is_vacuous_the_break_even_is_the_accuracy_on_its_rows():
@@ -78,20 +96,30 @@ def _simulate(rng, n):
 
 @pytest.mark.slow
 def test_the_interval_covers_the_true_break_even_as_often_as_it_says():
-    rng = np.random.default_rng(0)
-    runs = 2000
-    covered = 0
-    for _ in range(runs):
-        y, cautious, plain = _simulate(rng, 500)
-        low, high = break_even(PairedTally.of(y, cautious, plain, classes=[0, 1])).interval
-        covered += low <= 0.7 <= high
-    assert 0.93 <= covered / runs <= 0.97
+    """The statements about all u(0.5) hold together, so each alone covers more often."""
+    rng, runs, n = np.random.default_rng(0), 2000, 150
+    joint = [(1, 1, 1, 1), (1, 0, 1, 0), (2, 1, 1, 1), (2, 1, 1, 0)]
+    law = [0.6 * 0.95, 0.6 * 0.05, 0.4 * 0.7, 0.4 * 0.3]
+    merged = rng.multinomial(n, law, runs)
+    merged[:, 0] += merged[:, 1]  # both right or both wrong: draws, whatever u(0.5) is
+    tables, times = np.unique(merged[:, [0, 2, 3]], axis=0, return_counts=True)
+    together = alone = 0
+    for table, repeated in zip(tables, times, strict=True):
+        paired = PairedTally(2, [joint[0], *joint[2:]], table)
+        low, high = break_even(paired).interval
+        together += repeated * (low <= 0.7 <= high)
+        alone += repeated * (paired.difference(Quadratic(0.7)).p >= 0.05)
+    assert 0.93 <= alone / runs <= 0.97
+    assert 0.95 <= together / runs <= 0.99
 
 
 def test_the_interval_is_that_of_the_bootstrap():
     rng = np.random.default_rng(3)
     y, cautious, plain = _simulate(rng, 800)
-    low, high = break_even(PairedTally.of(y, cautious, plain, classes=[0, 1])).interval
+    paired = PairedTally.of(y, cautious, plain, classes=[0, 1])
+    low, high = break_even(paired, adjustment=Adjustment()).interval  # each u(0.5) by itself
+    wide = break_even(paired).interval
+    assert wide[0] < low < high < wide[1]
     values = []
     for _ in range(500):
         rows = rng.integers(0, 800, 800)
@@ -162,9 +190,9 @@ def test_along_any_family_both_earn_the_same_at_the_crossing(data, family):
 
 @settings(max_examples=25)
 @given(two_classifiers(), st.sampled_from(["exponential", "fbeta"]))
-def test_the_undecided_range_is_where_the_t_interval_holds_zero(data, family):
+def test_the_undecided_range_is_where_the_interval_contains_zero(data, family):
     paired = PairedTally.of(*data)
-    interval = break_even(paired, family=family).interval
+    interval = break_even(paired, family=family, adjustment=Adjustment()).interval
     held = [
         value
         for value in FAMILIES[family].grid
@@ -195,10 +223,15 @@ def test_along_costs_the_break_even_is_that_of_the_profile():
     even = break_even(paired, family="ha", costs=ha, names=("cautious", "plain"))
     assert even.value == pytest.approx(0.3, abs=1e-6)
     low, high = even.interval
-    assert 0.3 - low == pytest.approx(1.962 * np.sqrt(0.3 * 0.7 / 999), rel=1e-3)
+    # delta against 1 in 30% of the rows: the curve of standardised leads has no length, and the
+    # interval is Wilson's for the rate of mistakes
+    z = 1.959964
+    centre, half = 300 + z**2 / 2, z * np.sqrt(1000 * 0.3 * 0.7 + z**2 / 4)
+    wilson = (np.array([centre - half, centre + half])) / (1000 + z**2)
+    assert even.interval == pytest.approx(wilson, abs=2e-3)
     assert even.verdict == (
-        f"plain is better than cautious for anyone with delta above 0.30 ({low:.2f}-{high:.2f}), "
-        "cautious for anyone below"
+        f"plain costs less than cautious for delta above 0.30 (95% interval {low:.2f}-{high:.2f}), "
+        "cautious costs less below"
     )
     zero_one = CostMatrix.zero_one([0, 1])
     r = break_even(paired, family="p-discounted", costs=zero_one).value
@@ -206,16 +239,53 @@ def test_along_costs_the_break_even_is_that_of_the_profile():
     assert 0.5 ** (1 / (1 - r)) == pytest.approx(0.3, abs=1e-6)
 
 
-def test_the_sentence_for_several_crossings_lists_the_pieces():
-    from wager.compare import CurveName, break_even_sentence
+CURVE = CurveName("a", (0.0, 5.0), ("A", "B"), "earn", 0.95)
 
-    def lead(x):
-        return (x - 1) * (x - 2), None
 
-    curve = CurveName("a", (0.0, 5.0), ("A", "B"), "earn")
-    assert break_even_sentence(lead, [1.0, 2.0], (0.9, 2.1), curve) == (
-        "A is better than B for anyone with a from 0.00 to 1.00 and 2.00 to 5.00, B elsewhere"
-    )
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        (
+            CurveFacts([], None, -1, -1),
+            "B scores higher than A for every a from 0 to 5 (95% confidence)",
+        ),
+        (
+            CurveFacts([2.0], (1.0, 3.0), -1, 1, 1, [(0, 1, -1), (3, 5, 1)]),
+            "A scores higher than B for a above 2.00 (95% interval 1.00-3.00), B scores higher "
+            "below",
+        ),
+        (
+            CurveFacts([2.0], (0.0, 3.0), 0, 1, 1, [(3, 5, 1)]),
+            "A scores higher than B for a above 2.00 (95% interval 0.00-3.00); below that, the "
+            "data do not distinguish them",
+        ),
+        (
+            CurveFacts([], (3.0, 5.0), 1, 0, 1, [(0, 3, 1)]),
+            "A scores higher than B for a below 3.00; above that, the data do not distinguish them",
+        ),
+        (
+            CurveFacts([], (0.0, 5.0), 0, 0, 1),
+            "the data do not distinguish A from B between a = 0 and 5; in this sample A is ahead",
+        ),
+        (
+            CurveFacts([1.0, 2.0], (0.9, 2.1), 1, 1, 1, [(0, 0.9, 1), (2.1, 5, 1)]),
+            "A scores higher than B for a below 0.90 and above 2.10; between them, the data do not "
+            "distinguish the two",
+        ),
+        (
+            CurveFacts([], (0.0, 5.0), 0, 0, 1, [(1, 2, 1)]),
+            "A scores higher than B for a from 1.00 to 2.00; elsewhere the data do not distinguish "
+            "them",
+        ),
+        (
+            CurveFacts([1, 3], (0.5, 3.5), 1, 1, -1, [(0, 0.5, 1), (1.5, 2.5, -1), (3.5, 5, 1)]),
+            "A scores higher than B for a from 0.00 to 0.50 and from 3.50 to 5.00, B scores higher "
+            "than A for a from 1.50 to 2.50; elsewhere the data do not distinguish them",
+        ),
+    ],
+)
+def test_the_sentence_names_the_sides_that_are_decided(facts, words):
+    assert break_even_sentence(facts, CURVE) == words
 
 
 def test_one_row_distinguishes_nothing():
@@ -227,11 +297,13 @@ def test_one_row_distinguishes_nothing():
     )
 
 
-def test_a_tie_only_at_the_end_of_the_range_is_mentioned():
-    y = [0, 1] * 5
-    vacuous = PairedTally.of(y, [[True, True]] * 10, y)
-    assert break_even(vacuous).verdict == (
-        "B is better than A for anyone with u(0.5) from 0.5 to 1; at 1.00 both earn the same"
+def test_a_tie_at_the_end_of_the_range_leaves_that_end_undecided():
+    y = [0, 1] * 20
+    even = break_even(PairedTally.of(y, [[True, True]] * 40, y))
+    assert (even.value, even.interval[1]) == (1.0, 1.0)
+    assert even.verdict == (
+        f"B scores higher than A for u(0.5) below {even.interval[0]:.2f}; above that, the data do "
+        "not distinguish them"
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
 from wager.cli._errors import one_sentence
 from wager.cli._options import (
     DEFAULT_UTILITIES,
@@ -23,6 +25,7 @@ from wager.cli._options import (
     labels,
     option,
 )
+from wager.cli._outlook import with_outlook
 from wager.cli._progress import file_progress
 from wager.cli._render import Grid, Printout, printing
 
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 EXAMPLES = examples(
     "wager compare cautious.csv plain.csv",
     "wager compare a.parquet b.parquet --names ncc,nbc -u u65 --plot profile.png",
+    "wager compare pilot-a.csv pilot-b.csv --plan --power 0.9 --margin 0.01",
     "wager compare results --names ncc,nbc --format latex -o table.tex",
 )
 
@@ -59,6 +63,22 @@ Plot = Annotated[
     Path | None,
     option("--plot", "FILE", "Draw the risk profile to this PNG, SVG or PDF file."),
 ]
+PlanRows = Annotated[
+    bool,
+    typer.Option("--plan", help="Also show how many rows would decide between the classifiers."),
+]
+Power = Annotated[
+    float,
+    option("--power", "NUMBER", "With --plan: the probability that so many rows decide."),
+]
+Margin = Annotated[
+    float | None,
+    option(
+        "--margin",
+        "NUMBER",
+        "Also test whether the classifiers are within this margin of each other.",
+    ),
+]
 
 
 def compare(
@@ -70,6 +90,9 @@ def compare(
     cluster: Cluster = None,
     rule: RuleName = "maximality",
     level: Level = 0.95,
+    plan: PlanRows = False,
+    power: Power = 0.8,
+    margin: Margin = None,
     plot: Plot = None,
     output_format: Format = OutputFormat.text,
     output: OutputFile = None,
@@ -78,6 +101,7 @@ def compare(
     """Compare classifiers by their prediction files, or the learners of a run.
 
     Shows scores, paired differences, break-even points, dominance and a recommendation.
+    With --plan or --margin, also how many rows would decide, and which classifiers are equivalent.
     """
     with one_sentence(), printing(output_format, output) as show:
         from wager.compare import HeadToHead, compare_files
@@ -103,7 +127,14 @@ def compare(
                     "--plot draws the risk profile of one data set: compare prediction files"
                 )
             _draw(found, plot)
-        show(_printout(found))
+        if not (plan or margin is not None):
+            show(_printout(found))
+        elif isinstance(found, HeadToHead):
+            show(with_outlook(_printout(found), found, power if plan else None, margin))
+        else:
+            raise ValueError(
+                "--plan and --margin are about the rows of one data set: compare prediction files"
+            )
 
 
 def _learners(

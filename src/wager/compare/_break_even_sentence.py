@@ -51,6 +51,8 @@ def break_even_sentence(facts: CurveFacts, curve: CurveName) -> str:
     inner = [x for x in facts.crossings if min(x - low, high - x) > 1e-6 * (high - low)]
     if facts.undecided is None:
         return _everywhere(facts, curve)
+    if facts.islands:
+        return _pieces(facts, curve)
     if facts.first == 0 and facts.last == 0:
         return _undecided(facts, inner, curve)
     if facts.first == facts.last:
@@ -93,13 +95,26 @@ def _undecided(facts: CurveFacts, inner: list[float], curve: CurveName) -> str:
     here = f"; in this sample both {curve.verb} the same at " if inner else ""
     if not inner and facts.middle:
         here = f"; in this sample {_ordered(facts.middle, curve)[0]} is ahead"
-    start, end = facts.undecided or curve.within
     where = f"between {curve.parameter} = {low:g} and {high:g}"
-    if (start, end) != (low, high):  # decided nowhere at the ends, but somewhere between
-        where = f"at either end of {curve.parameter} = {low:g} to {high:g}"
     return (
         f"the data do not distinguish {a} from {b} {where}{here}{', '.join(map(curve.show, inner))}"
     )
+
+
+def _pieces(facts: CurveFacts, curve: CurveName) -> str:
+    """The parts of the range in which each of the two is better."""
+    said = []
+    for sign in (1, -1):
+        better, worse = _ordered(sign, curve)
+        parts = [
+            f"from {curve.show(start)} to {curve.show(end)}"
+            for start, end, side in facts.decided
+            if side == sign
+        ]
+        if parts:
+            where = f"{curve.parameter} {' and '.join(parts)}"
+            said.append(f"{better} {curve.beats} than {worse} for {where}")
+    return f"{', '.join(said)}; elsewhere the data do not distinguish them"
 
 
 def _one_side(facts: CurveFacts, point: str | None, interval: str, curve: CurveName) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from wager._typing import Floats, Ints
-from wager.compare._lead_curves import LeadCurve
+from wager.compare._lead_curves import TestedCurve
 from wager.costs import ROUNDING
 
 _POINTS = 21  # at which a curve is evaluated before crossings and edges are refined
@@ -30,6 +31,8 @@ class CurveFacts(NamedTuple):
         classifier (1), the second (-1), or neither (0).
     middle : {1, 0, -1}
         Which side is ahead in the middle of the range, in the sample.
+    decided : sequence of (float, float, int)
+        The parts of the range in which the test rejects, each with the side that is ahead.
     """
 
     crossings: list[float]
@@ -37,24 +40,46 @@ class CurveFacts(NamedTuple):
     first: int
     last: int
     middle: int = 0
+    decided: Sequence[tuple[float, float, int]] = ()
+
+    @property
+    def islands(self) -> bool:
+        """Whether the test rejects somewhere between two parts in which it does not."""
+        if self.undecided is None:
+            return False
+        low, high = self.undecided
+        return any(low < start and end < high for start, end, _ in self.decided)
 
 
-def curve_facts(curve: LeadCurve, within: tuple[float, float], level: float) -> CurveFacts:
+def curve_facts(curve: TestedCurve, within: tuple[float, float], level: float) -> CurveFacts:
     """Crossings of a curve, and where it differs significantly from zero."""
     points = np.linspace(*within, _POINTS)
     found = _crossings(curve, points)
     everywhere = np.union1d(points, found)
     excess = curve.excess(everywhere, level)
-    ends = curve.lead(np.array(within))
-    first, last = (
-        int(np.sign(lead)) if beyond > 0 else 0
-        for beyond, lead in zip(excess[[0, -1]], ends, strict=True)
+    edges = _edges(curve, everywhere, excess, level)
+    inside = [bool(excess[0] <= 0)]
+    for _ in edges:
+        inside.append(not inside[-1])
+    pieces = list(pairwise([within[0], *edges, within[1]]))
+    leads = curve.lead(np.array([(start + end) / 2 for start, end in pieces]))
+    undecided = [piece for piece, held in zip(pieces, inside, strict=True) if held]
+    decided = [
+        (*piece, int(np.sign(lead)))
+        for piece, held, lead in zip(pieces, inside, leads, strict=True)
+        if not held
+    ]
+    return CurveFacts(
+        found,
+        (undecided[0][0], undecided[-1][1]) if undecided else None,
+        0 if inside[0] else decided[0][2],
+        0 if inside[-1] else decided[-1][2],
+        int(np.sign(curve.lead(np.array([np.mean(within)]))[0])),
+        decided,
     )
-    middle = int(np.sign(curve.lead(np.array([np.mean(within)]))[0]))
-    return CurveFacts(found, _hull(curve, everywhere, excess, level), first, last, middle)
 
 
-def _crossings(curve: LeadCurve, points: Floats) -> list[float]:
+def _crossings(curve: TestedCurve, points: Floats) -> list[float]:
     lead = curve.lead(points)
     away = np.abs(lead) > ROUNDING
     if not away.any():
@@ -67,16 +92,12 @@ def _crossings(curve: LeadCurve, points: Floats) -> list[float]:
     return at_start + found + ([] if away[-1] else [float(points[-1])])
 
 
-def _hull(
-    curve: LeadCurve, points: Floats, excess: Floats, level: float
-) -> tuple[float, float] | None:
+def _edges(curve: TestedCurve, points: Floats, excess: Floats, level: float) -> list[float]:
+    """Where the test begins or ceases to reject."""
     inside = excess <= 0
-    if not inside.any():
-        return None
     turns = np.flatnonzero(inside[1:] != inside[:-1])
-    edges = _zeros(lambda x: curve.excess(x, level), points, excess, turns).tolist()
-    ends = ([points[0]] if inside[0] else []) + edges + ([points[-1]] if inside[-1] else [])
-    return float(ends[0]), float(ends[-1])
+    found: list[float] = _zeros(lambda x: curve.excess(x, level), points, excess, turns).tolist()
+    return found
 
 
 def _zeros(

