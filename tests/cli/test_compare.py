@@ -46,9 +46,9 @@ def test_text_has_scores_differences_break_even_dominance_and_advice(data, files
     for words in (
         "ncc and nbc on the same 1500 rows, 2 classes",
         "ncc - nbc   u50",
-        "ncc is better than nbc for anyone with u(0.5) above",
+        "ncc scores higher than nbc for u(0.5) above",
         "opinions differ",
-        "recommendation: take ncc if u(0.5) is above",
+        "recommendation: take nbc for u(0.5) below",
     ):
         assert words in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= 100
@@ -61,12 +61,13 @@ def test_json_has_the_numbers_of_the_library(data, files):
     expected = head_to_head(LABELS[y], {"a": sets, "b": LABELS[plain]}, ["f1"], classes=LABELS)
     assert found == json.loads(json.dumps(expected.to_dict()))
     assert list(found["scores"]["a"]) == ["f1"]
+    assert found["recommended"] == expected.recommended
 
 
 def test_markdown_has_tables_and_the_recommendation(files):
     result = compare(*files, "--format", "markdown")
     assert "| classifier | u50 | u65 | u80 |" in result.stdout
-    assert "**Recommendation:** take ncc" in result.stdout
+    assert "**Recommendation:** take nbc for u(0.5) below" in result.stdout
 
 
 def test_csv_has_one_row_per_score_and_per_difference(data, files):
@@ -80,6 +81,42 @@ def test_csv_has_one_row_per_score_and_per_difference(data, files):
     assert [float(rows[7][key]) for key in ("mean", "low", "high", "p")] == [
         difference.effect, *difference.interval, difference.p,
     ]  # fmt: skip
+
+
+def test_the_plan_says_how_many_rows_decide(data, files):
+    y, sets, plain = data
+    expected = head_to_head(LABELS[y], {"ncc": sets, "nbc": LABELS[plain]}, classes=LABELS)
+    found = json.loads(compare(*files, "--plan", "--power", "0.9", "--format", "json").stdout)
+    assert [entry["utility"] for entry in found["plan"]] == ["u50", "u65", "u80"]
+    plan = expected.plan("ncc", "nbc", "u65", 0.9)
+    assert found["plan"][1] == {"first": "ncc", "second": "nbc", **plan.to_dict()}
+    text = compare(*files, "--plan").stdout
+    assert text.startswith(repr(expected))
+    assert "rows needed to decide with probability 80%, by u(0.5)" in text
+    assert f"{expected.plan('ncc', 'nbc', 'u50').n:,.0f} rows (" in text
+    assert max(map(len, text.splitlines())) <= 100
+    assert "| pair | 0.5 | 0.6 |" in compare(*files, "--plan", "-f", "markdown").stdout
+    assert "pair & 0.5 & 0.6" in compare(*files, "--plan", "-f", "latex").stdout
+    rows = list(csv.DictReader(io.StringIO(compare(*files, "--plan", "-f", "csv").stdout)))
+    assert [row["rows_needed"] for row in rows[:6]] == [""] * 6
+    assert int(rows[7]["rows_needed"]) == expected.plan("ncc", "nbc", "u65").n
+
+
+def test_a_margin_adds_tests_of_equivalence(data, files):
+    y, sets, plain = data
+    expected = head_to_head(LABELS[y], {"ncc": sets, "nbc": LABELS[plain]}, classes=LABELS)
+    found = json.loads(compare(*files, "--margin", "0.06", "--format", "json").stdout)
+    assert "plan" not in found
+    for entry, utility in zip(found["equivalence"], ("u50", "u65", "u80"), strict=True):
+        outcome = expected.equivalence("ncc", "nbc", utility, 0.06)
+        assert (entry["utility"], entry["verdict"]) == (utility, outcome.verdict)
+        assert entry["equivalent"] == (outcome.p < 0.05)
+    assert [entry["equivalent"] for entry in found["equivalence"]] == [False, True, True]
+    text = compare(*files, "--margin", "0.06", "--plan").stdout
+    assert "ncc and nbc are within 0.06 of each other under u65" in text
+    assert text.index("rows needed") < text.index("equivalence:")
+    rows = list(csv.DictReader(io.StringIO(compare(*files, "--margin", "1", "-f", "csv").stdout)))
+    assert float(rows[6]["p_equivalent"]) < 1e-9
 
 
 def test_the_level_of_intervals_has_two_spellings(files):
@@ -120,6 +157,8 @@ def test_mistakes_are_one_sentence_and_exit_status_2(data, files, tmp_path):
         ([ncc, nbc, "--names", "a"], "1 names were given for 2 files"),
         ([ncc, nbc, "-u", "u"], "no utility called 'u'"),
         ([ncc, nbc, "--confidence", "95"], "confidence must lie between 0 and 1"),
+        ([ncc, nbc, "--plan", "--power", "1"], "power must lie between 0 and 1, got 1.0"),
+        ([ncc, nbc, "--margin", "0"], "margin must be positive, got 0.0"),
     ):
         result = compare(*arguments)
         assert result.exit_code == 2, words
@@ -187,6 +226,7 @@ def test_mistakes_about_a_run_are_sentences(run_folder, files, tmp_path):
         ([run_folder, files[0]], "the results folder of one run, or prediction files, not both"),
         ([run_folder, "--names", "nbc,svm"], "no learner 'svm': the run has 'nbc', 'ncc', 'all'"),
         ([run_folder, "--plot", tmp_path / "p.png"], "risk profile of one data set"),
+        ([run_folder, "--plan"], "--plan and --margin are about the rows of one data set"),
         ([tmp_path], str(tmp_path)),
     ):
         result = compare(*arguments)
