@@ -106,16 +106,15 @@ def break_even(
             missing if b is None else "pass one paired tally, or two tallies, not both"
         )
     chosen = FAMILIES[family]
-    curve = CurveName(
-        chosen.parameter, (chosen.grid[0], chosen.grid[-1]), names, "earn", confidence
-    )
-    return _along_curve(utility_lead(a, b, chosen), curve, adjustment)
+    curve = CurveName(chosen.parameter, chosen.ends, names, "earn", confidence)
+    bends = 2 if chosen.is_linear else _BENDS
+    return _along_curve(utility_lead(a, b, chosen), curve, bends, adjustment)
 
 
 def _along_curve(
-    lead: LeadCurve, curve: CurveName, adjustment: Adjustment | None = None
+    lead: LeadCurve, curve: CurveName, bends: int, adjustment: Adjustment | None = None
 ) -> BreakEven:
-    points = np.linspace(*curve.within, 2 if curve.parameter == QUADRATIC.parameter else _BENDS)
+    points = np.linspace(*curve.within, bends)
     if lead.is_zero(points):
         a, b = curve.names
         words = f"{a} and {b} {curve.verb} the same in every row, for every {curve.parameter}"
@@ -142,4 +141,4 @@ def _along_costs(
         )
     low, high = (float(end) for end in cost_grid(family, costs)[[0, -1]])
     curve = CurveName(COST_FAMILIES[family], (low, high), names, "cost", confidence)
-    return _along_curve(cost_lead(paired, family, costs, options), curve)
+    return _along_curve(cost_lead(paired, family, costs, options), curve, _BENDS)

@@ -12,8 +12,10 @@ from wager._typing import Floats, Ints
 from wager.compare._lead_curves import TestedCurve
 from wager.costs import ROUNDING
 
-_POINTS = 21  # at which a curve is evaluated before crossings and edges are refined
-_CLOSE = 1e-10  # precision of crossings and edges
+_POINTS = 17  # at which a curve is evaluated before crossings and edges are refined
+_CLOSE = 1e-8  # precision of edges
+_CLOSER = 1e-12  # precision of crossings
+_PATIENCE = 20  # steps of regula falsi before bisection
 _STEPS = 60
 
 
@@ -86,7 +88,7 @@ def _crossings(curve: TestedCurve, points: Floats) -> list[float]:
         return []
     kept, value = points[away], lead[away]
     turns = np.flatnonzero((value[1:] > 0) != (value[:-1] > 0))
-    found = _zeros(curve.lead, kept, value, turns).tolist()
+    found = _zeros(curve.lead, kept, value, turns, _CLOSER).tolist()
     # a lead that begins or ends with 0 meets zero there, but does not change its sign
     at_start = [] if away[0] else [float(points[0])]
     return at_start + found + ([] if away[-1] else [float(points[-1])])
@@ -96,16 +98,18 @@ def _edges(curve: TestedCurve, points: Floats, excess: Floats, level: float) -> 
     """Where the test begins or ceases to reject."""
     inside = excess <= 0
     turns = np.flatnonzero(inside[1:] != inside[:-1])
-    found: list[float] = _zeros(lambda x: curve.excess(x, level), points, excess, turns).tolist()
+    found: list[float] = _zeros(
+        lambda x: curve.excess(x, level), points, excess, turns, _CLOSE
+    ).tolist()
     return found
 
 
 def _zeros(
-    function: Callable[[Floats], Floats], points: Floats, values: Floats, turns: Ints
+    function: Callable[[Floats], Floats], points: Floats, values: Floats, turns: Ints, close: float
 ) -> Floats:
     """Where a function is 0 within the steps at which its sign changes, all at once.
 
-    Regula falsi in its Illinois form; every fourth step is a bisection.
+    Regula falsi in its Illinois form, then bisection if that has not converged.
     """
     a, b, at_a, at_b = points[turns], points[turns + 1], values[turns], values[turns + 1]
     c, side = (a + b) / 2, np.zeros(len(turns))
@@ -113,7 +117,7 @@ def _zeros(
         with np.errstate(invalid="ignore", divide="ignore"):
             c = (a * at_b - b * at_a) / (at_b - at_a)
         inner = np.isfinite(c) & (c > np.minimum(a, b)) & (c < np.maximum(a, b))
-        c = np.where(inner & (step % 4 != 3), c, (a + b) / 2)
+        c = np.where(inner & (step < _PATIENCE), c, (a + b) / 2)
         value = function(c)
         same = (value > 0) == (at_a > 0)
         at_b = np.where(same & (side == 1), at_b / 2, at_b)
@@ -121,6 +125,6 @@ def _zeros(
         a, at_a = np.where(same, c, a), np.where(same, value, at_a)
         b, at_b = np.where(same, b, c), np.where(same, at_b, value)
         side = np.where(same, 1, -1)
-        if ((np.abs(b - a) < _CLOSE) | (np.abs(value) < _CLOSE)).all():
+        if ((np.abs(b - a) < close) | (np.abs(value) < close)).all():
             break
     return c

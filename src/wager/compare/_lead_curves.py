@@ -11,6 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -195,5 +196,16 @@ def cost_lead(
 
 def _worth(family: Family, points: Floats, n_classes: int) -> Floats:
     """The utility of a miss and of hits with 1..K classes (columns) at each parameter (rows)."""
+    if family.is_linear:
+        (low, high), (at_low, at_high) = family.ends, _worth_at_ends(family, n_classes)
+        return at_low + np.outer((points - low) / (high - low), at_high - at_low)
     sizes = np.arange(n_classes + 1)
     return np.stack([family.utility(float(value)).of_size(sizes) for value in points])
+
+
+@lru_cache(maxsize=64)
+def _worth_at_ends(family: Family, n_classes: int) -> tuple[Floats, Floats]:
+    """The utilities at both ends of the range, between which those of a linear family lie."""
+    sizes = np.arange(n_classes + 1)
+    low, high = (family.utility(end).of_size(sizes) for end in family.ends)
+    return low, high

@@ -12,12 +12,21 @@ from wager.rewards import Exponential, FBeta, Quadratic, Utility
 
 @dataclass(frozen=True)
 class Family:
-    """Utilities along one parameter: its name, its usual range, and the utility for a value."""
+    """Utilities along one parameter: its name, its usual range, and the utility for a value.
+
+    If the family `is_linear`, every utility is linear in the parameter.
+    """
 
     name: str
     parameter: str
     grid: tuple[float, ...]
     utility: Callable[[float], Utility]
+    is_linear: bool = False
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The usual range of the parameter."""
+        return self.grid[0], self.grid[-1]
 
 
 def _steps(low: float, high: float, n: int = 51) -> tuple[float, ...]:
@@ -27,7 +36,7 @@ def _steps(low: float, high: float, n: int = 51) -> tuple[float, ...]:
 FAMILIES: dict[str, Family] = {
     family.name: family
     for family in (
-        Family("quadratic", "u(0.5)", _steps(0.5, 1.0), Quadratic),
+        Family("quadratic", "u(0.5)", _steps(0.5, 1.0), Quadratic, is_linear=True),
         Family("exponential", "a", _steps(0.0, 5.0), lambda a: Exponential(a, normalized=True)),
         Family("fbeta", "beta", _steps(0.0, 3.0), FBeta),
     )

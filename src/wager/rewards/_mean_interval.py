@@ -34,6 +34,7 @@ _FIRST, _LAST = -60.0, 20.0  # log(s): all probability at the end of the range, 
 _NEAR = 2.0  # half the width in log(s) of the first bracket around a guess
 _STEPS = 80
 _ROUNDING = 1e-12
+_SAME = 1e-9  # of the range: a mean this close to the tested one does not differ from it
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,7 @@ def mean_p_values(
         return np.full(len(values), np.nan)
     mean = values @ (sums.totals / sums.n)
     largest = np.maximum(np.abs(low), np.abs(high))
-    same = np.abs(mean - at) <= _ROUNDING * largest
+    same = np.abs(mean - at) <= _SAME * largest
     if sums.is_law:
         return np.where(same, 1.0, 0.0)
     below = (mean >= at)[:, None]  # tilt towards the lower end to reach a smaller mean
@@ -178,7 +179,11 @@ def mean_p_values(
     scale = np.where(span > 0, span, 1.0)
     x = np.where(below, values - low[:, None], high[:, None] - values) / scale
     goal = np.where(below[:, 0], at - low, high - at) / scale[:, 0]
-    return np.where(same, 1.0, _tail(_statistic(_tilted(np.clip(x, 0, 1), sums), goal), sums))
+    p = np.ones(len(values))
+    if not same.all():
+        tilted = _tilted(np.clip(x[~same], 0, 1), sums)
+        p[~same] = _tail(_statistic(tilted, goal[~same]), sums)
+    return p
 
 
 def critical_value(sums: CellSums, alpha: float) -> float:
@@ -259,7 +264,7 @@ def _tilt_to(tilted: _Tilted, goal: Floats) -> Floats:
     for _ in range(_STEPS):
         mean, slope = tilted.mean_and_slope(log_s)
         short = target - (np.log(mean) - np.log1p(-mean))  # on this scale the mean is almost linear
-        done = np.abs(short) < 1e-10
+        done = np.abs(short) < 1e-9
         if done.all():
             break
         low, high = np.where(short > 0, log_s, low), np.where(short > 0, high, log_s)
