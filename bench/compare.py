@@ -12,6 +12,7 @@ from bench.measure import Row, cpu_seconds, race
 from wager.compare import SequentialState, break_even, dominance, head_to_head, risk_profile
 from wager.compare._mixture_martingale import MixtureMartingale
 from wager.costs import CostMatrix, CostTally
+from wager.rewards import PairedTally
 
 N_CLASSIFIERS, N_CLASSES = 20, 10
 AIM_TALLIES = 0.050  # seconds
@@ -26,10 +27,7 @@ def rows() -> Iterator[Row]:
     found = head_to_head(y, {name: sets[name] for name in sets}, classes=range(N_CLASSES))
     pairs, tallies = found.pairs, found.tallies
 
-    def profile_and_break_even() -> object:
-        return risk_profile(tallies), [break_even(paired) for paired in pairs.values()]
-
-    yield aimed("risk profile, all 190 break-evens, 20 classifiers", profile_and_break_even)
+    yield aimed("risk profile, 20 classifiers", lambda: risk_profile(tallies))
     for family in ("exponential", "fbeta"):
         yield aimed(
             f"risk profile, {family}, 20 classifiers", lambda f=family: risk_profile(tallies, f)
@@ -41,13 +39,20 @@ def rows() -> Iterator[Row]:
         lambda: risk_profile(counted, "p-discounted", costs=costs),
     )
     one = pairs["c0", "c1"]
-    yield Row(
-        "dominance with 2,000 resamples of 100,000 rows",
-        cpu_seconds(lambda: dominance(one)),
-        cpu_seconds(lambda: [rng.integers(0, 100_000, 100_000) for _ in range(10)]) * 200,
-        "drawing the rows alone",
-    )
+    resample, name = (lambda: resampled(one, rng)), "2,000 resamples of the joint counts"
+    yield race("interval of a paired difference", lambda: interval(one), resample, name, 1.0)
+    yield race("break-even point with its interval", lambda: break_even(one), resample, name, 1.0)
+    yield race("dominance with its test", lambda: dominance(one), resample, name, 1.0)
     yield from sequential_rows(rng)
+
+
+def interval(paired: PairedTally) -> object:
+    return paired.difference("u65").interval()
+
+
+def resampled(paired: PairedTally, rng: np.random.Generator) -> object:
+    """What a bootstrap of the rows costs at least: drawing the joint counts again."""
+    return rng.multinomial(int(paired.n), paired.counts / paired.n, size=2000)
 
 
 def sequential_rows(rng: np.random.Generator) -> Iterator[Row]:

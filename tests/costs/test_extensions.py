@@ -311,3 +311,28 @@ def test_an_empty_set_costs_what_the_user_says():
 def test_it_prints_as_a_table_of_few_and_a_line_for_many_classes():
     assert "{h, b, n}" in repr(costs.extend("discounted"))
     assert "9 classes" in repr(CostMatrix.zero_one(range(9)).extend("discounted"))
+
+
+# The range of the costs
+
+
+@settings(deadline=None)
+@given(cost_matrices(), rules)
+def test_the_range_of_the_costs_contains_every_set(matrix, rule):
+    extended = matrix.extend(rule[0], **rule[1])
+    rows = extended.matrix()
+    np.testing.assert_allclose(extended.ranges[:, 1], rows.max(axis=0), atol=1e-9)
+    assert (extended.ranges[:, 0] <= rows.min(axis=0) + 1e-9).all()
+
+
+def test_the_range_of_the_costs_contains_every_set_of_a_table_and_of_other_rules():
+    own = costs.extend({("h", "b"): {"h": 0.25, "b": 9, "n": 2}})
+    for extended in (
+        own,
+        CostMatrix.zero_one(OBSTACLES).extend("utility", utility="u65"),
+        CostMatrix.ha([2.0, 1.0, 4.0], OBSTACLES).extend("ha", delta=0.25),
+    ):
+        rows = extended.matrix()
+        np.testing.assert_allclose(extended.ranges[:, 0], rows.min(axis=0))
+        np.testing.assert_allclose(extended.ranges[:, 1], rows.max(axis=0))
+    assert own.ranges[1, 1] == 9

@@ -7,8 +7,9 @@ rows: the utilities of the observed set sizes times their frequencies.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,8 @@ class RiskProfile:
         Expected utility or cost, and its standard error.
     lower_is_better : bool
         Whether these are costs.
-    lower, upper : array of shape (n_classifiers, m), or None
-        The ends of the 95% intervals, one for each parameter separately.
+    means : sequence of Means, or None
+        What the intervals are computed from.
     """
 
     family: str
@@ -50,8 +51,15 @@ class RiskProfile:
     expected: Floats
     standard_error: Floats
     lower_is_better: bool = False
-    lower: Floats | None = None
-    upper: Floats | None = None
+    means: Sequence[Means] | None = None
+
+    @cached_property
+    def intervals(self) -> Floats | None:
+        """Lower and upper ends of 95% intervals, of shape (n_classifiers, 2, m); None if unknown.
+
+        Each interval is for one value of the parameter.
+        """
+        return None if self.means is None else np.array([m.interval(0.95) for m in self.means])
 
     def best(self) -> list[str]:
         """The classifier of largest expected utility, or least cost, at each parameter."""
@@ -63,7 +71,8 @@ class RiskProfile:
         import pandas as pd
 
         n, m = self.expected.shape
-        ends = {"lower": self.lower, "upper": self.upper}
+        found = self.intervals
+        ends = {} if found is None else {"lower": found[:, 0], "upper": found[:, 1]}
         return pd.DataFrame(
             {
                 "classifier": np.repeat(self.names, m),
@@ -71,7 +80,7 @@ class RiskProfile:
                 "cost" if self.lower_is_better else "utility": self.expected.ravel(),
                 "standard_error": self.standard_error.ravel(),
             }
-            | {name: end.ravel() for name, end in ends.items() if end is not None}
+            | {name: end.ravel() for name, end in ends.items()}
         )
 
     def __repr__(self) -> str:
@@ -143,7 +152,6 @@ def risk_profile(
         points = _points(FAMILIES[family].grid if grid is None else grid)
         curves = _utility_curves(list(named.values()), FAMILIES[family], points)
         parameter = FAMILIES[family].parameter
-    intervals = np.array([means.interval(0.95) for means in curves])
     return RiskProfile(
         family,
         parameter,
@@ -152,8 +160,7 @@ def risk_profile(
         np.array([means.mean for means in curves]),
         np.array([means.standard_error for means in curves]),
         family in COST_FAMILIES,
-        intervals[:, 0],
-        intervals[:, 1],
+        curves,
     )
 
 

@@ -24,7 +24,6 @@ from wager.predictions import PredictionSets, as_sets
 __all__ = ["ExtendedCosts", "over_classes"]
 
 _FEW_CLASSES = 16  # up to this number a table of all sets is small: at most 2^16 rows
-_LISTED_CLASSES = 12  # up to this number the range of the costs is found by listing all sets
 _PRINTED_CLASSES = 4  # up to this number the table of all sets is printed
 
 
@@ -173,19 +172,15 @@ class ExtendedCosts:
     def ranges(self) -> Floats:
         """The smallest and the largest cost of a set for each true class, of shape (K, 2).
 
-        For more than 12 classes these are the extremes over single classes, sets of all classes
-        but one, the set of all classes, and the sets of a table.
+        Every rule has its extremes at single classes, sets of all classes but one or the set of
+        all classes; a table of costs may have them anywhere.
         """
-        K = self.n_classes
-        if K <= _LISTED_CLASSES:
-            rows = self.matrix()
-        else:
-            single = np.eye(K, dtype=bool)
-            members = np.concatenate([single, ~single, np.ones((1, K), dtype=bool)])
-            rows = self.costs_of_members(members)
-            if isinstance(self.rule, TabulatedCosts):
-                listed = self.rule.sets.to_indicator()
-                rows = np.concatenate([rows, self.costs_of_members(listed)])
+        single = np.eye(self.n_classes, dtype=bool)
+        whole = np.ones((1, self.n_classes), dtype=bool)
+        members = [single, ~single, whole] if self.n_classes > 1 else [single]
+        if isinstance(self.rule, TabulatedCosts):
+            members.append(self.rule.sets.to_indicator())
+        rows = self.costs_of_members(np.concatenate(members))
         return np.stack([rows.min(axis=0), rows.max(axis=0)], axis=1)
 
     def expected(self, sets: Any, proba: ArrayLike, *, empty_cost: float | None = None) -> Floats:

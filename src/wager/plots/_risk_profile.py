@@ -58,8 +58,8 @@ def plot_risk_profile(
         )
         if shade:
             low, high = utility - 2 * error, utility + 2 * error
-            if profile.lower is not None and profile.upper is not None:
-                low, high = profile.lower[i], profile.upper[i]
+            if profile.intervals is not None:
+                low, high = profile.intervals[i]
             ax.fill_between(
                 profile.grid, low, high, color=series_colour(i), alpha=0.10, linewidth=0
             )
