@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from tests.shared import shared
 from wager.cli import app
-from wager.compare import break_even, quadratic_line
+from wager.compare import break_even, paired_t, quadratic_line
 from wager.experiments import Plan, Store, run, studies
 from wager.rewards import PairedTally, Tally
 from wager_studies.findings._claims import claims
@@ -44,7 +44,8 @@ def test_lines_are_those_of_the_tallies():
 
 
 def test_data_sets_of_one_row_each_break_even_where_the_rows_do():
-    """With one row per data set, the interval over data sets is that over rows."""
+    """With one row per data set, the point is that of the rows, and a t-test over the data sets is
+    exactly significant at the inner end of the interval."""
     y, sure = [0] * 40, [0] * 26 + [1] * 14
     vague = [[0]] * 20 + [[0, 1]] * 20
     rows = PairedTally.of(y, vague, sure)
@@ -54,8 +55,12 @@ def test_data_sets_of_one_row_each_break_even_where_the_rows_do():
     ours = UtilityLines.of(["vague", "sure"], u["u50"], u["u80"]).break_even("vague", "sure")
     wanted = break_even(rows, names=("vague", "sure"))
     assert ours.value == pytest.approx(wanted.value)
-    assert ours.interval == pytest.approx(wanted.interval)
-    assert ours.verdict == wanted.verdict
+    low, high = ours.interval
+    at_end = u["u50"] + (high - 0.5) / 0.3 * (u["u80"] - u["u50"])
+    assert low == 0.5
+    assert paired_t(*at_end.T).p == pytest.approx(0.05)
+    for verdict in (ours.verdict, wanted.verdict):
+        assert verdict.startswith("vague scores higher than sure for u(0.5) above")
 
 
 def two(n=12, gain=0.1):
