@@ -11,9 +11,11 @@ A statement is false if it names a side at a u(0.5) at which that side is not be
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
+from wager._typing import Floats
 from wager.compare import HeadToHead, dominance, equivalence, mcnemar, sample_size
 from wager.compare._quadratic_line import HIGH, LOW
 from wager.rewards import PairedTally, Quadratic, mean_p_values
@@ -25,14 +27,45 @@ ALPHA = 0.05
 BOUND = "<= 0.06"
 MARGIN = 0.05
 BREAK_EVEN = 0.65
-GRID = np.append(np.linspace(LOW, HIGH, 11), BREAK_EVEN)  # of u(0.5), where statements are checked
+GRID = np.round(np.linspace(LOW, HIGH, 11), 2)  # u(0.5) at which statements are checked
+_WORTH = np.stack([Quadratic(q).of_size(np.arange(3)) for q in GRID])
 
 RIGHT, ONLY_A, ONLY_B = (1, 1, 1, 1), (1, 1, 1, 0), (1, 0, 1, 1)
 BOTH_RIGHT, BOTH_WRONG = (2, 1, 1, 1), (2, 1, 1, 0)  # the first keeps both classes
 RIGHT_BOTH, WRONG_BOTH, VACUOUS = (1, 1, 2, 1), (1, 0, 2, 1), (2, 1, 2, 1)
 Law = dict[tuple[int, int, int, int], float]
 Row = dict[str, object]
-Check = Callable[[PairedTally], bool]
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A sample, and the tests on which its report rests: those of all u(0.5) of the grid.
+
+    The tests of the package show that stars, sentences and `recommended` agree with these
+    (``tests/compare/test_verdicts.py``).
+    """
+
+    paired: PairedTally
+    p: Floats  # unadjusted
+    side: Floats  # 1 if the first is ahead, -1 if the second is
+    level: float  # of a single test, so that the report has the level ALPHA
+
+    @classmethod
+    def of(cls, paired: PairedTally) -> Sample:
+        """The tests of a paired tally."""
+        gaps, most = paired.gaps(_WORTH)
+        p = mean_p_values(gaps, paired.sums, -most, most)
+        side = np.sign(gaps @ (paired.counts / paired.n))
+        report = HeadToHead(("A", "B"), {("A", "B"): paired}, ("u65",))
+        return cls(paired, p, side, 1 - report.adjustment("A", "B").level(ALPHA))
+
+    def starred(self, *attitudes: float) -> Floats:
+        """The starred side under some utilities; 0 where there is no star."""
+        found = self.side * (self.p < self.level)
+        return np.array([found[int(np.flatnonzero(q == GRID)[0])] for q in attitudes])
+
+
+Check = Callable[[Sample], bool]
 
 
 def _single(discordant: float) -> Law:
@@ -91,71 +124,61 @@ def _rates(
     samples = _samples(law, n, replications, rng)
     found = dict.fromkeys(checks, 0)
     for paired, repeated in samples:
+        sample = Sample.of(paired)
         for name, check in checks.items():
-            found[name] += repeated * check(paired)
+            found[name] += repeated * check(sample)
     for name, times in found.items():
         yield name, times / replications
 
 
-def _report(paired: PairedTally, *utilities: str) -> HeadToHead:
-    return HeadToHead(("A", "B"), {("A", "B"): paired}, utilities)
+def _paired_test(sample: Sample) -> bool:
+    """The unadjusted test under u65."""
+    return bool(sample.p[GRID == BREAK_EVEN][0] < ALPHA)
 
 
-def _paired_test(paired: PairedTally) -> bool:
-    return paired.difference("u65").p < ALPHA
-
-
-def _mcnemar(paired: PairedTally) -> bool:
-    hit_a, hit_b = (np.repeat(paired.outcomes[:, i] == 1, paired.counts) for i in (1, 3))
+def _mcnemar(sample: Sample) -> bool:
+    outcomes, counts = sample.paired.outcomes, sample.paired.counts
+    hit_a, hit_b = (np.repeat(outcomes[:, i] == 1, counts) for i in (1, 3))
     return mcnemar(hit_a, hit_b).p < ALPHA
 
 
-def _prefers(paired: PairedTally) -> bool:
+def _prefers(sample: Sample) -> bool:
     """Whether a sentence says that everyone prefers one of the two."""
-    return dominance(paired).p < ALPHA
+    # dominance needs the lead of u(0.5) = 0.5, so most samples need no further tests
+    return bool(sample.p[0] < ALPHA) and dominance(sample.paired).p < ALPHA
 
 
-def _take(paired: PairedTally) -> bool:
-    """Whether the report says "take A" or "take B" for the utilities u50, u65 and u80."""
-    return _report(paired, "u50", "u65", "u80").recommended is not None
+def _take(*attitudes: float) -> Check:
+    """Whether the report says "take A" or "take B" under these utilities."""
+    return lambda sample: abs(sample.starred(*attitudes).sum()) == len(attitudes)
 
 
-def _take_at_break_even(paired: PairedTally) -> bool:
-    return _report(paired, "u65").recommended is not None
-
-
-def _star(paired: PairedTally) -> bool:
+def _star(sample: Sample) -> bool:
     """Whether any of three utilities gets a star."""
-    report = _report(paired, "u50", "u65", "u80")
-    p = min(paired.difference(u).p for u in report.utilities)
-    return report.adjustment("A", "B").p(p) < ALPHA
+    return bool(sample.starred(0.5, 0.65, 0.8).any())
 
 
 def _names_a_wrong_side(truth: float) -> Check:
     """Whether the sentence of the break-even point names a side somewhere where it is not better.
 
     ``truth`` is the true u(0.5) of the break-even, above which the first is better; NaN if the two
-    are equally good for everyone.  The test that the sentence rests on is repeated on a grid.
+    are equally good for everyone.
     """
+    better = 0 * GRID if np.isnan(truth) else np.sign(np.round(GRID - truth, 9))
+    return lambda sample: bool(((sample.p < sample.level) & (sample.side != better)).any())
 
-    def check(paired: PairedTally) -> bool:
-        sizes = np.arange(3)
-        gaps, most = paired.gaps(np.stack([Quadratic(q).of_size(sizes) for q in GRID]))
-        p = mean_p_values(gaps, paired.sums, -most, most)
-        level = 1 - _report(paired, "u65").adjustment("A", "B").level(ALPHA)
-        side = np.sign(gaps @ (paired.counts / paired.n))
-        better = 0 * GRID if np.isnan(truth) else np.sign(np.round(GRID - truth, 9))
-        return bool(((p < level) & (side != better)).any())
 
-    return check
+def _equivalent(sample: Sample) -> bool:
+    within = abs(sample.paired.difference("u65").mean) < MARGIN
+    return within and equivalence(sample.paired, margin=MARGIN).p < ALPHA
 
 
 def _winners(replications: int, rng: np.random.Generator) -> Iterator[Row]:
     for law, cells in DRAWS.items():
-        checks = {
+        checks: dict[str, Check] = {
             "paired difference": _paired_test,
             '"everyone prefers X" (dominance)': _prefers,
-            '"take X"': _take,
+            '"take X"': _take(0.5, 0.65, 0.8),
             '"X scores higher" (break-even)': _names_a_wrong_side(np.nan),
             "a star under any of u50, u65, u80": _star,
         }
@@ -167,7 +190,7 @@ def _winners(replications: int, rng: np.random.Generator) -> Iterator[Row]:
     for law, cells in BREAK_EVENS.items():
         checks = {
             "paired difference": _paired_test,
-            '"take X" under u65': _take_at_break_even,
+            '"take X" under u65': _take(BREAK_EVEN),
             '"X scores higher" (break-even)': _names_a_wrong_side(BREAK_EVEN),
             '"everyone prefers X" (dominance)': _prefers,
         }
@@ -194,9 +217,7 @@ def _equivalence(replications: int, rng: np.random.Generator) -> Iterator[Row]:
     }
     for law, cells in laws.items():
         for n in ROWS:
-            checks = {
-                "equivalence at the margin": lambda p: equivalence(p, margin=MARGIN).p < ALPHA
-            }
+            checks: dict[str, Check] = {"equivalence at the margin": _equivalent}
             for what, rate in _rates(cells, n, replications, rng, checks):
                 yield _row(what, law, n, rate, replications)
 

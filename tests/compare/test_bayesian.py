@@ -147,6 +147,15 @@ def test_identical_classifiers_give_no_nan():
     assert np.isfinite(hierarchical.effect)
 
 
+def test_few_data_sets_get_no_verdict():
+    """Finding A12: one data set gave "probability 1.000"."""
+    for n in (1, 5):
+        verdict = bayesian_signed_rank([0.03] * n).verdict
+        assert verdict.startswith("too few data sets for a verdict: with")
+        assert "is better" not in verdict
+    assert "is better than" in bayesian_signed_rank([0.03] * 6).verdict
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [

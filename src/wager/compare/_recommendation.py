@@ -57,16 +57,20 @@ class PairwiseResults:
         """The other classifiers."""
         return [other for other in self.names if other != name]
 
+    def _in_order(self, a: str, b: str) -> tuple[str, str]:
+        """The two in the order of the names, so that each pair is tested only once."""
+        return (a, b) if self.names.index(a) < self.names.index(b) else (b, a)
+
     def beats(self, a: str, b: str) -> bool:
         """Whether a is significantly better than b under every utility."""
-        ordered = sorted((a, b), key=self.names.index)  # so that each pair is tested only once
-        sign = 1 if a == ordered[0] else -1
-        found = (self.difference(*ordered, utility) for utility in self.utilities)
+        first, second = self._in_order(a, b)
+        sign = 1 if a == first else -1
+        found = (self.difference(first, second, utility) for utility in self.utilities)
         return all(o.p < self.alpha and sign * o.effect > 0 for o in found)
 
     def better_at(self, a: str, b: str, low: float, high: float) -> bool:
         """Whether a is significantly better than b for every u(0.5) from low to high."""
-        even = self.break_even(*sorted((a, b), key=self.names.index))
+        even = self.break_even(*self._in_order(a, b))
         if even.interval is not None and even.interval[0] <= high and even.interval[1] >= low:
             return False
         lines = [quadratic_line(self.tallies[name]) for name in (a, b)]
