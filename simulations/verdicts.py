@@ -20,7 +20,7 @@ from wager.compare import HeadToHead, dominance, equivalence, mcnemar, sample_si
 from wager.compare._quadratic_line import HIGH, LOW
 from wager.rewards import PairedTally, Quadratic, mean_p_values
 
-REPLICATIONS = 2000
+REPLICATIONS = 4000
 SEED = 20260214
 ROWS = (50, 200, 1000)
 ALPHA = 0.05
@@ -126,7 +126,7 @@ def _rates(
     for paired, repeated in samples:
         sample = Sample.of(paired)
         for name, check in checks.items():
-            found[name] += repeated * check(sample)
+            found[name] += repeated * bool(check(sample))
     for name, times in found.items():
         yield name, times / replications
 
