@@ -103,9 +103,9 @@ def sample_size(
 
     Notes
     -----
-    With difference d and standard deviation s of a unit (a row, or a cluster), the test with the
-    variance under the hypothesis of no difference needs
-    ``(z_(1 - alpha/2) sqrt(s² + d²) + z_power s)² / d²`` units.
+    With difference d and standard deviation s of a unit (a row, or a cluster), the test needs
+    ``(z_(1 - alpha/2) s0 + z_power s)² / d²`` units, where s0 is the standard deviation under the
+    hypothesis of no difference with which the test itself computes its statistic on the pilot.
 
     Examples
     --------
@@ -120,15 +120,14 @@ def sample_size(
         raise ValueError(f"power must lie between 0 and 1, got {power!r}")
     found = pilot.difference(utility)
     interval = found.interval()
-    test = _Test(alpha, power, _spread(found, pilot), _rows_per_unit(pilot))
+    test = _Test.of(found, pilot, alpha, power)
     n = test.rows(found.mean)
     far, near = max(map(abs, interval)), min(map(abs, interval))
     between = test.rows(far), inf if interval[0] <= 0 <= interval[1] else test.rows(near)
     by_u = {}
     for u in SHOWN_U:
         here = pilot.difference(Quadratic(u))
-        own = _Test(alpha, power, _spread(here, pilot), _rows_per_unit(pilot))
-        by_u[u] = own.rows(here.mean)
+        by_u[u] = _Test.of(here, pilot, alpha, power).rows(here.mean)
     name = get_utility(utility).name
     more = max(n - pilot.effective_n * _rows_per_unit(pilot), 0.0)
     more = ceil(more - 1e-9) if isfinite(more) else more
@@ -143,7 +142,15 @@ class _Test:
     alpha: float
     power: float
     spread: float
+    null_factor: float  # the variance under no difference, relative to spread² + difference²
     rows_per_unit: float
+
+    @classmethod
+    def of(cls, found: Difference, pilot: PairedTally, alpha: float, power: float) -> _Test:
+        """The test of a difference in the pilot."""
+        spread = _spread(found, pilot)
+        factor = _null_factor(found, pilot, spread)
+        return cls(alpha, power, spread, factor, _rows_per_unit(pilot))
 
     def rows(self, difference: float) -> float:
         """The rows that the test needs for a difference."""
@@ -151,7 +158,8 @@ class _Test:
             return inf
         z_alpha, z_power = (NormalDist().inv_cdf(q) for q in (1 - self.alpha / 2, self.power))
         s = self.spread
-        units = ((z_alpha * sqrt(s**2 + difference**2) + z_power * s) / difference) ** 2
+        null = sqrt(self.null_factor * (s**2 + difference**2))
+        units = ((z_alpha * null + z_power * s) / difference) ** 2
         return ceil(units * self.rows_per_unit - 1e-9)
 
 
@@ -166,6 +174,23 @@ def _spread(found: Difference, pilot: PairedTally) -> float:
         return found.standard_error * sqrt(units - 1 if units > 1 else 1)
     low, high = found.interval()
     return (high - low) / 4 * sqrt(units)
+
+
+def _null_factor(found: Difference, pilot: PairedTally, spread: float) -> float:
+    """The variance under no difference that the pilot's own statistic contains, relative.
+
+    The statistic of the pilot is its difference over the standard error under no difference.
+    """
+    from scipy.special import ndtri, stdtrit
+
+    units, p = pilot.effective_n, found.p
+    if not (p > 1e-250 and found.mean and units > 1):
+        return 1.0  # beyond the reach of the tail
+    plain = pilot.sums.squares is None
+    statistic = float(ndtri(p / 2) if plain else stdtrit(units - 1, p / 2))
+    variance = units * (found.mean / statistic) ** 2 if statistic else float("inf")
+    factor = variance / (spread**2 + found.mean**2)
+    return factor if isfinite(factor) else 1.0
 
 
 def _rows_per_unit(pilot: PairedTally) -> float:
