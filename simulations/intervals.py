@@ -159,7 +159,7 @@ def table(replications: int, seed: int) -> list[dict[str, object]]:
                 }
             )
 
-    few = max(2, replications // 4)  # weights and clusters cannot be cached: fewer samples
+    few = max(2, replications // 2)  # weights and clusters cannot be cached: fewer samples
     for law in LAWS:
         for n in (30, 100, 1000):
             times = replications if n < 1000 else max(2, replications // 2)
