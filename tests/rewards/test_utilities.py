@@ -194,7 +194,7 @@ def test_a_functions_curvature_is_found_numerically(x):
         (lambda: Custom(math.sqrt).to_dict(), "sqrt is a Python function"),
         (lambda: Linear().is_concave(0), "n_classes must be at least 1"),
         (lambda: get_utility("nowhere.toml"), "nowhere.toml: there is no such file"),
-        (lambda: utility_from_dict({"kind": "cubic"}), "one of linear, .*elicited-exp, got 'cubic'"),
+        (lambda: utility_from_dict({"kind": "cubic"}), "one of linear, .*-exp, got 'cubic'"),
         (lambda: utility_from_dict({}), "one of linear, .*, got None"),
         (lambda: utility_from_dict({"kind": "quadratic"}), "a quadratic utility needs u_half"),
         (lambda: utility_from_dict({"kind": "power", "p": 2}), "no parameter 'p'.*exponent"),
