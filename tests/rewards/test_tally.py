@@ -121,9 +121,7 @@ def test_equal_weights_change_no_error_and_no_interval(data, weight):
     for name, estimate in plain.estimates.items():
         other = weighted.estimates[name]
         assert other.value == pytest.approx(estimate.value, nan_ok=True)
-        assert other.standard_error == pytest.approx(
-            estimate.standard_error, nan_ok=True, abs=1e-9
-        )
+        assert other.standard_error == pytest.approx(estimate.standard_error, nan_ok=True, abs=1e-9)
 
 
 @given(labelled_sets(), weights_of)
