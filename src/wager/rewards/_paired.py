@@ -113,6 +113,7 @@ class PairedTally(SummableTally):
         sums = CellSums(cells, number, moments, clusters)
         if (np.diff(cells) <= 0).any():
             sums = sums.renumbered(cells)
+        sums = sums.occurring()
         object.__setattr__(self, "n_classes", n_classes)
         object.__setattr__(self, "sums", sums)
 
