@@ -279,8 +279,17 @@ class HeadToHead:
         return (
             f"{level} intervals of scores; * significant. Intervals of differences, p-values and "
             f"sentences are adjusted to hold together for{pairs} these utilities and every u(0.5) "
-            "from 0.5 to 1"
+            f"from 0.5 to 1{self._units}"
         )
+
+    @property
+    def _units(self) -> str:
+        """What the standard errors allow for, if the rows have weights or clusters."""
+        tally = next(iter(self.pairs.values()))
+        if tally.sums.squares is None:
+            return ""
+        why = "weights" if tally.sums.squares.ndim == 1 else "dependence within clusters"
+        return f"; errors allow for {why} ({tally.effective_n:,.0f} independent units)"
 
     def to_dict(self) -> dict[str, Any]:
         """The whole comparison as plain data."""
