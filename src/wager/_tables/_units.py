@@ -15,6 +15,8 @@ from wager._tables._labels import encode_labels
 from wager._tables._rows import check_weights
 from wager._typing import Array, ArrayLike, Floats, Ints
 
+_MOST = 2.0**53  # larger counts are not exact in floating point
+
 
 class RowUnits(NamedTuple):
     """What each row counts for; a part that is None is the same for all rows.
@@ -112,6 +114,10 @@ def check_counts(counts: ArrayLike | None, n_rows: int) -> Ints | None:
         )
     numbers = given.astype(np.float64)
     bad = ~(np.isfinite(numbers) & (numbers >= 0) & (np.floor(numbers) == numbers))
+    if not bad.any() and numbers.sum() >= _MOST:
+        raise ValueError(
+            f"counts add up to {numbers.sum():.3g}, but at most {_MOST:.3g} rows can be counted"
+        )
     if bad.any():
         row = int(bad.argmax())
         raise ValueError(

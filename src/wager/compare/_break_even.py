@@ -7,6 +7,7 @@ Along other families of utilities and of costs the curves are followed numerical
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,8 +26,16 @@ QUADRATIC = FAMILIES["quadratic"]
 _BENDS = 21  # points that follow the bends of a curve that is not a straight line
 
 
-class BreakEven(NamedTuple):
+class _Triple(NamedTuple):
+    value: float | None
+    interval: tuple[float, float] | None
+    verdict: str
+
+
+class BreakEven(_Triple):
     """Where two classifiers earn the same, with a confidence interval and a sentence.
+
+    It unpacks as ``value, interval, verdict``.
 
     Attributes
     ----------
@@ -38,11 +47,12 @@ class BreakEven(NamedTuple):
         several pieces, None if they are distinguished everywhere.
     verdict : str
         The result as a sentence.
+    decided : sequence of (float, float, int)
+        The parts of the range in which the data distinguish the two, each with the side that is
+        better: 1 for the first, -1 for the second.
     """
 
-    value: float | None
-    interval: tuple[float, float] | None
-    verdict: str
+    decided: Sequence[tuple[float, float, int]] = ()
 
 
 def break_even(
@@ -123,8 +133,9 @@ def _along_curve(
         adjustment = Adjustment(lead.length(points))
     facts = curve_facts(lead, curve.within, adjustment.level(1 - curve.confidence))
     value = facts.crossings[0] if facts.crossings else None
-    interval = facts.undecided
-    return BreakEven(value, interval, break_even_sentence(facts, curve))
+    found = BreakEven(value, facts.undecided, break_even_sentence(facts, curve))
+    found.decided = facts.decided
+    return found
 
 
 def _along_costs(

@@ -138,9 +138,11 @@ def dominance(
         for side, sign in (("a", 1), ("b", -1))
     }
     theorem = proposition(tally_a, tally_b, names=names)
+    known = tally_a.sums.is_law and tally_b.sums.is_law
     verdict = _words(winner, p, refuted, order, names, alpha)
+    if known:  # no sample: the verdict is a fact
+        verdict = _fact(winner, order, names)
     if theorem is not None and winner != "equal":
-        known = tally_a.sums.is_law and tally_b.sums.is_law
         verdict += f"; {theorem.words}" if known else f"; in this sample, {theorem.words}"
     effect, interval = _mean_difference(a, tally_a, tally_b, alpha)
     return Outcome(
@@ -178,7 +180,10 @@ def _leads(a: PairedTally | Tally, tally_b: Tally, order: int) -> tuple[Floats, 
         _means(tally, order, _positive(a.reward_law()[0], tally_b.reward_law()[0]))
         for tally in (a, tally_b)
     )
-    return first.mean - second.mean, difference_p_values(first, second)
+    lead = first.mean - second.mean
+    if first.sums.is_law and second.sums.is_law:  # known distributions differ or they do not
+        return lead, np.zeros(len(lead))
+    return lead, difference_p_values(first, second)
 
 
 def _means(tally: Tally, order: int, levels: Floats) -> Means:
@@ -223,6 +228,16 @@ def _mean_difference(
     first, second = (Means.of(worth[None], tally) for tally in (tally_a, tally_b))
     low, high = difference_interval(first, second, 1 - alpha)
     return (first.mean - second.mean).item(), (low.item(), high.item())
+
+
+def _fact(winner: Verdict, order: int, names: tuple[str, str]) -> str:
+    """The verdict about two known distributions."""
+    if winner == "equal":
+        return f"the rewards of {names[0]} and {names[1]} have the same distribution"
+    if winner == "none":
+        return f"opinions differ: neither {names[0]} nor {names[1]} is preferred by all"
+    better, worse = names if winner == "a" else names[::-1]
+    return f"{_EVERYONE[order]} prefers {better} to {worse}"
 
 
 def _words(

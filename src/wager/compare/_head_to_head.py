@@ -44,6 +44,7 @@ from wager.rewards import (
     Utility,
     UtilityLike,
     get_utility,
+    shared_classes,
 )
 
 _WIDTH = 100  # characters of a line of text
@@ -267,7 +268,9 @@ class HeadToHead:
     @property
     def title(self) -> str:
         """The classifiers, and the number of rows and classes."""
+        weighted = next(iter(self.pairs.values())).counts.dtype.kind == "f"
         rows = f"{self.n:.10g} row{'' if self.n == 1 else 's'}"
+        rows = f"rows of total weight {self.n:.10g}" if weighted else rows
         classes = f"{self.n_classes} class{'' if self.n_classes == 1 else 'es'}"
         return f"{listed(self.names)} on the same {rows}, {classes}"
 
@@ -383,19 +386,21 @@ def head_to_head(
     """
     if len(predictions) < 2:
         raise ValueError(f"a comparison needs at least 2 classifiers, got {len(predictions)}")
+    shared = shared_classes(y_true, predictions.values(), classes)
     pairs = {
         (a, b): PairedTally.of(
             y_true,
             predictions[a],
             predictions[b],
-            classes,
+            shared,
             sample_weight,
             counts=counts,
             groups=groups,
         )
         for a, b in combinations(predictions, 2)
     }
-    return HeadToHead(tuple(predictions), pairs, tuple(utilities), confidence)
+    chosen = (utilities,) if isinstance(utilities, str) else tuple(utilities)
+    return HeadToHead(tuple(predictions), pairs, chosen, confidence)
 
 
 def compare_files(

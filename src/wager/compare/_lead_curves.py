@@ -137,8 +137,9 @@ class UnpairedLead(LeadCurve):
         return curve_length(_correlations(own, next_to))
 
     def is_zero(self, points: Floats) -> bool:
-        """Whether both earn the same at all points."""
-        return bool((np.abs(self.lead(points)) <= 1e-12).all())
+        """Whether both earn the same at all points; never known from samples."""
+        known = all(tally.sums.is_law for tally in self.tallies)
+        return known and bool((np.abs(self.lead(points)) <= 1e-12).all())
 
 
 def excess_of(p: Floats, level: float) -> Floats:
@@ -156,7 +157,7 @@ def _products(centred: Floats, sums: CellSums) -> tuple[Floats, Floats]:
 
 
 def _correlations(own: Floats, next_to: Floats) -> Floats:
-    spread = np.sqrt(own[:-1] * own[1:])
+    spread = np.sqrt(np.maximum(own[:-1] * own[1:], 0))
     # rows without any variation do not turn the curve
     return np.divide(next_to, spread, out=np.ones(len(next_to)), where=spread > 1e-300)
 

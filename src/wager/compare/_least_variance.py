@@ -131,12 +131,15 @@ def _words(
         return f"the rule does not decide: the rewards of {listed(ahead)} have the same variance"
     others = listed(name for name in equal if name != winner)
     least = f"its variance is the least ({moments[winner].variance:.4f})"
-    exact = max(moments[name].mean for name in equal) - min(moments[name].mean for name in equal)
+    top = max(moments[name].mean for name in equal)
+    exact = top - min(moments[name].mean for name in equal)
     if exact <= ROUNDING:
         return (
             f"{winner} wins for quadratic utilities: its expected reward equals that of {others}, "
             f"and {least}"
         )
+    if moments[winner].mean >= top - ROUNDING:
+        return f"{winner} wins for quadratic utilities: its expected reward is the largest, and {least}"
     return (
         f"{winner} wins by the rule: its expected reward is within {tolerance:g} of that of "
         f"{others}, and {least}; the theorem behind the rule needs equal means, so users close to "

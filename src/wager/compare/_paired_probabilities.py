@@ -30,6 +30,7 @@ from wager.rewards import (
 )
 
 _ROWS_NAMED = 3  # rows that a message lists
+_ONE_LOGARITHM = ("log_loss", "good_reward", "information_reward")  # or a mean of several
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,11 @@ class MeanDifference(MeanEstimate):
     def p(self) -> float:
         """Two-sided p-value of the hypothesis that the mean difference is 0."""
         return self.p_value(0.0)
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether the range of the difference is known."""
+        return bool(np.isfinite(self.lowest) and np.isfinite(self.largest))
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +130,7 @@ class PairedProbabilities(SummableTally):
             raise ValueError(f"this tally has no differences of {score!r}")
         sums = self.sums[reward.name]
         low, high = reward.limits(self.prior, self.base)
-        reach = float((high - low).max())
+        reach = min(float((high - low).max()), self._reach_of_clipped(reward))
         if self.infinite_rows(score):
             return MeanDifference(nan, nan, sums.n, -reach, reach)
         return MeanDifference(
@@ -137,6 +143,13 @@ class PairedProbabilities(SummableTally):
             extremes=reward.is_proportion,
             skewness=reward.sign * sums.skewness,
         )
+
+    def _reach_of_clipped(self, reward: ProbabilityReward) -> float:
+        """The largest difference of rewards that are (means of) logarithms of clipped numbers."""
+        if self.clip is None or reward.name not in _ONE_LOGARITHM:
+            return float("inf")
+        nats = float(np.log((1 - self.clip) / self.clip))
+        return nats / float(np.log(self.base)) if reward.in_bits else nats
 
     def infinite_rows(self, score: str) -> int:
         """How many rows have an infinite score for one or both; ``clip=`` makes them finite."""
@@ -320,7 +333,13 @@ def _verdict(found: MeanDifference, reward: ProbabilityReward, names: Names, alp
     if p >= alpha or found.value == 0:
         return f"no significant difference in {_title(reward)} between {a} and {b} ({shown})"
     better = a if (found.value > 0) == reward.greater_is_better else b
-    return f"{better} has the {'higher' if reward.sign > 0 else 'lower'} {_title(reward)} ({shown})"
+    words = f"{better} has the {'higher' if reward.sign > 0 else 'lower'} {_title(reward)}"
+    if found.is_bounded:
+        return f"{words} ({shown})"
+    return (
+        f"in these rows {words} ({shown}); a rare large loss that was not observed could change "
+        "this, since the score is unbounded: pass clip= for a test that allows for it"
+    )
 
 
 def _undefined(

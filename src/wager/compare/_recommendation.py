@@ -70,12 +70,10 @@ class PairwiseResults:
 
     def better_at(self, a: str, b: str, low: float, high: float) -> bool:
         """Whether a is significantly better than b for every u(0.5) from low to high."""
-        even = self.break_even(*self._in_order(a, b))
-        if even.interval is not None and even.interval[0] <= high and even.interval[1] >= low:
-            return False
-        lines = [quadratic_line(self.tallies[name]) for name in (a, b)]
-        here = [intercept + slope * (low + high) / 2 for intercept, slope in lines]
-        return here[0] > here[1]
+        first, second = self._in_order(a, b)
+        wanted = 1 if a == first else -1
+        decided = self.break_even(first, second).decided
+        return any(start <= low and high <= end and side == wanted for start, end, side in decided)
 
 
 def best_ranges(tallies: Mapping[str, Tally]) -> list[Range]:
@@ -169,13 +167,13 @@ def _best_of(found: PairwiseResults) -> str:
 def supported_ranges(found: PairwiseResults) -> list[Range]:
     """Where one classifier is significantly better than all others, by u(0.5).
 
-    Every pair is decided outside of its break-even interval, so the ends of these intervals divide
-    the range into pieces within which no verdict changes.
+    The ends of the parts in which a pair is decided divide the range into pieces within which no
+    verdict changes.
     """
     edges = {LOW, HIGH}
     for i, a in enumerate(found.names):
         for b in found.names[i + 1 :]:
-            edges |= set(found.break_even(a, b).interval or ())
+            edges |= {end for part in found.break_even(a, b).decided for end in part[:2]}
     ranges: list[Range] = []
     for low, high in pairwise(sorted(edges)):
         middle = (low + high) / 2

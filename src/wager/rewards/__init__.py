@@ -84,6 +84,7 @@ from wager.rewards._paired import (
     PairedTally,
     joint_number as joint_number,
     read_pair as read_pair,
+    shared_classes as shared_classes,
 )
 from wager.rewards._priors import (
     check_prior as check_prior,

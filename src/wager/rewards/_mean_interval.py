@@ -215,10 +215,10 @@ def _tilted(x: Floats, sums: CellSums) -> _Tilted:
     """The cells together with the unobserved one at x = 0."""
     n = float(sums.n)
     totals = sums.totals.astype(np.float64)
-    share = np.append(totals, UNOBSERVED)
+    average = 1.0 if sums.squares is None else float(sums.squares.sum()) / n
+    share = np.append(totals, UNOBSERVED * average)
     ratio = np.ones(len(share))
     if sums.squares is not None:
-        average = float(sums.squares.sum()) / n
         ratio = np.full(len(share), average)
         if sums.squares.ndim == 1:  # the few rows of a small cell say little about its weights
             steadied = sums.squares + STEADY_ROWS * average**2

@@ -312,25 +312,32 @@ def read_pair(
     groups: ArrayLike | None = None,
 ) -> tuple[CheckedRows, CheckedRows]:
     """The rows of two classifiers over the same classes; the first ones have the units."""
-    shared = shared_classes(y_true, pred_a, pred_b, classes)
+    shared = shared_classes(y_true, (pred_a, pred_b), classes)
     first = read_rows(y_true, pred_a, shared, sample_weight, counts, groups)
     return first, read_rows(y_true, pred_b, shared)
 
 
 def shared_classes(
-    y_true: ArrayLike, pred_a: Any, pred_b: Any, classes: ArrayLike | None
+    y_true: ArrayLike, predictions: Iterable[Any], classes: ArrayLike | None = None
 ) -> ArrayLike | None:
-    """The classes of both predictions: as declared, or those of the prediction that knows them."""
+    """The classes of several predictions for the same rows.
+
+    They are as declared, or those of the prediction that knows them, or all labels that occur in
+    the truth and in any of the predictions.
+    """
     if classes is not None:
         return classes
-    for prediction in (pred_a, pred_b):
+    known = list(predictions)
+    for prediction in known:
         if isinstance(prediction, PredictionSets):
             return prediction.classes
-    ranks = [np.ndim(p) if isinstance(p, np.ndarray) else 1 for p in (pred_a, pred_b)]
-    if max(ranks) == 1:
-        return None
-    _, sets = align(y_true, pred_a if ranks[0] > 1 else pred_b)
-    return sets.classes
+    matrices = [p for p in known if isinstance(p, np.ndarray) and np.ndim(p) > 1]
+    if matrices:
+        return align(y_true, matrices[0])[1].classes
+    found = [align(y_true, prediction)[1].classes for prediction in known]
+    if all(np.array_equal(found[0], other) for other in found[1:]):
+        return found[0] if len(found[0]) else None
+    return np.unique(np.concatenate(found))
 
 
 def joint_number(first: Ints, second: Ints, n_classes: int) -> Ints:
