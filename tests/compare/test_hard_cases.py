@@ -102,5 +102,5 @@ def test_the_largest_mean_with_the_least_variance_wins_without_a_caveat():
 
 
 def test_too_many_counts_are_refused():
-    with pytest.raises(ValueError, match="at most 9.01e\\+15 rows can be counted"):
+    with pytest.raises(ValueError, match="rows can be counted"):
         Tally.of([0, 1], [0, 1], counts=[2**62, 1])

@@ -139,7 +139,8 @@ def _words(
             f"and {least}"
         )
     if moments[winner].mean >= top - ROUNDING:
-        return f"{winner} wins for quadratic utilities: its expected reward is the largest, and {least}"
+        best = "its expected reward is the largest"
+        return f"{winner} wins for quadratic utilities: {best}, and {least}"
     return (
         f"{winner} wins by the rule: its expected reward is within {tolerance:g} of that of "
         f"{others}, and {least}; the theorem behind the rule needs equal means, so users close to "
