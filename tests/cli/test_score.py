@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -266,3 +267,25 @@ def test_groups_have_the_errors_of_their_own_clusters(rows, visits):
     found = values(result, group="patient 0")
     assert found["coverage"] == expected["coverage"]
     assert len({r["group"] for r in as_records(result)}) == 1 + len(set(patient))
+
+
+def test_intervals_are_shown_on_request(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text("y_true,set\n" + "a,a|b\n" * 30 + "b,c\n", encoding="utf-8")
+    Path("p.csv").write_text(
+        "y_true,p:a,p:b\n" + "a,0.8,0.2\nb,0.4,0.6\na,0.3,0.7\n" * 10, encoding="utf-8"
+    )
+    runner = CliRunner()
+    text = runner.invoke(app, ["score", "a.csv", "--level", "0.95"]).stdout
+    (line,) = [line for line in text.splitlines() if line.startswith("coverage")]
+    estimate = evaluate_sets(["a"] * 30 + ["b"], ["a|b"] * 30 + ["c"]).estimates["coverage"]
+    low, high = estimate.interval()
+    assert line.split()[1:] == [f"{estimate.value:.4f}", f"({low:.4f}", "to", f"{high:.4f})"]
+    data = json.loads(runner.invoke(app, ["score", "p.csv", "--level", "0.9", "-f", "json"]).stdout)
+    scores = {entry["measure"]: entry for entry in data[0]["scores"] if not entry["of_class"]}
+    assert scores["accuracy"]["interval"][0] < scores["accuracy"]["value"]
+    table = runner.invoke(app, ["score", "p.csv", "--level", "0.9", "-f", "csv"]).stdout
+    assert table.splitlines()[0].endswith("standard_error,lower,upper")
+    wrong = runner.invoke(app, ["score", "a.csv", "--level", "2"])
+    assert wrong.exit_code == 2
+    assert "--level must lie between 0 and 1, got 2" in wrong.stderr

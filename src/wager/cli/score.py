@@ -64,6 +64,16 @@ Prior = Annotated[
 ]
 
 
+ScoreLevel = Annotated[
+    float | None,
+    option(
+        "--level --confidence",
+        "NUMBER",
+        "Show confidence intervals of this level, such as 0.95, instead of standard errors.",
+    ),
+]
+
+
 def score(
     files: Files,
     utility: Utilities = None,
@@ -74,6 +84,7 @@ def score(
     form: Form = None,
     prior: Prior = None,
     rule: RuleName = "maximality",
+    level: ScoreLevel = None,
     output_format: Format = OutputFormat.text,
     output: OutputFile = None,
     quiet: Quiet = False,
@@ -87,6 +98,8 @@ def score(
         from wager.report import comparison_words, score_file
         from wager.rewards import get_utility
 
+        if level is not None and not 0 < level < 1:
+            raise ValueError(f"--level must lie between 0 and 1, got {level:g}")
         utilities = [get_utility(name) for name in utility or DEFAULT_UTILITIES]
         declared = labels(classes)
         frequencies = numbers(prior, float, "--prior", "0.5,0.3,0.2")
@@ -103,7 +116,7 @@ def score(
                             prior=frequencies, rule=rule, progress=progress,
                         )
                     )  # fmt: skip
-        show(_printout(found, comparison_words(found, [u.name for u in utilities])))
+        show(_printout(found, comparison_words(found, [u.name for u in utilities]), level))
 
 
 def _short_names(files: list[Path]) -> list[str]:
@@ -112,24 +125,32 @@ def _short_names(files: list[Path]) -> list[str]:
     return stems if len(set(stems)) == len(stems) else [str(path) for path in files]
 
 
-def _printout(found: list[FileScores], comparison: list[str]) -> Printout:
+def _printout(found: list[FileScores], comparison: list[str], level: float | None) -> Printout:
     scores = [score for file in found for score in file.scores]
+    ends = {} if level is None else {id(s): s.interval(level) for s in scores}
     header = ["file", "family", "group", "class", "measure", "value", "standard_error"]
     records = [
         [s.file, s.family, s.group, s.of_class, s.measure, s.value, s.standard_error]
         for s in scores
     ]
+    if level is not None:
+        header += ["lower", "upper"]
+        for record, s in zip(records, scores, strict=True):
+            record += ends[id(s)] or (float("nan"), float("nan"))
     families = dict.fromkeys(score.family for score in scores)
     return Printout(
         about=f"scores of {', '.join(file.file for file in found)}",
-        grids=[_side_by_side([s for s in scores if s.family == name]) for name in families],
+        grids=[_side_by_side([s for s in scores if s.family == name], ends) for name in families],
         remarks=[f"{f.file}: {words}" for f in found for words in f.sentences] + comparison,
         records=Grid(header, records),
-        data=[_plain(file) for file in found],
+        data=[_plain(file, ends) for file in found],
     )
 
 
-def _side_by_side(scores: list[Score]) -> Grid:
+Ends = dict[int, tuple[float, float] | None]  # the intervals that were asked for, by id of score
+
+
+def _side_by_side(scores: list[Score], ends: Ends) -> Grid:
     """The scores of one family: a row per measure and class, a column per file and group."""
     columns = list(dict.fromkeys((s.file, s.group) for s in scores))
     cells = {(s.file, s.group, s.of_class, s.measure): s for s in scores}
@@ -137,17 +158,22 @@ def _side_by_side(scores: list[Score]) -> Grid:
     for of_class, measure in dict.fromkeys((s.of_class, s.measure) for s in scores):
         title = measure.replace("_", " ")
         label = f"  {title} of {of_class}" if of_class else title
-        rows.append([label, *(_cell(cells.get((f, g, of_class, measure))) for f, g in columns)])
+        found = (cells.get((f, g, of_class, measure)) for f, g in columns)
+        rows.append([label, *(_cell(score, ends) for score in found)])
     titles = [file if not group else f"{file} [{group}]" for file, group in columns]
     return Grid([scores[0].family, *titles], rows)
 
 
-def _cell(score: Score | None) -> str:
+def _cell(score: Score | None, ends: Ends) -> str:
     from wager._tables import format_number
 
     if score is None:
         return "-"
     value = format_number(_without_rounding_error(score.value))
+    interval = ends.get(id(score))
+    if interval is not None:
+        low, high = (format_number(_without_rounding_error(end)) for end in interval)
+        return f"{value} ({low} to {high})"
     if score.standard_error != score.standard_error:
         return value
     return f"{value} ± {format_number(_without_rounding_error(score.standard_error))}"
@@ -157,12 +183,13 @@ def _without_rounding_error(value: float) -> float:
     return 0.0 if abs(value) <= ROUNDING_ERROR else value
 
 
-def _plain(file: FileScores) -> dict[str, Any]:
+def _plain(file: FileScores, ends: Ends) -> dict[str, Any]:
     """The scores of a file as plain data, for JSON."""
-    from dataclasses import asdict
-
-    scores = [asdict(score) for score in file.scores]
-    for entry in scores:
-        del entry["file"]
+    shown = ("family", "group", "of_class", "measure", "value", "standard_error")
+    scores = []
+    for score in file.scores:
+        scores.append({name: getattr(score, name) for name in shown})
+        if ends:
+            scores[-1]["interval"] = ends[id(score)]
     words = list(file.sentences)
     return {"file": file.file, "words": words, "clusters": file.clusters, "scores": scores}

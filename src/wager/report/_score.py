@@ -9,8 +9,8 @@ maximal classes.  The result is a list of scores with file, group and class.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from math import nan
+from dataclasses import dataclass, field
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,8 @@ ALL = ""  # the group, or the class, of a score of all rows
 _MOST_MEMBERSHIPS = 10_000_000  # observations; rows that count several times are repeated
 _PARTITION = {"accuracy": "partition_accuracy", "correctness": "correctness_rate"}
 
-Row = tuple[str, str, str, float, float]  # family, class, measure, value, standard error
+# family, class, measure, value, standard error, and the estimate if it has an interval
+Row = tuple[str, str, str, float, float, Any]
 Part = tuple[str, Any]  # a group and its tally
 
 
@@ -49,6 +50,14 @@ class Score:
     measure: str
     value: float
     standard_error: float
+    estimate: Any = field(default=None, repr=False, compare=False)
+
+    def interval(self, level: float) -> tuple[float, float] | None:
+        """The confidence interval of the measure; None if it has none."""
+        if self.estimate is None:
+            return None
+        low, high = self.estimate.interval(level)
+        return None if isnan(low) or isnan(high) else (low, high)
 
 
 @dataclass(frozen=True)
@@ -273,31 +282,35 @@ def _set_rows(
 
 
 def _rows_of(evaluation: SetEvaluation, of_class: str) -> Iterator[Row]:
-    yield "sets", of_class, "rows", evaluation.tally.n, nan
+    yield "sets", of_class, "rows", evaluation.tally.n, nan, None
     for name, value in evaluation.values.items():
         estimate = evaluation.estimates.get(name)
-        yield "sets", of_class, name, value, nan if estimate is None else estimate.standard_error
+        error = nan if estimate is None else estimate.standard_error
+        yield "sets", of_class, name, value, error, estimate
 
 
 def _probability_rows(evaluation: ProbabilityEvaluation, by_class: bool) -> Iterator[Row]:
     found, family = evaluation.to_dict(), "probabilities"
-    yield family, ALL, "rows", found["rows"], nan
+    yield family, ALL, "rows", found["rows"], nan, None
     for name, entry in found.items():
         if isinstance(entry, dict) and "mean" in entry:
-            yield family, ALL, name, entry["mean"], entry["standard_error"]
+            estimate = evaluation.estimates[name]
+            yield family, ALL, name, entry["mean"], entry["standard_error"], estimate
             if entry["infinite_rows"]:
-                yield family, ALL, f"{name}: infinite rows", entry["infinite_rows"], nan
+                yield family, ALL, f"{name}: infinite rows", entry["infinite_rows"], nan, None
             if by_class:
                 for label, value in entry["by_class"].items():
-                    yield family, str(label), name, value, nan
+                    part = evaluation.estimates_by_class[name][label]
+                    yield family, str(label), name, value, nan, part
         elif isinstance(entry, float) and name not in ("base", "clip"):
-            yield family, ALL, name, entry, nan
+            yield family, ALL, name, entry, nan, None
 
 
 def _partition_rows(partition: Any) -> Iterator[Row]:
     found, family = partition.to_dict(), "memberships"
-    yield family, ALL, "rows", found["rows"], nan
+    yield family, ALL, "rows", found["rows"], nan, None
     for name, value in found.items():
         if isinstance(value, float) and not name.endswith("_standard_error"):
             error = found[f"{name}_standard_error"]
-            yield family, ALL, _PARTITION.get(name, name), value, error
+            estimate = partition.estimates.get(name)
+            yield family, ALL, _PARTITION.get(name, name), value, error, estimate
