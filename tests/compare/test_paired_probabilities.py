@@ -96,7 +96,7 @@ def test_the_better_one_is_named():
     for score in set(SCORES) - {"good_reward"}:  # which ignores the prior
         found = paired_probabilities(truth, a, b, score, names=("tree", "prior"))
         word = "lower" if score in ("log_loss", "brier") else "higher"
-        assert found.verdict.startswith(f"tree has the {word} ")
+        assert f"tree has the {word} " in found.verdict
         assert "paired test of" in found.test
     back = paired_probabilities(truth, b, a, names=("prior", "tree"))
     assert back.verdict.startswith("tree has the lower log loss")
