@@ -24,9 +24,9 @@ def plot_confidence_sequence(comparison: ConfidenceSequence, ax: Axes | None = N
     if comparison.decided_at is not None:
         ax.axvline(comparison.decided_at, color=series_colour(1), linestyle="--", linewidth=1.2)
         ax.annotate(
-            f"decided at row {comparison.decided_at}", (comparison.decided_at, 1.0),
-            xycoords=("data", "axes fraction"), xytext=(-5, -4), textcoords="offset points",
-            ha="right", va="top", fontsize="small", color=series_colour(1),
+            f"decided at row {comparison.decided_at}", (comparison.decided_at, 0.0),
+            xycoords=("data", "axes fraction"), xytext=(-6, 6), textcoords="offset points",
+            ha="right", va="bottom", fontsize="small", color=series_colour(1),
         )  # fmt: skip
     ax.set_xscale("log")
     ax.set_xlim(max(1, n[0]), n[-1])
