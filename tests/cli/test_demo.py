@@ -17,7 +17,8 @@ def test_the_demo_prints_a_table_and_a_paragraph_and_draws_a_plot(tmp_path):
     result = CliRunner().invoke(app, ["demo", "--out", str(tmp_path / "out")])
     assert result.exit_code == 0, result.output
     assert "naive credal" in result.output
-    assert "u(0.5) above" in result.output
+    assert "u(0.5) below" in result.output
+    assert "overlapping training sets" in result.output
     assert [p.name for p in (tmp_path / "out").iterdir()] == ["risk-profile.png"]
 
 

@@ -1,9 +1,12 @@
 """The demonstration: its numbers come from its tallies, its words from its numbers."""
 
+import numpy as np
 import pytest
 
+from wager.compare import break_even
 from wager.experiments import run_demo
 from wager.experiments._demo import PLAIN
+from wager.rewards import PairedTally
 
 
 @pytest.fixture(scope="module")
@@ -16,6 +19,21 @@ def test_every_row_is_predicted_once_by_every_classifier(demo):
     for name, paired in demo.paired.items():
         assert paired.a == demo.tallies[name]
         assert paired.b == demo.tallies[PLAIN]
+
+
+def test_errors_allow_for_training_sets_that_overlap(demo):
+    assert "enlarged for random and overlapping training sets" in demo.assumption
+    for paired in demo.paired.values():
+        rows = PairedTally(10, paired.outcomes, paired.counts)  # as if all rows were independent
+        ratio = paired.difference("u50").standard_error / rows.difference("u50").standard_error
+        assert ratio == pytest.approx(np.sqrt(2), rel=1e-2)
+
+
+def test_sentences_hold_together_for_all_pairs(demo):
+    for (name, plain), even in demo.break_evens.items():
+        low, high = break_even(demo.paired[name], names=(name, plain)).interval
+        assert even.interval[0] <= low + 1e-6
+        assert even.interval[1] >= high - 1e-6
 
 
 def test_the_plain_classifier_always_names_one_class(demo):

@@ -39,11 +39,13 @@ def test_the_best_file_is_named_for_each_utility(tmp_path):
     wide = scores(tmp_path / "wide.csv", "y_true,set\na,a|b\nb,a|b\na,a|b\n")
     names = [u.name for u in UTILITIES]
     assert comparison_words([plain, wide], names) == [
-        "plain earns most under u50 (0.6667); wide earns most under u80 (0.8000)."
+        "In this sample plain earns most under u50 (0.6667); wide earns most under u80 (0.8000); "
+        "`wager compare` tests the differences."
     ]
     again = scores(tmp_path / "again.csv", "y_true,y_pred\na,a\nb,b\na,b\n")
     assert comparison_words([plain, again], names) == [
-        "plain and again earn most under u50 (0.6667), u80 (0.6667)."
+        "In this sample plain and again earn most under u50 (0.6667), u80 (0.6667); `wager "
+        "compare` tests the differences."
     ]
     assert comparison_words([plain], names) == []
 

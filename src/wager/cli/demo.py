@@ -55,6 +55,10 @@ def _printout(found: Demo, plot: Path) -> Printout:
         about="",
         title="ten-fold cross-validation on handwritten digits",
         grids=[Grid(["classifier", "single", *UTILITIES], shown)],
-        remarks=[found.paragraph(), f"utility against u(0.5), drawn: {plot}"],
+        remarks=[
+            found.paragraph(),
+            *([f"{found.assumption}."] if found.assumption else []),
+            f"utility against u(0.5), drawn: {plot}",
+        ],
         records=Grid(["classifier", "determinacy", *errors], records),
     )

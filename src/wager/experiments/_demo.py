@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from wager.compare import BreakEven, RiskProfile, break_even, risk_profile
-from wager.rewards import PairedTally, Tally
+from wager._typing import Ints
+from wager.compare import BreakEven, HeadToHead, RiskProfile, risk_profile
+from wager.experiments.store import ResampledPairedTally, Resampling, SplitRows
+from wager.rewards import PairedTally, Tally, cell_of, joint_number
 
 PLAIN = "naive Bayes"
 UTILITIES = ("u50", "u65", "u80")
@@ -22,18 +24,21 @@ UTILITIES = ("u50", "u65", "u80")
 
 @dataclass(frozen=True)
 class Demo:
-    """The tally of each classifier, and the paired tallies with naive Bayes."""
+    """The tally of each classifier, the paired tallies with naive Bayes, and what errors assume."""
 
     tallies: dict[str, Tally]
     paired: dict[str, PairedTally]
+    assumption: str = ""
 
     @property
     def break_evens(self) -> dict[tuple[str, str], BreakEven]:
-        """The break-even point of every cautious classifier with naive Bayes."""
-        return {
-            (name, PLAIN): break_even(paired, names=(name, PLAIN))
-            for name, paired in self.paired.items()
-        }
+        """The break-even point of every cautious classifier with naive Bayes.
+
+        Their intervals and sentences hold together for all pairs.
+        """
+        pairs = {(name, PLAIN): paired for name, paired in self.paired.items()}
+        report = HeadToHead((*self.paired, PLAIN), pairs)
+        return {pair: report.break_even(*pair) for pair in pairs}
 
     @property
     def profile(self) -> RiskProfile:
@@ -51,8 +56,8 @@ class Demo:
         best = {u: max(self.tallies, key=_utility(self.tallies, u)) for u in UTILITIES}
         sentences = [
             f"If a prediction of two digits, one of them right, is worth half as much as the right "
-            f"digit alone (u50), {best['u50']} has the highest utility; if it is worth 0.65 (u65), "
-            f"{best['u65']}; if it is worth 0.80 (u80), {best['u80']}."
+            f"digit alone (u50), {best['u50']} has the highest utility in this sample; if it is "
+            f"worth 0.65 (u65), {best['u65']}; if it is worth 0.80 (u80), {best['u80']}."
         ]
         sentences += [
             f"{even.verdict[0].upper()}{even.verdict[1:]}." for even in self.break_evens.values()
@@ -82,7 +87,7 @@ def run_demo(
     from sklearn.model_selection import StratifiedKFold
 
     from wager.learners import NaiveBayes, NaiveCredal, Nondeterministic, Rejecting
-    from wager.predictions import PredictionSets
+    from wager.predictions import PredictionSets, size_and_hit
     from wager.prepare import MDLDiscretizer
 
     X, y = load_digits(return_X_y=True)
@@ -92,21 +97,27 @@ def run_demo(
         "optimal F1 sets": Nondeterministic(NaiveBayes()),
         "rejection at 0.8": Rejecting(NaiveBayes(), 0.8),
     }
-    tallies = dict.fromkeys((PLAIN, *cautious), Tally.empty(len(classes)))
-    paired = dict.fromkeys(cautious, PairedTally.empty(len(classes)))
+    splits: list[SplitRows] = []
+    cells: dict[str, list[Ints]] = {name: [] for name in cautious}
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
     for done, (train, test) in enumerate(folds.split(X, y), start=1):
         discretizer = MDLDiscretizer().fit(X[train], y[train])
         X_train, X_test = discretizer.transform(X[train]), discretizer.transform(X[test])
         labels = NaiveBayes().fit(X_train, y[train]).predict(X_test)
-        plain = PredictionSets.from_labels(labels, classes)
-        tallies[PLAIN] += Tally.of(y[test], plain)
+        splits.append(SplitRows(0, len(train), len(test), test))
+        plain = cell_of(*size_and_hit(y[test], PredictionSets.from_labels(labels, classes)))
         for name, learner in cautious.items():
             sets = PredictionSets.from_indicator(
                 learner.fit(X_train, y[train]).predict_set(X_test), classes
             )
-            tallies[name] += Tally.of(y[test], sets)
-            paired[name] += PairedTally.of(y[test], sets, plain)
+            cell = cell_of(*size_and_hit(y[test], sets))
+            cells[name].append(joint_number(cell, plain, len(classes)))
         if progress is not None:
             progress(done / n_folds)
-    return Demo(tallies, paired)
+    rows = Resampling.of(splits)
+    paired: dict[str, PairedTally] = {
+        name: ResampledPairedTally.over(rows, len(classes), np.concatenate(parts))
+        for name, parts in cells.items()
+    }
+    tallies = {PLAIN: next(iter(paired.values())).b}
+    return Demo(tallies | {name: pair.a for name, pair in paired.items()}, paired, rows.assumption)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wager.rewards import ProbabilityEvaluation, SetEvaluation
+from wager.rewards import MEASURES, ProbabilityEvaluation, SetEvaluation
 
 if TYPE_CHECKING:
     from wager.report._score import FileScores
@@ -48,9 +48,18 @@ def probability_words(evaluation: ProbabilityEvaluation) -> str:
     return (
         f"The probabilities of {evaluation.n_rows:,} rows contain {abs(reward):.3f} bits {side} "
         f"information than the prior; the most probable class is right {accuracy:.1f}% of the "
-        f"time, and its probability is off by "
-        f"{100 * evaluation.top_label_calibration_error:.1f} points on average."
+        "time, and its probability is off by "
+        f"{100 * evaluation.top_label_calibration_error:.1f} points on average"
+        f"{_if_calibrated(evaluation)}."
     )
+
+
+def _if_calibrated(evaluation: ProbabilityEvaluation) -> str:
+    """What a calibrated forecaster would score, to compare the calibration error with."""
+    expected = MEASURES["top_label_calibration_error_if_calibrated"](evaluation.tally)
+    if isnan(expected):
+        return ""
+    return f" (calibrated probabilities would be off by {100 * expected:.1f} points by chance)"
 
 
 def cluster_words(n_clusters: int) -> str:
@@ -88,4 +97,5 @@ def comparison_words(found: Sequence[FileScores], utilities: Sequence[str]) -> l
         verb = "earns" if len(winners) == 1 else "earn"
         who = f"{' and '.join(winners)} {verb} most under"
         best.setdefault(who, []).append(f"{utility} ({most:.4f})")
-    return ["; ".join(f"{who} {', '.join(won)}" for who, won in best.items()) + "."]
+    words = "; ".join(f"{who} {', '.join(won)}" for who, won in best.items())
+    return [f"In this sample {words}; `wager compare` tests the differences."]
