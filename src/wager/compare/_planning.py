@@ -30,7 +30,7 @@ class SamplePlan:
     utility : str
         The utility under which they are compared.
     difference, interval : float and tuple of float
-        The mean difference in the pilot, and its 95% interval.
+        The mean difference in the pilot, and its interval of level 1 - `alpha`.
     n : float
         The rows that are needed in all if the true difference is that of the pilot; infinite if
         the pilot shows no difference.
@@ -119,7 +119,7 @@ def sample_size(
     if not 0 < power < 1:
         raise ValueError(f"power must lie between 0 and 1, got {power!r}")
     found = pilot.difference(utility)
-    interval = found.interval()
+    interval = found.interval(1 - alpha)
     test = _Test.of(found, pilot, alpha, power)
     n = test.rows(found.mean)
     far, near = max(map(abs, interval)), min(map(abs, interval))

@@ -183,8 +183,23 @@ def _number(n: int, what: str) -> str:
     return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
+class _OverSplits:
+    """What tallies over all splits have in common: their number of rows, and what they assume."""
+
+    assumption: str
+
+    @property
+    def n(self) -> float:
+        """The number of rows of the data set that are tested."""
+        total: float = super().n  # type: ignore[misc]
+        return round(total, 6)  # averages over repeats add up to it up to rounding
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()[:-1]}; {self.assumption})"
+
+
 @dataclass(frozen=True, eq=False, repr=False, init=False)
-class ResampledTally(Tally):
+class ResampledTally(_OverSplits, Tally):
     """The tally of a learner on the rows of a data set, over all splits.
 
     Attributes
@@ -211,17 +226,9 @@ class ResampledTally(Tally):
         object.__setattr__(tally, "assumption", resampling.assumption)
         return tally
 
-    @property
-    def n(self) -> float:
-        """The number of rows of the data set that are tested."""
-        return round(super().n, 6)  # averages over repeats add up to it up to rounding
-
-    def __repr__(self) -> str:
-        return f"{super().__repr__()[:-1]}; {self.assumption})"
-
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
-class ResampledPairedTally(PairedTally):
+class ResampledPairedTally(_OverSplits, PairedTally):
     """The paired tally of two learners on the rows of a data set, over all splits.
 
     Attributes
@@ -238,11 +245,3 @@ class ResampledPairedTally(PairedTally):
         paired = cls.of_sums(n_classes, resampling.sums(cell))
         object.__setattr__(paired, "assumption", resampling.assumption)
         return paired
-
-    @property
-    def n(self) -> float:
-        """The number of rows of the data set that are tested."""
-        return round(super().n, 6)  # averages over repeats add up to it up to rounding
-
-    def __repr__(self) -> str:
-        return f"{super().__repr__()[:-1]}; {self.assumption})"
