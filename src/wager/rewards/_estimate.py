@@ -136,12 +136,8 @@ def estimate_mean(values: Floats, sums: CellSums, low: float, high: float) -> Es
 
     Parameters
     ----------
-    values : array of shape (J,)
-        The score of each cell.
-    sums : CellSums
-        The totals of the J cells.
-    low, high : float
-        The smallest and the largest possible score of a row.
+    values, sums, low, high
+        As in `MeanSample`.
     """
     defined = ~np.isnan(values)
     if not defined.all():
