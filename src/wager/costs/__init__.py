@@ -3,15 +3,19 @@
 from wager.costs._answer_files import read_answers
 from wager.costs._answers import Answer, CostRatio, ExpectedCost, SetCost
 from wager.costs._audit import PropertyReport, PropertyResult, SettingVerdict, audit
-from wager.costs._average import (
-    CostEvaluation,
-    average_cost,
-    cost_ranges as cost_ranges,
-    evaluate_costs,
-)
+from wager.costs._average import average_cost, evaluate_costs
 from wager.costs._complete import Conflict, ContradictoryAnswersError, complete
 from wager.costs._cost_files import costs_to_csv
+from wager.costs._cost_unit import (
+    format_amount as format_amount,
+    in_unit as in_unit,
+)
 from wager.costs._decision_intervals import DecisionInterval, decision_intervals
+from wager.costs._error_costs import ErrorCost, ErrorCosts
+from wager.costs._evaluation import (
+    CostEvaluation,
+    cost_ranges as cost_ranges,
+)
 from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._generalized_mean import generalized_mean
 from wager.costs._matrix import CostMatrix
@@ -33,7 +37,8 @@ from wager.costs.extensions import (
     UtilityDiscounted as UtilityDiscounted,
 )
 
-# for other packages, not in __all__: ROUNDING, cost_ranges, subset_masks and the rules
+# for other packages, not in __all__: ROUNDING, cost_ranges, format_amount, in_unit, subset_masks
+# and the rules
 __all__ = [
     "Answer",
     "Conflict",
@@ -43,6 +48,8 @@ __all__ = [
     "CostRatio",
     "CostTally",
     "DecisionInterval",
+    "ErrorCost",
+    "ErrorCosts",
     "ExpectedCost",
     "ExtendedCosts",
     "ExtensionRule",

@@ -7,24 +7,23 @@ classes: the mean over the rows of the cost of the predicted set for the true cl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits, check_weights, encode_labels, format_table, row_blocks
-from wager._typing import Array, ArrayLike, Bools, Floats, Ints
+from wager._tables import RowUnits, check_weights, encode_labels, row_blocks
+from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.costs._checks import check_costs, check_lengths, refuse_empty
+from wager.costs._error_costs import error_costs
+from wager.costs._evaluation import CostCells, CostEvaluation, cost_ranges, summarize
 from wager.costs._extend import find_rule
 from wager.costs._extended_costs import ExtendedCosts, over_classes
 from wager.costs._matrix import CostMatrix
 from wager.costs.extensions import ExtensionRule, OneTruth
 from wager.predictions import PredictionSets
-from wager.rewards import CellSums, Estimate, as_measure, estimate_mean
+from wager.rewards import Estimate, as_measure
 
-__all__ = ["CostEvaluation", "average_cost", "evaluate_costs"]
-
-_COLUMNS = ("n", "mean", "standard_error", "lower", "upper")
+__all__ = ["average_cost", "evaluate_costs"]
 
 
 @as_measure(
@@ -126,10 +125,13 @@ def evaluate_costs(
     codes, sets, known = _read(y_true, y_pred, costs, classes)
     units = RowUnits.of(len(codes), sample_weight, counts, groups)
     values = _row_costs(codes, sets, costs, rule, options, empty_cost)
+    unit = None
     if np.ndim(costs) == 3 and not isinstance(costs, CostMatrix | ExtendedCosts):
         ranges = _instance_ranges(np.asarray(costs, dtype=float), values, codes)
+        name = find_rule(rule or "discounted", **options).name
     else:
-        ranges = cost_ranges(extended_for(costs, sets, rule, options), empty_cost)
+        extended = extended_for(costs, sets, rule, options)
+        ranges, unit, name = cost_ranges(extended, empty_cost), extended.unit, extended.rule.name
     parts, labels = encode_labels(np.zeros(len(codes)) if by is None else by, name="by")
     check_lengths(len(codes), len(parts), "labels in by")
     cells = CostCells.of_rows(values, codes, parts, units)
@@ -138,128 +140,8 @@ def evaluate_costs(
         overall = ranges[:, 0].min(), ranges[:, 1].max()
         for part, label in enumerate(labels.tolist()):
             by_part[label] = cells.where(cells.part == part).mean(*overall)
-    return summarize(cells, known, ranges, by_part)
-
-
-@dataclass(frozen=True, repr=False)
-class CostEvaluation:
-    """Average costs with their standard errors.
-
-    Parameters
-    ----------
-    overall : Estimate
-        ``overall.value``, ``.standard_error``, ``.n`` and ``.interval()``.
-    by_class : dict of label to Estimate
-        By true class; NaN for a class that never occurs.
-    by_group : dict of label to Estimate
-        By part of the rows, if ``by`` was given.
-    """
-
-    overall: Estimate
-    by_class: Mapping[Any, Estimate]
-    by_group: Mapping[Any, Estimate] = field(default_factory=dict)
-
-    @property
-    def mean(self) -> float:
-        """The average cost."""
-        return self.overall.value
-
-    @property
-    def standard_error(self) -> float:
-        """The standard error of the average cost."""
-        return self.overall.standard_error
-
-    def to_dict(self) -> dict[str, Any]:
-        """The evaluation as plain data."""
-        return {
-            "overall": _plain(self.overall),
-            "by_class": {str(name): _plain(part) for name, part in self.by_class.items()},
-            "by_group": {str(name): _plain(part) for name, part in self.by_group.items()},
-        }
-
-    def to_frame(self) -> Any:
-        """The evaluation as a pandas data frame, one row per average."""
-        import pandas as pd
-
-        rows = [(part, name, *_plain(e).values()) for part, name, e in self._rows()]
-        return pd.DataFrame(rows, columns=["part", "label", *_COLUMNS])
-
-    def _rows(self) -> list[tuple[str, Any, Estimate]]:
-        rows: list[tuple[str, Any, Estimate]] = [("all", "all", self.overall)]
-        rows += [("class", name, part) for name, part in self.by_class.items()]
-        return rows + [("group", name, part) for name, part in self.by_group.items()]
-
-    def __repr__(self) -> str:
-        rows = [
-            (f"group {name}" if part == "group" else str(name), *_plain(estimate).values())
-            for part, name, estimate in self._rows()
-        ]
-        return format_table(rows, ["average cost", "n", "mean", "std. error", "95% from", "to"])
-
-
-@dataclass(frozen=True, eq=False)
-class CostCells:
-    """Rows with equal cost, true class and part, and their sums.
-
-    Parameters
-    ----------
-    values : array of shape (J,)
-        The cost of each cell.
-    truth, part : array of shape (J,)
-        Its true class and its part of the rows, as codes.
-    sums : CellSums
-        The totals of the cells.
-    """
-
-    values: Floats
-    truth: Ints
-    part: Ints
-    sums: CellSums
-
-    @classmethod
-    def of_rows(cls, values: Floats, truth: Ints, part: Ints, units: RowUnits) -> CostCells:
-        """Join the rows that have the same cost, true class and part."""
-        distinct, code = np.unique(values, return_inverse=True)
-        n_parts, n_classes = int(part.max(initial=0)) + 1, int(truth.max(initial=0)) + 1
-        number = (code * n_classes + truth) * n_parts + part
-        sums = CellSums.of(number, units)
-        rest, parts = np.divmod(sums.numbers, n_parts)
-        codes, truths = np.divmod(rest, n_classes)
-        return cls(distinct[codes], truths, parts, sums)
-
-    def where(self, kept: Bools) -> CostCells:
-        """Some of the cells."""
-        return CostCells(
-            self.values[kept], self.truth[kept], self.part[kept], self.sums.where(kept)
-        )
-
-    def mean(self, low: float, high: float) -> Estimate:
-        """The mean cost, within the range of possible costs."""
-        return estimate_mean(self.values, self.sums, float(low), float(high))
-
-
-def summarize(
-    cells: CostCells,
-    classes: Array,
-    ranges: Floats,
-    by_part: Mapping[Any, Estimate] | None = None,
-) -> CostEvaluation:
-    """The evaluation of costs, given their range for each true class."""
-    overall = cells.mean(ranges[:, 0].min(), ranges[:, 1].max())
-    by_class = {
-        name: cells.where(cells.truth == code).mean(*ranges[code])
-        for code, name in enumerate(classes.tolist())
-    }
-    return CostEvaluation(overall, by_class, by_part or {})
-
-
-def cost_ranges(extended: ExtendedCosts, empty_cost: float | None) -> Floats:
-    """The smallest and the largest cost for each true class, the empty set's included."""
-    ranges = extended.ranges
-    if empty_cost is None:
-        return ranges
-    low, high = np.minimum(ranges[:, 0], empty_cost), np.maximum(ranges[:, 1], empty_cost)
-    return np.stack([low, high], axis=1)
+    errors = error_costs(sets, codes, values, units.totals, unit)
+    return summarize(cells, known, ranges, by_part, errors=errors, unit=unit, rule=name)
 
 
 def _instance_ranges(matrices: Floats, values: Floats, codes: Ints) -> Floats:
@@ -356,10 +238,3 @@ def _refuse_sets(
             f"row {row} predicts {sets.sizes[row]} classes but the costs are for single classes: "
             "extend them with costs.extend('p-discounted', r=0.5), or pass rule='p-discounted'"
         )
-
-
-def _plain(estimate: Estimate) -> dict[str, float]:
-    n = int(estimate.n) if float(estimate.n).is_integer() else estimate.n
-    low, high = estimate.interval()
-    error = estimate.standard_error
-    return {"n": n, "mean": estimate.value, "standard_error": error, "lower": low, "upper": high}

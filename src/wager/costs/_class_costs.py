@@ -7,13 +7,14 @@ usual matrices, files and the extension to sets of classes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from wager._tables import check_classes, format_table
 from wager._typing import Array, ArrayLike, Floats
 from wager.costs._checks import check_costs, check_proba, match_labels
+from wager.costs._cost_unit import check_unit
 from wager.costs._tolerance import ROUNDING
 
 __all__ = ["ClassCosts"]
@@ -25,8 +26,11 @@ class ClassCosts:
 
     costs: Floats
     classes: Array
+    unit: str | None
 
-    def __init__(self, costs: Any, classes: ArrayLike | None = None):
+    def __init__(
+        self, costs: Any, classes: ArrayLike | None = None, unit: str | None = None
+    ) -> None:
         if hasattr(costs, "columns"):
             costs, columns = _from_frame(costs)
             classes = columns if classes is None else classes
@@ -45,6 +49,11 @@ class ClassCosts:
         values.setflags(write=False)
         object.__setattr__(self, "costs", values)
         object.__setattr__(self, "classes", known)
+        object.__setattr__(self, "unit", check_unit(unit))
+
+    def with_unit(self, unit: str | None) -> Self:
+        """The same costs in another unit, such as ``"EUR"``; the numbers do not change."""
+        return type(self)(self.costs, self.classes, unit)
 
     def expected(self, proba: ArrayLike) -> Floats:
         """The expected cost of predicting each class (Eq. 1).
@@ -80,7 +89,8 @@ class ClassCosts:
     def __repr__(self) -> str:
         head = ["predicted", *map(str, self.classes)]
         rows = zip(map(str, self.classes), *self.costs.T, strict=True)
-        return format_table(rows, head)
+        table = format_table(rows, head)
+        return table if self.unit is None else f"costs in {self.unit}\n{table}"
 
 
 def _from_frame(frame: Any) -> tuple[Any, Array]:

@@ -9,12 +9,13 @@ are joined by ``|`` (a ``|`` inside a label is written ``\|``)::
     n,4,4,0
     h|b,0.25,0.25,2
 
-TOML: the same as arrays, or one of the ready-made matrices; ``sets`` and ``extension`` are
-optional::
+TOML: the same as arrays, or one of the ready-made matrices; ``unit``, ``sets`` and ``extension``
+are optional::
 
     classes = ["h", "b", "n"]
     costs = [[0, 1, 2], [1, 0, 2], [4, 4, 0]]
     # or: kind = "zero-one" | "ordinal" (p) | "ha" (eta)
+    unit = "EUR"                   # optional
 
     [sets]
     "h|b" = [0.25, 0.25, 2]        # or: { h = 0.25, b = 0.25 }
@@ -49,7 +50,7 @@ from wager.predictions import join_labels, split_labels
 
 __all__ = ["CostFile", "costs_to_csv", "parse_cost_file"]
 
-_SETTINGS = ("classes", "costs", "kind", "p", "eta", "sets", "extension")
+_SETTINGS = ("classes", "costs", "kind", "p", "eta", "unit", "sets", "extension")
 
 
 @dataclass(frozen=True)
@@ -64,12 +65,15 @@ class CostFile:
         The costs of sets that the file lists.
     extension : mapping
         The ``rule`` for all other sets, and its options.
+    unit : str, optional
+        What the costs are counted in.
     """
 
     costs: Any
     classes: Any
     sets: Mapping[Any, Any] = field(default_factory=dict)
     extension: Mapping[str, Any] = field(default_factory=dict)
+    unit: str | None = None
 
     @property
     def has_sets(self) -> bool:
@@ -148,7 +152,8 @@ def _parse_toml(text: str) -> CostFile:
         raise ValueError(
             f"unknown setting {sorted(unknown)[0]!r}: choose from {', '.join(_SETTINGS)}"
         )
-    costs = ClassCosts(_toml_matrix(data), data.get("classes"))  # checks the costs and the classes
+    # checks the costs, the classes and the unit
+    costs = ClassCosts(_toml_matrix(data), data.get("classes"), data.get("unit"))
     by_name = {str(label): label for label in costs.classes.tolist()}
     own = {}
     for key, row in data.get("sets", {}).items():
@@ -156,7 +161,7 @@ def _parse_toml(text: str) -> CostFile:
         if isinstance(row, Mapping):
             row = {by_name.get(label, label): cost for label, cost in row.items()}
         own[labels] = row
-    return CostFile(costs.costs, costs.classes, own, data.get("extension", {}))
+    return CostFile(costs.costs, costs.classes, own, data.get("extension", {}), costs.unit)
 
 
 def _toml_matrix(data: Mapping[str, Any]) -> Any:

@@ -46,7 +46,7 @@ def extend(
     if not 0 <= epsilon < np.inf:
         raise ValueError(f"epsilon must be finite and not negative, got {epsilon!r}")
     if epsilon:
-        costs = type(costs)(costs.costs + epsilon, costs.classes)
+        costs = type(costs)(costs.costs + epsilon, costs.classes, costs.unit)
     if isinstance(rule, Mapping):
         found: ExtensionRule = _tabulated(costs, rule, **options)
     else:

@@ -7,7 +7,7 @@ table that the papers print.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -69,6 +69,15 @@ class ExtendedCosts:
     def classes(self) -> Array:
         """The classes, in the order of the columns."""
         return self.determinate.classes
+
+    @property
+    def unit(self) -> str | None:
+        """What the costs are counted in, such as ``"EUR"``; None if it is not known."""
+        return self.determinate.unit
+
+    def with_unit(self, unit: str | None) -> ExtendedCosts:
+        """The same costs in another unit; the numbers do not change."""
+        return replace(self, determinate=self.determinate.with_unit(unit))
 
     @property
     def n_classes(self) -> int:
@@ -242,12 +251,13 @@ class ExtendedCosts:
         return np.concatenate([np.full((1, self.n_classes), np.nan), self.costs_of_masks(masks)])
 
     def __repr__(self) -> str:
+        title = self.rule.name if self.unit is None else f"{self.rule.name}, in {self.unit}"
         if self.n_classes > _PRINTED_CLASSES:
-            return f"<costs of sets of {self.n_classes} classes, {self.rule.name}>"
+            return f"<costs of sets of {self.n_classes} classes, {title}>"
         masks = PredictionSets.from_masks(subset_masks(self.n_classes), self.classes)
         names = [show_set(members, self.classes) for members in masks.to_indicator()]
         rows = zip(names, *self.matrix().T, strict=True)
-        return f"{self.rule.name}\n{format_table(rows, ['predicted', *map(str, self.classes)])}"
+        return f"{title}\n{format_table(rows, ['predicted', *map(str, self.classes)])}"
 
 
 def over_classes(y_pred: Any, known: Array, classes: ArrayLike | None = None) -> PredictionSets:

@@ -30,6 +30,9 @@ class CostMatrix(ClassCosts):
         its columns are the true classes, its index the predicted ones.
     classes : array-like of shape (K,), optional
         The labels of rows and columns; 0..K-1 by default.
+    unit : str, optional
+        What the costs are counted in, such as ``"EUR"`` or ``"minutes"``: extended costs, tables,
+        sentences and plots show it.
 
     Examples
     --------
@@ -101,7 +104,7 @@ class CostMatrix(ClassCosts):
                 raise ValueError(
                     "this file contains costs of sets as well: read it with wager.costs.read_costs"
                 )
-            return cls(content.costs, content.classes)
+            return cls(content.costs, content.classes, content.unit)
 
     def extend(
         self, rule: str | Mapping[Any, Any] | ExtensionRule = "p-discounted", **options: Any

@@ -20,7 +20,7 @@ def read_costs(path: str | PathLike[str]) -> CostMatrix | ExtendedCosts:
     ----------
     path : path
         A file ending in ``.csv`` (a header of true classes, then one row per predicted class or
-        set, ``h|b``) or in ``.toml`` (classes, costs, sets, extension).
+        set, ``h|b``) or in ``.toml`` (classes, costs, unit, sets, extension).
 
     Returns
     -------
@@ -28,7 +28,7 @@ def read_costs(path: str | PathLike[str]) -> CostMatrix | ExtendedCosts:
     """
     with errors_name(path):
         content = parse_cost_file(path)
-        costs = CostMatrix(content.costs, content.classes)
+        costs = CostMatrix(content.costs, content.classes, content.unit)
         if not content.has_sets:
             return costs
         options = dict(content.extension)

@@ -15,21 +15,16 @@ import numpy as np
 
 from wager._tables import encode_labels, format_labels
 from wager._typing import Array, ArrayLike, Floats, Ints, Words
-from wager.costs._average import (
-    CostCells,
-    CostEvaluation,
-    cost_ranges,
-    extended_for,
-    summarize,
-)
+from wager.costs._average import extended_for
+from wager.costs._error_costs import ErrorCosts, error_costs
+from wager.costs._evaluation import CostCells, CostEvaluation, cost_ranges, summarize
 from wager.costs._extended_costs import ExtendedCosts, over_classes
+from wager.costs._pairs import distinct_pairs
 from wager.costs.extensions import ExtensionRule
 from wager.predictions import PredictionSets
-from wager.rewards import CellSums, SummableTally, distinct_numbers, read_rows
+from wager.rewards import CellSums, SummableTally, read_rows
 
 __all__ = ["CostTally"]
-
-_MOST_CELLS = 1 << 20  # up to this size a table of all (set, true class) cells is counted directly
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +144,44 @@ class CostTally(SummableTally):
         """
         values, truth, extended = self._values(costs, empty_cost, rule, options)
         cells = CostCells(values, truth, np.zeros_like(truth), self.sums)
-        return summarize(cells, extended.classes, cost_ranges(extended, empty_cost))
+        return summarize(
+            cells,
+            extended.classes,
+            cost_ranges(extended, empty_cost),
+            errors=self.errors(costs, empty_cost=empty_cost, rule=rule, **options),
+            unit=extended.unit,
+            rule=extended.rule.name,
+        )
+
+    def errors(
+        self,
+        costs: Any,
+        *,
+        empty_cost: float | None = None,
+        rule: str | ExtensionRule | None = None,
+        **options: Any,
+    ) -> ErrorCosts:
+        """The cost of each kind of error: true class and predicted set, by total cost.
+
+        Parameters
+        ----------
+        costs, empty_cost, rule, **options
+            As in `evaluate`.
+
+        Examples
+        --------
+        >>> from wager.costs import CostMatrix
+        >>> costs = CostMatrix([[0, 50], [8, 0]], ["ill", "well"], unit="EUR").extend()
+        >>> truth, sets = ["ill", "ill", "well", "well"], ["ill|well", "well", "ill", "well"]
+        >>> CostTally.of(truth, sets).errors(costs)
+        true class  predicted    cases  cost per case  total cost (EUR)  share
+        ----------------------------------------------------------------------
+        well        {ill}            1        50.0000           50.0000  83.3%
+        ill         {well}           1         8.0000            8.0000  13.3%
+        ill         {ill, well}      1         2.0000            2.0000   3.3%
+        """
+        values, _, extended = self._values(costs, empty_cost, rule, options)
+        return error_costs(self.sets, self.truth, values, self.counts, extended.unit)
 
     def _values(
         self,
@@ -219,19 +251,3 @@ class CostTally(SummableTally):
         sums = CellSums.from_dict(np.arange(len(counts)), counts, own)
         distinct, codes, place = distinct_pairs(words, truth, len(classes))
         return cls._occurring(distinct, codes, sums.renumbered(place), classes)
-
-
-def distinct_pairs(words: Words, codes: Ints, n_classes: int) -> tuple[Words, Ints, Ints]:
-    """The distinct pairs of set and true class, ordered, and the place of each row among them."""
-    n_cells = n_classes << n_classes if n_classes <= 20 else np.inf
-    if n_cells <= min(_MOST_CELLS, 8 * len(codes)):  # a table of all pairs beats sorting
-        numbers, place = distinct_numbers(words[:, 0].astype(np.intp) * n_classes + codes)
-        masks, truth = np.divmod(numbers, n_classes)
-        return masks.astype(np.uint64)[:, None], truth, place
-    order = np.lexsort((codes, *words.T))
-    words, codes = words[order], codes[order]
-    first = np.ones(len(codes), dtype=bool)
-    first[1:] = (words[1:] != words[:-1]).any(axis=1) | (codes[1:] != codes[:-1])
-    place = np.empty(len(codes), dtype=np.intp)
-    place[order] = np.cumsum(first) - 1
-    return words[first], codes[first], place

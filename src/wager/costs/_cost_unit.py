@@ -1,0 +1,41 @@
+"""The unit that costs are counted in, and amounts of it in sentences and tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["check_unit", "format_amount", "in_unit"]
+
+
+def check_unit(unit: Any) -> str | None:
+    """The unit, if it is one line of text; None stays None."""
+    if unit is None:
+        return None
+    if not isinstance(unit, str) or not unit.strip() or len(unit.splitlines()) > 1:
+        raise ValueError(f"unit must be a short text such as 'EUR', got {unit!r}")
+    return unit.strip()
+
+
+def format_amount(amount: float, unit: str | None = None, digits: int = 2) -> str:
+    """An amount in a sentence, with at least two significant digits, and with its unit.
+
+    Examples
+    --------
+    >>> format_amount(0.4163, "EUR"), format_amount(12345.678), format_amount(0.00041, "h")
+    ('0.42 EUR', '12,345.68', '0.00041 h')
+    """
+    shown = f"{amount:,.{digits}f}"
+    if amount != 0 and abs(amount) < 10 ** (1 - digits):
+        shown = f"{amount:.2g}"
+    return shown if unit is None else f"{shown} {unit}"
+
+
+def in_unit(title: str, unit: str | None) -> str:
+    """The title of a column or an axis with its unit.
+
+    Examples
+    --------
+    >>> in_unit("average cost", "EUR"), in_unit("average cost", None)
+    ('average cost (EUR)', 'average cost')
+    """
+    return title if unit is None else f"{title} ({unit})"

@@ -1,0 +1,158 @@
+"""What each kind of error costs: by true class and predicted set, the most expensive one first.
+
+An average says how much predictions cost; this table says where the money goes.  A set that
+contains the true class is listed as well if it has a cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from wager._tables import format_table
+from wager._typing import Array, Floats, Ints
+from wager.costs._cost_unit import in_unit
+from wager.costs._pairs import distinct_pairs
+from wager.predictions import PredictionSets
+
+__all__ = ["ErrorCost", "ErrorCosts", "error_costs"]
+
+
+class ErrorCost(NamedTuple):
+    """The rows of one true class with the same predicted set.
+
+    Attributes
+    ----------
+    true : label
+        The true class.
+    predicted : tuple of labels
+        The predicted set.
+    n : float
+        The number of these rows, or their total weight.
+    cost : float
+        Their cost per case; the mean, if costs differ between rows.
+    total : float
+        Their total cost.
+    share : float
+        The part of the total cost of all rows.
+    """
+
+    true: Any
+    predicted: tuple[Any, ...]
+    n: float
+    cost: float
+    total: float
+    share: float
+
+    @property
+    def set(self) -> str:
+        """The predicted set as text."""
+        return "{" + ", ".join(map(str, self.predicted)) + "}"
+
+
+@dataclass(frozen=True, repr=False)
+class ErrorCosts:
+    """The cost of each kind of error, ordered by total cost; it iterates over its rows.
+
+    Parameters
+    ----------
+    rows : tuple of ErrorCost
+        The pairs of true class and predicted set that have a cost.
+    n, total : float
+        The number (or weight) and the total cost of all predictions, also those without a cost.
+    unit : str, optional
+        What the costs are counted in.
+    """
+
+    rows: tuple[ErrorCost, ...]
+    n: float
+    total: float
+    unit: str | None = None
+
+    def __iter__(self) -> Iterator[ErrorCost]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, place: int) -> ErrorCost:
+        return self.rows[place]
+
+    @property
+    def header(self) -> list[str]:
+        """The titles of the columns of `table`."""
+        total = in_unit("total cost", self.unit)
+        return ["true class", "predicted", "cases", "cost per case", total, "share"]
+
+    def table(self, most: int | None = None) -> list[list[Any]]:
+        """The rows as cells for a table; beyond `most` of them the rest is added up."""
+        shown = self.rows if most is None or len(self.rows) <= most else self.rows[: most - 1]
+        cells = [
+            [str(row.true), row.set, row.n, row.cost, row.total, f"{100 * row.share:.1f}%"]
+            for row in shown
+        ]
+        if len(shown) < len(self.rows):
+            left = self.rows[len(shown) :]
+            n, total = sum(row.n for row in left), sum(row.total for row in left)
+            share = f"{100 * sum(row.share for row in left):.1f}%"
+            cells.append([f"{len(left)} further kinds", "", n, total / n, total, share])
+        return cells
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """One dictionary per row."""
+        return [{**row._asdict(), "predicted": list(row.predicted)} for row in self.rows]
+
+    def to_frame(self) -> Any:
+        """The rows as a pandas data frame; the predicted sets as text."""
+        import pandas as pd
+
+        columns = list(ErrorCost._fields)
+        return pd.DataFrame([row._replace(predicted=row.set) for row in self], columns=columns)
+
+    def __repr__(self) -> str:
+        if not self.rows:
+            return "no prediction has a cost"
+        return format_table(self.table(), self.header, align="<<>>>>")
+
+
+def error_costs(
+    sets: PredictionSets, truth: Ints, values: Floats, weights: Array | None, unit: str | None
+) -> ErrorCosts:
+    """The cost of each kind of error, from the cost of each row or of each cell of rows.
+
+    Parameters
+    ----------
+    sets : PredictionSets
+        The predicted sets.
+    truth : array of int
+        The true classes, as codes of ``sets.classes``.
+    values : array of float
+        The cost of each of them.
+    weights : array, optional
+        How many rows, or how much weight, each of them stands for; 1 by default.
+    unit : str, optional
+        What the costs are counted in.
+    """
+    words, codes, place = distinct_pairs(sets.words, truth, len(sets.classes))
+    each = np.ones(len(truth), dtype=np.int64) if weights is None else weights
+    n = np.bincount(place, weights=each, minlength=len(codes)).astype(each.dtype)
+    totals = np.bincount(place, weights=each * values, minlength=len(codes))
+    whole = float(totals.sum())
+    predicted = PredictionSets(words, sets.classes).to_lists()
+    classes = sets.classes.tolist()
+    order = [i for i in np.argsort(-totals, kind="stable").tolist() if totals[i] > 0]
+    rows = tuple(
+        ErrorCost(
+            classes[codes[i]],
+            tuple(predicted[i]),
+            n[i].item(),
+            float(totals[i] / n[i]),
+            float(totals[i]),
+            float(totals[i]) / whole,
+        )
+        for i in order
+    )
+    return ErrorCosts(rows, each.sum().item(), whole, unit)

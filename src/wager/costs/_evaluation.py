@@ -1,0 +1,165 @@
+"""Averages of costs over cells of rows: overall, by true class and by part, with their errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from wager._tables import RowUnits, format_table
+from wager._typing import Array, Bools, Floats, Ints
+from wager.costs._cost_unit import in_unit
+from wager.costs._error_costs import ErrorCosts
+from wager.costs._extended_costs import ExtendedCosts
+from wager.rewards import CellSums, Estimate, estimate_mean
+
+__all__ = ["CostCells", "CostEvaluation", "cost_ranges", "summarize"]
+
+_COLUMNS = ("n", "mean", "standard_error", "lower", "upper")
+
+
+@dataclass(frozen=True, repr=False)
+class CostEvaluation:
+    """Average costs with their standard errors.
+
+    Parameters
+    ----------
+    overall : Estimate
+        ``overall.value``, ``.standard_error``, ``.n`` and ``.interval()``.
+    by_class : dict of label to Estimate
+        By true class; NaN for a class that never occurs.
+    by_group : dict of label to Estimate
+        By part of the rows, if ``by`` was given.
+    errors : ErrorCosts, optional
+        The cost of each kind of error, the most expensive one first.
+    unit : str, optional
+        What the costs are counted in.
+    rule : str, optional
+        How costs of single classes were extended to sets, in words.
+    """
+
+    overall: Estimate
+    by_class: Mapping[Any, Estimate]
+    by_group: Mapping[Any, Estimate] = field(default_factory=dict)
+    errors: ErrorCosts | None = None
+    unit: str | None = None
+    rule: str | None = None
+
+    @property
+    def mean(self) -> float:
+        """The average cost."""
+        return self.overall.value
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the average cost."""
+        return self.overall.standard_error
+
+    def to_dict(self) -> dict[str, Any]:
+        """The evaluation as plain data."""
+        return {
+            "unit": self.unit,
+            "rule": self.rule,
+            "overall": _plain(self.overall),
+            "by_class": {str(name): _plain(part) for name, part in self.by_class.items()},
+            "by_group": {str(name): _plain(part) for name, part in self.by_group.items()},
+            "errors": [] if self.errors is None else self.errors.to_dict(),
+        }
+
+    def to_frame(self) -> Any:
+        """The evaluation as a pandas data frame, one row per average."""
+        import pandas as pd
+
+        rows = [(part, name, *_plain(e).values()) for part, name, e in self._rows()]
+        return pd.DataFrame(rows, columns=["part", "label", *_COLUMNS])
+
+    def _rows(self) -> list[tuple[str, Any, Estimate]]:
+        rows: list[tuple[str, Any, Estimate]] = [("all", "all", self.overall)]
+        rows += [("class", name, part) for name, part in self.by_class.items()]
+        return rows + [("group", name, part) for name, part in self.by_group.items()]
+
+    def __repr__(self) -> str:
+        rows = [
+            (f"group {name}" if part == "group" else str(name), *_plain(estimate).values())
+            for part, name, estimate in self._rows()
+        ]
+        title = in_unit("average cost", self.unit)
+        return format_table(rows, [title, "n", "mean", "std. error", "95% from", "to"])
+
+
+@dataclass(frozen=True, eq=False)
+class CostCells:
+    """Rows with equal cost, true class and part, and their sums.
+
+    Parameters
+    ----------
+    values : array of shape (J,)
+        The cost of each cell.
+    truth, part : array of shape (J,)
+        Its true class and its part of the rows, as codes.
+    sums : CellSums
+        The totals of the cells.
+    """
+
+    values: Floats
+    truth: Ints
+    part: Ints
+    sums: CellSums
+
+    @classmethod
+    def of_rows(cls, values: Floats, truth: Ints, part: Ints, units: RowUnits) -> CostCells:
+        """Join the rows that have the same cost, true class and part."""
+        distinct, code = np.unique(values, return_inverse=True)
+        n_parts, n_classes = int(part.max(initial=0)) + 1, int(truth.max(initial=0)) + 1
+        number = (code * n_classes + truth) * n_parts + part
+        sums = CellSums.of(number, units)
+        rest, parts = np.divmod(sums.numbers, n_parts)
+        codes, truths = np.divmod(rest, n_classes)
+        return cls(distinct[codes], truths, parts, sums)
+
+    def where(self, kept: Bools) -> CostCells:
+        """Some of the cells."""
+        return CostCells(
+            self.values[kept], self.truth[kept], self.part[kept], self.sums.where(kept)
+        )
+
+    def mean(self, low: float, high: float) -> Estimate:
+        """The mean cost, within the range of possible costs."""
+        return estimate_mean(self.values, self.sums, float(low), float(high))
+
+
+def summarize(
+    cells: CostCells,
+    classes: Array,
+    ranges: Floats,
+    by_part: Mapping[Any, Estimate] | None = None,
+    **about: Any,
+) -> CostEvaluation:
+    """The evaluation of costs, given their range for each true class.
+
+    ``about`` are the errors, unit and rule of the evaluation.
+    """
+    overall = cells.mean(ranges[:, 0].min(), ranges[:, 1].max())
+    by_class = {
+        name: cells.where(cells.truth == code).mean(*ranges[code])
+        for code, name in enumerate(classes.tolist())
+    }
+    return CostEvaluation(overall, by_class, by_part or {}, **about)
+
+
+def cost_ranges(extended: ExtendedCosts, empty_cost: float | None) -> Floats:
+    """The smallest and the largest cost for each true class, the empty set's included."""
+    ranges = extended.ranges
+    if empty_cost is None:
+        return ranges
+    low, high = np.minimum(ranges[:, 0], empty_cost), np.maximum(ranges[:, 1], empty_cost)
+    return np.stack([low, high], axis=1)
+
+
+def _plain(estimate: Estimate) -> dict[str, float]:
+    n = int(estimate.n) if float(estimate.n).is_integer() else estimate.n
+    low, high = estimate.interval()
+    error = estimate.standard_error
+    return {"n": n, "mean": estimate.value, "standard_error": error, "lower": low, "upper": high}
