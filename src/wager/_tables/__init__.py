@@ -22,6 +22,9 @@ weights and clusters      ``RowUnits``, ``check_counts``, ``check_weights``
 row blocks                ``BLOCK``, ``row_blocks``, ``row_sums``
 text                      ``format_label``, ``format_labels``, ``format_number``, ``format_table``,
                           ``is_missing``
+text files                ``as_utf8``, ``open_text``, ``open_bytes``, ``reading``,
+                          ``wrong_encoding``, ``TextFile``, ``STANDARD_INPUT``, ``duckdb_path``,
+                          ``csv_dialect``, ``CsvDialect``, ``MISSING_WORDS``, ``BLANKS``
 ========================  ========================================================================
 """
 
@@ -43,6 +46,7 @@ from wager._tables._counts import (
     training_counts,
     value_offsets,
 )
+from wager._tables._csv_dialect import BLANKS, MISSING_WORDS, CsvDialect, csv_dialect
 from wager._tables._frames import (
     declared_categories,
     first_value,
@@ -62,17 +66,33 @@ from wager._tables._labels import (
 )
 from wager._tables._rows import BLOCK, check_weights, row_blocks, row_sums
 from wager._tables._text import format_number, format_table
+from wager._tables._text_files import (
+    STANDARD_INPUT,
+    TextFile,
+    as_utf8,
+    duckdb_path,
+    open_bytes,
+    open_text,
+    reading,
+    wrong_encoding,
+)
 from wager._tables._units import RowUnits, check_counts
 from wager._tables._values import format_label, format_labels, is_missing
 
 __all__ = [
+    "BLANKS",
     "BLOCK",
     "MISSING_CODE",
+    "MISSING_WORDS",
+    "STANDARD_INPUT",
     "Counts",
+    "CsvDialect",
     "DistinctLabels",
     "PairCounts",
     "RowUnits",
     "Schema",
+    "TextFile",
+    "as_utf8",
     "categorical_column",
     "check_classes",
     "check_counts",
@@ -80,8 +100,10 @@ __all__ = [
     "check_weights",
     "column_kind",
     "column_levels",
+    "csv_dialect",
     "declared_categories",
     "distinct_labels",
+    "duckdb_path",
     "encode_column",
     "encode_labels",
     "first_value",
@@ -100,12 +122,16 @@ __all__ = [
     "matrix_like",
     "nominal_columns",
     "numeric_column",
+    "open_bytes",
+    "open_text",
     "raw_column",
     "read_class_labels",
     "read_table",
+    "reading",
     "row_blocks",
     "row_sums",
     "select_columns",
     "training_counts",
     "value_offsets",
+    "wrong_encoding",
 ]
