@@ -63,6 +63,7 @@ NAMES = {
         extended_reward_matrix(n_classes, utility)
         expected_utility_of_bets(tally, m, utility, exact=True)
         random_vs_vacuous(m, n_classes, utility, exact=True)
+        game_value(rewards)
     """,
     "metrics": """
         discounted_accuracy(y_true, y_pred)
@@ -108,6 +109,7 @@ NAMES = {
         ExtendedCosts.matrix(self)
         ExtendedCosts.of(self, sets, y_true)
         ExtendedCosts.expected(self, sets, proba)
+        ExtendedCosts.can_be_optimal(self, labels, against="members")
         generalized_mean(values, p)
         audit(extended)
         complete(costs, answers, properties)

@@ -79,7 +79,8 @@ def test_no_probability_on_a_grid_beats_the_linear_program(data, matrix, r):
         matrix.costs[sorted(labels)],
         extended.costs_of_masks([sum(1 << i for i in labels)])[0],
     )
-    proba, margin = most_favourable(members, row)
+    game = most_favourable(members, row)
+    proba, margin = game.distribution, -game.value
     assert proba.min() >= 0
     assert proba.sum() == pytest.approx(1)
     grid = np.random.default_rng(0).dirichlet(np.full(k, 0.5), size=300)

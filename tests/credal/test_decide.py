@@ -170,6 +170,26 @@ def test_a_cost_matrix_of_zeros_and_ones_is_the_default(case, rule):
     )
 
 
+@moderate
+@given(intervals_and_costs(), st.integers(-8, 8), st.sampled_from(RULES))
+def test_the_unit_of_the_costs_does_not_matter(case, power, rule):
+    credal, costs = case
+    hull = CredalVertices.from_intervals(credal)
+    for credal_set in (credal, hull):
+        kept = decide(credal_set, rule, costs).to_indicator()
+        assert kept.any(axis=1).all()
+        scaled = decide(credal_set, rule, costs * 10.0**power).to_indicator()
+        np.testing.assert_array_equal(scaled, kept)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_precise_probabilities_with_costs_in_millions_keep_a_class(rule):
+    p = np.random.default_rng(0).dirichlet(np.ones(4), 2000)
+    precise = ProbabilityIntervals(p, p)
+    sets = decide(precise, rule, 1e7 * (1 - np.eye(4))).to_indicator()
+    np.testing.assert_array_equal(sets, p == p.max(axis=1, keepdims=True))
+
+
 def test_a_maximal_class_need_not_be_admissible():
     # the middle one is never cheapest, but neither of the others beats it everywhere
     costs = [[0, 4], [2.5, 2.5], [4, 0]]

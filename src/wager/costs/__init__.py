@@ -4,6 +4,7 @@ from wager.costs._answer_files import read_answers
 from wager.costs._answers import Answer, CostRatio, ExpectedCost, SetCost
 from wager.costs._audit import PropertyReport, PropertyResult, SettingVerdict, audit
 from wager.costs._average import average_cost, evaluate_costs
+from wager.costs._can_be_optimal import Optimality
 from wager.costs._complete import Conflict, ContradictoryAnswersError, complete
 from wager.costs._cost_files import costs_to_csv
 from wager.costs._cost_unit import (
@@ -53,6 +54,7 @@ __all__ = [
     "ExpectedCost",
     "ExtendedCosts",
     "ExtensionRule",
+    "Optimality",
     "PropertyReport",
     "PropertyResult",
     "SetCost",

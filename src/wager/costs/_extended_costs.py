@@ -15,6 +15,7 @@ import numpy as np
 
 from wager._tables import encode_labels, format_table, row_blocks
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
+from wager.costs._can_be_optimal import Optimality, Rivals, optimality_of
 from wager.costs._checks import check_lengths, check_proba, refuse_empty
 from wager.costs._class_costs import ClassCosts
 from wager.costs._subsets import members_of, show_set, subset_masks
@@ -224,6 +225,43 @@ class ExtendedCosts:
             rows[empty] = empty_cost
         rows, weights = np.broadcast_arrays(rows, weights)
         return np.einsum("nk,nk->n", rows, weights)
+
+    def can_be_optimal(self, labels: Any, *, against: Rivals = "members") -> Optimality:
+        """Whether this set is the best prediction under some class probabilities, with a proof.
+
+        Yang, Destercke & Masson (2017, Def. 4): a set is possible if, under some probability, its
+        expected cost is strictly less than that of each of its classes.
+
+        Parameters
+        ----------
+        labels : collection of labels
+            The set; a label that is given twice counts once.
+        against : {"members", "classes", "sets"}, default="members"
+            Compare the set with its own classes, as in the definition, with all single classes, or
+            with every other set (up to 16 classes).
+
+        Returns
+        -------
+        Optimality
+            True or false as a condition, with ``witness``, the probability that proves a yes, or
+            ``certificate``, the mixture of other predictions that proves a no.
+
+        Examples
+        --------
+        Example 5 of the paper:
+
+        >>> from wager.costs import CostMatrix
+        >>> costs = CostMatrix([[0, 1, 2], [1, 0, 2], [4, 4, 0]], ["h", "b", "n"])
+        >>> dear = costs.extend({("h", "b"): {"h": 1, "b": 1, "n": 2}})
+        >>> bool(dear.can_be_optimal({"h", "b"}))
+        False
+        >>> cheap = costs.extend({("h", "b"): {"h": 0.25, "b": 0.25, "n": 2}})
+        >>> cheap.can_be_optimal({"h", "b"})
+        {h, b} can be optimal: it costs 0.25 less than each of its classes at p(h) = 0.5, p(b) = 0.5
+        >>> costs.extend("discounted").can_be_optimal({"h", "b"})  # never: Proposition 1
+        {h, b} cannot be optimal: 0.5 {h} + 0.5 {b} costs at most as much for every true class
+        """
+        return optimality_of(members_of(labels, self.classes), self, against)
 
     def _rows(self, members: Bools) -> Floats:
         return self.rule.fill(EveryTruth(self.determinate.costs, members))

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wager._typing import Bools, Floats
+from wager.rewards import GameValue, game_value
 
 __all__ = ["Possibility", "find_possible_set", "most_favourable"]
 
@@ -21,46 +22,32 @@ class Possibility(NamedTuple):
     margin: float
 
 
-def most_favourable(members: Floats, row: Floats) -> tuple[Floats, float]:
-    """The probability that favours a set most, compared with the best of its members.
+def most_favourable(rivals: Floats, row: Floats) -> GameValue:
+    """The probability that favours a set most, compared with the best of its rivals.
 
-    Solves the linear program max over p of min over members of E[c_member - c_set].
+    Solves the game between the probability and a mixture of rivals, whose reward is how much less
+    than the set it costs.
 
     Parameters
     ----------
-    members : array of shape (k, K)
-        The costs of the set's members by true class.
+    rivals : array of shape (k, K)
+        The costs of other predictions, such as the set's members, by true class.
     row : array of shape (K,)
         The costs of the set.
 
     Returns
     -------
-    proba : ndarray of shape (K,)
-    margin : float
-        Positive if the set is possible (Yang, Destercke & Masson, 2017, Def. 4).
+    GameValue
+        ``distribution`` is the probability and ``bet`` the mixture.  The value is negative if the
+        set costs less than every rival there: with its members as rivals, if it is possible (Yang,
+        Destercke & Masson, 2017, Def. 4).
 
     Examples
     --------
-    >>> proba, margin = most_favourable(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0.35, 0.35]))
-    >>> proba.round(6).tolist(), round(margin, 6)
-    ([0.5, 0.5], 0.15)
+    >>> most_favourable(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0.35, 0.35]))
+    value -0.15: bet (0.5, 0.5), least favourable chances (0.5, 0.5)
     """
-    from scipy.optimize import linprog
-
-    gain = members - row
-    k, n_classes = gain.shape
-    answer = linprog(
-        c=np.append(np.zeros(n_classes), -1.0),  # maximise the last variable, the margin
-        A_ub=np.column_stack([-gain, np.ones(k)]),
-        b_ub=np.zeros(k),
-        A_eq=np.append(np.ones(n_classes), 0.0)[None],
-        b_eq=[1.0],
-        bounds=[(0, None)] * n_classes + [(None, None)],
-        method="highs-ds",
-    )
-    proba = np.maximum(answer.x[:-1], 0.0)
-    proba /= proba.sum()
-    return proba, float((gain @ proba).min())
+    return game_value(row - rivals)
 
 
 def find_possible_set(
@@ -82,9 +69,9 @@ def find_possible_set(
         _margins(singles, members, rows, np.full(on_set.shape, 1 / singles.shape[0])),
     )
     for place in np.argsort(-guess, kind="stable")[:_MOST_PROGRAMS]:
-        proba, margin = most_favourable(singles[members[place]], rows[place])
-        if margin > tolerance:
-            return Possibility(int(candidates[place]), proba, margin)
+        game = most_favourable(singles[members[place]], rows[place])
+        if -game.value > tolerance:
+            return Possibility(int(candidates[place]), game.distribution, -game.value)
     return None
 
 

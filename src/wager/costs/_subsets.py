@@ -43,7 +43,7 @@ def members_of(labels: Any, classes: Array) -> Bools:
     several = isinstance(labels, Iterable) and not isinstance(labels, str | bytes)
     listed = list(labels) if several else [labels]
     if not listed:
-        raise ValueError("the empty set has no cost: pass empty_cost= to score it")
+        raise ValueError("the empty set has no cost: name at least one class")
     codes, _ = encode_labels(listed, classes, name="the set")
     members = np.zeros(len(classes), dtype=bool)
     members[codes] = True

@@ -12,7 +12,8 @@ gamma-maximax          keep the classes with the least lower expected cost
 =====================  =========================================================================
 
 The first three are nested: E-admissible classes are maximal, and maximal classes are not
-interval-dominated.  All tied classes are kept, and differences below 1e-9 count as 0.
+interval-dominated.  All tied classes are kept, and expected costs that differ by less than 1e-9 of
+the largest cost are tied, so the unit of the costs does not matter.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def decide(
     if rule not in get_args(DecisionRule):
         raise ValueError(f"rule must be one of {', '.join(get_args(DecisionRule))}, got {rule!r}")
     credal.require_proper()
-    matrix = determinate_costs(costs, credal.classes)
+    matrix = _in_units_of_the_largest(determinate_costs(costs, credal.classes))
     kept = np.empty((len(credal), len(credal.classes)), dtype=bool)
     step = max(1, _BLOCK // (kept.shape[1] * _points(credal)))
     for start in range(0, len(credal), step):
@@ -149,6 +150,13 @@ def _points(credal: Credal) -> int:
 
 def _least(values: Floats) -> Bools:
     return values <= values.min(axis=1, keepdims=True) + TOLERANCE
+
+
+def _in_units_of_the_largest(costs: Floats | None) -> Floats | None:
+    """The costs divided by the largest one, so that one tolerance suits money and millionths."""
+    if costs is None:
+        return None
+    return costs / (costs.max() or 1.0)
 
 
 def _or_zero_one(costs: Floats | None, credal: Credal) -> Floats:

@@ -45,6 +45,7 @@ from wager.rewards._estimate import (
     standard_error as standard_error,
 )
 from wager.rewards._evaluation import SetEvaluation, evaluate_sets
+from wager.rewards._game import GameValue, game_value
 from wager.rewards._ignorance import (
     RandomVsVacuous as RandomVsVacuous,
     inversion_point,
@@ -162,6 +163,7 @@ __all__ = [
     "Estimate",
     "Exponential",
     "FBeta",
+    "GameValue",
     "Linear",
     "Logarithmic",
     "MeanEstimate",
@@ -185,6 +187,7 @@ __all__ = [
     "expected_utility_of_bets",
     "extended_reward_matrix",
     "first_order_dominates",
+    "game_value",
     "get_utility",
     "inversion_point",
     "make_set_scorer",

@@ -42,31 +42,32 @@ def maximal(
     Votes may form a cycle; if every class is dominated, all classes are kept.
     """
     trees = [credal for credal in credals if isinstance(credal, SplitIntervals)]
+    tolerance = TOLERANCE * (costs.max() or 1.0)  # the unit of the costs must not matter
     loop = None
     if len(trees) == len(credals):
         work = len(trees) * trees[0].lower.size * len(costs) ** 2
         loop = compiled(_maximal_loop, work=work)
     if loop is None:
-        kept = _maximal_of_all_pairs(credals, weights, costs, vote)
+        kept = _maximal_of_all_pairs(credals, weights, costs, vote, tolerance)
     else:
         stacked = _Stacked.of(trees, weights)
         first = (trees[0].centre() @ costs.T).argmin(axis=1)
         kept = np.ones((len(first), len(costs)), dtype=bool)
-        loop(stacked, costs, first, vote, TOLERANCE, kept)
+        loop(stacked, costs, first, vote, tolerance, kept)
     return kept | ~kept.any(axis=1, keepdims=True)
 
 
 def _maximal_of_all_pairs(
-    credals: Sequence[Credal], weights: Floats, costs: Floats, vote: bool
+    credals: Sequence[Credal], weights: Floats, costs: Floats, vote: bool, tolerance: float
 ) -> Bools:
     """The undominated classes from the expectations of all pairs, by recursion on arrays."""
     K = len(costs)
     j, i = np.nonzero(~np.eye(K, dtype=bool))
     gains = [credal.lower_expectation(costs[j] - costs[i]) for credal in credals]
     if vote:
-        dominates = weighted_mean([gain > TOLERANCE for gain in gains], weights) > 0.5
+        dominates = weighted_mean([gain > tolerance for gain in gains], weights) > 0.5
     else:
-        dominates = weighted_mean(gains, weights) > TOLERANCE
+        dominates = weighted_mean(gains, weights) > tolerance
     dominated = np.any(dominates.reshape(K, K - 1, dominates.shape[1]), axis=1)
     return np.logical_not(dominated.T)
 
