@@ -82,16 +82,36 @@ def test_at_every_depth_the_means_follow_the_frequencies_of_the_region(n_classes
 
 
 @given(partitions(), st.integers(0, 3))
-def test_whole_weights_are_repeated_objects(data, seed):
+def test_counts_are_repeated_objects(data, seed):
     truth, memberships = data
-    weights = np.random.default_rng(seed).integers(0, 4, len(truth))
-    assume(weights.any())
-    again = np.repeat(np.arange(len(truth)), weights)
-    counted = standardize(truth, memberships, sample_weight=weights)
+    counts = np.random.default_rng(seed).integers(0, 4, len(truth))
+    assume(counts.any())
+    again = np.repeat(np.arange(len(truth)), counts)
+    counted = standardize(truth, memberships, counts=counts)
     repeated = standardize(truth[again], memberships[again])
     np.testing.assert_allclose(counted.scaled[again], repeated.scaled, atol=1e-9)
     assert counted.accuracy == pytest.approx(repeated.accuracy, abs=1e-9)
     assert counted.separation == pytest.approx(repeated.separation, abs=1e-9)
+    assert counted.n_rows == repeated.n_rows
+    for name, estimate in repeated.estimates.items():
+        assert counted.estimates[name].n == estimate.n
+        assert counted.estimates[name].effective_n == pytest.approx(estimate.effective_n)
+        error = counted.estimates[name].standard_error
+        assert error == pytest.approx(estimate.standard_error, abs=1e-9, nan_ok=True)
+
+
+@given(partitions(), st.integers(0, 3), st.floats(0.01, 100))
+def test_only_the_ratios_of_weights_matter(data, seed, factor):
+    truth, memberships = data
+    weights = np.random.default_rng(seed).choice([0.5, 1.0, 3.0], len(truth))
+    one = standardize(truth, memberships, sample_weight=weights)
+    other = standardize(truth, memberships, sample_weight=weights * factor)
+    np.testing.assert_allclose(other.scaled, one.scaled, atol=1e-7)
+    equal = standardize(truth, memberships, sample_weight=np.full(len(truth), factor))
+    np.testing.assert_allclose(equal.scaled, standardize(truth, memberships).scaled, atol=1e-7)
+    for name, estimate in one.estimates.items():
+        error = other.estimates[name].standard_error
+        assert error == pytest.approx(estimate.standard_error, abs=1e-7, nan_ok=True)
 
 
 @given(partitions(), st.randoms(use_true_random=False))

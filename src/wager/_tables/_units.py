@@ -69,8 +69,8 @@ class RowUnits(NamedTuple):
         """Whether every row is one independent observation of weight 1."""
         return self.weights is None and self.counts is None and self.clusters is None
 
-    def take(self, rows: Ints) -> RowUnits:
-        """The units of some rows, given by their positions."""
+    def take(self, rows: Ints | slice) -> RowUnits:
+        """The units of some rows, given by their positions or as a slice."""
         weights = None if self.weights is None else self.weights[rows]
         counts = None if self.counts is None else self.counts[rows]
         clusters = None if self.clusters is None else self.clusters[rows]

@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from wager._typing import Array, ArrayLike, Floats, Ints
+from wager._tables import RowUnits
+from wager._typing import ArrayLike, Floats, Ints
+from wager.partitions._region_sums import RegionSums, effective_number
 
 LEAST_VARIANCE = 1e-4  # with a smaller variance a region counts as constant and is shifted
 LEAST_CONCENTRATION = 1e-6  # a Beta distribution needs positive parameters
@@ -65,8 +67,11 @@ def beta_moments(values: ArrayLike) -> BetaMoments:
     numbers = np.asarray(values, dtype=np.float64)
     if numbers.ndim != 1 or not numbers.size or not ((numbers >= 0) & (numbers <= 1)).all():
         raise ValueError("values must be a list of numbers in [0, 1], at least one")
-    zeros = np.zeros(len(numbers), dtype=np.intp)
-    _, mean, variance, concentration = _moments(numbers, zeros, 1, None)
+    alone = np.zeros(len(numbers), dtype=np.intp)
+    sums = RegionSums.empty(1)
+    sums.add(numbers, np.ones(len(numbers), dtype=bool), None, alone, RowUnits())
+    sums.add_squares(numbers, alone, RowUnits())
+    _, mean, variance, concentration = sums.moments()
     return BetaMoments(float(mean[0]), float(variance[0]), float(concentration[0]))
 
 
@@ -77,7 +82,7 @@ class BetaScaling:
     Parameters
     ----------
     n : ndarray
-        Number (or weight) of objects.
+        Number of objects; of weighted objects, the number of equal ones that say as much.
     trials : ndarray
         How many of them could belong to the class in question; at the first step all of them.
     p : ndarray
@@ -100,31 +105,18 @@ class BetaScaling:
     branch: Ints
 
     @classmethod
-    def fit(
-        cls,
-        values: Floats,
-        hit: Array,
-        tried: Array | None,
-        region: Ints,
-        n_regions: int,
-        weights: Floats | None,
-    ) -> BetaScaling:
-        """Fit to values in [0, 1], given whether each is a hit, and its region."""
-        n, mean, variance, concentration = _moments(values, region, n_regions, weights)
-        hits = _sum(hit, region, n_regions, weights)
-        if tried is None:
-            trials, misses = n, _sum(~hit, region, n_regions, weights)
-        else:
-            trials = _sum(tried, region, n_regions, weights)
-            misses = _sum(tried & ~hit, region, n_regions, weights)
+    def of_sums(cls, sums: RegionSums) -> BetaScaling:
+        """The scaling that follows from the sums over the rows of every region."""
+        n, mean, variance, concentration = sums.moments()
+        trials = effective_number(sums.trials, sums.trial_squares)
         with np.errstate(invalid="ignore"):
-            p = hits / trials
+            p = sums.hits / sums.trials
             # a single object has no variance: it is shifted like a constant region
             spread = (variance >= LEAST_VARIANCE) & (concentration > 0)
         branch = np.where(spread, BETA, SHIFT)
-        branch[misses == 0] = ONE
-        branch[hits == 0] = ZERO
-        branch[trials == 0] = EMPTY
+        branch[sums.misses == 0] = ONE
+        branch[sums.hits == 0] = ZERO
+        branch[sums.trials == 0] = EMPTY
         certainty = np.where(branch == BETA, np.fmin(trials, concentration), np.nan)
         return cls(n, trials, p, mean, variance, concentration, certainty, branch)
 
@@ -192,20 +184,3 @@ def _beta_quantile(a: Floats, b: Floats, level: Floats) -> Floats:
         a, b = a[lost], b[lost]
         x[lost] = np.exp((np.log(level[lost]) + np.log(a) + betaln(a, b)) / a)
     return x
-
-
-def _sum(values: Any, region: Ints, n_regions: int, weights: Floats | None) -> Floats:
-    weighted = np.asarray(values, dtype=np.float64) if weights is None else weights * values
-    return np.bincount(region, weighted, n_regions).astype(np.float64, copy=False)
-
-
-def _moments(
-    values: Floats, region: Ints, n_regions: int, weights: Floats | None
-) -> tuple[Floats, Floats, Floats, Floats]:
-    n = np.bincount(region, weights, n_regions).astype(np.float64)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = _sum(values, region, n_regions, weights) / n
-        squares = _sum((values - mean[region]) ** 2, region, n_regions, weights)
-        variance = np.where(n > 1, squares / (n - 1), np.nan)
-        concentration = mean * (1 - mean) / variance - 1
-    return n, mean, variance, concentration

@@ -8,6 +8,7 @@ are in wrong corners (Sondhauss & Weihs, 2001, Sec. 5, with the missing square r
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,20 +51,31 @@ class PartitionMeasures:
         cls, points: Floats, truth: Ints, assigned: Ints, weights: Floats | None
     ) -> PartitionMeasures:
         """Measure membership vectors against true and assigned classes."""
-        n_classes = points.shape[1]
-        own = points[np.arange(len(points)), assigned]
-        counted = own if weights is None else weights * own
-        with np.errstate(invalid="ignore"):  # NaN for a class without objects
-            by_class = np.bincount(truth, counted, n_classes) / np.bincount(
-                truth, weights, n_classes
+        return cls.of_blocks([(points, truth, assigned, weights)], points.shape[1])
+
+    @classmethod
+    def of_blocks(
+        cls, blocks: Iterable[tuple[Floats, Ints, Ints, Floats | None]], n_classes: int
+    ) -> PartitionMeasures:
+        """Measure blocks of rows, each with the arguments of `of`."""
+        totals, by_class = np.zeros(5), np.zeros((2, n_classes))
+        for points, truth, assigned, weights in blocks:
+            own = points[np.arange(len(points)), assigned]
+            terms = (
+                distances_to_corners(points, truth),
+                distances_to_corners(points, assigned),
+                (truth == assigned).astype(np.float64),
+                own,
             )
-        return cls(
-            closeness(distances_to_corners(points, truth), n_classes, weights),
-            closeness(distances_to_corners(points, assigned), n_classes, weights),
-            _mean((truth == assigned).astype(np.float64), weights),
-            _mean(own, weights),
-            by_class,
-        )
+            size = len(points) if weights is None else weights.sum()
+            totals += [size, *(_total(term, weights) for term in terms)]
+            by_class[0] += np.bincount(truth, own if weights is None else weights * own, n_classes)
+            by_class[1] += np.bincount(truth, weights, n_classes)
+        with np.errstate(invalid="ignore"):  # NaN for a class without objects
+            confidence = by_class[0] / by_class[1]
+        to_true, to_assigned, *others = (totals[1:] / totals[0]).tolist()
+        radius = float(np.sqrt((n_classes - 1) / n_classes))
+        return cls(1 - to_true / radius, 1 - to_assigned / radius, *others, confidence)
 
 
 def distances_to_corners(points: Floats, corner: Ints) -> Floats:
@@ -82,9 +94,11 @@ def closeness(distances: Floats, n_classes: int, weights: Floats | None) -> floa
 
 
 def _mean(values: Floats, weights: Floats | None) -> float:
-    if weights is None:
-        return float(values.sum() / len(values))
-    return float((weights * values).sum() / weights.sum())
+    return _total(values, weights) / float(len(values) if weights is None else weights.sum())
+
+
+def _total(values: Floats, weights: Floats | None) -> float:
+    return float(values.sum() if weights is None else (weights * values).sum())
 
 
 @as_measure(
@@ -198,7 +212,8 @@ def non_resemblance(
     weights = check_weights(sample_weight, len(points))
     w = np.ones(len(points)) if weights is None else weights
     order = class_order(points, check_depth(depth, n_classes), "first")
-    regions, place = Regions.of(order, points, "first")
+    regions = Regions.of(sorted(Regions.distinct(order, n_classes)), points, "first")
+    place = regions.locate(order, n_classes)
     sums = np.zeros((len(regions), n_classes))
     np.add.at(sums, place, w[:, None] * truth)
     share = sums.sum(axis=1)

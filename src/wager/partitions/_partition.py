@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_table
+from wager._tables import format_table, row_blocks
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.partitions._beta_chain import ratio, scale_chain
 from wager.partitions._beta_scaling import BRANCHES, BetaMoments, BetaScaling
 from wager.partitions._estimate import PartitionEstimate
-from wager.partitions._influence import MEASURES, PartitionRows, estimate_measures
+from wager.partitions._influence import estimate_measures
 from wager.partitions._measures import PartitionMeasures
 from wager.partitions._regions import Regions, class_order
+from wager.partitions._rows import PartitionRows
 from wager.predictions import check_probabilities
 
 ROWS_SHOWN = 12  # of the regions, in the printed table
@@ -96,10 +97,8 @@ class StandardizedPartition:
 
     Attributes
     ----------
-    scaled, memberships : ndarray of shape (n_rows, n_classes)
-        Memberships after and before scaling.
-    truth : ndarray of int, shape (n_rows,)
-        Codes of the true classes.
+    scaled : ndarray of shape (n_rows, n_classes)
+        Memberships after scaling.
     classes : ndarray of shape (n_classes,)
         The classes.
     depth : int
@@ -108,31 +107,57 @@ class StandardizedPartition:
         The regions that contain at least one object.
     """
 
-    scaled: Floats = field(repr=False)
-    memberships: Floats = field(repr=False)
-    truth: Ints = field(repr=False)
+    scaled: Any = field(repr=False)
     classes: Array
     depth: int
-    weights: Floats | None = field(repr=False)
-    _order: Ints = field(repr=False)
+    _rows: PartitionRows = field(repr=False)
     _regions: Regions = field(repr=False)
-    _region_of_row: Ints = field(repr=False)
     _steps: tuple[BetaScaling, ...] = field(repr=False)
+
+    @property
+    def memberships(self) -> Floats:
+        """Memberships before scaling."""
+        return self._rows.points  # type: ignore[no-any-return]
+
+    @property
+    def truth(self) -> Ints:
+        """Codes of the true classes."""
+        return self._rows.truth  # type: ignore[no-any-return]
+
+    @property
+    def weights(self) -> Floats | None:
+        """What each row adds to a total, its weight times its count; None if that is 1."""
+        return self._rows.units.totals
 
     @property
     def assigned(self) -> Ints:
         """Codes of the classes assigned by the memberships *before* scaling."""
-        return self._order[:, 0]
+        return self._rows.order[:, 0]  # type: ignore[no-any-return]
+
+    @property
+    def n_rows(self) -> int:
+        """The number of objects: of the rows, or the sum of their counts."""
+        return sum(_objects(block) for block in self._rows.blocks())
 
     @cached_property
     def measures(self) -> PartitionMeasures:
         """The measures of the scaled memberships."""
-        return PartitionMeasures.of(self.scaled, self.truth, self.assigned, self.weights)
+        return self._measure(self.scaled)
 
     @cached_property
     def measures_before(self) -> PartitionMeasures:
         """The same measures of the memberships before scaling."""
-        return PartitionMeasures.of(self.memberships, self.truth, self.assigned, self.weights)
+        return self._measure(self._rows.points)
+
+    def _measure(self, points: Any) -> PartitionMeasures:
+        places = row_blocks(len(self._rows), self._rows.n_classes)
+        return PartitionMeasures.of_blocks(
+            (
+                (points[place], rows.truth, rows.order[:, 0], rows.units.totals)
+                for place, rows in zip(places, self._rows.blocks(), strict=True)
+            ),
+            self._rows.n_classes,
+        )
 
     @cached_property
     def estimates(self) -> dict[str, PartitionEstimate]:
@@ -141,8 +166,8 @@ class StandardizedPartition:
         ``estimates["accuracy" | "separation" | "correctness" | "confidence"]`` has ``.value``,
         ``.standard_error`` and ``.interval(level=0.95)``.  They allow for the scaling being fitted
         on the same rows: what is estimated is the measure of the partition of the whole population,
-        with the scaling fitted on the population.  The rows are treated as independent and regions
-        that were joined as given; `sample_weight` enters as importance weights.
+        with the scaling fitted on the population.  Rows are independent unless they belong to the
+        same cluster of ``groups``; regions that were joined are treated as given.
 
         Computed at the first access from the influence of every row, in about six times the time of
         the scaling.  If there are more than 10,000 rows, the effect of the fitted scaling is
@@ -162,22 +187,12 @@ class StandardizedPartition:
         >>> [round(end, 3) for end in estimate.interval()]
         [0.338, 0.662]
         """
-        return self._estimate(self.scaled, self.measures, self._steps)
+        return estimate_measures(self._rows, self._steps, self.measures)
 
     @cached_property
     def estimates_before(self) -> dict[str, PartitionEstimate]:
         """The measures of the memberships before scaling, with standard errors and intervals."""
-        return self._estimate(self.memberships, self.measures_before, ())
-
-    def _estimate(
-        self, points: Floats, measures: PartitionMeasures, steps: tuple[BetaScaling, ...]
-    ) -> dict[str, PartitionEstimate]:
-        weights = np.ones(len(self.truth)) if self.weights is None else self.weights
-        rows = PartitionRows(
-            self.memberships, self.truth, self._order, self._region_of_row, weights
-        )
-        values = [getattr(measures, name) for name in MEASURES]
-        return estimate_measures(rows, points, steps, values)
+        return estimate_measures(self._rows, (), self.measures_before)
 
     @property
     def accuracy(self) -> float:
@@ -203,8 +218,11 @@ class StandardizedPartition:
     def regions(self) -> tuple[Region, ...]:
         """The regions that contain at least one object, with the fit of each."""
         n_classes, n_regions = len(self.classes), len(self._regions)
-        cell = self._region_of_row * n_classes + self.truth
-        counts = np.bincount(cell, self.weights, n_regions * n_classes).reshape(-1, n_classes)
+        counts = np.zeros(n_regions * n_classes)
+        for rows in self._rows.blocks():
+            cell = rows.region * n_classes + rows.truth
+            counts += np.bincount(cell, rows.units.totals, len(counts))
+        counts = counts.reshape(-1, n_classes)
         labels = [tuple(self.classes[order].tolist()) for order in self._regions.orders]
         regions = []
         for number in range(n_regions):
@@ -238,19 +256,19 @@ class StandardizedPartition:
     def to_dict(self) -> dict[str, Any]:
         """The measures, after and before scaling, and the regions, as plain data."""
         return {
-            "rows": len(self.scaled),
+            "rows": self.n_rows,
             "classes": self.classes.tolist(),
             "depth": self.depth,
             **_plain(self.measures, self.estimates),
             "before_scaling": _plain(self.measures_before, self.estimates_before),
-            "regions": self._rows(),
+            "regions": self._region_rows(),
         }
 
     def to_frame(self) -> Any:
         """A pandas frame with one row per region and step."""
         import pandas as pd
 
-        return pd.DataFrame(self._rows())
+        return pd.DataFrame(self._region_rows())
 
     def __repr__(self) -> str:
         before = self.measures_before
@@ -260,17 +278,17 @@ class StandardizedPartition:
             for estimate in [self.estimates[name]]
         ]
         headers = ["measure", "scaled", "std. error", "before scaling"]
-        rows = self._rows()
+        rows = self._region_rows()
         shown = [list(row.values()) for row in rows[:ROWS_SHOWN]]
         more = f"\n({len(rows) - ROWS_SHOWN} more rows: see to_frame())"
         return (
-            f"{len(self.scaled)} objects, {len(self.classes)} classes, scaled at depth "
+            f"{self.n_rows} objects, {len(self.classes)} classes, scaled at depth "
             f"{self.depth}\n\n{format_table(measures, headers)}\n\n"
             + format_table(shown, [*rows[0]], align="<<" + ">" * (len(rows[0]) - 3) + "<")
             + (more if len(rows) > ROWS_SHOWN else "")
         )
 
-    def _rows(self) -> list[dict[str, Any]]:
+    def _region_rows(self) -> list[dict[str, Any]]:
         return [
             {
                 "region": " | ".join(">".join(map(str, order)) for order in region.orders),
@@ -286,6 +304,10 @@ class StandardizedPartition:
             for region in self.regions
             for j, step in enumerate(region.steps)
         ]
+
+
+def _objects(rows: PartitionRows) -> int:
+    return len(rows) if rows.units.counts is None else int(rows.units.counts.sum())
 
 
 def _plain(measures: PartitionMeasures, estimates: dict[str, PartitionEstimate]) -> dict[str, Any]:

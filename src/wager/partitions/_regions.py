@@ -6,7 +6,9 @@ At depth one a region contains the objects assigned to one class; at depth G-1 t
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -31,6 +33,13 @@ def class_order(memberships: Floats, depth: int, ties: Ties, random_state: Any =
     return np.argsort(-memberships, axis=1, kind="stable")[:, :depth]
 
 
+def class_orders(memberships: Any, depth: int, ties: Ties, random_state: Any) -> Iterator[Ints]:
+    """The same for blocks of rows, which may be on disk."""
+    rng = np.random.default_rng(random_state) if ties == "random" else None
+    for rows in row_blocks(*memberships.shape):
+        yield class_order(memberships[rows], depth, ties, rng)
+
+
 @dataclass(frozen=True, eq=False)
 class Regions:
     """The orders that occur, and the region of each.
@@ -47,21 +56,30 @@ class Regions:
     region: Ints
 
     @classmethod
-    def of(cls, order: Ints, memberships: Floats, ties: Ties) -> tuple[Regions, Ints]:
-        """The regions of some rows, and the region number of each row."""
-        orders, place = _distinct(order, memberships.shape[1])
-        joined = ties == "join"
-        region = _join(orders, memberships) if joined else np.arange(len(orders))
-        return cls(orders, region), region[place]
+    def of(cls, orders: Iterable[tuple[int, ...]], memberships: Any, ties: Ties) -> Regions:
+        """The regions of the orders that occur, which are sorted."""
+        table = np.array(list(orders), dtype=np.intp)
+        region = _join(table, memberships) if ties == "join" else np.arange(len(table))
+        return cls(table, region)
+
+    @staticmethod
+    def distinct(order: Ints, n_classes: int) -> set[tuple[int, ...]]:
+        """The orders that occur in some rows."""
+        return set(map(tuple, _distinct(order, n_classes)[0].tolist()))
 
     def __len__(self) -> int:
         return int(self.region.max()) + 1
 
     def locate(self, order: Ints, n_classes: int) -> Ints:
         """The region of each row, -1 if its order did not occur in the fit."""
-        known = {tuple(row): number for row, number in zip(self.orders, self.region, strict=True)}
-        orders, place = _distinct(order, n_classes)
-        return np.array([known.get(tuple(row), -1) for row in orders], dtype=np.intp)[place]
+        found, place = _distinct(order, n_classes)
+        numbers = [self._number.get(tuple(row), -1) for row in found.tolist()]
+        return np.array(numbers, dtype=np.intp)[place]
+
+    @cached_property
+    def _number(self) -> dict[tuple[int, ...], int]:
+        orders = map(tuple, self.orders.tolist())
+        return dict(zip(orders, self.region.tolist(), strict=True))
 
 
 def _distinct(order: Ints, n_classes: int) -> tuple[Ints, Ints]:
@@ -73,7 +91,7 @@ def _distinct(order: Ints, n_classes: int) -> tuple[Ints, Ints]:
     return np.flatnonzero(seen)[:, None], (np.cumsum(seen) - 1)[first]
 
 
-def _join(orders: Ints, memberships: Floats) -> Ints:
+def _join(orders: Ints, memberships: Any) -> Ints:
     """Join the orders that fit the same tied row, and number the resulting regions."""
     leader = np.arange(len(orders))
     for fits in _fitting(orders, memberships):
@@ -82,7 +100,7 @@ def _join(orders: Ints, memberships: Floats) -> Ints:
     return np.unique(leader, return_inverse=True)[1]
 
 
-def _fitting(orders: Ints, memberships: Floats) -> list[Bools]:
+def _fitting(orders: Ints, memberships: Any) -> list[Bools]:
     """The distinct groups of two or more orders that fit the same row."""
     depth = orders.shape[1]
     handled = np.zeros((len(orders), memberships.shape[1]), dtype=bool)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from wager._tables import check_weights
-from wager._typing import ArrayLike, Bools, Floats, Ints
-from wager.partitions._beta_chain import scale_chain
-from wager.partitions._beta_scaling import BetaScaling
+import numpy as np
+
+from wager._tables import RowUnits, check_weights
+from wager._typing import Array, ArrayLike, Floats, Ints
+from wager.partitions._fit import find_regions, fit_steps
 from wager.partitions._measures import (
     SONDHAUSS_WEIHS_2001,
     check_depth,
@@ -21,7 +22,8 @@ from wager.partitions._measures import (
     two_classes,
 )
 from wager.partitions._partition import StandardizedPartition
-from wager.partitions._regions import Regions, Ties, class_order
+from wager.partitions._regions import Ties
+from wager.partitions._storage import Storage, in_memory
 from wager.predictions import align_probabilities
 from wager.rewards import as_measure
 
@@ -35,6 +37,8 @@ def standardize(
     random_state: Any = None,
     *,
     sample_weight: ArrayLike | None = None,
+    counts: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
 ) -> StandardizedPartition:
     """Scale memberships within regions to the observed rates, and measure the partition.
 
@@ -56,7 +60,13 @@ def standardize(
     random_state : int or numpy Generator, optional
         Seed of ``ties="random"``.
     sample_weight : array-like of shape (n_rows,), optional
-        The number of objects that each row represents.
+        Importance weights: a row of weight 2 counts twice in every mean, but is one object.  Only
+        their ratios matter.
+    counts : array-like of int, shape (n_rows,), optional
+        How many objects each row stands for.
+    groups : array-like of shape (n_rows,), optional
+        Clusters of rows that are not independent, such as the patient of each visit.  They change
+        the standard errors and intervals, not the values.
 
     Returns
     -------
@@ -75,27 +85,44 @@ def standardize(
     [[0.93, 0.07], [0.611, 0.389], [0.441, 0.559], [0.0, 1.0]]
     """
     truth, points, known = align_probabilities(y_true, memberships, classes, name="memberships")
-    n_classes = two_classes(points).shape[1]
-    depth = check_depth(depth, n_classes)
+    units = RowUnits.of(len(points), sample_weight, counts, groups)
+    return standardize_rows(points, truth, known, units, depth, ties, random_state)
+
+
+def standardize_rows(
+    points: Any,
+    truth: Any,
+    classes: Array,
+    units: RowUnits,
+    depth: int = 1,
+    ties: Ties = "first",
+    random_state: Any = None,
+    storage: Storage = in_memory,
+) -> StandardizedPartition:
+    """The same for checked rows, whose columns may be on disk.
+
+    Parameters
+    ----------
+    points, truth, units
+        The memberships, the codes of the true classes, and what the rows count for.  The scaled
+        memberships and other columns are put into `storage`; memory does not grow with the rows if
+        all of them are on disk, and rows of the same cluster are next to each other.
+    classes : ndarray
+        The classes.
+    depth, ties, random_state
+        As in `standardize`.
+    storage : callable, default=in_memory
+        Gives new columns.
+    """
+    depth = check_depth(depth, two_classes(points).shape[1])
     if ties not in ("first", "random", "join"):
         raise ValueError(f"ties must be 'first', 'random' or 'join', got {ties!r}")
-    weights = check_weights(sample_weight, len(points))
-    order = class_order(points, depth, ties, random_state)
-    regions, region = Regions.of(order, points, ties)
-    steps: list[BetaScaling] = []
-    tried: Bools | None = None
-
-    def fit_and_apply(j: int, share: Floats) -> Floats:
-        nonlocal tried
-        hit = truth == order[:, j]
-        steps.append(BetaScaling.fit(share, hit, tried, region, len(regions), weights))
-        tried = ~hit if tried is None else tried & ~hit
-        return steps[-1].apply(share, region)
-
-    scaled = scale_chain(points, order, fit_and_apply)
-    return StandardizedPartition(
-        scaled, points, truth, known, depth, weights, order, regions, region, tuple(steps)
-    )
+    rows, regions = find_regions(points, truth, units, depth, ties, random_state, storage)
+    steps = fit_steps(rows, len(regions), depth)
+    scaled = storage(np.float64, points.shape[1])
+    for block in rows.blocks():
+        scaled.append(block.scale(steps))
+    return StandardizedPartition(scaled.finish(), classes, depth, rows, regions, steps)
 
 
 @as_measure(
@@ -131,7 +158,7 @@ def partition_accuracy(
     scale : bool, default=True
         Scale the memberships at depth one first, as `standardize` does.
     sample_weight : array-like of shape (n_rows,), optional
-        The number of objects that each row represents.
+        Importance weights of the rows.
     classes : array-like of shape (n_classes,), optional
         The classes of the columns.
 
