@@ -12,7 +12,13 @@ from wager.partitions._measures import (
 )
 from wager.partitions._memberships import to_memberships
 from wager.partitions._partition import Region, RegionStep, StandardizedPartition
-from wager.partitions._standardize import partition_accuracy, separation, standardize
+from wager.partitions._standardize import (
+    partition_accuracy,
+    separation,
+    standardize,
+    standardize_rows as standardize_rows,
+)
+from wager.partitions._storage import DiskStorage as DiskStorage
 
 __all__ = [
     "BetaMoments",
