@@ -15,7 +15,7 @@ ABC = ["a", "b", "c"]
 
 UNREADABLE = {
     "levels": (np.zeros((3, 4, 5)), None, r"5 levels.*last axis.*y_pred\[:, :, 0\]"),
-    "MAPIE's pair": ((np.zeros(3), np.zeros((3, 4, 1))), None, r"pass only the sets, y_pred\[1\]"),
+    "MAPIE's pair": ((np.zeros(3), np.zeros((3, 4, 2))), None, r"2 levels.*y_pred\[:, :, 0\]"),
     "four axes": (np.zeros((1, 2, 3, 4)), None, r"two axes.*shape \(1, 2, 3, 4\)"),
     "ragged flags": ([[True], [True, False]], None, "1 in row 0 and 2 in row 1.*from_lists"),
     "ragged flags of Arrow": (pa.array([[True], [True, False]]), None, "2 in row 1"),

@@ -15,13 +15,13 @@ codes                     ``MISSING_CODE``, ``Schema``, ``nominal_columns``
 counts                    ``Counts``, ``PairCounts``, ``check_pair_table_size``,
                           ``training_counts``, ``value_offsets``
 labels                    ``DistinctLabels``, ``distinct_labels``, ``check_classes``,
-                          ``encode_labels``
+                          ``encode_labels``, ``kind_of_labels``, ``union_labels``
 output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column``,
                           ``select_columns``
 weights and clusters      ``RowUnits``, ``check_counts``, ``check_weights``
 row blocks                ``BLOCK``, ``row_blocks``, ``row_sums``
 text                      ``format_label``, ``format_labels``, ``format_number``, ``format_table``,
-                          ``is_missing``
+                          ``is_missing``, ``unmasked``
 text files                ``as_utf8``, ``open_text``, ``open_bytes``, ``reading``,
                           ``wrong_encoding``, ``TextFile``, ``STANDARD_INPUT``, ``duckdb_path``,
                           ``csv_dialect``, ``CsvDialect``, ``MISSING_WORDS``, ``BLANKS``
@@ -62,7 +62,9 @@ from wager._tables._labels import (
     check_classes,
     distinct_labels,
     encode_labels,
+    kind_of_labels,
     read_class_labels,
+    union_labels,
 )
 from wager._tables._rows import BLOCK, check_weights, row_blocks, row_sums
 from wager._tables._text import format_number, format_table
@@ -77,7 +79,7 @@ from wager._tables._text_files import (
     wrong_encoding,
 )
 from wager._tables._units import RowUnits, check_counts
-from wager._tables._values import format_label, format_labels, is_missing
+from wager._tables._values import format_label, format_labels, is_missing, unmasked
 
 __all__ = [
     "BLANKS",
@@ -119,6 +121,7 @@ __all__ = [
     "is_list_column",
     "is_missing",
     "is_sparse",
+    "kind_of_labels",
     "matrix_like",
     "nominal_columns",
     "numeric_column",
@@ -132,6 +135,8 @@ __all__ = [
     "row_sums",
     "select_columns",
     "training_counts",
+    "union_labels",
+    "unmasked",
     "value_offsets",
     "wrong_encoding",
 ]

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from wager._tables._columns import (
+    MISSING_CODE,
     column_kind,
     column_name,
     is_matrix_of_numbers,
@@ -37,7 +38,6 @@ from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 
 __all__ = ["MISSING_CODE", "Schema", "column_levels", "encode_column", "nominal_columns"]
 
-MISSING_CODE = -1
 MOST_VALUES = 1_000_000  # a larger code is a number, not a category
 
 

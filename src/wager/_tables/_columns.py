@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 
 from wager._tables._frames import frame_library, in_memory, is_frame, is_sparse
-from wager._tables._values import hashable, is_missing
+from wager._tables._values import hashable, is_missing, unmasked
 from wager._typing import Array, Bools, Floats, Ints
 
 __all__ = []
+
+MISSING_CODE = -1  # a missing value among integers
 
 
 def frame_like(X: Any, columns: Sequence[Any], names: Sequence[Any], index: Any) -> Any:
@@ -79,7 +81,7 @@ def read_table(estimator: Any, X: Any, *, reset: bool) -> Any:
     """
     from sklearn.utils.validation import validate_data
 
-    X = in_memory(X)
+    X = _without_mask(in_memory(X))
     if is_frame(X):
         validate_data(estimator, X=X, reset=reset, skip_check_array=True)
         frame = X.to_pandas() if hasattr(X, "to_pandas") else X
@@ -100,6 +102,15 @@ def read_table(estimator: Any, X: Any, *, reset: bool) -> Any:
         ensure_min_features=0 if _has_no_columns(X) else 1,
     )
     return _to_dense(table) if is_sparse(table) else table
+
+
+def _without_mask(X: Any) -> Any:
+    """A masked matrix with missing values in its masked entries, as its type writes them."""
+    if not np.ma.is_masked(X):
+        return X
+    if X.dtype.kind == "f":
+        return X.filled(np.nan)
+    return X.filled(MISSING_CODE) if X.dtype.kind == "i" else unmasked(X)
 
 
 def _has_no_columns(X: Any) -> bool:

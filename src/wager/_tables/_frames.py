@@ -122,7 +122,7 @@ def in_memory(data: Any) -> Any:
 
 
 def declared_categories(column: Any) -> Array | None:
-    """The categories that a pandas column declares, used or not; None for any other column.
+    """The categories that a column declares, used or not: those of pandas, and polars' Enum.
 
     Examples
     --------
@@ -132,7 +132,12 @@ def declared_categories(column: Any) -> Array | None:
     >>> declared_categories(["b"]) is None
     True
     """
-    categories = getattr(column.dtype, "categories", None) if is_pandas_column(column) else None
+    if isinstance(column, _PLAIN):
+        return None
+    is_enum = str(getattr(column, "dtype", "")).startswith("Enum(")
+    if not (is_pandas_column(column) or is_enum):
+        return None
+    categories = getattr(column.dtype, "categories", None)
     return None if categories is None else np.asarray(categories, dtype=object)
 
 

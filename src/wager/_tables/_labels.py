@@ -7,14 +7,14 @@ of its columns.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from wager._tables._frames import declared_categories, in_memory, is_pandas_column
-from wager._tables._values import format_label, format_labels, is_missing
+from wager._tables._values import format_label, format_labels, is_missing, unmasked
 from wager._typing import Array, ArrayLike, Ints
 
 __all__ = [
@@ -22,8 +22,10 @@ __all__ = [
     "check_classes",
     "distinct_labels",
     "encode_labels",
+    "kind_of_labels",
     "read_class_labels",
     "read_labels",
+    "union_labels",
 ]
 
 _TABLE = 1 << 16  # slots of the tables that replace a sort
@@ -58,7 +60,7 @@ class DistinctLabels:
     def _unknown(self, unknown: Array, classes: Array) -> ValueError:
         first = int(np.argmax(unknown[self.codes]))
         label, place = self.labels[self.codes[first]], self.place(first)
-        if (label.dtype.kind in "US") != (classes.dtype.kind in "US"):
+        if kind_of_labels(self.labels) != kind_of_labels(classes):
             return ValueError(
                 f"{self.name} holds {format_label(label)} in {place} but the classes are "
                 f"{format_labels(classes)}: make labels and classes all strings or all numbers"
@@ -78,7 +80,7 @@ def distinct_labels(
 ) -> DistinctLabels:
     """Number the distinct labels of ``y``; missing labels and mixed types are errors.
 
-    With ``categories=True``, the categories of a pandas column are labels even if they do not
+    With ``categories=True``, the categories that a column declares are labels even if they do not
     occur.
 
     Examples
@@ -86,9 +88,14 @@ def distinct_labels(
     >>> distinct_labels([3, 1, 3], "y").codes.tolist()
     [1, 0, 1]
     """
+    _check_is_column(y, name)
     labels = read_labels(y)
     if is_pandas_column(labels):
         return _of_pandas(labels, name, place, categories=categories)
+    declared = declared_categories(y) if categories else None
+    if declared is not None:
+        found = _of_objects(np.concatenate([labels.astype(object), declared]), name, place)
+        return DistinctLabels(found.codes[: len(labels)], found.labels, name, place)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:
@@ -117,21 +124,72 @@ def distinct_labels(
 def read_labels(y: Any) -> Any:
     """The labels as an array; a pandas column is kept unless it holds plain numbers.
 
-    Pandas numbers the distinct values of its columns itself, faster than a loop over objects.
+    Pandas numbers the distinct values of its columns itself, faster than a loop over objects.  No
+    label changes: integers that a float cannot represent stay objects, and a masked entry is None.
     """
     if isinstance(y, np.ndarray):
-        return np.asarray(y)  # without the behaviour of a subclass
+        return np.asarray(unmasked(y))  # without the behaviour of a subclass
     if not isinstance(y, (list, tuple)):
         y = in_memory(y)
         return y if is_pandas_column(y) and y.dtype.kind not in "biuf" else np.asarray(y)
-    if y and not isinstance(y[0], str):
+    types = set(map(type, y))
+    if types and not types & {str, np.str_, np.ma.core.MaskedConstant}:
         try:
             labels = np.asarray(y)
         except ValueError:  # ragged
             labels = np.zeros(0, dtype=object)
-        if labels.dtype.kind not in "USO":  # NumPy makes strings of [1, "a"]
+        if _keeps_integers(labels, types) and labels.dtype.kind not in "USO":
             return labels
+    if any(issubclass(t, np.number) for t in types):
+        y = [value.item() if isinstance(value, np.number) else value for value in y]
+    elif np.ma.core.MaskedConstant in types:  # it cannot be hashed
+        y = [None if value is np.ma.masked else value for value in y]
     return np.fromiter(y, dtype=object, count=len(y))
+
+
+def _keeps_integers(labels: Array, types: set[type]) -> bool:
+    """Whether the array has the integers of a list of these types: none of them became a float."""
+    return labels.dtype.kind != "f" or not any(issubclass(t, int | np.integer) for t in types)
+
+
+def _check_is_column(y: Any, name: str) -> None:
+    """Refuse what has no rows in a fixed order: text, one value, a set, a generator."""
+    if isinstance(y, Iterator):
+        raise ValueError(
+            f"{name} is a {type(y).__name__}, which can be read only once: pass list({name})"
+        )
+    if y is None or isinstance(y, (str, bytes, set, frozenset, dict, bool, int, float)):
+        raise ValueError(
+            f"{name} must have one label per row, got {format_label(y)}: pass a list or an array"
+        )
+
+
+def kind_of_labels(labels: Array) -> str:
+    """The kind of labels, of which only the same kind can be equal: text, bytes or numbers."""
+    return {"U": "text", "S": "bytes"}.get(labels.dtype.kind, "numbers")
+
+
+def union_labels(first: Array, second: Array) -> Array:
+    """All labels of two arrays, sorted; unlike ``np.union1d`` it does not round large integers.
+
+    Examples
+    --------
+    >>> union_labels(np.array([2, 3]), np.array([1, 2])).tolist()
+    [1, 2, 3]
+    >>> len(union_labels(np.array([2**53 + 1]), np.array([2.0**53])))
+    2
+    """
+    if first.dtype == second.dtype or kind_of_labels(first) != "numbers":
+        return np.union1d(first, second)
+    return _exact_array(sorted({*first.tolist(), *second.tolist()}))
+
+
+def _exact_array(labels: list[Any]) -> Array:
+    """Numbers as an array that has exactly these values: of objects if no other type does."""
+    array = np.array(labels)
+    if array.dtype.kind in "iub" or array.tolist() == labels:
+        return array
+    return np.fromiter(labels, dtype=object, count=len(labels))
 
 
 def _missing(name: str, place: str) -> ValueError:
@@ -179,22 +237,37 @@ def _of_objects(objects: Array, name: str, place: Callable[[int], str]) -> Disti
     for code, label in enumerate(number):
         if is_missing(label):
             raise _missing(name, first.where(code))
-        if not isinstance(label, (str, bytes, int, float, np.generic)):
-            raise ValueError(
-                f"{name} must hold strings or numbers, got {label!r} in {first.where(code)}: "
-                "pass one label per row"
-            )
-    texts = [isinstance(label, str) for label in number]
-    if any(texts) and not all(texts):
-        other = texts.index(not texts[0])
+        _check_label(label, first, code)
+    kinds = [_kind_of_label(label) for label in number]
+    if len(set(kinds)) > 1:
+        other = next(i for i, kind in enumerate(kinds) if kind != kinds[0])
         raise ValueError(
             f"{name} mixes strings and other labels ({format_label(first.labels[0])} in "
             f"{first.where(0)}, {format_label(first.labels[other])} in {first.where(other)}): make "
             "all of them strings or all of them numbers"
         )
-    labels = np.array(list(number), dtype=str if texts and texts[0] else None)
+    is_text = bool(kinds) and kinds[0] == "text"
+    labels = np.array(list(number), dtype=str) if is_text else _exact_array(list(number))
     found, rank = np.unique(labels, return_inverse=True)
     return DistinctLabels(rank[codes], found, name, place)
+
+
+def _check_label(label: Any, among: DistinctLabels, code: int) -> None:
+    """Refuse a label that is neither text nor a number, or that NumPy would change."""
+    if not isinstance(label, (str, bytes, int, float, np.bool_, np.integer, np.floating)):
+        raise ValueError(
+            f"{among.name} must hold strings or numbers, got {format_label(label)} in "
+            f"{among.where(code)}: convert the labels to strings"
+        )
+    if isinstance(label, (str, bytes)) and label[-1:] in ("\0", b"\0"):
+        raise ValueError(
+            f"{among.name} holds {format_label(label)} in {among.where(code)}, which ends with a "
+            "NUL character that NumPy would drop: remove it from the label"
+        )
+
+
+def _kind_of_label(label: Any) -> str:
+    return "text" if isinstance(label, str) else "bytes" if isinstance(label, bytes) else "numbers"
 
 
 def _of_integers(labels: Array) -> tuple[Array, Ints]:
@@ -205,7 +278,10 @@ def _of_integers(labels: Array) -> tuple[Array, Ints]:
     span = int(labels.max()) - int(low) + 1
     if span > _TABLE:
         return np.unique(labels, return_inverse=True)
-    place = labels if low == 0 else labels.astype(np.intp) - int(low)
+    if labels.dtype == np.uint64:  # may not fit into signed integers before the subtraction
+        place = (labels - low).astype(np.intp)
+    else:
+        place = labels if low == 0 else labels.astype(np.intp) - int(low)
     seen = np.zeros(span, dtype=np.bool_)
     seen[place] = True
     return np.flatnonzero(seen).astype(labels.dtype) + low, (np.cumsum(seen) - 1)[place]
@@ -291,15 +367,21 @@ def encode_labels(
     ValueError: y_true holds 'd' in row 1, which is not among the classes 'a', 'b', 'c': correct
     it, or add it to classes=
     """
+    _check_is_column(y, name)
     labels = read_labels(y)
     known = None if classes is None else check_classes(classes)
     numbers = np.arange(n_classes or 0) if known is None else known
     if _are_codes(numbers) and _are_within(labels, len(numbers)):
         return labels.astype(np.intp, copy=False), numbers
-    found = distinct_labels(labels, name)
+    given = labels if declared_categories(y) is None else y
+    found = distinct_labels(given, name, categories=known is None)
     if known is not None:
         return found.among(known), known
-    return (found.codes, found.labels) if n_classes is None else _as_columns(found, n_classes)
+    if n_classes is None:
+        return found.codes, found.labels
+    if len(found.labels) > n_classes:  # a column per class that occurs, as of scikit-learn
+        found = distinct_labels(labels, name, categories=False)
+    return _as_columns(found, n_classes)
 
 
 def _as_columns(found: DistinctLabels, n_classes: int) -> tuple[Ints, Array]:

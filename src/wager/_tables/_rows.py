@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from wager._tables._values import unmasked
 from wager._typing import ArrayLike, Floats
 
 BLOCK = 1 << 16  # numbers in a block
@@ -50,7 +51,7 @@ def check_weights(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None
     """
     if sample_weight is None:
         return None
-    weights = np.asarray(sample_weight, dtype=np.float64)
+    weights = np.asarray(unmasked(sample_weight), dtype=np.float64)
     if weights.shape != (n_rows,):
         raise ValueError(
             f"sample_weight must have one weight for each of the {n_rows} rows, got the shape "

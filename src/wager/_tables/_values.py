@@ -9,23 +9,44 @@ import numpy as np
 
 from wager._typing import Array
 
-__all__ = ["format_label", "format_labels", "hashable", "is_missing", "is_number"]
+__all__ = ["format_label", "format_labels", "hashable", "is_missing", "is_number", "unmasked"]
 
 _MISSING_TYPES = ("NAType", "NaTType")  # pandas' NA and NaT, recognised without importing pandas
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value is missing: None, NaN, NA or NaT.
+    """Whether a value is missing: None, NaN, NA, NaT or a masked entry.
 
     Examples
     --------
     >>> [is_missing(value) for value in (None, float("nan"), 0.0, "")]
     [True, True, False, False]
     """
-    if value is None or type(value).__name__ in _MISSING_TYPES:
+    if value is None or value is np.ma.masked or type(value).__name__ in _MISSING_TYPES:
         return True
     # only NaN and NumPy's NaT differ from themselves
     return isinstance(value, float | complex | np.generic | Decimal) and bool(value != value)
+
+
+def unmasked(values: Any) -> Any:
+    """A masked array with None, which is missing, in its masked entries; anything else unchanged.
+
+    ``np.asarray`` would drop the mask, and use what is stored under it.
+
+    Examples
+    --------
+    >>> unmasked(np.ma.array([1, 2], mask=[False, True])).tolist()
+    [1, None]
+    >>> unmasked([1, 2])
+    [1, 2]
+    """
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    if not np.ma.is_masked(values):
+        return np.asarray(values)
+    known = np.asarray(values).astype(object)
+    known[np.ma.getmaskarray(values)] = None
+    return known
 
 
 def is_number(value: Any) -> bool:

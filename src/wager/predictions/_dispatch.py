@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -45,7 +45,8 @@ def as_sets(predictions: Any, classes: ArrayLike | None = None) -> PredictionSet
     ----------
     predictions : PredictionSets, array-like, sparse matrix, column or table
         - a dense or sparse matrix, a table, or nested lists of *booleans*: an indicator with one
-          column per class; also an array of shape (n, K, 1), as MAPIE returns it;
+          column per class; also an array of shape (n, K, 1), or a pair of labels and such an
+          array, as MAPIE returns it;
         - any other nested list, or a column of lists (pandas, polars, Arrow): the labels of each
           set;
         - strings: labels joined by ``|``, and ``""`` for the empty set.  A column of plain labels
@@ -70,7 +71,7 @@ def as_sets(predictions: Any, classes: ArrayLike | None = None) -> PredictionSet
     """
     if isinstance(predictions, PredictionSets):
         return predictions if classes is None else predictions.with_classes(classes)
-    predictions = in_memory(predictions)
+    predictions = in_memory(_sets_of_pair(predictions))
     known = None if classes is None else check_classes(classes)
     form = _form_of(predictions)
     if form == "strings" and known is not None and _whole(predictions, known):
@@ -164,16 +165,25 @@ def _form_of(predictions: Any) -> _Form:
     return "labels"
 
 
+def _sets_of_pair(predictions: Any) -> Any:
+    """The sets of a pair of labels and sets, as MAPIE's ``predict_set`` returns."""
+    if not (isinstance(predictions, tuple) and len(predictions) == 2):
+        return predictions
+    labels, sets = predictions
+    is_pair = isinstance(sets, np.ndarray) and sets.ndim == 3 and np.shape(labels) == (len(sets),)
+    return sets if is_pair else predictions
+
+
 def _first(predictions: Any) -> Any:
     """The first prediction, whose form all others should have; None if there is none."""
+    if isinstance(predictions, Iterator):
+        raise ValueError(
+            f"y_pred is a {type(predictions).__name__}, which can be read only once: pass "
+            "list(y_pred)"
+        )
     if not _has_rows(predictions):
         raise ValueError(
             f"pass a list or an array with one prediction per row, got {format_label(predictions)}"
-        )
-    if isinstance(predictions, tuple) and len(predictions) == 2 and np.ndim(predictions[1]) == 3:
-        raise ValueError(
-            "got a pair of labels and sets, as returned by MAPIE's predict_set: "
-            "pass only the sets, y_pred[1]"
         )
     if len(predictions) == 0:
         return None

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_label
+from wager._tables import format_label, unmasked
 from wager._typing import Array, Bools, Ints
 
 __all__ = ["check_indicator", "check_sparse_indicator"]
@@ -60,7 +60,7 @@ def check_sparse_indicator(matrix: Any, names: Array | None = None) -> tuple[Int
 def _rectangular(matrix: Any) -> Array:
     """A matrix from a matrix, or from a list or a column of rows of equal length."""
     try:
-        values = np.asarray(matrix)
+        values = np.asarray(unmasked(matrix))
         if values.ndim == 1 and values.dtype.kind == "O":
             values = np.asarray(values.tolist())
     except ValueError:

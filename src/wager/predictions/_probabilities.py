@@ -13,6 +13,7 @@ from wager._tables import (
     is_frame,
     row_blocks,
     row_sums,
+    unmasked,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
 
@@ -119,7 +120,7 @@ def columns_by_name(
 def as_real_matrix(values: ArrayLike, name: str) -> tuple[Floats, float]:
     """A matrix of doubles with at least one row and column, and the tolerance for row sums."""
     try:
-        given: Array = np.asarray(values)
+        given: Array = np.asarray(unmasked(values))
         table = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError) as problem:
         raise ValueError(

@@ -21,6 +21,7 @@ from wager._tables import (
     frame_to_matrix,
     is_frame,
     is_sparse,
+    kind_of_labels,
 )
 from wager._typing import Array, ArrayLike, Ints, Words
 from wager.predictions._indicator import check_indicator, check_sparse_indicator
@@ -165,8 +166,8 @@ def over_classes(sets: Packed, classes: Array) -> Packed:
 
 
 def check_same_kind(found: DistinctLabels, classes: Array) -> None:
-    """Raise if one side has text and the other numbers: they cannot be the same labels."""
-    if (found.labels.dtype.kind in "US") != (classes.dtype.kind in "US"):
+    """Raise if one side has text and the other numbers or bytes: they cannot be the same labels."""
+    if kind_of_labels(found.labels) != kind_of_labels(classes):
         raise ValueError(
             f"{found.name} contains {format_labels(found.labels, most=3)} but y_pred contains "
             f"{format_labels(classes, most=3)}: make both strings or both numbers, or declare the "

@@ -22,6 +22,7 @@ from wager._tables import (
     distinct_labels,
     encode_labels,
     format_labels,
+    union_labels,
 )
 from wager._typing import Array, ArrayLike, Bools, Ints, Words
 from wager.predictions._packing import has_bit, members, popcount, unpack
@@ -276,7 +277,7 @@ class PredictionSets:
         if np.array_equal(self.classes, other.classes):
             return self, other
         if self.source == other.source == "labels":
-            every = np.union1d(self.classes, other.classes)
+            every = union_labels(self.classes, other.classes)
             return self.with_classes(every), other.with_classes(every)
         raise ValueError(
             f"the sets are over different classes ({format_labels(self.classes)}; and "
@@ -419,7 +420,7 @@ def unite(found: DistinctLabels, sets: PredictionSets) -> tuple[Ints, Prediction
         every = sets.classes
     else:
         check_same_kind(found, sets.classes)
-        every = np.union1d(found.labels, sets.classes)
+        every = union_labels(found.labels, sets.classes)
     return found.among(every), sets.with_classes(every) if len(every) else sets
 
 

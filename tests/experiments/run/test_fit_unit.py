@@ -7,7 +7,7 @@ from sklearn.model_selection import StratifiedKFold
 from tests.experiments.filled import HERE
 from wager.experiments import Plan
 from wager.experiments.plan._keys import random_state_of
-from wager.experiments.run._fit_unit import configured_learner, do_task
+from wager.experiments.run._fit_unit import configured_learner, do_task, predict
 from wager.experiments.run._unit_data import unit_data
 from wager.experiments.store._unit_result import unpack_probabilities, unpack_rows
 from wager.learners import NaiveBayes, NaiveCredal
@@ -238,3 +238,12 @@ def test_data_that_cannot_be_read_fails_every_unit_that_needs_it(tmp_path):
     assert len(found) == 20
     assert all(result.error for result in found)
     assert len({result.key for result in found}) == 20
+
+
+def test_labels_that_a_learner_made_up_are_an_error_and_not_empty_sets():
+    class Inventive:
+        def predict(self, X):
+            return np.array([0, 7])
+
+    with pytest.raises(ValueError, match="predict holds 7 in row 1, which is not among the class"):
+        predict(Inventive(), np.zeros((2, 1)), 3, with_proba=False)

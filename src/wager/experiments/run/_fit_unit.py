@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from wager._tables import encode_labels
 from wager._typing import Bools, Floats, Ints
 from wager.costs import CostMatrix
 from wager.experiments.plan import (
@@ -197,7 +198,7 @@ def predict(learner: Any, X: Any, n_classes: int, with_proba: bool) -> tuple[Boo
     if proba is not None and getattr(type(model), "predict", None) is TableClassifier.predict:
         label = proba.argmax(axis=1)  # the same as its predict, without computing proba again
     else:
-        label = np.asarray(model.predict(X))
+        label, _ = encode_labels(model.predict(X), np.arange(n_classes), name="predict")
     return np.arange(n_classes) == label[:, None], proba
 
 
