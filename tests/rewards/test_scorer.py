@@ -8,9 +8,20 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score, cross_validate
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from wager import metrics
-from wager.rewards import SET_SCORES, make_set_scorer
+from wager.costs import CostMatrix
+from wager.predictions import PredictionSets
+from wager.rewards import (
+    MEASURES,
+    SET_SCORES,
+    SetScore,
+    make_set_scorer,
+    register,
+    unregister,
+)
 
 
 class Cautious(ClassifierMixin, BaseEstimator):
@@ -113,10 +124,80 @@ def test_the_direction_of_a_score_is_known(flowers):
     assert repr(make_set_scorer(SET_SCORES["coverage"])) == "make_set_scorer(coverage)"
 
 
-def test_an_estimator_without_sets_is_an_error(flowers):
+def test_a_plain_classifier_is_scored_by_its_labels(flowers):
     X, y = flowers
-    with pytest.raises(ValueError, match="GaussianNB has no predict_set"):
-        make_set_scorer("u65")(GaussianNB().fit(X, y), X, y)
+    model = make_pipeline(StandardScaler(), GaussianNB())
+    found = cross_validate(model, X, y, cv=FOLDS, scoring=make_set_scorer("u65"))
+    accuracy = cross_val_score(model, X, y, cv=FOLDS, scoring="accuracy")
+    np.testing.assert_allclose(found["test_score"], accuracy)
+
+
+def test_average_cost_is_a_scorer_by_name(flowers):
+    X, y = flowers
+    order = ["virginica", "setosa", "versicolor"]  # not that of classes_
+    costs = CostMatrix([[0, 5, 1], [9, 0, 2], [3, 1, 0]], order).extend("p-discounted", r=0.5)
+    scorer = make_set_scorer("average_cost", costs=costs)
+    ratios = [0.05, 0.3, 0.9]
+    search = GridSearchCV(Cautious(), {"ratio": ratios}, scoring=scorer, cv=FOLDS).fit(X, y)
+    means = []
+    for ratio in ratios:
+        parts = []
+        for train, test in FOLDS.split(X, y):
+            model = Cautious(ratio).fit(X[train], y[train])
+            sets = PredictionSets.from_indicator(model.predict_set(X[test]), model.classes_)
+            parts.append(-metrics.average_cost(y[test], sets, costs))
+        means.append(np.mean(parts))
+    np.testing.assert_allclose(search.cv_results_["mean_test_score"], means)
+    assert search.best_params_ == {"ratio": ratios[int(np.argmax(means))]}
+    assert "average_cost" in repr(scorer)
+
+
+@pytest.mark.parametrize(
+    ("name", "missing"), [("average_cost", "costs"), ("coverage_gap", "alpha")]
+)
+def test_a_missing_argument_of_the_measure_is_reported_at_once(name, missing):
+    with pytest.raises(ValueError, match=rf"{name} needs {missing}=: pass make_set_scorer"):
+        make_set_scorer(name)
+
+
+ARGUMENTS = {
+    "average_cost": {"costs": 1 - np.eye(3), "rule": "discounted"},
+    "coverage_gap": {"alpha": 0.1},
+    "certainty_equivalent": {"utility": "u65"},
+}
+RANKED = [
+    name
+    for name, measure in MEASURES.items()
+    if measure.kind in ("sets", "costs")
+    and measure.greater_is_better is not None
+    and measure.function is not None  # others are formulas with parameters, or baselines
+]
+
+
+@pytest.mark.parametrize("name", [n for n in RANKED if n != "area_of_ignorance"])
+def test_every_measure_by_which_classifiers_are_ranked_is_a_scorer(flowers, name):
+    X, y = flowers
+    model, options = Cautious(0.3).fit(X, y), ARGUMENTS.get(name, {})
+    sets = PredictionSets.from_indicator(model.predict_set(X), model.classes_)
+    measure = MEASURES[name]
+    given = (y, sets) if measure.needs_truth else (sets,)
+    sign = 1 if measure.greater_is_better else -1
+    found = make_set_scorer(name, **options)(model, X, y)
+    assert found == pytest.approx(sign * measure.metric(*given, **options))
+
+
+def test_a_registered_score_is_a_scorer_and_other_functions_keep_their_names(flowers):
+    X, y = flowers
+    pairs = register(SetScore("pairs", lambda size, hit: (size == 2) * 1.0, False))
+    try:
+        sets = Cautious(0.3).fit(X, y).predict_set(X)
+        found = make_set_scorer("pairs")(Cautious(0.3).fit(X, y), X, y)
+        assert found == -(sets.sum(axis=1) == 2).mean()
+    finally:
+        unregister(pairs.name)
+    for name in ("make_set_scorer", "evaluate_sets", "kl_divergence", "prior_from_counts"):
+        with pytest.raises(ValueError, match=r"already (has a function|a measure) "):
+            register(SetScore(name, lambda size, hit: hit * 1.0))
 
 
 def test_an_unknown_name_is_reported_at_once():

@@ -1,12 +1,16 @@
 """Predictions: sets, probabilities, intervals and memberships, and the files that contain them."""
 
-# For other packages, and not in __all__: alignment with true labels, checks of probabilities,
-# functions on packed sets, the spelling of sets as text, and other ways to open prediction files.
+# For other packages, and not in __all__: alignment with true labels, the classes of estimators,
+# checks of probabilities, functions on packed sets, the spelling of sets as text, and other ways to
+# open prediction files.
 from wager.predictions._dispatch import (
     align as align,
     as_sets,
 )
-from wager.predictions._estimators import predict_set
+from wager.predictions._estimators import (
+    classes_of as classes_of,
+    predict_set,
+)
 from wager.predictions._intervals import (
     TOLERANCE as TOLERANCE,
     ProbabilityIntervals,

@@ -8,6 +8,7 @@ evaluations, scorers, plans, tables and ``wager explain``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -65,11 +66,30 @@ def register(measure: M) -> M:
     taken = {alias for known in MEASURES.values() for alias in known.aliases}
     if name in MEASURES or name in taken or _is_utility(name):
         raise ValueError(f"there is already a measure {name!r}: choose another name")
+    if not _is_built_in(measure) and name in public_functions().__all__:
+        raise ValueError(f"wager.metrics already has a function {name!r}: choose another name")
     if isinstance(measure, SetScore) and not measure.needs_n_classes:
         SET_SCORES[name] = measure
     else:
         _OTHERS[name] = measure
     return measure
+
+
+def _is_built_in(measure: Measure) -> bool:
+    module = getattr(measure.function, "__module__", None) or "wager"
+    return module.split(".")[0] == "wager"
+
+
+def public_functions() -> Any:
+    """The module `wager.metrics`, which lists all functions and loads each on first access."""
+    return import_module("wager.metrics")
+
+
+def load_measure(name: str) -> Measure | None:
+    """The measure of that name, from a package that need not be loaded; None if there is none."""
+    if name not in MEASURES and name in public_functions().__all__:
+        getattr(public_functions(), name)  # its package registers it
+    return MEASURES.get(name)
 
 
 def _is_utility(name: str) -> bool:

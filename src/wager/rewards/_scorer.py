@@ -1,16 +1,17 @@
-"""Measures of sets as scikit-learn scorers, for any estimator with ``predict_set``."""
+"""Measures of sets as scikit-learn scorers, for every estimator that `predict_set` reads."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from inspect import Parameter, signature
 from typing import Any
 
 from wager._typing import ArrayLike
-from wager.predictions import predict_set
+from wager.predictions import classes_of, predict_set
 from wager.rewards._measure import Measure
 from wager.rewards._metrics import utility_discounted_accuracy
-from wager.rewards._registry import MEASURES, measure_of
+from wager.rewards._registry import MEASURES, load_measure, measure_of
 from wager.rewards._scores import SetScore
 from wager.rewards._utility_names import get_utility
 
@@ -29,21 +30,27 @@ class SetScorer:
         Further arguments of the metric.
     needs_truth : bool, default=True
         Whether the metric takes the true classes.
+    level : float, optional
+        The confidence level of the sets, as in `predict_set`.
     """
 
     metric: SetScore | Callable[..., float]
     sign: int = 1
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     needs_truth: bool = True
+    level: float | None = None
 
     def __call__(
         self, estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> float:
         """The measure of the estimator's sets on (X, y), negated if smaller is better."""
-        sets = predict_set(estimator, X)
+        classes = self.kwargs.get("classes")
+        sets = predict_set(estimator, X, level=self.level, classes=classes)
         metric = self.metric.metric if isinstance(self.metric, SetScore) else self.metric
         given = (y, sets) if self.needs_truth else (sets,)
-        options = dict(self.kwargs, classes=getattr(estimator, "classes_", None))
+        options = dict(self.kwargs)
+        if classes is None:
+            options["classes"] = classes_of(estimator)
         if sample_weight is not None:
             options["sample_weight"] = sample_weight
         return self.sign * metric(*given, **options)
@@ -51,7 +58,8 @@ class SetScorer:
     def __repr__(self) -> str:
         function = self.metric
         name = function.name if isinstance(function, SetScore) else function.__name__
-        options = "".join(f", {key}={value!r}" for key, value in self.kwargs.items())
+        given = self.kwargs if self.level is None else {**self.kwargs, "level": self.level}
+        options = "".join(f", {key}={value!r}" for key, value in given.items())
         return f"make_set_scorer({name}{options})"
 
 
@@ -59,18 +67,24 @@ def make_set_scorer(
     metric: str | SetScore | Callable[..., float],
     *,
     greater_is_better: bool | None = None,
+    level: float | None = None,
     **kwargs: Any,
 ) -> SetScorer:
     """A scorer for `cross_validate`, `cross_val_score` and `GridSearchCV`.
 
+    It scores every estimator that `predict_set` reads: set-valued ones of wager, MAPIE, crepes and
+    others, plain classifiers, and pipelines and searches around them.
+
     Parameters
     ----------
     metric : str, callable or SetScore
-        A measure of sets or its name (``"coverage"``), a utility (``"u65"``), a `SetScore`, or
-        any function of ``(y_true, y_pred, *, classes)``.
+        A measure of sets or its name (``"coverage"``, or ``"average_cost"`` with ``costs=``), a
+        utility (``"u65"``), a `SetScore`, or any function of ``(y_true, y_pred, *, classes)``.
     greater_is_better : bool, optional
         Whether larger values are better; by default as registered for the measure, and True for
         other functions.  If smaller values are better the score is negated, as in scikit-learn.
+    level : float, optional
+        The confidence level of the sets, for estimators that offer several or return p-values.
     **kwargs
         Further arguments of the measure, such as ``utility="u80"`` or ``alpha=0.1``.
 
@@ -89,26 +103,45 @@ def make_set_scorer(
     if greater_is_better is None:
         greater_is_better = getattr(record or metric, "greater_is_better", None) is not False
     needs_truth = record is None or record.needs_truth
-    return SetScorer(metric, 1 if greater_is_better else -1, kwargs, needs_truth)
+    if record is not None and not isinstance(record, SetScore):
+        _check_arguments(record, kwargs)
+    return SetScorer(metric, 1 if greater_is_better else -1, kwargs, needs_truth, level)
+
+
+def _check_arguments(record: Measure, kwargs: Mapping[str, Any]) -> None:
+    """Refuse missing arguments of a measure now instead of in a worker process."""
+    assert record.function is not None
+    needed = [
+        name
+        for name, parameter in signature(record.function).parameters.items()
+        if parameter.default is Parameter.empty and parameter.kind is not Parameter.VAR_KEYWORD
+    ]
+    for name in needed[2 if record.needs_truth else 1 :]:
+        if name not in kwargs:
+            raise ValueError(
+                f"{record.name} needs {name}=: pass make_set_scorer({record.name!r}, {name}=...)"
+            )
 
 
 def _by_name(
     name: str, kwargs: dict[str, Any]
 ) -> tuple[SetScore | Callable[..., float], dict[str, Any]]:
     """The measure of that name and its arguments; the name of a utility is an argument."""
-    measure = MEASURES.get(name)
+    measure = load_measure(name)
     if measure is not None and _can_score(measure):
         assert measure.function is not None
         return (measure if isinstance(measure, SetScore) else measure.function), kwargs
     try:
         get_utility(name)  # report an unknown name now instead of in a worker process
     except ValueError as problem:
-        known = ", ".join(name for name, measure in MEASURES.items() if _can_score(measure))
-        raise ValueError(f"{name!r} is not a measure of sets ({known}), and {problem}") from None
+        known = ", ".join(n for n, m in MEASURES.items() if _can_score(m) and m.kind == "sets")
+        raise ValueError(
+            f"{name!r} is not a measure of sets ({known}, average_cost), and {problem}"
+        ) from None
     return utility_discounted_accuracy, {"utility": name} | kwargs
 
 
 def _can_score(measure: Measure) -> bool:
     """Whether it is a number, computed from sets, by which classifiers can be ranked."""
-    is_computed = measure.kind == "sets" and measure.function is not None
+    is_computed = measure.kind in ("sets", "costs") and measure.function is not None
     return is_computed and measure.greater_is_better is not None
