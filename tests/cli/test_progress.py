@@ -15,8 +15,8 @@ def test_a_terminal_gets_a_bar_with_rate_time_left_and_failures():
     console = Console(file=screen, force_terminal=True, width=200)
     with run_bar(console) as report:
         report(Progress(total=10))
-        report(Progress(total=10, done=5, failed=2, latest=unit, seconds=8.0))
+        report(Progress(total=10, done=3, failed=2, latest=unit, seconds=8.0))
     shown = Text.from_ansi(screen.getvalue()).plain
-    assert "5 of 10 units" in shown
+    assert "3 of 10 units" in shown
     for part in ("0.5 per second", "10.0 seconds left", "2 failed", "all[s=1] on iris"):
         assert part in shown

@@ -42,12 +42,18 @@ def test_run_exits_with_1_and_a_summary_if_units_failed(wager, tmp_path):
 
 def test_run_exits_with_2_and_a_sentence_for_each_problem_of_the_plan(wager, tmp_path):
     file = tmp_path / "p.toml"
-    file.write_text('datasets = ["iris"]\nseeds = 3\n[learners]\na = "nbc"\n[prepare]\nselect = 1')
+    file.write_text(
+        'datasets = ["iris", "wien"]\nseeds = 3\n[learners]\na = "naive-bays"\n'
+        "[prepare]\nselect = 1"
+    )
     said = wager("run", file)
     assert said.exit_code == 2
+    places = f"in {tmp_path}, nor among scikit-learn's (breast_cancer, digits, iris, wine)"
     assert said.stderr.splitlines() == [
         "wager: p.toml: prepare.select must be 'none' or 'cfs', got 1",
         "wager: p.toml: seeds is not a key of a plan: did you mean seed?",
+        "wager: p.toml: learners.a: unknown learner 'naive-bays': did you mean 'naive-bayes'?",
+        f"wager: p.toml: datasets.1: there is no data set 'wien' {places}: did you mean 'wine'?",
     ]
 
 

@@ -95,3 +95,10 @@ class Draws(Majority):
 
     def predict(self, X):
         return np.random.choice(self.classes_, len(X))  # noqa: NPY002
+
+
+class Strange(Majority):
+    """Predicts a class that the data do not have."""
+
+    def predict(self, X):
+        return np.full(len(X), 7)

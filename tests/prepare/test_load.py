@@ -35,7 +35,7 @@ def test_rows_without_a_class_are_dropped_unless_they_are_wanted(folder):
     assert len(load_dataset(folder / "small.arff")) == 2
     whole = load_dataset(folder / "small.arff", missing_class="keep")
     assert whole.target_codes.tolist() == [1, 0, -1]
-    with pytest.raises(ValueError, match="no class in row 2"):
+    with pytest.raises(ValueError, match="no class in row 3"):
         _ = whole.y
 
 

@@ -21,7 +21,7 @@ output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column`
 weights and clusters      ``RowUnits``, ``check_counts``, ``check_weights``
 row blocks                ``BLOCK``, ``row_blocks``, ``row_sums``
 text                      ``format_label``, ``format_labels``, ``format_number``, ``format_table``,
-                          ``is_missing``, ``unmasked``
+                          ``is_missing``, ``unmasked``, ``nearest_name``
 text files                ``as_utf8``, ``open_text``, ``open_bytes``, ``reading``,
                           ``wrong_encoding``, ``TextFile``, ``STANDARD_INPUT``, ``duckdb_path``,
                           ``csv_dialect``, ``CsvDialect``, ``MISSING_WORDS``, ``BLANKS``
@@ -67,7 +67,7 @@ from wager._tables._labels import (
     union_labels,
 )
 from wager._tables._rows import BLOCK, check_weights, row_blocks, row_sums
-from wager._tables._text import format_number, format_table
+from wager._tables._text import format_number, format_table, nearest_name
 from wager._tables._text_files import (
     STANDARD_INPUT,
     TextFile,
@@ -123,6 +123,7 @@ __all__ = [
     "is_sparse",
     "kind_of_labels",
     "matrix_like",
+    "nearest_name",
     "nominal_columns",
     "numeric_column",
     "open_bytes",

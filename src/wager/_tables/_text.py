@@ -1,8 +1,9 @@
-"""Numbers and tables as plain text, for the printed form of results."""
+"""Numbers and tables as plain text, for the printed form of results, and similar names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from math import isfinite, isnan
 from numbers import Integral, Real
 from typing import Any
@@ -80,3 +81,16 @@ def format_table(
         lines.insert(1, "-" * (sum(widths) + 2 * (len(widths) - 1)))
     margin = " " * indent
     return "\n".join((margin + line).rstrip() for line in lines)
+
+
+def nearest_name(name: str, known: Iterable[str]) -> str | None:
+    """The most similar of the known names, whatever their case; None if none is similar.
+
+    Examples
+    --------
+    >>> [nearest_name(word, ["colour", "class"]) for word in ("Clas", "x")]
+    ['class', None]
+    """
+    by_lower = {each.lower(): each for each in known}
+    near = get_close_matches(name.strip().lower(), by_lower, n=1)
+    return by_lower[near[0]] if near else None

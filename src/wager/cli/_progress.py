@@ -95,7 +95,7 @@ def run_bar(console: Any) -> Iterator[Callable[[Progress], None]]:
             unit = state.latest
             bar.update(
                 line,
-                description=f"{state.total - state.left} of {state.total} units",
+                description=f"{state.finished} of {state.total} units",
                 total=state.total,
                 completed=state.total - state.left,
                 rate=f"{state.rate:.1f} per second",
@@ -116,9 +116,9 @@ def run_lines() -> Callable[[Progress], None]:
     def report(state: Progress) -> None:
         nonlocal last
         now = monotonic()
-        if state.done == 0 or state.left == 0 or now - last >= SECONDS_BETWEEN_LINES:
+        if state.tried == 0 or state.left == 0 or now - last >= SECONDS_BETWEEN_LINES:
             last = now
-            text = f"{state.total - state.left} of {state.total} units"
+            text = f"{state.finished} of {state.total} units"
             if state.rate:
                 text += f", {state.rate:.1f} per second, {duration(state.seconds_left)} left"
             if state.failed:

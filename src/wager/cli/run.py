@@ -23,10 +23,50 @@ if TYPE_CHECKING:
     from wager.experiments import Plan
 
 EXAMPLES = examples(
+    "wager run --example > plan.toml",
     "wager run plan.toml --dry",
     "wager run plan.toml --jobs 4 -o results",
     "wager run plan.toml --engine dask --dask-address tcp://scheduler:8786",
 )
+
+# what `--example` prints; the tests run it
+EXAMPLE = """\
+# Which learners run on which splits of which data sets.  Check it with: wager run plan.toml --dry
+
+seed = 1
+measures = ["u65", "u80", "determinacy"]     # what `wager results` shows
+time_limit = 600                             # seconds per unit
+
+[datasets.iris]                              # any name
+source = "iris"                              # bundled with scikit-learn; or "openml:vehicle"
+
+# [datasets.wine]
+# source = "data/wine.csv"                   # a file beside the plan: CSV, Parquet or ARFF
+# target = "class"                           # the column of the class; ARFF: by default the last
+# drop = ["id"]                              # columns that are left out
+
+[scheme]
+kind = "cross-validation"                    # or 5x2, holdout, downsample, generate
+n_folds = 10
+repeats = 1
+
+[prepare]
+discretize = "mdl"                           # learnt within each fold
+
+[learners.bayes]
+learner = "naive-bayes"
+
+[learners.credal]
+learner = "naive-credal"
+grid.s = [1, 2]                              # two learners: credal[s=1], credal[s=2]
+"""
+
+
+def _print_example(wanted: bool) -> None:
+    if wanted:
+        typer.echo(EXAMPLE, nl=False)
+        raise typer.Exit
+
 
 PlanFile = Annotated[Path, argument("PLAN", "The plan, a TOML file.")]
 Jobs = Annotated[int | None, jobs_option("all cores")]
@@ -42,9 +82,19 @@ Folder = Annotated[
     Path | None, output_option("Folder for the results.", "FOLDER", "the name of the plan")
 ]
 Dry = Annotated[
-    bool, typer.Option("--dry", help="Only list the units and estimate how long they take.")
+    bool,
+    typer.Option("--dry", help="Only check the plan, try a few units and estimate the time."),
 ]
 Retry = Annotated[bool, typer.Option("--retry", help="Run units again that failed before.")]
+Example = Annotated[
+    bool,
+    typer.Option(
+        "--example",
+        help="Print a plan with comments, to start from, and exit.",
+        is_eager=True,
+        callback=_print_example,
+    ),
+]
 Mlflow = Annotated[
     str | None,
     option("--mlflow", "URI", "Also log the results to this MLflow server or folder."),
@@ -61,11 +111,13 @@ def run(
     retry: Retry = False,
     mlflow: Mlflow = None,
     quiet: Quiet = False,
+    example: Example = False,
 ) -> None:
     """Run the experiment that a plan describes.
 
-    Stop it at any time and run it again to resume. The exit status is 1 if some units failed (the
-    summary says which), and 2 if the plan is wrong.
+    The plan, its data files and its learners are checked before anything runs. Stop it at any
+    time and run it again to resume. The exit status is 1 if any unit failed (the summary says
+    which), and 2 if the plan is wrong.
     """
     folder = output or Path(plan.stem)
     with one_sentence(folder):
@@ -74,7 +126,8 @@ def run(
         loaded = Plan.load(plan)
         n_jobs = jobs or _cores()
         if dry:
-            _print_estimate(loaded, folder, n_jobs, quiet)
+            if not _print_estimate(loaded, folder, n_jobs, retry, quiet):
+                raise typer.Exit(FAILED)
             return
         with run_progress(quiet) as progress:
             summary = run_plan(
@@ -104,24 +157,31 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
-def _print_estimate(plan: Plan, folder: Path, n_jobs: int, quiet: bool) -> None:
+def _print_estimate(plan: Plan, folder: Path, n_jobs: int, retry: bool, quiet: bool) -> bool:
+    """Print the units and the time they will take; returns whether all units tried succeeded."""
     from wager.experiments import Store, probe
 
     units = plan.units()
-    done = Store(folder).done() if (folder / "results.sqlite").is_file() else set()
-    todo = [unit for unit in units if unit.key not in done]
-    typer.echo(f"{len(units)} units, {len(units) - len(todo)} of them already done")
-    if not todo:
-        return
+    known = Store(folder).known(plan.keep, retry)
+    todo = [unit for unit in units if unit.key not in known]
+    done = sum(known.get(unit.key, False) for unit in units)
+    failed = len(units) - len(todo) - done
+    before = f", {failed} failed before (--retry runs them again)" if failed else ""
     with step_progress(quiet) as report:
-        report("trying a few units")
-        estimate = probe(plan, todo)
+        report("checking the plan and trying a few units")
+        estimate = probe(plan, todo) if todo else None
+    typer.echo(f"{len(units)} units, {done} of them already done{before}")
+    if estimate is None:
+        return True
     rows = [
-        [name, splits, sum(unit.source.name == name for unit in todo), estimate.seconds.get(name)]
+        [name, splits, estimate.units[name], estimate.seconds.get(name)]
         for name, splits in estimate.tasks.items()
     ]
     header = ["data set", "splits", "units", "seconds per split"]
     least = "at least" if estimate.cut_short else "about"
     tried = f"{len(estimate.seconds)} of {len(estimate.tasks)} data sets tried"
-    total = duration(estimate.total / n_jobs)
-    typer.echo(f"\n{text_grid(Grid(header, rows))}\n\n{least} {total} with {n_jobs} jobs ({tried})")
+    total, jobs = duration(estimate.wall(n_jobs)), "1 job" if n_jobs == 1 else f"{n_jobs} jobs"
+    typer.echo(f"\n{text_grid(Grid(header, rows))}\n\n{least} {total} with {jobs} ({tried})")
+    for unit, reason in estimate.failures:
+        typer.echo(f"{unit.label} on {unit.source.name} failed: {reason.splitlines()[0]}")
+    return not estimate.failures

@@ -1,7 +1,10 @@
 """Prepare data for the learners: load data sets, discretize, select features, impute and encode."""
 
 from wager.prepare._cfs import CfsSelector
-from wager.prepare._dataset import Dataset
+from wager.prepare._dataset import (
+    Dataset,
+    TargetError as TargetError,
+)
 from wager.prepare._discretize import EqualFrequencyDiscretizer, MDLDiscretizer
 from wager.prepare._encode import NominalEncoder
 from wager.prepare._impute import ModeMeanImputer

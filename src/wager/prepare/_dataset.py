@@ -9,10 +9,51 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import MISSING_CODE, declared_categories, in_memory, is_missing
+from wager._tables import MISSING_CODE, declared_categories, in_memory, is_missing, nearest_name
 from wager._typing import Array, Bools, Floats, Ints
 
-__all__ = ["Dataset"]
+__all__ = ["Dataset", "TargetError"]
+
+_SHOWN = 20  # names of columns in an error message
+
+
+class TargetError(ValueError):
+    """A data set does not have the column that should hold the class.
+
+    Parameters
+    ----------
+    where : str
+        The file or data set.
+    target : str or None
+        The column that was asked for; None if none was, and the source has no default.
+    columns : sequence of str
+        The columns that there are.
+    kind : str
+        What the source calls a column.
+    """
+
+    def __init__(
+        self, where: str, target: str | None, columns: Sequence[str], kind: str = "column"
+    ):
+        self.where, self.target, self.columns = where, target, tuple(map(str, columns))
+        if target is None:
+            text = (
+                f"{where} does not declare which column is the class: name it with target= "
+                f"(--target on the command line), {self.choices}"
+            )
+        else:
+            text = f"{where} has no target {kind} {target!r}: {self.choices}"
+        super().__init__(text)
+
+    @property
+    def choices(self) -> str:
+        """A column with a similar name, and the names of all columns."""
+        listed = ", ".join(self.columns[:_SHOWN])
+        if len(self.columns) > _SHOWN:
+            listed += f", ... ({len(self.columns)} in total)"
+        near = None if self.target is None else nearest_name(self.target, self.columns)
+        hint = "" if near is None else f"did you mean {near!r}? "
+        return f"{hint}choose one of {listed}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,10 +101,7 @@ class Dataset:
         else the sorted distinct values.
         """
         if target not in columns:
-            raise ValueError(
-                f"{name} has no target column {target!r}: choose one of "
-                f"{', '.join(map(str, columns))}"
-            )
+            raise TargetError(name, target, list(columns))
         read = {str(key): _read_column(column) for key, column in columns.items() if key != target}
         codes, classes = _encode(columns[target])
         return cls(
@@ -119,7 +157,7 @@ class Dataset:
         if (self.target_codes < 0).any():
             row = int((self.target_codes < 0).argmax())
             raise ValueError(
-                f"{self.name} has no class in row {row}: use with_class() to drop such rows"
+                f"{self.name} has no class in row {row + 1}: use with_class() to drop such rows"
             )
         return self.classes[self.target_codes]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from wager.prepare._arff import read_arff
-from wager.prepare._dataset import Dataset
+from wager.prepare._dataset import Dataset, TargetError
 
 __all__ = ["load_dataset"]
 
@@ -102,9 +102,7 @@ def _arff(path: Path, target: str | None) -> Dataset:
     if target is None:
         target = names[-1]
     elif target not in names:
-        raise ValueError(
-            f"{path.name} has no target attribute {target!r}: choose one of {', '.join(names)}"
-        )
+        raise TargetError(path.name, target, names, "attribute")
     truth = attributes[names.index(target)]
     if truth.levels is None:
         raise ValueError(

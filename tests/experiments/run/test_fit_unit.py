@@ -245,5 +245,5 @@ def test_labels_that_a_learner_made_up_are_an_error_and_not_empty_sets():
         def predict(self, X):
             return np.array([0, 7])
 
-    with pytest.raises(ValueError, match="predict holds 7 in row 1, which is not among the class"):
+    with pytest.raises(ValueError, match="predict returned 7 for test row 2, but the learner was"):
         predict(Inventive(), np.zeros((2, 1)), 3, with_proba=False)

@@ -6,8 +6,10 @@ import pytest
 
 from tests.experiments.filled import HERE, fill, tables
 from wager.experiments import Plan, Progress, Store, StoreError, run
+from wager.experiments.plan import SourceSize
 from wager.experiments.run import _limits, _process
 from wager.experiments.run._probe import TimeEstimate, _spread_out
+from wager.experiments.run._workload import Workload
 from wager.experiments.store import _database
 from wager.experiments.store._lock import sole_writer
 
@@ -15,42 +17,39 @@ SCHEME = {"n_folds": 3}
 
 
 def test_a_faulty_learner_fails_only_its_own_units(tmp_path):
-    (tmp_path / "corrupt.arff").write_text("@relation r\n@attribute x {a}\n@data\n?,?,?,,,\n")
     learners = {
         "raises": "faulty.Raises",
         "good": "faulty.Majority",
         "dies": "faulty.Dies",
         "once": {"learner": "faulty.DiesOnce", "params": {"memory": str(tmp_path / "memory")}},
         "vacuous": "vacuous",
+        "strange": "faulty.Strange",
     }
-    plan = Plan(
-        datasets=["iris", str(tmp_path / "corrupt.arff")],
-        learners=learners,
-        scheme={"n_folds": 2},
-        folder=HERE,
-    )
+    plan = Plan(datasets=["iris"], learners=learners, scheme={"n_folds": 2}, folder=HERE)
     seen = []
-    summary = run(plan, tmp_path / "out", n_jobs=2, progress=lambda p: seen.append(p.done))
+    summary = run(plan, tmp_path / "out", n_jobs=2, progress=lambda p: seen.append(p.tried))
     store = Store(tmp_path / "out")
-    assert (summary.total, summary.done, summary.ok) == (20, 20, False)
-    assert seen == list(range(21))
-    failed = {(f.dataset, f.learner) for f in store.failures()}
-    assert failed >= {("corrupt", name) for name in learners}
-    assert failed >= {("iris", "raises"), ("iris", "dies")}
-    assert not failed & {("iris", name) for name in ("good", "vacuous", "once")}
-    (reason,) = {f.error for f in store.failures() if f.learner == "dies" and f.dataset == "iris"}
-    assert reason == "its process died (SIGKILL)"
+    failures = store.failures()
+    n = len(failures)
+    assert (summary.total, summary.done, len(summary.failures)) == (12, 12 - n, n)
+    assert not summary.ok
+    assert seen == list(range(13))
+    failed = {f.learner for f in failures}
+    assert failed == {"raises", "dies", "strange"}
+    assert {f.error for f in failures if f.learner == "dies"} == {"its process died (SIGKILL)"}
     text = summary.text()
-    assert (
-        f"20 units: 20 done in {summary.seconds:.1f} s, 0 reused, {len(store.failures())} failed"
-        in text
-    )
+    assert f"12 units: {12 - n} done in {summary.seconds:.1f} s, 0 reused, {n} failed" in text
     assert "dies on iris, 2 units: its process died (SIGKILL)" in text
-    assert "good on corrupt, 2 units: ValueError: " in text
+    assert (
+        "strange on iris, 2 units: ValueError: predict returned 7 for test row 1, but the learner "
+        "was trained on the classes 0 to 2: predict must return one of these" in text
+    )
 
     # failed units are not tried again unless asked to
     again = run(plan, tmp_path / "out")
-    assert (again.done, again.reused, len(again.failures)) == (0, 20, len(summary.failures))
+    assert (again.done, again.reused, again.failed_before) == (0, 12 - n, n)
+    assert again.text().startswith(f"12 units: 0 done in {again.seconds:.1f} s, {12 - n} reused")
+    assert f"{n} failed ({n} of them in an earlier run)" in again.text()
     fewer = Plan(
         datasets=["iris"],
         learners={name: learners[name] for name in ("raises", "good")},
@@ -59,7 +58,21 @@ def test_a_faulty_learner_fails_only_its_own_units(tmp_path):
     )
     retried = run(fewer, tmp_path / "out", retry=True)
     known = [f for f in store.failures() if (f.dataset, f.learner) == ("iris", "raises")]
-    assert retried.done == len(retried.failures) == len(known)
+    assert (retried.done, len(retried.failures), retried.failed_before) == (0, len(known), 0)
+
+
+def test_a_file_that_breaks_after_the_check_fails_only_its_own_units(tmp_path):
+    lines = ["x,c", *(f"{i % 3},{'ab'[i % 2]}" for i in range(20))]
+    (tmp_path / "breaks.csv").write_text("\n".join(lines))
+    plan = Plan(
+        datasets=[{"source": "breaks.csv", "target": "c"}, "iris"],
+        learners={"a": "vacuous"},
+        scheme={"n_folds": 2},
+        folder=tmp_path,
+    )
+    summary = run(plan, tmp_path / "out", progress=lambda _: (tmp_path / "breaks.csv").unlink(True))
+    assert {unit.source.name for unit, _ in summary.failures} == {"breaks"}
+    assert summary.done == 2
 
 
 def test_a_changed_plan_does_only_what_is_new(tmp_path):
@@ -220,11 +233,23 @@ def test_progress_knows_its_rate():
 
 
 def test_the_time_left_grows_with_the_data_that_is_left():
-    small_ones_done = Progress(total=4, done=3, seconds=2.0, bulk_done=20.0, bulk_left=100.0)
+    small_ones_done = Progress(total=4, done=3, seconds=2.0, work_done=20.0, work_left=100.0)
     assert small_ones_done.seconds_left == 10.0
 
 
-def test_a_run_reports_how_much_data_is_left(tmp_path):
+def test_the_time_left_does_not_depend_on_where_data_come_from():
+    """A bundled set once counted 1 and a file its bytes: 33 seconds were announced as 21 hours."""
+    plan = Plan(datasets=["iris", "wine"], learners={"a": "vacuous"}, scheme={"n_folds": 2})
+    sizes = plan.check() | {"wine": SourceSize(150, 4, True)}
+    work = Workload(plan.units(), sizes)
+    state = Progress(total=4)
+    for unit in plan.units()[:2]:
+        work.add(unit, 1.0)
+        state.add(unit, work, failed=False)
+    assert (state.work_done, state.work_left) == (2.0, 2.0)
+
+
+def test_a_run_reports_how_much_work_is_left(tmp_path):
     for name, rows in (("small", 20), ("large", 200)):
         lines = ["x,c", *(f"{i % 3},{'ab'[i % 2]}" for i in range(rows))]
         (tmp_path / f"{name}.csv").write_text("\n".join(lines))
@@ -236,11 +261,14 @@ def test_a_run_reports_how_much_data_is_left(tmp_path):
         scheme={"kind": "cross-validation", "n_folds": 2},
     )
     seen = []
-    run(plan, tmp_path / "store", progress=lambda state: seen.append(state.bulk_left))
-    sizes = [(tmp_path / f"{n}.csv").stat().st_size for n in ("small", "large")]
-    assert seen[0] == 2 * sum(sizes)
-    assert seen[2] == 2 * sizes[1]
-    assert seen[-1] == 0
+    run(
+        plan,
+        tmp_path / "store",
+        progress=lambda state: seen.append((state.work_done, state.work_left)),
+    )
+    done, left = seen[2]  # both folds of the small one
+    assert left == pytest.approx(10 * done)
+    assert seen[-1][1] == 0
 
 
 def test_an_estimate_assumes_the_average_time_for_data_sets_that_were_not_tried():

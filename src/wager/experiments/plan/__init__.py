@@ -1,11 +1,13 @@
 """Plans: which learners an experiment runs on which splits of which data sets."""
 
+from wager.experiments.plan._check_data import SourceSize as SourceSize
 from wager.experiments.plan._keys import (
     canonical as canonical,
     random_state_of as random_state_of,
 )
 from wager.experiments.plan._learners import (
     ORDINAL as ORDINAL,
+    first_column_of_numbers as first_column_of_numbers,
     scorer_of as scorer_of,
 )
 from wager.experiments.plan._measures import (

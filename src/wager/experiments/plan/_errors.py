@@ -2,40 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ValidationError
 
-__all__ = ["messages"]
+from wager.experiments.plan._schemes import SCHEMES
+
+__all__ = ["list_faults", "messages", "without_faults"]
+
+Keys = Mapping[str, Collection[str]]  # the keys that each part of a plan has
+
+SHOWN = 10  # faults of one plan
+_NAMES = {
+    "": "a plan",
+    "datasets": "a data set",
+    "learners": "a learner",
+    "scheme": "a scheme",
+    "prepare": "prepare",
+}
+_ALSO_CALLED = {  # words that users try, by part
+    "": {"metrics": "measures", "dataset": "datasets", "folder": "data", "classifiers": "learners"},
+    "datasets": {"path": "source", "file": "source", "data": "source", "class": "target"},
+    "learners": {"class": "learner", "estimator": "learner", "parameters": "params"},
+    "scheme": {"k": "n_folds", "cv": "n_folds", "runs": "repeats"},
+    "prepare": {"bins": "n_bins", "impute_in": "impute"},
+}
 
 
-def messages(
-    problem: ValidationError, document: Any, known_keys: Collection[str], where: str = ""
-) -> str:
-    """Every problem that pydantic found, one per line.
+def list_faults(faults: Sequence[str]) -> str:
+    """The faults of a plan, one per line; those beyond the first ten are only counted."""
+    more = [f"and {len(faults) - SHOWN} more faults"] if len(faults) > SHOWN else []
+    return "\n".join([*faults[:SHOWN], *more])
+
+
+def messages(problem: ValidationError, document: Any, keys: Keys, where: str = "") -> list[str]:
+    """Every problem that pydantic found, one sentence each.
 
     Parameters
     ----------
     problem : ValidationError
     document : dict
         The data that was validated.
-    known_keys : collection of str
-        Keys to suggest when one is misspelt.
+    keys : mapping
+        The keys of each part of a plan, to suggest one when a key is misspelt; the part ``""`` is
+        the plan itself.
     where : str, optional
         The key of the document inside the plan, when it is only a part of the plan.
     """
-    return "\n".join(_message(error, document, known_keys, where) for error in problem.errors())
+    return [_message(error, document, keys, where) for error in problem.errors()]
 
 
-def _message(error: Any, document: Any, known_keys: Collection[str], where: str) -> str:
+def without_faults(problem: ValidationError, document: dict[str, Any]) -> dict[str, Any] | None:
+    """The document without what pydantic refused, to look for further faults; None if too little.
+
+    A data set or learner with a fault is left out, and so is any other key of the plan.
+    """
+    rest = dict(document)
+    wrong: dict[str, set[Any]] = {"datasets": set(), "learners": set()}
+    for error in problem.errors():
+        part, *inside = error["loc"]
+        if inside and part in wrong:
+            wrong[part].add(inside[0])
+        else:
+            rest.pop(part, None)
+    for part, places in wrong.items():
+        rest[part] = _entries_without(rest.get(part), places)
+    return rest if rest["datasets"] and rest["learners"] else None
+
+
+def _entries_without(entries: Any, places: set[Any]) -> Any:
+    """The data sets or learners without those with these names or numbers."""
+    if isinstance(entries, dict):
+        named = enumerate(entries.items())
+        return {key: e for i, (key, e) in named if key not in places and i not in places}
+    if isinstance(entries, list | tuple):
+        return [entry for i, entry in enumerate(entries) if i not in places]
+    return None if places else entries
+
+
+def _message(error: Any, document: Any, keys: Keys, where: str) -> str:
     key = ".".join([*filter(None, [where]), *_path(error["loc"], document)]) or "the plan"
     kind, context, given = error["type"], error.get("ctx", {}), error["input"]
     if kind == "missing":
         return f"{key} is missing"
     if kind == "extra_forbidden":
-        return f"{key} is not a key of a plan{_suggestion(error['loc'][-1], known_keys)}"
+        part = _part_of(where or str(error["loc"][0])) if where or len(error["loc"]) > 1 else ""
+        return f"{key} is not a key of {_NAMES[part]}{_suggestion(error['loc'][-1], part, keys)}"
     if kind == "literal_error":
         return f"{key} must be {context['expected']}, got {given!r}"
     if kind == "union_tag_invalid":
@@ -80,6 +134,8 @@ def _path(places: tuple[Any, ...], document: Any) -> list[str]:
     """The key as it appears in the file, without the alternatives that pydantic tried."""
     path = []
     for depth, place in enumerate(places):
+        if isinstance(document, dict) and isinstance(place, int):  # data sets as a table of tables
+            place = _names_of_tables(document)[place] if _names_of_tables(document) else place
         inside = isinstance(document, dict) and place in document
         inside |= isinstance(document, list | tuple) and isinstance(place, int)
         if inside:
@@ -89,6 +145,43 @@ def _path(places: tuple[Any, ...], document: Any) -> list[str]:
     return path
 
 
-def _suggestion(key: Any, known_keys: Collection[str]) -> str:
-    near = get_close_matches(str(key), known_keys, n=1)
-    return f": did you mean {near[0]}?" if near else ""
+def _names_of_tables(document: dict[str, Any]) -> list[str]:
+    return list(document) if all(isinstance(each, dict) for each in document.values()) else []
+
+
+def _part_of(where: str) -> str:
+    """The part of a plan that a place is in: prepare for datasets.0.prepare."""
+    last = where.rpartition(".")[2]
+    first = where.partition(".")[0]
+    return last if last in _NAMES else first if first in _NAMES else ""
+
+
+def _suggestion(key: Any, part: str, keys: Keys) -> str:
+    """How the key should be written, or where it belongs."""
+    word, known = str(key), keys[part]
+    if word in known:  # of another kind of scheme
+        kinds = [kind for kind, own_keys in _keys_of_schemes().items() if word in own_keys]
+        return f" of this kind: it is one of {' and '.join(kinds)}"
+    own = _ALSO_CALLED[part].get(word) or next(iter(_near(word, known)), None)
+    if own is not None and own in known:
+        return f": did you mean {own}?"
+    for other in (name for name in keys if name != part):
+        if word in keys[other]:
+            return f": it belongs to {other or 'the plan itself, above all tables'}" + (
+                f", as {other}.{word}" if other in ("scheme", "prepare") else ""
+            )
+    for other in ("scheme", "prepare"):
+        if part != other and (near := _near(word, keys[other])):
+            return f": did you mean {other}.{near[0]}?"
+    return f": it has {', '.join(sorted(known))}"
+
+
+def _keys_of_schemes() -> dict[str, Collection[str]]:
+    return {
+        get_args(scheme.model_fields["kind"].annotation)[0]: scheme.model_fields
+        for scheme in SCHEMES
+    }
+
+
+def _near(word: str, known: Iterable[str]) -> list[str]:
+    return get_close_matches(word, [each for each in known if each != word], n=1)

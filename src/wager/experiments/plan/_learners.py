@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Annotated, Any
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
+from wager._typing import Array, Bools
 from wager.costs import average_cost
 from wager.learners import make_learner
 from wager.rewards import make_set_scorer
 
-__all__ = ["ORDINAL", "LearnerSpec", "scorer_of"]
+__all__ = ["ORDINAL", "LearnerSpec", "first_column_of_numbers", "scorer_of"]
 
 COST = "cost:"
 ORDINAL = "ordinal"  # costs that grow with the distance between the ranks of two classes
@@ -51,6 +53,11 @@ class LearnerSpec(BaseModel):
                     "tune_folds": self.tune_folds,
                 }
             yield f"{label}[{inside}]" if inside else label, what
+
+    def first(self) -> Any:
+        """The first learner of the grid."""
+        _, what = next(self.variants(""))
+        return make_learner(what["learner"], what["params"])
 
     def check(self) -> None:
         """Make every learner of the grid once; a ValueError says what is wrong."""
@@ -112,3 +119,23 @@ def _check_costs(learner: Any) -> None:
     for key, value in learner.get_params().items():
         if key.rpartition("__")[2] == "costs" and isinstance(value, str) and value != ORDINAL:
             raise ValueError(f"{key} must be {ORDINAL!r} or a table of numbers, got {value!r}")
+
+
+def first_column_of_numbers(learner: Any, X: Array, nominal: Bools) -> int | None:
+    """The first numeric column that a learner of nominal features does not take; None if none.
+
+    A learner whose ``n_values`` is left open is told the declared values of each column, and a
+    numeric column declares none.  Any other learner of nominal features takes numbers that may be
+    codes.
+    """
+    from sklearn.utils import get_tags
+
+    tags = get_tags(learner).input_tags
+    if not (tags.categorical and tags.positive_only):
+        return None
+    is_declared = learner.get_params(deep=False).get("n_values", "") is None
+    for j in np.flatnonzero(~nominal):
+        known = X[~np.isnan(X[:, j]), j]
+        if (is_declared and len(known)) or (known < 0).any() or (known != np.floor(known)).any():
+            return int(j)
+    return None

@@ -32,25 +32,30 @@ from __future__ import annotations
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from itertools import groupby
+from contextlib import contextmanager, suppress
+from itertools import groupby, islice
 from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator
 
-from wager.experiments.plan._errors import messages
+from wager.experiments.plan._check_data import PlannedLearner, SourceSize, data_faults
+from wager.experiments.plan._errors import list_faults, messages, without_faults
 from wager.experiments.plan._learners import LearnerSpec
 from wager.experiments.plan._measures import check_measure
 from wager.experiments.plan._prepare import Preparation
 from wager.experiments.plan._schemes import SCHEMES, CrossValidation, Scheme
-from wager.experiments.plan._sources import DataSpec, data_folders, find_sources
+from wager.experiments.plan._sources import DataSource, DataSpec, data_folders, find_sources
 from wager.experiments.plan._units import Keep, Limits, Task, Unit
 
 __all__ = ["Plan"]
 
 DEFAULT_MEASURES = ("discounted_accuracy", "u65", "u80", "determinacy")
+LONGEST = 100_000_000  # seconds of a time limit: three years
+MOST_MEMORY = 10**18  # bytes of a memory limit
+MOST_UNITS = 10_000_000
+DEEPEST = 40  # tables inside tables
 MEMORY_UNITS = {"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12}
 
 
@@ -78,17 +83,24 @@ class Plan(BaseModel):
     probabilities: bool = True  # keep what scores of probabilities need
     clip: float | str | None = None  # probabilities into [clip, 1 - clip] before logarithms
     predictions: bool = False  # keep the prediction of every row, as Parquet
-    time_limit: Annotated[float, Field(gt=0)] | None = None  # seconds per unit
-    memory_limit: Annotated[int, Field(gt=0)] | None = None  # bytes per unit; "500 MB" in a file
+    time_limit: Annotated[float, Field(gt=0, le=LONGEST)] | None = None  # seconds per unit
+    # bytes per unit; "500 MB" in a file
+    memory_limit: Annotated[int, Field(gt=0, le=MOST_MEMORY)] | None = None
 
     _folder: str = PrivateAttr(default="")
+    _file: str = PrivateAttr(default="")  # the name of the plan's file, for messages
+    _keys: tuple[str, ...] = PrivateAttr(default=())  # of the data sets
 
     def __init__(self, *, folder: str | PathLike[str] | None = None, **given: Any):
         try:
             super().__init__(**given)
         except ValidationError as problem:
-            raise ValueError(messages(problem, given, _known_keys())) from None
+            faults = messages(problem, given, _known_keys())
+            raise ValueError(
+                list_faults([*faults, *_other_faults(given, problem, folder)])
+            ) from None
         self._folder = str(Path(folder or "").resolve())
+        self._keys = _keys_of(given["datasets"])
         self._check()
 
     @classmethod
@@ -103,18 +115,26 @@ class Plan(BaseModel):
             raise ValueError(f"cannot read the plan {file}: it is not UTF-8 text") from None
         try:
             given = tomllib.loads(text)
+            _require_shallow(given)
             if "folder" in given:
                 raise ValueError("folder is not a key of a plan: did you mean data?")
-            return cls(**{"name": file.stem, **given}, folder=file.resolve().parent)
+            plan = cls(**{"name": file.stem, **given}, folder=file.resolve().parent)
         except tomllib.TOMLDecodeError as problem:
             raise ValueError(f"{file.name} is not valid TOML: {problem}") from None
+        except RecursionError:
+            raise ValueError(
+                f"{file.name} has tables or lists that are nested too deeply"
+            ) from None
         except ValueError as problem:
-            lines = (f"{file.name}: {line}" for line in str(problem).splitlines())
-            raise ValueError("\n".join(lines)) from None
+            raise ValueError(_in_file(file.name, str(problem))) from None
+        plan._file = file.name
+        return plan
 
     @field_validator("datasets", mode="before")
     @classmethod
     def _read_datasets(cls, given: Any) -> Any:
+        if isinstance(given, dict) and given and all(isinstance(e, dict) for e in given.values()):
+            return [{"name": name, **entry} for name, entry in given.items()]  # [datasets.wine]
         entries = given if isinstance(given, list | tuple) else [given]
         return [{"source": e} if isinstance(e, str | int | Path) else e for e in entries]
 
@@ -147,7 +167,7 @@ class Plan(BaseModel):
         number, unit = given.strip()[:-2], given.strip()[-2:].lower()
         try:
             return int(float(number) * MEMORY_UNITS[unit])
-        except (KeyError, ValueError):
+        except (KeyError, ValueError, OverflowError):
             raise ValueError("must be a number of bytes, or text like '500 MB' or '2 GB'") from None
 
     @property
@@ -163,8 +183,10 @@ class Plan(BaseModel):
     def units(self) -> list[Unit]:
         """Every unit of the plan, ordered by data set, split and learner."""
         scheme, splits = self.scheme.identity(), list(self.scheme.splits())
+        found, faults = self._sources()
+        self._refuse(faults)
         units = []
-        for spec, source in find_sources(self.datasets, data_folders(self.folder, self.data)):
+        for _, spec, source in found:
             learners = [
                 (label, what, self.preparation(spec, learner))
                 for learner, label, what in self.variants()
@@ -181,6 +203,29 @@ class Plan(BaseModel):
         limits = Limits(self.time_limit, self.memory_limit)
         groups = groupby(units, key=lambda unit: (unit.source.name, unit.split))
         return [Task(tuple(shared), limits, self.keep, self.folder) for _, shared in groups]
+
+    def check(self, units: Iterable[Unit] | None = None) -> dict[str, SourceSize]:
+        """Load the data once and check all that can be checked before anything runs.
+
+        Parameters
+        ----------
+        units : iterable of Unit, optional
+            The units that are to be done, by default all; other data sets are not loaded.
+
+        Returns
+        -------
+        dict of str to SourceSize
+            The number of rows and columns of each data set that is not generated.
+
+        Raises
+        ------
+        ValueError
+            With a sentence for each fault, which names its key in the plan.
+        """
+        names = None if units is None else {unit.source.name for unit in units}
+        sizes, faults = self._look_at_data(names)
+        self._refuse(faults)
+        return sizes
 
     def preparation(self, data: DataSpec, learner: LearnerSpec) -> Preparation:
         """The preparation of the plan, changed by the data set and then by the learner."""
@@ -201,16 +246,66 @@ class Plan(BaseModel):
         finally:
             sys.path.remove(self.folder)
 
+    def _refuse(self, faults: list[str]) -> None:
+        if faults:
+            raise ValueError(_in_file(self._file, list_faults(faults)))
+
     def _check(self) -> None:
-        """Check what pydantic cannot, and report every problem in a line."""
-        problems = [
+        """Check what pydantic cannot; if anything is wrong, list the faults of the data as well."""
+        faults = [
+            *self._too_many_units(),
             *self._wrong_measures(),
             *self._wrong_learners(),
             *self._wrong_preparations(),
             *self._wrong_data(),
         ]
-        if problems:
-            raise ValueError("\n".join(problems))
+        if faults:
+            more = self._look_at_data(None, online=False)[1] if not self._wrong_data() else []
+            raise ValueError(list_faults([*faults, *more]))
+
+    def _sources(self) -> tuple[list[tuple[str, DataSpec, DataSource]], list[str]]:
+        """The data sets with their keys, and what is wrong with them."""
+        keyed = zip(self._keys, self.datasets, strict=True)
+        return find_sources(keyed, data_folders(self.folder, self.data))
+
+    def _look_at_data(
+        self, names: set[str] | None, *, online: bool = True
+    ) -> tuple[dict[str, SourceSize], list[str]]:
+        """The sizes and faults of the data sets with these names; without OpenML if not online."""
+        found, faults = self._sources()
+        learners = list(self._usable_learners())
+        wanted = [
+            (key, source, list(self._planned(spec, learners)))
+            for key, spec, source in found
+            if (names is None or source.name in names)
+            and (online or not source.path.startswith("openml:"))
+        ]
+        splits = list(islice(self.scheme.splits(), MOST_UNITS))
+        sizes, more = data_faults(wanted, self.scheme.identity(), splits)
+        return sizes, [*faults, *more]
+
+    def _usable_learners(self) -> Iterator[tuple[str, LearnerSpec, Any]]:
+        """The first learner of each grid, if it can be made, with its key."""
+        for name, spec in self.learners.items():
+            with suppress(Exception), self.modules():
+                yield f"learners.{name}", spec, spec.first()
+
+    def _planned(
+        self, data: DataSpec, learners: Iterable[tuple[str, LearnerSpec, Any]]
+    ) -> Iterator[PlannedLearner]:
+        """The learners with their preparation of a data set, where that is valid."""
+        for key, spec, learner in learners:
+            with suppress(ValidationError):
+                yield PlannedLearner(key, spec.learner, learner, self.preparation(data, spec))
+
+    def _too_many_units(self) -> Iterator[str]:
+        n_splits = sum(1 for _ in islice(self.scheme.splits(), MOST_UNITS + 1))
+        n_units = n_splits * sum(1 for _ in self.variants()) * len(self.datasets)
+        if n_units > MOST_UNITS:
+            yield (
+                f"scheme: the plan has more than {MOST_UNITS:,} units, too many for one store: use "
+                "fewer repeats, folds or sizes"
+            )
 
     def _wrong_measures(self) -> Iterator[str]:
         for name in self.measures:
@@ -225,37 +320,100 @@ class Plan(BaseModel):
                 with self.modules():
                     spec.check()
             except ValueError as problem:
-                yield f"learners.{name}: {problem}"
+                yield f"learners.{name}: {_first_line(problem)}"
+            except Exception as problem:  # the class may be anybody's
+                yield (
+                    f"learners.{name}: {spec.learner} cannot be made with these parameters "
+                    f"({type(problem).__name__}: {_first_line(problem)})"
+                )
 
-    def _wrong_data(self) -> Iterator[str]:
-        for position, data in enumerate(self.datasets):
+    def _wrong_data(self) -> list[str]:
+        faults = []
+        for key, data in zip(self._keys, self.datasets, strict=True):
             try:
                 data.check(self.scheme.kind)
             except ValueError as problem:
-                yield f"datasets.{position}: {problem}"
+                faults.append(f"{key}: {problem}")
+        return faults
 
     def _wrong_preparations(self) -> Iterator[str]:
         """Problems of the changes to the preparation, separately and then combined."""
-        changes = {f"datasets.{i}": data.prepare for i, data in enumerate(self.datasets)}
+        keyed = list(zip(self._keys, self.datasets, strict=True))
+        changes = {key: data.prepare for key, data in keyed}
         changes |= {f"learners.{name}": spec.prepare for name, spec in self.learners.items()}
         alone = [
             line for where, change in changes.items() for line in self._wrong_change(where, change)
         ]
         yield from alone
         if not alone:
-            for i, data in enumerate(self.datasets):
+            for key, data in keyed:
                 for name, spec in self.learners.items():
-                    where = f"learners.{name} on datasets.{i}"
+                    where = f"learners.{name} on {key}"
                     yield from self._wrong_change(where, data.prepare | spec.prepare)
 
     def _wrong_change(self, where: str, change: dict[str, Any]) -> Iterator[str]:
         try:
             Preparation(**{**self.prepare.model_dump(), **change})
         except ValidationError as problem:
-            yield from messages(problem, change, _known_keys(), f"{where}.prepare").splitlines()
+            yield from messages(problem, change, _known_keys(), f"{where}.prepare")
 
 
-def _known_keys() -> set[str]:
-    """All keys of a plan, to suggest one when a key is misspelt."""
-    models: list[type[BaseModel]] = [Plan, DataSpec, LearnerSpec, Preparation, *SCHEMES]
-    return {name for model in models for name in model.model_fields}
+def _known_keys() -> dict[str, set[str]]:
+    """The keys of each part of a plan, to suggest one when a key is misspelt."""
+    parts: dict[str, tuple[type[BaseModel], ...]] = {
+        "": (Plan,),
+        "scheme": SCHEMES,
+        "prepare": (Preparation,),
+        "datasets": (DataSpec,),
+        "learners": (LearnerSpec,),
+    }
+    return {
+        part: {name for model in models for name in model.model_fields}
+        for part, models in parts.items()
+    }
+
+
+def _keys_of(datasets: Any) -> tuple[str, ...]:
+    """The key of each data set: datasets.0 in a list, datasets.wine in a table of tables."""
+    if isinstance(datasets, dict):
+        named = all(isinstance(entry, dict) for entry in datasets.values())
+        return tuple(f"datasets.{name}" for name in datasets) if named else ("datasets",)
+    if isinstance(datasets, list | tuple):
+        return tuple(f"datasets.{place}" for place in range(len(datasets)))
+    return ("datasets",)
+
+
+def _other_faults(
+    given: dict[str, Any], problem: ValidationError, folder: str | PathLike[str] | None
+) -> list[str]:
+    """The faults of the plan without the parts that pydantic refused."""
+    rest = without_faults(problem, given)
+    if rest is None:
+        return []
+    try:
+        Plan(folder=folder, **rest).check()
+    except ValueError as other:
+        return str(other).splitlines()
+    return []
+
+
+def _in_file(name: str, faults: str) -> str:
+    """The faults, one per line, with the name of the file in front."""
+    return "\n".join(f"{name}: {line}" if name else line for line in faults.splitlines())
+
+
+def _first_line(problem: Exception) -> str:
+    return next(iter(str(problem).splitlines()), "")
+
+
+def _require_shallow(given: Any) -> None:
+    """Raise a RecursionError for tables that later steps could not walk through."""
+    level = [given]
+    for _ in range(DEEPEST):
+        level = [inner for outer in level for inner in _inside(outer)]
+    if level:
+        raise RecursionError
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()

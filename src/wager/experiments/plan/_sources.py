@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,6 +20,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 import wager.experiments.generators as generators
+from wager._tables import nearest_name
 from wager.experiments._generating_models import Model
 from wager.experiments.plan._keys import digest_of_file, random_state_of
 from wager.prepare import BUNDLED, ENDINGS, Dataset, load_dataset
@@ -68,9 +69,9 @@ class DataSource:
     path: str  # the argument of load_dataset; empty for a generator
 
     @property
-    def bulk(self) -> float:
-        """A rough amount of data, for estimates of time: the bytes of the file, or else 1."""
-        return _bytes_of(self.path)
+    def place(self) -> str:
+        """The name of the file, or the data set as the plan names it."""
+        return Path(self.path).name if "file" in self.what else self.path or self.name
 
     def load(self) -> Dataset:
         """The rows that have a class, without the dropped columns."""
@@ -83,26 +84,35 @@ class DataSource:
         return make(np.random.default_rng(random_state_of([self.what, seed])))
 
 
-@cache
-def _bytes_of(path: str) -> float:
-    file = Path(path)
-    return float(file.stat().st_size) if path and file.is_file() else 1.0
-
-
 def find_sources(
-    specs: Iterable[DataSpec], folders: Sequence[Path]
-) -> list[tuple[DataSpec, DataSource]]:
-    """Every data set of a plan, in order; two data sets must not have the same name."""
-    found = [(spec, source) for spec in specs for source in _sources_of(spec, folders)]
+    specs: Iterable[tuple[str, DataSpec]], folders: Sequence[Path]
+) -> tuple[list[tuple[str, DataSpec, DataSource]], list[str]]:
+    """Every data set of a plan, in order, each with its key in the plan; and what is wrong."""
+    found: list[tuple[str, DataSpec, DataSource]] = []
+    faults: list[str] = []
     seen: dict[str, DataSource] = {}
-    for _, source in found:
-        if source.name in seen:
-            raise ValueError(
-                f"two data sets are called {source.name!r} ({seen[source.name].path} and "
-                f"{source.path}): give one of them another name"
-            )
-        seen[source.name] = source
-    return found
+    for key, spec in specs:
+        try:
+            sources = list(_sources_of(spec, folders))
+        except ValueError as problem:
+            faults.append(f"{key}: {problem}")
+            continue
+        except OSError as problem:
+            faults.append(f"{key}: cannot read {problem.filename}: {_reason(problem)}")
+            continue
+        for source in sources:
+            if source.name in seen:
+                faults.append(
+                    f"{key}: two data sets are called {source.name!r} ({seen[source.name].path} "
+                    f"and {source.path}): give one of them another name"
+                )
+            seen[source.name] = source
+            found.append((key, spec, source))
+    return found, faults
+
+
+def _reason(problem: OSError) -> str:
+    return (problem.strerror or "unknown reason").lower()
 
 
 def data_folders(plan_folder: str, data: str | None) -> list[Path]:
@@ -163,11 +173,23 @@ def _places(text: str, folders: Sequence[Path]) -> Iterator[Path | str]:
         yield text
         return
     searched = " or ".join(str(folder) for folder in folders)
+    near = nearest_name(text, [*_data_files(text, folders), *BUNDLED])
+    hint = (
+        f"did you mean {near!r}?"
+        if near
+        else ("set its folder with data or WAGER_DATA, or write 'openml:{text}' to look on OpenML")
+    )
     raise ValueError(
         f"there is no data set {text!r} in {searched}, nor among scikit-learn's "
-        f"({', '.join(BUNDLED)}): set its folder with data or WAGER_DATA, or write "
-        f"'openml:{text}' to look on OpenML"
+        f"({', '.join(BUNDLED)}): {hint.format(text=text)}"
     )
+
+
+def _data_files(text: str, folders: Sequence[Path]) -> list[str]:
+    """The data files beside a file that does not exist, written as in the plan."""
+    parent = Path(text).parent
+    found = [file for folder in folders for file in _files_like(folder / parent)]
+    return [str(parent / file.name) for file in found]
 
 
 def _files_like(whole: Path) -> list[Path]:
@@ -184,9 +206,9 @@ def _files_like(whole: Path) -> list[Path]:
 def _without(data: Dataset, drop: Any) -> Dataset:
     for column in drop:
         if column not in data.columns:
-            raise ValueError(
-                f"{data.name} has no column {column!r} to drop: it has {', '.join(data.columns)}"
-            )
+            near = nearest_name(column, data.columns)
+            hint = f"did you mean {near!r}?" if near else f"it has {', '.join(data.columns)}"
+            raise ValueError(f"{data.name} has no column {column!r} to drop: {hint}")
     kept = [j for j, column in enumerate(data.columns) if column not in drop]
     return replace(
         data,

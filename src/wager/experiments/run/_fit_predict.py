@@ -10,9 +10,15 @@ from typing import Any
 import numpy as np
 
 from wager._typing import Array, Bools, Floats, Ints
-from wager.experiments.plan import Preparation, PreparedTable, prepare_fold
+from wager.experiments.plan import (
+    Preparation,
+    PreparedTable,
+    first_column_of_numbers,
+    prepare_fold,
+)
 from wager.experiments.run._fit_unit import configured_learner, predict
 from wager.experiments.run._unit_data import UnitData
+from wager.learners import make_learner
 from wager.predictions import ProbabilityIntervals
 from wager.prepare import Dataset
 
@@ -71,7 +77,7 @@ def fit_and_predict(
     both = UnitData(X_train, y, X_test, y_test, np.arange(len(test)), train.classes)
     start = perf_counter()
     model = configured_learner({"learner": learner, "params": params}, both, random_state)
-    _require_nominal(model, learner, X_train, train)
+    _require_nominal(learner, params, X_train, train)
     for table, data in ((X_train, train), (X_test, test)):
         _require_known(model, learner, table, data)
     model.fit(X_train.X, y)
@@ -91,20 +97,16 @@ def fit_and_predict(
     )
 
 
-def _require_nominal(model: Any, learner: str, rows: PreparedTable, data: Dataset) -> None:
+def _require_nominal(learner: str, params: Any, rows: PreparedTable, data: Dataset) -> None:
     """Refuse numeric columns that a learner of nominal features would take for codes."""
-    from sklearn.utils import get_tags
-
-    tags = get_tags(model).input_tags
-    if rows.nominal.all() or not (tags.categorical and tags.positive_only):
+    if rows.nominal.all():
         return
-    for j in np.flatnonzero(~rows.nominal):  # not discretized, so these are columns of the data
-        known = rows.X[~np.isnan(rows.X[:, j]), j]
-        if (known < 0).any() or (known != np.floor(known)).any():
-            raise ValueError(
-                f"{learner} takes nominal features, but column {data.columns[j]!r} of {data.name} "
-                "has numbers: discretize them with --discretize mdl"
-            )
+    place = first_column_of_numbers(make_learner(learner, params), rows.X, rows.nominal)
+    if place is not None:  # nothing was discretized, so these are the columns of the data
+        raise ValueError(
+            f"{learner} takes nominal features, but column {data.columns[place]!r} of {data.name} "
+            "has numbers: discretize them with --discretize mdl"
+        )
 
 
 def _require_known(model: Any, learner: str, rows: PreparedTable, data: Dataset) -> None:

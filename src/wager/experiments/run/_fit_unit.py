@@ -13,8 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from wager._tables import encode_labels
-from wager._typing import Bools, Floats, Ints
+from wager._typing import Array, Bools, Floats, Ints
 from wager.costs import CostMatrix
 from wager.experiments.plan import (
     ORDINAL,
@@ -191,22 +190,49 @@ def predict(learner: Any, X: Any, n_classes: int, with_proba: bool) -> tuple[Boo
     """Sets as a matrix over all classes, and probabilities if the learner has them."""
     proba = None
     if with_proba and hasattr(learner, "predict_proba"):
-        proba = _spread(learner.predict_proba(X), learner.classes_, n_classes)
+        columns = np.asarray(learner.predict_proba(X), dtype=np.float64)
+        proba = _spread(columns, learner, (len(X), n_classes), "predict_proba")
     model = getattr(learner, "best_estimator_", learner)
     if hasattr(model, "predict_set"):
-        return _spread(model.predict_set(X), model.classes_, n_classes), proba
+        members = np.asarray(model.predict_set(X)).astype(bool)
+        return _spread(members, model, (len(X), n_classes), "predict_set"), proba
     if proba is not None and getattr(type(model), "predict", None) is TableClassifier.predict:
         label = proba.argmax(axis=1)  # the same as its predict, without computing proba again
     else:
-        label, _ = encode_labels(model.predict(X), np.arange(n_classes), name="predict")
+        label = _checked_labels(model.predict(X), (len(X), n_classes))
     return np.arange(n_classes) == label[:, None], proba
 
 
-def _spread(columns: Any, classes: Ints, n_classes: int) -> Any:
+def _checked_labels(predicted: Any, shape: tuple[int, int]) -> Array:
+    """The predicted classes; a ValueError if some are not among the classes of the data."""
+    n_rows, n_classes = shape
+    label = np.asarray(predicted)
+    if label.shape != (n_rows,):
+        raise ValueError(f"predict returned an array of shape {label.shape} for {n_rows} rows")
+    unknown = ~np.isin(label, np.arange(n_classes))
+    if unknown.any():
+        row = int(unknown.argmax())
+        raise ValueError(
+            f"predict returned {label[row].item()!r} for test row {row + 1}, but the learner was "
+            f"trained on the classes 0 to {n_classes - 1}: predict must return one of these"
+        )
+    return label
+
+
+def _spread(columns: Array, learner: Any, shape: tuple[int, int], method: str) -> Any:
     """The matrix with one column per declared class; a class unknown to the learner gets zeros."""
-    matrix = np.asarray(columns)
-    if len(classes) == n_classes:
-        return matrix
-    whole = np.zeros((len(matrix), n_classes), dtype=matrix.dtype)
-    whole[:, classes] = matrix
+    classes = np.asarray(learner.classes_)
+    n_rows, n_classes = shape
+    if columns.shape != (n_rows, len(classes)):
+        raise ValueError(
+            f"{method} returned an array of shape {columns.shape} for {n_rows} rows and "
+            f"{len(classes)} classes"
+        )
+    if not np.isin(classes, np.arange(n_classes)).all():
+        raise ValueError(
+            f"classes_ of the learner is {classes.tolist()}, but it was trained on the classes 0 "
+            f"to {n_classes - 1}"
+        )
+    whole = np.zeros((n_rows, n_classes), dtype=columns.dtype)
+    whole[:, classes.astype(np.int64)] = columns
     return whole

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 
 from wager.experiments.plan import Unit
+from wager.experiments.run._workload import Workload
 
 __all__ = ["Progress", "RunSummary"]
 
@@ -15,51 +16,78 @@ SHOWN = 20  # failures in a summary
 
 @dataclass
 class Progress:
-    """How far a run has come."""
+    """How far a run has come.
+
+    Attributes
+    ----------
+    total : int
+        The units of the plan: reused, failed before, done, failed and left.
+    reused, failed_before : int
+        Units that earlier runs have done, and units that failed then and are not tried again.
+    done, failed : int
+        Units that this run has done, and units that it has tried in vain.
+    latest : Unit, optional
+        The unit that was tried last.
+    seconds : float
+        The time since the first unit was tried: the start of the workers is left out.
+    work_done, work_left : float
+        What the tried units took, and what the others will take, in seconds of one core.
+    """
 
     total: int
     reused: int = 0
+    failed_before: int = 0
     done: int = 0
-    failed: int = 0  # of those done now
+    failed: int = 0
     latest: Unit | None = None
-    seconds: float = 0.0  # since the first unit was done: the start of the workers is left out
-    bulk_done: float = 0.0  # the amount of data of the units done, without the first
-    bulk_left: float = 0.0
-    _first_done_at: float | None = field(default=None, init=False, repr=False)
+    seconds: float = 0.0
+    work_done: float = 0.0
+    work_left: float = 0.0
+    _first_at: float | None = field(default=None, init=False, repr=False)
+    _first_work: float = field(default=0.0, init=False, repr=False)
+
+    @property
+    def finished(self) -> int:
+        """The number of units that are done, now or in an earlier run."""
+        return self.reused + self.done
 
     @property
     def left(self) -> int:
-        """The number of units still to do."""
-        return self.total - self.reused - self.done
+        """The number of units still to try."""
+        return self.total - self.reused - self.failed_before - self.tried
+
+    @property
+    def tried(self) -> int:
+        """The number of units that this run has tried."""
+        return self.done + self.failed
 
     @property
     def rate(self) -> float:
         """Units per second; 0 while it is unknown."""
-        return (self.done - 1) / self.seconds if self.seconds > 0 else 0.0
+        return (self.tried - 1) / self.seconds if self.seconds > 0 else 0.0
 
     @property
     def seconds_left(self) -> float:
-        """The time that the rest will take, if time is proportional to the amount of data.
+        """The time that the rest will take, from the work of its data sets and learners.
 
         Plans often have their large data sets last, so that an estimate from the number of units
         would be too short.
         """
-        if self.bulk_done > 0 and self.seconds > 0:
-            return self.seconds * self.bulk_left / self.bulk_done
+        work = self.work_done - self._first_work
+        if work > 0 and self.seconds > 0:
+            return self.seconds * self.work_left / work
         return self.left / self.rate if self.rate else float("nan")
 
-    def add(self, unit: Unit, *, failed: bool) -> None:
-        """Count a unit that was just done."""
+    def add(self, unit: Unit, work: Workload, *, failed: bool) -> None:
+        """Count a unit that was just tried, after the workload has counted it."""
         now = perf_counter()
-        self.done += 1
+        self.done += not failed
         self.failed += failed
         self.latest = unit
-        self.bulk_left -= unit.source.bulk
-        if self._first_done_at is None:
-            self._first_done_at = now
-        else:
-            self.bulk_done += unit.source.bulk
-        self.seconds = now - self._first_done_at
+        self.work_done, self.work_left = work.done, work.left
+        if self._first_at is None:
+            self._first_at, self._first_work = now, work.done
+        self.seconds = now - self._first_at
 
 
 @dataclass(frozen=True)
@@ -71,8 +99,11 @@ class RunSummary:
     total, reused, done : int
         Units of the plan; those that the store had already; those done now.
     failures : list of (unit, reason)
-        Units of the plan that failed, now or in an earlier run.
+        Units of the plan that failed, now or in an earlier run; ``total`` is the sum of ``reused``,
+        ``done`` and their number.
     seconds : float
+    failed_before : int
+        How many of the failures are of an earlier run and were not tried again.
     """
 
     total: int
@@ -80,6 +111,7 @@ class RunSummary:
     done: int
     failures: list[tuple[Unit, str]] = field(repr=False)
     seconds: float
+    failed_before: int = 0
 
     @property
     def ok(self) -> bool:
@@ -88,14 +120,16 @@ class RunSummary:
 
     def text(self) -> str:
         """The summary as text, with each reason for failure once."""
+        earlier = f" ({self.failed_before} of them in an earlier run)" if self.failed_before else ""
         lines = [
             f"{self.total} units: {self.done} done in {self.seconds:.1f} s, {self.reused} reused, "
-            f"{len(self.failures)} failed"
+            f"{len(self.failures)} failed{earlier}"
         ]
         reasons = Counter((u.source.name, u.label, reason) for u, reason in self.failures)
         for (dataset, learner, reason), times in reasons.most_common(SHOWN):
             first_line = reason.splitlines()[0] if reason else ""
-            lines.append(f"  {learner} on {dataset}, {times} units: {first_line}")
+            units = "1 unit" if times == 1 else f"{times} units"
+            lines.append(f"  {learner} on {dataset}, {units}: {first_line}")
         if len(reasons) > SHOWN:
             lines.append(f"  and {len(reasons) - SHOWN} more reasons: see the store's failures")
         return "\n".join(lines)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from os import PathLike
 from time import perf_counter
 
-from wager.experiments.plan import Plan
+from wager.experiments.plan import Plan, Unit
 from wager.experiments.run._engines import ENGINES
 from wager.experiments.run._limits import can_limit_memory
 from wager.experiments.run._progress import Progress, RunSummary
+from wager.experiments.run._workload import Workload
 from wager.experiments.store import Store, open_to_write
 
 __all__ = ["run"]
@@ -54,6 +55,8 @@ def run(
 
     Raises
     ------
+    ValueError
+        If the plan has faults: its data sets are loaded and checked before anything runs.
     OSError
         If the store cannot be written to, or another process is writing to it.
     """
@@ -69,24 +72,41 @@ def run(
         )
     start = perf_counter()
     units = plan.units()
+    sizes = plan.check(_to_do(units, store, plan, retry))
     report = progress or _ignore
     with open_to_write(store.path) as writer:
         writer.begin(plan.model_dump_json(), units)
         known = writer.known(plan.keep, retry)
         todo = {unit.key: unit for unit in units if unit.key not in known}
-        state = Progress(len(units), len(units) - len(todo))
-        state.bulk_left = sum(unit.source.bulk for unit in todo.values())
+        state = Progress(
+            len(units),
+            reused=sum(known.get(unit.key, False) for unit in units),
+            failed_before=sum(not known.get(unit.key, True) for unit in units),
+        )
+        work = Workload(todo.values(), sizes)
         report(state)
         tasks = plan.tasks(todo.values())
         with closing(ENGINES[engine](tasks, n_jobs, address)) as results:
             for result, versions in results:
                 unit = todo[result.key]
+                failed = result.error is not None
                 writer.add(unit, result, plan.keep, versions)
-                state.add(unit, failed=result.error is not None)
+                work.add(unit, None if failed else result.fit_seconds + result.predict_seconds)
+                state.add(unit, work, failed=failed)
                 report(state)
         reasons = writer.reasons()
     failures = [(unit, reasons[unit.key]) for unit in units if unit.key in reasons]
-    return RunSummary(len(units), state.reused, state.done, failures, perf_counter() - start)
+    seconds = perf_counter() - start
+    before = state.failed_before
+    return RunSummary(len(units), state.reused, state.done, failures, seconds, before)
+
+
+def _to_do(units: list[Unit], store: Store, plan: Plan, retry: bool) -> list[Unit]:
+    """The units that the store does not have yet; all of them if there is none that can be read."""
+    known: dict[str, bool] = {}
+    with suppress(ValueError):  # writing to it gives a better message
+        known = store.known(plan.keep, retry)
+    return [unit for unit in units if unit.key not in known]
 
 
 def _ignore(_: Progress) -> None:

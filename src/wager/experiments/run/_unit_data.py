@@ -27,9 +27,10 @@ from wager.experiments.plan import (
 )
 from wager.prepare import Dataset
 
-__all__ = ["UnitData", "cross_validation_rows", "sample_rows", "unit_data"]
+__all__ = ["TRIAL", "UnitData", "cross_validation_rows", "sample_rows", "unit_data"]
 
 DATA_SETS_KEPT = 4
+TRIAL = "trial"  # the scheme of a few rows for training and as many for testing; never stored
 Rows = tuple[Ints, Ints]  # training and test rows of a split
 
 
@@ -92,6 +93,9 @@ def _train_test_rows(unit: Unit, source: _SourceKey, data: Dataset) -> Rows:
         size = len(y) - round(len(y) * unit.scheme["test_share"])
     assert size is not None
     state = random_state_of([unit.source.what, unit.scheme, unit.split, unit.seed])
+    if kind == TRIAL:
+        train, test = sample_rows(y, size, True, state)
+        return train, test[:size]
     return sample_rows(y, size, unit.scheme["stratified"], state)
 
 

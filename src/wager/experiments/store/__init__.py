@@ -1,6 +1,7 @@
 """The store of results: a database of units, and every measure of them."""
 
 from wager.experiments.store._database import (
+    Writer as Writer,
     open_to_write as open_to_write,
 )
 from wager.experiments.store._lock import StoreError

@@ -25,6 +25,7 @@ __all__ = [
     "StoredRows",
     "Writer",
     "about",
+    "known_units",
     "names_in_plan",
     "open_to_read",
     "open_to_write",
@@ -77,11 +78,9 @@ class Writer:
             database.executemany("INSERT INTO planned VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
             database.execute("INSERT OR REPLACE INTO about VALUES ('plan', ?)", (plan,))
 
-    def known(self, keep: Keep, retry: bool) -> set[str]:
-        """The keys of the units that need not be run again."""
-        rows = self._connection.execute("SELECT key, error IS NULL, kept FROM units")
-        wanted = set(_kept(keep))
-        return {key for key, ok, kept in rows if (wanted <= set(kept) if ok else not retry)}
+    def known(self, keep: Keep, retry: bool) -> dict[str, bool]:
+        """The keys of the units that need not be run again, and whether each succeeded."""
+        return known_units(self._connection, keep, retry)
 
     def reasons(self) -> dict[str, str]:
         """The errors of the units that failed, by key."""
@@ -205,6 +204,13 @@ def _has_row_numbers(connection: sqlite3.Connection) -> bool:
 def _kept(keep: Keep) -> str:
     """One letter for each thing that is kept."""
     return "p" * keep.probabilities + "r" * keep.predictions
+
+
+def known_units(connection: sqlite3.Connection, keep: Keep, retry: bool) -> dict[str, bool]:
+    """The keys of the units that need not be run again, and whether each succeeded."""
+    rows = connection.execute("SELECT key, error IS NULL, kept FROM units")
+    wanted = set(_kept(keep))
+    return {key: bool(ok) for key, ok, kept in rows if (wanted <= set(kept) if ok else not retry)}
 
 
 def predictions_file(folder: Path, key: str, kind: str) -> Path:

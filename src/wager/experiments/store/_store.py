@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager.experiments.plan import StoredMeasure, check_measure
+from wager.experiments.plan import Keep, StoredMeasure, check_measure
 from wager.experiments.store._database import (
     StoredRows,
     about,
+    known_units,
     names_in_plan,
     open_to_read,
     predictions_file,
@@ -81,6 +82,17 @@ class Store:
     def done(self) -> set[str]:
         """The keys of all units that succeeded, also those of earlier plans."""
         return {key for (key,) in self._read("SELECT key FROM units WHERE tally NOT NULL")}
+
+    def known(self, keep: Keep, retry: bool = False) -> dict[str, bool]:
+        """The keys of the units that need not be run again, and whether each succeeded.
+
+        Units without what is now to be kept are not among them; with ``retry``, nor are units that
+        failed.  A store that does not exist yet has none.
+        """
+        if not (self.path / "results.sqlite").is_file():
+            return {}
+        with open_to_read(self.path) as database:
+            return known_units(database, keep, retry)
 
     @property
     def plan(self) -> dict[str, Any]:

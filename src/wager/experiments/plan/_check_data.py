@@ -1,0 +1,145 @@
+"""Check the data of a plan before anything runs: files, targets, columns, and numbers of rows.
+
+Every data set is loaded once and each fault becomes a sentence that names its key.  What is found
+here would otherwise fail unit by unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from wager.experiments.plan._learners import first_column_of_numbers
+from wager.experiments.plan._prepare import Preparation, PreparedTable
+from wager.experiments.plan._schemes import Split
+from wager.experiments.plan._sources import DataSource
+from wager.prepare import Dataset, TargetError
+
+__all__ = ["PlannedLearner", "SourceSize", "data_faults"]
+
+
+@dataclass(frozen=True)
+class SourceSize:
+    """How large a data set is."""
+
+    n_rows: int
+    n_columns: int
+    has_numbers: bool  # in some column
+
+
+@dataclass(frozen=True)
+class PlannedLearner:
+    """A learner as it is used on one data set."""
+
+    key: str  # such as learners.ncc
+    name: str  # of its class
+    learner: Any
+    preparation: Preparation
+
+
+def data_faults(
+    sources: Iterable[tuple[str, DataSource, list[PlannedLearner]]],
+    scheme: Mapping[str, Any],
+    splits: list[Split],
+) -> tuple[dict[str, SourceSize], list[str]]:
+    """The size of each data set by name, and a sentence for each fault.
+
+    Parameters
+    ----------
+    sources : iterable of (key, source, learners)
+        The data sets, each with its key in the plan and the learners that are to learn from it.
+    scheme : mapping
+        The identity of the scheme.
+    splits : list of Split
+        The splits of each data set.
+    """
+    sizes: dict[str, SourceSize] = {}
+    faults: list[str] = []
+    numeric: dict[tuple[str, str], list[str]] = {}
+    for key, source, learners in sources:
+        if not source.path:  # generated
+            continue
+        data = _loaded(key, source, faults)
+        if data is None:
+            continue
+        sizes[source.name] = SourceSize(len(data), len(data.columns), not bool(data.nominal.all()))
+        faults += _faults_of_rows(key, source, len(data), scheme, splits)
+        for place, column in _numeric_columns(data, learners):
+            numeric.setdefault(place, []).append(f"{column!r} of {source.name}")
+    return sizes, [*faults, *(_numbers(*place, found) for place, found in numeric.items())]
+
+
+def _loaded(key: str, source: DataSource, faults: list[str]) -> Dataset | None:
+    """The data set; None if it cannot be loaded, and then the list gets the reason."""
+    try:
+        return source.load()
+    except TargetError as problem:
+        if problem.target is None:
+            faults.append(
+                f"{key}.target is missing: {problem.where} does not declare which column is the "
+                f"class; {problem.choices}"
+            )
+        else:
+            faults.append(
+                f"{key}.target is {problem.target!r}, which is not a column of {problem.where}: "
+                f"{problem.choices}"
+            )
+    except ValueError as problem:
+        faults.append(f"{key}: {problem}")
+    except OSError as problem:
+        reason = (problem.strerror or str(problem)).lower()
+        faults.append(f"{key}: cannot read {source.place}: {reason}")
+    return None
+
+
+def _faults_of_rows(
+    key: str, source: DataSource, n_rows: int, scheme: Mapping[str, Any], splits: list[Split]
+) -> Iterator[str]:
+    if not n_rows:
+        yield f"{key}: {source.place} has no row with a class"
+    elif scheme["kind"] == "cross-validation" and scheme["n_folds"] > n_rows:
+        yield (
+            f"scheme.n_folds is {scheme['n_folds']}, but {source.place} has only {n_rows} rows: "
+            "use fewer folds"
+        )
+    elif scheme["kind"] == "holdout" and not 0 < round(n_rows * scheme["test_share"]) < n_rows:
+        yield (
+            f"scheme.test_share is {scheme['test_share']:g}, which leaves no training or no test "
+            f"rows of the {n_rows} in {source.place}"
+        )
+    elif scheme["kind"] == "downsample":
+        largest = max(split.size or 0 for split in splits)
+        if largest >= n_rows:
+            yield (
+                f"scheme.sizes contains {largest}, but {source.place} has only {n_rows} rows, and "
+                "some must be left for testing"
+            )
+
+
+def _numeric_columns(
+    data: Dataset, learners: list[PlannedLearner]
+) -> Iterator[tuple[tuple[str, str], str]]:
+    """The learners and steps that cannot take the numbers in the data, and a column of numbers."""
+    if data.nominal.all():
+        return
+    rows = PreparedTable.of(data)
+    first = data.columns[int((~data.nominal).argmax())]
+    for planned in learners:
+        preparation = planned.preparation
+        if preparation.discretize != "none" or preparation.encode != "codes":
+            continue
+        if preparation.select == "cfs":
+            yield ("prepare.select", "cfs"), first
+        place = first_column_of_numbers(planned.learner, rows.X, rows.nominal)
+        if place is not None:
+            yield (planned.key, planned.name), data.columns[place]
+
+
+def _numbers(key: str, name: str, columns: list[str]) -> str:
+    distinct = list(dict.fromkeys(columns))
+    more = f" (and in {len(distinct) - 1} more data sets)" if len(distinct) > 1 else ""
+    return (
+        f"{key}: {name} takes nominal features, but there are numbers in {distinct[0]}{more}: "
+        "discretize them with prepare.discretize = 'mdl'"
+    )
