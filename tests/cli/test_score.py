@@ -289,3 +289,58 @@ def test_intervals_are_shown_on_request(tmp_path, monkeypatch):
     wrong = runner.invoke(app, ["score", "a.csv", "--level", "2"])
     assert wrong.exit_code == 2
     assert "--level must lie between 0 and 1, got 2" in wrong.stderr
+
+
+# How scores become memberships -------------------------------------------------------------------
+
+
+@pytest.fixture
+def decision_values(tmp_path):
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 3, 120)
+    values = 1.5 * np.eye(3)[truth] + rng.normal(size=(120, 3))
+    labels = np.array(["a", "b", "c"])
+    for factor in (1, 10):
+        path = tmp_path / f"x{factor}.csv"
+        write_predictions(path, labels[truth], memberships=factor * values, classes=labels)
+    return tmp_path / "x1.csv", tmp_path / "x10.csv"
+
+
+def test_how_memberships_were_made_is_printed_and_in_json(decision_values):
+    one, ten = decision_values
+    text = score(one).stdout
+    assert "x1: Memberships: softmax of the scores, sharpness 1; depth 1, ties first." in text
+    assert "depends on the scale of the scores" in text
+    options = ("--memberships", "softmax", "--sharpness", "2", "--depth", "2", "--ties", "join")
+    (found,) = json.loads(score(one, *options, "--format", "json").stdout)
+    assert found["memberships"] == {
+        "kind": "softmax", "sharpness": 2.0, "zero": None, "depth": 2, "ties": "join",
+        "depends_on_scale": True,
+    }  # fmt: skip
+    assert "depends on the scale" in found["warnings"][0]
+    (by_rank,) = json.loads(score(ten, "--memberships", "rank", "--format", "json").stdout)
+    assert by_rank["warnings"] == []
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--memberships", "none"], "so the m: columns are not memberships: use --memberships"),
+        (["--memberships", "rank", "--sharpness", "2"], "sharpness is for softmax, not for"),
+        (["--depth", "3"], "depth must be a whole number from 1 to 2 for 3 classes, got 3"),
+        (["--sharpness", "0"], "sharpness must be positive, got 0"),
+    ],
+)
+def test_a_wrong_choice_of_memberships_is_one_sentence(decision_values, options, words):
+    result = score(decision_values[0], *options)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("wager: ")
+    assert words in result.stderr
+
+
+def test_memberships_are_for_files_that_have_them(tmp_path):
+    path = tmp_path / "l.csv"
+    path.write_text("y_true,y_pred\na,a\nb,a\n")
+    result = score(path, "--ties", "join")
+    assert result.exit_code == 2
+    assert "--ties is for m: columns" in result.stderr

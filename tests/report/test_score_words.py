@@ -142,13 +142,6 @@ def test_probabilities_of_clusters_have_the_errors_of_the_arrays(tmp_path, monke
         assert errors[name] == pytest.approx(expected[name]["standard_error"], rel=1e-10)
 
 
-def test_memberships_refuse_clusters_and_endless_counts(tmp_path):
-    with pytest.raises(ValueError, match="cannot allow for clusters: remove the column cluster"):
-        scores(tmp_path / "c.csv", table("m", "cluster", "xyz"))
-    with pytest.raises(ValueError, match="the counts sum to 3,000,000,000, but memberships of at"):
-        scores(tmp_path / "n.csv", table("m", "count", [10**9] * 3))
-
-
 def test_groups_without_weight_are_left_out(tmp_path):
     for head, row in (("y_pred", "a"), ("p:a,p:b", "1,0"), ("m:a,m:b", "1,0")):
         text = f"y_true,{head},weight,group\na,{row},1,x\nb,{row},1,x\nb,{row},0,y\n"

@@ -8,6 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wager.cli._errors import one_sentence
+from wager.cli._memberships import (
+    Depth,
+    Kind,
+    Sharpness,
+    Ties,
+    membership_choice,
+    refuse_without_memberships,
+)
 from wager.cli._options import (
     DEFAULT_UTILITIES,
     Classes,
@@ -36,6 +44,7 @@ ROUNDING_ERROR = 1e-12  # a value up to this size is shown as 0
 EXAMPLES = examples(
     "wager score predictions.csv",
     "wager score cautious.csv plain.csv -u u65 -u u80 --by-class",
+    "wager score decision-values.csv --memberships rank",
     "wager score predictions.parquet --classes 'a,b,\"c,d\"' --format json -o scores.json",
 )
 
@@ -84,6 +93,10 @@ def score(
     form: Form = None,
     prior: Prior = None,
     rule: RuleName = "maximality",
+    memberships: Kind = None,
+    sharpness: Sharpness = None,
+    depth: Depth = None,
+    ties: Ties = None,
     level: ScoreLevel = None,
     output_format: Format = OutputFormat.text,
     output: OutputFile = None,
@@ -103,19 +116,25 @@ def score(
         utilities = [get_utility(name) for name in utility or DEFAULT_UTILITIES]
         declared = labels(classes)
         frequencies = numbers(prior, float, "--prior", "0.5,0.3,0.2")
+        choice = membership_choice(memberships, sharpness, depth, ties)
+        opened = []
         files = list(dict.fromkeys(files))
         found = []
         for path, name in zip(files, _short_names(files), strict=True):
             with file_progress(path, quiet) as progress:
                 stated = scan_all_predictions(path, declared, form=form, by=by, cluster=cluster)
+                opened += stated
                 for scanned in stated:
                     title = name if len(stated) == 1 else f"{name} ({scanned.form})"
                     found.append(
                         score_file(
                             scanned, title, utilities, by_class=by_class, by_group=by is not None,
-                            prior=frequencies, rule=rule, progress=progress,
+                            prior=frequencies, rule=rule, memberships=choice, progress=progress,
                         )
                     )  # fmt: skip
+        refuse_without_memberships(
+            opened, memberships=memberships, sharpness=sharpness, depth=depth, ties=ties
+        )
         show(_printout(found, comparison_words(found, [u.name for u in utilities]), level))
 
 
@@ -191,5 +210,8 @@ def _plain(file: FileScores, ends: Ends) -> dict[str, Any]:
         scores.append({name: getattr(score, name) for name in shown})
         if ends:
             scores[-1]["interval"] = ends[id(score)]
-    words = list(file.sentences)
-    return {"file": file.file, "words": words, "clusters": file.clusters, "scores": scores}
+    data: dict[str, Any] = {"file": file.file, "words": list(file.sentences)}
+    data |= {"warnings": list(file.warnings), "clusters": file.clusters}
+    if file.memberships is not None:
+        data["memberships"] = file.memberships.to_dict()
+    return data | {"scores": scores}

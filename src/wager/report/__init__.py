@@ -1,6 +1,7 @@
 """Results for readers: scores of prediction files, tables, and explanations of measures."""
 
 from wager.report._explain import MEASURES, explain
+from wager.report._memberships import MembershipChoice
 from wager.report._score import FileScores, Score, score_file
 from wager.report._score_words import comparison_words
 from wager.report._tables import markdown_text, to_csv, to_latex, to_markdown
@@ -10,6 +11,7 @@ __all__ = [
     "MEASURES",
     "FileScores",
     "Measure",
+    "MembershipChoice",
     "Score",
     "comparison_words",
     "explain",

@@ -1,9 +1,9 @@
 """Scores of a prediction file: every measure that applies to its kind of predictions.
 
 Labels and sets are counted by the engine that reads the file, probabilities and intervals are read
-in chunks, and memberships all at once, because their scaling needs all of them.  If a file has no
-sets, the sets that follow from its predictions are scored as well: the most probable class, or the
-maximal classes.  The result is a list of scores with file, group and class.
+in chunks, and memberships through temporary files, because their scaling needs all of them.  If a
+file has no sets, the sets that follow from its predictions are scored as well: the most probable
+class, or the maximal classes.  The result is a list of scores with file, group and class.
 """
 
 from __future__ import annotations
@@ -15,8 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from wager._typing import Array, Floats, Ints
+from wager._typing import Array, Floats
 from wager.predictions import FileCounts, PredictionFile, Predictions, PredictionSets
+from wager.report._memberships import (
+    MembershipChoice,
+    Memberships,
+    ScoredMemberships,
+    stored_memberships,
+)
 from wager.report._score_words import cluster_words, probability_words, set_words
 from wager.rewards import (
     ProbabilityEvaluation,
@@ -31,7 +37,6 @@ Progress = Callable[[float], None]
 # The measures that are shown for each true class.
 BY_CLASS = ("rows", "coverage", "determinacy", "single_accuracy", "mean_set_size")
 ALL = ""  # the group, or the class, of a score of all rows
-_MOST_MEMBERSHIPS = 10_000_000  # observations; rows that count several times are repeated
 _PARTITION = {"accuracy": "partition_accuracy", "correctness": "correctness_rate"}
 
 # family, class, measure, value, standard error, and the estimate if it has an interval
@@ -65,12 +70,20 @@ class FileScores:
     """The scores of one file, and sentences that summarise them.
 
     `clusters` is the number of clusters of dependent rows; None if rows are independent.
+    `memberships` says how memberships were made; None if the file has none.
     """
 
     file: str
     scores: tuple[Score, ...]
     sentences: tuple[str, ...]
     clusters: int | None = None
+    memberships: Memberships | None = None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What may make the scores misleading."""
+        found = None if self.memberships is None else self.memberships.warning()
+        return () if found is None else (found,)
 
 
 def score_file(
@@ -82,6 +95,7 @@ def score_file(
     by_group: bool = False,
     prior: Any = None,
     rule: Any = "maximality",
+    memberships: MembershipChoice | None = None,
     progress: Progress | None = None,
 ) -> FileScores:
     """Score a file by every measure that applies to its kind of predictions.
@@ -100,6 +114,8 @@ def score_file(
         The prior of information rewards; uniform by default.
     rule : str, default="maximality"
         The rule of `wager.credal.decide` that turns probability intervals into sets.
+    memberships : MembershipChoice, optional
+        How the numbers of ``m:`` columns become memberships.
     progress : callable, optional
         Called with the share of the file that is done.
     """
@@ -112,10 +128,11 @@ def score_file(
     elif file.kind == "intervals":
         parts = _intervals(file, by_group, rule, progress)
     else:
-        parts = _memberships(file, by_group)
+        parts = _memberships(file, by_group, memberships or MembershipChoice(), progress)
     scores: list[Score] = []
     sentences: list[str] = []
     clusters: int | None = None
+    used: Memberships | None = None
     for group, tallied in parts:
         rows, words = _read(tallied, utilities, by_class)
         scores += [Score(name, row[0], group, *row[1:]) for row in rows]
@@ -124,9 +141,13 @@ def score_file(
             sentences.append(words)
         if group == ALL and isinstance(tallied, FileCounts):
             clusters = tallied.n_clusters
+        if group == ALL and isinstance(tallied, ScoredMemberships):
+            used = tallied.used
     if clusters is not None:
         sentences.append(cluster_words(clusters))
-    return FileScores(name, tuple(scores), tuple(sentences), clusters)
+    if used is not None:
+        sentences += [words for words in (used.words(), used.warning()) if words]
+    return FileScores(name, tuple(scores), tuple(sentences), clusters, used)
 
 
 # -- from rows to tallies -------------------------------------------------------------------------
@@ -177,40 +198,20 @@ def _intervals(
     yield from _by_group(_sum(parts, file), by_group)
 
 
-def _memberships(file: PredictionFile, by_group: bool) -> Iterator[Part]:
-    from wager.partitions import standardize, to_memberships
+def _memberships(
+    file: PredictionFile, by_group: bool, choice: MembershipChoice, progress: Progress | None
+) -> Iterator[Part]:
+    named: list[FileCounts] = []
 
-    if file.layout.cluster is not None:
-        raise ValueError(
-            f"{file.path}: the errors of memberships cannot allow for clusters: remove the column "
-            f"{file.layout.cluster.name}, or score other predictions with --form"
-        )
-    rows = file.read()
-    assert rows.memberships is not None
-    values = rows.memberships
-    if not (np.all(values >= 0) and np.allclose(values.sum(axis=1), 1, atol=1e-6)):
-        values = to_memberships(values, kind="softmax")
-    counts = _sum([FileCounts.of(rows, _most(values, rows), by_group)], file)
-    for group, mask in _rows_by_group(rows, by_group):
-        chosen = _repeated(np.flatnonzero(mask), rows.count, file)
-        weight = _some(rows.weight, chosen)
-        yield (
-            group,
-            standardize(rows.y_true[chosen], values[chosen], rows.classes, sample_weight=weight),
-        )
+    def rows_by_group(chunk: Predictions) -> dict[str, Any]:
+        assert chunk.memberships is not None
+        named.append(FileCounts.of(chunk, _most(chunk.memberships, chunk), by_group))
+        return dict(_rows_by_group(chunk, by_group))
+
+    with stored_memberships(file, choice, rows_by_group, progress) as parts:
+        counts = _sum(named, file)
+        yield from parts
     yield from _by_group(counts, by_group)
-
-
-def _repeated(rows: Ints, counts: Ints | None, file: PredictionFile) -> Ints:
-    """The rows, each as often as it counts."""
-    if counts is None:
-        return rows
-    if counts[rows].sum() > _MOST_MEMBERSHIPS:
-        raise ValueError(
-            f"{file.path}: the counts sum to {counts[rows].sum():,}, but memberships of at most "
-            f"{_MOST_MEMBERSHIPS:,} observations can be scored: use smaller counts, or weights"
-        )
-    return np.repeat(rows, counts[rows])
 
 
 def _some(column: Array | None, rows: Array) -> Array | None:
@@ -260,7 +261,7 @@ def _read(
         return _set_rows(tallied, evaluation, utilities, by_class), set_words(evaluation)
     if isinstance(tallied, ProbabilityEvaluation):
         return _probability_rows(tallied, by_class), probability_words(tallied)
-    return _partition_rows(tallied), None
+    return _partition_rows(tallied.partition), None
 
 
 def _evaluation(counts: FileCounts, utilities: Sequence[Utility]) -> SetEvaluation:

@@ -1,0 +1,69 @@
+"""The options that say how ``m:`` columns become memberships."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from wager.cli._options import option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from wager.predictions import PredictionFile
+    from wager.report import MembershipChoice
+
+Kind = Annotated[
+    Literal["softmax", "shift", "rank", "none"] | None,
+    option(
+        "--memberships",
+        "softmax|shift|rank|none",
+        "How m: columns become memberships, which are not negative and sum to 1: softmax (depends "
+        "on the scale of the scores), shift (minus the smallest score), rank (within each row), "
+        "or none if they are memberships.",
+        default="none if they are memberships, else softmax",
+    ),
+]
+Sharpness = Annotated[
+    float | None,
+    option("--sharpness", "NUMBER", "Factor of the scores in softmax.", default="1"),
+]
+Depth = Annotated[
+    int | None,
+    option(
+        "--depth",
+        "NUMBER",
+        "How many of the largest memberships of a row decide with which rows it is scaled.",
+        default="1",
+    ),
+]
+Ties = Annotated[
+    Literal["first", "random", "join"] | None,
+    option(
+        "--ties",
+        "first|random|join",
+        "Equal memberships: the first class leads, the order is random, or regions are joined.",
+        default="first",
+    ),
+]
+
+
+def membership_choice(
+    kind: Literal["softmax", "shift", "rank", "none"] | None,
+    sharpness: float | None,
+    depth: int | None,
+    ties: Literal["first", "random", "join"] | None,
+) -> MembershipChoice:
+    """The choice that these options describe."""
+    from wager.report import MembershipChoice
+
+    return MembershipChoice(kind, sharpness, 1 if depth is None else depth, ties or "first")
+
+
+def refuse_without_memberships(files: Sequence[PredictionFile], **options: object) -> None:
+    """Raise a ValueError if an option about memberships is given but no file has any."""
+    given = [name for name, value in options.items() if value is not None]
+    if given and not any(file.kind == "memberships" for file in files):
+        raise ValueError(
+            f"--{given[0]} is for m: columns, but the predictions of {files[0].path} are in other "
+            "columns: leave it out"
+        )
