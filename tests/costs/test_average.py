@@ -52,8 +52,8 @@ def test_the_standard_error_is_the_sample_deviation_over_the_root_of_n():
     sets[:, 0] |= ~sets.any(axis=1)
     truth = np.array(OBSTACLES)[rng.integers(0, 3, 200)]
     extended = costs.extend("p-discounted")
-    rows = extended.of(sets, truth)
-    result = evaluate_costs(truth, sets, extended, by=np.arange(200) % 2)
+    rows = extended.of(sets, truth, classes=OBSTACLES)
+    result = evaluate_costs(truth, sets, extended, by=np.arange(200) % 2, classes=OBSTACLES)
     assert result.mean == pytest.approx(rows.mean())
     assert result.standard_error == pytest.approx(rows.std(ddof=1) / np.sqrt(200))
     for label in OBSTACLES:

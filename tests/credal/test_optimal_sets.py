@@ -242,7 +242,7 @@ def test_example_7_changes_its_mind_where_the_paper_says():
 
 def test_the_columns_may_be_in_another_order_than_the_costs():
     p = np.array([[0.5, 0.3, 0.2], [0.1, 0.2, 0.7]])
-    plain = optimal_sets(p, costs=TABLE_I)
+    plain = optimal_sets(p, costs=TABLE_I, classes=TABLE_I.classes)
     turned = optimal_sets(p[:, ::-1], costs=TABLE_I, classes=["n", "b", "h"])
     assert turned.classes.tolist() == ["n", "b", "h"]
     assert [sorted(s) for s in turned.to_lists()] == [sorted(s) for s in plain.to_lists()]
@@ -250,8 +250,10 @@ def test_the_columns_may_be_in_another_order_than_the_costs():
 
 def test_a_plain_matrix_of_costs_is_extended_by_its_p_discounted_means():
     p = [[0.3, 0.3, 0.4], [0.1, 0.1, 0.8]]
-    plain = optimal_sets(p, costs=TABLE_I.costs, classes=TABLE_I.classes)
-    assert plain.to_lists() == optimal_sets(p, costs=TABLE_I.extend("p-discounted")).to_lists()
+    named = {"classes": TABLE_I.classes}
+    plain = optimal_sets(p, costs=TABLE_I.costs, **named)
+    extended = optimal_sets(p, costs=TABLE_I.extend("p-discounted"), **named)
+    assert plain.to_lists() == extended.to_lists()
 
 
 def test_wrong_arguments_are_refused():

@@ -6,8 +6,8 @@ Every other package uses these helpers, and only through this interface.
 Topic                     Names
 ========================  ========================================================================
 frames and arrays         ``is_frame``, ``is_list_column``, ``is_sparse``, ``in_memory``,
-                          ``declared_categories``, ``first_value``, ``frame_to_matrix``,
-                          ``flatten_lists``
+                          ``declared_categories``, ``first_value``, ``frame_names``,
+                          ``frame_to_matrix``, ``flatten_lists``
 tables given to ``fit``   ``read_table``, ``read_class_labels``
 one column of a table     ``column_kind``, ``column_levels``, ``encode_column``, ``numeric_column``,
                           ``raw_column``
@@ -16,6 +16,7 @@ counts                    ``Counts``, ``PairCounts``, ``check_pair_table_size``,
                           ``training_counts``, ``value_offsets``
 labels                    ``DistinctLabels``, ``distinct_labels``, ``check_classes``,
                           ``encode_labels``, ``kind_of_labels``, ``union_labels``
+order of the classes      ``order_of``, ``require_sorted``
 output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column``,
                           ``select_columns``
 weights and clusters      ``RowUnits``, ``check_counts``, ``check_weights``
@@ -29,6 +30,7 @@ text files                ``as_utf8``, ``open_text``, ``open_bytes``, ``reading`
 """
 
 from wager._tables._codes import MISSING_CODE, Schema, column_levels, encode_column, nominal_columns
+from wager._tables._column_order import order_of, require_sorted
 from wager._tables._columns import (
     categorical_column,
     column_kind,
@@ -51,6 +53,7 @@ from wager._tables._frames import (
     declared_categories,
     first_value,
     flatten_lists,
+    frame_names,
     frame_to_matrix,
     in_memory,
     is_frame,
@@ -115,6 +118,7 @@ __all__ = [
     "format_number",
     "format_table",
     "frame_like",
+    "frame_names",
     "frame_to_matrix",
     "in_memory",
     "is_frame",
@@ -128,10 +132,12 @@ __all__ = [
     "numeric_column",
     "open_bytes",
     "open_text",
+    "order_of",
     "raw_column",
     "read_class_labels",
     "read_table",
     "reading",
+    "require_sorted",
     "row_blocks",
     "row_sums",
     "select_columns",

@@ -26,6 +26,7 @@ __all__ = [
     "first_value",
     "flatten_lists",
     "frame_library",
+    "frame_names",
     "frame_to_matrix",
     "in_memory",
     "is_frame",
@@ -147,6 +148,14 @@ def first_value(column: Any) -> Any:
     return first.as_py() if _is_arrow(first, "Scalar") else first
 
 
+def frame_names(frame: Any) -> Any:
+    """The names of the columns of a frame; None for a pandas frame with numbered columns."""
+    if _is_arrow(frame, "Table"):
+        return frame.schema.names
+    names = frame.columns
+    return None if type(names).__name__ == "RangeIndex" else names
+
+
 def frame_to_matrix(frame: Any) -> tuple[Array, Any]:
     """A frame as a matrix, and the names of its columns.
 
@@ -163,9 +172,8 @@ def frame_to_matrix(frame: Any) -> tuple[Array, Any]:
     if _is_arrow(frame, "Table"):
         columns = [np.asarray(column) for column in frame.columns]
         matrix = np.column_stack(columns) if columns else np.zeros((frame.num_rows, 0), np.bool_)
-        return matrix, frame.schema.names
-    names = frame.columns
-    return frame.to_numpy(), None if type(names).__name__ == "RangeIndex" else names
+        return matrix, frame_names(frame)
+    return frame.to_numpy(), frame_names(frame)
 
 
 def frame_library(frame: Any) -> Any:

@@ -14,9 +14,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import format_number
+from wager._tables import format_number, require_sorted
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.compare._outcome import Names, Outcome, check_alpha
+from wager.predictions import columns_by_name
 from wager.rewards import (
     MeanEstimate,
     ProbabilityReward,
@@ -25,7 +26,6 @@ from wager.rewards import (
     SummableTally,
     check_base,
     check_clip,
-    check_prior,
     probability_rewards,
 )
 
@@ -99,8 +99,10 @@ class PairedProbabilities(SummableTally):
         a = ProbabilityRows.of(
             y_true, proba_a, classes, sample_weight, counts, groups, name="proba_a"
         )
+        if classes is None and columns_by_name(proba_b)[1] is None:
+            require_sorted(a.classes, "proba_b", "the columns of proba_a")
         b = ProbabilityRows.of(y_true, proba_b, a.classes, None, name="proba_b")
-        before = check_prior(prior, len(a.classes))
+        before = a.prior(prior)
         unit, clip = check_base(base), check_clip(clip)
         sums = {}
         for reward in probability_rewards():

@@ -18,7 +18,7 @@ from wager._typing import ArrayLike, Floats, Ints
 from wager.compare._betting import two_sided
 from wager.compare._sequential_state import SequentialState
 from wager.costs import CostMatrix, ExtendedCosts
-from wager.predictions import align, as_sets, size_and_hit
+from wager.predictions import align, sets_over, size_and_hit
 from wager.rewards import Tabulated, Utility, UtilityLike, get_utility, reward_points
 
 _MANY = 64  # larger sets are worth about as little as a miss
@@ -233,9 +233,7 @@ def _savings(
     classes: ArrayLike | None,
 ) -> tuple[Floats, float]:
     """What the first classifier saves on each row, and the most that is possible."""
-    sets = [
-        as_sets(p if classes is None else as_sets(p, classes), costs.classes) for p in predictions
-    ]
+    sets = [sets_over(p, costs.classes, classes=classes) for p in predictions]
     if isinstance(costs, ExtendedCosts):
         extended, ranges = costs, costs.ranges
     else:

@@ -161,11 +161,11 @@ class ExpectedCost(_StatesCost):
 
     def _probabilities(self, classes: Array) -> Floats:
         if not isinstance(self.proba, Mapping):
-            return check_proba(np.asarray(self.proba, dtype=np.float64), len(classes))
+            return check_proba(np.asarray(self.proba, dtype=np.float64), classes)
         codes, _ = encode_labels(list(self.proba), classes, name="proba")
         values = np.zeros(len(classes))
         values[codes] = list(self.proba.values())
-        return check_proba(values, len(classes))
+        return check_proba(values, classes)
 
     def __str__(self) -> str:
         if isinstance(self.proba, Mapping):

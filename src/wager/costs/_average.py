@@ -11,16 +11,23 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits, check_weights, encode_labels, row_blocks
+from wager._tables import (
+    RowUnits,
+    check_weights,
+    encode_labels,
+    format_labels,
+    require_sorted,
+    row_blocks,
+)
 from wager._typing import Array, ArrayLike, Floats, Ints
-from wager.costs._checks import check_costs, check_lengths, refuse_empty
+from wager.costs._checks import check_costs, check_lengths, encode_truth, refuse_empty
 from wager.costs._error_costs import error_costs
 from wager.costs._evaluation import CostCells, CostEvaluation, cost_ranges, summarize
 from wager.costs._extend import find_rule
-from wager.costs._extended_costs import ExtendedCosts, over_classes
+from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._matrix import CostMatrix
 from wager.costs.extensions import ExtensionRule, OneTruth
-from wager.predictions import PredictionSets
+from wager.predictions import PredictionSets, align, class_source, sets_over
 from wager.rewards import Estimate, as_measure
 
 __all__ = ["average_cost", "evaluate_costs"]
@@ -62,7 +69,9 @@ def average_cost(
     sample_weight : array-like of shape (n,), optional
         A weight for each row.
     classes : array-like of shape (K,), optional
-        The classes of the columns of ``y_pred``; by default those of ``costs``.
+        The classes of the columns of ``y_pred``.  Labels and data frames are matched by name.
+        Columns without names stand for the sorted classes, so costs that list their classes in
+        another order need this.
     empty_cost : float, optional
         The cost of predicting the empty set; without it an empty set is an error.
     rule : str, optional
@@ -171,13 +180,36 @@ def _read(
 ) -> tuple[Ints, PredictionSets, Array]:
     """True classes and predictions over the classes of the costs."""
     if isinstance(costs, CostMatrix | ExtendedCosts):
-        codes, known = encode_labels(y_true, costs.classes)
+        known = costs.classes
+        codes, sets = encode_truth(y_true, known), sets_over(y_pred, known, classes=classes)
     else:
-        n_classes = np.shape(costs)[-1] if np.ndim(costs) else 0
-        codes, known = encode_labels(y_true, classes, n_classes=n_classes)
-    sets = over_classes(y_pred, known, classes)
+        codes, sets = _over_sorted(y_true, y_pred, costs, classes)
+        known = sets.classes
     check_lengths(len(sets), len(codes))
     return codes, sets, known
+
+
+def _over_sorted(
+    y_true: ArrayLike, y_pred: Any, costs: Any, classes: ArrayLike | None
+) -> tuple[Ints, PredictionSets]:
+    """True classes and predictions over the sorted classes, which costs without names are for."""
+    n_classes = np.shape(costs)[-1] if np.ndim(costs) else 0
+    source, declared = class_source(y_pred)
+    if classes is None and declared is not None:
+        cure = "name them with CostMatrix(costs, classes)"
+        require_sorted(declared, "costs", "the predictions", cure)
+    if classes is None and source == "labels":  # labels, which may be numbers of classes
+        codes, sets = align(y_true, y_pred)
+        if sets.classes.dtype.kind in "iu" and sets.classes.max(initial=0) < n_classes:
+            classes = np.arange(n_classes)
+    if classes is not None or source != "labels":
+        codes, sets = align(y_true, y_pred, classes)
+    if len(sets.classes) != n_classes:
+        raise ValueError(
+            f"costs is for {n_classes} classes but the classes are "
+            f"{format_labels(sets.classes)}: pass classes= with the classes of the rows of costs"
+        )
+    return codes, sets
 
 
 def _row_costs(

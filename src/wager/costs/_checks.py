@@ -6,11 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import encode_labels, format_labels
-from wager._typing import Array, ArrayLike, Bools, Floats
-from wager.predictions import check_probabilities
+from wager._tables import distinct_labels, encode_labels, format_labels
+from wager._typing import Array, ArrayLike, Bools, Floats, Ints
+from wager.predictions import check_probabilities, columns_over
 
-__all__ = ["check_costs", "check_lengths", "check_proba", "match_labels", "refuse_empty"]
+__all__ = [
+    "check_costs",
+    "check_lengths",
+    "check_proba",
+    "encode_truth",
+    "match_labels",
+    "refuse_empty",
+]
 
 
 def check_costs(costs: Any, name: str = "costs") -> Floats:
@@ -35,9 +42,14 @@ def check_costs(costs: Any, name: str = "costs") -> Floats:
     return values
 
 
-def check_proba(proba: ArrayLike, n_classes: int) -> Floats:
-    """Probabilities with one column per class, as a matrix, or as a vector if given as one."""
-    given = np.asarray(proba)
+def check_proba(proba: ArrayLike, known: Array, classes: ArrayLike | None = None) -> Floats:
+    """Probabilities in the order of the classes of the costs; a vector stays a vector.
+
+    The columns of a data frame, or of an array whose classes are given, are matched by name; other
+    columns are in the order of the costs already.
+    """
+    n_classes = len(known)
+    given = np.asarray(columns_over(proba, known, "the costs", classes))
     values = check_probabilities(given[None] if given.ndim == 1 else given)
     if values.shape[1] != n_classes:
         raise ValueError(
@@ -45,6 +57,18 @@ def check_proba(proba: ArrayLike, n_classes: int) -> Floats:
             "give one column per class, in the order of costs.classes"
         )
     return values[0] if given.ndim == 1 else values
+
+
+def encode_truth(y_true: ArrayLike, known: Array) -> Ints:
+    """The true classes as positions among the classes of the costs."""
+    try:
+        return encode_labels(y_true, known)[0]
+    except ValueError:
+        found = distinct_labels(y_true, "y_true").labels  # a missing label is named as such
+        raise ValueError(
+            f"y_true holds the classes {format_labels(found)} but the costs list "
+            f"{format_labels(known)}: give costs of every class, with the same labels"
+        ) from None
 
 
 def match_labels(predicted: ArrayLike, true: ArrayLike) -> Array:

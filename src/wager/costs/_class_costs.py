@@ -55,30 +55,41 @@ class ClassCosts:
         """The same costs in another unit, such as ``"EUR"``; the numbers do not change."""
         return type(self)(self.costs, self.classes, unit)
 
-    def expected(self, proba: ArrayLike) -> Floats:
-        """The expected cost of predicting each class (Eq. 1).
+    def expected(self, proba: ArrayLike, classes: ArrayLike | None = None) -> Floats:
+        """The expected cost of predicting each class (Eq. 1), in the order of ``self.classes``.
 
         Parameters
         ----------
         proba : array-like of shape (n, K) or (K,)
-            Class probabilities, columns in the order of ``classes``.
+            Class probabilities.  The columns of a data frame are matched by name; other columns
+            have the order of the costs' own classes, unless ``classes`` is given.
+        classes : array-like of shape (K,), optional
+            The classes of the columns of ``proba``, such as ``estimator.classes_``.
 
         Returns
         -------
         ndarray of the same shape
         """
-        return check_proba(proba, len(self.classes)) @ self.costs.T
+        return check_proba(proba, self.classes, classes) @ self.costs.T
 
-    def optimal_class(self, proba: ArrayLike) -> Array:
+    def optimal_class(self, proba: ArrayLike, classes: ArrayLike | None = None) -> Array:
         """The class with the least expected cost (Eq. 2); the first one in a tie.
+
+        Parameters
+        ----------
+        proba, classes
+            As in `expected`.
 
         Examples
         --------
         >>> from wager.costs import CostMatrix
         >>> CostMatrix([[0, 5], [1, 0]], ["ill", "well"]).optimal_class([[0.8, 0.2], [0.9, 0.1]])
         array(['well', 'ill'], dtype='<U4')
+        >>> costs = CostMatrix([[0, 5], [1, 0]], ["well", "ill"])
+        >>> costs.optimal_class([[0.8, 0.2]], classes=["ill", "well"])
+        array(['ill'], dtype='<U4')
         """
-        expected = self.expected(proba)
+        expected = self.expected(proba, classes)
         slack = ROUNDING * self.costs.max()  # rounding does not break a tie
         least = expected.min(axis=-1, keepdims=True)
         return self.classes[(expected <= least + slack).argmax(axis=-1)]

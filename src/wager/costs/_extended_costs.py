@@ -16,13 +16,13 @@ import numpy as np
 from wager._tables import encode_labels, format_table, row_blocks
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.costs._can_be_optimal import Optimality, Rivals, optimality_of
-from wager.costs._checks import check_lengths, check_proba, refuse_empty
+from wager.costs._checks import check_lengths, check_proba, encode_truth, refuse_empty
 from wager.costs._class_costs import ClassCosts
 from wager.costs._subsets import members_of, show_set, subset_masks
 from wager.costs.extensions import EveryTruth, ExtensionRule, OneTruth, TabulatedCosts
-from wager.predictions import PredictionSets, as_sets
+from wager.predictions import PredictionSets, as_sets, sets_over
 
-__all__ = ["ExtendedCosts", "over_classes"]
+__all__ = ["ExtendedCosts"]
 
 _FEW_CLASSES = 16  # up to this number a table of all sets is small: at most 2^16 rows
 _PRINTED_CLASSES = 4  # up to this number the table of all sets is printed
@@ -142,24 +142,34 @@ class ExtendedCosts:
         sets = PredictionSets.from_masks(subset_masks(self.n_classes), self.classes)
         return [tuple(row) for row in sets.to_lists()]
 
-    def of(self, sets: Any, y_true: ArrayLike, *, empty_cost: float | None = None) -> Floats:
+    def of(
+        self,
+        sets: Any,
+        y_true: ArrayLike,
+        *,
+        empty_cost: float | None = None,
+        classes: ArrayLike | None = None,
+    ) -> Floats:
         """The cost of each prediction.
 
         Parameters
         ----------
         sets : PredictionSets, or anything `as_sets` takes
-            The predictions, over these classes.
+            The predictions, matched by name; a matrix without names has the sorted classes as its
+            columns, which must then be the order of the costs, unless ``classes`` is given.
         y_true : array-like of shape (n,)
             The true classes.
         empty_cost : float, optional
             The cost of an empty set; without it an empty set is an error.
+        classes : array-like of shape (K,), optional
+            The classes of the columns of ``sets``.
 
         Returns
         -------
         ndarray of shape (n,)
         """
-        predicted = over_classes(sets, self.classes)
-        truth, _ = encode_labels(y_true, self.classes)
+        predicted = sets_over(sets, self.classes, classes=classes, what="sets")
+        truth = encode_truth(y_true, self.classes)
         check_lengths(len(predicted), len(truth))
         return self.at(predicted, truth, empty_cost)
 
@@ -193,7 +203,14 @@ class ExtendedCosts:
         rows = self.costs_of_members(np.concatenate(members))
         return np.stack([rows.min(axis=0), rows.max(axis=0)], axis=1)
 
-    def expected(self, sets: Any, proba: ArrayLike, *, empty_cost: float | None = None) -> Floats:
+    def expected(
+        self,
+        sets: Any,
+        proba: ArrayLike,
+        *,
+        empty_cost: float | None = None,
+        classes: ArrayLike | None = None,
+    ) -> Floats:
         """The expected cost of each set under its class probabilities.
 
         Parameters
@@ -201,8 +218,12 @@ class ExtendedCosts:
         sets : PredictionSets, or anything `as_sets` takes
             One set per row of ``proba``, or a single set for all rows.
         proba : array-like of shape (n, K), or (K,) for a single distribution
+            Data frames are matched by name, as are sets with names.  The columns of other arrays
+            have the order of the costs' own classes, unless ``classes`` is given.
         empty_cost : float, optional
             The cost of an empty set; without it an empty set is an error.
+        classes : array-like of shape (K,), optional
+            The classes of the columns of ``proba`` and ``sets``.
 
         Examples
         --------
@@ -214,8 +235,9 @@ class ExtendedCosts:
         >>> own.expected([["h"], ["b"], ["h", "b"]], [1/3, 1/3, 1/3]).round(4).tolist()
         [1.0, 1.0, 0.8333]
         """
-        predicted = over_classes(sets, self.classes)
-        weights = np.atleast_2d(check_proba(proba, self.n_classes))
+        named = sets if classes is None else as_sets(sets, classes)
+        predicted = as_sets(named, self.classes)
+        weights = np.atleast_2d(check_proba(proba, self.classes, classes))
         if len(predicted) != len(weights) and 1 not in (len(predicted), len(weights)):
             check_lengths(len(predicted), len(weights), "rows of proba")
         empty = predicted.sizes == 0
@@ -296,8 +318,3 @@ class ExtendedCosts:
         names = [show_set(members, self.classes) for members in masks.to_indicator()]
         rows = zip(names, *self.matrix().T, strict=True)
         return f"{title}\n{format_table(rows, ['predicted', *map(str, self.classes)])}"
-
-
-def over_classes(y_pred: Any, known: Array, classes: ArrayLike | None = None) -> PredictionSets:
-    """Predictions as sets over the classes of the costs, in the order of the costs."""
-    return as_sets(y_pred if classes is None else as_sets(y_pred, classes), known)

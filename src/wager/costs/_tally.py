@@ -18,10 +18,10 @@ from wager._typing import Array, ArrayLike, Floats, Ints, Words
 from wager.costs._average import extended_for
 from wager.costs._error_costs import ErrorCosts, error_costs
 from wager.costs._evaluation import CostCells, CostEvaluation, cost_ranges, summarize
-from wager.costs._extended_costs import ExtendedCosts, over_classes
+from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._pairs import distinct_pairs
 from wager.costs.extensions import ExtensionRule
-from wager.predictions import PredictionSets
+from wager.predictions import PredictionSets, as_sets
 from wager.rewards import CellSums, SummableTally, read_rows
 
 __all__ = ["CostTally"]
@@ -194,7 +194,7 @@ class CostTally(SummableTally):
         if self.n == 0:
             raise ValueError("there is no prediction to score: count at least one row")
         extended = extended_for(costs, self.sets, rule, options)
-        sets = over_classes(self.sets, extended.classes)
+        sets = as_sets(self.sets, extended.classes)
         order, _ = encode_labels(self.classes, extended.classes, name="the classes of the tally")
         truth = order[self.truth]
         return extended.at(sets, truth, empty_cost), truth, extended

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_labels
+from wager._tables import order_of, require_sorted
 from wager._typing import Array, Floats
 from wager.costs import CostMatrix
 
-__all__ = ["determinate_costs", "order_of"]
+__all__ = ["determinate_costs", "named_by_costs"]
 
 
 def determinate_costs(costs: Any, classes: Array) -> Floats | None:
@@ -30,14 +30,18 @@ def determinate_costs(costs: Any, classes: Array) -> Floats | None:
     return None if zero_one else matrix
 
 
-def order_of(named: Array, classes: Array) -> Array:
-    """The position of each class of the prediction among the classes of the costs."""
-    if len(named) == len(classes):
-        order = np.argsort(named)
-        place = order[np.searchsorted(named, classes, sorter=order) % len(order)]
-        if (named[place] == classes).all():
-            return place
-    raise ValueError(
-        f"the costs are for the classes {format_labels(named)} but the prediction has "
-        f"{format_labels(classes)}: give both the same classes with classes="
-    )
+def named_by_costs(costs: Any, n_classes: int, what: str) -> Array | None:
+    """The classes of columns without names: those of the costs, which must be in sorted order.
+
+    None if the costs are a plain matrix, which has no names either.
+    """
+    known = getattr(costs, "classes", None)
+    if known is None:
+        return None
+    if len(known) != n_classes:
+        raise ValueError(
+            f"{what} has {n_classes} columns but there are costs for {len(known)} classes: "
+            "give one column per class"
+        )
+    require_sorted(known, what, "the costs")
+    return known

@@ -23,7 +23,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from wager._typing import Bools, Floats
-from wager.credal._class_costs import determinate_costs
+from wager.credal._class_costs import determinate_costs, named_by_costs
 from wager.credal._e_admissibility import admissible_by_program, admissible_zero_one
 from wager.credal._vertices import CredalVertices
 from wager.predictions import TOLERANCE, PredictionSets, ProbabilityIntervals
@@ -53,7 +53,8 @@ def decide(
         ``"maximality"``, ``"e-admissibility"``, ``"interval-dominance"``, ``"gamma-maximin"``
         (least upper cost) or ``"gamma-maximax"`` (least lower cost).
     costs : CostMatrix or array-like of shape (n_classes, n_classes), optional
-        The cost of predicting a class (row) when another is true (column); 0/1 by default.
+        The cost of predicting a class (row) when another is true (column); 0/1 by default.  A
+        `CostMatrix` is matched by name; a plain matrix has the classes of ``credal``, in its order.
     contiguous : bool, default=False
         Fill the gaps between the kept classes: for ordered classes, where predicting "1 or 3"
         makes no sense.
@@ -80,12 +81,17 @@ def decide(
     if rule not in get_args(DecisionRule):
         raise ValueError(f"rule must be one of {', '.join(get_args(DecisionRule))}, got {rule!r}")
     credal.require_proper()
-    matrix = _in_units_of_the_largest(determinate_costs(costs, credal.classes))
+    names = credal.classes if credal.named else None
+    if names is None:
+        names = named_by_costs(costs, len(credal.classes), "credal")
+    matrix = _in_units_of_the_largest(
+        determinate_costs(costs, credal.classes if names is None else names)
+    )
     kept = np.empty((len(credal), len(credal.classes)), dtype=bool)
     step = max(1, _BLOCK // (kept.shape[1] * _points(credal)))
     for start in range(0, len(credal), step):
         kept[start : start + step] = _RULES[rule](credal[start : start + step], matrix)
-    return PredictionSets.from_indicator(_filled(kept) if contiguous else kept, credal.classes)
+    return PredictionSets.from_indicator(_filled(kept) if contiguous else kept, names)
 
 
 def _maximality(credal: Credal, costs: Floats | None) -> Bools:

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias, get_args, overload
 
 import numpy as np
 
-from wager._tables import check_classes
+from wager._tables import check_classes, order_of
 from wager._typing import ArrayLike, Bools, Floats
 from wager.costs import (
     AbellanMasegosa,
@@ -22,7 +22,7 @@ from wager.costs import (
     PDiscounted,
     UtilityDiscounted,
 )
-from wager.credal._class_costs import order_of
+from wager.credal._class_costs import named_by_costs
 from wager.credal._cost_bounds import least_possible
 from wager.credal._optimal_by_size import best_heads
 from wager.credal._rejection import class_selective_rejection
@@ -106,7 +106,8 @@ def optimal_sets(
     costs : ExtendedCosts, CostMatrix or array-like of shape (n_classes, n_classes), optional
         Costs of sets; a matrix of costs of single classes is extended by the p-discounted rule.
     classes : array-like of shape (n_classes,), optional
-        The classes of the columns; by default those of a data frame, of the costs, or 0..K-1.
+        The classes of the columns.  By default those of a data frame; columns without names stand
+        for the sorted classes, so costs that list their classes in another order need this.
     return_info : bool, default=False
         Return an `OptimalInfo` as well.
     search : {"auto", "exact", "contiguous", "greedy"}
@@ -135,7 +136,8 @@ def optimal_sets(
     [[0, 1], [0]]
     >>> from wager.costs import CostMatrix
     >>> costs = CostMatrix([[0, 1, 2], [1, 0, 2], [4, 4, 0]], ["h", "b", "n"])
-    >>> sets, info = optimal_sets([[0.3, 0.3, 0.4]], costs=costs, return_info=True)
+    >>> proba = [[0.3, 0.3, 0.4]]
+    >>> sets, info = optimal_sets(proba, costs=costs, classes=["h", "b", "n"], return_info=True)
     >>> sets.to_lists(), info.search
     ([['h', 'b']], 'exact')
     """
@@ -146,15 +148,17 @@ def optimal_sets(
     if costs is None:
         known = np.arange(table.shape[1]) if classes is None else classes
         sets, info = _of_utility(table, get_utility(utility), known, search)
-        if classes is None:  # column numbers, which the true labels may name later
-            sets = PredictionSets(sets.words, sets.classes, "columns")
     else:
+        if classes is None:
+            classes = named_by_costs(costs, table.shape[1], "proba")
         extended = _extended(costs, classes, table.shape[1])
         known = extended.classes if classes is None else check_classes(classes)
         place = order_of(extended.classes, known)
         sets, info = _of_costs(table[:, np.argsort(place)], extended, search)
         if (place != np.arange(len(place))).any():
             sets = PredictionSets.from_indicator(sets.to_indicator()[:, place], known)
+    if classes is None:  # column numbers, which the true labels may name later
+        sets = PredictionSets(sets.words, sets.classes, "columns")
     return (sets, info) if return_info else sets
 
 

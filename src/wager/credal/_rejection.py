@@ -12,13 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from wager._typing import ArrayLike, Bools, Floats
+from wager._tables import require_sorted
+from wager._typing import Array, ArrayLike, Bools, Floats
 from wager.costs import ROUNDING
 from wager.predictions import (
     PredictionSets,
     ProbabilityIntervals,
     as_sets,
     check_probabilities,
+    class_source,
     columns_by_name,
 )
 
@@ -35,7 +37,8 @@ def reject(proba: ArrayLike, threshold: float, classes: ArrayLike | None = None)
         A single class is predicted if the largest probability is at least this.  With cost 1 for an
         error and d for rejecting, the best threshold is ``1 - d``.
     classes : array-like of shape (n_classes,), optional
-        The classes of the columns; by default those of a data frame, or 0..K-1.
+        The classes of the columns; by default those of a data frame; columns without
+        names stand for the sorted classes.
 
     Examples
     --------
@@ -70,7 +73,8 @@ def class_selective_rejection(
     eta : array-like of shape (n_classes,), optional
         The cost of missing each class, 1 by default.
     classes : array-like of shape (n_classes,), optional
-        The classes of the columns; by default those of a data frame, or 0..K-1.
+        The classes of the columns; by default those of a data frame; columns without
+        names stand for the sorted classes.
 
     Examples
     --------
@@ -116,7 +120,8 @@ def reject_credal(
     """
     _require_share(threshold)
     intervals.require_proper()
-    given = as_sets(sets, classes=intervals.classes).to_indicator()
+    names = _shared_names(intervals, sets)
+    given = as_sets(sets, names).to_indicator()
     if given.shape != intervals.lower.shape:
         raise ValueError(
             f"the sets have shape {given.shape} but the intervals have {intervals.lower.shape}: "
@@ -127,7 +132,22 @@ def reject_credal(
     else:
         accepted = intervals.lower.max(axis=1) > threshold + ROUNDING
         kept = given | ~accepted[:, None]
-    return PredictionSets.from_indicator(kept, intervals.classes)
+    return PredictionSets.from_indicator(kept, names)
+
+
+def _shared_names(intervals: ProbabilityIntervals, sets: Any) -> Array | None:
+    """The classes that the intervals or the sets name; columns without names are sorted."""
+    source, declared = class_source(sets)
+    if intervals.named:
+        if source == "columns":
+            cure = "pass PredictionSets.from_indicator(sets, classes)"
+            require_sorted(intervals.classes, "sets", "the intervals", cure)
+        return intervals.classes
+    if declared is None:  # both are without names, or the sets list column numbers
+        return None if source == "columns" else intervals.classes
+    cure = "name the classes of the intervals as well"
+    require_sorted(declared, "intervals", "the sets", cure)
+    return declared
 
 
 def _grown(intervals: ProbabilityIntervals, sets: Bools, threshold: float) -> Bools:

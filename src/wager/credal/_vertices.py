@@ -23,7 +23,8 @@ class CredalVertices:
         Probabilities whose convex hull is the credal set.  They need not be extreme points; a row
         with fewer vertices repeats one of them.
     classes : array-like of shape (n_classes,), optional
-        The classes of the last axis, 0..K-1 by default.
+        The classes of the last axis.  By default 0..K-1: without names, the last axis stands for
+        the sorted classes.
 
     Examples
     --------
@@ -36,6 +37,7 @@ class CredalVertices:
 
     vertices: Floats
     classes: Array
+    named: bool
 
     def __init__(self, vertices: ArrayLike, classes: ArrayLike | None = None):
         points = np.asarray(vertices)
@@ -48,6 +50,7 @@ class CredalVertices:
         known = ProbabilityIntervals(flat[:1], flat[:1], classes).classes  # checks the labels
         object.__setattr__(self, "vertices", flat.reshape(points.shape))
         object.__setattr__(self, "classes", known)
+        object.__setattr__(self, "named", classes is not None)
 
     @classmethod
     def from_intervals(cls, intervals: ProbabilityIntervals) -> CredalVertices:
@@ -62,7 +65,7 @@ class CredalVertices:
         rows = [intervals.vertices(i) for i in range(len(intervals))]
         most = max(map(len, rows))
         padded = [np.pad(row, ((0, most - len(row)), (0, 0)), mode="edge") for row in rows]
-        return cls(np.stack(padded), intervals.classes)
+        return cls(np.stack(padded), intervals.classes if intervals.named else None)
 
     def lower_expectation(self, f: ArrayLike, *, per_row: bool = False) -> Floats:
         """The least expectation of a function of the class, which one of the vertices attains.
@@ -82,8 +85,12 @@ class CredalVertices:
     def envelope(self) -> ProbabilityIntervals:
         """The narrowest probability intervals around the vertices; often a larger credal set."""
         return ProbabilityIntervals(
-            self.vertices.min(axis=1), self.vertices.max(axis=1), self.classes
+            self.vertices.min(axis=1), self.vertices.max(axis=1), self._names
         )
+
+    @property
+    def _names(self) -> Array | None:
+        return self.classes if self.named else None
 
     def require_proper(self) -> None:
         """Does nothing: a hull of probabilities is never empty."""
@@ -94,7 +101,7 @@ class CredalVertices:
     def __getitem__(self, rows: Any) -> CredalVertices:
         """The chosen rows, as credal sets again."""
         chosen = self.vertices[rows]
-        return CredalVertices(chosen if chosen.ndim == 3 else chosen[None], self.classes)
+        return CredalVertices(chosen if chosen.ndim == 3 else chosen[None], self._names)
 
     def __repr__(self) -> str:
         n, v, k = self.vertices.shape

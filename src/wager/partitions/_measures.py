@@ -16,7 +16,7 @@ import numpy as np
 from wager._tables import check_weights, row_blocks
 from wager._typing import ArrayLike, Floats, Ints
 from wager.partitions._regions import Regions, class_order
-from wager.predictions import align_probabilities, check_probabilities
+from wager.predictions import align_probabilities, check_probabilities, same_columns
 from wager.rewards import Measure, as_measure, register
 
 SONDHAUSS_WEIHS_2001 = "Sondhauss & Weihs (2001)"
@@ -291,6 +291,9 @@ def two_classes(points: Floats) -> Floats:
 
 
 def _both(true_proba: ArrayLike, memberships: ArrayLike) -> tuple[Floats, Floats]:
+    true_proba, memberships, _ = same_columns(
+        true_proba, memberships, ("true_proba", "memberships")
+    )
     truth = two_classes(check_probabilities(true_proba, name="true_proba"))
     points = check_probabilities(memberships, name="memberships")
     if truth.shape != points.shape:

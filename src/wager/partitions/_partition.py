@@ -17,7 +17,7 @@ from wager.partitions._influence import estimate_measures
 from wager.partitions._measures import PartitionMeasures
 from wager.partitions._regions import Regions, class_order
 from wager.partitions._rows import PartitionRows
-from wager.predictions import check_probabilities
+from wager.predictions import check_probabilities, columns_over
 
 ROWS_SHOWN = 12  # of the regions, in the printed table
 TITLES = {
@@ -238,7 +238,8 @@ class StandardizedPartition:
         An object whose order of classes did not occur in the fit keeps its memberships.  Tied
         classes are taken in their order.
         """
-        points = check_probabilities(memberships, name="memberships")
+        named = columns_over(memberships, self.classes, "the scaling", what="memberships")
+        points = check_probabilities(named, name="memberships")
         if points.shape[1] != len(self.classes):
             raise ValueError(
                 f"memberships must have the {len(self.classes)} classes that the scaling was "

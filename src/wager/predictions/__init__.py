@@ -16,6 +16,12 @@ from wager.predictions._intervals import (
     ProbabilityIntervals,
     check_functions as check_functions,
 )
+from wager.predictions._matching import (
+    class_source as class_source,
+    columns_over as columns_over,
+    same_columns as same_columns,
+    sets_over as sets_over,
+)
 from wager.predictions._packing import (
     n_words as n_words,
     pack as pack,

@@ -26,7 +26,7 @@ from wager.predictions._reading import refuse_other_separator
 from wager.predictions._sets import PredictionSets, unite
 from wager.predictions._strings import split_labels
 
-__all__ = ["align", "as_sets"]
+__all__ = ["align", "as_sets", "form_of"]
 
 _BOOLEANS = (bool, np.bool_)
 _Form: TypeAlias = Literal["indicator", "lists", "strings", "labels"]
@@ -73,7 +73,7 @@ def as_sets(predictions: Any, classes: ArrayLike | None = None) -> PredictionSet
         return predictions if classes is None else predictions.with_classes(classes)
     predictions = in_memory(_sets_of_pair(predictions))
     known = None if classes is None else check_classes(classes)
-    form = _form_of(predictions)
+    form = form_of(predictions)
     if form == "strings" and known is not None and _whole(predictions, known):
         form = "labels"
     return _READERS[form](predictions, known)
@@ -152,7 +152,8 @@ def _check_separators(truth: DistinctLabels, sets: PredictionSets) -> None:
             )
 
 
-def _form_of(predictions: Any) -> _Form:
+def form_of(predictions: Any) -> _Form:
+    """Which of the forms that `as_sets` takes these predictions have."""
     if is_frame(predictions) or is_sparse(predictions):
         return "indicator"
     if isinstance(predictions, np.ndarray) and predictions.ndim > 1:

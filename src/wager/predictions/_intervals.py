@@ -20,7 +20,8 @@ import numpy as np
 
 from wager._tables import check_classes, encode_labels
 from wager._typing import Array, ArrayLike, Bools, Floats
-from wager.predictions._probabilities import check_probabilities
+from wager.predictions._matching import same_columns
+from wager.predictions._probabilities import check_probabilities, columns_by_name
 
 __all__ = ["TOLERANCE", "ProbabilityIntervals"]
 
@@ -38,7 +39,13 @@ class ProbabilityIntervals:
         Bounds in [0, 1] with ``lower <= upper``; a single row may be one-dimensional.  Excesses
         below 1e-9 are treated as rounding errors and clipped.
     classes : array-like of shape (n_classes,), optional
-        The classes of the columns, 0..K-1 by default.
+        The classes of the columns.  By default those of data frames, which are matched by name, or
+        0..K-1: columns without names stand for the sorted classes.
+
+    Attributes
+    ----------
+    named : bool
+        Whether the classes are names, and not just the numbers of the columns.
 
     Notes
     -----
@@ -61,8 +68,14 @@ class ProbabilityIntervals:
     lower: Floats
     upper: Floats
     classes: Array
+    named: bool
 
     def __init__(self, lower: ArrayLike, upper: ArrayLike, classes: ArrayLike | None = None):
+        names: ArrayLike | None
+        if classes is None:
+            lower, upper, names = same_columns(lower, upper, ("lower", "upper"))
+        else:
+            (lower, names), (upper, _) = (columns_by_name(b, classes) for b in (lower, upper))
         low, high = _bounds(lower, "lower"), _bounds(upper, "upper")
         if low.shape != high.shape:
             raise ValueError(
@@ -70,23 +83,26 @@ class ProbabilityIntervals:
                 "every class in every row"
             )
         _refuse_crossed(low, high)
-        known = np.arange(low.shape[1]) if classes is None else check_classes(classes)
+        known = np.arange(low.shape[1]) if names is None else check_classes(names)
         if len(known) != low.shape[1]:
             raise ValueError(
                 f"the bounds have {low.shape[1]} columns but there are {len(known)} classes: "
                 "give one column per class"
             )
-        self._set(low, np.maximum(low, high), known)
+        self._set(low, np.maximum(low, high), known, names is not None)
 
-    def _set(self, lower: Floats, upper: Floats, classes: Array) -> ProbabilityIntervals:
+    def _set(
+        self, lower: Floats, upper: Floats, classes: Array, named: bool
+    ) -> ProbabilityIntervals:
         object.__setattr__(self, "lower", lower)
         object.__setattr__(self, "upper", upper)
         object.__setattr__(self, "classes", classes)
+        object.__setattr__(self, "named", named)
         return self
 
     def _with(self, lower: Floats, upper: Floats) -> ProbabilityIntervals:
         """Intervals over the same classes whose bounds need no check."""
-        return object.__new__(ProbabilityIntervals)._set(lower, upper, self.classes)
+        return object.__new__(ProbabilityIntervals)._set(lower, upper, self.classes, self.named)
 
     @classmethod
     def from_idm(

@@ -9,6 +9,7 @@ import numpy as np
 from wager._tables import (
     check_classes,
     encode_labels,
+    format_labels,
     frame_to_matrix,
     is_frame,
     row_blocks,
@@ -108,13 +109,37 @@ def columns_by_name(
     matrix, names = frame_to_matrix(proba)
     if names is None:
         return matrix, classes
-    columns = check_classes(list(names), "the columns").tolist()
+    columns = check_classes(list(names), "the columns")
     if classes is None:
-        return matrix, columns
-    wanted = check_classes(classes).tolist()
-    if set(wanted) != set(columns):
-        return matrix, classes  # other names for the same columns, in their order
-    return matrix[:, [columns.index(label) for label in wanted]], classes
+        return matrix, columns.tolist()
+    wanted = check_classes(classes)
+    columns = same_spelling(columns, wanted)
+    if not set(wanted.tolist()) & set(columns.tolist()):
+        return matrix, classes  # the columns have other names: the classes, in their order
+    if set(wanted.tolist()) != set(columns.tolist()):
+        raise ValueError(
+            f"the columns are named {format_labels(columns)} but classes= lists "
+            f"{format_labels(wanted)}: name the columns as the classes, or pass the values alone, "
+            "with .to_numpy()"
+        )
+    place = {label: j for j, label in enumerate(columns.tolist())}
+    return matrix[:, [place[label] for label in wanted.tolist()]], classes
+
+
+def same_spelling(names: Array, classes: Array) -> Array:
+    """Names as text, as the classes with the same spelling: column ``"1"`` is the class 1.
+
+    Examples
+    --------
+    >>> same_spelling(np.array(["1", "0"]), np.array([0, 1])).tolist()
+    [1, 0]
+    """
+    if names.dtype.kind != "U" or classes.dtype.kind == "U":
+        return names
+    label_of = {str(label): label for label in classes.tolist()}
+    if not all(name in label_of for name in names.tolist()):
+        return names
+    return np.array([label_of[name] for name in names.tolist()], dtype=classes.dtype)
 
 
 def as_real_matrix(values: ArrayLike, name: str) -> tuple[Floats, float]:

@@ -26,6 +26,7 @@ from wager._tables import (
 from wager._typing import Array, ArrayLike, Ints, Words
 from wager.predictions._indicator import check_indicator, check_sparse_indicator
 from wager.predictions._packing import has_bit, n_words, pack, pack_codes, unpack
+from wager.predictions._probabilities import same_spelling
 from wager.predictions._strings import separator_in, split_labels
 
 __all__ = [
@@ -196,12 +197,7 @@ def _pack_labels(found: DistinctLabels, lengths: Ints, known: Array | None) -> P
 
 def _match_text(found: DistinctLabels, classes: Array) -> DistinctLabels:
     """Labels that were read as text, as the labels in ``classes`` with the same spelling."""
-    if found.labels.dtype.kind != "U" or classes.dtype.kind == "U":
-        return found
-    label_of = {str(label): label for label in classes.tolist()}
-    if not all(text in label_of for text in found.labels.tolist()):
-        return found
-    labels = np.array([label_of[text] for text in found.labels.tolist()], dtype=classes.dtype)
+    labels = same_spelling(found.labels, classes)
     return DistinctLabels(found.codes, labels, found.name, found.place)
 
 

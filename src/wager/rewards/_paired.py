@@ -14,9 +14,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import RowUnits
+from wager._tables import RowUnits, require_sorted
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
-from wager.predictions import PredictionSets, align
+from wager.predictions import align, class_source
 from wager.rewards._cell_sums import CellSums, ClusterTotals
 from wager.rewards._count import CheckedRows, cell_numbers, cell_of, chunks, read_rows
 from wager.rewards._estimate import Estimate, estimate_mean
@@ -322,18 +322,24 @@ def shared_classes(
 ) -> ArrayLike | None:
     """The classes of several predictions for the same rows.
 
-    They are as declared, or those of the prediction that knows them, or all labels that occur in
-    the truth and in any of the predictions.
+    They are as declared; or those of the prediction that declares most; or, for matrices without
+    names, those of the truth; or all labels that occur in the truth and in any of the predictions.
     """
     if classes is not None:
         return classes
     known = list(predictions)
-    for prediction in known:
-        if isinstance(prediction, PredictionSets):
-            return prediction.classes
-    matrices = [p for p in known if isinstance(p, np.ndarray) and np.ndim(p) > 1]
-    if matrices:
-        return align(y_true, matrices[0])[1].classes
+    sources = [class_source(prediction) for prediction in known]
+    declared = [names for _, names in sources if names is not None]
+    without_names = [
+        p for p, (source, _) in zip(known, sources, strict=True) if source == "columns"
+    ]
+    if declared:
+        most = max(declared, key=len)
+        if without_names:
+            require_sorted(most, "a matrix of predictions", "other predictions")
+        return most
+    if without_names:
+        return align(y_true, without_names[0])[1].classes
     found = [align(y_true, prediction)[1].classes for prediction in known]
     if all(np.array_equal(found[0], other) for other in found[1:]):
         return found[0] if len(found[0]) else None

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
-from wager._tables import encode_labels
-from wager._typing import ArrayLike, Floats
+from wager._tables import encode_labels, format_labels, require_sorted
+from wager._typing import Array, ArrayLike, Floats
 
 SUM_TOLERANCE = 1e-6
 
@@ -64,6 +67,38 @@ def prior_from_labels(y: ArrayLike, classes: ArrayLike | None = None, start: flo
     """
     codes, known = encode_labels(y, classes, name="y")
     return prior_from_counts(np.bincount(codes, minlength=len(known)), start)
+
+
+def prior_over(prior: Any, classes: Array, *, declared: bool) -> Floats:
+    """The prior of each class, in their order; None is the uniform prior.
+
+    Parameters
+    ----------
+    prior : array-like, mapping of class to probability, or pandas Series; optional
+        A mapping or a Series is matched by name.  Numbers without names have the order of the
+        classes.
+    classes : array of shape (K,)
+        The classes of the columns of probabilities.
+    declared : bool
+        Whether the user gave the classes in this order.  Otherwise numbers without names stand for
+        the sorted classes, and another order is an error.
+
+    Examples
+    --------
+    >>> prior_over({"a": 0.25, "b": 0.75}, np.array(["b", "a"]), declared=False).tolist()
+    [0.75, 0.25]
+    """
+    if isinstance(prior, Mapping) or type(getattr(prior, "index", None)).__name__ == "Index":
+        named = dict(prior.items())
+        if named.keys() != set(classes.tolist()):
+            raise ValueError(
+                f"the prior is for the classes {format_labels(list(named))} but the "
+                f"probabilities are for {format_labels(classes)}: give both the same classes"
+            )
+        prior = [named[label] for label in classes.tolist()]
+    elif prior is not None and not declared:
+        require_sorted(classes, "prior", "the columns of proba")
+    return check_prior(prior, len(classes))
 
 
 def check_prior(prior: ArrayLike | None, n_classes: int) -> Floats:

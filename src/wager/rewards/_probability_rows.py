@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from wager._tables import RowUnits
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.predictions import align_probabilities
+from wager.rewards._priors import prior_over
 
 
 class ProbabilityRows(NamedTuple):
-    """True classes as codes, probabilities by row and class, the classes, and what rows count."""
+    """True classes as codes, probabilities by row and class, the classes, and what rows count.
+
+    ``declared`` says whether the user gave the classes in their order.
+    """
 
     truth: Ints
     proba: Floats
     classes: Array
     units: RowUnits
+    declared: bool
 
     @classmethod
     def of(
@@ -33,7 +38,12 @@ class ProbabilityRows(NamedTuple):
     ) -> ProbabilityRows:
         """Check the input of a function that scores probabilities."""
         truth, table, known = align_probabilities(y_true, proba, classes, name=name)
-        return cls(truth, table, known, RowUnits.of(len(table), sample_weight, counts, groups))
+        units = RowUnits.of(len(table), sample_weight, counts, groups)
+        return cls(truth, table, known, units, classes is not None)
+
+    def prior(self, prior: Any) -> Floats:
+        """The prior of each class, in the order of the columns."""
+        return prior_over(prior, self.classes, declared=self.declared)
 
     @property
     def weights(self) -> Floats | None:

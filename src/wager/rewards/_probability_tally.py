@@ -15,7 +15,6 @@ import numpy as np
 
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.rewards._cluster_table import ClusterTable
-from wager.rewards._priors import check_prior
 from wager.rewards._probability_rows import ProbabilityRows, pick
 from wager.rewards._registry import MEASURES, register
 from wager.rewards._reliability_bins import FIRST, ReliabilityBins, check_bins, gap_totals
@@ -167,7 +166,7 @@ class ProbabilityTally(SummableTally):
         """
         rows = ProbabilityRows.of(y_true, proba, classes, sample_weight, counts, groups)
         n_classes = rows.proba.shape[1]
-        before = check_prior(prior, n_classes)
+        before = rows.prior(prior)
         unit, clip, n_bins = check_base(base), check_clip(clip), check_bins(n_bins)
         if keep_clusters and groups is None:
             raise ValueError("keep_clusters=True needs the cluster of each row: pass groups=")

@@ -21,7 +21,7 @@ import numpy as np
 
 from wager._tables import check_weights, encode_labels, row_blocks
 from wager._typing import ArrayLike, Floats, Ints
-from wager.predictions import check_probabilities
+from wager.predictions import check_probabilities, same_columns
 from wager.rewards._measure import HOPE_KORB_2004, Kind, Measure
 from wager.rewards._priors import check_prior
 from wager.rewards._probability_rows import ProbabilityRows, pick
@@ -504,6 +504,7 @@ def kl_divergence(
     >>> kl_divergence([0, 1], [0.5, 0.5])
     1.0
     """
+    true_proba, proba, _ = same_columns(true_proba, proba, ("true_proba", "proba"))
     p = check_probabilities(np.atleast_2d(np.asarray(true_proba)), name="true_proba")
     q = check_probabilities(np.atleast_2d(np.asarray(proba)), name="proba")
     if p.shape[1] != q.shape[1] or (len(p) != len(q) and 1 not in (len(p), len(q))):
@@ -526,7 +527,7 @@ def _reward(
     clip: float | None,
     per_row: bool,
 ) -> float | Floats:
-    before = check_prior(prior, rows.proba.shape[1])
+    before = rows.prior(prior)
     rewards = reward.rows(rows.proba, rows.truth, before, check_base(base), check_clip(clip))
     return rewards if per_row else weighted_mean(rewards, rows.weights)
 

@@ -1,0 +1,451 @@
+"""Columns are matched by name; columns without names stand for the sorted classes, everywhere.
+
+Every function that takes predictions is called with the same predictions in several forms: a matrix
+without names in the sorted order of the classes, and permuted columns with names.  All forms have
+the same answer.  Where a matrix without names meets classes in another order, the function raises.
+"""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from sklearn.naive_bayes import GaussianNB
+
+import wager
+from wager import compare, metrics
+from wager.costs import CostMatrix, CostTally, evaluate_costs
+from wager.credal import (
+    CredalVertices,
+    class_selective_rejection,
+    decide,
+    optimal_sets,
+    reject,
+    reject_credal,
+)
+from wager.learners import OptimalSets
+from wager.partitions import standardize
+from wager.predictions import PredictionSets, ProbabilityIntervals
+from wager.rewards import (
+    SET_SCORES,
+    ClassTally,
+    PairedTally,
+    ProbabilityTally,
+    Tally,
+    evaluate_probabilities,
+    evaluate_sets,
+)
+
+SORTED = ["high", "low", "mid"]
+LISTED = ["low", "mid", "high"]  # the order of the costs: from the lowest to the highest
+ORDER = [SORTED.index(label) for label in LISTED]
+
+_RANDOM = np.random.default_rng(3)
+N = 60
+Y = np.array(SORTED)[np.append(np.arange(3), _RANDOM.integers(3, size=N - 3))]
+P = _RANDOM.dirichlet([0.7, 1.0, 0.6], size=N)
+M = _RANDOM.random((N, 3)) < [0.7, 0.3, 0.5]
+M[~M.any(axis=1)] = [True, False, True]
+ONE = np.eye(3, dtype=bool)[_RANDOM.integers(3, size=N)]
+COSTS = CostMatrix([[0, 1, 9], [2, 0, 4], [5, 3, 0]], LISTED)
+EXTENDED = COSTS.extend("p-discounted", r=0.5)
+BOTH_ORDERS = "sorted order 'high', 'low', 'mid', but .* the order 'low', 'mid', 'high'"
+
+
+def permuted(values):
+    """The same columns in the order of the costs, with names, in several libraries."""
+    listed = values[:, ORDER]
+    columns = {label: listed[:, j] for j, label in enumerate(LISTED)}
+    return {
+        "pandas": pd.DataFrame(columns),
+        "polars": pl.DataFrame(columns),
+        "arrow": pa.table(columns),
+    }
+
+
+def permuted_sets(values):
+    return permuted(values) | {"sets": PredictionSets.from_indicator(values[:, ORDER], LISTED)}
+
+
+def numbers(answer):
+    """What a function returned, as an array of numbers or texts that do not depend on the order."""
+    if isinstance(answer, PredictionSets):
+        return answer.with_classes(SORTED).to_indicator()
+    return np.asarray(answer)
+
+
+def same(found, expected):
+    np.testing.assert_allclose(numbers(found), numbers(expected), rtol=1e-12, atol=1e-12)
+
+
+# -- functions of sets ----------------------------------------------------------------------------
+
+SETS = {
+    name: getattr(metrics, name)
+    for name in metrics.__all__
+    if list(inspect.signature(getattr(metrics, name)).parameters)[:2] == ["y_true", "y_pred"]
+    and "costs" not in inspect.signature(getattr(metrics, name)).parameters
+}
+SETS |= {
+    "evaluate_sets": lambda y, sets, **c: list(evaluate_sets(y, sets, **c).values.values()),
+    "class_coverage": lambda y, sets, **c: np.sort(
+        metrics.class_coverage(y, sets, **c)
+    ),  # in the order of the classes
+    "coverage_gap": lambda y, sets, **c: metrics.coverage_gap(y, sets, 0.1, **c),
+    "certainty_equivalent": lambda y, sets, **c: metrics.certainty_equivalent(y, sets, "u65", **c),
+    "set_confusion": lambda y, sets, **c: np.sort(
+        np.asarray(metrics.set_confusion(y, sets, **c)).ravel()
+    ),
+    "determinacy": lambda y, sets, **c: metrics.determinacy(sets, **c),
+    "Tally.of": lambda y, sets, **c: Tally.of(y, sets, **c).table,
+    "ClassTally.of": lambda y, sets, **c: np.sort(ClassTally.of(y, sets, **c).table.ravel()),
+    "PairedTally.of": lambda y, sets, **c: PairedTally.of(y, sets, sets, **c).a.table,
+    "CostTally.of": lambda y, sets, **c: CostTally.of(y, sets, **c).average(EXTENDED),
+    "SetScore.per_row": lambda y, sets, **c: SET_SCORES["coverage"].per_row(y, sets, **c),
+    "head_to_head": lambda y, sets, **c: (
+        compare.head_to_head(y, {"a": sets, "b": list(Y)}, **c).tallies["a"].table
+    ),
+    "sequential": lambda y, sets, **c: compare.sequential(y, sets, list(Y), "u65", **c).mean,
+    "utility_differences": lambda y, sets, **c: compare.utility_differences(
+        y, sets, list(Y), "u65", **c
+    ),
+    "area_of_ignorance": lambda y, sets, **c: metrics.area_of_ignorance(
+        y, sets, SORTED[1:2] * N, **c
+    ),
+    "indeterminate_gain": lambda y, sets, **c: (
+        compare.indeterminate_gain(y, sets, ["low"] * N, "u65", **c).value
+    ),
+}
+
+
+@pytest.mark.parametrize("form", ["pandas", "polars", "arrow", "sets"])
+@pytest.mark.parametrize("name", SETS)
+def test_permuted_columns_of_sets_with_names_have_the_same_answer(name, form):
+    same(SETS[name](Y, permuted_sets(M)[form]), SETS[name](Y, M))
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_classes_name_the_permuted_columns_of_sets(name):
+    same(SETS[name](Y, M[:, ORDER], classes=LISTED), SETS[name](Y, M))
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_labels_and_a_matrix_of_sets_have_the_same_answer(name):
+    same(SETS[name](Y, PredictionSets.from_indicator(M, SORTED).to_lists()), SETS[name](Y, M))
+
+
+# -- functions of probabilities and memberships ---------------------------------------------------
+
+PROBABILITIES = {
+    name: getattr(metrics, name)
+    for name in metrics.__all__
+    if list(inspect.signature(getattr(metrics, name)).parameters)[1:2]
+    in (["proba"], ["memberships"])
+    and next(iter(inspect.signature(getattr(metrics, name)).parameters)) == "y_true"
+}
+PRIOR = {"high": 0.5, "low": 0.2, "mid": 0.3}
+PROBABILITIES |= {
+    "evaluate_probabilities": lambda y, p, **c: [
+        entry["mean"]
+        for entry in evaluate_probabilities(y, p, **c).to_dict().values()
+        if isinstance(entry, dict) and "mean" in entry
+    ],
+    "brier_decomposition": lambda y, p, **c: metrics.brier_decomposition(y, p, **c).resolution,
+    "information_reward with a prior": lambda y, p, **c: metrics.information_reward(
+        y, p, PRIOR, **c
+    ),
+    "ProbabilityTally.of": lambda y, p, **c: (
+        ProbabilityTally.of(y, p, PRIOR, **c).sums["information_reward"].mean
+    ),
+    "paired_probabilities": lambda y, p, **c: (
+        compare.paired_probabilities(y, p, pd.DataFrame(P[::-1], columns=SORTED), **c).effect
+    ),
+    "standardize": lambda y, p, **c: standardize(y, p, **c).separation,
+}
+
+
+@pytest.mark.parametrize("form", ["pandas", "polars", "arrow"])
+@pytest.mark.parametrize("name", PROBABILITIES)
+def test_permuted_columns_of_probabilities_with_names_have_the_same_answer(name, form):
+    same(PROBABILITIES[name](Y, permuted(P)[form]), PROBABILITIES[name](Y, P))
+
+
+@pytest.mark.parametrize("name", PROBABILITIES)
+def test_classes_name_the_permuted_columns_of_probabilities(name):
+    same(PROBABILITIES[name](Y, P[:, ORDER], classes=LISTED), PROBABILITIES[name](Y, P))
+
+
+TWO_MATRICES = {
+    "kl_divergence": metrics.kl_divergence,
+    "precision": metrics.precision,
+    "non_resemblance": metrics.non_resemblance,
+}
+
+
+@pytest.mark.parametrize("form", ["pandas", "polars", "arrow"])
+@pytest.mark.parametrize("name", TWO_MATRICES)
+def test_two_matrices_of_probabilities_are_matched_by_name(name, form):
+    other = _RANDOM.dirichlet([1, 1, 1], size=N)
+    expected = TWO_MATRICES[name](P, other)
+    same(TWO_MATRICES[name](permuted(P)[form], pd.DataFrame(other, columns=SORTED)), expected)
+    with pytest.raises(ValueError, match=BOTH_ORDERS):
+        TWO_MATRICES[name](permuted(P)[form], other)
+
+
+def test_every_metric_that_takes_predictions_is_in_a_table():
+    costs = {"average_cost", "evaluate_costs"}
+    without = {
+        "information_reward_bound", "make_set_scorer", "optimal_report_2002", "prior_from_counts",
+        "prior_from_labels", "separability",
+    }  # fmt: skip
+    sizes = {"empty_rate", "indeterminate_set_size", "mean_set_size"}  # of the sets alone
+    tabled = {*SETS, *PROBABILITIES, *TWO_MATRICES, *costs, *without, *sizes}
+    assert set(metrics.__all__) <= tabled
+
+
+# -- functions of predictions and costs -----------------------------------------------------------
+
+WITH_COSTS = {
+    "average_cost": lambda y, sets, **c: metrics.average_cost(y, sets, EXTENDED, **c),
+    "average_cost of a matrix with a rule": lambda y, sets, **c: metrics.average_cost(
+        y, sets, COSTS, rule="p-discounted", r=0.5, **c
+    ),
+    "evaluate_costs": lambda y, sets, **c: evaluate_costs(y, sets, EXTENDED, **c).mean,
+    "ExtendedCosts.of": lambda y, sets, **c: EXTENDED.of(sets, y, **c),
+    "sequential": lambda y, sets, **c: (
+        compare.sequential(y, sets, list(Y), costs=EXTENDED, **c).mean
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WITH_COSTS)
+def test_sets_meet_costs_by_name(name):
+    expected = WITH_COSTS[name](Y, PredictionSets.from_indicator(M, SORTED).to_lists())
+    for sets in permuted_sets(M).values():
+        same(WITH_COSTS[name](Y, sets), expected)
+    same(WITH_COSTS[name](Y, M, classes=SORTED), expected)
+    same(WITH_COSTS[name](Y, M[:, ORDER], classes=LISTED), expected)
+
+
+@pytest.mark.parametrize("sets", [M, M.tolist(), PredictionSets.from_indicator(M)])
+@pytest.mark.parametrize("name", WITH_COSTS)
+def test_columns_without_names_do_not_guess_the_order_of_the_costs(name, sets):
+    with pytest.raises(ValueError, match=f"{BOTH_ORDERS}.*: pass classes="):
+        WITH_COSTS[name](Y, sets)
+
+
+@pytest.mark.parametrize("name", WITH_COSTS)
+def test_true_classes_that_the_costs_do_not_list_are_shown_with_those_they_list(name):
+    y = np.where(Y == "mid", "middle", Y)
+    with pytest.raises(ValueError, match=r"'high', 'low', 'middle'.*'low', 'mid', 'high'"):
+        WITH_COSTS[name](y, PredictionSets.from_indicator(M, SORTED))
+
+
+def test_sorted_costs_name_the_columns():
+    order = np.argsort(LISTED)
+    costs = CostMatrix(COSTS.costs[np.ix_(order, order)], SORTED)
+    expected = metrics.average_cost(Y, M, EXTENDED, classes=SORTED)
+    same(metrics.average_cost(Y, M, costs.extend("p-discounted", r=0.5)), expected)
+    same(metrics.average_cost(Y, M, costs.costs, rule="p-discounted", r=0.5), expected)
+    same(CostTally.of(Y, M).average(EXTENDED), expected)
+
+
+def test_costs_without_names_do_not_guess_the_order_of_the_predictions():
+    sets = PredictionSets.from_indicator(M[:, ORDER], LISTED)
+    with pytest.raises(ValueError, match=f"costs has no class names.*{BOTH_ORDERS}"):
+        metrics.average_cost(Y, sets, COSTS.costs, rule="p-discounted")
+
+
+@pytest.mark.parametrize("method", ["expected", "optimal_class"])
+def test_methods_of_costs_use_their_own_order_unless_classes_are_given(method):
+    call = getattr(COSTS, method)
+    expected = call(P[:, ORDER])
+    np.testing.assert_array_equal(call(P, classes=SORTED), expected)
+    for proba in permuted(P).values():
+        np.testing.assert_array_equal(call(proba), expected)
+    np.testing.assert_array_equal(call(P[0, ORDER]), expected[0])
+
+
+def test_expected_costs_of_sets_use_their_own_order_unless_classes_are_given():
+    expected = EXTENDED.expected(M[:, ORDER], P[:, ORDER])
+    same(EXTENDED.expected(M, P, classes=SORTED), expected)
+    same(EXTENDED.expected(permuted(M)["polars"], permuted(P)["pandas"]), expected)
+
+
+# -- decisions ------------------------------------------------------------------------------------
+
+LOW, HIGH = np.maximum(P - 0.1, 0), np.minimum(P + 0.1, 1)
+DECISIONS = {
+    "optimal_sets by utility": lambda p, **c: optimal_sets(p, "u65", **c),
+    "optimal_sets by costs": lambda p, **c: optimal_sets(p, costs=EXTENDED, **c),
+    "optimal_sets by a matrix": lambda p, **c: optimal_sets(p, costs=COSTS, **c),
+    "reject": lambda p, **c: reject(p, 0.6, **c),
+    "class_selective_rejection": lambda p, **c: class_selective_rejection(p, 0.2, **c),
+}
+
+
+@pytest.mark.parametrize("name", DECISIONS)
+def test_decisions_do_not_depend_on_the_order_of_named_columns(name):
+    expected = DECISIONS[name](P, classes=SORTED)
+    same(DECISIONS[name](P[:, ORDER], classes=LISTED), expected)
+    for proba in permuted(P).values():
+        same(DECISIONS[name](proba), expected)
+
+
+@pytest.mark.parametrize("costs", [COSTS, EXTENDED])
+def test_optimal_sets_do_not_guess_the_order_of_the_costs(costs):
+    with pytest.raises(ValueError, match=f"proba has no class names.*{BOTH_ORDERS}.*classes="):
+        optimal_sets(P, costs=costs)
+
+
+@pytest.mark.parametrize("name", ["optimal_sets by utility", "reject", "class_selective_rejection"])
+def test_decisions_over_columns_without_names_are_named_by_the_truth(name):
+    named = metrics.coverage(Y, DECISIONS[name](P, classes=SORTED))
+    assert metrics.coverage(Y, DECISIONS[name](P)) == named
+
+
+RULES = ["maximality", "e-admissibility", "interval-dominance", "gamma-maximin", "gamma-maximax"]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_decide_does_not_depend_on_the_order_of_named_columns(rule):
+    expected = decide(ProbabilityIntervals(LOW, HIGH, SORTED), rule, COSTS)
+    frames = permuted(LOW), permuted(HIGH)
+    for form in frames[0]:
+        same(decide(ProbabilityIntervals(frames[0][form], frames[1][form]), rule, COSTS), expected)
+    listed = ProbabilityIntervals(LOW[:, ORDER], HIGH[:, ORDER], LISTED)
+    same(decide(listed, rule, COSTS), expected)
+    mixed = ProbabilityIntervals(frames[0]["pandas"], pd.DataFrame(HIGH, columns=SORTED))
+    same(decide(mixed, rule, COSTS), expected)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(
+    "credal", [ProbabilityIntervals(LOW, HIGH), CredalVertices(P[:, None])], ids=["bounds", "hull"]
+)
+def test_decide_over_columns_without_names_follows_the_rule(rule, credal):
+    with pytest.raises(ValueError, match=f"credal has no class names.*{BOTH_ORDERS}"):
+        decide(credal, rule, COSTS)
+    order = np.argsort(LISTED)
+    costs = CostMatrix(COSTS.costs[np.ix_(order, order)], SORTED)
+    found = decide(credal, rule, costs)
+    assert found.classes.tolist() == SORTED
+    same(found, decide(credal, rule, costs.costs).with_classes(SORTED))
+    assert metrics.coverage(Y, decide(credal, rule)) == metrics.coverage(
+        Y, decide(credal, rule).with_classes(SORTED)
+    )
+
+
+def test_bounds_with_and_without_names_do_not_guess_each_other():
+    with pytest.raises(ValueError, match=f"upper has no class names.*{BOTH_ORDERS}"):
+        ProbabilityIntervals(permuted(LOW)["pandas"], HIGH)
+
+
+def test_reject_credal_matches_sets_by_name():
+    bounds = ProbabilityIntervals(LOW, HIGH, SORTED)
+    expected = reject_credal(bounds, M, 0.4)
+    for sets in permuted_sets(M).values():
+        same(reject_credal(bounds, sets, 0.4), expected)
+    listed = ProbabilityIntervals(LOW[:, ORDER], HIGH[:, ORDER], LISTED)
+    same(reject_credal(listed, permuted(M)["pandas"], 0.4), expected)
+    with pytest.raises(ValueError, match=f"sets has no class names.*{BOTH_ORDERS}"):
+        reject_credal(listed, M, 0.4)
+    same(reject_credal(ProbabilityIntervals(LOW, HIGH), M, 0.4), expected.to_indicator())
+
+
+# -- several predictions at once ------------------------------------------------------------------
+
+
+def test_a_matrix_without_names_does_not_take_the_order_of_other_predictions():
+    named = PredictionSets.from_indicator(M[:, ORDER], LISTED)
+    for pair in ((named, M), (M, named), (permuted(M)["polars"], M.tolist())):
+        with pytest.raises(ValueError, match=BOTH_ORDERS):
+            PairedTally.of(Y, *pair)
+        with pytest.raises(ValueError, match=BOTH_ORDERS):
+            compare.head_to_head(Y, {"a": pair[0], "b": pair[1]})
+    paired = PairedTally.of(Y, named, M, classes=SORTED)
+    np.testing.assert_array_equal(paired.a.table, paired.b.table)
+
+
+def test_predictions_that_declare_different_orders_are_matched_by_name():
+    named = PredictionSets.from_indicator(M[:, ORDER], LISTED)
+    paired = PairedTally.of(Y, named, pd.DataFrame(M, columns=SORTED))
+    np.testing.assert_array_equal(paired.a.table, paired.b.table)
+
+
+def test_the_prediction_that_declares_most_classes_names_them_for_all():
+    two = PredictionSets.from_indicator([[True, False], [True, True]], ["a", "b"])
+    three = PredictionSets.from_indicator([[True, False, True]] * 2, ["a", "b", "c"])
+    for pair in ((two, three), (three, two)):
+        assert PairedTally.of(["a", "c"], *pair).n == 2
+
+
+# -- priors ---------------------------------------------------------------------------------------
+
+
+def test_a_prior_is_matched_by_name_or_has_the_order_of_the_columns():
+    values = [PRIOR[label] for label in SORTED]
+    expected = metrics.information_reward(Y, P, values)
+    frame = permuted(P)["pandas"]
+    same(metrics.information_reward(Y, frame, PRIOR), expected)
+    same(metrics.information_reward(Y, frame, pd.Series(PRIOR)), expected)
+    same(metrics.information_reward(Y, frame, values, classes=SORTED), expected)
+    with pytest.raises(ValueError, match=f"prior has no class names.*{BOTH_ORDERS}"):
+        metrics.information_reward(Y, frame, values)
+    with pytest.raises(ValueError, match="the prior is for the classes 'high', 'low' but"):
+        metrics.information_reward(Y, P, {"high": 0.5, "low": 0.5})
+
+
+# -- integers, names and learners -----------------------------------------------------------------
+
+
+def test_integer_truths_without_classes_are_codes():
+    assert metrics.coverage([0, 2], [[True, False, False], [False, False, True]]) == 1
+    with pytest.raises(ValueError, match="classes="):
+        metrics.coverage([1, 3], [[True, False, False], [False, False, True]])
+
+
+def test_column_names_as_text_match_numbers_by_their_spelling():
+    frame = pl.DataFrame({"1": [0.9, 0.2], "0": [0.1, 0.8]})
+    same(
+        metrics.information_reward([1, 0], frame, classes=[0, 1]),
+        metrics.information_reward([1, 0], [[0.1, 0.9], [0.8, 0.2]]),
+    )
+
+
+def test_column_names_that_are_not_the_declared_classes_are_an_error():
+    frame = pd.DataFrame(P, columns=["high", "low", "middle"])
+    words = "'high', 'low', 'middle' but classes= lists 'high', 'low', 'mid'"
+    with pytest.raises(ValueError, match=words):
+        metrics.information_reward(Y, frame, classes=SORTED)
+    same(
+        metrics.information_reward(Y, frame.set_axis(["p1", "p2", "p3"], axis=1), classes=SORTED),
+        metrics.information_reward(Y, P),
+    )
+
+
+def test_learners_match_costs_by_name():
+    X = P @ np.array([[1.0, 0], [0, 1], [1, 1]])
+    order = np.argsort(LISTED)
+    costs = CostMatrix(COSTS.costs[np.ix_(order, order)], SORTED)
+    by_name = OptimalSets(GaussianNB(), costs=COSTS).fit(X, Y)
+    np.testing.assert_array_equal(
+        by_name.predict_set(X), OptimalSets(GaussianNB(), costs=costs).fit(X, Y).predict_set(X)
+    )
+
+
+def test_money_is_the_same_by_every_way():
+    costs = CostMatrix([[0, 9], [1, 0]], classes=["low", "high"])
+    y = ["high", "low", "low"]
+    right = np.array([[1, 0], [0, 1], [0, 1]], dtype=bool)  # columns as classes_
+    assert metrics.coverage(y, right) == 1
+    assert CostTally.of(y, right).average(costs.extend("p-discounted")) == 0
+    assert metrics.average_cost(y, right, costs, classes=["high", "low"]) == 0
+    with pytest.raises(ValueError, match=r"'high', 'low'.*'low', 'high'.*classes="):
+        metrics.average_cost(y, right, costs)
+    with pytest.raises(ValueError, match=r"'high', 'low'.*'low', 'high'.*classes="):
+        wager.optimal_sets([[0.9, 0.1]], costs=costs)
