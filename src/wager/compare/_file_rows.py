@@ -34,6 +34,11 @@ class RowOutcomes:
     def __len__(self) -> int:
         return len(self.truth)
 
+    @property
+    def numbers(self) -> dict[str, Array]:
+        """What is stored of each row while rows are matched, by column."""
+        return {"cell": self.cell}
+
 
 def outcomes_of(rows: Predictions, rule: str) -> RowOutcomes:
     """The outcomes of the predictions of some rows.
@@ -62,7 +67,7 @@ def sets_of(rows: Predictions, rule: str = "maximality") -> PredictionSets:
     return PredictionSets.from_indicator(best, rows.classes)
 
 
-def shared(parts: Sequence[RowOutcomes], column: str) -> Array | None:
+def shared(parts: Sequence[Any], column: str) -> Array | None:
     """A column that any of the files has; None if none of them has it."""
     every = (getattr(part, column) for part in parts)
     return next((values for values in every if values is not None), None)

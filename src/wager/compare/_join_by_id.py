@@ -22,6 +22,7 @@ from wager.rewards import CellSums, PairedTally, joint_number
 
 Reader = Generator[RowOutcomes, None, None]
 _MEMORY = "300MB"  # the rest is kept on disk
+_PART = 1 << 16  # rows that are read from the database at a time
 # What a row counts for: the column of the file, its name and its type in the database.
 _UNITS = (("weight", "w", "DOUBLE"), ("count", "k", "BIGINT"), ("cluster", "cl", "VARCHAR"))
 
@@ -39,22 +40,8 @@ def count_joined(
         Opens a file and yields the outcomes of its rows in parts, each row with an id.
     """
     with _database() as con:
-        for i, file in enumerate(files):
-            with closing(read(file)) as rows:
-                _store(con, i, file, rows)
-        for i in range(1, len(files)):
-            _check_ids(con, files, i)
-            _check_alike(con, files, (0, i), "y_true", "truth")
-        stored = []
-        for column, name, _ in _UNITS:
-            having = [i for i, file in enumerate(files) if getattr(file.layout, column) is not None]
-            for i in having[1:]:
-                _check_alike(con, files, (having[0], i), column, name)
-            stored += [f"f{i}.{name}" for i in having[:1]]
-        cells = (f"f{i}.cell AS c{i}" for i in range(len(files)))
-        others = " ".join(f"JOIN f{i} USING (id)" for i in range(1, len(files)))
-        con.execute(
-            f"CREATE TABLE joined AS SELECT {', '.join([*stored, *cells])} FROM f0 {others}"
+        _join(
+            con, files, read, {"cell": "BIGINT"}, [f"f{i}.cell AS c{i}" for i in range(len(files))]
         )
         return _count(con, files)
 
@@ -75,15 +62,107 @@ def count_clustered(
         for start, parts in enumerate(steps):
             columns = {name: shared(parts, column) for column, name, _ in _UNITS}
             columns |= {f"c{i}": part.cell for i, part in enumerate(parts)}
-            given = {name: values for name, values in columns.items() if values is not None}
-            con.register("part", given)
-            con.execute(
-                f"INSERT INTO joined SELECT {', '.join(given)} FROM part"
-                if start
-                else f"CREATE TABLE joined AS SELECT {', '.join(given)} FROM part"
-            )
-            con.unregister("part")
+            _append(con, columns, is_first=not start)
         return _count(con, files)
+
+
+def read_joined(
+    files: Sequence[PredictionFile], read: Callable[[PredictionFile], Any], n_rewards: int
+) -> Iterator[dict[str, Array]]:
+    """The rows of all files, matched by id, some at a time; no cluster is divided.
+
+    Parameters
+    ----------
+    files : sequence of PredictionFile
+        The files, over the same classes.
+    read : callable
+        Opens a file and yields the rewards of its rows in parts, each row with an id.
+    n_rewards : int
+        The number of rewards of each row.
+
+    Yields
+    ------
+    dict of str to array
+        The columns ``truth``, ``w``, ``k`` and ``cl`` if files have weights, counts and clusters,
+        and ``x<i>_<s>``, the reward s of file i.
+    """
+    names = [f"r{s}" for s in range(n_rewards)]
+    columns = [f"f{i}.{name} AS x{i}_{name[1:]}" for i in range(len(files)) for name in names]
+    with _database() as con:
+        stored = dict.fromkeys(names, "DOUBLE")
+        _join(con, files, read, stored, ["f0.n AS n", "f0.truth AS truth", *columns])
+        yield from _in_parts(con, any(file.layout.cluster is not None for file in files))
+
+
+def read_clustered(steps: Iterable[Sequence[Any]]) -> Iterator[dict[str, Array]]:
+    """The same for files whose rows belong to clusters and are in the same order."""
+    with _database() as con:
+        start = 0
+        for parts in steps:
+            columns = {name: shared(parts, column) for column, name, _ in _UNITS}
+            columns |= {"n": np.arange(start, start + len(parts[0])), "truth": parts[0].truth}
+            for i, part in enumerate(parts):
+                columns |= {f"x{i}_{name[1:]}": values for name, values in part.numbers.items()}
+            _append(con, columns, is_first=not start)
+            start += len(parts[0])
+        yield from _in_parts(con, clustered=True)
+
+
+def _append(con: Any, columns: dict[str, Any], *, is_first: bool) -> None:
+    """Add rows to the table ``joined``."""
+    given = {name: values for name, values in columns.items() if values is not None}
+    rows = f"SELECT {', '.join(given)} FROM part"
+    con.register("part", given)
+    con.execute(f"CREATE TABLE joined AS {rows}" if is_first else f"INSERT INTO joined {rows}")
+    con.unregister("part")
+
+
+def _in_parts(con: Any, clustered: bool) -> Iterator[dict[str, Array]]:
+    """The rows of the table ``joined`` in parts, sorted by cluster or by their number."""
+    order = "cl, n" if clustered else "n"
+    con.execute(
+        "CREATE TABLE sorted AS SELECT * EXCLUDE (n), row_number() OVER "
+        f"(ORDER BY {order}) AS place FROM joined"
+    )
+    last = "max(place)" if clustered else "place"
+    groups = " GROUP BY cl" if clustered else ""
+    ends = con.execute(
+        f"SELECT max(place) FROM (SELECT {last} AS place FROM sorted{groups}) "
+        f"GROUP BY (place - 1) // {_PART} ORDER BY 1"
+    ).fetchall()
+    start = 0
+    for (end,) in ends:
+        part = "SELECT * FROM sorted WHERE place > ? AND place <= ? ORDER BY place"
+        found = con.execute(part, [start, end]).fetchnumpy()
+        yield {name: np.asarray(column) for name, column in found.items()}
+        start = end
+
+
+def _join(
+    con: Any,
+    files: Sequence[PredictionFile],
+    read: Callable[[PredictionFile], Any],
+    stored: dict[str, str],
+    columns: Sequence[str],
+) -> None:
+    """Store all files, check that they agree, and make the table ``joined`` of all rows.
+
+    `stored` names the numbers of each row and their types, `columns` what the table has of them.
+    """
+    for i, file in enumerate(files):
+        with closing(read(file)) as rows:
+            _store(con, i, file, rows, stored)
+    for i in range(1, len(files)):
+        _check_ids(con, files, i)
+        _check_alike(con, files, (0, i), "y_true", "truth")
+    units = []
+    for column, name, _ in _UNITS:
+        having = [i for i, file in enumerate(files) if getattr(file.layout, column) is not None]
+        for i in having[1:]:
+            _check_alike(con, files, (having[0], i), column, name)
+        units += [f"f{i}.{name}" for i in having[:1]]
+    others = " ".join(f"JOIN f{i} USING (id)" for i in range(1, len(files)))
+    con.execute(f"CREATE TABLE joined AS SELECT {', '.join([*units, *columns])} FROM f0 {others}")
 
 
 @contextmanager
@@ -98,8 +177,10 @@ def _database() -> Iterator[Any]:
         yield con
 
 
-def _store(con: Any, i: int, file: PredictionFile, rows: Reader) -> None:
-    types = {"n": "BIGINT", "id": "VARCHAR", "truth": "INTEGER", "cell": "INTEGER"}
+def _store(
+    con: Any, i: int, file: PredictionFile, rows: Iterable[Any], stored: dict[str, str]
+) -> None:
+    types = {"n": "BIGINT", "id": "VARCHAR", "truth": "INTEGER", **stored}
     types |= {name: kind for column, name, kind in _UNITS if getattr(file.layout, column)}
     con.execute(f"CREATE TABLE f{i} ({', '.join(f'{x} {kind}' for x, kind in types.items())})")
     start = 0
@@ -113,7 +194,7 @@ def _store(con: Any, i: int, file: PredictionFile, rows: Reader) -> None:
                 "or remove the column and sort all files alike"
             )
         columns = {"n": np.arange(start + 1, start + len(part) + 1), "id": part.id}
-        columns |= {"truth": part.truth, "cell": part.cell}
+        columns |= {"truth": part.truth, **part.numbers}
         units = ((name, getattr(part, column)) for column, name, _ in _UNITS)
         columns |= {name: values for name, values in units if values is not None}
         con.register("part", columns)

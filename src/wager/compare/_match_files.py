@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
 from os import PathLike
 from pathlib import Path
@@ -93,29 +94,53 @@ def match_files(
         Called from time to time with the fraction of the work that is done.
     """
     labels = file_names(paths, names)
+    files = open_together(paths, classes, form=form, cluster=cluster)
+    clustered = any(file.layout.cluster is not None for file in files)
+    settled = files[0].classes
+    assert settled is not None
+    by_id = all(file.layout.id is not None for file in files)
+    read = partial(_outcomes, rule=rule)
+    try:
+        with closing(side_by_side(files, by_id, read, progress)) as steps:
+            pairs = count_clustered(files, steps) if clustered else _count(steps, len(settled))
+    except AnotherOrderError:
+        pairs = count_joined(files, read)
+    if not any(tally.n for tally in pairs.values()):
+        raise no_rows_count(files)
+    by_name = {(labels[i], labels[j]): tally for (i, j), tally in pairs.items()}
+    return Matched(labels, by_name, settled, by_id, clustered)
+
+
+def open_together(
+    paths: Sequence[str | PathLike[str]],
+    classes: ArrayLike | None = None,
+    *,
+    form: str | None = None,
+    cluster: str | None = None,
+) -> list[PredictionFile]:
+    """Open files of the same rows, over the classes that occur in any of them.
+
+    Parameters
+    ----------
+    paths, classes, form, cluster
+        As in `match_files`.
+    """
     files = _over_the_same_classes(
         [scan_sets(path, classes, form=form, cluster=cluster) for path in paths], classes
     )
-    clustered = any(file.layout.cluster is not None for file in files)
-    if cluster is not None and not clustered:
+    if cluster is not None and not any(file.layout.cluster is not None for file in files):
         raise ValueError(
             f"{files[0].path}: there is no column {cluster} among {files[0].source.some_names}, "
             "nor in the other files"
         )
-    settled = files[0].classes
-    assert settled is not None
-    by_id = all(file.layout.id is not None for file in files)
-    try:
-        with closing(_side_by_side(files, by_id, rule, progress)) as steps:
-            pairs = count_clustered(files, steps) if clustered else _count(steps, len(settled))
-    except _AnotherOrderError:
-        pairs = count_joined(files, lambda file: _outcomes(file, rule))
-    if not any(tally.n for tally in pairs.values()):
-        columns = ("weight", "count")
-        one = next(f for f in files if any(getattr(f.layout, name) for name in columns))
-        raise one.layout.no_rows_count(one.path)
-    by_name = {(labels[i], labels[j]): tally for (i, j), tally in pairs.items()}
-    return Matched(labels, by_name, settled, by_id, clustered)
+    return files
+
+
+def no_rows_count(files: Sequence[PredictionFile]) -> ValueError:
+    """The error for files in which the weight, or the count, of every row is 0."""
+    columns = ("weight", "count")
+    one = next(f for f in files if any(getattr(f.layout, name) for name in columns))
+    return one.layout.no_rows_count(one.path)
 
 
 def _count(
@@ -173,32 +198,38 @@ def _over_the_same_classes(
     return [file.with_classes(together) for file in files]
 
 
-class _AnotherOrderError(Exception):
+class AnotherOrderError(Exception):
     """The files list their ids in different orders, so they must be joined."""
 
 
 def _outcomes(
-    file: PredictionFile, rule: str, progress: Progress | None = None
+    file: PredictionFile, progress: Progress | None = None, *, rule: str
 ) -> Generator[RowOutcomes, None, None]:
     with closing(file.chunks(_ROWS, progress)) as chunks:  # deletes its temporary file at once
         for chunk in chunks:
             yield outcomes_of(chunk, rule)
 
 
-def _side_by_side(
-    files: Sequence[PredictionFile], by_id: bool, rule: str, progress: Progress | None
-) -> Generator[list[RowOutcomes], None, None]:
-    """The same rows of all files, some at a time, checked to match."""
+def side_by_side(
+    files: Sequence[PredictionFile],
+    by_id: bool,
+    read: Callable[..., Any],
+    progress: Progress | None,
+) -> Generator[list[Any], None, None]:
+    """The same rows of all files, some at a time, checked to match.
+
+    `read` opens a file, given it and `progress`, and yields its rows in parts.
+    """
     start = 0
     with ExitStack() as stack:
         # the files are read in turns, so the progress of the first one is that of all
         readers = [
-            stack.enter_context(closing(_outcomes(file, rule, progress if i == 0 else None)))
+            stack.enter_context(closing(read(file, progress if i == 0 else None)))
             for i, file in enumerate(files)
         ]
         for parts in zip_longest(*readers):
             if by_id and not _same_ids(parts):
-                raise _AnotherOrderError
+                raise AnotherOrderError
             lengths = [0 if part is None else len(part) for part in parts]
             if len(set(lengths)) > 1:
                 rest = [sum(map(len, reader)) for reader in readers]
@@ -223,7 +254,7 @@ def _refuse_lengths(files: Sequence[PredictionFile], totals: Sequence[int]) -> N
     )
 
 
-def _check_alike(files: Sequence[PredictionFile], parts: Sequence[RowOutcomes], start: int) -> None:
+def _check_alike(files: Sequence[PredictionFile], parts: Sequence[Any], start: int) -> None:
     """Raise a ValueError if the files differ in the true class of a row, or in what it counts."""
     classes = files[0].classes
     assert classes is not None
@@ -244,6 +275,6 @@ def _check_alike(files: Sequence[PredictionFile], parts: Sequence[RowOutcomes], 
                 raise disagreement(one, file, column, both, _where(first, off[0], start))
 
 
-def _where(part: RowOutcomes, row: int, start: int) -> str:
+def _where(part: Any, row: int, start: int) -> str:
     here = f"row {start + row + 1}"
     return here if part.id is None else f"{here} (id {part.id[row]})"

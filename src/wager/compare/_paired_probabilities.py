@@ -133,8 +133,9 @@ class PairedProbabilities(SummableTally):
         sums = self.sums[reward.name]
         low, high = reward.limits(self.prior, self.base)
         reach = min(float((high - low).max()), self._reach_of_clipped(reward))
+        clustered = sums.clusters is not None
         if self.infinite_rows(score):
-            return MeanDifference(nan, nan, sums.n, -reach, reach)
+            return MeanDifference(nan, nan, sums.n, -reach, reach, clustered=clustered)
         return MeanDifference(
             reward.sign * sums.mean,
             sums.standard_error,
@@ -144,6 +145,7 @@ class PairedProbabilities(SummableTally):
             # hits differ by 1 or not at all, so that few rows may all agree by chance
             extremes=reward.is_proportion,
             skewness=reward.sign * sums.skewness,
+            clustered=clustered,
         )
 
     def _reach_of_clipped(self, reward: ProbabilityReward) -> float:

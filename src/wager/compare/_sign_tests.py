@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wager._typing import ArrayLike
+from wager._typing import ArrayLike, Bools
 from wager.compare._outcome import (
     NO_INTERVAL,
     Names,
@@ -59,7 +59,7 @@ def mcnemar(
     Parameters
     ----------
     correct_a, correct_b : array-like of bool
-        Whether each classifier is right on each row.
+        Whether each classifier is right on each row; 1 and 0 are True and False.
 
     Notes
     -----
@@ -77,7 +77,7 @@ def mcnemar(
     from scipy.stats import binomtest, chi2
 
     check_alpha(alpha)
-    a, b = np.asarray(correct_a, dtype=bool), np.asarray(correct_b, dtype=bool)
+    a, b = _right(correct_a, "correct_a"), _right(correct_b, "correct_b")
     if a.shape != b.shape or a.ndim != 1:
         raise ValueError(
             f"McNemar's test compares rows but the two have shapes {a.shape} and {b.shape}: "
@@ -107,3 +107,20 @@ def mcnemar(
             "p_chi2": float(chi2.sf(corrected, 1)) if decided else 1.0,
         },
     )
+
+
+def _right(values: ArrayLike, name: str) -> Bools:
+    """Whether each row is right, from True and False or 1 and 0."""
+    given = np.asarray(values)
+    if given.dtype == bool:
+        return given
+    is_right, is_wrong = given == 1, given == 0
+    if np.shape(is_right) != given.shape or np.shape(is_wrong) != given.shape:
+        raise ValueError(f"{name} must be True or False for each row, got {given.dtype} values")
+    other = np.flatnonzero(~(is_right | is_wrong))
+    if len(other):
+        raise ValueError(
+            f"{name}[{other[0]}] is {given.ravel()[other[0]]}: give True or False for each row, "
+            "and leave out rows without a prediction"
+        )
+    return is_right.astype(bool)

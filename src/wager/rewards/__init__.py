@@ -113,6 +113,7 @@ from wager.rewards._reliability_bins import (
     BrierSplit as BrierSplit,
     ReliabilityBins as ReliabilityBins,
 )
+from wager.rewards._reward_estimates import reward_estimates as reward_estimates
 from wager.rewards._reward_sums import RewardSums as RewardSums
 from wager.rewards._scorer import (
     SetScorer as SetScorer,

@@ -42,6 +42,9 @@ class MeanEstimate:
         differences of similar predictions, unless all rows agree.
     skewness : float, default=0
         Skewness of the mean.
+    clustered : bool, default=False
+        Whether the units are clusters of rows: the rows of a single cluster say nothing about
+        others.
 
     Examples
     --------
@@ -61,6 +64,7 @@ class MeanEstimate:
     is_proportion: bool = False
     extremes: bool = True
     skewness: float = 0.0
+    clustered: bool = False
 
     def __float__(self) -> float:
         return self.value
@@ -68,11 +72,15 @@ class MeanEstimate:
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Confidence interval; NaN if the mean is infinite or has no standard error.
 
+        A single cluster leaves the whole range of the score, if it is known.
         Rows that all have the same value say nothing about the spread of a score without a known
         range: then the ends are NaN as well.
         """
         if not 0 < level < 1:
             raise ValueError(f"the confidence level must lie strictly between 0 and 1, got {level}")
+        if self.clustered and isfinite(self.value) and isnan(self.standard_error):
+            known = isfinite(self.lowest) and isfinite(self.largest)
+            return (self.lowest, self.largest) if known else (nan, nan)
         if self.is_proportion and isfinite(self.value) and self.n > 0:
             return self._wilson(level)
         if not self._has_spread:

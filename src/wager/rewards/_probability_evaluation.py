@@ -21,6 +21,7 @@ from wager.rewards._probability_tally import (
 )
 from wager.rewards._registry import MEASURES
 from wager.rewards._reliability_bins import BrierSplit, ReliabilityBins
+from wager.rewards._reward_estimates import reward_estimates
 from wager.rewards.information import (
     GOOD,
     INFORMATION,
@@ -236,19 +237,12 @@ class ProbabilityEvaluation:
     @cached_property
     def _estimates(self) -> dict[str, list[MeanEstimate]]:
         """Every measure that is a mean over rows: of each true class, and of all rows last."""
-        found = {}
-        for reward in self._rewards():
-            low, high = reward.limits(self.prior, self.tally.base)
-            low, high = np.append(low, low.min()), np.append(high, high.max())
-            mean, error, n, skewness = self.tally.sums[reward.name].by_class_and_overall
-            if reward.sign < 0:  # a loss is the negative of the reward that is added up
-                mean, low, high, skewness = -mean, -high, -low, -skewness
-            columns = (part.tolist() for part in (mean, error, n, low, high, skewness))
-            found[reward.name] = [
-                MeanEstimate(value, se, units, least, most, reward.is_proportion, skewness=skew)
-                for value, se, units, least, most, skew in zip(*columns, strict=True)
-            ]
-        return found
+        return {
+            reward.name: reward_estimates(
+                reward, self.tally.sums[reward.name], self.prior, self.tally.base
+            )
+            for reward in self._rewards()
+        }
 
     def _entry(self, reward: ProbabilityReward, level: float) -> dict[str, Any]:
         *parts, estimate = self._estimates[reward.name]
