@@ -1,6 +1,8 @@
 """ARFF: what the header declares is kept, however the rows are written."""
 
+import bz2
 import gzip
+import lzma
 
 import numpy as np
 import pytest
@@ -53,6 +55,41 @@ def test_blanks_and_tabs_between_values_do_not_matter(tmp_path, separator):
     assert [c.column[0] for c in columns] == [1, 0, 2, 1]
 
 
+def test_comments_may_follow_rows_and_attributes(tmp_path):
+    header = """@RELATION r % a relation
+@ATTRIBUTE\tx NUMERIC % in {metres}
+@attribute  c  {a, '5 % b', c%}  % two values } and more
+@DATA % rows
+"""
+    body = "1,a % the first\n% nothing\n2,'5 % b'%quoted\n  % nothing\n3,c%\n{0 4} % sparse\n"
+    relation, (x, c) = _read(tmp_path, body, header)
+    assert relation == "r"
+    assert x.column.tolist() == [1, 2, 3, 4]
+    assert c.levels == ("a", "5 % b", "c%")
+    assert c.column.tolist() == [0, 1, 2, 0]
+
+
+def test_words_for_missing_values_are_missing_unless_they_are_declared(tmp_path):
+    header = "@relation r\n@attribute x real\n@attribute c {a,NA}\n@attribute d {a}\n@data\n"
+    _, (x, c, d) = _read(tmp_path, "NA,NA,NA\nnull,a,a\n", header)
+    assert np.isnan(x.column).all()
+    assert (c.column.tolist(), d.column.tolist()) == ([1, 0], [-1, 0])
+
+
+@pytest.mark.parametrize("ending", ["gz", "bz2", "xz", "plain"])
+def test_other_encodings_and_compressions_are_read_or_named(tmp_path, ending):
+    packed = {"gz": gzip, "bz2": bz2, "xz": lzma}
+    pack = packed[ending].compress if ending in packed else bytes
+    text = HEADER + "1,red,2,a\n"
+    file = tmp_path / f"set.arff.{ending}"
+    for encoding in ("utf-8", "utf-8-sig", "utf-16"):
+        file.write_bytes(pack(text.encode(encoding)))
+        assert read_arff(file)[0] == "two words"
+    file.write_bytes(pack(text.replace("unused", "größe").encode("latin-1")))
+    with pytest.raises(ValueError, match=r"looks like Latin-1, byte 0xF6 at line 5\): save it as"):
+        read_arff(file)
+
+
 def test_an_escaped_quote_is_part_of_the_value(tmp_path):
     header = "@relation r\n@attribute s string\n@attribute c {x,'d\\'e'}\n@data\n"
     _, (text, c) = _read(tmp_path, "'a b','d\\'e'\nplain,x\n", header)
@@ -81,18 +118,26 @@ def test_gzipped_and_plain_files_give_the_same(tmp_path):
 @pytest.mark.parametrize(
     ("body", "header", "words"),
     [
-        ("1,green,2,a\n", HEADER, "colour holds 'green' in row 0"),
-        ("1,red,2,a\nx,red,2,a\n", HEADER, "body temperature holds 'x' in row 1"),
-        ("1,red,2\n", HEADER, "row 0 has 3 values but 4 attributes"),
-        ("{9 1}\n", HEADER, "row 0 has a value for attribute 9"),
+        ("1,green,2,a\n", HEADER, "colour holds 'green' in row 1"),
+        ("1,red,2,a\nx,red,2,a\n", HEADER, "body temperature holds 'x' in row 2"),
+        ("1,red,2\n", HEADER, "row 1 has 3 values but 4 attributes"),
+        ("{9 1}\n", HEADER, "row 1 has a value for attribute 9"),
         ("1\n", "@relation r\n@attribute d date\n@data\n", "has the type 'date'"),
+        ("1\n", "@relation r\n@attribute b relational\n@data\n", "has the type 'relational'"),
+        ("{0 1.5, 3 b\n", HEADER, "row 1 is not a sparse row such as {0 1.5, 3 high}"),
+        ("{0 1.5 3 b}\n", HEADER, "row 1 is not a sparse row"),
+        ("1\n", "@relation r\n@attribute c {a,b\n@data\n", "attribute c are not closed by a }"),
+        ("1\n", "@relation r\n@attribute c {a,b,a}\n@data\n", "declares 'a' more than once"),
+        ("1\n", "@attribute c {a}\n@attribute c {a}\n@data\n", "attribute c more than once"),
         ("1\n", "@relation r\n", "no @data line"),
         ("1\n", "@relation r\n@data\n", "declares no attribute"),
     ],
 )
 def test_a_bad_file_is_named_with_its_fault(tmp_path, body, header, words):
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises(ValueError) as caught:
         _read(tmp_path, body, header)
+    assert words in str(caught.value)
+    assert str(caught.value).startswith("set.arff")
 
 
 @pytest.mark.parametrize("name", ["iris", "labor", "zoo", "soybean"])

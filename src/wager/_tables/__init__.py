@@ -25,7 +25,8 @@ text                      ``format_label``, ``format_labels``, ``format_number``
                           ``is_missing``, ``unmasked``, ``nearest_name``
 text files                ``as_utf8``, ``open_text``, ``open_bytes``, ``reading``,
                           ``wrong_encoding``, ``TextFile``, ``STANDARD_INPUT``, ``duckdb_path``,
-                          ``csv_dialect``, ``CsvDialect``, ``MISSING_WORDS``, ``BLANKS``
+                          ``csv_dialect``, ``CsvDialect``, ``MISSING_WORDS``, ``BLANKS``,
+                          ``duckdb_sentence``, ``irregular_csv``
 ========================  ========================================================================
 """
 
@@ -49,6 +50,7 @@ from wager._tables._counts import (
     value_offsets,
 )
 from wager._tables._csv_dialect import BLANKS, MISSING_WORDS, CsvDialect, csv_dialect
+from wager._tables._duckdb_errors import duckdb_sentence, irregular_csv
 from wager._tables._frames import (
     declared_categories,
     first_value,
@@ -109,6 +111,7 @@ __all__ = [
     "declared_categories",
     "distinct_labels",
     "duckdb_path",
+    "duckdb_sentence",
     "encode_column",
     "encode_labels",
     "first_value",
@@ -121,6 +124,7 @@ __all__ = [
     "frame_names",
     "frame_to_matrix",
     "in_memory",
+    "irregular_csv",
     "is_frame",
     "is_list_column",
     "is_missing",

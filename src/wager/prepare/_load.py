@@ -1,4 +1,8 @@
-"""Load a data set by name or path: ARFF, CSV, Parquet, bundled with scikit-learn, or OpenML."""
+"""Load a data set by name or path: ARFF, CSV, Parquet, bundled with scikit-learn, or OpenML.
+
+CSV and ARFF files may be compressed (.gz, .zst, .bz2, .xz) and are read as other programs leave
+them: with a byte order mark, in UTF-16, with semicolons, tabs and decimal commas.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +12,20 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import STANDARD_INPUT
 from wager.prepare._arff import read_arff
 from wager.prepare._dataset import Dataset, TargetError
+from wager.prepare._table_files import read_csv, read_parquet
 
 __all__ = ["load_dataset"]
 
 BUNDLED = ("breast_cancer", "digits", "iris", "wine")
-MISSING_TEXTS = ["", "?", "NA"]  # missing values in a CSV file
-TYPES = ["BIGINT", "DOUBLE", "VARCHAR"]  # of a CSV file's columns
-ENDINGS = (".arff", ".arff.gz", ".csv", ".csv.gz", ".parquet")
+COMPRESSED = ("", ".gz", ".zst", ".bz2", ".xz")
+ARFF, CSV = (
+    tuple(f".{kind}{packed}" for kind in kinds for packed in COMPRESSED)
+    for kinds in (("arff",), ("csv", "tsv"))
+)
+ENDINGS = (*ARFF, *CSV, ".parquet")
 
 
 def load_dataset(
@@ -31,10 +40,10 @@ def load_dataset(
     Parameters
     ----------
     name_or_path : str, Path or int
-        A file (``.arff``, ``.arff.gz``, ``.csv``, ``.csv.gz``, ``.parquet``); the name of a file in
-        the data folder, without its extension; one of scikit-learn's bundled data sets
-        (breast_cancer, digits, iris, wine); or ``"openml:NAME"``, ``"openml:ID"`` or an integer for
-        OpenML.
+        A file (``.arff``, ``.csv``, ``.tsv``, each perhaps followed by ``.gz``, ``.zst``, ``.bz2``
+        or ``.xz``; ``.parquet``); ``"-"`` for CSV from standard input; the name of a file in the
+        data folder, without its extension; one of scikit-learn's bundled data sets (breast_cancer,
+        digits, iris, wine); or ``"openml:NAME"``, ``"openml:ID"`` or an integer for OpenML.
     target : str, optional
         The column that holds the class.  Required for CSV and Parquet files; the default is the
         last attribute of an ARFF file and the default target of OpenML.
@@ -66,6 +75,10 @@ def _load(name_or_path: str | Path | int, target: str | None, data: str | Path |
     if text.startswith("openml:"):
         return _openml(text.removeprefix("openml:"), target)
     path = Path(name_or_path)
+    if path == STANDARD_INPUT:
+        return _table(path, target)
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder: name a data file in it")
     if path.is_file():
         return _file(path, target)
     folder = data if data is not None else os.environ.get("WAGER_DATA") or None
@@ -84,12 +97,15 @@ def _load(name_or_path: str | Path | int, target: str | None, data: str | Path |
 
 
 def _file(path: Path, target: str | None) -> Dataset:
-    ending = "".join(path.suffixes[-2:]) if path.suffix == ".gz" else path.suffix
-    if ending.lower() in (".arff", ".arff.gz"):
+    name = path.name.lower()
+    if name.endswith(ARFF):
         return _arff(path, target)
-    if ending.lower() in (".csv", ".csv.gz", ".parquet"):
+    if name.endswith((*CSV, ".parquet")):
         return _table(path, target)
-    raise ValueError(f"cannot read {path.name}: the extension must be one of {', '.join(ENDINGS)}")
+    raise ValueError(
+        f"cannot read {path.name}: the extension must be .arff, .csv, .tsv (or one of these and "
+        ".gz, .zst, .bz2 or .xz) or .parquet"
+    )
 
 
 def _stem(path: Path) -> str:
@@ -122,20 +138,14 @@ def _arff(path: Path, target: str | None) -> Dataset:
 
 
 def _table(path: Path, target: str | None) -> Dataset:
-    import duckdb
-
-    if target is None:
-        raise ValueError(
-            f"{path.name} does not declare which column is the class: name it with target= "
-            "(--target on the command line)"
-        )
-    source = "read_parquet(?)"
-    if path.suffix != ".parquet":  # only numbers and text, so that "yes" stays a label
-        source = f"read_csv(?, nullstr={MISSING_TEXTS}, auto_type_candidates={TYPES})"
-    with duckdb.connect() as connection:
-        query = connection.execute(f"from {source}", [str(path)])
-        columns: dict[str, Any] = query.fetchnumpy()
-    return Dataset.from_columns(_stem(path), columns, target)
+    name = "standard input" if path == STANDARD_INPUT else path.name
+    if path.suffix.lower() == ".parquet":
+        columns = read_parquet(path)
+    else:
+        columns = read_csv(path, () if target is None else (target,))
+    if target is None or target not in columns:
+        raise TargetError(name, target, list(columns))
+    return Dataset.from_columns(_stem(Path(name)), columns, target)
 
 
 def _bundled(name: str) -> Dataset:
