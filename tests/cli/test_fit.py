@@ -277,7 +277,7 @@ def test_parameters_are_typed_by_the_signature(learner, settings, expected):
         ),
         (["naive-bayes", "--classes", "setosa,virginica"], "has the class versicolor in row"),
         (["naive-bayes", "--costs", "none.csv"], "none.csv"),
-        (["naive-bayes", "--target", "sort"], "train has no target column 'sort'"),
+        (["naive-bayes", "--target", "sort"], "train.csv has no target column 'sort'"),
     ],
 )
 def test_a_mistake_gets_one_sentence_and_leaves_the_file_as_it_was(files, arguments, words):
