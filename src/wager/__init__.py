@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         ExtendedCosts as ExtendedCosts,
         audit as audit,
         complete as complete,
+        evaluate_sets as evaluate_sets,
     )
     from wager.credal import (
         CredalVertices as CredalVertices,
@@ -114,7 +115,6 @@ if TYPE_CHECKING:
         Tally as Tally,
         elicit as elicit,
         evaluate_probabilities as evaluate_probabilities,
-        evaluate_sets as evaluate_sets,
         get_utility as get_utility,
     )
 

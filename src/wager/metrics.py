@@ -13,7 +13,11 @@ from wager._lazy import lazy_exports
 # Every function once: checkers and editors read these imports, and `lazy_exports` reads them from
 # the source, so that nothing is loaded before it is used.
 if TYPE_CHECKING:
-    from wager.costs import average_cost as average_cost, evaluate_costs as evaluate_costs
+    from wager.costs import (
+        average_cost as average_cost,
+        evaluate_costs as evaluate_costs,
+        evaluate_sets as evaluate_sets,
+    )
     from wager.partitions import (
         correctness_rate as correctness_rate,
         non_resemblance as non_resemblance,
@@ -36,7 +40,6 @@ if TYPE_CHECKING:
         discounted_accuracy as discounted_accuracy,
         empty_rate as empty_rate,
         evaluate_probabilities as evaluate_probabilities,
-        evaluate_sets as evaluate_sets,
         good_reward as good_reward,
         indeterminate_set_size as indeterminate_set_size,
         information_reward as information_reward,

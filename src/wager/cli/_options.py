@@ -122,6 +122,28 @@ CostsFile = Annotated[
     Path | None,
     option("--costs", "FILE", "Cost matrix (CSV or TOML), for learners that use costs."),
 ]
+Costs = Annotated[
+    Path | None,
+    option(
+        "--costs",
+        "FILE",
+        "Costs of predictions (CSV or TOML), whose classes are matched by name: also show the "
+        "average cost. `wager costs new` writes such a file.",
+    ),
+]
+EmptyCost = Annotated[
+    float | None,
+    option("--empty-cost", "NUMBER", "With --costs: the cost of an empty set.", min=0),
+]
+CostUnit = Annotated[
+    str | None,
+    option(
+        "--unit",
+        "NAME",
+        "With --costs: what the costs are counted in, such as EUR.",
+        default="that of the file",
+    ),
+]
 Level = Annotated[
     float,
     option(

@@ -61,21 +61,25 @@ def with_outlook(
 
 def _plan(found: HeadToHead, power: float) -> _Part:
     plans = {
-        (a, b, u.name): found.plan(a, b, u, power)
+        (a, b, name): found.plan(a, b, criterion, power)
         for a, b in found.shown_pairs
-        for u in found.utilities
+        for name, criterion in found.criteria.items()
     }
-    first = found.utilities[0].name
+    first = next(iter(found.criteria))
+    attitudes = next(iter(plans.values())).by_u  # none, if costs alone decide
     rows = [
-        [f"{a}, {b}", *(_whole(n) for n in plans[a, b, first].by_u.values())]
+        [
+            f"{a}, {b}",
+            *(_whole(n) for n in plans[a, b, first].by_u.values() or [plans[a, b, first].n]),
+        ]
         for a, b in found.shown_pairs
     ]
-    attitudes = [f"{u:g}" for u in next(iter(plans.values())).by_u]
     return _Part(
         "plan",
         [{"first": a, "second": b, **plan.to_dict()} for (a, b, _), plan in plans.items()],
-        f"rows needed to decide with probability {100 * power:g}%, by u(0.5)",
-        Grid(["pair", *attitudes], rows),
+        f"rows needed to decide with probability {100 * power:g}%"
+        f"{', by u(0.5)' if attitudes else ''}",
+        Grid(["pair", *([f"{u:g}" for u in attitudes] or ["rows"])], rows),
         [plan.verdict for plan in plans.values()],
         ("rows_needed", "rows"),
     )
@@ -87,9 +91,9 @@ def _whole(n: float) -> str:
 
 def _equivalence(found: HeadToHead, margin: float) -> _Part:
     tests = {
-        (a, b, u.name): found.equivalence(a, b, u, margin)
+        (a, b, name): found.equivalence(a, b, criterion, margin)
         for a, b in found.shown_pairs
-        for u in found.utilities
+        for name, criterion in found.criteria.items()
     }
     rows = [
         [

@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wager.cli._costs import cost_option
 from wager.cli._errors import one_sentence
 from wager.cli._options import (
     DEFAULT_UTILITIES,
     Classes,
     Cluster,
+    Costs,
+    CostUnit,
+    EmptyCost,
     Form,
     Format,
     Level,
@@ -39,6 +43,7 @@ if TYPE_CHECKING:
 EXAMPLES = examples(
     "wager compare cautious.csv plain.csv",
     "wager compare a.parquet b.parquet --names ncc,nbc -u u65 --plot profile.png",
+    "wager compare cautious.csv plain.csv --costs costs.toml --unit EUR",
     "wager compare pilot-a.csv pilot-b.csv --plan --power 0.9 --margin 0.01",
     "wager compare results --names ncc,nbc --format latex -o table.tex",
 )
@@ -89,6 +94,9 @@ def compare(
     form: Form = None,
     cluster: Cluster = None,
     rule: RuleName = "maximality",
+    costs: Costs = None,
+    empty_cost: EmptyCost = None,
+    unit: CostUnit = None,
     level: Level = 0.95,
     plan: PlanRows = False,
     power: Power = 0.8,
@@ -101,13 +109,16 @@ def compare(
     """Compare classifiers by their prediction files, or the learners of a run.
 
     Shows scores, paired differences, break-even points, dominance and a recommendation.
+    With --costs the average costs decide, together with the utilities of --utility if given.
     With --plan or --margin, also how many rows would decide, and which classifiers are equivalent.
     """
     with one_sentence(), printing(output_format, output) as show:
         from wager.compare import HeadToHead, compare_files
         from wager.rewards import get_utility
 
-        utilities = [get_utility(name) for name in utility or DEFAULT_UTILITIES]
+        prices = cost_option(costs, unit, empty_cost)
+        usual = DEFAULT_UTILITIES if prices is None else ()
+        utilities = [get_utility(name) for name in utility or usual]
         found: HeadToHead | OverDatasets
         if any(path.is_dir() for path in files):
             if cluster is not None:
@@ -120,6 +131,7 @@ def compare(
                 found = compare_files(
                     files, utilities, names=labels(names), classes=labels(classes), form=form,
                     cluster=cluster, rule=rule, confidence=level, progress=progress,
+                    costs=prices, empty_cost=empty_cost,
                 )  # fmt: skip
         if plot is not None:
             if not isinstance(found, HeadToHead):

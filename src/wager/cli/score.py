@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wager.cli._costs import cost_option
 from wager.cli._errors import one_sentence
 from wager.cli._memberships import (
     Depth,
@@ -20,6 +21,9 @@ from wager.cli._options import (
     DEFAULT_UTILITIES,
     Classes,
     Cluster,
+    Costs,
+    CostUnit,
+    EmptyCost,
     Form,
     Format,
     OutputFile,
@@ -45,6 +49,7 @@ EXAMPLES = examples(
     "wager score predictions.csv",
     "wager score cautious.csv plain.csv -u u65 -u u80 --by-class",
     "wager score decision-values.csv --memberships rank",
+    "wager score predictions.csv --costs costs.toml --by-class",
     "wager score predictions.parquet --classes 'a,b,\"c,d\"' --format json -o scores.json",
 )
 
@@ -97,6 +102,9 @@ def score(
     sharpness: Sharpness = None,
     depth: Depth = None,
     ties: Ties = None,
+    costs: Costs = None,
+    empty_cost: EmptyCost = None,
+    unit: CostUnit = None,
     level: ScoreLevel = None,
     output_format: Format = OutputFormat.text,
     output: OutputFile = None,
@@ -118,6 +126,7 @@ def score(
         frequencies = numbers(prior, float, "--prior", "0.5,0.3,0.2")
         choice = membership_choice(memberships, sharpness, depth, ties)
         opened = []
+        prices = cost_option(costs, unit, empty_cost)
         files = list(dict.fromkeys(files))
         found = []
         for path, name in zip(files, _short_names(files), strict=True):
@@ -129,7 +138,8 @@ def score(
                     found.append(
                         score_file(
                             scanned, title, utilities, by_class=by_class, by_group=by is not None,
-                            prior=frequencies, rule=rule, memberships=choice, progress=progress,
+                            prior=frequencies, rule=rule, memberships=choice, costs=prices,
+                            empty_cost=empty_cost, progress=progress,
                         )
                     )  # fmt: skip
         refuse_without_memberships(
@@ -159,11 +169,27 @@ def _printout(found: list[FileScores], comparison: list[str], level: float | Non
     families = dict.fromkeys(score.family for score in scores)
     return Printout(
         about=f"scores of {', '.join(file.file for file in found)}",
-        grids=[_side_by_side([s for s in scores if s.family == name], ends) for name in families],
+        grids=[
+            *(_side_by_side([s for s in scores if s.family == name], ends) for name in families),
+            *_error_grids(found),
+        ],
         remarks=[f"{f.file}: {words}" for f in found for words in f.sentences] + comparison,
         records=Grid(header, records),
         data=[_plain(file, ends) for file in found],
     )
+
+
+def _error_grids(found: list[FileScores]) -> list[Grid]:
+    """What each kind of error costs, one table per file with costs."""
+    from wager.report import error_table
+
+    grids = []
+    for file in found:
+        if file.costs is not None and file.costs.errors:
+            header, rows = error_table(file.costs)
+            name = f"{file.file}: {header[0]}" if len(found) > 1 else header[0]
+            grids.append(Grid([name, *header[1:]], rows, "<<>>>>"))
+    return grids
 
 
 Ends = dict[int, tuple[float, float] | None]  # the intervals that were asked for, by id of score
@@ -180,7 +206,8 @@ def _side_by_side(scores: list[Score], ends: Ends) -> Grid:
         found = (cells.get((f, g, of_class, measure)) for f, g in columns)
         rows.append([label, *(_cell(score, ends) for score in found)])
     titles = [file if not group else f"{file} [{group}]" for file, group in columns]
-    return Grid([scores[0].family, *titles], rows)
+    family = scores[0].family if scores[0].unit is None else f"costs in {scores[0].unit}"
+    return Grid([family, *titles], rows)
 
 
 def _cell(score: Score | None, ends: Ends) -> str:
@@ -214,4 +241,6 @@ def _plain(file: FileScores, ends: Ends) -> dict[str, Any]:
     data |= {"warnings": list(file.warnings), "clusters": file.clusters}
     if file.memberships is not None:
         data["memberships"] = file.memberships.to_dict()
+    if file.costs is not None:
+        data["costs"] = file.costs.to_dict()
     return data | {"scores": scores}

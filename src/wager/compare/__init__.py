@@ -24,6 +24,9 @@ from wager.compare._e_values import combine_e_values
 from wager.compare._fieller import (
     fieller_set as fieller_set,
 )
+from wager.compare._file_rows import (
+    sets_of as sets_of,
+)
 from wager.compare._friedman import friedman
 from wager.compare._head_to_head import HeadToHead, compare_files, head_to_head
 from wager.compare._indeterminate_gain import (

@@ -23,7 +23,7 @@ from wager.costs import CostMatrix
 from wager.rewards import PairedTally, Tally
 
 QUADRATIC = FAMILIES["quadratic"]
-_BENDS = 21  # points that follow the bends of a curve that is not a straight line
+BENDS = 21  # points that follow the bends of a curve that is not a straight line
 
 
 class _Triple(NamedTuple):
@@ -79,7 +79,8 @@ def break_even(
     family : {"quadratic", "exponential", "fbeta", "p-discounted", "ha"}, default="quadratic"
         The family of decision makers, as in `risk_profile`: by default along u(0.5).
     costs : CostMatrix, optional
-        The costs of single classes, for a family of costs; ``options`` are those of `risk_profile`.
+        The costs of single classes, for a family of costs; ``options`` are those of `risk_profile`
+        (``empty_cost``, ``mode``).
     names : pair of str
         The names of the two classifiers in the sentence.
     confidence : float, default=0.95
@@ -102,7 +103,7 @@ def break_even(
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must lie between 0 and 1, got {confidence!r}")
     if family in COST_FAMILIES:
-        return _along_costs(a, family, costs, options, names, confidence)
+        return _along_costs(a, family, costs, options, names, confidence, adjustment)
     if family not in FAMILIES:
         known = ", ".join([*FAMILIES, *COST_FAMILIES])
         raise ValueError(f"unknown family {family!r}: choose from {known}")
@@ -117,7 +118,7 @@ def break_even(
         )
     chosen = FAMILIES[family]
     curve = CurveName(chosen.parameter, chosen.ends, names, "earn", confidence)
-    bends = 2 if chosen.is_linear else _BENDS
+    bends = 2 if chosen.is_linear else BENDS
     return _along_curve(utility_lead(a, b, chosen), curve, bends, adjustment)
 
 
@@ -145,6 +146,7 @@ def _along_costs(
     options: dict[str, Any],
     names: tuple[str, str],
     confidence: float,
+    adjustment: Adjustment | None,
 ) -> BreakEven:
     if costs is None or not isinstance(paired, PairedCosts):
         raise ValueError(
@@ -152,4 +154,4 @@ def _along_costs(
         )
     low, high = (float(end) for end in cost_grid(family, costs)[[0, -1]])
     curve = CurveName(COST_FAMILIES[family], (low, high), names, "cost", confidence)
-    return _along_curve(cost_lead(paired, family, costs, options), curve, _BENDS)
+    return _along_curve(cost_lead(paired, family, costs, options), curve, BENDS, adjustment)

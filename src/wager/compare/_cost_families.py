@@ -36,7 +36,9 @@ def extended_at(
     return costs.extend(family, **{COST_FAMILIES[family]: float(value)}, **options)
 
 
-def over_costs(costs: CostMatrix, sets: PredictionSets, truth: Ints) -> tuple[PredictionSets, Ints]:
+def over_costs(
+    costs: CostMatrix | ExtendedCosts, sets: PredictionSets, truth: Ints
+) -> tuple[PredictionSets, Ints]:
     """Sets and true classes in the order of the classes of the costs."""
     order, _ = encode_labels(sets.classes, costs.classes, name="the classes of the tally")
     return as_sets(sets, costs.classes), order[truth]

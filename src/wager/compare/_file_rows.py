@@ -1,12 +1,13 @@
 """Outcomes of rows of a prediction file: the true class, and size and hit of the prediction.
 
 Size and hit are stored as one small number per row; two files are counted jointly by pairs of these
-numbers.
+numbers.  Where costs are compared, the number stands for the predicted set and the true class
+instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -15,14 +16,21 @@ import numpy as np
 
 from wager._tables import RowUnits
 from wager._typing import Array, Floats, Ints
+from wager.compare._paired_costs import PairedCosts
 from wager.credal import decide
 from wager.predictions import PredictionFile, Predictions, PredictionSets, size_and_hit
 from wager.rewards import CellSums, PairedTally, cell_of, joint_number
 
+_BASE = 1 << 31  # beyond the number of any outcome
+JointSums = dict[tuple[int, int], CellSums]  # of every two files, by their positions
+
 
 @dataclass(frozen=True, eq=False)
 class RowOutcomes:
-    """True class and outcome (twice the size, plus one for a hit) of rows, and other columns."""
+    """True class and outcome of rows, and other columns.
+
+    The outcome is twice the size, plus one for a hit; or the number that `SetBook` gives.
+    """
 
     truth: Ints
     cell: Ints
@@ -40,7 +48,27 @@ class RowOutcomes:
         return {"cell": self.cell}
 
 
-def outcomes_of(rows: Predictions, rule: str) -> RowOutcomes:
+class SetBook:
+    """Numbers for the sets that occur in any of several files, in the order of appearance."""
+
+    def __init__(self, classes: Array):
+        self.classes = classes
+        self._numbers: dict[bytes, int] = {}
+
+    def cells(self, sets: PredictionSets, truth: Ints) -> Ints:
+        """The number of each row's outcome: that of its set, and the true class."""
+        distinct, place = np.unique(sets.words, axis=0, return_inverse=True)
+        known = [self._numbers.setdefault(word.tobytes(), len(self._numbers)) for word in distinct]
+        return np.array(known, dtype=np.int64)[place.ravel()] * len(self.classes) + truth
+
+    def read(self, cells: Ints) -> tuple[PredictionSets, Ints]:
+        """The sets and the true classes of outcomes."""
+        words = np.array([np.frombuffer(word, dtype=np.uint64) for word in self._numbers])
+        number, truth = np.divmod(cells, len(self.classes))
+        return PredictionSets(words[number], self.classes), truth
+
+
+def outcomes_of(rows: Predictions, rule: str, book: SetBook | None = None) -> RowOutcomes:
     """The outcomes of the predictions of some rows.
 
     Parameters
@@ -49,9 +77,15 @@ def outcomes_of(rows: Predictions, rule: str) -> RowOutcomes:
         Rows that were read from a file.
     rule : str
         The rule of `wager.credal.decide` that turns probability intervals into sets.
+    book : SetBook, optional
+        Distinguish outcomes by the predicted set and the true class.
     """
-    size, hit = size_and_hit(rows.codes, sets_of(rows, rule))
-    cell = cell_of(size.astype(np.int64), hit)
+    sets = sets_of(rows, rule)
+    if book is None:
+        size, hit = size_and_hit(rows.codes, sets)
+        cell = cell_of(size.astype(np.int64), hit)
+    else:
+        cell = book.cells(sets, rows.codes)
     return RowOutcomes(rows.codes, cell, rows.weight, rows.count, rows.cluster, rows.id)
 
 
@@ -73,16 +107,53 @@ def shared(parts: Sequence[Any], column: str) -> Array | None:
     return next((values for values in every if values is not None), None)
 
 
-def joint_counts(
-    parts: Sequence[RowOutcomes], n_classes: int
-) -> dict[tuple[int, int], PairedTally]:
+def joint_counts(parts: Sequence[RowOutcomes]) -> JointSums:
     """The same independent rows of several files, counted for every two of them."""
     units = RowUnits(shared(parts, "weight"), shared(parts, "count"))
-    counted = {}
-    for i, j in combinations(range(len(parts)), 2):
-        number = joint_number(parts[i].cell, parts[j].cell, n_classes)
-        counted[i, j] = PairedTally.of_sums(n_classes, CellSums.of(number, units))
-    return counted
+    return {
+        (i, j): CellSums.of(pair_numbers(parts[i].cell, parts[j].cell), units)
+        for i, j in combinations(range(len(parts)), 2)
+    }
+
+
+def pair_numbers(first: Ints, second: Ints) -> Ints:
+    """The outcomes of two files as one number."""
+    return first.astype(np.int64) * _BASE + second
+
+
+def paired_tallies(
+    joint: Mapping[tuple[str, str], CellSums], n_classes: int
+) -> dict[tuple[str, str], PairedTally]:
+    """The paired tallies of outcomes that stand for size and hit."""
+    found = {}
+    for pair, sums in joint.items():
+        numbers = joint_number(*np.divmod(sums.numbers, _BASE), n_classes)
+        renumbered = CellSums(numbers, sums.totals, sums.squares, sums.clusters)  # in this order
+        found[pair] = PairedTally.of_sums(n_classes, renumbered)
+    return found
+
+
+def paired_costs(
+    joint: Mapping[tuple[str, str], CellSums], book: SetBook
+) -> dict[tuple[str, str], PairedCosts]:
+    """The joint counts of outcomes that `SetBook` has numbered."""
+    found = {}
+    for pair, sums in joint.items():
+        first, second = np.divmod(sums.numbers, _BASE)
+        sets_a, truth = book.read(first)
+        found[pair] = PairedCosts.of_cells(sets_a, book.read(second)[0], truth, sums)
+    return found
+
+
+def sizes_and_hits(paired: PairedCosts) -> PairedTally:
+    """The paired tally of the same rows."""
+    n_classes = len(paired.classes)
+    cells = []
+    for sets in (paired.sets_a, paired.sets_b):
+        size, hit = size_and_hit(paired.truth, sets)
+        cells.append(cell_of(size.astype(np.int64), hit))
+    numbers = joint_number(*cells, n_classes)
+    return PairedTally.of_sums(n_classes, paired.sums.renumbered(numbers))
 
 
 def disagreement(

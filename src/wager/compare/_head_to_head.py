@@ -1,4 +1,4 @@
-"""Classifiers compared on the same rows: which one earns more, and which users each one suits.
+"""Classifiers compared on the same rows: which one earns more, or costs less, and for which users.
 
 Everything is computed from the joint counts of every two classifiers: scores, paired differences
 with intervals, break-even points, dominance, and the recommendation.
@@ -6,8 +6,8 @@ with intervals, break-even points, dominance, and the recommendation.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import combinations
 from os import PathLike
@@ -20,10 +20,12 @@ from wager._tables import format_number, format_table
 from wager._typing import ArrayLike
 from wager.compare._break_even import QUADRATIC, BreakEven, break_even
 from wager.compare._classifier_names import listed
+from wager.compare._cost_comparison import COST, CostComparison, compare_costs
 from wager.compare._dominance import dominance
 from wager.compare._lead_curves import utility_lead
 from wager.compare._match_files import match_files
 from wager.compare._outcome import Outcome, two_sided
+from wager.compare._paired_amounts import PairedAmounts
 from wager.compare._planning import SamplePlan, equivalence, sample_size
 from wager.compare._quadratic_line import HIGH, LOW
 from wager.compare._recommendation import (
@@ -35,6 +37,7 @@ from wager.compare._recommendation import (
     recommended,
 )
 from wager.compare._simultaneous import Adjustment, z_value
+from wager.costs import CostMatrix, ExtendedCosts, costs_for_classes
 from wager.rewards import (
     Estimate,
     Linear,
@@ -65,20 +68,24 @@ class HeadToHead:
         The utilities under which the classifiers are compared.
     confidence : float
         Level of the intervals.  Those of differences and break-even points, and all tests, hold
-        together for all pairs, the given utilities and every u(0.5) from 0.5 to 1: p-values, stars,
-        intervals and sentences are adjusted in the same way (`wager.compare._simultaneous`).
+        together for all pairs, the given utilities and every u(0.5) from 0.5 to 1, and for the
+        costs and every r from 0 to 1: p-values, stars, intervals and sentences are adjusted in the
+        same way (`wager.compare._simultaneous`).
+    costs : CostComparison, optional
+        What the classifiers cost, if costs were given.
     """
 
     names: tuple[str, ...]
     pairs: Mapping[tuple[str, str], PairedTally]
     utilities: tuple[Any, ...] = _USUAL
     confidence: float = 0.95
+    costs: CostComparison | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:
             raise ValueError(f"confidence must lie between 0 and 1, got {self.confidence!r}")
         object.__setattr__(self, "utilities", tuple(get_utility(u) for u in self.utilities))
-        if not self.utilities:
+        if not self.utilities and self.costs is None:
             raise ValueError("no utility was given: pass at least one, for example u65")
 
     # -- counts -------------------------------------------------------------------------------
@@ -118,13 +125,14 @@ class HeadToHead:
     @cached_property
     def _adjustments(self) -> dict[tuple[str, str], Adjustment]:
         ends = np.array([LOW, HIGH])
-        others = sum(not _on_the_line(u) for u in self.utilities)
-        return {
-            pair: Adjustment(
-                utility_lead(tally, None, QUADRATIC).length(ends), 1 + others, len(self.pairs)
-            )
-            for pair, tally in self.pairs.items()
-        }
+        single = 1 + sum(not _on_the_line(u) for u in self.utilities) if self.utilities else 0
+        single += 0 if self.costs is None else self.costs.n_single
+        found = {}
+        for pair, tally in self.pairs.items():
+            length = utility_lead(tally, None, QUADRATIC).length(ends) if self.utilities else 0.0
+            length += 0.0 if self.costs is None else self.costs.length(pair)
+            found[pair] = Adjustment(length, single, len(self.pairs))
+        return found
 
     def score(self, name: str, utility: UtilityLike) -> Estimate:
         """The expected utility of a classifier."""
@@ -144,6 +152,31 @@ class HeadToHead:
             f"paired score test under {name}", statistic, p, found.mean, interval, verdict, details
         )
 
+    def cost(self, name: str) -> Estimate:
+        """The average cost of a classifier, if costs were given."""
+        return self._priced.score(name)
+
+    def cost_difference(self, a: str, b: str) -> Outcome:
+        """The average cost of a minus that of b on the same rows: adjusted test and interval.
+
+        The verdict says what the cheaper one saves per case.
+        """
+        return self._priced.difference((a, b), self.adjustment(a, b), self.alpha)
+
+    def cost_break_even(self, a: str, b: str) -> BreakEven | None:
+        """The r above which one of the two costs less; None unless costs are p-discounted."""
+        key = (COST, a, b)
+        if key not in self._even:
+            adjustment = self.adjustment(a, b)
+            self._even[key] = self._priced.break_even((a, b), self.confidence, adjustment)
+        return self._even[key]
+
+    @property
+    def _priced(self) -> CostComparison:
+        if self.costs is None:
+            raise ValueError("the classifiers were compared without costs: pass costs=")
+        return self.costs
+
     def break_even(self, a: str, b: str) -> BreakEven:
         """The u(0.5) above which one of the two is better."""
         key = (a, b)
@@ -157,7 +190,7 @@ class HeadToHead:
         return self._even[key]
 
     @cached_property
-    def _even(self) -> dict[tuple[str, str], BreakEven]:
+    def _even(self) -> dict[tuple[str, ...], Any]:
         return {}  # filled as pairs are asked for
 
     def dominance(self, a: str, b: str) -> Outcome:
@@ -165,21 +198,34 @@ class HeadToHead:
         adjustment = self.adjustment(a, b)
         return dominance(self.paired(a, b), names=(a, b), alpha=self.alpha, adjustment=adjustment)
 
-    def plan(self, a: str, b: str, utility: UtilityLike, power: float = 0.8) -> SamplePlan:
-        """How many rows decide between two at the adjusted level of this report."""
+    @property
+    def criteria(self) -> dict[str, Any]:
+        """By what the classifiers are compared, by name: utilities, and ``"average_cost"``."""
+        found: dict[str, Any] = {u.name: u for u in self.utilities}
+        return found if self.costs is None else found | {COST: COST}
+
+    def _counted(self, a: str, b: str, criterion: Any) -> PairedTally | PairedAmounts:
+        """What a plan or a test of equivalence by a criterion is computed from."""
+        return self._priced.of_pair(a, b) if criterion == COST else self.paired(a, b)
+
+    def plan(self, a: str, b: str, criterion: UtilityLike, power: float = 0.8) -> SamplePlan:
+        """How many rows decide between two at the adjusted level of this report.
+
+        The criterion is a utility, or ``"average_cost"`` if costs were given.
+        """
         return sample_size(
-            self.paired(a, b),
-            utility,
+            self._counted(a, b, criterion),
+            criterion,
             power=power,
             alpha=1 - self.adjustment(a, b).level(self.alpha),
             names=(a, b),
         )
 
-    def equivalence(self, a: str, b: str, utility: UtilityLike, margin: float) -> Outcome:
+    def equivalence(self, a: str, b: str, criterion: UtilityLike, margin: float) -> Outcome:
         """Whether two are within a margin of each other, adjusted like the differences."""
         return equivalence(
-            self.paired(a, b),
-            utility,
+            self._counted(a, b, criterion),
+            criterion,
             margin=margin,
             alpha=self.alpha,
             names=(a, b),
@@ -193,21 +239,29 @@ class HeadToHead:
 
     @cached_property
     def _results(self) -> PairwiseResults:
-        by_name = {u.name: u for u in self.utilities}
         return PairwiseResults(
             self.tallies,
-            tuple(by_name),
-            cache(lambda a, b, name: self.difference(a, b, by_name[name])),
+            tuple(u.name for u in self.utilities),
+            cache(self._lead),
             self.break_even,
             self.dominance,
             self.alpha,
+            None if self.costs is None else COST,
         )
+
+    def _lead(self, a: str, b: str, criterion: str) -> Outcome:
+        """The test under a utility or by costs; a positive effect favours a."""
+        if criterion == COST:
+            found = self.cost_difference(a, b)
+            return replace(found, effect=-found.effect)
+        return self.difference(a, b, next(u for u in self.utilities if u.name == criterion))
 
     @cached_property
     def recommended(self) -> str | None:
         """The classifier that is significantly better than every other one, or None.
 
-        It is better under every utility of the comparison, after the adjustment.
+        After the adjustment, it is better under every utility of the comparison, and it costs less
+        if costs were given.  If costs were given without utilities, the costs alone decide.
         """
         return recommended(self._results)
 
@@ -234,19 +288,26 @@ class HeadToHead:
             [name, *(_scored(self.score(name, u), self.confidence) for u in self.utilities)]
             for name in self.names
         ]
-        return ["classifier", *(u.name for u in self.utilities)], rows
+        header = ["classifier", *(u.name for u in self.utilities)]
+        if self.costs is not None:
+            header.append(self.costs.title)
+            for row in rows:
+                row.append(_scored(self.cost(row[0]), self.confidence))
+        return header, rows
 
     def difference_table(self) -> tuple[list[str], list[list[str]]]:
         """Header and rows: paired differences with intervals and p-values, * if significant."""
         rows = []
         for a, b in self.shown_pairs:
-            for i, u in enumerate(self.utilities):
-                found = self.difference(a, b, u)
+            tests = [(u.name, self.difference(a, b, u)) for u in self.utilities]
+            if self.costs is not None:
+                tests.append((self.costs.title, self.cost_difference(a, b)))
+            for i, (criterion, found) in enumerate(tests):
                 star = "*" if found.p < self.alpha else " "
                 rows.append(
                     [
                         f"{a} - {b}" if i == 0 else "",
-                        u.name,
+                        criterion,
                         f"{found.effect:+.4f}",
                         _between(found.interval),
                         f"{'<0.0001' if found.p < 1e-4 else f'{found.p:.4f}'}{star}",
@@ -259,11 +320,20 @@ class HeadToHead:
         return [self.score_table(), self.difference_table()]
 
     def sentences(self) -> list[str]:
-        """Break-even and dominance of the shown pairs, as sentences."""
+        """Savings, break-even and dominance of the shown pairs, as sentences."""
         verdicts = []
         for a, b in self.shown_pairs:
-            verdicts += [self.break_even(a, b).verdict, self.dominance(a, b).verdict]
+            if self.utilities:
+                verdicts += [self.break_even(a, b).verdict, self.dominance(a, b).verdict]
+            if self.costs is not None:
+                even = self.cost_break_even(a, b)
+                verdicts.append(self.cost_difference(a, b).verdict)
+                verdicts += [] if even is None or not self._is_cautious(a, b) else [even.verdict]
         return verdicts
+
+    def _is_cautious(self, a: str, b: str) -> bool:
+        """Whether one of the two names several classes, so that r matters."""
+        return any(self.tallies[name].table[2:].any() for name in (a, b))
 
     @property
     def title(self) -> str:
@@ -281,9 +351,18 @@ class HeadToHead:
         pairs = "" if len(self.pairs) == 1 else f" all {len(self.pairs)} pairs,"
         return (
             f"{level} intervals of scores; * significant. Intervals of differences, p-values and "
-            f"sentences are adjusted to hold together for{pairs} these utilities and every u(0.5) "
-            f"from 0.5 to 1{self._units}"
+            f"sentences are adjusted to hold together for{pairs} {self._statements}{self._units}"
         )
+
+    @property
+    def _statements(self) -> str:
+        """What the report makes statements about."""
+        parts = ["these utilities and every u(0.5) from 0.5 to 1"] if self.utilities else []
+        if self.costs is not None:
+            along = " and every r from 0 to 1" if self.costs.has_curve else ""
+            rule = "" if self.costs.costs is None else f" ({self.costs.costs.rule.name})"
+            parts.append(f"these costs{rule}{along}")
+        return ", ".join(parts)
 
     @property
     def _units(self) -> str:
@@ -300,38 +379,49 @@ class HeadToHead:
             "rows": self.n,
             "classes": self.n_classes,
             "confidence": self.confidence,
-            "scores": {
-                name: {u.name: _plain(self.score(name, u), self.confidence) for u in self.utilities}
-                for name in self.names
-            },
+            **({} if self.costs is None else {"unit": self.costs.unit}),
+            "scores": {name: self._scores_to_dict(name) for name in self.names},
             "pairs": [self._pair_to_dict(a, b) for a, b in combinations(self.names, 2)],
-            "best": [r._asdict() for r in self.best_ranges],
+            "best": [r._asdict() for r in self.best_ranges] if self.utilities else [],
             "recommended": self.recommended,
             "recommendation": self.recommendation,
         }
 
+    def _scores_to_dict(self, name: str) -> dict[str, Any]:
+        found = {u.name: _plain(self.score(name, u), self.confidence) for u in self.utilities}
+        if self.costs is not None:
+            found[COST] = _plain(self.cost(name), self.confidence)
+        return found
+
     def _pair_to_dict(self, a: str, b: str) -> dict[str, Any]:
-        even, dominates = self.break_even(a, b), self.dominance(a, b)
-        return {
+        tests = {u.name: self.difference(a, b, u) for u in self.utilities}
+        if self.costs is not None:
+            tests[COST] = self.cost_difference(a, b)
+        data: dict[str, Any] = {
             "first": a,
             "second": b,
             "differences": {
-                u.name: {
+                name: {
                     "mean": o.effect,
                     "interval": _known(o.interval),
                     "p": o.p,
                     "verdict": o.verdict,
                 }
-                for u in self.utilities
-                for o in [self.difference(a, b, u)]
+                for name, o in tests.items()
             },
-            "break_even": even._asdict(),
-            "dominance": {
+        }
+        if self.utilities:
+            dominates = self.dominance(a, b)
+            data["break_even"] = self.break_even(a, b)._asdict()
+            data["dominance"] = {
                 "winner": {"a": a, "b": b}.get(dominates.details["winner"]),
                 "p": dominates.p,
                 "verdict": dominates.verdict,
-            },
-        }
+            }
+        if self.costs is not None:
+            even = self.cost_break_even(a, b)
+            data["cost_break_even"] = None if even is None else even._asdict()
+        return data
 
     def __repr__(self) -> str:
         parts = [self.title]
@@ -351,8 +441,10 @@ class HeadToHead:
 def head_to_head(
     y_true: ArrayLike,
     predictions: Mapping[str, Any],
-    utilities: Sequence[UtilityLike] = _USUAL,
+    utilities: Sequence[UtilityLike] | UtilityLike | None = None,
     *,
+    costs: Any = None,
+    empty_cost: float | None = None,
     classes: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     counts: ArrayLike | None = None,
@@ -367,8 +459,16 @@ def head_to_head(
         The true classes.
     predictions : mapping of name to predictions
         At least two classifiers; anything `wager.as_sets` takes.
-    utilities : sequence of utility
-        The utilities under which the classifiers are compared.
+    utilities : sequence of utility, optional
+        The utilities under which the classifiers are compared: by default u50, u65 and u80, and
+        none if costs are given.
+    costs : CostMatrix, ExtendedCosts, or array of shape (K, K) or (n, K, K), optional
+        Compare the average costs, alone or beside the utilities: ``recommended`` is then the one
+        that costs significantly less than every other (and is better under every given utility).
+        Costs of single classes are extended by ``costs.extend()``, the p-discounted rule with
+        r = 0.5; an array with three dimensions holds one matrix per row.
+    empty_cost : float, optional
+        The cost of an empty set; without it an empty set is an error if costs are given.
     classes, sample_weight, counts, groups
         As in `wager.metrics.evaluate_sets`.
     confidence : float, default=0.95
@@ -383,6 +483,17 @@ def head_to_head(
     >>> print(found.recommendation)
     take nbc for u(0.5) below 0.60, ncc for u(0.5) above 0.70; otherwise the data do not
     distinguish the best of them
+
+    By costs, in money:
+
+    >>> from wager.costs import CostMatrix
+    >>> euros = CostMatrix([[0, 1], [9, 0]], [0, 1], unit="EUR")
+    >>> cautious, plain = [[0]] * 600 + [[0, 1]] * 400, [0] * 860 + [1] * 140
+    >>> found = head_to_head(y, {"ncc": cautious, "nbc": plain}, costs=euros)
+    >>> found.cost_difference("ncc", "nbc").verdict
+    'ncc saves 0.36 EUR per case compared with nbc (0.18 to 0.56)'
+    >>> found.recommended
+    'ncc'
     """
     if len(predictions) < 2:
         raise ValueError(f"a comparison needs at least 2 classifiers, got {len(predictions)}")
@@ -399,14 +510,33 @@ def head_to_head(
         )
         for a, b in combinations(predictions, 2)
     }
-    chosen = (utilities,) if isinstance(utilities, str) else tuple(utilities)
-    return HeadToHead(tuple(predictions), pairs, chosen, confidence)
+    units = {"sample_weight": sample_weight, "counts": counts, "groups": groups}
+    priced = None
+    if costs is not None:
+        priced = compare_costs(
+            y_true, predictions, costs, classes=shared, empty_cost=empty_cost, **units
+        )
+    elif empty_cost is not None:
+        raise ValueError("empty_cost= is the cost of an empty set: pass costs= as well")
+    return HeadToHead(
+        tuple(predictions), pairs, _chosen(utilities, priced is not None), confidence, priced
+    )
+
+
+def _chosen(utilities: Any, has_costs: bool) -> tuple[Any, ...]:
+    """The utilities of a comparison: the usual ones, unless costs alone are to decide."""
+    if utilities is None:
+        return () if has_costs else _USUAL
+    one = isinstance(utilities, str | Utility) or not isinstance(utilities, Iterable)
+    return (utilities,) if one else tuple(utilities)
 
 
 def compare_files(
     paths: Sequence[str | PathLike[str]],
-    utilities: Sequence[UtilityLike] = _USUAL,
+    utilities: Sequence[UtilityLike] | UtilityLike | None = None,
     *,
+    costs: CostMatrix | ExtendedCosts | None = None,
+    empty_cost: float | None = None,
     names: Sequence[str] | None = None,
     classes: ArrayLike | None = None,
     confidence: float = 0.95,
@@ -418,13 +548,21 @@ def compare_files(
     ----------
     paths : sequence of path
         At least two prediction files.
-    utilities, confidence
+    utilities, empty_cost, confidence
         As in `head_to_head`.
+    costs : CostMatrix or ExtendedCosts, optional
+        As in `head_to_head`; classes are matched by name.
     names, classes, **options
         As in `wager.compare.match_files`.
     """
-    found = match_files(paths, names, classes, **options)
-    return HeadToHead(found.names, found.pairs, tuple(utilities), confidence)
+    found = match_files(paths, names, classes, by_set=costs is not None, **options)
+    priced = None
+    if costs is not None:
+        named = costs_for_classes(costs, found.classes.tolist(), "the files")
+        priced = CostComparison.of_counts(found.joint, named, empty_cost)
+    return HeadToHead(
+        found.names, found.pairs, _chosen(utilities, priced is not None), confidence, priced
+    )
 
 
 def _on_the_line(utility: Utility) -> bool:

@@ -16,9 +16,15 @@ import numpy as np
 
 from wager._tables import RowUnits
 from wager._typing import Array, Ints
-from wager.compare._file_rows import RowOutcomes, disagreement, shared
+from wager.compare._file_rows import (
+    JointSums,
+    RowOutcomes,
+    disagreement,
+    pair_numbers,
+    shared,
+)
 from wager.predictions import PredictionFile
-from wager.rewards import CellSums, PairedTally, joint_number
+from wager.rewards import CellSums
 
 Reader = Generator[RowOutcomes, None, None]
 _MEMORY = "300MB"  # the rest is kept on disk
@@ -29,7 +35,7 @@ _UNITS = (("weight", "w", "DOUBLE"), ("count", "k", "BIGINT"), ("cluster", "cl",
 
 def count_joined(
     files: Sequence[PredictionFile], read: Callable[[PredictionFile], Reader]
-) -> dict[tuple[int, int], PairedTally]:
+) -> JointSums:
     """Joint counts of every two files, their rows matched by id.
 
     Parameters
@@ -48,7 +54,7 @@ def count_joined(
 
 def count_clustered(
     files: Sequence[PredictionFile], steps: Iterable[Sequence[RowOutcomes]]
-) -> dict[tuple[int, int], PairedTally]:
+) -> JointSums:
     """Joint counts of every two files, whose rows belong to clusters and are in the same order.
 
     Parameters
@@ -242,10 +248,8 @@ def _check_alike(
         raise disagreement(files[i], files[j], column, values, f"row {row} (id {name})")
 
 
-def _count(con: Any, files: Sequence[PredictionFile]) -> dict[tuple[int, int], PairedTally]:
+def _count(con: Any, files: Sequence[PredictionFile]) -> JointSums:
     """Joint counts of every two files, from the table ``joined`` of all rows."""
-    classes = files[0].classes
-    assert classes is not None
     weighted, repeated, clustered = (
         any(getattr(file.layout, column) is not None for file in files) for column, *_ in _UNITS
     )
@@ -255,20 +259,19 @@ def _count(con: Any, files: Sequence[PredictionFile]) -> dict[tuple[int, int], P
     counted = {}
     for i, j in combinations(range(len(files)), 2):
         cells = f"c{i} AS first, c{j} AS second, {total} AS total, {squares} AS squares"
-        sums = read(con, cells, len(classes), weighted)
-        counted[i, j] = PairedTally.of_sums(len(classes), sums)
+        counted[i, j] = read(con, cells, weighted)
     return counted
 
 
-def _sums_of_rows(con: Any, cells: str, n_classes: int, weighted: bool) -> CellSums:
+def _sums_of_rows(con: Any, cells: str, weighted: bool) -> CellSums:
     """The sums over independent rows."""
     found = con.execute(f"SELECT {cells} FROM joined GROUP BY first, second ORDER BY 1, 2")
     columns = {name: np.asarray(column) for name, column in found.fetchnumpy().items()}
     squares = columns["squares"] if weighted else None
-    return CellSums(_numbers(columns, n_classes), columns["total"], squares).occurring()
+    return CellSums(_numbers(columns), columns["total"], squares).occurring()
 
 
-def _sums_of_clusters(con: Any, cells: str, n_classes: int, weighted: bool) -> CellSums:
+def _sums_of_clusters(con: Any, cells: str, weighted: bool) -> CellSums:
     """The sums over clusters: what a cluster adds to a cell counts as one row."""
     totals = f"SELECT cl, {cells} FROM joined GROUP BY cl, first, second"
     found = con.execute(
@@ -279,9 +282,8 @@ def _sums_of_clusters(con: Any, cells: str, n_classes: int, weighted: bool) -> C
     total, cluster = columns["total"], columns["cluster"]
     weights, counts = (total, None) if weighted else (None, total)
     labels = np.arange(int(cluster.max(initial=-1)) + 1)
-    return CellSums.of(_numbers(columns, n_classes), RowUnits(weights, counts, cluster, labels))
+    return CellSums.of(_numbers(columns), RowUnits(weights, counts, cluster, labels))
 
 
-def _numbers(columns: dict[str, Array], n_classes: int) -> Ints:
-    first, second = (columns[name].astype(np.int64) for name in ("first", "second"))
-    return joint_number(first, second, n_classes)
+def _numbers(columns: dict[str, Array]) -> Ints:
+    return pair_numbers(columns["first"], columns["second"])

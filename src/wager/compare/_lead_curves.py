@@ -179,6 +179,7 @@ def cost_lead(
     """The lead in average cost: how much more the second costs than the first."""
     options = dict(options)
     empty_cost = options.pop("empty_cost", None)
+    paired.require_priced(empty_cost)
     sets_a, truth = over_costs(costs, paired.sets_a, paired.truth)
     sets_b, _ = over_costs(costs, paired.sets_b, paired.truth)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import zip_longest
 from os import PathLike
@@ -22,17 +22,24 @@ import numpy as np
 from wager._tables import format_labels
 from wager._typing import Array, ArrayLike
 from wager.compare._file_rows import (
+    JointSums,
     RowOutcomes,
+    SetBook,
     disagreement,
     joint_counts,
     outcomes_of,
+    paired_costs,
+    paired_tallies,
+    sizes_and_hits,
 )
 from wager.compare._join_by_id import count_clustered, count_joined
+from wager.compare._paired_costs import PairedCosts
 from wager.predictions import PredictionFile, scan_sets
 from wager.rewards import PairedTally
 
 _ROWS = 1 << 16  # rows of each file in memory at a time
 Progress = Callable[[float], None]
+Reader = Generator[RowOutcomes, None, None]
 
 
 @dataclass(frozen=True)
@@ -51,6 +58,8 @@ class Matched:
         Whether rows were matched by ``id`` instead of by their order.
     has_clusters : bool
         Whether rows of the same cluster may depend on each other.
+    joint : mapping of (name, name) to PairedCosts
+        Joint counts of the sets and the true class; empty unless they were asked for.
     """
 
     names: tuple[str, ...]
@@ -58,6 +67,7 @@ class Matched:
     classes: Array
     by_id: bool
     has_clusters: bool = False
+    joint: Mapping[tuple[str, str], PairedCosts] = field(default_factory=dict)
 
 
 def match_files(
@@ -68,6 +78,7 @@ def match_files(
     form: str | None = None,
     cluster: str | None = None,
     rule: str = "maximality",
+    by_set: bool = False,
     progress: Progress | None = None,
 ) -> Matched:
     """Read prediction files on the same rows and count the outcomes of every two of them jointly.
@@ -90,6 +101,8 @@ def match_files(
     rule : str, default="maximality"
         The decision rule for probability intervals; from probabilities and memberships the class
         of the largest value is taken.
+    by_set : bool, default=False
+        Count the rows by predicted sets and true class as well, for costs.
     progress : callable, optional
         Called from time to time with the fraction of the work that is done.
     """
@@ -99,16 +112,21 @@ def match_files(
     settled = files[0].classes
     assert settled is not None
     by_id = all(file.layout.id is not None for file in files)
-    read = partial(_outcomes, rule=rule)
+    book = SetBook(settled) if by_set else None
+    read = partial(_outcomes, rule=rule, book=book)
     try:
         with closing(side_by_side(files, by_id, read, progress)) as steps:
-            pairs = count_clustered(files, steps) if clustered else _count(steps, len(settled))
+            sums = count_clustered(files, steps) if clustered else _count(steps)
     except AnotherOrderError:
-        pairs = count_joined(files, read)
-    if not any(tally.n for tally in pairs.values()):
+        sums = count_joined(files, read)
+    if not any(counted.n for counted in sums.values()):
         raise no_rows_count(files)
-    by_name = {(labels[i], labels[j]): tally for (i, j), tally in pairs.items()}
-    return Matched(labels, by_name, settled, by_id, clustered)
+    named = {(labels[i], labels[j]): counted for (i, j), counted in sums.items()}
+    if book is None:
+        return Matched(labels, paired_tallies(named, len(settled)), settled, by_id, clustered)
+    joint = paired_costs(named, book)
+    tallies = {pair: sizes_and_hits(counted) for pair, counted in joint.items()}
+    return Matched(labels, tallies, settled, by_id, clustered, joint)
 
 
 def open_together(
@@ -143,13 +161,11 @@ def no_rows_count(files: Sequence[PredictionFile]) -> ValueError:
     return one.layout.no_rows_count(one.path)
 
 
-def _count(
-    steps: Iterable[Sequence[RowOutcomes]], n_classes: int
-) -> dict[tuple[int, int], PairedTally]:
+def _count(steps: Iterable[Sequence[RowOutcomes]]) -> JointSums:
     """Joint counts of every two files, whose independent rows come in the same order."""
-    pairs: dict[tuple[int, int], PairedTally] = {}
+    pairs: JointSums = {}
     for parts in steps:
-        for pair, counted in joint_counts(parts, n_classes).items():
+        for pair, counted in joint_counts(parts).items():
             pairs[pair] = pairs[pair] + counted if pair in pairs else counted
     return pairs
 
@@ -203,11 +219,11 @@ class AnotherOrderError(Exception):
 
 
 def _outcomes(
-    file: PredictionFile, progress: Progress | None = None, *, rule: str
-) -> Generator[RowOutcomes, None, None]:
+    file: PredictionFile, progress: Progress | None = None, *, rule: str, book: SetBook | None
+) -> Reader:
     with closing(file.chunks(_ROWS, progress)) as chunks:  # deletes its temporary file at once
         for chunk in chunks:
-            yield outcomes_of(chunk, rule)
+            yield outcomes_of(chunk, rule, book)
 
 
 def side_by_side(

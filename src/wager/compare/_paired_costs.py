@@ -1,24 +1,40 @@
 """Joint counts of the predicted sets of two classifiers and the true class.
 
-They are to costs what a `PairedTally` is to utilities: all that a break-even point along a family
-of costs needs.
+They are to costs what a `PairedTally` is to utilities: what both classifiers cost under any costs,
+the paired difference with its interval and test, and the break-even point along a family of costs.
+Like tallies they add up over parts of the data.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
+from wager._tables import format_labels
 from wager._typing import Array, ArrayLike, Ints
+from wager.compare._cost_families import over_costs
+from wager.compare._paired_amounts import PairedAmounts
+from wager.costs import CostMatrix, CostTally, ExtendedCosts, cost_ranges, refuse_empty
 from wager.predictions import PredictionSets
-from wager.rewards import CellSums, read_pair
+from wager.rewards import CellSums, Difference, SummableTally, read_pair
 
 
-@dataclass(frozen=True, eq=False)
-class PairedCosts:
+@dataclass(frozen=True, eq=False, repr=False)
+class PairedCosts(SummableTally):
     """Joint counts of the sets of two classifiers and the true class, on the same rows.
+
+    Parameters
+    ----------
+    sets_a, sets_b : PredictionSets
+        The predicted sets of each joint outcome.
+    truth : int array of shape (m,)
+        Its true class, as a code of ``sets_a.classes``.
+    sums : CellSums
+        The totals of the outcomes, which are numbered 0, 1, ..., and the second moments of what
+        independent units add to them.
 
     Examples
     --------
@@ -26,6 +42,9 @@ class PairedCosts:
     >>> paired = PairedCosts.of(y, [["a", "b"], ["b"], ["b"]], ["a", "a", "b"])
     >>> len(paired.counts), paired.n
     (3, 3)
+    >>> costs = CostMatrix([[0, 6], [2, 0]], ["a", "b"])
+    >>> paired.difference(costs).mean  # (0.5 - 0 + 0 - 6 + 0 - 0) / 3
+    -1.8333333333333333
     """
 
     sets_a: PredictionSets
@@ -44,22 +63,40 @@ class PairedCosts:
         *,
         counts: ArrayLike | None = None,
         groups: ArrayLike | None = None,
+        keep_clusters: bool = False,
     ) -> PairedCosts:
-        """Count the rows by both predicted sets and the true class."""
+        """Count the rows by both predicted sets and the true class.
+
+        Parameters
+        ----------
+        y_true, classes, sample_weight, counts, groups, keep_clusters
+            As in `CostTally.of`.
+        pred_a, pred_b : anything `wager.as_sets` takes
+            The predictions of both classifiers for the same rows.
+        """
         rows, other = read_pair(y_true, pred_a, pred_b, classes, sample_weight, counts, groups)
-        codes = rows.codes.astype(np.uint64)[:, None]
-        joint = np.hstack([rows.sets.words, other.sets.words, codes])
-        distinct, place = np.unique(joint, axis=0, return_inverse=True)
-        sums = CellSums.of(place.ravel(), rows.units)
-        distinct = distinct[sums.numbers]
-        width = rows.sets.words.shape[1]
-        names = rows.sets.classes
-        return cls(
-            PredictionSets(distinct[:, :width], names),
-            PredictionSets(distinct[:, width:-1], names),
-            distinct[:, -1].astype(np.intp),
-            sums,
-        )
+        both, place = _distinct(rows.sets, other.sets, rows.codes)
+        return cls._numbered(both, CellSums.of(place, rows.units, keep_clusters=keep_clusters))
+
+    @classmethod
+    def of_cells(
+        cls, sets_a: PredictionSets, sets_b: PredictionSets, truth: Ints, sums: CellSums
+    ) -> Self:
+        """The joint counts of cells of rows; those with the same sets and truth are joined."""
+        both, place = _distinct(sets_a, sets_b, truth)
+        return cls._numbered(both, sums.renumbered(place))
+
+    @classmethod
+    def _numbered(cls, both: _Outcomes, sums: CellSums) -> Self:
+        """The outcomes that the sums contain, numbered 0, 1, ..."""
+        kept = sums.numbers
+        numbered = CellSums(np.arange(len(kept)), sums.totals, sums.squares, sums.clusters)
+        return cls(*(column[kept] for column in both), numbered)
+
+    @property
+    def classes(self) -> Array:
+        """The classes, in the order of their codes."""
+        return self.sets_a.classes
 
     @property
     def counts(self) -> Array:
@@ -75,3 +112,157 @@ class PairedCosts:
     def effective_n(self) -> float:
         """The equivalent number of equally large independent units."""
         return self.sums.n_units
+
+    @property
+    def a(self) -> CostTally:
+        """The counts of the first classifier."""
+        return CostTally.of_cells(self.sets_a, self.truth, self.sums)
+
+    @property
+    def b(self) -> CostTally:
+        """The counts of the second classifier."""
+        return CostTally.of_cells(self.sets_b, self.truth, self.sums)
+
+    def swap(self) -> PairedCosts:
+        """The same rows with the two classifiers exchanged."""
+        return self.of_cells(self.sets_b, self.sets_a, self.truth, self.sums)
+
+    def amounts(
+        self, costs: CostMatrix | ExtendedCosts, *, empty_cost: float | None = None
+    ) -> PairedAmounts:
+        """What both classifiers cost in each joint outcome.
+
+        Parameters
+        ----------
+        costs : CostMatrix or ExtendedCosts
+            The costs, matched by the names of the classes; those of single classes are extended to
+            sets by ``costs.extend()``, the p-discounted rule with r = 0.5.
+        empty_cost : float, optional
+            The cost of an empty set; without it an empty set is an error.
+        """
+        if self.n == 0:
+            raise ValueError("there are no rows to compare the classifiers on: pass at least one")
+        self.require_priced(empty_cost)
+        extended = costs.extend() if isinstance(costs, CostMatrix) else costs
+        sets_a, truth = over_costs(extended, self.sets_a, self.truth)
+        sets_b, _ = over_costs(extended, self.sets_b, self.truth)
+        ranges = cost_ranges(extended, empty_cost)
+        return PairedAmounts(
+            extended.at(sets_a, truth, empty_cost),
+            extended.at(sets_b, truth, empty_cost),
+            self.sums,
+            float(ranges[:, 0].min()),
+            float(ranges[:, 1].max()),
+            float((ranges[:, 1] - ranges[:, 0]).max()),
+            extended.unit,
+        )
+
+    def require_priced(self, empty_cost: float | None) -> None:
+        """Raise a ValueError if there are empty sets and no cost for them."""
+        empty = (self.sets_a.sizes == 0) | (self.sets_b.sizes == 0)
+        refuse_empty(empty, empty_cost, self.counts)
+
+    def difference(
+        self, costs: CostMatrix | ExtendedCosts, *, empty_cost: float | None = None
+    ) -> Difference:
+        """The average cost of the first classifier minus that of the second, row by row.
+
+        Parameters
+        ----------
+        costs, empty_cost
+            As in `amounts`.
+
+        Returns
+        -------
+        Difference
+            ``(mean, variance, n)``, with ``standard_error``, ``p`` and ``interval``; negative if
+            the first classifier saves money.
+        """
+        return self.amounts(costs, empty_cost=empty_cost).difference
+
+    def __add__(self, other: PairedCosts) -> PairedCosts:
+        if not isinstance(other, PairedCosts):
+            return NotImplemented
+        if not np.array_equal(self.classes, other.classes):
+            raise ValueError(
+                f"cannot add counts over the classes {format_labels(self.classes)} to counts over "
+                f"{format_labels(other.classes)}: both parts must list the same classes"
+            )
+        both, place = _distinct(
+            _joined(self.sets_a, other.sets_a),
+            _joined(self.sets_b, other.sets_b),
+            np.concatenate([self.truth, other.truth]),
+        )
+        first, second = np.split(place, [len(self.truth)])
+        return self._numbered(both, self.sums.renumbered(first) + other.sums.renumbered(second))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PairedCosts):
+            return NotImplemented
+        return (
+            np.array_equal(self.classes, other.classes)
+            and np.array_equal(self.sets_a.words, other.sets_a.words)
+            and np.array_equal(self.sets_b.words, other.sets_b.words)
+            and np.array_equal(self.truth, other.truth)
+            and self.sums.same_as(other.sums)
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"PairedCosts({self.n:.10g} rows, {len(self.counts)} joint outcomes, "
+            f"{len(self.classes)} classes)"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts as plain data; sets and true classes as positions in the list of classes."""
+        return {
+            "classes": self.classes.tolist(),
+            "sets_a": _positions(self.sets_a),
+            "sets_b": _positions(self.sets_b),
+            "truth": self.truth.tolist(),
+            "counts": self.counts.tolist(),
+            **self.sums.moments_to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The counts that `to_dict` wrote."""
+        classes = np.asarray(data["classes"])
+        sets_a, sets_b = (_from_positions(data[name], classes) for name in ("sets_a", "sets_b"))
+        counts = np.asarray(data["counts"])
+        sums = CellSums.from_dict(np.arange(len(counts)), counts, data)
+        return cls.of_cells(sets_a, sets_b, np.asarray(data["truth"], dtype=np.intp), sums)
+
+
+_Outcomes = tuple[PredictionSets, PredictionSets, Ints]  # sets of both, and the true class
+
+
+def _distinct(
+    sets_a: PredictionSets, sets_b: PredictionSets, truth: Ints
+) -> tuple[_Outcomes, Ints]:
+    """The distinct joint outcomes, and the place of each row among them."""
+    codes = truth.astype(np.uint64)[:, None]
+    joint = np.hstack([sets_a.words, sets_b.words, codes])
+    distinct, place = np.unique(joint, axis=0, return_inverse=True)
+    width, names = sets_a.words.shape[1], sets_a.classes
+    outcomes = (
+        PredictionSets(distinct[:, :width], names),
+        PredictionSets(distinct[:, width:-1], names),
+        distinct[:, -1].astype(np.intp),
+    )
+    return outcomes, place.ravel()
+
+
+def _joined(first: PredictionSets, second: PredictionSets) -> PredictionSets:
+    return PredictionSets(np.concatenate([first.words, second.words]), first.classes)
+
+
+def _positions(sets: PredictionSets) -> list[list[int]]:
+    return [np.flatnonzero(row).tolist() for row in sets.to_indicator()]
+
+
+def _from_positions(lists: list[list[int]], classes: Array) -> PredictionSets:
+    members = np.zeros((len(lists), len(classes)), dtype=bool)
+    for row, positions in enumerate(lists):
+        members[row, positions] = True
+    return PredictionSets.from_indicator(members, classes)

@@ -1,9 +1,9 @@
 """Planning and equivalence: how many rows decide between two classifiers, and whether any would.
 
-Both read the joint counts of two classifiers on the same rows.  A pilot says how large the
-difference is and how much the rows vary, and so how many rows a test of given level and power needs
-(`sample_size`).  If a difference below some margin does not matter, `equivalence` tests whether the
-true difference is below it.
+Both read the joint counts of two classifiers on the same rows, or what both cost on them.  A pilot
+says how large the difference is and how much the rows vary, and so how many rows a test of given
+level and power needs (`sample_size`).  If a difference below some margin does not matter,
+`equivalence` tests whether the true difference is below it.
 """
 
 from __future__ import annotations
@@ -15,10 +15,14 @@ from typing import Any
 
 from wager._tables import format_table
 from wager.compare._outcome import Outcome, check_alpha, show_p
+from wager.compare._paired_amounts import PairedAmounts
+from wager.compare._paired_costs import PairedCosts
 from wager.compare._simultaneous import Adjustment
+from wager.costs import CostMatrix, ExtendedCosts, in_unit
 from wager.rewards import Difference, PairedTally, Quadratic, UtilityLike, get_utility
 
 SHOWN_U = (0.5, 0.6, 0.65, 0.7, 0.8, 0.9, 1.0)
+_Pilot = PairedTally | PairedAmounts
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,7 +32,7 @@ class SamplePlan:
     Attributes
     ----------
     utility : str
-        The utility under which they are compared.
+        The utility under which they are compared, or "average_cost".
     difference, interval : float and tuple of float
         The mean difference in the pilot, and its interval of level 1 - `alpha`.
     n : float
@@ -40,7 +44,7 @@ class SamplePlan:
         The rows that are needed if the true difference is at the ends of its interval; the second
         is infinite if the interval contains 0.
     by_u : mapping of float to float
-        The rows that are needed in all for other values of u(0.5).
+        The rows that are needed in all for other values of u(0.5); empty for costs.
     power, alpha : float
         Power and level of the test.
     verdict : str
@@ -75,13 +79,16 @@ class SamplePlan:
 
     def __repr__(self) -> str:
         rows = [(f"{u:g}", _rows(n)) for u, n in self.by_u.items()]
+        if not rows:
+            return self.verdict
         return f"{self.verdict}\n\n{format_table(rows, ['u(0.5)', 'rows needed'], align='<>')}"
 
 
 def sample_size(
-    pilot: PairedTally,
+    pilot: PairedTally | PairedCosts | PairedAmounts,
     utility: UtilityLike = "u65",
     *,
+    costs: CostMatrix | ExtendedCosts | None = None,
     power: float = 0.8,
     alpha: float = 0.05,
     names: tuple[str, str] = ("A", "B"),
@@ -90,10 +97,12 @@ def sample_size(
 
     Parameters
     ----------
-    pilot : PairedTally
-        The joint counts of both classifiers on some rows.
+    pilot : PairedTally, PairedCosts or PairedAmounts
+        The joint counts of both classifiers on some rows; or what both cost on them.
     utility : utility, default="u65"
-        The utility of a prediction.
+        The utility of a prediction, for a `PairedTally`.
+    costs : CostMatrix or ExtendedCosts, optional
+        The costs of predictions, for `PairedCosts`.
     power : float, default=0.8
         The probability that the test finds the difference of the pilot, if it is the true one.
     alpha : float, default=0.05
@@ -118,21 +127,50 @@ def sample_size(
     check_alpha(alpha)
     if not 0 < power < 1:
         raise ValueError(f"power must lie between 0 and 1, got {power!r}")
-    found = pilot.difference(utility)
+    compared = _Compared.of(pilot, utility, costs)
+    found, pilot = compared.difference, compared.pilot
     interval = found.interval(1 - alpha)
     test = _Test.of(found, pilot, alpha, power)
     n = test.rows(found.mean)
     far, near = max(map(abs, interval)), min(map(abs, interval))
     between = test.rows(far), inf if interval[0] <= 0 <= interval[1] else test.rows(near)
     by_u = {}
-    for u in SHOWN_U:
+    for u in SHOWN_U if isinstance(pilot, PairedTally) else ():
+        assert isinstance(pilot, PairedTally)
         here = pilot.difference(Quadratic(u))
         by_u[u] = _Test.of(here, pilot, alpha, power).rows(here.mean)
-    name = get_utility(utility).name
     more = max(n - pilot.effective_n * _rows_per_unit(pilot), 0.0)
     more = ceil(more - 1e-9) if isfinite(more) else more
-    words = _sentence(found, interval, n, more, between, name, power, names)
-    return SamplePlan(name, found.mean, interval, n, more, between, by_u, power, alpha, words)
+    words = _sentence(found, interval, n, more, between, compared.under, power, names)
+    return SamplePlan(
+        compared.name, found.mean, interval, n, more, between, by_u, power, alpha, words
+    )
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """What two classifiers are compared by, the joint counts, and the difference."""
+
+    pilot: PairedTally | PairedAmounts
+    difference: Difference
+    name: str
+    under: str  # "under u65", or "by average cost (EUR)"
+    unit: str | None = None
+
+    @classmethod
+    def of(cls, pilot: Any, utility: UtilityLike, costs: Any = None) -> _Compared:
+        """A paired tally under a utility, or paired costs."""
+        if isinstance(pilot, PairedTally):
+            if costs is not None:
+                raise ValueError("costs need PairedCosts.of(y_true, pred_a, pred_b)")
+            name = get_utility(utility).name
+            return cls(pilot, pilot.difference(utility), name, f"under {name}")
+        if isinstance(pilot, PairedCosts):
+            if costs is None:
+                raise ValueError("PairedCosts are compared by costs: pass costs=")
+            pilot = pilot.amounts(costs)
+        under = f"by {in_unit('average cost', pilot.unit)}"
+        return cls(pilot, pilot.difference, "average_cost", under, pilot.unit)
 
 
 @dataclass(frozen=True)
@@ -146,7 +184,7 @@ class _Test:
     rows_per_unit: float
 
     @classmethod
-    def of(cls, found: Difference, pilot: PairedTally, alpha: float, power: float) -> _Test:
+    def of(cls, found: Difference, pilot: _Pilot, alpha: float, power: float) -> _Test:
         """The test of a difference in the pilot."""
         spread = _spread(found, pilot)
         factor = _null_factor(found, pilot, spread)
@@ -163,7 +201,7 @@ class _Test:
         return ceil(units * self.rows_per_unit - 1e-9)
 
 
-def _spread(found: Difference, pilot: PairedTally) -> float:
+def _spread(found: Difference, pilot: _Pilot) -> float:
     """The standard deviation of a unit: the standard error times the root of the units.
 
     A pilot in which every row has the same difference still gets a spread, from the width of the
@@ -176,7 +214,7 @@ def _spread(found: Difference, pilot: PairedTally) -> float:
     return (high - low) / 4 * sqrt(units)
 
 
-def _null_factor(found: Difference, pilot: PairedTally, spread: float) -> float:
+def _null_factor(found: Difference, pilot: _Pilot, spread: float) -> float:
     """The variance under no difference that the pilot's own statistic contains, relative.
 
     The statistic of the pilot is its difference over the standard error under no difference.
@@ -193,7 +231,7 @@ def _null_factor(found: Difference, pilot: PairedTally, spread: float) -> float:
     return factor if isfinite(factor) else 1.0
 
 
-def _rows_per_unit(pilot: PairedTally) -> float:
+def _rows_per_unit(pilot: _Pilot) -> float:
     """Rows of a cluster; a weighted row is one row, whatever the scale of the weights."""
     squares = pilot.sums.squares
     clustered = squares is not None and squares.ndim == 2
@@ -206,29 +244,30 @@ def _sentence(
     n: float,
     more: float,
     between: tuple[float, float],
-    utility: str,
+    under: str,
     power: float,
     names: tuple[str, str],
 ) -> str:
     a, b = names
     if not isfinite(n):
         return (
-            f"the pilot shows no difference between {a} and {b} under {utility}: rows of this "
+            f"the pilot shows no difference between {a} and {b} {under}: rows of this "
             "kind will not decide between them"
         )
     extra = f"{more:,.0f} more than the pilot" if more > 0 else "no more than the pilot has"
     most = f"{between[1]:,.0f}" if isfinite(between[1]) else "any number of"
     return (
-        f"{n:,.0f} rows ({extra}) decide between {a} and {b} under {utility} with probability "
+        f"{n:,.0f} rows ({extra}) decide between {a} and {b} {under} with probability "
         f"{100 * power:g}%, if the true difference is {found.mean:+.4f} as in the pilot; from "
         f"{between[0]:,.0f} to {most} rows, as it may be {interval[0]:+.4f} to {interval[1]:+.4f}"
     )
 
 
 def equivalence(
-    paired: PairedTally,
+    paired: PairedTally | PairedCosts | PairedAmounts,
     utility: UtilityLike = "u65",
     *,
+    costs: CostMatrix | ExtendedCosts | None = None,
     margin: float = 0.01,
     alpha: float = 0.05,
     names: tuple[str, str] = ("A", "B"),
@@ -238,12 +277,14 @@ def equivalence(
 
     Parameters
     ----------
-    paired : PairedTally
-        The joint counts of both classifiers on the same rows.
+    paired : PairedTally, PairedCosts or PairedAmounts
+        The joint counts of both classifiers on the same rows; or what both cost on them.
     utility : utility, default="u65"
-        The utility of a prediction.
+        The utility of a prediction, for a `PairedTally`.
+    costs : CostMatrix or ExtendedCosts, optional
+        The costs of predictions, for `PairedCosts`.
     margin : float, default=0.01
-        Differences in mean utility that are smaller than this do not matter.
+        Differences in mean utility, or in average cost, that are smaller than this do not matter.
     alpha : float, default=0.05
         The level of the test.
     names : pair of str
@@ -269,18 +310,19 @@ def equivalence(
         raise ValueError(f"alpha must lie between 0 and 0.5, got {alpha!r}")
     if not margin > 0:
         raise ValueError(f"margin must be positive, got {margin!r}")
-    found = paired.difference(utility)
+    compared = _Compared.of(paired, utility, costs)
+    found = compared.difference
     adjust = adjustment or Adjustment()
     p = adjust.p(max(_beyond(found, margin, 1), _beyond(found, -margin, -1)))
-    name = get_utility(utility).name
-    where = f"within {margin:g} of each other under {name}"
+    size = f"{margin:g}" if compared.unit is None else f"{margin:g} {compared.unit}"
+    where = f"within {size} of each other {compared.under.split(' (')[0]}"
     a, b = names
     if p < alpha:
         verdict = f"{a} and {b} are {where} ({show_p(p)})"
     else:
         verdict = f"the data do not show that {a} and {b} are {where} ({show_p(p)})"
     interval = found.interval(1 - 2 * (1 - adjust.level(alpha)))
-    details = {"utility": name, "margin": margin, "n": found.n}
+    details = {"utility": compared.name, "margin": margin, "n": found.n}
     return Outcome("equivalence test", float("nan"), p, found.mean, interval, verdict, details)
 
 

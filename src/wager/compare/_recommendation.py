@@ -34,11 +34,14 @@ class PairwiseResults:
     utilities : sequence of str
         The names of the utilities of the comparison.
     difference : callable
-        The adjusted test of two classifiers under a utility, given the three names.
+        The adjusted test of two classifiers under a utility, or by costs, given the three names;
+        a positive effect favours the first.
     break_even, dominance : callable
         The results for two classifiers, given their names, at the same level.
     alpha : float
         The level of the report.
+    costs : str, optional
+        The name of the comparison by costs, if there is one.
     """
 
     tallies: Mapping[str, Tally]
@@ -47,6 +50,12 @@ class PairwiseResults:
     break_even: Callable[[str, str], BreakEven]
     dominance: Callable[[str, str], Outcome]
     alpha: float
+    costs: str | None = None
+
+    @property
+    def criteria(self) -> Sequence[str]:
+        """By what the classifiers are compared: the utilities, and the costs."""
+        return (*self.utilities, *([] if self.costs is None else [self.costs]))
 
     @property
     def names(self) -> Sequence[str]:
@@ -62,11 +71,15 @@ class PairwiseResults:
         return (a, b) if self.names.index(a) < self.names.index(b) else (b, a)
 
     def beats(self, a: str, b: str) -> bool:
-        """Whether a is significantly better than b under every utility."""
+        """Whether a is significantly better than b under every utility and by the costs."""
+        return all(self.better_by(criterion, a, b) for criterion in self.criteria)
+
+    def better_by(self, criterion: str, a: str, b: str) -> bool:
+        """Whether a is significantly better than b under one utility, or by the costs."""
         first, second = self._in_order(a, b)
         sign = 1 if a == first else -1
-        found = (self.difference(first, second, utility) for utility in self.utilities)
-        return all(o.p < self.alpha and sign * o.effect > 0 for o in found)
+        found = self.difference(first, second, criterion)
+        return bool(found.p < self.alpha and sign * found.effect > 0)
 
     def better_at(self, a: str, b: str, low: float, high: float) -> bool:
         """Whether a is significantly better than b for every u(0.5) from low to high."""
@@ -112,7 +125,7 @@ def best_ranges(tallies: Mapping[str, Tally]) -> list[Range]:
 
 
 def recommended(found: PairwiseResults) -> str | None:
-    """The classifier that is significantly better than every other under every utility."""
+    """The classifier that is significantly better than every other by every criterion."""
     for name in found.names:
         if all(found.beats(name, other) for other in found.others(name)):
             return name
@@ -120,10 +133,33 @@ def recommended(found: PairwiseResults) -> str | None:
 
 
 def recommend(found: PairwiseResults) -> str:
-    """The classifier to take: for everyone averse or neutral to risk, or by u(0.5)."""
+    """The classifier to take: for everyone averse or neutral to risk, by u(0.5), or by costs."""
     best = recommended(found)
     if best is not None:
         return _take(found, best)
+    if found.costs is None:
+        return _by_utility(found)
+    by_costs = _by_costs(found)
+    return f"{_by_utility(found)}; by cost, {by_costs}" if found.utilities else by_costs
+
+
+def _by_costs(found: PairwiseResults) -> str:
+    """The classifier that costs significantly less than every other one, if there is one."""
+    assert found.costs is not None
+    for name in found.names:
+        if all(found.better_by(found.costs, name, other) for other in found.others(name)):
+            return f"take {name}: it costs less than {listed(found.others(name))}"
+    left = [
+        name
+        for name in found.names
+        if not any(found.better_by(found.costs, other, name) for other in found.others(name))
+    ]
+    first, *others = left if len(left) > 1 else found.names
+    return f"the data do not distinguish {first} from {listed(others)}: collect more rows"
+
+
+def _by_utility(found: PairwiseResults) -> str:
+    """The classifier to take for each u(0.5), as far as the data support it."""
     supported = supported_ranges(found)
     if not supported:
         return f"the data do not distinguish {_best_of(found)}: collect more rows, or take any"
@@ -147,10 +183,15 @@ def recommend(found: PairwiseResults) -> str:
 
 def _take(found: PairwiseResults, best: str) -> str:
     others = found.others(best)
+    if not found.utilities:
+        return f"take {best}: it costs less than {listed(others)}"
+    too = "" if found.costs is None else ", and costs less"
     verdicts = [found.dominance(best, other) for other in others]
     if all(v.details["winner"] == "a" and v.p < found.alpha for v in verdicts):
-        return f"take {best}: everyone averse or neutral to risk prefers it to {listed(others)}"
-    return f"take {best}: it scores higher than {listed(others)} under {listed(found.utilities)}"
+        everyone = f"everyone averse or neutral to risk prefers it to {listed(others)}"
+        return f"take {best}: {everyone}{too and ', and it costs less'}"
+    under = f"under {listed(found.utilities)}"
+    return f"take {best}: it scores higher than {listed(others)} {under}{too}"
 
 
 def _best_of(found: PairwiseResults) -> str:

@@ -3,8 +3,15 @@
 from wager.costs._answer_files import read_answers
 from wager.costs._answers import Answer, CostRatio, ExpectedCost, SetCost
 from wager.costs._audit import PropertyReport, PropertyResult, SettingVerdict, audit
-from wager.costs._average import average_cost, evaluate_costs
+from wager.costs._average import (
+    average_cost,
+    evaluate_costs,
+    row_costs as row_costs,
+)
 from wager.costs._can_be_optimal import Optimality
+from wager.costs._checks import (
+    refuse_empty as refuse_empty,
+)
 from wager.costs._complete import Conflict, ContradictoryAnswersError, complete
 from wager.costs._cost_files import costs_to_csv
 from wager.costs._cost_unit import (
@@ -18,6 +25,10 @@ from wager.costs._evaluation import (
     cost_ranges as cost_ranges,
 )
 from wager.costs._extended_costs import ExtendedCosts
+from wager.costs._for_classes import (
+    costs_for_classes as costs_for_classes,
+    other_classes as other_classes,
+)
 from wager.costs._generalized_mean import generalized_mean
 from wager.costs._matrix import CostMatrix
 from wager.costs._properties import Witness
@@ -37,9 +48,11 @@ from wager.costs.extensions import (
     TabulatedCosts as TabulatedCosts,
     UtilityDiscounted as UtilityDiscounted,
 )
+from wager.rewards import (
+    evaluate_sets as evaluate_sets,  # the front door takes it from here: it needs these costs
+)
 
-# for other packages, not in __all__: ROUNDING, cost_ranges, format_amount, in_unit, subset_masks
-# and the rules
+# for other packages, not in __all__: the rules, and what is listed above as `name as name`
 __all__ = [
     "Answer",
     "Conflict",

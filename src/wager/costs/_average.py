@@ -33,8 +33,15 @@ from wager.rewards import Estimate, as_measure
 __all__ = ["average_cost", "evaluate_costs"]
 
 
+def _evaluate_set_costs(y_true: ArrayLike, y_pred: Any, costs: Any, **rows: Any) -> CostEvaluation:
+    """The costs for `evaluate_sets`: those of single classes are extended by the usual rule."""
+    rule = None if isinstance(costs, ExtendedCosts) else "p-discounted"
+    return evaluate_costs(y_true, y_pred, costs, rule=rule, **rows)
+
+
 @as_measure(
     kind="costs",
+    evaluation=_evaluate_set_costs,
     greater_is_better=False,
     meaning="The mean cost of set-valued predictions under a cost matrix extended to sets.",
     formula="mean of c(set, true class)",
@@ -233,6 +240,17 @@ def _row_costs(
     found = find_rule(rule or "discounted", **options)
     found.require(matrices)
     return _instance_costs(codes, sets, matrices, found, empty_cost)
+
+
+def row_costs(
+    codes: Ints, sets: PredictionSets, costs: Any, *, empty_cost: float | None = None
+) -> Floats:
+    """The cost of each row, for true classes as codes of ``sets.classes``.
+
+    Costs of single classes are extended to sets by the usual rule.
+    """
+    rule = None if isinstance(costs, ExtendedCosts) else "p-discounted"
+    return _row_costs(codes, sets, costs, rule, {}, empty_cost)
 
 
 def _instance_costs(

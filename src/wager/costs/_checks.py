@@ -91,10 +91,19 @@ def check_lengths(n_sets: int, n_others: int, others: str = "true classes") -> N
         raise ValueError("there is no prediction to score: give at least one row")
 
 
-def refuse_empty(empty: Bools, empty_cost: float | None = None) -> None:
-    """Raise a ValueError if there is an empty set and no valid cost for it."""
+def refuse_empty(
+    empty: Bools, empty_cost: float | None = None, counts: Array | None = None
+) -> None:
+    """Raise a ValueError if there is an empty set and no valid cost for it.
+
+    With ``counts`` the sets stand for that many rows each, and the error counts the rows.
+    """
     if not empty.any():
         return
+    if empty_cost is None and counts is not None:
+        n = counts[empty].sum()
+        rows = "1 row predicts" if n == 1 else f"{n:,.10g} rows predict"
+        raise ValueError(f"{rows} the empty set, which has no cost: pass empty_cost= to score it")
     if empty_cost is None:
         raise ValueError(
             f"row {int(empty.argmax())} predicts the empty set, which has no cost: "

@@ -25,7 +25,7 @@ def format_amount(amount: float, unit: str | None = None, digits: int = 2) -> st
     ('0.42 EUR', '12,345.68', '0.00041 h')
     """
     shown = f"{amount:,.{digits}f}"
-    if amount != 0 and abs(amount) < 10 ** (1 - digits):
+    if 1e-9 < abs(amount) < 10 ** (1 - digits):  # smaller ones are rounding errors
         shown = f"{amount:.2g}"
     return shown if unit is None else f"{shown} {unit}"
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from wager._tables import RowUnits, format_table
 from wager._typing import Array, Bools, Floats, Ints
-from wager.costs._cost_unit import in_unit
+from wager.costs._cost_unit import format_amount, in_unit
 from wager.costs._error_costs import ErrorCosts
 from wager.costs._extended_costs import ExtendedCosts
 from wager.rewards import CellSums, Estimate, estimate_mean
@@ -56,6 +56,19 @@ class CostEvaluation:
     def standard_error(self) -> float:
         """The standard error of the average cost."""
         return self.overall.standard_error
+
+    def sentence(self, level: float = 0.95) -> str:
+        """The average cost in a sentence, with its interval and the most expensive error."""
+        low, high = self.overall.interval(level)
+        words = f"A prediction costs {format_amount(self.mean, self.unit)} on average"
+        ends = f"{format_amount(low)} to {format_amount(high)}"
+        words += "." if low != low else f" ({100 * level:g}% interval {ends})."
+        if self.errors is None or len(self.errors) < 2:
+            return words
+        worst = self.errors[0]
+        said = worst.set if len(worst.predicted) != 1 else str(worst.predicted[0])
+        share = f"{100 * worst.share:.0f}% of the total cost"
+        return f"{words} Predicting {said} where {worst.true} is true causes {share}."
 
     def to_dict(self) -> dict[str, Any]:
         """The evaluation as plain data."""

@@ -16,6 +16,7 @@ import numpy as np
 from wager._tables import encode_labels, format_labels
 from wager._typing import Array, ArrayLike, Floats, Ints, Words
 from wager.costs._average import extended_for
+from wager.costs._checks import refuse_empty
 from wager.costs._error_costs import ErrorCosts, error_costs
 from wager.costs._evaluation import CostCells, CostEvaluation, cost_ranges, summarize
 from wager.costs._extended_costs import ExtendedCosts
@@ -97,6 +98,12 @@ class CostTally(SummableTally):
         kept = sums.numbers
         numbered = CellSums(np.arange(len(kept)), sums.totals, sums.squares, sums.clusters)
         return cls(PredictionSets(words[kept], classes), codes[kept], numbered)
+
+    @classmethod
+    def of_cells(cls, sets: PredictionSets, truth: Ints, sums: CellSums) -> Self:
+        """The tally of cells of rows; those with the same set and true class are joined."""
+        words, codes, place = distinct_pairs(sets.words, truth, len(sets.classes))
+        return cls._occurring(words, codes, sums.renumbered(place), sets.classes)
 
     @property
     def classes(self) -> Array:
@@ -193,6 +200,7 @@ class CostTally(SummableTally):
         """The cost of each pair, its true class in the order of the costs, and the costs."""
         if self.n == 0:
             raise ValueError("there is no prediction to score: count at least one row")
+        refuse_empty(self.sets.sizes == 0, empty_cost, self.counts)
         extended = extended_for(costs, self.sets, rule, options)
         sets = as_sets(self.sets, extended.classes)
         order, _ = encode_labels(self.classes, extended.classes, name="the classes of the tally")
@@ -243,11 +251,9 @@ class CostTally(SummableTally):
         members = np.zeros((len(data["sets"]), len(classes)), dtype=bool)
         for row, positions in enumerate(data["sets"]):
             members[row, positions] = True
-        words = PredictionSets.from_indicator(members, classes).words
         truth = np.asarray(data["truth"], dtype=np.intp)
         counts, old = np.asarray(data["counts"]), data.get("weight_squares")
         weighted = old is not None and counts.dtype.kind == "f"
         own = {"squares": counts * (old / counts.sum())} if weighted else data
         sums = CellSums.from_dict(np.arange(len(counts)), counts, own)
-        distinct, codes, place = distinct_pairs(words, truth, len(classes))
-        return cls._occurring(distinct, codes, sums.renumbered(place), classes)
+        return cls.of_cells(PredictionSets.from_indicator(members, classes), truth, sums)

@@ -1,5 +1,10 @@
 """Results for readers: scores of prediction files, tables, and explanations of measures."""
 
+from wager.report._costs import (
+    FileCosts as FileCosts,
+    error_table as error_table,
+    price_file as price_file,
+)
 from wager.report._explain import MEASURES, explain
 from wager.report._memberships import MembershipChoice
 from wager.report._score import FileScores, Score, score_file

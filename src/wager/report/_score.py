@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 
 from wager._typing import Array, Floats
+from wager.costs import CostEvaluation, CostMatrix, ExtendedCosts
 from wager.predictions import FileCounts, PredictionFile, Predictions, PredictionSets
+from wager.report._costs import COST, cost_rows, price_file
 from wager.report._memberships import (
     MembershipChoice,
     Memberships,
@@ -56,6 +58,7 @@ class Score:
     value: float
     standard_error: float
     estimate: Any = field(default=None, repr=False, compare=False)
+    unit: str | None = None
 
     def interval(self, level: float) -> tuple[float, float] | None:
         """The confidence interval of the measure; None if it has none."""
@@ -71,6 +74,7 @@ class FileScores:
 
     `clusters` is the number of clusters of dependent rows; None if rows are independent.
     `memberships` says how memberships were made; None if the file has none.
+    `costs` is the evaluation of the costs of all rows, if costs were given.
     """
 
     file: str
@@ -78,6 +82,7 @@ class FileScores:
     sentences: tuple[str, ...]
     clusters: int | None = None
     memberships: Memberships | None = None
+    costs: CostEvaluation | None = None
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -96,6 +101,8 @@ def score_file(
     prior: Any = None,
     rule: Any = "maximality",
     memberships: MembershipChoice | None = None,
+    costs: CostMatrix | ExtendedCosts | None = None,
+    empty_cost: float | None = None,
     progress: Progress | None = None,
 ) -> FileScores:
     """Score a file by every measure that applies to its kind of predictions.
@@ -116,6 +123,10 @@ def score_file(
         The rule of `wager.credal.decide` that turns probability intervals into sets.
     memberships : MembershipChoice, optional
         How the numbers of ``m:`` columns become memberships.
+    costs : CostMatrix or ExtendedCosts, optional
+        The costs of predictions, whose classes are matched by name.
+    empty_cost : float, optional
+        The cost of an empty set.
     progress : callable, optional
         Called with the share of the file that is done.
     """
@@ -147,7 +158,16 @@ def score_file(
         sentences.append(cluster_words(clusters))
     if used is not None:
         sentences += [words for words in (used.words(), used.warning()) if words]
-    return FileScores(name, tuple(scores), tuple(sentences), clusters, used)
+    if costs is None:
+        return FileScores(name, tuple(scores), tuple(sentences), clusters, used)
+    priced = price_file(file, costs, by_group=by_group, rule=rule, empty_cost=empty_cost)
+    scores += [
+        Score(name, "costs", group, of_class, COST, e.value, e.standard_error, e, evaluation.unit)
+        for group, evaluation in priced.by_group.items()
+        for of_class, e in cost_rows(evaluation, by_class)
+    ]
+    sentences += priced.sentences
+    return FileScores(name, tuple(scores), tuple(sentences), clusters, used, priced.by_group[ALL])
 
 
 # -- from rows to tallies -------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from wager.rewards._utility import Utility
 from wager.rewards._utility_names import UtilityLike, get_utility
 
 UTILITIES = ("u50", "u65", "u80")
+COST = "average_cost"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,12 +41,15 @@ class SetEvaluation:
         Misses and hits by true class, numbered by twice the code of the class, plus one for a hit.
     utilities : tuple of Utility
         The utilities of the evaluation.
+    costs : CostEvaluation, optional
+        The average cost overall, by true class and by kind of error, if costs were given.
     """
 
     tally: Tally
     classes: Array
     class_sums: CellSums
     utilities: tuple[Utility, ...]
+    costs: Any = None
 
     @cached_property
     def estimates(self) -> dict[str, Estimate]:
@@ -58,7 +62,7 @@ class SetEvaluation:
             f"certainty_equivalent:{u.name}": TransformedEstimate.of(found[u.name], _inverse(u))
             for u in self.utilities
         }
-        return found | certain
+        return found | certain | ({} if self.costs is None else {COST: self.costs.overall})
 
     @cached_property
     def values(self) -> dict[str, float]:
@@ -110,6 +114,7 @@ class SetEvaluation:
             "classes": self.classes.tolist(),
             "class_coverage": self.class_coverage.tolist(),
             "size_stratified_coverage": self.size_stratified_coverage.tolist(),
+            **({} if self.costs is None else {"costs": self.costs.to_dict()}),
         }
 
     def to_frame(self, level: float = 0.95) -> Any:
@@ -130,11 +135,16 @@ class SetEvaluation:
 
     def __repr__(self) -> str:
         lines = [
-            [name.replace("_", " "), *row[:4]]
+            [self._title(name), *row[:4]]
             for name, row in zip(self.values, self._rows(0.95), strict=True)
         ]
         headers = ["measure", "value", "std. error", "95% from", "to"]
         return f"{format_table(lines, headers)}\n\n{self.sentence()}"
+
+    def _title(self, name: str) -> str:
+        title = name.replace("_", " ")
+        unit = self.costs.unit if name == COST else None
+        return title if unit is None else f"{title} ({unit})"
 
     def sentence(self) -> str:
         """The main results in one or two sentences."""
@@ -151,6 +161,8 @@ class SetEvaluation:
             )
         if v["empty_rate"] > 0:
             words.append(f"{_percent(v['empty_rate'])} name no class.")
+        if self.costs is not None:
+            words.append(self.costs.sentence())
         return " ".join(words)
 
 
@@ -171,6 +183,8 @@ def evaluate_sets(
     counts: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     classes: ArrayLike | None = None,
+    costs: Any = None,
+    empty_cost: float | None = None,
 ) -> SetEvaluation:
     """Every measure of set-valued predictions, with standard errors, in one pass.
 
@@ -190,6 +204,13 @@ def evaluate_sets(
         The cluster of each row, for rows that depend on each other, such as a patient's visits.
     classes : array-like of shape (K,), optional
         The classes, in the order of the columns of `y_pred`.
+    costs : CostMatrix, ExtendedCosts, or array of shape (K, K) or (n, K, K), optional
+        The costs of predictions: the evaluation then has the average cost as well.  Costs of
+        single classes are extended to sets by ``costs.extend()``, the p-discounted rule with
+        r = 0.5.  The classes of an array are the sorted classes of the predictions; with three
+        dimensions it holds one matrix per row.
+    empty_cost : float, optional
+        The cost of an empty set; without it an empty set is an error if costs are given.
 
     Returns
     -------
@@ -217,7 +238,31 @@ def evaluate_sets(
             f"two utilities are called {twice[0]!r}: list each utility once, and give functions "
             "different names with Custom(function, label)"
         )
-    return SetEvaluation(tally, np.asarray(found.classes), found.by_class, chosen)
+    priced = None
+    if costs is not None:
+        priced = _cost_evaluation()(
+            y_true,
+            y_pred,
+            costs,
+            empty_cost=empty_cost,
+            sample_weight=sample_weight,
+            counts=counts,
+            groups=groups,
+            classes=classes,
+        )
+    elif empty_cost is not None:
+        raise ValueError("empty_cost= is the cost of an empty set: pass costs= as well")
+    return SetEvaluation(tally, np.asarray(found.classes), found.by_class, chosen, priced)
+
+
+def _cost_evaluation() -> Callable[..., Any]:
+    """The evaluation of costs, which the package of costs registers."""
+    evaluation = MEASURES[COST].evaluation if COST in MEASURES else None
+    if evaluation is None:
+        raise ValueError(
+            "costs are evaluated by wager.costs: import it first, or call wager.evaluate_sets"
+        )
+    return evaluation
 
 
 def _listed(utilities: Any) -> list[Any]:

@@ -51,6 +51,9 @@ class Measure:
         The name in words, for tables; by default `name` with spaces instead of underscores.
     of_tally : callable, optional
         Computes the measure from a tally, for measures that have no formula for each row.
+    evaluation : callable, optional
+        Computes the measure with its standard errors, for measures that need more than the
+        predictions: `evaluate_sets` calls that of ``average_cost`` if it is given costs.
 
     Examples
     --------
@@ -72,6 +75,7 @@ class Measure:
     aliases: tuple[str, ...] = field(default=(), repr=False, kw_only=True)
     title: str = field(default="", repr=False, kw_only=True)
     of_tally: Callable[[Any], float] | None = field(default=None, repr=False, kw_only=True)
+    evaluation: Callable[..., Any] | None = field(default=None, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if not self.title:

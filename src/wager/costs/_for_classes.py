@@ -1,0 +1,73 @@
+"""Costs matched by name to the classes of predictions: the same labels as text or as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from wager._tables import format_labels
+from wager._typing import Array
+from wager.costs._extended_costs import ExtendedCosts
+from wager.costs._matrix import CostMatrix
+
+__all__ = ["costs_for_classes", "other_classes"]
+
+Costs = TypeVar("Costs", CostMatrix, ExtendedCosts)
+
+
+def costs_for_classes(
+    costs: Costs, classes: Iterable[Any], source: str = "the predictions", of: str = "the costs"
+) -> Costs:
+    """The costs with their labels written as in the classes of predictions, matched by name.
+
+    Files write labels as text: the class ``1`` of predictions is the class ``"1"`` of a cost file.
+    The costs may list more classes than occur; a class without costs is an error.
+
+    Parameters
+    ----------
+    costs : CostMatrix or ExtendedCosts
+        The costs.
+    classes : iterable of labels
+        The classes of the predictions.
+    source, of : str
+        What to call the predictions and the costs in an error.
+
+    Examples
+    --------
+    >>> costs_for_classes(CostMatrix.zero_one(["1", "2", "3"]), [1, 2]).classes.tolist()
+    [1, 2, 3]
+    >>> costs_for_classes(CostMatrix.zero_one(["a", "b"]), ["a", "c"])
+    Traceback (most recent call last):
+    ...
+    ValueError: the costs have no row and column for 'c', a class of the predictions: they list
+    'a', 'b'
+    """
+    wanted = list(classes)
+    known = [str(label) for label in costs.classes.tolist()]
+    missing = [label for label in wanted if str(label) not in known]
+    if missing:
+        which = "a class" if len(missing) == 1 else "classes"
+        raise ValueError(
+            f"{of} have no row and column for {format_labels(np.array(missing))}, {which} of "
+            f"{source}: they list {format_labels(costs.classes)}"
+        )
+    by_name = {str(label): label for label in wanted}
+    whole = all(isinstance(label, int) for label in wanted)
+    labels = [by_name.get(name, int(name) if whole and _is_whole(name) else name) for name in known]
+    if isinstance(costs, CostMatrix):
+        return CostMatrix(costs.costs, labels, costs.unit)
+    single = CostMatrix(costs.determinate.costs, labels, costs.unit)
+    return replace(costs, determinate=single)
+
+
+def other_classes(costs: CostMatrix | ExtendedCosts, classes: Array) -> list[Any]:
+    """The classes that the costs list and the predictions do not have."""
+    known = {str(label) for label in classes.tolist()}
+    return [label for label in costs.classes.tolist() if str(label) not in known]
+
+
+def _is_whole(name: str) -> bool:
+    return name.removeprefix("-").isdecimal()
