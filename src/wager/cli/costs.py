@@ -15,6 +15,7 @@ from wager.cli._options import (
     OutputFormat,
     argument,
     examples,
+    labels,
     numbers,
     option,
 )
@@ -26,13 +27,14 @@ if TYPE_CHECKING:
     Report = Callable[[ExtendedCosts], Printout]
 
 EXAMPLES = examples(
+    "wager costs new healthy,flu,pneumonia --unit EUR -o costs.toml",
     "wager costs extend costs.csv --rule discounted -o extended.csv",
     "wager costs audit costs.csv --r 0.9 --mode mistake-averse",
     "wager costs complete costs.csv answers.toml -o completed.csv",
 )
 
 app = typer.Typer(
-    help="Extend a cost matrix to sets of classes, and check the result.",
+    help="Write a cost file, extend it to sets of classes, and check the result.",
     epilog=EXAMPLES,
     no_args_is_help=True,
 )
@@ -100,6 +102,74 @@ Properties = Annotated[
         "filtering, or choice.",
     ),
 ]
+
+
+NewClasses = Annotated[
+    str,
+    argument(
+        "CLASSES",
+        "The classes, such as a,b,c. Put a label that contains a comma in double quotes.",
+    ),
+]
+NewUnit = Annotated[
+    str | None,
+    option("--unit", "NAME", "What the costs are counted in, such as EUR."),
+]
+AsCsv = Annotated[
+    bool, typer.Option("--csv", help="Write CSV, which has no comments, instead of TOML.")
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
+
+
+@app.command(
+    "new",
+    epilog=examples(
+        "wager costs new a,b,c",
+        "wager costs new healthy,flu,pneumonia --unit EUR -o costs.toml",
+        "wager costs new a,b,c -o costs.csv --force",
+    ),
+)
+def new(
+    classes: NewClasses,
+    unit: NewUnit = None,
+    csv: AsCsv = False,
+    output: OutputFile = None,
+    force: Force = False,
+) -> None:
+    """Write a cost file to fill in: every error costs 1 at first.
+
+    The file explains what to change, and all commands with --costs read it.
+    """
+    with one_sentence():
+        from wager.costs import cost_template
+
+        as_csv = csv or (output is not None and output.suffix.lower() == ".csv")
+        if as_csv and unit is not None:
+            raise ValueError(
+                "a CSV file of costs has no place for a unit: write TOML, or give --unit to the "
+                "command that reads the costs"
+            )
+        known = labels(classes) or []
+        text = cost_template(known, unit=unit, layout="csv" if as_csv else "toml")
+        if output is None:
+            typer.echo(text.removesuffix("\n"))
+            return
+        _write_new(text.removesuffix("\n") + "\n", output, force)
+        typer.echo(f"{output}: costs of {len(known)} classes; edit them, then use --costs {output}")
+
+
+def _write_new(text: str, path: Path, force: bool) -> None:
+    """Write a file whole or not at all; one that exists only by force."""
+    from wager._atomic import replacing
+
+    if path.suffix.lower() not in (".toml", ".csv"):
+        raise ValueError(f"{path}: costs are read from files that end in .toml or .csv")
+    if path.exists() and not force:
+        raise ValueError(
+            f"{path} exists already: choose another file, or overwrite it with --force"
+        )
+    with replacing(path) as draft:
+        draft.write_text(text, encoding="utf-8")
 
 
 def _of_extended_costs(default: OutputFormat, *commands: str) -> Callable[[Report], Report]:

@@ -37,6 +37,7 @@ from wager.costs._subsets import (
     subset_masks as subset_masks,
 )
 from wager.costs._tally import CostTally
+from wager.costs._template import cost_template
 from wager.costs._tolerance import (
     ROUNDING as ROUNDING,
 )
@@ -76,6 +77,7 @@ __all__ = [
     "audit",
     "average_cost",
     "complete",
+    "cost_template",
     "costs_to_csv",
     "decision_intervals",
     "evaluate_costs",

@@ -48,7 +48,7 @@ from wager.costs._file_errors import read_text
 from wager.costs._standard_costs import ha_costs, ordinal_costs, zero_one_costs
 from wager.predictions import join_labels, split_labels
 
-__all__ = ["CostFile", "costs_to_csv", "parse_cost_file"]
+__all__ = ["CostFile", "costs_to_csv", "parse_cost_file", "plain_labels"]
 
 _SETTINGS = ("classes", "costs", "kind", "p", "eta", "unit", "sets", "extension")
 
@@ -135,7 +135,7 @@ def _parse_csv(text: str) -> CostFile:
     sets = [_split(row[0]) for row in body]
     single = [place for place, labels in enumerate(sets) if len(labels) == 1]
     order = match_labels([sets[place][0] for place in single], classes)
-    labels = _plain_labels(classes)
+    labels = plain_labels(classes)
     rename = dict(zip(classes, labels, strict=True))
     own = {
         tuple(rename.get(label, label) for label in sets[place]): values[place]
@@ -194,7 +194,7 @@ def _number(cell: str, line: int) -> float:
         raise ValueError(f"line {line} has {cell!r} where a cost is expected") from None
 
 
-def _plain_labels(names: list[str]) -> list[Any]:
+def plain_labels(names: list[str]) -> list[Any]:
     """Integers where every label is one, so that they match integer true classes."""
     if all(re.fullmatch(r"-?\d+", name) for name in names):
         return [int(name) for name in names]
