@@ -1,9 +1,14 @@
+import bz2
+import gzip
+import lzma
+
 import numpy as np
 import pytest
 
 from tests.costs.strategies import OBSTACLES, TABLE_I
 from wager.costs import CostMatrix, ExtendedCosts, costs_to_csv, read_costs
 
+SMALL = "classes = ['a', 'b']\ncosts = [[0, 1], [1, 0]]\n"
 PLAIN = "predicted,h,b,n\nh,0,1,2\nb,1,0,2\nn,4,4,0\n"
 
 
@@ -91,6 +96,48 @@ def test_toml_knows_the_ready_made_matrices(tmp_path):
         ("x.csv", "p,a,b\na,0,1\na|b,1,0\n", "one row and one column"),
         ("x.csv", "p,a,b\na,0,1\nb,-1,0\n", "not negative, got -1"),
         ("x.csv", "p,a,b\na,0,1\nb,1,0\na|c,1,0\n", "'c'"),
+        ("x.csv", "p,a,b\na,0,NA\nb,1,0\n", "line 2 has 'NA' where the cost for the true class b"),
+        ("x.csv", "p,a,b\na,0,1\n\nb,,0\n", "line 4 has an empty cell where the cost for the true"),
+        ("x.csv", 'p,a,b\na,0,"1,5"\nb,1,0\n', "write 1.5, or separate the cells by semicolons"),
+        ("x.csv", "p,a,b\na,0,one\n\n\nb,1,x\n", "line 2 has 'one' where a cost is expected"),
+        ("x.toml", "classes = 5\ncosts = [[0, 1], [1, 0]]", "classes must be a list of labels"),
+        ("x.toml", "classes = [['a'], 'b']\nkind = 'zero-one'", "classes must be a list of labels"),
+        (
+            "x.toml",
+            "kind = 3\nclasses = ['a', 'b']",
+            "kind must be 'zero-one', 'ordinal' or 'ha', got 3",
+        ),
+        (
+            "x.toml",
+            "kind = 'ordinal'\np = 'x'\nclasses = ['a', 'b']",
+            "p must be a number, got 'x'",
+        ),
+        (
+            "x.toml",
+            "kind = 'ha'\neta = 'x'\nclasses = ['a', 'b']",
+            "eta must be a number, or a list",
+        ),
+        ("x.toml", "costs = 'x'", "costs must be a list of rows of numbers"),
+        ("x.toml", "costs = [[0, 'x'], [1, 0]]", "costs must be a list of rows of numbers"),
+        ("x.toml", "costs = [[0, 1], [1]]", "costs must be a square matrix"),
+        ("x.toml", f"{SMALL}sets = 3", "sets must be a table such as"),
+        ("x.toml", f"{SMALL}[sets]\n'a|b' = 'x'", "sets.'a|b' must be a list or table of numbers"),
+        ("x.toml", f"{SMALL}[sets]\n'a|b' = {{ a = 'x' }}", "sets.'a|b' must be a list or table"),
+        ("x.toml", f"{SMALL}extension = 3", "extension must be a table such as"),
+        ("x.toml", f"{SMALL}extension.r = []", "extension.r must be a number, got []"),
+        ("x.toml", f"{SMALL}extension.rule = 1", "extension.rule must be a text, got 1"),
+        ("x.toml", f"{SMALL}extension.mode = 1", "extension.mode must be a text, got 1"),
+        (
+            "x.toml",
+            f"{SMALL}extension.epsilon = 'x'",
+            "extension.epsilon must be a number, got 'x'",
+        ),
+        (
+            "x.toml",
+            f"{SMALL}extension.utility = []",
+            "extension.utility must be the name of a util",
+        ),
+        ("x.toml", "costs = " + "[" * 2000, "nested too deeply"),
         ("x.toml", "costs = [[0, 1]", "not a valid TOML file"),
         ("x.toml", "classes = ['a', 'b']", "give costs"),
         ("x.toml", "cost = 1", "unknown setting 'cost'"),
@@ -101,9 +148,46 @@ def test_toml_knows_the_ready_made_matrices(tmp_path):
 )
 def test_errors_name_the_file_and_the_place(tmp_path, name, text, words):
     path = written(tmp_path, text, name)
-    with pytest.raises(ValueError, match=words) as caught:
+    with pytest.raises(ValueError) as caught:
         read_costs(path)
+    assert words in str(caught.value)
     assert str(caught.value).startswith(str(path))
+    assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (PLAIN.replace(",", ";"), "costs.csv"),
+        (PLAIN.replace(",", "\t"), "costs.tsv"),
+        ("sep=;\n" + PLAIN.replace(",", ";"), "costs.csv"),
+        (PLAIN.replace("\n", ",\n"), "costs.csv"),
+        (PLAIN.replace(",", " , "), "costs.csv"),
+        (PLAIN.replace("\n", "\r\n"), "costs.csv"),
+        ("\n\n" + PLAIN.replace("\n", "\n\n"), "costs.csv"),
+        (PLAIN.encode("utf-8-sig"), "costs.csv"),
+        (PLAIN.encode("utf-16"), "costs.csv"),
+        (gzip.compress(PLAIN.encode()), "costs.csv.gz"),
+        (bz2.compress(PLAIN.encode()), "costs.csv.bz2"),
+        (lzma.compress(PLAIN.encode()), "costs.csv.xz"),
+        (gzip.compress(b"classes=['h','b','n']\ncosts=[[0,1,2],[1,0,2],[4,4,0]]"), "c.toml.gz"),
+        ("\ufeffclasses=['h','b','n']\ncosts=[[0,1,2],[1,0,2],[4,4,0]]", "c.toml"),
+    ],
+)
+def test_costs_are_read_however_the_file_was_written(tmp_path, content, name):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    costs = read_costs(path)
+    assert costs.classes.tolist() == OBSTACLES
+    assert costs.costs.tolist() == TABLE_I
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_decimal_commas_are_read_where_they_can_be_told_from_delimiters(tmp_path, delimiter):
+    text = "predicted;a;b\na;0;1,5\nb;2.5;0\na|b;0,25;,5\n".replace(";", delimiter)
+    extended = read_costs(written(tmp_path, text))
+    assert extended.determinate.costs.tolist() == [[0, 1.5], [2.5, 0]]
+    assert extended.cost(["a", "b"], "b") == 0.5
 
 
 def test_a_missing_file_is_named(tmp_path):
@@ -114,7 +198,7 @@ def test_a_missing_file_is_named(tmp_path):
 def test_bytes_that_are_not_text_are_refused(tmp_path):
     path = tmp_path / "costs.csv"
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ValueError, match="not a text file"):
+    with pytest.raises(ValueError, match="is not UTF-8 text"):
         read_costs(path)
 
 

@@ -30,6 +30,7 @@ from typing import Any
 from wager._typing import Array
 from wager.costs._answers import Answer, CostRatio, ExpectedCost, SetCost
 from wager.costs._file_errors import errors_name, read_text
+from wager.costs._file_types import check_answer_types
 from wager.predictions import split_labels
 
 __all__ = ["read_answers"]
@@ -61,7 +62,9 @@ def read_answers(path: str | PathLike[str], classes: Array) -> list[Answer]:
         return [_answer(entry, place, classes) for place, entry in enumerate(entries, start=1)]
 
 
-def _answer(entry: Mapping[str, Any], place: int, classes: Array) -> Answer:
+def _answer(entry: Any, place: int, classes: Array) -> Answer:
+    with errors_name(f"answer {place}"):
+        check_answer_types(entry)
     kind = _KINDS.get(frozenset(set(entry) - _OPTIONAL))
     if kind is None or ("than_set" in entry and kind is not CostRatio):
         raise ValueError(
@@ -80,4 +83,5 @@ def _answer(entry: Mapping[str, Any], place: int, classes: Array) -> Answer:
             values[name] = by_name.get(str(values[name]), values[name])
     if isinstance(values.get("proba"), Mapping):
         values["proba"] = {by_name.get(label, label): p for label, p in values["proba"].items()}
-    return kind(**values)
+    with errors_name(f"answer {place}"):
+        return kind(**values)

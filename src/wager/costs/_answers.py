@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -50,6 +51,8 @@ class Answer(ABC):
         if self.relation not in _WORDS:
             raise ValueError(f"relation must be '=', '<=' or '>=', got {self.relation!r}")
         for name, number in numbers.items():
+            if not isinstance(number, Real) or isinstance(number, bool):
+                raise ValueError(f"{name} must be a number, got {number!r}")
             if not 0 <= number < np.inf:
                 raise ValueError(f"{name} must be finite and not negative, got {number!r}")
 

@@ -1,7 +1,8 @@
 r"""Costs in files: a CSV table that a spreadsheet can edit, or a few lines of TOML.
 
 CSV: the header names the true classes, the first column the predicted class or set, whose labels
-are joined by ``|`` (a ``|`` inside a label is written ``\|``)::
+are joined by ``|`` (a ``|`` inside a label is written ``\|``).  Semicolons or tabs may separate the
+cells, and then numbers may have decimal commas::
 
     predicted,h,b,n
     h,0,1,2
@@ -41,15 +42,18 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import BLANKS, MISSING_WORDS, csv_dialect
 from wager.costs._checks import match_labels
 from wager.costs._class_costs import ClassCosts
 from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._file_errors import read_text
+from wager.costs._file_types import check_cost_types
 from wager.costs._standard_costs import ha_costs, ordinal_costs, zero_one_costs
 from wager.predictions import join_labels, split_labels
 
 __all__ = ["CostFile", "costs_to_csv", "parse_cost_file", "plain_labels"]
 
+COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
 _SETTINGS = ("classes", "costs", "kind", "p", "eta", "unit", "sets", "extension")
 
 
@@ -84,10 +88,13 @@ class CostFile:
 def parse_cost_file(path: str | PathLike[str]) -> CostFile:
     """Read the content of a CSV or TOML file of costs."""
     path = Path(path)
-    parsers = {".csv": _parse_csv, ".toml": _parse_toml}
-    if path.suffix.lower() not in parsers:
+    parsers = {".csv": _parse_csv, ".tsv": _parse_csv, ".toml": _parse_toml}
+    endings = [ending.lower() for ending in path.suffixes[-2:]]
+    if endings and endings[-1] in COMPRESSED:
+        endings.pop()
+    if not endings or endings[-1] not in parsers:
         raise ValueError("costs are read from files that end in .csv or .toml")
-    return parsers[path.suffix.lower()](read_text(path, "costs"))
+    return parsers[endings[-1]](read_text(path, "costs"))
 
 
 def costs_to_csv(costs: ClassCosts | ExtendedCosts) -> str:
@@ -117,21 +124,30 @@ def costs_to_csv(costs: ClassCosts | ExtendedCosts) -> str:
 
 
 def _parse_csv(text: str) -> CostFile:
-    lines = [row for row in csv.reader(io.StringIO(text)) if any(cell.strip() for cell in row)]
-    if len(lines) < 3 or len(lines[0]) < 3:
+    lines, decimal_comma = _csv_lines(text)
+    if len(lines) < 3 or len(lines[0][1]) < 3:
         raise ValueError(
             "a cost table needs a header with the true classes and one row per predicted class, "
             "for at least two classes"
         )
-    header, *body = ([cell.strip() for cell in row] for row in lines)
+    (_, header), *rest = lines
     classes = header[1:]
-    for number, row in enumerate(body, start=2):
+    for line, row in rest:
         if len(row) != len(header):
             raise ValueError(
-                f"line {number} has {len(row)} cells but the header has {len(header)}: "
+                f"line {line} has {len(row)} cells but the header has {len(header)}: "
                 "give one cost per true class"
             )
-    values = np.array([[_number(cell, i) for cell in row[1:]] for i, row in enumerate(body, 2)])
+    values = np.array(
+        [
+            [
+                _number(cell, line, name, decimal_comma)
+                for cell, name in zip(row[1:], classes, strict=True)
+            ]
+            for line, row in rest
+        ]
+    )
+    body = [row for _, row in rest]
     sets = [_split(row[0]) for row in body]
     single = [place for place, labels in enumerate(sets) if len(labels) == 1]
     order = match_labels([sets[place][0] for place in single], classes)
@@ -145,6 +161,24 @@ def _parse_csv(text: str) -> CostFile:
     return CostFile(values[single][order], labels, own)
 
 
+def _csv_lines(text: str) -> tuple[list[tuple[int, list[str]]], bool]:
+    """The lines that are not empty, with their numbers; and whether numbers have decimal commas."""
+    dialect = csv_dialect(text)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=dialect.delimiter)
+    lines = []
+    try:
+        for row in reader:
+            cells = [cell.strip(BLANKS) for cell in row]
+            if any(cells) and reader.line_num > dialect.skip:
+                lines.append((reader.line_num, cells))
+    except csv.Error as problem:
+        raise ValueError(f"line {reader.line_num} is not regular CSV ({problem})") from None
+    width = len(lines[0][1]) if lines else 0
+    if width and all(len(cells) == width and not cells[-1] for _, cells in lines):
+        lines = [(line, cells[:-1]) for line, cells in lines]  # every line ends in a delimiter
+    return lines, dialect.decimal_comma
+
+
 def _parse_toml(text: str) -> CostFile:
     data = tomllib.loads(text)
     unknown = set(data) - set(_SETTINGS)
@@ -152,6 +186,7 @@ def _parse_toml(text: str) -> CostFile:
         raise ValueError(
             f"unknown setting {sorted(unknown)[0]!r}: choose from {', '.join(_SETTINGS)}"
         )
+    check_cost_types(data)
     # checks the costs, the classes and the unit
     costs = ClassCosts(_toml_matrix(data), data.get("classes"), data.get("unit"))
     by_name = {str(label): label for label in costs.classes.tolist()}
@@ -187,11 +222,20 @@ def _split(name: str) -> list[str]:
     return [label.strip() for label in split_labels(name)]
 
 
-def _number(cell: str, line: int) -> float:
+def _number(cell: str, line: int, name: str, decimal_comma: bool) -> float:
+    if cell in ("", "?", *MISSING_WORDS):
+        shown = repr(cell) if cell else "an empty cell"
+        raise ValueError(
+            f"line {line} has {shown} where the cost for the true class {name} is expected: give a "
+            "number"
+        )
     try:
-        return float(cell)
+        return float(cell.replace(",", ".") if decimal_comma else cell)
     except ValueError:
-        raise ValueError(f"line {line} has {cell!r} where a cost is expected") from None
+        hint = ""
+        if "," in cell:
+            hint = f": write {cell.replace(',', '.')}, or separate the cells by semicolons"
+        raise ValueError(f"line {line} has {cell!r} where a cost is expected{hint}") from None
 
 
 def plain_labels(names: list[str]) -> list[Any]:

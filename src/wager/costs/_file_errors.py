@@ -1,4 +1,4 @@
-"""Errors in cost and answer files that start with the name of the file."""
+"""Read the text of cost and answer files; errors start with the name of the file."""
 
 from __future__ import annotations
 
@@ -8,24 +8,31 @@ from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 
+from wager._tables import open_text, reading
+
 __all__ = ["errors_name", "read_text"]
 
 
 @contextmanager
 def errors_name(path: str | PathLike[str]) -> Iterator[None]:
-    """Put the path in front of every ValueError that is raised inside."""
+    """Put the path, or the name of a part, in front of every ValueError that is raised inside."""
     try:
         yield
     except tomllib.TOMLDecodeError as problem:
         raise ValueError(f"{path}: this is not a valid TOML file ({problem})") from None
-    except UnicodeDecodeError:
-        raise ValueError(f"{path}: this is not a text file in UTF-8") from None
+    except RecursionError:
+        raise ValueError(f"{path}: its tables or lists are nested too deeply") from None
     except ValueError as problem:
-        raise ValueError(f"{path}: {problem}") from None
+        text = str(problem)
+        raise ValueError(text if text.startswith(str(path)) else f"{path}: {text}") from None
 
 
 def read_text(path: Path, content: str) -> str:
-    """The text of a file; a ValueError that names the expected content if it does not exist."""
+    """The text of a file, perhaps compressed or in UTF-16.
+
+    A ValueError names the expected content if the file does not exist.
+    """
     if not path.is_file():
         raise ValueError(f"no such file to read {content} from")
-    return path.read_text(encoding="utf-8-sig")
+    with reading(path), open_text(path) as stream:
+        return stream.read()

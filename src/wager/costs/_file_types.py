@@ -1,0 +1,96 @@
+"""The types of the values in cost and answer files; an error names the key.
+
+A setting is checked where it enters, so that the arithmetic behind it need not expect text where
+a number belongs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["check_answer_types", "check_cost_types", "is_number"]
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a number; true and false are not."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def check_cost_types(data: Mapping[str, Any]) -> None:
+    """Raise a ValueError for the first setting of a cost file that has the wrong type."""
+    _require(data, "classes", _is_labels, "a list of labels such as ['a', 'b']")
+    _require(data, "costs", _is_matrix, "a list of rows of numbers, one row per predicted class")
+    _require(data, "kind", _is_text, "'zero-one', 'ordinal' or 'ha'")
+    _require(data, "p", is_number, "a number")
+    _require(data, "eta", _is_number_or_numbers, "a number, or a list with a number per class")
+    _require(data, "sets", _is_table, "a table such as [sets] with 'a|b' = [0.5, 0.5]")
+    for name, row in data.get("sets", {}).items():
+        _require({f"sets.{name!r}": row}, f"sets.{name!r}", _is_row, "a list or table of numbers")
+    _require(data, "extension", _is_table, "a table such as [extension] with rule = 'discounted'")
+    for name, value in data.get("extension", {}).items():
+        is_text = name in ("rule", "mode")
+        wanted = (_is_text, "a text") if is_text else (is_number, "a number")
+        if name == "utility":
+            wanted = (lambda each: _is_text(each) or is_number(each), "the name of a utility")
+        _require({f"extension.{name}": value}, f"extension.{name}", *wanted)
+
+
+def check_answer_types(entry: Any) -> None:
+    """Raise a ValueError for the first key of an answer that has the wrong type."""
+    if not _is_table(entry):
+        raise ValueError(f"must be a table with set, true and cost, got {entry!r}")
+    for name in ("set", "than_set"):
+        _require(entry, name, _is_set, "labels such as 'a|b' or ['a', 'b']")
+    for name in ("true", "than"):
+        _require(entry, name, _is_label, "a class")
+    for name in ("cost", "times"):
+        _require(entry, name, is_number, "a number")
+    _require(entry, "relation", _is_text, "'=', '<=' or '>='")
+    _require(entry, "proba", _is_row, "a table or list of probabilities")
+
+
+def _require(data: Mapping[str, Any], name: str, fits: Any, wanted: str) -> None:
+    if name in data and not fits(data[name]):
+        raise ValueError(f"{name} must be {wanted}, got {_short(data[name])}")
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _is_label(value: Any) -> bool:
+    return isinstance(value, str | int | float)
+
+
+def _is_labels(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_label, value))
+
+
+def _is_set(value: Any) -> bool:
+    return _is_label(value) or _is_labels(value)
+
+
+def _is_numbers(value: Any) -> bool:
+    return isinstance(value, list) and all(map(is_number, value))
+
+
+def _is_number_or_numbers(value: Any) -> bool:
+    return is_number(value) or _is_numbers(value)
+
+
+def _is_matrix(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_numbers, value))
+
+
+def _is_row(value: Any) -> bool:
+    return _is_numbers(value) or (_is_table(value) and all(map(is_number, value.values())))
