@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from wager.cli import app
-from wager.compare import head_to_head
+from wager.compare import compare_probability_files, head_to_head
 from wager.predictions import write_predictions
 
 LABELS = np.array(["no", "yes"])
@@ -262,3 +262,67 @@ def test_clusters_that_are_in_no_file_are_one_sentence(files, tmp_path):
     assert result.stderr == (
         "wager: --cluster is for prediction files: the results of a run have none\n"
     )
+
+
+# Probability files -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def probability_files(tmp_path):
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 300)
+    p = 1 / (1 + np.exp(-(2 * y - 1 + rng.normal(size=300))))
+    sharp, dull = np.column_stack([1 - p, p]), np.column_stack([1.5 - p, 0.5 + p]) / 2
+    hard = np.eye(2)[sharp.argmax(axis=1)]
+    for name, proba in {"sharp": sharp, "dull": dull, "hard": hard}.items():
+        write_predictions(tmp_path / f"{name}.csv", LABELS[y], proba=proba, classes=LABELS)
+    return y, {name: tmp_path / f"{name}.csv" for name in ("sharp", "dull", "hard")}
+
+
+def test_probability_files_are_compared_by_their_probabilities(probability_files):
+    _, paths = probability_files
+    expected = compare_probability_files([paths["sharp"], paths["dull"]])
+    result = compare(paths["sharp"], paths["dull"])
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.rstrip() == repr(expected)
+    found = json.loads(compare(paths["sharp"], paths["dull"], "--format", "json").stdout)
+    assert found == json.loads(json.dumps(expected.to_dict()))
+    assert found["recommended"] == "sharp"
+    rows = list(
+        csv.DictReader(io.StringIO(compare(paths["sharp"], paths["dull"], "-f", "csv").stdout))
+    )
+    assert [row["score"] for row in rows[:3]] == ["information_reward", "log_loss", "brier"]
+    markdown = compare(paths["sharp"], paths["dull"], "-f", "markdown").stdout
+    assert "**Recommendation:** take sharp" in markdown
+
+
+def test_the_prior_and_the_clip_are_printed(probability_files):
+    _, paths = probability_files
+    options = ("--prior", "0.7,0.3", "--clip", "1e-6")
+    text = compare(paths["sharp"], paths["hard"], *options).stdout.replace("\n", " ")
+    assert "relative to the prior no 0.7, yes 0.3" in text
+    assert "probabilities clipped to [1e-06, 0.999999]" in text
+    infinite = json.loads(compare(paths["sharp"], paths["hard"], "--format", "json").stdout)
+    assert infinite["recommended"] is None
+    assert "pass clip=1e-6 (--clip 1e-6)" in infinite["recommendation"]
+    assert infinite["scores"]["hard"]["log_loss"]["mean"] == "inf"
+
+
+def test_options_about_sets_compare_the_most_probable_classes(probability_files):
+    y, paths = probability_files
+    found = json.loads(compare(paths["sharp"], paths["dull"], "-u", "u65", "-f", "json").stdout)
+    assert list(found["scores"]["sharp"]) == ["u65"]
+    assert found["compared_as"] == "sets"
+    assert "the probabilities of sharp and dull are compared as sets" in found["remark"]
+    labels = paths["sharp"].with_name("labels.csv")
+    write_predictions(labels, LABELS[y], y_pred=LABELS[y], classes=LABELS)
+    text = compare(paths["sharp"], labels).stdout.replace("\n", " ")
+    assert "the probabilities of sharp are compared as sets, by the most probable class" in text
+    assert "probabilities are compared if all files hold them" in text
+
+
+def test_a_prior_is_for_probabilities(files):
+    for option in (["--prior", "0.5,0.5"], ["--clip", "0.1"]):
+        result = compare(*files, *option)
+        assert result.exit_code == 2
+        assert f"wager: {option[0]} is for files that are compared by their prob" in result.stderr

@@ -161,3 +161,22 @@ def test_a_constant_lead_is_certain():
 def test_bad_input_is_refused_with_a_clear_message(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ([1.0, float("nan"), 0.0], r"correct_b\[1\] is nan: give True or False for each row"),
+        ([True, None, False], r"correct_b\[1\] is None"),
+        ([1, 2, 0], r"correct_b\[1\] is 2"),
+        (["yes", "no", "no"], r"correct_b\[0\] is yes"),
+    ],
+)
+def test_mcnemar_takes_only_right_and_wrong(values, words):
+    with pytest.raises(ValueError, match=words):
+        mcnemar([True, False, True], values)
+
+
+def test_mcnemar_takes_ones_and_zeros():
+    a, b = np.array([True, True, False, True]), np.array([False, True, True, False])
+    assert mcnemar(a, b) == mcnemar(a.astype(float), b.astype(int).astype(object))

@@ -350,3 +350,13 @@ def _expected():
 
 
 EXPECTED = _expected()
+
+
+def test_one_cluster_leaves_the_whole_range():
+    proba = [[0.7, 0.3], [0.6, 0.4], [0.2, 0.8], [0.9, 0.1]]
+    found = evaluate_probabilities([0, 0, 1, 1], proba, groups=["x"] * 4).estimates
+    assert found["accuracy"].interval() == (0, 1)
+    assert found["brier"].interval() == (0, 2)
+    assert np.isnan(found["log_loss"].interval()).all()
+    alone = evaluate_probabilities([0], [[0.7, 0.3]]).estimates["accuracy"].interval()
+    assert 0 < alone[0] < alone[1] == 1  # one independent row says something

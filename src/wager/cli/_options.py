@@ -171,6 +171,16 @@ Cluster = Annotated[
         default="the column cluster, if there is one",
     ),
 ]
+Prior = Annotated[
+    str | None,
+    option(
+        "--prior",
+        "NUMBERS",
+        "Training frequencies of the classes, in their order, for information rewards: "
+        "0.5,0.3,0.2.",
+        default="uniform",
+    ),
+]
 RuleName = Annotated[
     # the rules of `wager.credal.decide`, which is imported only when a command runs
     Literal[

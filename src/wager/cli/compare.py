@@ -9,6 +9,7 @@ import typer
 
 from wager.cli._costs import cost_option
 from wager.cli._errors import one_sentence
+from wager.cli._kinds import Clip, as_probabilities, kinds_of, refuse_for_sets, with_kinds
 from wager.cli._options import (
     DEFAULT_UTILITIES,
     Classes,
@@ -21,12 +22,14 @@ from wager.cli._options import (
     Level,
     OutputFile,
     OutputFormat,
+    Prior,
     Quiet,
     RuleName,
     Utilities,
     argument,
     examples,
     labels,
+    numbers,
     option,
 )
 from wager.cli._outlook import with_outlook
@@ -37,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from wager._typing import Floats
-    from wager.compare import HeadToHead, OverDatasets
+    from wager.compare import HeadToHead, OverDatasets, ProbabilityComparison
     from wager.rewards import Utility
 
 EXAMPLES = examples(
@@ -45,6 +48,7 @@ EXAMPLES = examples(
     "wager compare a.parquet b.parquet --names ncc,nbc -u u65 --plot profile.png",
     "wager compare cautious.csv plain.csv --costs costs.toml --unit EUR",
     "wager compare pilot-a.csv pilot-b.csv --plan --power 0.9 --margin 0.01",
+    "wager compare forest.csv boosting.csv --prior 0.5,0.3,0.2 --clip 1e-6",
     "wager compare results --names ncc,nbc --format latex -o table.tex",
 )
 
@@ -97,6 +101,8 @@ def compare(
     costs: Costs = None,
     empty_cost: EmptyCost = None,
     unit: CostUnit = None,
+    prior: Prior = None,
+    clip: Clip = None,
     level: Level = 0.95,
     plan: PlanRows = False,
     power: Power = 0.8,
@@ -110,26 +116,44 @@ def compare(
 
     Shows scores, paired differences, break-even points, dominance and a recommendation.
     With --costs the average costs decide, together with the utilities of --utility if given.
+    Files with probabilities (p: columns) are compared by information reward, log loss and Brier
+    score, unless an option about sets such as --utility or --costs is given.
     With --plan or --margin, also how many rows would decide, and which classifiers are equivalent.
     """
     with one_sentence(), printing(output_format, output) as show:
-        from wager.compare import HeadToHead, compare_files
+        from wager.compare import HeadToHead, compare_files, compare_probability_files
         from wager.rewards import get_utility
 
         prices = cost_option(costs, unit, empty_cost)
         usual = DEFAULT_UTILITIES if prices is None else ()
         utilities = [get_utility(name) for name in utility or usual]
         found: HeadToHead | OverDatasets
+        kinds: list[str] = []
+        frequencies = numbers(prior, float, "--prior", "0.5,0.3,0.2")
         if any(path.is_dir() for path in files):
             if cluster is not None:
                 raise ValueError(
                     "--cluster is for prediction files: the results of a run have none"
                 )
+            refuse_for_sets(prior=prior, clip=clip)
             found = _learners(files, labels(names), utilities, level)
         else:
+            declared = labels(classes)
+            kinds = kinds_of(files, declared, form, cluster)
+            if as_probabilities(
+                kinds, utility=utility, costs=costs, plan=plan, margin=margin, plot=plot
+            ):
+                with file_progress(files[0], quiet) as progress:
+                    of_probabilities = compare_probability_files(
+                        files, frequencies, names=labels(names), classes=declared, clip=clip,
+                        confidence=level, form=form, cluster=cluster, progress=progress,
+                    )  # fmt: skip
+                show(_printout(of_probabilities))
+                return
+            refuse_for_sets(prior=prior, clip=clip)
             with file_progress(files[0], quiet) as progress:
                 found = compare_files(
-                    files, utilities, names=labels(names), classes=labels(classes), form=form,
+                    files, utilities, names=labels(names), classes=declared, form=form,
                     cluster=cluster, rule=rule, confidence=level, progress=progress,
                     costs=prices, empty_cost=empty_cost,
                 )  # fmt: skip
@@ -139,10 +163,11 @@ def compare(
                     "--plot draws the risk profile of one data set: compare prediction files"
                 )
             _draw(found, plot)
+        printout = with_kinds(_printout(found), kinds, found.names if kinds else ())
         if not (plan or margin is not None):
-            show(_printout(found))
+            show(printout)
         elif isinstance(found, HeadToHead):
-            show(with_outlook(_printout(found), found, power if plan else None, margin))
+            show(with_outlook(printout, found, power if plan else None, margin))
         else:
             raise ValueError(
                 "--plan and --margin are about the rows of one data set: compare prediction files"
@@ -175,7 +200,7 @@ def _complete_rows(values: Floats) -> Floats:
     return values[(values == values).all(axis=1)]
 
 
-def _printout(found: HeadToHead | OverDatasets) -> Printout:
+def _printout(found: HeadToHead | OverDatasets | ProbabilityComparison) -> Printout:
     data = found.to_dict()
     return Printout(
         about=found.title,
@@ -191,6 +216,7 @@ def _printout(found: HeadToHead | OverDatasets) -> Printout:
 
 def _pair_records(data: dict[str, Any]) -> Grid:
     """One row per score and per paired difference."""
+    criterion = "score" if data.get("kind") == "probabilities" else "utility"
     rows = [
         [name, "", utility, found["mean"], *(found["interval"] or ("", "")), ""]
         for name, scores in data["scores"].items()
@@ -208,7 +234,7 @@ def _pair_records(data: dict[str, Any]) -> Grid:
         for pair in data["pairs"]
         for utility, found in pair["differences"].items()
     ]
-    return Grid(["classifier", "minus", "utility", "mean", "low", "high", "p"], rows)
+    return Grid(["classifier", "minus", criterion, "mean", "low", "high", "p"], rows)
 
 
 def _rank_records(data: dict[str, Any]) -> Grid:

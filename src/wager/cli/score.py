@@ -28,6 +28,7 @@ from wager.cli._options import (
     Format,
     OutputFile,
     OutputFormat,
+    Prior,
     Quiet,
     RuleName,
     Utilities,
@@ -66,18 +67,6 @@ By = Annotated[
     str | None,
     option("--by", "COLUMN", "Also score each value of this column."),
 ]
-Prior = Annotated[
-    str | None,
-    option(
-        "--prior",
-        "NUMBERS",
-        "Training frequencies of the classes, in their order, for information rewards: "
-        "0.5,0.3,0.2.",
-        default="uniform",
-    ),
-]
-
-
 ScoreLevel = Annotated[
     float | None,
     option(

@@ -16,6 +16,9 @@ from wager.compare._break_even_sentence import (
     CurveName as CurveName,
     break_even_sentence as break_even_sentence,
 )
+from wager.compare._classifier_names import (
+    listed as listed,
+)
 from wager.compare._curve_crossings import (
     CurveFacts as CurveFacts,
 )
@@ -60,6 +63,8 @@ from wager.compare._post_hoc_tests import (
     nemenyi_distance as nemenyi_distance,
     nemenyi_q as nemenyi_q,
 )
+from wager.compare._probability_comparison import ProbabilityComparison, compare_probabilities
+from wager.compare._probability_files import compare_probability_files
 from wager.compare._propositions import (
     Proposition as Proposition,
     proposition as proposition,
@@ -104,6 +109,7 @@ __all__ = [
     "OverDatasets",
     "PairedCosts",
     "PairedProbabilities",
+    "ProbabilityComparison",
     "RankComparison",
     "RiskProfile",
     "SamplePlan",
@@ -115,6 +121,8 @@ __all__ = [
     "break_even",
     "combine_e_values",
     "compare_files",
+    "compare_probabilities",
+    "compare_probability_files",
     "corrected_t",
     "dominance",
     "equivalence",

@@ -8,7 +8,7 @@ they add up over chunks, files and machines.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 from typing import Any, Self
 
@@ -46,6 +46,16 @@ class MeanDifference(MeanEstimate):
     def is_bounded(self) -> bool:
         """Whether the range of the difference is known."""
         return bool(np.isfinite(self.lowest) and np.isfinite(self.largest))
+
+    def negative(self) -> MeanDifference:
+        """The difference second minus first."""
+        return replace(
+            self,
+            value=-self.value,
+            lowest=-self.largest,
+            largest=-self.lowest,
+            skewness=-self.skewness,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,12 +106,14 @@ class PairedProbabilities(SummableTally):
 
         Tallies of parts add up if no cluster of `groups` is divided between parts.
         """
-        a = ProbabilityRows.of(
-            y_true, proba_a, classes, sample_weight, counts, groups, name="proba_a"
+        a, b = aligned_rows(
+            y_true,
+            {"proba_a": proba_a, "proba_b": proba_b},
+            classes,
+            sample_weight,
+            counts,
+            groups,
         )
-        if classes is None and columns_by_name(proba_b)[1] is None:
-            require_sorted(a.classes, "proba_b", "the columns of proba_a")
-        b = ProbabilityRows.of(y_true, proba_b, a.classes, None, name="proba_b")
         before = a.prior(prior)
         unit, clip = check_base(base), check_clip(clip)
         sums = {}
@@ -295,7 +307,7 @@ def paired_probabilities(
     if pair.infinite_rows(reward.name):
         verdict = _undefined(y_true, (proba_a, proba_b), pair, reward, names)
     else:
-        verdict = _verdict(found, reward, names, alpha)
+        verdict = verdict_on_scores(found, reward, names, alpha, found.p)
     error, limits = found.standard_error, found.interval(1 - alpha)
     t = (
         found.value / error
@@ -310,8 +322,29 @@ def paired_probabilities(
         "infinite_rows": pair.infinite_rows(reward.name),
     }
     unit = "clusters" if groups is not None else "rows"
-    test = f"paired test of {_title(reward)}, over {unit}"
+    test = f"paired test of {score_title(reward)}, over {unit}"
     return Outcome(test, float(t), found.p, found.value, limits, verdict, details)
+
+
+def aligned_rows(
+    y_true: ArrayLike,
+    probabilities: Mapping[str, ArrayLike],
+    classes: ArrayLike | None,
+    sample_weight: ArrayLike | None,
+    counts: ArrayLike | None,
+    groups: ArrayLike | None,
+) -> list[ProbabilityRows]:
+    """The rows of several classifiers over the classes of the first; only it has the units."""
+    units = (sample_weight, counts, groups)
+    rows: list[ProbabilityRows] = []
+    for name, proba in probabilities.items():
+        if not rows:
+            rows.append(ProbabilityRows.of(y_true, proba, classes, *units, name=name))
+            continue
+        if classes is None and columns_by_name(proba)[1] is None:
+            require_sorted(rows[0].classes, name, f"the columns of {next(iter(probabilities))}")
+        rows.append(ProbabilityRows.of(y_true, proba, rows[0].classes, None, name=name))
+    return rows
 
 
 def get_score(name: str) -> ProbabilityReward:
@@ -329,15 +362,25 @@ def get_score(name: str) -> ProbabilityReward:
     raise ValueError(f"there is no score {name!r} of probabilities: use one of {', '.join(known)}")
 
 
-def _verdict(found: MeanDifference, reward: ProbabilityReward, names: Names, alpha: float) -> str:
-    p, (a, b) = found.p, names
+def verdict_on_scores(
+    found: MeanDifference, reward: ProbabilityReward, names: Names, alpha: float, p: float
+) -> str:
+    """What a test of the p-value `p` says about the scores of two classifiers.
+
+    Examples
+    --------
+    >>> found = MeanDifference(0.1, 0.02, 100, -2.0, 2.0)
+    >>> verdict_on_scores(found, get_score("brier"), ("x", "y"), 0.05, 0.01)
+    'y has the lower Brier score (p = 0.0100)'
+    """
+    a, b = names
     if np.isnan(p):
         return f"{format_number(found.n)} rows are too few to compare {a} and {b}"
     shown = "p < 0.0001" if p < 1e-4 else f"p = {p:.4f}"
     if p >= alpha or found.value == 0:
-        return f"no significant difference in {_title(reward)} between {a} and {b} ({shown})"
+        return f"no significant difference in {score_title(reward)} between {a} and {b} ({shown})"
     better = a if (found.value > 0) == reward.greater_is_better else b
-    words = f"{better} has the {'higher' if reward.sign > 0 else 'lower'} {_title(reward)}"
+    words = f"{better} has the {'higher' if reward.sign > 0 else 'lower'} {score_title(reward)}"
     if found.is_bounded:
         return f"{words} ({shown})"
     return (
@@ -362,8 +405,8 @@ def _undefined(
         if len(lost):
             parts.append(f"of {name} is infinite in {_rows(lost)}")
     return (
-        f"the {_title(reward)} {' and that '.join(parts)}, so that no difference is defined: pass "
-        "clip=1e-6"
+        f"the {score_title(reward)} {' and that '.join(parts)}, so that no difference is defined: "
+        "pass clip=1e-6"
     )
 
 
@@ -374,6 +417,7 @@ def _rows(places: Ints) -> str:
     return f"{word} {shown}" + (f" and {left} more" if left > 0 else "")
 
 
-def _title(reward: ProbabilityReward) -> str:
+def score_title(reward: ProbabilityReward) -> str:
+    """The name of a score in a sentence."""
     title = reward.title.removesuffix(" (nats)")
     return title if reward.for_comparison or "reward" in title else f"{title} reward"

@@ -44,7 +44,7 @@ class RewardSettings:
 
     def values(self, truth: Ints, proba: Floats) -> Floats:
         """The rewards of rows: shape (n_rows, n_rewards)."""
-        rows = ProbabilityRows(truth, proba, self.classes, RowUnits())
+        rows = ProbabilityRows(truth, proba, self.classes, RowUnits(), declared=True)
         found = [reward.values(rows, self.prior, self.base, self.clip) for reward in self.rewards]
         return np.stack(found, axis=1)
 

@@ -1,0 +1,133 @@
+"""Compare probability files of any size on the same rows.
+
+The files are read side by side, some rows at a time, and only the rewards of each row are kept
+until the rows are matched; see `_match_files`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
+from functools import partial
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from wager._typing import Array, ArrayLike
+from wager.compare._file_rows import shared
+from wager.compare._join_by_id import read_clustered, read_joined
+from wager.compare._match_files import (
+    AnotherOrderError,
+    file_names,
+    no_rows_count,
+    open_together,
+    side_by_side,
+)
+from wager.compare._probability_comparison import ProbabilityComparison, reward_settings
+from wager.compare._probability_rows import (
+    RewardSettings,
+    RowRewards,
+    Sums,
+    add_up,
+    added,
+    units_of,
+)
+from wager.predictions import PredictionFile
+
+_ROWS = 1 << 16  # rows of each file in memory at a time
+Progress = Callable[[float], None]
+
+
+def compare_probability_files(
+    paths: Sequence[str | PathLike[str]],
+    prior: ArrayLike | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    classes: ArrayLike | None = None,
+    clip: float | None = None,
+    confidence: float = 0.95,
+    form: str | None = None,
+    cluster: str | None = None,
+    progress: Progress | None = None,
+) -> ProbabilityComparison:
+    """Compare the probabilities of files on the same rows, matched by ``id`` or by order.
+
+    Parameters
+    ----------
+    paths : sequence of path
+        At least two files with ``p:`` columns.
+    prior, clip, confidence
+        As in `compare_probabilities`; the prior has the order of the classes.
+    names, classes, form, cluster, progress
+        As in `wager.compare.match_files`.
+    """
+    labels = file_names(paths, names)
+    files = open_together(paths, classes, form=form, cluster=cluster)
+    for file in files:
+        if file.kind != "proba":
+            raise ValueError(
+                f"{file.path}: the predictions are not probabilities (p: columns): compare the "
+                "files as sets with compare_files"
+            )
+    settled = files[0].classes
+    assert settled is not None
+    settings = reward_settings(settled, prior, clip=clip)
+    sums = _sums(files, settings, progress)
+    if not sums[0,][0].rows.any():
+        raise no_rows_count(files)
+    return ProbabilityComparison.of_sums(labels, settings, sums, confidence)
+
+
+def _sums(
+    files: Sequence[PredictionFile], settings: RewardSettings, progress: Progress | None
+) -> Sums:
+    """Sums over all rows, which are counted as they come or joined by their ids."""
+    read = partial(_rewards, settings=settings)
+    by_id = all(file.layout.id is not None for file in files)
+    clustered = any(file.layout.cluster is not None for file in files)
+    n_rewards, n_classes = len(settings.rewards), len(settings.classes)
+    try:
+        with closing(side_by_side(files, by_id, read, progress)) as steps:
+            if clustered:
+                return _total(_unpacked(read_clustered(steps), len(files), n_rewards), n_classes)
+            return _total(map(_matched, steps), n_classes)
+    except AnotherOrderError:
+        joined = read_joined(files, read, n_rewards)
+        return _total(_unpacked(joined, len(files), n_rewards), n_classes)
+
+
+def _rewards(
+    file: PredictionFile, progress: Progress | None = None, *, settings: RewardSettings
+) -> Generator[RowRewards, None, None]:
+    with closing(file.chunks(_ROWS, progress)) as chunks:  # deletes its temporary file at once
+        for chunk in chunks:
+            yield RowRewards.of(chunk, settings)
+
+
+Rows = tuple[list[Any], Array, Any]  # rewards by file, true classes, and what the rows count for
+
+
+def _matched(parts: Sequence[RowRewards]) -> Rows:
+    """The same independent rows of all files."""
+    units = units_of(shared(parts, "weight"), shared(parts, "count"), None)
+    return [part.rewards for part in parts], parts[0].truth, units
+
+
+def _unpacked(parts: Iterable[dict[str, Array]], n_files: int, n_rewards: int) -> Iterator[Rows]:
+    """The same from columns of a database."""
+    for columns in parts:
+        rewards = [
+            np.stack([columns[f"x{i}_{s}"] for s in range(n_rewards)], axis=1)
+            for i in range(n_files)
+        ]
+        units = units_of(*(columns.get(name) for name in ("w", "k", "cl")))
+        yield rewards, columns["truth"], units
+
+
+def _total(parts: Iterable[Rows], n_classes: int) -> Sums:
+    total: Sums | None = None
+    for rewards, truth, units in parts:
+        total = added(total, add_up(rewards, truth, units, n_classes))
+    assert total is not None
+    return total
