@@ -214,7 +214,7 @@ def test_a_tally_of_version_0_1_0_can_be_read(weighted):
 
 
 def test_something_else_is_not_a_tally():
-    with pytest.raises(ValueError, match="not a tally of probabilities: 'classes' is missing"):
+    with pytest.raises(ValueError, match="not a ProbabilityTally: 'classes' is missing"):
         ProbabilityTally.from_json('{"n": 1}')
 
 

@@ -7,13 +7,13 @@ extension of every cost matrix over the same classes needs no further look at th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import encode_labels, format_labels
+from wager._tables import encode_labels, format_table
 from wager._typing import Array, ArrayLike, Floats, Ints, Words
 from wager.costs._average import extended_for
 from wager.costs._checks import refuse_empty
@@ -22,13 +22,28 @@ from wager.costs._evaluation import CostCells, CostEvaluation, cost_ranges, summ
 from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._pairs import distinct_pairs
 from wager.costs.extensions import ExtensionRule
-from wager.predictions import PredictionSets, as_sets
-from wager.rewards import CellSums, SummableTally, read_rows
+from wager.predictions import PredictionSets, as_sets, size_and_hit
+from wager.rewards import (
+    CellSums,
+    ClassTally,
+    Estimate,
+    SummableTally,
+    Tally,
+    UtilityLike,
+    check_same_classes,
+    plain_data,
+    plain_integers,
+    plain_labels,
+    plain_numbers,
+    read_rows,
+)
 
 __all__ = ["CostTally"]
 
+_SHOWN = 20  # pairs in the printed table, the most frequent ones
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class CostTally(SummableTally):
     """Number of predictions by set and true class, for the pairs that occur.
 
@@ -50,6 +65,14 @@ class CostTally(SummableTally):
     >>> rest = CostTally.of(["b", "b"], [["a", "b"], ["c"]], classes=["a", "b", "c"])
     >>> (part + rest).average(costs)
     0.425
+    >>> (part + rest) - rest == part
+    True
+    >>> part
+    2 predictions over 3 classes
+    predicted  true class  rows
+    ---------------------------
+    {a, b}     a              1
+    {c}        c              1
     """
 
     sets: PredictionSets
@@ -210,19 +233,27 @@ class CostTally(SummableTally):
     def __add__(self, other: CostTally) -> CostTally:
         if not isinstance(other, CostTally):
             return NotImplemented
-        if not np.array_equal(self.classes, other.classes):
-            raise ValueError(
-                f"cannot add counts over the classes {format_labels(self.classes)} to counts over "
-                f"{format_labels(other.classes)}: both parts must list the same classes"
-            )
+        check_same_classes(self.classes, other.classes)
+        words, codes, ours, theirs = self._over_all_pairs(other)
+        return self._occurring(words, codes, ours + theirs, self.classes)
+
+    def __sub__(self, other: CostTally) -> CostTally:
+        """The tally without a part that was counted in, as for a sliding window."""
+        if not isinstance(other, CostTally):
+            return NotImplemented
+        check_same_classes(self.classes, other.classes, "subtract")
+        words, codes, ours, theirs = self._over_all_pairs(other)
+        return self._occurring(words, codes, ours - theirs, self.classes)
+
+    def _over_all_pairs(self, other: CostTally) -> tuple[Words, Ints, CellSums, CellSums]:
+        """The pairs that occur in either tally, and the sums of both over them."""
         words, codes, place = distinct_pairs(
             np.concatenate([self.sets.words, other.sets.words]),
             np.concatenate([self.truth, other.truth]),
             len(self.classes),
         )
         first, second = place[: len(self.truth)], place[len(self.truth) :]
-        sums = self.sums.renumbered(first) + other.sums.renumbered(second)
-        return self._occurring(words, codes, sums, self.classes)
+        return words, codes, self.sums.renumbered(first), other.sums.renumbered(second)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CostTally):
@@ -233,6 +264,40 @@ class CostTally(SummableTally):
             and np.array_equal(self.truth, other.truth)
             and self.sums.same_as(other.sums)
         )
+
+    def __repr__(self) -> str:
+        order = np.argsort(-self.counts, kind="stable")[:_SHOWN]
+        lines = [
+            ["{" + ", ".join(map(str, self.sets[row])) + "}", self.classes[self.truth[row]], count]
+            for row, count in zip(order.tolist(), self.counts[order].tolist(), strict=True)
+        ]
+        table = format_table(lines, ["predicted", "true class", "rows"], align="<<>")
+        more = len(self.counts) - len(lines)
+        title = f"{self.n:.10g} predictions over {len(self.classes)} classes"
+        return f"{title}\n{table}" + (f"\n... and {more} other pairs" if more else "")
+
+    @property
+    def by_class(self) -> ClassTally:
+        """The counts by true class, set size and hit, which all other scores of sets need."""
+        size, hit = size_and_hit(self.truth, self.sets)
+        width = 2 * len(self.classes) + 2
+        cell = self.truth * width + 2 * size.astype(np.intp) + hit
+        return ClassTally.of_sums(self.sums.renumbered(cell), self.classes)
+
+    @property
+    def tally(self) -> Tally:
+        """The counts by set size and hit."""
+        return self.by_class.total
+
+    def score(self, score: Any) -> Estimate:
+        """One score of the sets, as `Tally.score`; for costs see `average` and `evaluate`."""
+        return self.tally.score(score)
+
+    def scores(
+        self, utilities: Iterable[UtilityLike] | UtilityLike = ("u50", "u65", "u80")
+    ) -> dict[str, Estimate]:
+        """Every score of the sets by its name, as `Tally.scores`."""
+        return self.tally.scores(utilities)
 
     def to_dict(self) -> dict[str, Any]:
         """The tally as plain data; sets and true classes as positions in the list of classes."""
@@ -247,13 +312,18 @@ class CostTally(SummableTally):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The tally that `to_dict` returned, or version 0.1.0 with one sum of squares."""
-        classes = np.asarray(data["classes"])
-        members = np.zeros((len(data["sets"]), len(classes)), dtype=bool)
-        for row, positions in enumerate(data["sets"]):
-            members[row, positions] = True
-        truth = np.asarray(data["truth"], dtype=np.intp)
-        counts, old = np.asarray(data["counts"]), data.get("weight_squares")
-        weighted = old is not None and counts.dtype.kind == "f"
-        own = {"squares": counts * (old / counts.sum())} if weighted else data
-        sums = CellSums.from_dict(np.arange(len(counts)), counts, own)
-        return cls.of_cells(PredictionSets.from_indicator(members, classes), truth, sums)
+        keys = ["classes", "sets", "truth", "counts"]
+        with plain_data(cls, data, keys, ["squares", "clusters", "weight_squares"]):
+            classes = plain_labels(data["classes"])
+            members = np.zeros((len(data["sets"]), len(classes)), dtype=bool)
+            for row, positions in enumerate(data["sets"]):
+                members[row, plain_integers(positions, "sets", len(classes))] = True
+            truth = plain_integers(data["truth"], "truth", len(classes)).astype(np.intp)
+            counts = plain_numbers(data["counts"], "counts", truth.shape)
+            if len(members) != len(truth):
+                raise ValueError(f"there are {len(members)} sets but {len(truth)} true classes")
+            old = data.get("weight_squares")
+            weighted = old is not None and counts.dtype.kind == "f"
+            own = {"squares": (counts * (old / counts.sum())).tolist()} if weighted else data
+            sums = CellSums.from_dict(np.arange(len(counts)), counts, own)
+            return cls.of_cells(PredictionSets.from_indicator(members, classes), truth, sums)

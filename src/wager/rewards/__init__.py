@@ -120,10 +120,18 @@ from wager.rewards._scorer import (
     make_set_scorer,
 )
 from wager.rewards._scores import SetScore, utility_score
+from wager.rewards._summable import (
+    SummableTally as SummableTally,
+    check_same_classes as check_same_classes,
+    difference as difference,
+    plain_data as plain_data,
+    plain_integers as plain_integers,
+    plain_labels as plain_labels,
+    plain_numbers as plain_numbers,
+)
 from wager.rewards._tally import (
     Decomposition as Decomposition,
     Moments as Moments,
-    SummableTally as SummableTally,
     Tally,
     utility_of as utility_of,
 )

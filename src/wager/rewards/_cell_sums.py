@@ -19,6 +19,7 @@ import numpy as np
 
 from wager._tables import RowUnits
 from wager._typing import Array, Bools, Floats, Ints
+from wager.rewards._summable import difference, plain_labels, plain_numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +40,14 @@ class ClusterTotals:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ClusterTotals:
         """The clusters that `CellSums.moments_to_dict` wrote."""
-        return cls(np.asarray(data["labels"]), np.asarray(data["totals"], dtype=np.float64))
+        labels = plain_labels(data["labels"])
+        totals = plain_numbers(data["totals"], "the totals of clusters").astype(np.float64)
+        if totals.ndim != 2 or len(totals) != len(labels):
+            raise ValueError(
+                f"the totals of clusters must have one row for each of the {len(labels)} clusters, "
+                f"got the shape {totals.shape}"
+            )
+        return cls(labels, totals)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +101,12 @@ class CellSums:
         squares = data.get("squares")
         clusters = data.get("clusters")
         kept = None if clusters is None else ClusterTotals.from_dict(clusters)
-        known = None if squares is None else np.asarray(squares, dtype=np.float64)
+        known = None if squares is None else plain_numbers(squares, "squares").astype(np.float64)
+        if kept is not None and kept.totals.shape[1] != len(totals):
+            raise ValueError(
+                f"the totals of clusters must have one column for each of the {len(totals)} cells, "
+                f"got {kept.totals.shape[1]}"
+            )
         if known is not None and known.shape not in {totals.shape, totals.shape * 2}:
             raise ValueError(
                 f"squares must have one number per cell, or per pair of cells, for {len(totals)} "
@@ -186,11 +199,48 @@ class CellSums:
             return CellSums(numbers, totals)
         return CellSums(numbers, totals, _added_squares((self, other), (here, there), len(numbers)))
 
+    def __sub__(self, other: CellSums) -> CellSums:
+        """The sums without a part that was added: exact for counts, up to rounding for weights."""
+        if self.is_law or other.is_law:
+            raise ValueError("a known distribution has no rows that could be subtracted")
+        if (self.clusters is None) != (other.clusters is None) and other.n:
+            raise ValueError(
+                "cannot subtract counts that keep their clusters from counts that do not, or the "
+                "reverse: count both with keep_clusters=True, or neither"
+            )
+        numbers = np.union1d(self.numbers, other.numbers)
+        here, there = (np.searchsorted(numbers, part.numbers) for part in (self, other))
+        whole, part = (np.zeros(len(numbers), dtype=one.totals.dtype) for one in (self, other))
+        whole[here], part[there] = self.totals, other.totals
+        totals = difference(whole, part)
+        if self.clusters is not None and other.clusters is not None:
+            kept = _subtracted_clusters(self.clusters, other.clusters, here, there, len(numbers))
+            squares = kept.totals.T @ kept.totals
+            return CellSums(numbers, totals, squares, kept).occurring()
+        if self.squares is None and other.squares is None:
+            return CellSums(numbers, totals).occurring()
+        full = any(one.squares is not None and one.squares.ndim == 2 for one in (self, other))
+        before = _placed_squares(self, here, len(numbers), full)
+        squares = before - _placed_squares(other, there, len(numbers), full)
+        if not full:
+            squares = difference(before, before - squares, "squared weights")
+        return CellSums(numbers, totals, squares).occurring()
+
     def same_as(self, other: CellSums) -> bool:
-        """Whether both have the same cells with the same totals."""
-        return np.array_equal(self.numbers, other.numbers) and np.array_equal(
-            self.totals, other.totals
+        """Whether both have the same cells and totals, and the same second moments.
+
+        The second moments are compared if the units are of the same kind: rows that are counted
+        with and without their clusters have the same totals, and count as equal.
+        """
+        first, second = self.occurring(), other.occurring()
+        if not np.array_equal(first.numbers, second.numbers) or self.is_law != other.is_law:
+            return False
+        if not np.array_equal(first.totals, second.totals):
+            return False
+        ours, theirs = (
+            part.totals if part.squares is None else part.squares for part in (first, second)
         )
+        return ours.ndim != theirs.ndim or np.array_equal(ours, theirs, equal_nan=True)
 
 
 def distinct_numbers(cell: Ints) -> tuple[Ints, Ints]:
@@ -236,14 +286,37 @@ def _by_cluster(
 def _added_squares(parts: tuple[CellSums, CellSums], places: Any, n_cells: int) -> Floats:
     """The second moments of two samples: diagonal unless one of them has clusters."""
     full = any(part.squares is not None and part.squares.ndim == 2 for part in parts)
+    first, second = (
+        _placed_squares(part, place, n_cells, full)
+        for part, place in zip(parts, places, strict=True)
+    )
+    return first + second
+
+
+def _placed_squares(part: CellSums, place: Ints, n_cells: int, full: bool) -> Floats:
+    """The second moments of a part at the places of its cells, as a diagonal or a full matrix."""
     squares = np.zeros((n_cells, n_cells) if full else n_cells)
-    for part, place in zip(parts, places, strict=True):
-        own = part.totals.astype(np.float64) if part.squares is None else part.squares
-        if own.ndim == 2:
-            squares[np.ix_(place, place)] += own
-        else:
-            squares[(place, place) if full else place] += own
+    own = part.totals.astype(np.float64) if part.squares is None else part.squares
+    if own.ndim == 2:
+        squares[np.ix_(place, place)] = own
+    else:
+        squares[(place, place) if full else place] = own
     return squares
+
+
+def _subtracted_clusters(
+    whole: ClusterTotals, part: ClusterTotals, here: Ints, there: Ints, n_cells: int
+) -> ClusterTotals:
+    """The totals of clusters without those of a part; clusters without rows are left out."""
+    labels = np.union1d(whole.labels, part.labels)
+    tables = []
+    for clusters, place in ((whole, here), (part, there)):
+        table = np.zeros((len(labels), n_cells))
+        table[np.ix_(np.searchsorted(labels, clusters.labels), place)] = clusters.totals
+        tables.append(table)
+    left = difference(*tables, "rows of a cluster")
+    kept = left.any(axis=1)
+    return ClusterTotals(labels[kept], left[kept])
 
 
 def _added_clusters(

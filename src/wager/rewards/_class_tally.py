@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import encode_labels
+from wager._tables import encode_labels, format_table
 from wager._typing import Array, ArrayLike, Floats
 from wager.rewards._cell_sums import CellSums, ClusterTotals
 from wager.rewards._count import cell_numbers, read_rows, sums_by_group, sums_of_tables
-from wager.rewards._tally import SummableTally, Tally
+from wager.rewards._estimate import Estimate
+from wager.rewards._summable import (
+    SummableTally,
+    check_same_classes,
+    plain_data,
+    plain_labels,
+    plain_numbers,
+)
+from wager.rewards._tally import Tally
+from wager.rewards._utility_names import UtilityLike
 
 
-@dataclass(frozen=True, eq=False, init=False)
+@dataclass(frozen=True, eq=False, repr=False, init=False)
 class ClassTally(SummableTally):
     """One tally for each true class.
 
@@ -38,6 +47,12 @@ class ClassTally(SummableTally):
     [1.0, 0.5]
     >>> tally["b"].n, tally.total == Tally.of(["a", "b", "b"], ["a", "a", "b"])
     (2, True)
+    >>> tally
+    3 predictions over 2 classes
+    true class  rows  hits  coverage  mean size
+    -------------------------------------------
+    a              1     1    1.0000     1.0000
+    b              2     1    0.5000     1.0000
     """
 
     sums: CellSums
@@ -98,17 +113,31 @@ class ClassTally(SummableTally):
     def __add__(self, other: ClassTally) -> ClassTally:
         if not isinstance(other, ClassTally):
             return NotImplemented
-        if not np.array_equal(self.classes, other.classes):
-            raise ValueError(
-                f"cannot add counts over the classes {self.classes.tolist()} to counts over "
-                f"{other.classes.tolist()}: both parts must list the same classes"
-            )
+        check_same_classes(self.classes, other.classes)
         return ClassTally.of_sums(self.sums + other.sums, self.classes)
+
+    def __sub__(self, other: ClassTally) -> ClassTally:
+        """The tally without a part that was counted in, as for a sliding window."""
+        if not isinstance(other, ClassTally):
+            return NotImplemented
+        check_same_classes(self.classes, other.classes, "subtract")
+        return ClassTally.of_sums(self.sums - other.sums, self.classes)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ClassTally):
             return NotImplemented
         return np.array_equal(self.classes, other.classes) and self.sums.same_as(other.sums)
+
+    def __repr__(self) -> str:
+        K, table = len(self.classes), self.table
+        rows, hits = table.sum(axis=(1, 2)), table[..., 1].sum(axis=1)
+        sizes = np.arange(K + 1) @ table.sum(axis=2).T
+        size = np.divide(sizes, rows, out=np.full(K, np.nan), where=rows > 0)
+        columns = (self.classes, rows, hits, self.coverage, size)
+        lines = zip(*(column.tolist() for column in columns), strict=True)
+        headers = ["true class", "rows", "hits", "coverage", "mean size"]
+        total = self.sums.n
+        return f"{total:.10g} predictions over {K} classes\n{format_table(lines, headers)}"
 
     def __getitem__(self, label: Any) -> Tally:
         """The tally of the rows whose true class is `label`."""
@@ -124,6 +153,27 @@ class ClassTally(SummableTally):
         """The tally of all rows."""
         K = len(self.classes)
         return Tally.of_sums(K, self.sums.renumbered(self.sums.numbers % (2 * K + 2)))
+
+    def score(self, score: Any) -> dict[Any, Estimate]:
+        """One score of the rows of each true class, by the class; those without rows have NaN.
+
+        Examples
+        --------
+        >>> tally = ClassTally.of(["a", "b", "b"], ["a", "a", "b"])
+        >>> {label: part.value for label, part in tally.score("single_accuracy").items()}
+        {'a': 1.0, 'b': 0.5}
+        """
+        self.total.score(score)  # a wrong name or no rows at all
+        return {
+            label: part.score(score) if part.n else Estimate(np.nan, np.nan, 0.0)
+            for label, part in self.tallies().items()
+        }
+
+    def scores(
+        self, utilities: Iterable[UtilityLike] | UtilityLike = ("u50", "u65", "u80")
+    ) -> dict[Any, dict[str, Estimate]]:
+        """Every score of the rows of each true class, by class and name; `total` has the others."""
+        return {label: part.scores(utilities) for label, part in self.tallies().items() if part.n}
 
     @property
     def coverage(self) -> Floats:
@@ -141,15 +191,15 @@ class ClassTally(SummableTally):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The tally that `to_dict` wrote, or version 0.1.0 with a sum of squares per class."""
-        clusters = data.get("clusters")
-        kept = None if clusters is None else ClusterTotals.from_dict(clusters)
-        table, squares = np.asarray(data["table"]), data.get("squares")
-        old = data.get("weight_squares")
-        if old is not None and table.dtype.kind == "f":
-            totals = table.sum(axis=(1, 2))
-            ratio = np.divide(old, totals, out=np.zeros(len(totals)), where=totals > 0)
-            squares = (table * ratio[:, None, None])[table > 0]
-        return cls(table, data["classes"], squares, kept)
+        with plain_data(cls, data, ["classes", "table"], ["squares", "clusters", "weight_squares"]):
+            classes, table = plain_labels(data["classes"]), plain_numbers(data["table"], "table")
+            tally, old = cls(table, classes), data.get("weight_squares")
+            if old is not None and table.dtype.kind == "f":
+                totals = table.sum(axis=(1, 2))
+                ratio = np.divide(old, totals, out=np.zeros(len(totals)), where=totals > 0)
+                return cls(table, classes, (table * ratio[:, None, None])[table > 0])
+            sums = CellSums.from_dict(tally.sums.numbers, tally.sums.totals, data)
+            return cls.of_sums(sums, classes)
 
 
 def part_of(sums: CellSums, group: int, n_classes: int) -> CellSums:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from wager._typing import Array, Floats
+from wager.rewards._summable import plain_labels, plain_numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +50,19 @@ class ClusterTable:
                 totals[name] = table
         return ClusterTable(labels, totals)
 
+    def __sub__(self, other: ClusterTable) -> ClusterTable:
+        """The totals without those of a part; clusters of which nothing is left are left out."""
+        negative = {name: -table for name, table in other.totals.items()}
+        both = self + ClusterTable(other.labels, negative)
+        size = self + other
+        totals = {
+            name: np.where(np.abs(table) <= 1e-9 * np.abs(size.totals[name]), 0.0, table)
+            for name, table in both.totals.items()
+        }
+        left = [table.reshape(len(table), -1).any(axis=1) for table in totals.values()]
+        kept = np.logical_or.reduce(left)
+        return ClusterTable(both.labels[kept], {n: table[kept] for n, table in totals.items()})
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ClusterTable):
             return NotImplemented
@@ -68,5 +82,12 @@ class ClusterTable:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ClusterTable:
         """The table that `to_dict` wrote."""
-        totals = {name: np.asarray(table) for name, table in data["totals"].items()}
-        return cls(np.asarray(data["labels"]), totals)
+        labels = plain_labels(data["labels"])
+        totals = {}
+        for name, table in data["totals"].items():
+            totals[name] = plain_numbers(table, "the totals of clusters", signed=True)
+            if len(totals[name]) != len(labels):
+                raise ValueError(
+                    f"there are {len(labels)} clusters but totals of {len(totals[name])}"
+                )
+        return cls(labels, totals)

@@ -14,10 +14,10 @@ from wager._typing import Array, ArrayLike, Floats
 from wager.rewards._cell_sums import CellSums
 from wager.rewards._class_tally import share_of_hits
 from wager.rewards._count import CellCounts, class_table, count_cells, read_rows
-from wager.rewards._estimate import Estimate, TransformedEstimate, estimate_mean
+from wager.rewards._estimate import Estimate, estimate_mean
 from wager.rewards._registry import MEASURES
-from wager.rewards._scores import SetScore, utility_score
 from wager.rewards._tally import Tally
+from wager.rewards._tally_scores import listed, mean_scores
 from wager.rewards._utility import Utility
 from wager.rewards._utility_names import UtilityLike, get_utility
 
@@ -54,15 +54,8 @@ class SetEvaluation:
     @cached_property
     def estimates(self) -> dict[str, Estimate]:
         """Every mean, with its standard error and confidence interval."""
-        registered = {n: score for n, score in MEASURES.items() if isinstance(score, SetScore)}
-        first = "discounted_accuracy"  # next to the utilities, of which it is one
-        scores = {first: registered[first]} | {u.name: utility_score(u) for u in self.utilities}
-        found = {n: score.estimate(self.tally) for n, score in (scores | registered).items()}
-        certain = {
-            f"certainty_equivalent:{u.name}": TransformedEstimate.of(found[u.name], _inverse(u))
-            for u in self.utilities
-        }
-        return found | certain | ({} if self.costs is None else {COST: self.costs.overall})
+        found = mean_scores(self.tally, self.utilities)
+        return found | ({} if self.costs is None else {COST: self.costs.overall})
 
     @cached_property
     def values(self) -> dict[str, float]:
@@ -166,10 +159,6 @@ class SetEvaluation:
         return " ".join(words)
 
 
-def _inverse(utility: Utility) -> Callable[[float], float]:
-    return lambda value: float(utility.inverse(value))
-
-
 def _percent(share: float) -> str:
     return f"{100 * share:.1f}%"
 
@@ -230,7 +219,7 @@ def evaluate_sets(
     found = count_cells(rows)
     tally = Tally.of_sums(len(found.classes), found.by_size)
     tally.require_rows()
-    chosen = tuple(get_utility(u) for u in _listed(utilities))
+    chosen = tuple(get_utility(u) for u in listed(utilities))
     names = [u.name for u in chosen]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
@@ -264,7 +253,3 @@ def _cost_evaluation() -> Callable[..., Any]:
         )
     return evaluation
 
-
-def _listed(utilities: Any) -> list[Any]:
-    one = isinstance(utilities, str | Utility) or not isinstance(utilities, Iterable)
-    return [utilities] if one else list(utilities)

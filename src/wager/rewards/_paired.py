@@ -14,13 +14,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import RowUnits, require_sorted
+from wager._tables import RowUnits, format_table, require_sorted
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.predictions import align, class_source
 from wager.rewards._cell_sums import CellSums, ClusterTotals
 from wager.rewards._count import CheckedRows, cell_numbers, cell_of, chunks, read_rows
 from wager.rewards._estimate import Estimate, estimate_mean
-from wager.rewards._tally import SummableTally, Tally, worth_by_size
+from wager.rewards._summable import SummableTally, plain_data, plain_integers, plain_numbers
+from wager.rewards._tally import Tally, worth_by_size
 from wager.rewards._utility_names import UtilityLike, get_utility
 
 
@@ -190,13 +191,29 @@ class PairedTally(SummableTally):
             )
         return PairedTally.of_sums(self.n_classes, self.sums + other.sums)
 
+    def __sub__(self, other: PairedTally) -> PairedTally:
+        """The paired tally without a part that was counted in, as for a sliding window."""
+        if not isinstance(other, PairedTally):
+            return NotImplemented
+        if self.n_classes != other.n_classes:
+            raise ValueError(
+                f"cannot subtract counts over {other.n_classes} classes from counts over "
+                f"{self.n_classes}: both parts must list the same classes"
+            )
+        return PairedTally.of_sums(self.n_classes, self.sums - other.sums)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PairedTally):
             return NotImplemented
         return self.n_classes == other.n_classes and self.sums.same_as(other.sums)
 
     def __repr__(self) -> str:
-        return f"PairedTally({self.n:.10g} rows, a={self.a!r}, b={self.b!r})"
+        tables = np.hstack([self.a.table, self.b.table])
+        sizes = np.flatnonzero(tables.any(axis=1)).tolist()
+        lines = [[size, *tables[size].tolist()] for size in sizes]
+        headers = ["size", "a misses", "a hits", "b misses", "b hits"]
+        title = f"{self.n:.10g} rows over {self.n_classes} classes, predicted by a and b"
+        return f"{title}\n{format_table(lines, headers)}"
 
     @cached_property
     def outcomes(self) -> Ints:
@@ -290,13 +307,16 @@ class PairedTally(SummableTally):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The paired tally that `to_dict` wrote, or version 0.1.0 with one sum of squares."""
-        counts = np.asarray(data["counts"]) if data["counts"] else np.zeros(0, dtype=np.int64)
-        old = data.get("weight_squares")
-        squares, clusters = data.get("squares"), data.get("clusters")
-        if old is not None and counts.dtype.kind == "f":
-            squares = counts * (old / counts.sum())
-        kept = None if clusters is None else ClusterTotals.from_dict(clusters)
-        return cls(data["n_classes"], data["outcomes"], counts, squares, kept)
+        keys = ["n_classes", "outcomes", "counts"]
+        with plain_data(cls, data, keys, ["squares", "clusters", "weight_squares"]):
+            n_classes = int(plain_integers(data["n_classes"], "n_classes"))
+            outcomes = plain_integers(data["outcomes"], "outcomes")
+            counts, old = plain_numbers(data["counts"], "counts"), data.get("weight_squares")
+            moments = dict(data)
+            if old is not None and counts.dtype.kind == "f":
+                moments["squares"] = (counts * (old / counts.sum())).tolist()
+            sums = CellSums.from_dict(np.arange(len(counts)), counts, moments)
+            return cls(n_classes, outcomes, counts, sums.squares, sums.clusters)
 
 
 _NOTHING = CellSums(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))

@@ -22,6 +22,7 @@ from wager.rewards._probability_tally import (
 from wager.rewards._registry import MEASURES
 from wager.rewards._reliability_bins import BrierSplit, ReliabilityBins
 from wager.rewards._reward_estimates import reward_estimates
+from wager.rewards._summable import scores_of
 from wager.rewards.information import (
     GOOD,
     INFORMATION,
@@ -311,6 +312,12 @@ class ProbabilityEvaluation:
             for name, measure in MEASURES.items()
             if measure.kind == "probabilities" and measure.of_tally is not None
         }
+
+
+@scores_of.register
+def scores_of_probabilities(tally: ProbabilityTally) -> dict[str, MeanEstimate]:
+    """Every measure of a tally of probabilities that is a mean over rows."""
+    return ProbabilityEvaluation(tally).estimates
 
 
 def evaluate_probabilities(

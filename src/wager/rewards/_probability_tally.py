@@ -9,17 +9,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import nan
 from typing import Any, Self
 
 import numpy as np
 
+from wager._tables import format_table
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.rewards._cluster_table import ClusterTable
+from wager.rewards._count import require_rows
+from wager.rewards._mean_estimate import MeanEstimate
+from wager.rewards._priors import check_prior
 from wager.rewards._probability_rows import ProbabilityRows, pick
 from wager.rewards._registry import MEASURES, register
-from wager.rewards._reliability_bins import FIRST, ReliabilityBins, check_bins, gap_totals
+from wager.rewards._reliability_bins import (
+    FIRST,
+    N_SUMS,
+    ReliabilityBins,
+    check_bins,
+    gap_totals,
+)
 from wager.rewards._reward_sums import RewardSums, cluster_totals
-from wager.rewards._tally import SummableTally
+from wager.rewards._summable import (
+    SummableTally,
+    check_same_classes,
+    plain_data,
+    plain_labels,
+    plain_numbers,
+    scores_of,
+)
 from wager.rewards.information import ProbabilityReward, check_base, check_clip
 
 
@@ -104,7 +122,7 @@ def probability_rewards() -> list[ProbabilityReward]:
     return [measure for measure in MEASURES.values() if isinstance(measure, ProbabilityReward)]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ProbabilityTally(SummableTally):
     """Sums of every reward and the bins of the reliability curve; tallies of parts add up.
 
@@ -130,8 +148,10 @@ class ProbabilityTally(SummableTally):
     >>> first = ProbabilityTally.of(["a", "b"], [[0.5, 0.5], [0.25, 0.75]])
     >>> second = ProbabilityTally.of(["b", "a"], [[0.5, 0.5], [1.0, 0.0]])
     >>> whole = first + second
-    >>> whole.n_rows, whole.sums["accuracy"].mean
+    >>> whole.n_rows, whole.score("accuracy").value
     (4, 0.75)
+    >>> (whole - first).n_rows
+    2
     """
 
     classes: Array
@@ -193,22 +213,7 @@ class ProbabilityTally(SummableTally):
     def __add__(self, other: ProbabilityTally) -> ProbabilityTally:
         if not isinstance(other, ProbabilityTally):
             return NotImplemented
-        if not np.array_equal(self.classes, other.classes):
-            raise ValueError(
-                f"cannot add probabilities of the classes {list(other.classes)} to those of "
-                f"{list(self.classes)}: both parts must list the same classes"
-            )
-        if (self.base, self.clip) != (other.base, other.clip) or not np.array_equal(
-            self.prior, other.prior
-        ):
-            raise ValueError(
-                "cannot add tallies with different prior, base or clip: use the same for both parts"
-            )
-        if (self.clusters is None) != (other.clusters is None):
-            raise ValueError(
-                "cannot add a tally that keeps its clusters to one that does not: use groups= and "
-                "keep_clusters=True for both parts"
-            )
+        self._check_same_kind(other, "add")
         shared = [name for name in self.sums if name in other.sums]
         sums = {name: self.sums[name] + other.sums[name] for name in shared}
         by_class, top_label = self.by_class + other.by_class, self.top_label + other.top_label
@@ -216,6 +221,38 @@ class ProbabilityTally(SummableTally):
         if self.clusters is None or other.clusters is None:
             return total
         return total._of_clusters(self.clusters + other.clusters)
+
+    def __sub__(self, other: ProbabilityTally) -> ProbabilityTally:
+        """The tally without a part that was counted in, as for a sliding window.
+
+        Numbers of rows are exact; sums of rewards and probabilities are so up to rounding errors,
+        so count anew from time to time if a window slides over very many rows.
+        """
+        if not isinstance(other, ProbabilityTally):
+            return NotImplemented
+        self._check_same_kind(other, "subtract")
+        shared = [name for name in self.sums if name in other.sums]
+        sums = {name: self.sums[name] - other.sums[name] for name in shared}
+        by_class, top_label = self.by_class - other.by_class, self.top_label - other.top_label
+        rest = replace(self, sums=sums, by_class=by_class, top_label=top_label)
+        if self.clusters is None or other.clusters is None:
+            return rest
+        return rest._of_clusters(self.clusters - other.clusters)
+
+    def _check_same_kind(self, other: ProbabilityTally, verb: str) -> None:
+        """Raise if another tally cannot be added or subtracted."""
+        check_same_classes(self.classes, other.classes, verb)
+        settings = (self.base, self.clip) == (other.base, other.clip)
+        if not (settings and np.array_equal(self.prior, other.prior)):
+            raise ValueError(
+                f"cannot {verb} tallies with different prior, base or clip: use the same for both "
+                "parts"
+            )
+        if (self.clusters is None) != (other.clusters is None):
+            raise ValueError(
+                f"cannot {verb} a tally that keeps its clusters and one that does not: use groups= "
+                "and keep_clusters=True for both parts"
+            )
 
     def _of_clusters(self, table: ClusterTable) -> ProbabilityTally:
         """The same sums with the second moments of the clusters in a table."""
@@ -237,6 +274,44 @@ class ProbabilityTally(SummableTally):
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        title = f"{self.n_rows} predictions over {len(self.classes)} classes"
+        headers = ["measure", "value", "std. error", "95% from", "to"]
+        rows = [
+            [MEASURES[name].title, e.value, e.standard_error, *e.interval()]
+            for name, e in (self.scores() if self.n_rows else {}).items()
+        ]
+        return f"{title}\n{format_table(rows, headers)}"
+
+    def score(self, name: str) -> MeanEstimate:
+        """One measure of the probabilities with its standard error and interval.
+
+        Parameters
+        ----------
+        name : str
+            Such as "information_reward", "log_loss" or "top_label_calibration_error".
+        """
+        measure = MEASURES.get(name)
+        if name in self.sums or measure is None or measure.of_tally is None:
+            found = self.scores()
+        else:
+            self._require_rows()
+            found = {name: MeanEstimate(measure(self), nan, float(self.n_rows))}
+        if name not in found:
+            bins = [n for n, m in MEASURES.items() if m.kind == "probabilities" and m.of_tally]
+            known = ", ".join([*found, *bins])
+            raise ValueError(f"there is no measure {name!r} of probabilities: choose from {known}")
+        return found[name]
+
+    def scores(self) -> dict[str, MeanEstimate]:
+        """Every measure that is a mean over rows, with its standard error and interval."""
+        self._require_rows()
+        found: dict[str, MeanEstimate] = scores_of(self)
+        return found
+
+    def _require_rows(self) -> None:
+        require_rows(self.n_rows)
 
     def to_dict(self) -> dict[str, Any]:
         """The tally as plain data.
@@ -263,24 +338,25 @@ class ProbabilityTally(SummableTally):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The tally that `to_dict` wrote."""
-        missing = [name for name in _KEYS if name not in data]
-        if missing:
-            raise ValueError(
-                f"this is not a tally of probabilities: {missing[0]!r} is missing, read what "
-                "ProbabilityTally.to_json wrote"
+        with plain_data(cls, data, _KEYS, _OPTIONAL):
+            classes = plain_labels(data["classes"])
+            K = len(classes)
+            prior = check_prior(plain_numbers(data["prior"], "prior", (K,)), K)
+            base, clip = check_base(data["base"]), check_clip(data["clip"])
+            sums = {name: RewardSums.from_list(one, K) for name, one in data["sums"].items()}
+            if HIT.name not in sums:
+                raise ValueError(f"sums has no {HIT.name!r}")
+            plain = all(_of_plain_rows(one) for one in sums.values())
+            by_class, top_label = (
+                _read_bins(data[name], data.get(f"{name}_clusters"), plain, events)
+                for name, events in (("by_class", K), ("top_label", 1))
             )
-        sums = {name: RewardSums.from_list(parts) for name, parts in data["sums"].items()}
-        plain = all(_of_plain_rows(one) for one in sums.values())
-        by_class, top_label = (
-            _read_bins(data[name], data.get(f"{name}_clusters"), plain)
-            for name in ("by_class", "top_label")
-        )
-        classes, prior = np.asarray(data["classes"]), np.asarray(data["prior"])
-        kept = ClusterTable.from_dict(data["clusters"]) if "clusters" in data else None
-        return cls(classes, prior, data["base"], data["clip"], sums, by_class, top_label, kept)
+            kept = ClusterTable.from_dict(data["clusters"]) if "clusters" in data else None
+            return cls(classes, prior, base, clip, sums, by_class, top_label, kept)
 
 
 _KEYS = ("classes", "prior", "base", "clip", "sums", "by_class", "top_label")
+_OPTIONAL = ("by_class_clusters", "top_label_clusters", "clusters")
 
 
 def _class_gaps(rows: ProbabilityRows, n_bins: int) -> Iterator[Floats]:
@@ -316,11 +392,15 @@ def _short(bins: ReliabilityBins) -> Floats:
     return bins.sums[..., :FIRST] if follow or lost else bins.sums
 
 
-def _read_bins(sums: Any, clusters: Any, plain: bool) -> ReliabilityBins:
-    table = np.asarray(sums)
+def _read_bins(sums: Any, clusters: Any, plain: bool, events: int) -> ReliabilityBins:
+    table = plain_numbers(sums, "bins", signed=True).astype(np.float64)
+    if table.ndim != 3 or len(table) != events or table.shape[2] not in (FIRST, N_SUMS):
+        raise ValueError(f"bins must have the shape ({events}, bins, {N_SUMS}), got {table.shape}")
     if plain and clusters is None and table.shape[-1] == FIRST:
         return ReliabilityBins.of_plain_rows(table)
-    return ReliabilityBins(table, None if clusters is None else np.asarray(clusters))
+    shape = (events, table.shape[1], table.shape[1] + 1)
+    kept = None if clusters is None else plain_numbers(clusters, "clusters", shape, signed=True)
+    return ReliabilityBins(table, None if kept is None else kept.astype(np.float64))
 
 
 def _of_plain_rows(sums: RewardSums) -> bool:

@@ -16,8 +16,10 @@ import numpy as np
 from wager._tables import row_blocks
 from wager._typing import Floats, Ints
 from wager.rewards._probability_rows import ProbabilityRows, pick
+from wager.rewards._summable import difference
 
 WEIGHT, P, P2, EVENT, P_EVENT, WEIGHT2, VARIANCE, GAP2 = range(8)
+N_SUMS = GAP2 + 1
 FIRST = 5  # the columns from which the others follow if every row has weight 1
 
 
@@ -118,6 +120,21 @@ class ReliabilityBins:
         if self.clusters is not None or other.clusters is not None:
             clusters = self.unit_squares + other.unit_squares
         return ReliabilityBins(self.sums + other.sums, clusters)
+
+    def __sub__(self, other: ReliabilityBins) -> ReliabilityBins:
+        """The bins without the rows of a part; a bin without rows has exact zeros."""
+        if self.sums.shape != other.sums.shape:
+            raise ValueError(
+                f"cannot subtract bins of shape {other.sums.shape[:2]} from bins of shape "
+                f"{self.sums.shape[:2]}: both parts need the same classes and n_bins"
+            )
+        weight = difference(self.weight, other.weight)
+        sums = np.where(weight[..., None] > 0, self.sums - other.sums, 0.0)
+        sums[..., WEIGHT] = weight
+        clusters = None
+        if self.clusters is not None or other.clusters is not None:
+            clusters = self.unit_squares - other.unit_squares
+        return ReliabilityBins(sums, clusters)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ReliabilityBins):

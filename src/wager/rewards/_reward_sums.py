@@ -15,6 +15,7 @@ import numpy as np
 
 from wager._tables import RowUnits
 from wager._typing import Array, Floats, Ints
+from wager.rewards._summable import difference, plain_numbers
 
 _ROUNDING = 1e-14  # a spread this small, relative to the squares, is a rounding error
 
@@ -96,6 +97,16 @@ class RewardSums:
         sums = np.vstack([totals.sum(axis=1), _products(weight, first).sum(axis=1)])
         units = np.append((weight > 0).sum(axis=0), (weight.sum(axis=1) > 0).sum())
         return RewardSums(self.rows, self.infinite, sums, ClusterMoments(units, overall))
+
+    def __sub__(self, other: RewardSums) -> RewardSums:
+        """The sums without a part; a class without rows has exact zeros."""
+        rows = difference(self.rows, other.rows)
+        infinite = difference(self.infinite, other.infinite)
+        sums = np.where(rows > infinite, self.sums - other.sums, 0.0)
+        if self.clusters is None and other.clusters is None:
+            return RewardSums(rows, infinite, sums)
+        units, overall = (a - b for a, b in zip(self.moments, other.moments, strict=True))
+        return RewardSums(rows, infinite, sums, ClusterMoments(units, overall))
 
     def __add__(self, other: RewardSums) -> RewardSums:
         clusters = None
@@ -193,9 +204,14 @@ class RewardSums:
         return data
 
     @classmethod
-    def from_list(cls, data: list[Any]) -> RewardSums:
+    def from_list(cls, data: list[Any], n_classes: int | None = None) -> RewardSums:
         """The sums that `to_list` wrote, also those of version 0.1.0."""
-        rows, infinite, sums, *rest = map(np.asarray, data)
+        n_classes = len(data[0]) if n_classes is None else n_classes
+        rows, infinite = (plain_numbers(part, "rows", (n_classes,)) for part in data[:2])
+        sums = plain_numbers(data[2], "sums", signed=True)
+        if sums.ndim != 2 or sums.shape[1] != n_classes or len(sums) not in (5, 6, 9):
+            raise ValueError(f"sums must have the shape (9, {n_classes}), got {sums.shape}")
+        rest = [plain_numbers(part, "clusters", signed=True) for part in data[3:]]
         if len(sums) == 5:
             sums = np.vstack([sums, np.full((4, sums.shape[1]), np.nan)])
         elif len(sums) == 6:

@@ -8,8 +8,6 @@ every utility, variance and certainty equivalent is computed from it.
 
 from __future__ import annotations
 
-import json
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,38 +18,20 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from wager._tables import format_table
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.rewards._cell_sums import CellSums, ClusterTotals
 from wager.rewards._count import count_cells, file_sums, read_rows, require_rows
 from wager.rewards._estimate import Estimate, estimate_mean
+from wager.rewards._summable import (
+    SummableTally,
+    plain_data,
+    plain_numbers,
+    score_of,
+    scores_of,
+)
 from wager.rewards._utility import Utility, rewards_of
 from wager.rewards._utility_names import UtilityLike, get_utility
-
-
-class SummableTally(ABC):
-    """Base class of tallies: subclasses define ``__add__``, `to_dict` and `from_dict`."""
-
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """The tally as plain data."""
-
-    @classmethod
-    @abstractmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The tally that `to_dict` wrote."""
-
-    def __radd__(self, other: object) -> Self:
-        return self if other == 0 else NotImplemented  # sum(tallies) starts with 0
-
-    def to_json(self) -> str:
-        """The tally as one line of JSON; `from_json` reads it."""
-        return json.dumps(self.to_dict())
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """The tally that `to_json` wrote."""
-        return cls.from_dict(json.loads(text))
-
 
 _LARGEST_DENOMINATOR = 2**62  # larger ones do not fit into the integers of a table
 
@@ -101,13 +81,19 @@ class Tally(SummableTally):
     --------
     >>> tally = Tally.of([0, 1], np.array([[1, 1, 0], [0, 0, 1]], dtype=bool))
     >>> tally
-    Tally(2 predictions over 3 classes, hits by size {2: 1}, misses by size {1: 1})
+    2 predictions over 3 classes
+    size  misses  hits
+    ------------------
+    1          1     0
+    2          0     1
     >>> tally.table.tolist()
     [[0, 0], [1, 0], [0, 1], [0, 0]]
     >>> tally.expected_utility("u65")
     0.325
-    >>> (tally + tally).n
-    4
+    >>> (tally + tally).n, (tally + tally) - tally == tally
+    (4, True)
+    >>> tally.score("coverage").value, tally.scores()["mean_set_size"].value
+    (0.5, 1.5)
     """
 
     table: Array
@@ -255,20 +241,31 @@ class Tally(SummableTally):
             return Tally(self.table + other.table)
         return Tally.of_sums(self.n_classes, self.sums + other.sums)
 
+    def __sub__(self, other: Tally) -> Tally:
+        """The tally without a part that was counted in, as for a sliding window."""
+        if not isinstance(other, Tally):
+            return NotImplemented
+        if self.table.shape != other.table.shape:
+            raise ValueError(
+                f"cannot subtract counts over {other.n_classes} classes from counts over "
+                f"{self.n_classes}: both parts must list the same classes"
+            )
+        return Tally.of_sums(self.n_classes, self.sums - other.sums)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally):
             return NotImplemented
-        return np.array_equal(self.table, other.table)
+        return self.n_classes == other.n_classes and self.sums.same_as(other.sums)
 
     def __repr__(self) -> str:
-        misses, hits = (
-            {int(size): column[size].item() for size in np.flatnonzero(column)}
-            for column in self.table.T
-        )
-        return (
-            f"Tally({self.n:.10g} predictions over {self.n_classes} classes, "
-            f"hits by size {hits}, misses by size {misses})"
-        )
+        what = "known distribution of predictions" if self.sums.is_law else "predictions"
+        title = f"{self.n:.10g} {what} over {self.n_classes} classes"
+        return f"{title}\n{format_table(self._rows(), ['size', 'misses', 'hits'])}"
+
+    def _rows(self) -> list[list[Any]]:
+        """The printed table: the sizes that occur, with their misses and hits."""
+        sizes = np.flatnonzero(self.table.any(axis=1)).tolist()
+        return [[size, *self.table[size].tolist()] for size in sizes]
 
     @property
     def n_classes(self) -> int:
@@ -328,6 +325,24 @@ class Tally(SummableTally):
         low, high = float(np.nanmin(worth)), float(np.nanmax(worth))
         return estimate_mean(worth[won], self.sums, low, high)
 
+    def score(self, score: Any) -> Estimate:
+        """One score with its standard error and interval, such as ``tally.score("coverage")``.
+
+        Parameters
+        ----------
+        score : str, SetScore or utility
+            The name of a measure of sets (built in or registered), a `SetScore`, or a utility.
+        """
+        found: Estimate = score_of(self, score)
+        return found
+
+    def scores(
+        self, utilities: Iterable[UtilityLike] | UtilityLike = ("u50", "u65", "u80")
+    ) -> dict[str, Estimate]:
+        """Every score of sets by its name, with standard errors and intervals."""
+        found: dict[str, Estimate] = scores_of(self, utilities)
+        return found
+
     def certainty_equivalent(self, utility: UtilityLike) -> float:
         """The least certain reward that is worth as much as these predictions: u⁻¹(E[u])."""
         u = get_utility(utility)
@@ -381,14 +396,16 @@ class Tally(SummableTally):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The tally that `to_dict` wrote, or version 0.1.0 with one sum of squared weights."""
-        tally = cls(data["table"])
-        sums, old = tally.sums, data.get("weight_squares", 0)
-        if data.get("known") or old is None:
-            return cls(data["table"], np.full(len(sums.numbers), nan))
-        if old and sums.totals.dtype.kind == "f":
-            return cls(data["table"], sums.totals * (old / tally.n))
-        sums = CellSums.from_dict(sums.numbers, sums.totals, data)
-        return cls(data["table"], sums.squares, sums.clusters)
+        with plain_data(cls, data, ["table"], ["known", "squares", "clusters", "weight_squares"]):
+            table = plain_numbers(data["table"], "table")
+            tally = cls(table)
+            sums, old = tally.sums, data.get("weight_squares", 0)
+            if data.get("known") or old is None:
+                return cls(table, np.full(len(sums.numbers), nan))
+            if old and sums.totals.dtype.kind == "f":
+                return cls(table, sums.totals * (old / tally.n))
+            sums = CellSums.from_dict(sums.numbers, sums.totals, data)
+            return cls(table, sums.squares, sums.clusters)
 
 
 def _mixed(sums: CellSums, draws: Floats, numbers: Ints) -> CellSums:

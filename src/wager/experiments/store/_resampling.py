@@ -195,7 +195,7 @@ class _OverSplits:
         return round(total, 6)  # averages over repeats add up to it up to rounding
 
     def __repr__(self) -> str:
-        return f"{super().__repr__()[:-1]}; {self.assumption})"
+        return f"{super().__repr__()}\n\n{self.assumption}"
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -211,9 +211,13 @@ class ResampledTally(_OverSplits, Tally):
     --------
     >>> once = Resampling.of([SplitRows(0, 2, 2, np.array([0, 1]))])
     >>> ResampledTally.over(once, 3, np.array([3, 2]))
-    Tally(2 predictions over 3 classes, hits by size {1: 1}, misses by size {1: 1}; 2 rows of the
-    data set, tested once in 1 split; standard errors are enlarged for random and overlapping
-    training sets (in the spirit of Nadeau & Bengio, 2003))
+    2 predictions over 3 classes
+    size  misses  hits
+    ------------------
+    1          1     1
+    <BLANKLINE>
+    2 rows of the data set, tested once in 1 split; standard errors are enlarged for random and
+    overlapping training sets (in the spirit of Nadeau & Bengio, 2003)
     """
 
     assumption: str
