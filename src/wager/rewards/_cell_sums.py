@@ -232,15 +232,20 @@ class CellSums:
         The second moments are compared if the units are of the same kind: rows that are counted
         with and without their clusters have the same totals, and count as equal.
         """
+        if not self.same_totals(other) or self.is_law != other.is_law:
+            return False
         first, second = self.occurring(), other.occurring()
-        if not np.array_equal(first.numbers, second.numbers) or self.is_law != other.is_law:
-            return False
-        if not np.array_equal(first.totals, second.totals):
-            return False
         ours, theirs = (
             part.totals if part.squares is None else part.squares for part in (first, second)
         )
         return ours.ndim != theirs.ndim or np.array_equal(ours, theirs, equal_nan=True)
+
+    def same_totals(self, other: CellSums) -> bool:
+        """Whether both have the same cells and totals."""
+        first, second = self.occurring(), other.occurring()
+        return np.array_equal(first.numbers, second.numbers) and np.array_equal(
+            first.totals, second.totals
+        )
 
 
 def distinct_numbers(cell: Ints) -> tuple[Ints, Ints]:

@@ -194,6 +194,15 @@ class _OverSplits:
         total: float = super().n  # type: ignore[misc]
         return round(total, 6)  # averages over repeats add up to it up to rounding
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tally | PairedTally):
+            return NotImplemented
+        mine: Any = self
+        # the second moments depend on the splits
+        return mine.n_classes == other.n_classes and mine.sums.same_totals(other.sums)
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __repr__(self) -> str:
         return f"{super().__repr__()}\n\n{self.assumption}"
 
