@@ -42,8 +42,8 @@ class IndependentUnits:
             weights, units = block.weights, block.units
             total += float(weights.sum())
             if units.clusters is not None:
-                weights = np.bincount(_renumbered(units.clusters), weights)
-                n, squares = n + int((weights > 0).sum()), squares + float((weights**2).sum())
+                size = np.bincount(_renumbered(units.clusters), weights)
+                n, squares = n + int((size > 0).sum()), squares + float((size**2).sum())
                 continue
             objects = np.ones(len(block)) if units.counts is None else units.counts
             n += int(objects[weights > 0].sum())
@@ -158,9 +158,13 @@ def _joined(first: PartitionRows, second: PartitionRows) -> PartitionRows:
         counts=both(first.units.counts, second.units.counts),
         clusters=both(first.units.clusters, second.units.clusters),
     )
-    columns = ("points", "truth", "order", "region")
-    joined = [both(getattr(first, name), getattr(second, name)) for name in columns]
-    return PartitionRows(*joined, units)
+    return PartitionRows(
+        both(first.points, second.points),
+        both(first.truth, second.truth),
+        both(first.order, second.order),
+        both(first.region, second.region),
+        units,
+    )
 
 
 def _scrambled(numbers: Ints) -> Array:

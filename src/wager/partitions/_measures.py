@@ -73,9 +73,10 @@ class PartitionMeasures:
             by_class[1] += np.bincount(truth, weights, n_classes)
         with np.errstate(invalid="ignore"):  # NaN for a class without objects
             confidence = by_class[0] / by_class[1]
-        to_true, to_assigned, *others = (totals[1:] / totals[0]).tolist()
+        to_true, to_assigned, correct, own_share = (totals[1:] / totals[0]).tolist()
         radius = float(np.sqrt((n_classes - 1) / n_classes))
-        return cls(1 - to_true / radius, 1 - to_assigned / radius, *others, confidence)
+        accuracy, separation = 1 - to_true / radius, 1 - to_assigned / radius
+        return cls(accuracy, separation, correct, own_share, confidence)
 
 
 def distances_to_corners(points: Floats, corner: Ints) -> Floats:

@@ -117,12 +117,12 @@ class StandardizedPartition:
     @property
     def memberships(self) -> Floats:
         """Memberships before scaling."""
-        return self._rows.points  # type: ignore[no-any-return]
+        return self._rows.points
 
     @property
     def truth(self) -> Ints:
         """Codes of the true classes."""
-        return self._rows.truth  # type: ignore[no-any-return]
+        return self._rows.truth
 
     @property
     def weights(self) -> Floats | None:
@@ -132,7 +132,7 @@ class StandardizedPartition:
     @property
     def assigned(self) -> Ints:
         """Codes of the classes assigned by the memberships *before* scaling."""
-        return self._rows.order[:, 0]  # type: ignore[no-any-return]
+        return self._rows.order[:, 0]
 
     @property
     def n_rows(self) -> int:
@@ -218,11 +218,11 @@ class StandardizedPartition:
     def regions(self) -> tuple[Region, ...]:
         """The regions that contain at least one object, with the fit of each."""
         n_classes, n_regions = len(self.classes), len(self._regions)
-        counts = np.zeros(n_regions * n_classes)
+        cells = np.zeros(n_regions * n_classes)
         for rows in self._rows.blocks():
             cell = rows.region * n_classes + rows.truth
-            counts += np.bincount(cell, rows.units.totals, len(counts))
-        counts = counts.reshape(-1, n_classes)
+            cells += np.bincount(cell, rows.units.totals, len(cells))
+        counts = cells.reshape(-1, n_classes)
         labels = [tuple(self.classes[order].tolist()) for order in self._regions.orders]
         regions = []
         for number in range(n_regions):

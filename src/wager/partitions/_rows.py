@@ -114,7 +114,7 @@ class PartitionRows:
     def scale(self, steps: Sequence[BetaScaling]) -> Floats:
         """The scaled memberships, or without steps the memberships themselves."""
         if not steps:
-            return self.points  # type: ignore[no-any-return]
+            return self.points
         return scale_chain(self.points, self.order, lambda j, x: steps[j].apply(x, self.region))
 
     def hits(self) -> Iterator[tuple[Bools, Bools]]:
