@@ -1,8 +1,9 @@
 """The splitter of credal trees: imprecise information gain and related criteria.
 
 The gain of a feature is what its branches, weighted by their rows, take from the largest entropy of
-the node (Abellán & Moral, 2003).  Rounding decides exact ties, so the gain starts from the entropy
-of the node and loses the branches one by one, in the order of the values.
+the node (Abellán & Moral, 2003).  Exact ties between features are frequent; rounding, which depends
+on the order of classes and values, must not decide them.  So gains that differ by less than ``TIED``
+are equal, and of equal gains the first feature wins, or the first cut of a numeric one.
 
 Weights are whole numbers unless values are missing.  Then a row goes down several branches with a
 part of its weight, and counts are fractions.
@@ -36,7 +37,7 @@ from wager.learners.trees._upper_entropy import (
 IIG, IIGR, RANGE = 0, 1, 2
 CRITERIA = {"iig": IIG, "iigr": IIGR, "range": RANGE}
 LEAST = 1e-6  # a smaller gain counts as none
-TIED = 1e-9  # gain ratios that differ by less differ by rounding alone
+TIED = 1e-9  # gains and gain ratios that differ by less differ by rounding alone
 
 
 class SplitRule(NamedTuple):
@@ -100,7 +101,7 @@ def summary_of(counts, rule):
 @inner_kernel
 def range_score(known, upper, lower, rule):
     """How much a split narrows the range of entropies: minus imptree's T, so larger is better."""
-    if upper >= known.upper:
+    if upper >= known.upper - TIED:
         return -np.inf
     n_classes = len(known.counts)
     most = log(n_classes) / LN2 + correction_term(known.n, n_classes, rule.s, rule.correction)
@@ -178,7 +179,7 @@ def numeric_gain(column, known, rule):
             lower_right += correction_term(n_right, n_classes, s, rule.correction)
             upper, lower = p * upper_left + q * upper_right, p * lower_left + q * lower_right
             gain = range_score(known, upper, lower, rule)
-        if gain > best:
+        if gain > best + TIED:
             best, cut = gain, i
             info = -p * (log(p) / LN2) - q * (log(q) / LN2)
     return best, info, cut
@@ -204,7 +205,7 @@ def best_feature(gains, infos, features, n_seen, rule):
         return best
     top = -np.inf
     for v in range(n_seen):
-        if gains[features[v]] > top:
+        if gains[features[v]] > top + TIED:
             best, top = features[v], gains[features[v]]
     accepted = top > -rule.t_base if rule.criterion == RANGE else top >= LEAST
     return best if accepted else -1

@@ -4,9 +4,9 @@ The imprecise Dirichlet model adds ``s`` rows to the class counts and leaves ope
 Entropy is largest when the smallest counts are raised to a common level (Abellán & Moral, 2003),
 and smallest when all ``s`` rows go to the largest count.  Entropies are in bits.
 
-Exact ties between splits are frequent, and rounding decides them.  So the order of operations is
-part of the definition of a published tree: ``log2 x`` is ``ln x / ln 2``, sums run over the classes
-in their order, and the largest entropy is ``-(sum q log2 q) / Q + log2 Q``.
+``log2 x`` is ``ln x / ln 2``, and the largest entropy is ``-(sum q log2 q) / Q + log2 Q``.  Sums
+over the classes are rounded, so equal entropies may differ in their last digits: splits are
+compared with a tolerance.
 """
 
 from __future__ import annotations
