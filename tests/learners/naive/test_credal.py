@@ -246,7 +246,7 @@ def test_a_pickled_model_predicts_the_same():
         ({"idm": "other"}, "idm must be 'global', 'local' or 'intervals', got 'other'"),
         ({"epsilon": 1.5}, "epsilon must be at least 0 and below 1"),
         ({"epsilon": [0.1, 0.1]}, "an epsilon per feature needs epsilon_model='contamination'"),
-        ({"costs": [[0, 1], [1, 0]]}, "idm='intervals'"),
+        ({"costs": [[0, 2], [1, 0]], "epsilon": 0.1}, "or set idm='intervals'"),
         ({"missing": "conservative", "idm": "local"}, "needs idm='global' and epsilon=0"),
     ],
 )

@@ -1,8 +1,4 @@
-"""A credal tree the slow, obvious way: recursion on lists of rows, entropies as in the text.
-
-Rounding settles the many exact ties between features, so even here the order of operations is that
-of the definition.
-"""
+"""A credal tree the slow, obvious way: recursion on lists of rows, entropies as in the text."""
 
 from dataclasses import dataclass, field
 from math import log
@@ -81,8 +77,12 @@ def gains_of(X, y, n_values, n_classes, s, raised):
 
 
 def by_gain(gains, sizes):
-    """The feature of largest gain, the first of several; None where it gains nothing."""
-    return gains.index(max(gains)) if gains and max(gains) >= 1e-6 else None
+    """The feature of largest gain, the first of equal ones; None where it gains nothing."""
+    best = None
+    for j, gain in enumerate(gains):
+        if best is None or gain > gains[best] + 1e-9:
+            best = j
+    return best if best is not None and gains[best] >= 1e-6 else None
 
 
 def by_gain_ratio(gains, sizes):

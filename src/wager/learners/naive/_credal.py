@@ -12,15 +12,16 @@ import numpy as np
 
 from wager._tables import Counts
 from wager._typing import ArrayLike, Bools, Floats, Ints
-from wager.credal import decide, reject_credal
+from wager.credal import decide, determinate_costs, reject_credal
 from wager.learners._base import (
     LEAST_STRENGTH,
     CountsClassifier,
     check_option,
     check_strength,
 )
-from wager.learners._set_valued import SetValuedMixin
+from wager.learners._set_valued import CostSensitiveMixin, single_class_costs
 from wager.learners.naive._bayes import NaiveBayes
+from wager.learners.naive._cost_dominance import CostDominance, LocalCostDominance
 from wager.learners.naive._intervals import LocalModel
 from wager.learners.naive._ratio import Dominance
 from wager.learners.naive._variants import Conservative, Contaminated
@@ -35,7 +36,7 @@ class _DominanceModel(Protocol):
     def log_infimum(self, codes: Ints) -> Floats: ...
 
 
-class NaiveCredal(SetValuedMixin, CountsClassifier):
+class NaiveCredal(CostSensitiveMixin, CountsClassifier):
     """Naive Bayes with a set of priors: keep every class that no other class dominates.
 
     A class dominates another one if it is more probable for every prior of the set.
@@ -48,8 +49,7 @@ class NaiveCredal(SetValuedMixin, CountsClassifier):
     idm : {"global", "local", "intervals"}, default="global"
         "global" tests credal dominance exactly under one model of the joint distribution.  "local"
         gives the class and every conditional a separate model (closed form, wider sets).
-        "intervals" decides by maximality from the posterior intervals of ``predict_credal``, and
-        accepts ``costs``.
+        "intervals" decides by maximality from the posterior intervals of ``predict_credal``.
     missing : {"mar", "conservative"}, default="mar"
         "mar": values are missing at random and are ignored.  "conservative": they may be missing
         for any reason, so a class must dominate for every completion (NCC2).
@@ -68,8 +68,11 @@ class NaiveCredal(SetValuedMixin, CountsClassifier):
         Instead of predicting all classes, add classes until the lower probability of the set
         exceeds ``reject``.
     costs : CostMatrix or array-like of shape (K, K), optional
-        With ``idm="intervals"``: the cost of predicting a class (row) when another is true
-        (column).
+        The cost of predicting a class (row) when another is true (column).  A class then dominates
+        another one if its expected cost is smaller for every prior of the set.  "global" and
+        "local" solve this exactly; "intervals" is more cautious.  A ``CostMatrix`` is matched by
+        the names of its classes, an array has the order of ``classes_``.  Needs ``missing="mar"``
+        and ``epsilon=0`` unless ``idm="intervals"``.
     classes, n_values, empty_classes
         Declared classes and numbers of values, as for ``NaiveBayes``.
 
@@ -83,7 +86,7 @@ class NaiveCredal(SetValuedMixin, CountsClassifier):
     Notes
     -----
     ``predict_proba`` is the posterior under the Perks prior, the centre of the set of priors, and
-    ``predict`` its most probable class within the set.
+    ``predict`` its most probable class within the set, or with costs the cheapest one.
 
     Examples
     --------
@@ -130,7 +133,8 @@ class NaiveCredal(SetValuedMixin, CountsClassifier):
         """The undominated classes of each row, a boolean matrix with columns as ``classes_``."""
         codes = self._codes(X)
         if self.idm == "intervals":
-            sets = decide(self._intervals(codes), "maximality", self.costs).to_indicator()
+            costs = single_class_costs(self.costs)
+            sets = decide(self._intervals(codes), "maximality", costs).to_indicator()
         else:
             sets = self._model.undominated(codes)
         if self.reject is None:
@@ -167,6 +171,10 @@ class NaiveCredal(SetValuedMixin, CountsClassifier):
 
     def _make_model(self) -> _DominanceModel:
         s = float(self.s)
+        costs = determinate_costs(single_class_costs(self.costs), self.classes_)
+        if costs is not None and self.idm != "intervals":
+            model = CostDominance if self.idm == "global" else LocalCostDominance
+            return model(self.counts_, s, costs)
         if self.idm == "local":
             return LocalModel(self.counts_, s, self._contamination)
         if self.missing == "conservative":
@@ -237,5 +245,9 @@ class NaiveCredal(SetValuedMixin, CountsClassifier):
             )
         if self.missing == "conservative" and (self.idm != "global" or epsilon.any()):
             raise ValueError("missing='conservative' needs idm='global' and epsilon=0")
-        if self.costs is not None and self.idm != "intervals":
-            raise ValueError("costs are used only with idm='intervals': set it, or drop the costs")
+        restricted = self.missing == "conservative" or epsilon.any()
+        if self.costs is not None and self.idm != "intervals" and restricted:
+            raise ValueError(
+                f"costs with idm={self.idm!r} need missing='mar' and epsilon=0: set them, or set "
+                "idm='intervals'"
+            )

@@ -2,8 +2,8 @@
 
 The gain of a feature is what its branches, weighted by their rows, take from the largest entropy of
 the node (Abellán & Moral, 2003).  Exact ties between features are frequent; rounding, which depends
-on the order of classes and values, must not decide them.  So gains that differ by less than ``TIED``
-are equal, and of equal gains the first feature wins, or the first cut of a numeric one.
+on the order of classes and values, must not decide them.  So gains that differ by less than
+``TIED`` are equal, and the first feature wins, or the first cut of a numeric one.
 
 Weights are whole numbers unless values are missing.  Then a row goes down several branches with a
 part of its weight, and counts are fractions.
