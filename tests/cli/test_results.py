@@ -60,3 +60,24 @@ def test_results_exit_with_2_and_a_sentence(wager, store, tmp_path, arguments, s
     said = wager("results", store.path if arguments else tmp_path / "none", *arguments)
     assert said.exit_code == 2
     assert sentence in said.stderr
+
+
+def test_costs_are_shown_beside_the_measures(wager, store, tmp_path):
+    costs = tmp_path / "costs.csv"
+    costs.write_text(
+        "predicted,setosa,versicolor,virginica\nsetosa,0,1,1\nversicolor,1,0,1\nvirginica,1,1,0\n"
+    )
+    result = wager(
+        "results", store.path, "--costs", costs, "--unit", "EUR", "--pivot", "-f", "json"
+    )
+    assert result.exit_code == 0, result.stderr
+    found = {(r["data set"], r["measure"]): r["all"] for r in json.loads(result.stdout)}
+    # a set of all three classes costs (0 + 1 + 1) ** 2 / 9: p-discounted with r = 0.5
+    assert found["iris", "average_cost"] == pytest.approx(4 / 9)
+    assert found["wine", "average_cost"] is None
+    text = wager("results", store.path, "--costs", costs, "--unit", "EUR").stdout
+    assert "average costs are in EUR, and smaller is better" in text
+    assert "no cost of wine: the costs are for other classes" in text
+    compared = wager("compare", store.path, "--costs", costs)
+    assert compared.exit_code == 2
+    assert "--costs compares prediction files" in compared.stderr

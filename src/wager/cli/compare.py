@@ -131,6 +131,11 @@ def compare(
         kinds: list[str] = []
         frequencies = numbers(prior, float, "--prior", "0.5,0.3,0.2")
         if any(path.is_dir() for path in files):
+            if prices is not None:
+                raise ValueError(
+                    "--costs compares prediction files: `wager results FOLDER --costs FILE` shows "
+                    "what the learners of a run cost"
+                )
             if cluster is not None:
                 raise ValueError(
                     "--cluster is for prediction files: the results of a run have none"

@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wager.cli._costs import cost_option
 from wager.cli._errors import one_sentence
 from wager.cli._options import (
+    Costs,
+    CostUnit,
+    EmptyCost,
     Format,
     OutputFile,
     OutputFormat,
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
 EXAMPLES = examples(
     "wager results results",
     "wager results results -m u65 --pivot --format latex -o table.tex",
+    "wager results results --costs costs.toml --unit EUR --pivot",
     "wager results results --failures",
 )
 
@@ -56,6 +61,9 @@ def results(
     measure: Measures = None,
     pivot: Pivot = False,
     pooled: Pooled = False,
+    costs: Costs = None,
+    empty_cost: EmptyCost = None,
+    unit: CostUnit = None,
     failures: Failures = False,
     output_format: Format = OutputFormat.text,
     output: OutputFile = None,
@@ -72,11 +80,19 @@ def results(
         if failures:
             show(_failures(store.failures()))
             return
-        tables = [store.scores(name, pooled=pooled) for name in measure or store.measures]
-        show(_printout(store, tables, _pivot(tables) if pivot else _summary(tables)))
+        prices = cost_option(costs, unit, empty_cost)
+        names = [m for m in measure or store.measures if prices is None or m != "average_cost"]
+        tables = [store.scores(name, pooled=pooled) for name in names]
+        if prices is not None:
+            tables.append(store.costs(prices, pooled=pooled, empty_cost=empty_cost))
+        grid = _pivot(tables) if pivot else _summary(tables)
+        cost_unit = store.cost_unit if prices is None else prices.unit
+        show(_printout(store, tables, grid, cost_unit))
 
 
-def _printout(store: Store, tables: list[ScoreTable], grid: Grid) -> Printout:
+def _printout(
+    store: Store, tables: list[ScoreTable], grid: Grid, unit: str | None = None
+) -> Printout:
     shown = grid
     if len(tables) == 1 and grid.header[0] == "data set":  # the measure becomes the first title
         header = [tables[0].measure, *grid.header[2:]]
@@ -84,9 +100,24 @@ def _printout(store: Store, tables: list[ScoreTable], grid: Grid) -> Printout:
     return Printout(
         about=f"results of {', '.join(tables[0].columns)}",
         grids=[shown],
-        remarks=[_state(store, tables[0])],
+        remarks=[_state(store, tables[0]), *_cost_remarks(tables[-1], unit)],
         data=objects(grid),
     )
+
+
+def _cost_remarks(table: ScoreTable, unit: str | None) -> list[str]:
+    """The unit of the average costs, and the data sets that the costs do not fit."""
+    if table.measure != "average_cost":
+        return []
+    unpriced = [
+        name
+        for name, values in zip(table.rows, table.values, strict=True)
+        if (values != values).all()
+    ]
+    remarks = [] if unit is None else [f"average costs are in {unit}, and smaller is better"]
+    if unpriced:
+        remarks.append(f"no cost of {', '.join(unpriced)}: the costs are for other classes")
+    return remarks
 
 
 def _pivot(tables: list[ScoreTable]) -> Grid:

@@ -13,7 +13,10 @@ from wager.costs._checks import (
     refuse_empty as refuse_empty,
 )
 from wager.costs._complete import Conflict, ContradictoryAnswersError, complete
-from wager.costs._cost_files import costs_to_csv
+from wager.costs._cost_files import (
+    costs_to_csv,
+    read_cost_text as read_cost_text,
+)
 from wager.costs._cost_unit import (
     format_amount as format_amount,
     in_unit as in_unit,
@@ -32,7 +35,10 @@ from wager.costs._for_classes import (
 from wager.costs._generalized_mean import generalized_mean
 from wager.costs._matrix import CostMatrix
 from wager.costs._properties import Witness
-from wager.costs._read_costs import read_costs
+from wager.costs._read_costs import (
+    parse_costs as parse_costs,
+    read_costs,
+)
 from wager.costs._subsets import (
     subset_masks as subset_masks,
 )

@@ -51,7 +51,14 @@ from wager.costs._file_types import check_cost_types
 from wager.costs._standard_costs import ha_costs, ordinal_costs, zero_one_costs
 from wager.predictions import join_labels, split_labels
 
-__all__ = ["CostFile", "costs_to_csv", "parse_cost_file", "plain_labels"]
+__all__ = [
+    "CostFile",
+    "costs_to_csv",
+    "parse_cost_file",
+    "parse_cost_text",
+    "plain_labels",
+    "read_cost_text",
+]
 
 COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
 _SETTINGS = ("classes", "costs", "kind", "p", "eta", "unit", "sets", "extension")
@@ -87,14 +94,23 @@ class CostFile:
 
 def parse_cost_file(path: str | PathLike[str]) -> CostFile:
     """Read the content of a CSV or TOML file of costs."""
+    return parse_cost_text(*read_cost_text(path))
+
+
+def read_cost_text(path: str | PathLike[str]) -> tuple[str, str]:
+    """The text of a file of costs, and its ending without that of a compressed file."""
     path = Path(path)
-    parsers = {".csv": _parse_csv, ".tsv": _parse_csv, ".toml": _parse_toml}
     endings = [ending.lower() for ending in path.suffixes[-2:]]
     if endings and endings[-1] in COMPRESSED:
         endings.pop()
-    if not endings or endings[-1] not in parsers:
+    if not endings or endings[-1] not in _PARSERS:
         raise ValueError("costs are read from files that end in .csv or .toml")
-    return parsers[endings[-1]](read_text(path, "costs"))
+    return read_text(path, "costs"), endings[-1]
+
+
+def parse_cost_text(text: str, ending: str) -> CostFile:
+    """Read the text of a file of costs; its ending says what it is."""
+    return _PARSERS[ending](text)
 
 
 def costs_to_csv(costs: ClassCosts | ExtendedCosts) -> str:
@@ -243,3 +259,6 @@ def plain_labels(names: list[str]) -> list[Any]:
     if all(re.fullmatch(r"-?\d+", name) for name in names):
         return [int(name) for name in names]
     return names
+
+
+_PARSERS = {".csv": _parse_csv, ".tsv": _parse_csv, ".toml": _parse_toml}

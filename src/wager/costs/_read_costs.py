@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from os import PathLike
 
-from wager.costs._cost_files import parse_cost_file
+from wager.costs._cost_files import CostFile, parse_cost_file, parse_cost_text
 from wager.costs._extend import extend
 from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._file_errors import errors_name
 from wager.costs._matrix import CostMatrix
 
-__all__ = ["read_costs"]
+__all__ = ["parse_costs", "read_costs"]
 
 
 def read_costs(path: str | PathLike[str]) -> CostMatrix | ExtendedCosts:
@@ -27,12 +27,26 @@ def read_costs(path: str | PathLike[str]) -> CostMatrix | ExtendedCosts:
     CostMatrix, or ExtendedCosts if the file gives costs of sets
     """
     with errors_name(path):
-        content = parse_cost_file(path)
-        costs = CostMatrix(content.costs, content.classes, content.unit)
-        if not content.has_sets:
-            return costs
-        options = dict(content.extension)
-        rule = options.pop("rule", "p-discounted")
-        if not content.sets:
-            return extend(costs, rule, **options)
-        return extend(costs, content.sets, otherwise=rule, **options)
+        return _costs_of(parse_cost_file(path))
+
+
+def parse_costs(text: str, ending: str) -> CostMatrix | ExtendedCosts:
+    r"""The costs in the text of a file with that ending: ``".toml"`` or ``".csv"``.
+
+    Examples
+    --------
+    >>> parse_costs("predicted,a,b\na,0,2\nb,1,0", ".csv").costs.tolist()
+    [[0.0, 2.0], [1.0, 0.0]]
+    """
+    return _costs_of(parse_cost_text(text, ending))
+
+
+def _costs_of(content: CostFile) -> CostMatrix | ExtendedCosts:
+    costs = CostMatrix(content.costs, content.classes, content.unit)
+    if not content.has_sets:
+        return costs
+    options = dict(content.extension)
+    rule = options.pop("rule", "p-discounted")
+    if not content.sets:
+        return extend(costs, rule, **options)
+    return extend(costs, content.sets, otherwise=rule, **options)

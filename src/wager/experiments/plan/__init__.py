@@ -11,6 +11,7 @@ from wager.experiments.plan._learners import (
     scorer_of as scorer_of,
 )
 from wager.experiments.plan._measures import (
+    AVERAGE_COST as AVERAGE_COST,
     CERTAIN as CERTAIN,
     StoredMeasure as StoredMeasure,
     check_measure as check_measure,

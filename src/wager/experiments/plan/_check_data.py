@@ -26,6 +26,7 @@ class SourceSize:
     n_rows: int
     n_columns: int
     has_numbers: bool  # in some column
+    classes: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,9 @@ def data_faults(
         data = _loaded(key, source, faults)
         if data is None:
             continue
-        sizes[source.name] = SourceSize(len(data), len(data.columns), not bool(data.nominal.all()))
+        sizes[source.name] = SourceSize(
+            len(data), len(data.columns), not bool(data.nominal.all()), tuple(data.classes.tolist())
+        )
         faults += _faults_of_rows(key, source, len(data), scheme, splits)
         for place, column in _numeric_columns(data, learners):
             numeric.setdefault(place, []).append(f"{column!r} of {source.name}")

@@ -8,6 +8,7 @@ name                           computed from
 ``certainty_equivalent:u65``   the tally
 ``true:u65``                   the tally expected under the true probabilities of generated data
 ``information_reward``, ...    the tally of probabilities
+``average_cost``               the counts of predicted sets by true class, and the plan's costs
 ``kl_divergence``              the true probabilities of generated data
 ``fit_seconds``, ...           the measured times
 =============================  ===============================================================
@@ -19,10 +20,11 @@ from dataclasses import dataclass
 
 from wager.rewards import MEASURES, Measure, get_utility
 
-__all__ = ["CERTAIN", "StoredMeasure", "check_measure"]
+__all__ = ["AVERAGE_COST", "CERTAIN", "StoredMeasure", "check_measure"]
 
 TIMES = ("prepare_seconds", "fit_seconds", "predict_seconds")
 DIVERGENCE = "kl_divergence"
+AVERAGE_COST = "average_cost"
 CERTAIN = "certainty_equivalent:"
 TRUE = "true:"
 
@@ -61,6 +63,8 @@ def check_measure(name: str) -> StoredMeasure:
     """
     if name in TIMES or name == DIVERGENCE:  # columns of the store
         return StoredMeasure(name, name, greater_is_better=False)
+    if name == AVERAGE_COST:
+        return StoredMeasure(name, "cost_tally", greater_is_better=False)
     measure = MEASURES.get(name)
     if measure is not None and _is_of_probabilities(measure):
         return StoredMeasure(name, "probabilities", measure.greater_is_better is not False)

@@ -31,19 +31,28 @@ from __future__ import annotations
 
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import groupby, islice
 from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    field_validator,
+    model_serializer,
+)
 
+from wager.costs import costs_for_classes, read_costs
 from wager.experiments.plan._check_data import PlannedLearner, SourceSize, data_faults
 from wager.experiments.plan._errors import list_faults, messages, without_faults
 from wager.experiments.plan._learners import LearnerSpec
-from wager.experiments.plan._measures import check_measure
+from wager.experiments.plan._measures import AVERAGE_COST, check_measure
 from wager.experiments.plan._prepare import Preparation
 from wager.experiments.plan._schemes import SCHEMES, CrossValidation, Scheme
 from wager.experiments.plan._sources import DataSource, DataSpec, data_folders, find_sources
@@ -81,6 +90,8 @@ class Plan(BaseModel):
     prepare: Preparation = Preparation()
     measures: Annotated[tuple[str, ...], Field(min_length=1)] = DEFAULT_MEASURES
     probabilities: bool = True  # keep what scores of probabilities need
+    costs: str | None = None  # a cost file, by which the predictions are priced
+    empty_cost: Annotated[float, Field(ge=0)] | None = None  # the cost of an empty set
     clip: float | str | None = None  # probabilities into [clip, 1 - clip] before logarithms
     predictions: bool = False  # keep the prediction of every row, as Parquet
     time_limit: Annotated[float, Field(gt=0, le=LONGEST)] | None = None  # seconds per unit
@@ -170,6 +181,13 @@ class Plan(BaseModel):
         except (KeyError, ValueError, OverflowError):
             raise ValueError("must be a number of bytes, or text like '500 MB' or '2 GB'") from None
 
+    @model_serializer(mode="wrap")
+    def _written(self, write: Any) -> dict[str, Any]:
+        """The plan as data; without costs it is written as by versions that did not know them."""
+        data: dict[str, Any] = write(self)
+        unused = [name for name in ("costs", "empty_cost") if data.get(name) is None]
+        return {name: value for name, value in data.items() if name not in unused}
+
     @property
     def folder(self) -> str:
         """The folder where relative paths start and modules with further learners are found."""
@@ -178,7 +196,12 @@ class Plan(BaseModel):
     @property
     def keep(self) -> Keep:
         """What is stored of each unit besides its tally."""
-        return Keep(self.probabilities, self.predictions)
+        return Keep(self.probabilities, self.predictions, self.costs is not None)
+
+    @property
+    def costs_path(self) -> Path | None:
+        """The cost file of the plan."""
+        return None if self.costs is None else Path(self.folder) / self.costs
 
     def units(self) -> list[Unit]:
         """Every unit of the plan, ordered by data set, split and learner."""
@@ -224,7 +247,7 @@ class Plan(BaseModel):
         """
         names = None if units is None else {unit.source.name for unit in units}
         sizes, faults = self._look_at_data(names)
-        self._refuse(faults)
+        self._refuse([*faults, *self._costs_of_other_classes(sizes)])
         return sizes
 
     def preparation(self, data: DataSpec, learner: LearnerSpec) -> Preparation:
@@ -255,6 +278,7 @@ class Plan(BaseModel):
         faults = [
             *self._too_many_units(),
             *self._wrong_measures(),
+            *self._wrong_costs(),
             *self._wrong_learners(),
             *self._wrong_preparations(),
             *self._wrong_data(),
@@ -313,6 +337,32 @@ class Plan(BaseModel):
                 check_measure(name)
             except ValueError as problem:
                 yield f"measures: {problem}"
+
+    def _wrong_costs(self) -> Iterator[str]:
+        if self.costs_path is None:
+            if self.empty_cost is not None:
+                yield "empty_cost is the cost of an empty set: name a cost file with costs"
+            if AVERAGE_COST in self.measures:
+                yield f"measures: {AVERAGE_COST} needs costs: name a cost file with costs"
+            return
+        try:
+            read_costs(self.costs_path)
+        except ValueError as problem:
+            yield f"costs: {problem}"
+
+    def _costs_of_other_classes(self, sizes: Mapping[str, SourceSize]) -> Iterator[str]:
+        """The reason why the costs fit none of the data sets, if that is so."""
+        if self.costs_path is None or not sizes:
+            return
+        costs = read_costs(self.costs_path)
+        reasons = []
+        for name, size in sizes.items():
+            try:
+                costs_for_classes(costs, size.classes, name)
+            except ValueError as problem:
+                reasons.append(f"costs: {problem}")
+        if len(reasons) == len(sizes):
+            yield reasons[0]
 
     def _wrong_learners(self) -> Iterator[str]:
         for name, spec in self.learners.items():

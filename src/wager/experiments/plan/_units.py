@@ -94,6 +94,7 @@ class Keep:
 
     probabilities: bool = True
     predictions: bool = False
+    costs: bool = False  # counts by set and true class, which earlier versions did not keep
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from wager.experiments.run._engines import ENGINES
 from wager.experiments.run._limits import can_limit_memory
 from wager.experiments.run._progress import Progress, RunSummary
 from wager.experiments.run._workload import Workload
-from wager.experiments.store import Store, open_to_write
+from wager.experiments.store import Store, costs_to_text, open_to_write
 
 __all__ = ["run"]
 
@@ -75,7 +75,7 @@ def run(
     sizes = plan.check(_to_do(units, store, plan, retry))
     report = progress or _ignore
     with open_to_write(store.path) as writer:
-        writer.begin(plan.model_dump_json(), units)
+        writer.begin(plan.model_dump_json(), units, _costs_of(plan))
         known = writer.known(plan.keep, retry)
         todo = {unit.key: unit for unit in units if unit.key not in known}
         state = Progress(
@@ -107,6 +107,12 @@ def _to_do(units: list[Unit], store: Store, plan: Plan, retry: bool) -> list[Uni
     with suppress(ValueError):  # writing to it gives a better message
         known = store.known(plan.keep, retry)
     return [unit for unit in units if unit.key not in known]
+
+
+def _costs_of(plan: Plan) -> str | None:
+    """The content of the plan's cost file, so that the store can be read without it."""
+    path = plan.costs_path
+    return None if path is None else costs_to_text(path, plan.empty_cost)
 
 
 def _ignore(_: Progress) -> None:

@@ -6,6 +6,10 @@ from wager.experiments.store._database import (
 )
 from wager.experiments.store._lock import StoreError
 from wager.experiments.store._mlflow import log_to_mlflow
+from wager.experiments.store._priced import (
+    costs_to_text as costs_to_text,
+    pack_cost_tally as pack_cost_tally,
+)
 from wager.experiments.store._resampling import (
     ResampledPairedTally as ResampledPairedTally,
     ResampledTally as ResampledTally,

@@ -11,7 +11,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from time import time
 from typing import Any, NamedTuple
@@ -25,6 +25,7 @@ __all__ = [
     "StoredRows",
     "Writer",
     "about",
+    "has_column",
     "known_units",
     "names_in_plan",
     "open_to_read",
@@ -40,7 +41,7 @@ CREATE TABLE IF NOT EXISTS versions (id INTEGER PRIMARY KEY, what TEXT UNIQUE NO
 CREATE TABLE IF NOT EXISTS units (
     key TEXT PRIMARY KEY, what TEXT NOT NULL,
     n_train INTEGER, n_test INTEGER, n_features INTEGER,
-    tally TEXT, rows BLOB, row_numbers BLOB,
+    tally TEXT, rows BLOB, row_numbers BLOB, cost_tally BLOB,
     probabilities BLOB, kl_divergence REAL, true_tally TEXT,
     prepare_seconds REAL, fit_seconds REAL, predict_seconds REAL,
     random_state INTEGER, chosen TEXT, error TEXT, trace TEXT,
@@ -67,8 +68,8 @@ class Writer:
         self._folder = folder
         self._versions: dict[str, int] = {}
 
-    def begin(self, plan: str, units: Iterable[Unit]) -> None:
-        """Record the plan, and its units with their names."""
+    def begin(self, plan: str, units: Iterable[Unit], costs: str | None = None) -> None:
+        """Record the plan, its costs if it has any, and its units with their names."""
         rows = [
             (position, u.key, u.source.name, u.split.size, u.split.repeat, u.split.fold, u.label)
             for position, u in enumerate(units)
@@ -77,6 +78,9 @@ class Writer:
             database.execute("DELETE FROM planned")
             database.executemany("INSERT INTO planned VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
             database.execute("INSERT OR REPLACE INTO about VALUES ('plan', ?)", (plan,))
+            database.execute("DELETE FROM about WHERE name = 'costs'")
+            if costs is not None:
+                database.execute("INSERT INTO about VALUES ('costs', ?)", (costs,))
 
     def known(self, keep: Keep, retry: bool) -> dict[str, bool]:
         """The keys of the units that need not be run again, and whether each succeeded."""
@@ -94,7 +98,8 @@ class Writer:
             raise StoreError.about(self._folder, problem) from None
         number = self._number_of(versions)
         values = [getattr(result, name) for name in COLUMNS]
-        entry = [canonical(unit.what), _kept(keep), number, time(), *values]
+        kept = _kept(replace(keep, costs=True))  # counts by set are kept of every unit
+        entry = [canonical(unit.what), kept, number, time(), *values]
         names = ", ".join(["what", "kept", "versions", "finished", *COLUMNS])
         marks = ", ".join("?" * len(entry))
         with self._transaction() as database:
@@ -164,8 +169,9 @@ def _prepare(connection: sqlite3.Connection, folder: Path) -> None:
     connection.execute("PRAGMA synchronous = NORMAL")
     with connection:
         connection.executescript(SCHEMA)
-        if not _has_row_numbers(connection):
-            connection.execute("ALTER TABLE units ADD COLUMN row_numbers BLOB")
+        for name in ("row_numbers", "cost_tally"):
+            if not has_column(connection, name):
+                connection.execute(f"ALTER TABLE units ADD COLUMN {name} BLOB")
         connection.execute(f"PRAGMA user_version = {FORMAT}")
 
 
@@ -195,15 +201,15 @@ def open_to_read(folder: Path) -> Iterator[sqlite3.Connection]:
         connection.close()
 
 
-def _has_row_numbers(connection: sqlite3.Connection) -> bool:
-    """Whether the store can record which rows were tested; version 0.1.0 did not."""
+def has_column(connection: sqlite3.Connection, column: str) -> bool:
+    """Whether the store has a column for units; that of version 0.1.0 has fewer."""
     columns = connection.execute("PRAGMA table_info(units)").fetchall()
-    return "row_numbers" in [name for _, name, *_ in columns]
+    return column in [name for _, name, *_ in columns]
 
 
 def _kept(keep: Keep) -> str:
     """One letter for each thing that is kept."""
-    return "p" * keep.probabilities + "r" * keep.predictions
+    return "p" * keep.probabilities + "r" * keep.predictions + "c" * keep.costs
 
 
 def known_units(connection: sqlite3.Connection, keep: Keep, retry: bool) -> dict[str, bool]:
@@ -246,7 +252,7 @@ def rows_by_split(
 ) -> dict[tuple[int, int], StoredRows]:
     """The test rows of the finished splits of one learner on one data set, by repeat and fold."""
     names = ["rows", "NULL", "n_train", "n_test", "tally", "what"]
-    if _has_row_numbers(database):
+    if has_column(database, "row_numbers"):
         names[1] = "row_numbers"
     found = _by_split(database, ", ".join(names), dataset, learner, size)
     return {split: StoredRows(*values) for split, values in found.items()}

@@ -10,10 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager.experiments.plan import Keep, StoredMeasure, check_measure
+from wager._typing import Floats
+from wager.costs import CostMatrix, ExtendedCosts
+from wager.experiments.plan import AVERAGE_COST, Keep, StoredMeasure, check_measure
 from wager.experiments.store._database import (
     StoredRows,
     about,
+    has_column,
     known_units,
     names_in_plan,
     open_to_read,
@@ -27,6 +30,7 @@ from wager.experiments.store._measure_values import (
     pooled_value,
     unit_values,
 )
+from wager.experiments.store._priced import pooled_costs, read_stored_costs, unit_costs
 from wager.experiments.store._resampling import (
     ResampledPairedTally,
     ResampledTally,
@@ -102,8 +106,10 @@ class Store:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The measures of the plan."""
-        return tuple(self.plan["measures"])
+        """The measures of the plan, and the average cost if the plan has costs."""
+        measures = tuple(self.plan["measures"])
+        priced = self._about("costs") is not None and AVERAGE_COST not in measures
+        return (*measures, AVERAGE_COST) if priced else measures
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -131,6 +137,8 @@ class Store:
         """Names, sizes, measures and times as plain columns with one row per finished unit."""
         chosen = [check_measure(m) for m in (self.measures if measures is None else measures)]
         plain = [*NAMES, "n_train", "n_test", "n_features", "fit_seconds", "predict_seconds"]
+        if any(measure.name == AVERAGE_COST for measure in chosen):
+            read_stored_costs(self._about("costs"))  # raises an error if there are none
         kept = list(dict.fromkeys([*plain, *(measure.column for measure in chosen)]))
         with open_to_read(self.path) as database:
             (sizes,) = database.execute("SELECT count(size) FROM planned").fetchone()
@@ -142,7 +150,9 @@ class Store:
         if not sizes:
             del table["size"]
         for measure in chosen:
-            table[measure.name] = unit_values(measure, found[measure.column]).tolist()
+            stored = found[measure.column]
+            values = self._unit_values(measure, found["dataset"], stored)
+            table[measure.name] = values.tolist()
         return table
 
     def frame(self, measures: Iterable[str] | None = None, *, backend: str = "pandas") -> Any:
@@ -175,23 +185,67 @@ class Store:
             Score all test rows of a data set together.  By default each fold is scored separately
             and the scores are averaged over the folds in which the measure is defined.
         """
+        if measure == AVERAGE_COST:
+            return self.costs(pooled=pooled)
         wanted = check_measure(measure)
-        with open_to_read(self.path) as database:
-            planned = database.execute(
-                "SELECT dataset, size FROM planned GROUP BY 1, 2 ORDER BY min(position)"
-            ).fetchall()
-            learners = names_in_plan(database, "learner")
-            found = database.execute(
-                f"SELECT dataset, size, learner, {wanted.column} FROM results WHERE tally NOT NULL"
-            ).fetchall()
-        cells = [(_row_name(dataset, size), learner) for dataset, size, learner, _ in found]
-        stored = [row[-1] for row in found]
+        planned, learners, cells, stored = self._column(wanted.column)
         scores = (
             _pooled(wanted, cells, stored)
             if pooled
             else fold_means(unit_values(wanted, stored), cells)
         )
-        return _table(wanted, tuple(_row_name(*row) for row in planned), learners, scores)
+        return _table(wanted, planned, learners, scores)
+
+    def costs(
+        self,
+        costs: CostMatrix | ExtendedCosts | None = None,
+        *,
+        pooled: bool = False,
+        empty_cost: float | None = None,
+    ) -> ScoreTable:
+        """The average cost by data set (rows) and learner (columns); smaller is better.
+
+        Parameters
+        ----------
+        costs : CostMatrix or ExtendedCosts, optional
+            Any costs, by default those of the plan.  Classes are matched by name; a data set with
+            other classes has no cost (NaN).
+        pooled : bool, default=False
+            As in `scores`.
+        empty_cost : float, optional
+            The cost of an empty set, by default that of the plan; without it an empty set is an
+            error.
+        """
+        if costs is None:
+            costs, own = read_stored_costs(self._about("costs"))
+            empty_cost = own if empty_cost is None else empty_cost
+        planned, learners, cells, stored = self._column("cost_tally")
+        averages, rows = unit_costs([name for name, _ in cells], stored, costs, empty_cost)
+        found = pooled_costs(averages, rows, cells) if pooled else fold_means(averages, cells)
+        return _table(check_measure(AVERAGE_COST), planned, learners, found)
+
+    @property
+    def cost_unit(self) -> str | None:
+        """What the costs of the plan are counted in; None if that is not known."""
+        data = self._about("costs")
+        return None if data is None else read_stored_costs(data)[0].unit
+
+    def _column(
+        self, column: str
+    ) -> tuple[tuple[str, ...], tuple[str, ...], list[tuple[str, str]], list[Any]]:
+        """Data sets and learners of the plan; data set, learner and a column of finished units."""
+        with open_to_read(self.path) as database:
+            planned = database.execute(
+                "SELECT dataset, size FROM planned GROUP BY 1, 2 ORDER BY min(position)"
+            ).fetchall()
+            learners = names_in_plan(database, "learner")
+            name = column if has_column(database, column) else "NULL"
+            found = database.execute(
+                f"SELECT dataset, size, learner, {name} FROM results WHERE tally NOT NULL"
+            ).fetchall()
+        cells = [(_row_name(dataset, size), learner) for dataset, size, learner, _ in found]
+        rows = tuple(_row_name(*row) for row in planned)
+        return rows, learners, cells, [row[-1] for row in found]
 
     def folds(self, dataset: str, measure: str = "u65", *, size: int | None = None) -> ScoreTable:
         """A measure by split (rows) and learner (columns) on one data set.
@@ -209,7 +263,8 @@ class Store:
         if not found:
             raise ValueError(f"there is no result on {_row_name(dataset, size)!r} yet")
         cells = [(f"{repeat}.{fold}", learner) for repeat, fold, learner, _ in found]
-        values = unit_values(wanted, [row[-1] for row in found]).tolist()
+        stored = [row[-1] for row in found]
+        values = self._unit_values(wanted, [dataset] * len(found), stored).tolist()
         rows = tuple(dict.fromkeys(row for row, _ in cells))
         return _table(wanted, rows, learners, dict(zip(cells, values, strict=True)))
 
@@ -316,6 +371,19 @@ class Store:
         if not shared:
             raise ValueError(f"{a} and {b} have no finished split of {dataset} in common yet")
         return {split: first[split] for split in shared}, {split: second[split] for split in shared}
+
+    def _unit_values(
+        self, measure: StoredMeasure, datasets: Sequence[str], stored: Sequence[Any]
+    ) -> Floats:
+        """The measure of each unit, given its data set and the column of the measure."""
+        if measure.name != AVERAGE_COST:
+            return unit_values(measure, stored)
+        costs, empty_cost = read_stored_costs(self._about("costs"))
+        return unit_costs(datasets, stored, costs, empty_cost)[0]
+
+    def _about(self, name: str) -> Any:
+        with open_to_read(self.path) as database:
+            return about(database, name)
 
     def _values(self, column: str, dataset: str, learner: str, size: int | None) -> list[Any]:
         with open_to_read(self.path) as database:

@@ -61,6 +61,7 @@ class UnitResult:
     tally: str | None = None  # JSON of a Tally
     rows: bytes | None = None  # size and hit of every test row
     row_numbers: bytes | None = None  # their numbers in the data set; not in stores of 0.1.0
+    cost_tally: bytes | None = None  # compressed JSON of a CostTally; not in stores of 0.1.0
     probabilities: bytes | None = None  # compressed JSON of a ProbabilityTally
     kl_divergence: float | None = None  # from the true probabilities, if they are known
     true_tally: str | None = None  # the expected tally under the true probabilities
