@@ -294,6 +294,7 @@ def test_probability_files_are_compared_by_their_probabilities(probability_files
     assert [row["score"] for row in rows[:3]] == ["information_reward", "log_loss", "brier"]
     markdown = compare(paths["sharp"], paths["dull"], "-f", "markdown").stdout
     assert "**Recommendation:** take sharp" in markdown
+    assert "relative to the prior 1/2 for each class" in markdown
 
 
 def test_the_prior_and_the_clip_are_printed(probability_files):

@@ -313,6 +313,8 @@ def test_how_memberships_were_made_is_printed_and_in_json(decision_values):
     assert "depends on the scale of the scores" in text
     options = ("--memberships", "softmax", "--sharpness", "2", "--depth", "2", "--ties", "join")
     (found,) = json.loads(score(one, *options, "--format", "json").stdout)
+    by_scale = found["memberships"].pop("accuracy_by_scale")
+    assert by_scale["1"] != pytest.approx(by_scale["10"], abs=1e-3)
     assert found["memberships"] == {
         "kind": "softmax", "sharpness": 2.0, "zero": None, "depth": 2, "ties": "join",
         "depends_on_scale": True,

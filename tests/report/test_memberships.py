@@ -100,7 +100,30 @@ def test_scores_are_turned_into_memberships_by_softmax_with_a_warning(data, tmp_
         "Memberships: softmax of the scores, sharpness 1; depth 1, ties first."
     )
     assert found.warnings == (found.sentences[-1],)
-    assert "depends on the scale of the scores: if all scores were 10 times" in found.warnings[0]
+    y, scores = data
+    small, now, large = (
+        standardize(y, to_memberships(factor * scores), CLASSES).accuracy for factor in (0.1, 1, 10)
+    )
+    assert (
+        f"depends on the scale of the scores: partition accuracy is {now:.3f} here, {large:.3f} if "
+        f"all scores are 10 times as large, and {small:.3f} if they are a tenth"
+    ) in found.warnings[0]
+    assert found.memberships.to_dict()["accuracy_by_scale"] == pytest.approx(
+        {"0.1": small, "1": now, "10": large}
+    )
+
+
+def test_long_files_are_not_scored_again_in_other_units(data, tmp_path, monkeypatch):
+    monkeypatch.setattr("wager.report._memberships.ROWS_RESCALED", 100)
+    found = scored(tmp_path / "m.csv", *data)
+    assert found.memberships.to_dict()["accuracy_by_scale"] is None
+    assert "it depends on the scale of the scores. --memberships rank" in found.warnings[0]
+
+
+def test_one_class_has_no_partition(tmp_path):
+    (tmp_path / "one.csv").write_text("y_true,m:a\na,1\n")
+    with pytest.raises(ValueError, match=r"one.csv: memberships need at least two m: columns"):
+        score_file(scan_predictions(tmp_path / "one.csv"), "m", UTILITIES)
 
 
 @pytest.mark.parametrize("kind", ["shift", "rank"])
@@ -124,7 +147,7 @@ def test_memberships_are_used_as_they_are(data, tmp_path):
         assert found.sentences[-1].startswith("Memberships: the numbers of the file")
         assert found.memberships.to_dict() == {
             "kind": "none", "sharpness": None, "zero": None, "depth": 1, "ties": "first",
-            "depends_on_scale": False,
+            "depends_on_scale": False, "accuracy_by_scale": None,
         }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -153,7 +154,8 @@ def compare(
                         files, frequencies, names=labels(names), classes=declared, clip=clip,
                         confidence=level, form=form, cluster=cluster, progress=progress,
                     )  # fmt: skip
-                show(_printout(of_probabilities))
+                printout = _printout(of_probabilities)
+                show(replace(printout, remarks=[of_probabilities.note, *printout.remarks]))
                 return
             refuse_for_sets(prior=prior, clip=clip)
             with file_progress(files[0], quiet) as progress:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal, get_args
@@ -23,7 +23,10 @@ from wager.predictions import PredictionFile, Predictions
 Progress = Callable[[float], None]
 Kind = Literal["softmax", "shift", "rank", "none"]
 Ties = Literal["first", "random", "join"]
+ALL = ""  # the group of all rows
 SEED = 0  # of ties that are drawn at random
+SCALES = (0.1, 1.0, 10.0)  # factors of the scores, to show how much the result depends on them
+ROWS_RESCALED = 100_000  # files with more rows are not scored again in other units
 _TOLERANCE = 1e-6  # how far the sum of memberships may be from 1
 
 
@@ -97,6 +100,9 @@ class Memberships:
         As in `MembershipChoice`.
     guessed : bool
         Whether softmax was chosen because nothing was asked for.
+    rescaled : tuple of float, optional
+        The accuracy Ac if all scores were a tenth of what they are, as they are, and ten times as
+        large; known for softmax of files that are not too long.
     """
 
     kind: Kind
@@ -105,6 +111,7 @@ class Memberships:
     depth: int
     ties: Ties
     guessed: bool = False
+    rescaled: tuple[float, float, float] | None = None
 
     def of(self, scores: Floats) -> Floats:
         """The memberships of some rows."""
@@ -122,7 +129,12 @@ class Memberships:
         """The choice as plain data."""
         names = ("kind", "sharpness", "zero", "depth", "ties")
         plain = {name: getattr(self, name) for name in names}
-        return {**plain, "depends_on_scale": self.depends_on_scale}
+        scale = None if self.rescaled is None else dict(zip(SCALES, self.rescaled, strict=True))
+        return {
+            **plain,
+            "depends_on_scale": self.depends_on_scale,
+            "accuracy_by_scale": scale and {f"{factor:g}": Ac for factor, Ac in scale.items()},
+        }
 
     def words(self) -> str:
         """The choice as a sentence.
@@ -151,11 +163,29 @@ class Memberships:
             if self.guessed
             else "Softmax"
         )
+        how = ""
+        if self.rescaled is not None:
+            tenth, now, tenfold = self.rescaled
+            how = (
+                f": partition accuracy is {now:.3f} here, {tenfold:.3f} if all scores are 10 times "
+                f"as large, and {tenth:.3f} if they are a tenth"
+            )
         return (
-            f"{chosen} depends on the scale of the scores: if all scores were 10 times as large, "
-            "the results would differ. --memberships rank does not depend on the scale, and "
-            "shift only on the smallest score."
+            f"{chosen} depends on the scale of the scores{how}. --memberships rank does not depend "
+            "on the scale, and shift only on the smallest score."
         )
+
+    def with_scales(self, columns: MembershipColumns, classes: Array) -> Memberships:
+        """The same, with the accuracy of scores in other units where it matters."""
+        if not self.depends_on_scale or len(columns) > ROWS_RESCALED:
+            return self
+        factor = self.sharpness or 1.0
+        found = (
+            columns.standardized(replace(self, sharpness=factor * scale), classes).accuracy
+            for scale in SCALES
+        )
+        tenth, now, tenfold = found
+        return replace(self, rescaled=(tenth, now, tenfold))
 
 
 @dataclass(frozen=True)
@@ -204,6 +234,9 @@ class MembershipColumns:
         self._storage, self._n_clusters = storage, 0
         self._units: dict[str, Any] = {}
         self._scores, self._truth = storage(np.float64, n_classes), storage(np.int32)
+
+    def __len__(self) -> int:
+        return len(self._truth)
 
     def append(self, chunk: Predictions, rows: Array) -> None:
         """Add some rows of a chunk; the rows of a cluster come next to each other."""
@@ -292,7 +325,11 @@ def stored_memberships(
                     groups[group] = MembershipColumns(storage, len(chunk.classes))
                 groups[group].append(chunk, rows)
             classes = chunk.classes
+        if len(classes) < 2:
+            raise ValueError(f"{file.path}: memberships need at least two m: columns, got one")
         used = choice.settle(facts, file.path)
+        if ALL in groups:
+            used = used.with_scales(groups[ALL], classes)
         yield (
             (group, ScoredMemberships(groups[group].standardized(used, classes), used))
             for group in sorted(groups)
