@@ -132,7 +132,11 @@ def test_the_utility_can_come_from_a_file(files, tmp_path):
     own = tmp_path / "mine.toml"
     own.write_text('kind = "tabulated"\nvalues = [1.0, 0.9]\n')
     result = compare(*files, "-u", own)
-    assert "tabulated:1,0.9" in result.stdout
+    assert "classifier" in result.stdout
+    assert result.stdout.split("classifier")[1].split()[0] == "mine"
+    own.write_text('name = "my patients"\nkind = "tabulated"\nvalues = [1.0, 0.9]\n')
+    found = json.loads(compare(*files, "-u", own, "-f", "json").stdout)
+    assert list(found["scores"]["ncc"]) == ["my patients"]
 
 
 def test_the_risk_profile_is_drawn(files, tmp_path):

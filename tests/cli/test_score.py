@@ -128,10 +128,12 @@ def test_files_are_shown_side_by_side(rows, sets_file, tmp_path):
 def test_scores_by_group_and_by_class(tmp_path):
     path = tmp_path / "grouped.csv"
     path.write_text("y_true,set,site\na,a,x\nb,a|b,x\nb,a,y\n")
-    result = score(path, "--by", "site", "--by-class", "--format", "csv")
-    assert values(result, group="x")["coverage"] == 1.0
-    assert values(result, group="y")["coverage"] == 0.0
-    assert values(result, **{"class": "b"})["coverage"] == 0.5
+    rows = as_records(score(path, "--by", "site", "--by-class", "--format", "csv"))
+    coverage = {(row["group"], row["class"]): float(row["coverage"]) for row in rows}
+    assert coverage == {
+        ("", ""): 2 / 3, ("", "a"): 1.0, ("", "b"): 0.5, ("x", ""): 1.0, ("x", "a"): 1.0,
+        ("x", "b"): 1.0, ("y", ""): 0.0, ("y", "b"): 0.0,
+    }  # fmt: skip
 
 
 def test_a_file_with_several_kinds_of_predictions_is_scored_by_each(rows, tmp_path):
@@ -161,8 +163,8 @@ def test_every_format_names_every_measure(sets_file, form):
         found = json.loads(result.stdout)
         assert found[0].keys() >= {"file", "words", "scores"}
         assert found[0]["scores"][0] == {
-            "family": "sets", "group": "", "of_class": "", "measure": "rows", "value": 60,
-            "standard_error": None,
+            "family": "sets", "group": "", "class": "", "of_class": "", "measure": "rows",
+            "value": 60, "standard_error": None, "interval": None,
         }  # fmt: skip
 
 
@@ -269,18 +271,19 @@ def test_groups_have_the_errors_of_their_own_clusters(rows, visits):
     assert len({r["group"] for r in as_records(result)}) == 1 + len(set(patient))
 
 
-def test_intervals_are_shown_on_request(tmp_path, monkeypatch):
+def test_intervals_have_the_level_that_is_asked_for(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("a.csv").write_text("y_true,set\n" + "a,a|b\n" * 30 + "b,c\n", encoding="utf-8")
     Path("p.csv").write_text(
         "y_true,p:a,p:b\n" + "a,0.8,0.2\nb,0.4,0.6\na,0.3,0.7\n" * 10, encoding="utf-8"
     )
     runner = CliRunner()
-    text = runner.invoke(app, ["score", "a.csv", "--level", "0.95"]).stdout
+    text = runner.invoke(app, ["score", "a.csv", "--level", "0.8"]).stdout
+    assert "In brackets: 80% confidence intervals." in text
     (line,) = [line for line in text.splitlines() if line.startswith("coverage")]
     estimate = evaluate_sets(["a"] * 30 + ["b"], ["a|b"] * 30 + ["c"]).estimates["coverage"]
-    low, high = estimate.interval()
-    assert line.split()[1:] == [f"{estimate.value:.4f}", f"({low:.4f}", "to", f"{high:.4f})"]
+    low, high = estimate.interval(0.8)
+    assert line.split()[1:] == [f"{estimate.value:.3f}", f"({low:.3f}", "to", f"{high:.3f})"]
     data = json.loads(runner.invoke(app, ["score", "p.csv", "--level", "0.9", "-f", "json"]).stdout)
     scores = {entry["measure"]: entry for entry in data[0]["scores"] if not entry["of_class"]}
     assert scores["accuracy"]["interval"][0] < scores["accuracy"]["value"]
@@ -346,3 +349,70 @@ def test_memberships_are_for_files_that_have_them(tmp_path):
     result = score(path, "--ties", "join")
     assert result.exit_code == 2
     assert "--ties is for m: columns" in result.stderr
+
+
+def test_rows_that_agree_are_shown_with_an_interval_not_as_certain(tmp_path):
+    path = tmp_path / "five.csv"
+    path.write_text("y_true,y_pred\na,a\nb,b\na,a\nb,b\na,a\n")
+    (line,) = [x for x in score(path).stdout.splitlines() if x.startswith("coverage")]
+    low, _ = evaluate_sets(list("ababa"), list("ababa")).estimates["coverage"].interval()
+    assert line.split() == ["coverage", "1.00", f"({low:.2f}", "to", "1.00)"]
+    entry = json.loads(score(path, "-f", "json").stdout)[0]
+    assert entry["level"] == 0.95
+    (found,) = [x for x in entry["scores"] if x["measure"] == "coverage"]
+    assert found["interval"] == [pytest.approx(low), 1.0]
+    assert found["standard_error"] == 0
+
+
+def test_a_number_has_the_digits_that_its_interval_supports(tmp_path):
+    for n, expected in ((4, "0.50 ("), (4000, "0.500 ("), (400_000, "0.5000 (")):
+        path = tmp_path / f"rows{n}.csv"
+        path.write_text(f"y_true,y_pred,count\na,a,{n // 2}\na,b,{n // 2}\n")
+        (line,) = [x for x in score(path).stdout.splitlines() if x.startswith("coverage")]
+        assert expected in line
+
+
+def test_the_same_number_is_shown_once_and_keeps_both_names_in_json(sets_file):
+    titles = [line.split("  ")[0] for line in score(sets_file).stdout.splitlines()]
+    assert "u50 (discounted accuracy)" in titles
+    assert not {"u50", "discounted accuracy", "certainty equivalent:u50"} & set(titles)
+    alone = [line.split("  ")[0] for line in score(sets_file, "-u", "u65").stdout.splitlines()]
+    assert "discounted accuracy" in alone
+    found = {
+        x["measure"]: x for x in json.loads(score(sets_file, "-f", "json").stdout)[0]["scores"]
+    }
+    assert found["u50"]["value"] == found["discounted_accuracy"]["value"]
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex"])
+def test_classes_have_one_row_each(rows, sets_file, form):
+    y, _, sets = rows
+    lines = score(sets_file, "--by-class", "-f", form).stdout.splitlines()
+    shown = {"text": "<cow>", "markdown": "&lt;cow>", "latex": r"\textless{}cow\textgreater{}"}[
+        form
+    ]
+    (line,) = [line for line in lines if line.strip("| ").startswith(shown)]
+    expected = evaluate_sets(y, sets, classes=LABELS).by_class.loc["<cow>"]
+    numbers = [x for x in line.replace("|", " ").replace("&", " ").split() if x[0].isdigit()]
+    assert [float(x) for x in numbers] == pytest.approx(expected.tolist(), abs=5e-4)
+    assert len(lines) < 40
+
+
+def test_classes_get_intervals_if_a_level_is_given(rows, sets_file):
+    y, _, sets = rows
+    text = score(sets_file, "--by-class", "--level", "0.9").stdout
+    (line,) = [line for line in text.splitlines() if line.startswith("cat")]
+    estimate = evaluate_sets(y, sets, classes=LABELS).by_class_frame(0.9).loc["cat"]
+    assert f"({estimate['coverage_lower']:.2f} to {estimate['coverage_upper']:.2f})" in line
+
+
+def test_the_prior_in_use_is_stated(rows, tmp_path):
+    y, proba, _ = rows
+    path = tmp_path / "p.csv"
+    write_predictions(path, y, proba=proba, classes=LABELS)
+    words = "p: Information rewards use the uniform prior, 1/3 for each class; --prior takes"
+    assert words in score(path).stdout
+    given = score(path, "--prior", "0.5,0.3,0.2")
+    assert "use the prior <cow> 0.5, cat 0.3, d|og 0.2." in given.stdout
+    data = json.loads(score(path, "--prior", "0.5,0.3,0.2", "-f", "json").stdout)
+    assert data[0]["prior"] == {"<cow>": 0.5, "cat": 0.3, "d|og": 0.2}

@@ -109,7 +109,7 @@ def test_duplicated_rows_of_a_cluster_add_no_information(form, tmp_path):
         assert found.standard_error == pytest.approx(error, nan_ok=True), found
     assert clustered.clusters == 3
     assert clustered.sentences[-1] == (
-        "The standard errors allow for dependence between the rows of each of 3 clusters."
+        "Intervals and standard errors allow for dependence between the rows of each of 3 clusters."
     )
     assert alone.clusters is None
 
@@ -118,7 +118,7 @@ def test_one_cluster_has_no_standard_error(tmp_path):
     found = scores(tmp_path / "one.csv", table("y_pred", "cluster", "xxx"))
     assert found.clusters == 1
     assert found.sentences[-1] == (
-        "All rows belong to one cluster, so the standard errors are not known."
+        "All rows belong to one cluster, so intervals and standard errors are not known."
     )
     assert np.isnan([s.standard_error for s in found.scores]).all()
 

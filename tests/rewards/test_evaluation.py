@@ -119,3 +119,48 @@ def test_what_never_happens_has_an_interval_from_zero(n):
     never = evaluate_sets([0] * n, [1] * n, classes=[0, 1]).estimates
     assert never["coverage"].interval()[0] == never["empty_rate"].interval()[0] == 0.0
     assert never["determinacy"].interval()[1] == 1.0
+
+
+@given(labelled_sets())
+def test_the_frame_by_class_says_what_the_rows_of_each_class_say(data):
+    y, sets = data
+    frame = evaluate_sets(y, sets, "u65").by_class_frame(0.9)
+    for label in np.unique(y):
+        of_class = y == label
+        alone = evaluate_sets(y[of_class], sets[of_class], "u65")
+        row = frame.loc[label]
+        assert row["rows"] == of_class.sum()
+        for name in ("coverage", "determinacy", "single_accuracy", "mean_set_size", "u65"):
+            ends = alone.estimates[name].interval(0.9)
+            found = row[[name, f"{name}_lower", f"{name}_upper"]].tolist()
+            np.testing.assert_allclose(found, [alone[name], *ends], rtol=1e-12, atol=1e-12)
+    assert frame["rows"].sum() == len(y)
+
+
+@pytest.mark.parametrize("n_classes", [4, 150])
+@pytest.mark.parametrize("with_clusters", [False, True])
+def test_few_and_many_classes_with_and_without_clusters_give_the_same_frame(
+    n_classes, with_clusters
+):
+    rng = np.random.default_rng(0)
+    y, sets = rng.integers(0, 3, 90), np.zeros((90, n_classes), dtype=bool)
+    sets[:, :4] = rng.random((90, 4)) < 0.5
+    groups = np.repeat(np.arange(30), 3) if with_clusters else None
+    found = evaluate_sets(y, sets, "u65", groups=groups).by_class_frame()
+    assert list(found.index) == list(range(n_classes))
+    assert found.loc[3:, "rows"].eq(0).all()
+    assert found.loc[3:, "u65"].isna().all()
+    for label in range(3):
+        of_class = y == label
+        clusters = None if groups is None else groups[of_class]
+        alone = evaluate_sets(y[of_class], sets[of_class], "u65", groups=clusters)
+        ends = alone.estimates["u65"].interval()
+        row = found.loc[label, ["u65", "u65_lower", "u65_upper"]].tolist()
+        np.testing.assert_allclose(row, [alone["u65"], *ends], rtol=1e-12)
+
+
+def test_discounted_accuracy_is_printed_once():
+    text = repr(evaluate_sets(Y, SETS))
+    assert "u50 (discounted accuracy)" in text
+    assert text.count("discounted accuracy") == 1
+    assert "discounted accuracy" in repr(evaluate_sets(Y, SETS, "u65"))

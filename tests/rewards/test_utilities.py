@@ -231,3 +231,34 @@ def test_a_utility_is_written_whole_or_refused(tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["mine.toml"]
     with pytest.raises(ValueError, match="make the folder"):
         write_utility("u65", tmp_path / "nowhere" / "mine.toml")
+
+
+def test_a_utility_keeps_the_name_that_its_file_gives(tmp_path):
+    file = tmp_path / "clinic.toml"
+    file.write_text('kind = "tabulated"\nvalues = [1, 0.9]\n')
+    assert get_utility(file).name == "clinic"
+    file.write_text('kind = "quadratic"\nu_half = 0.7\nname = "our patients"\n')
+    named = get_utility(file)
+    assert named.name == "our patients"
+    assert named == Quadratic(0.7)
+    write_utility(named, file)
+    assert get_utility(file).name == "our patients"
+    file.write_text('kind = "quadratic"\nu_half = 0.7\n')
+    assert get_utility(file).name == "u70"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [('"u65"', "'u65' is the name of another utility"), ("3", "must be a text, got 3")],
+)
+def test_a_name_that_misleads_is_refused(tmp_path, name, words):
+    file = tmp_path / "clinic.toml"
+    file.write_text(f'kind = "quadratic"\nu_half = 0.7\nname = {name}\n')
+    with pytest.raises(ValueError, match=words):
+        get_utility(file)
+
+
+def test_a_percentage_above_100_is_reported_in_the_words_of_the_user():
+    words = r"u200 would mean u\(0.5\) = 2, but u\(0.5\) must lie between 0 and 1"
+    with pytest.raises(ValueError, match=words):
+        get_utility("u200")

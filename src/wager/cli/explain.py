@@ -14,23 +14,36 @@ from wager.cli._options import (
 )
 from wager.cli._render import Grid, Printout, printing
 
-EXAMPLES = examples("wager explain", "wager explain u65", "wager explain --format markdown")
+EXAMPLES = examples(
+    "wager explain",
+    "wager explain u65",
+    "wager explain break_even",
+    "wager explain --format markdown",
+)
 
-KINDS = ("sets", "probabilities", "costs", "memberships", "rows")  # the order of the list
+KINDS = (
+    "sets",
+    "probabilities",
+    "costs",
+    "memberships",
+    "rows",
+    "comparisons",
+)  # the order of the list
 
 
 def _names(incomplete: str) -> list[str]:
     """The measures whose names begin with the text, for the shell's completion."""
-    from wager.report import MEASURES
+    from wager.report import MEASURES, QUANTITIES
 
-    return [name for name in MEASURES if name.startswith(incomplete)]
+    return [name for name in (*MEASURES, *QUANTITIES) if name.startswith(incomplete)]
 
 
 Name = Annotated[
     str | None,
     argument(
         "MEASURE",
-        "A measure, such as u65 or coverage; without it, all measures are listed.",
+        "A measure, a utility or another quantity that a command prints, such as coverage, u65, "
+        "break_even; without it, all are listed.",
         autocompletion=_names,
     ),
 ]
@@ -47,9 +60,9 @@ def explain(
 
 
 def _all_measures() -> Printout:
-    from wager.report import MEASURES
+    from wager.report import MEASURES, QUANTITIES
 
-    by_kind = sorted(MEASURES.items(), key=lambda item: KINDS.index(item[1].kind))
+    by_kind = sorted({**QUANTITIES, **MEASURES}.items(), key=lambda item: KINDS.index(item[1].kind))
     rows = [[name, entry.meaning] for name, entry in by_kind]
     grid = Grid(["measure", "meaning"], rows, align="<<", ends_in_text=True)
     return Printout(f"{len(rows)} measures", [grid])

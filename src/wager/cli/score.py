@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -39,12 +39,8 @@ from wager.cli._options import (
     option,
 )
 from wager.cli._progress import file_progress
-from wager.cli._render import Grid, Printout, printing
-
-if TYPE_CHECKING:
-    from wager.report import FileScores, Score
-
-ROUNDING_ERROR = 1e-12  # a value up to this size is shown as 0
+from wager.cli._render import printing
+from wager.cli._score_tables import score_printout
 
 EXAMPLES = examples(
     "wager score predictions.csv",
@@ -62,7 +58,9 @@ Files = Annotated[
         "y_pred, set, mask, in:<class>, p:<class>, lower:/upper:<class>, m:<class>.",
     ),
 ]
-ByClass = Annotated[bool, typer.Option("--by-class", help="Also score each true class.")]
+ByClass = Annotated[
+    bool, typer.Option("--by-class", help="Also score each true class: one row per class.")
+]
 By = Annotated[
     str | None,
     option("--by", "COLUMN", "Also score each value of this column."),
@@ -72,7 +70,8 @@ ScoreLevel = Annotated[
     option(
         "--level --confidence",
         "NUMBER",
-        "Show confidence intervals of this level, such as 0.95, instead of standard errors.",
+        "Confidence level of the intervals; if given, classes get intervals as well.",
+        default="0.95",
     ),
 ]
 
@@ -134,102 +133,11 @@ def score(
         refuse_without_memberships(
             opened, memberships=memberships, sharpness=sharpness, depth=depth, ties=ties
         )
-        show(_printout(found, comparison_words(found, [u.name for u in utilities]), level))
+        comparison = comparison_words(found, [u.name for u in utilities])
+        show(score_printout(found, comparison, level))
 
 
 def _short_names(files: list[Path]) -> list[str]:
     """File names without folder and ending, unless two of them are the same."""
     stems = [path.stem for path in files]
     return stems if len(set(stems)) == len(stems) else [str(path) for path in files]
-
-
-def _printout(found: list[FileScores], comparison: list[str], level: float | None) -> Printout:
-    scores = [score for file in found for score in file.scores]
-    ends = {} if level is None else {id(s): s.interval(level) for s in scores}
-    header = ["file", "family", "group", "class", "measure", "value", "standard_error"]
-    records = [
-        [s.file, s.family, s.group, s.of_class, s.measure, s.value, s.standard_error]
-        for s in scores
-    ]
-    if level is not None:
-        header += ["lower", "upper"]
-        for record, s in zip(records, scores, strict=True):
-            record += ends[id(s)] or (float("nan"), float("nan"))
-    families = dict.fromkeys(score.family for score in scores)
-    return Printout(
-        about=f"scores of {', '.join(file.file for file in found)}",
-        grids=[
-            *(_side_by_side([s for s in scores if s.family == name], ends) for name in families),
-            *_error_grids(found),
-        ],
-        remarks=[f"{f.file}: {words}" for f in found for words in f.sentences] + comparison,
-        records=Grid(header, records),
-        data=[_plain(file, ends) for file in found],
-    )
-
-
-def _error_grids(found: list[FileScores]) -> list[Grid]:
-    """What each kind of error costs, one table per file with costs."""
-    from wager.report import error_table
-
-    grids = []
-    for file in found:
-        if file.costs is not None and file.costs.errors:
-            header, rows = error_table(file.costs)
-            name = f"{file.file}: {header[0]}" if len(found) > 1 else header[0]
-            grids.append(Grid([name, *header[1:]], rows, "<<>>>>"))
-    return grids
-
-
-Ends = dict[int, tuple[float, float] | None]  # the intervals that were asked for, by id of score
-
-
-def _side_by_side(scores: list[Score], ends: Ends) -> Grid:
-    """The scores of one family: a row per measure and class, a column per file and group."""
-    columns = list(dict.fromkeys((s.file, s.group) for s in scores))
-    cells = {(s.file, s.group, s.of_class, s.measure): s for s in scores}
-    rows = []
-    for of_class, measure in dict.fromkeys((s.of_class, s.measure) for s in scores):
-        title = measure.replace("_", " ")
-        label = f"  {title} of {of_class}" if of_class else title
-        found = (cells.get((f, g, of_class, measure)) for f, g in columns)
-        rows.append([label, *(_cell(score, ends) for score in found)])
-    titles = [file if not group else f"{file} [{group}]" for file, group in columns]
-    family = scores[0].family if scores[0].unit is None else f"costs in {scores[0].unit}"
-    return Grid([family, *titles], rows)
-
-
-def _cell(score: Score | None, ends: Ends) -> str:
-    from wager._tables import format_number
-
-    if score is None:
-        return "-"
-    value = format_number(_without_rounding_error(score.value))
-    interval = ends.get(id(score))
-    if interval is not None:
-        low, high = (format_number(_without_rounding_error(end)) for end in interval)
-        return f"{value} ({low} to {high})"
-    if score.standard_error != score.standard_error:
-        return value
-    return f"{value} ± {format_number(_without_rounding_error(score.standard_error))}"
-
-
-def _without_rounding_error(value: float) -> float:
-    return 0.0 if abs(value) <= ROUNDING_ERROR else value
-
-
-def _plain(file: FileScores, ends: Ends) -> dict[str, Any]:
-    """The scores of a file as plain data, for JSON."""
-    shown = ("family", "group", "of_class", "measure", "value", "standard_error")
-    scores = []
-    for score in file.scores:
-        scores.append({name: getattr(score, name) for name in shown})
-        if ends:
-            scores[-1]["interval"] = ends[id(score)]
-    data: dict[str, Any] = {"file": file.file, "words": list(file.sentences)}
-    data |= {"warnings": list(file.warnings), "clusters": file.clusters}
-    if file.memberships is not None:
-        data["memberships"] = file.memberships.to_dict()
-    if file.costs is not None:
-        data["costs"] = file.costs.to_dict()
-    return data | {"scores": scores}

@@ -7,6 +7,7 @@ from wager.report._costs import (
 )
 from wager.report._explain import MEASURES, explain
 from wager.report._memberships import MembershipChoice
+from wager.report._quantities import QUANTITIES
 from wager.report._score import FileScores, Score, score_file
 from wager.report._score_words import comparison_words
 from wager.report._tables import markdown_text, to_csv, to_latex, to_markdown
@@ -14,6 +15,7 @@ from wager.rewards import Measure
 
 __all__ = [
     "MEASURES",
+    "QUANTITIES",
     "FileScores",
     "Measure",
     "MembershipChoice",

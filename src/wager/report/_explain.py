@@ -8,6 +8,8 @@ from difflib import get_close_matches
 import wager.costs  # these packages register their measures when imported
 import wager.partitions  # noqa: F401
 from wager import rewards
+from wager.report._explain_utilities import explain_utility
+from wager.report._quantities import QUANTITIES
 from wager.rewards import Measure
 
 # The measures of all packages; those that users register are included.
@@ -20,20 +22,28 @@ def explain(name: str) -> Measure:
     Parameters
     ----------
     name : str
-        The name of a measure or an alias, in any spelling: ``"Mean set-size"``, ``"u65"``.
+        The name of a measure, of a utility or of another quantity that a command prints, or an
+        alias, in any spelling: ``"Mean set-size"``, ``"u65"``, ``"break-even"``.
 
     Examples
     --------
     >>> explain("Mean set-size").formula
     'mean of k'
-    >>> explain("u65").name
-    'utility_discounted_accuracy'
+    >>> explain("f1").formula
+    'mean of u(hit / k) with u(x) = 2 x / (x + 1)'
     """
-    key = name.strip().lower().replace("-", "_").replace(" ", "_").partition(":")[0]
-    aliases = {alias: measure for measure in MEASURES.values() for alias in measure.aliases}
-    found = MEASURES.get(key) or aliases.get(key)
-    if found is not None:
-        return found
-    close = get_close_matches(key, [*MEASURES, *aliases], n=1, cutoff=0.5)
+    key = name.strip().lower().replace("-", "_").replace(" ", "_")
+    records = {**QUANTITIES, **MEASURES}  # a measure comes before a quantity of the same name
+    for spelled in (key, key.partition(":")[0].strip("_")):  # certainty_equivalent:u65
+        if spelled in records:
+            return records[spelled]
+        utility = explain_utility(name) if spelled == key else None
+        if utility is not None:
+            return utility
+        for record in records.values():
+            if spelled in record.aliases:
+                return record
+    known = [*records, *(alias for record in records.values() for alias in record.aliases)]
+    close = get_close_matches(key, known, n=1, cutoff=0.5)
     hint = f"did you mean {close[0]}?" if close else "'wager explain' lists them"
     raise ValueError(f"no measure is called {name!r}: {hint}")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import isnan, nan
 from typing import Any
 
@@ -25,19 +26,19 @@ from wager.report._memberships import (
     ScoredMemberships,
     stored_memberships,
 )
-from wager.report._score_words import cluster_words, probability_words, set_words
+from wager.report._score_words import cluster_words, prior_words, probability_words, set_words
 from wager.rewards import (
     ProbabilityEvaluation,
     ProbabilityTally,
     SetEvaluation,
     Tally,
     Utility,
+    class_estimates,
+    class_tallies_of_file,
     file_sums,
 )
 
 Progress = Callable[[float], None]
-# The measures that are shown for each true class.
-BY_CLASS = ("rows", "coverage", "determinacy", "single_accuracy", "mean_set_size")
 ALL = ""  # the group, or the class, of a score of all rows
 _PARTITION = {"accuracy": "partition_accuracy", "correctness": "correctness_rate"}
 
@@ -75,6 +76,7 @@ class FileScores:
     `clusters` is the number of clusters of dependent rows; None if rows are independent.
     `memberships` says how memberships were made; None if the file has none.
     `costs` is the evaluation of the costs of all rows, if costs were given.
+    `prior` is the prior of information rewards by class; None if the file has no probabilities.
     """
 
     file: str
@@ -83,6 +85,7 @@ class FileScores:
     clusters: int | None = None
     memberships: Memberships | None = None
     costs: CostEvaluation | None = None
+    prior: dict[str, float] | None = None
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -144,6 +147,7 @@ def score_file(
     sentences: list[str] = []
     clusters: int | None = None
     used: Memberships | None = None
+    used_prior: dict[str, float] | None = None
     for group, tallied in parts:
         rows, words = _read(tallied, utilities, by_class)
         scores += [Score(name, row[0], group, *row[1:]) for row in rows]
@@ -154,12 +158,15 @@ def score_file(
             clusters = tallied.n_clusters
         if group == ALL and isinstance(tallied, ScoredMemberships):
             used = tallied.used
+        if group == ALL and isinstance(tallied, ProbabilityEvaluation):
+            used_prior = dict(zip(map(str, tallied.classes), tallied.prior.tolist(), strict=True))
+            sentences.append(prior_words(used_prior, given=prior is not None))
     if clusters is not None:
         sentences.append(cluster_words(clusters))
     if used is not None:
         sentences += [words for words in (used.words(), used.warning()) if words]
     if costs is None:
-        return FileScores(name, tuple(scores), tuple(sentences), clusters, used)
+        return FileScores(name, tuple(scores), tuple(sentences), clusters, used, prior=used_prior)
     priced = price_file(file, costs, by_group=by_group, rule=rule, empty_cost=empty_cost)
     scores += [
         Score(name, "costs", group, of_class, COST, e.value, e.standard_error, e, evaluation.unit)
@@ -167,7 +174,9 @@ def score_file(
         for of_class, e in cost_rows(evaluation, by_class)
     ]
     sentences += priced.sentences
-    return FileScores(name, tuple(scores), tuple(sentences), clusters, used, priced.by_group[ALL])
+    return FileScores(
+        name, tuple(scores), tuple(sentences), clusters, used, priced.by_group[ALL], used_prior
+    )
 
 
 # -- from rows to tallies -------------------------------------------------------------------------
@@ -278,7 +287,7 @@ def _read(
     """The measures of a tally, and a summary in words."""
     if isinstance(tallied, FileCounts):
         evaluation = _evaluation(tallied, utilities)
-        return _set_rows(tallied, evaluation, utilities, by_class), set_words(evaluation)
+        return _set_rows(evaluation, by_class), set_words(evaluation)
     if isinstance(tallied, ProbabilityEvaluation):
         return _probability_rows(tallied, by_class), probability_words(tallied)
     return _partition_rows(tallied.partition), None
@@ -287,19 +296,17 @@ def _read(
 def _evaluation(counts: FileCounts, utilities: Sequence[Utility]) -> SetEvaluation:
     found = file_sums(counts)
     tally = Tally.of_sums(len(counts.classes), found.by_size)
-    return SetEvaluation(tally, counts.classes, found.by_class, tuple(utilities))
+    by_class = partial(class_tallies_of_file, counts)
+    return SetEvaluation(tally, counts.classes, found.by_class, tuple(utilities), by_class)
 
 
-def _set_rows(
-    counts: FileCounts, evaluation: SetEvaluation, utilities: Sequence[Utility], by_class: bool
-) -> Iterator[Row]:
+def _set_rows(evaluation: SetEvaluation, by_class: bool) -> Iterator[Row]:
     yield from _rows_of(evaluation, ALL)
-    shown = (*BY_CLASS, *(u.name for u in utilities))
-    for code in np.unique(counts.truth).tolist() if by_class else ():
-        part = counts.of_class(code)
-        if part.weight.any():
-            rows = _rows_of(_evaluation(part, utilities), str(counts.classes[code]))
-            yield from (row for row in rows if row[2] in shown)
+    for label, tally in (evaluation.class_tallies if by_class else {}).items():
+        if tally.n:
+            yield "sets", str(label), "rows", tally.n, nan, None
+            for name, estimate in class_estimates(tally, evaluation.utilities).items():
+                yield "sets", str(label), name, estimate.value, estimate.standard_error, estimate
 
 
 def _rows_of(evaluation: SetEvaluation, of_class: str) -> Iterator[Row]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite, isnan, sqrt
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from wager.rewards import MEASURES, ProbabilityEvaluation, SetEvaluation
 if TYPE_CHECKING:
     from wager.report._score import FileScores
 
+_CLASSES_SHOWN = 8  # of a prior in a sentence
 _LAGGING = 0.1  # mention a class whose coverage is this far below that of all rows
 
 
@@ -62,18 +63,40 @@ def _if_calibrated(evaluation: ProbabilityEvaluation) -> str:
     return f" (calibrated probabilities would be off by {100 * expected:.1f} points by chance)"
 
 
+def prior_words(prior: Mapping[str, float], *, given: bool) -> str:
+    """Which prior the information rewards use, and how to give another one.
+
+    Examples
+    --------
+    >>> prior_words({"a": 0.5, "b": 0.5}, given=False)
+    'Information rewards use the uniform prior, 1/2 for each class; --prior takes the training
+    frequencies.'
+    >>> prior_words({"a": 0.6, "b": 0.4}, given=True)
+    'Information rewards use the prior a 0.6, b 0.4.'
+    """
+    if not given:
+        return (
+            f"Information rewards use the uniform prior, 1/{len(prior)} for each class; --prior "
+            "takes the training frequencies."
+        )
+    some = [f"{label} {share:.4g}" for label, share in list(prior.items())[:_CLASSES_SHOWN]]
+    rest = ", ..." if len(prior) > _CLASSES_SHOWN else ""
+    return f"Information rewards use the prior {', '.join(some)}{rest}."
+
+
 def cluster_words(n_clusters: int) -> str:
-    """That the standard errors allow for clusters of dependent rows.
+    """That intervals allow for clusters of dependent rows.
 
     Examples
     --------
     >>> cluster_words(30)
-    'The standard errors allow for dependence between the rows of each of 30 clusters.'
+    'Intervals and standard errors allow for dependence between the rows of each of 30
+    clusters.'
     """
     if n_clusters == 1:
-        return "All rows belong to one cluster, so the standard errors are not known."
+        return "All rows belong to one cluster, so intervals and standard errors are not known."
     return (
-        "The standard errors allow for dependence between the rows of each of "
+        "Intervals and standard errors allow for dependence between the rows of each of "
         f"{n_clusters:,} clusters."
     )
 

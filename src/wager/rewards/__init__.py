@@ -8,6 +8,10 @@ from wager.rewards._bets import (
     BetsUtility as BetsUtility,
     expected_utility_of_bets,
 )
+from wager.rewards._by_class import (
+    class_estimates as class_estimates,
+    class_tallies_of_file as class_tallies_of_file,
+)
 from wager.rewards._calibration import (
     brier_decomposition as brier_decomposition,
     classwise_calibration_error as classwise_calibration_error,
@@ -135,6 +139,7 @@ from wager.rewards._tally import (
     Tally,
     utility_of as utility_of,
 )
+from wager.rewards._titles import measure_titles as measure_titles
 from wager.rewards._utilities import Exponential, FBeta, Linear, Logarithmic, Power, Quadratic
 from wager.rewards._utility import (
     Utility,

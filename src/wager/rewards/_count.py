@@ -22,12 +22,14 @@ _CHUNK = 1 << 14  # rows; their sizes, hits and cell numbers stay in the cache
 class CellCounts(NamedTuple):
     """Sums by (set size, hit) and by (true class, hit), with the classes.
 
-    Cells are numbered by twice the size (or the code of the class), plus one for a hit.
+    Cells are numbered by twice the size (or the code of the class), plus one for a hit.  The sums
+    by (true class, set size, hit) are kept if they were counted on the way.
     """
 
     by_size: CellSums
     by_class: CellSums
     classes: Array
+    by_class_and_size: CellSums | None = None
 
 
 class CheckedRows(NamedTuple):
@@ -48,6 +50,14 @@ def count_cells(rows: CheckedRows, *, keep_clusters: bool = False) -> CellCounts
             CellSums.of(2 * rows.codes + cell % 2, rows.units),
             rows.sets.classes,
         )
+    if n_classes * (n_classes + 1) <= _CHUNK:  # counting the pairs once is faster than two counts
+        both = [count_by_group(rows.codes, n_classes, rows, each) for each in _added(rows.units)]
+        return CellCounts(
+            sums_of_tables(*(table.sum(axis=0) for table in both)),
+            sums_of_tables(*(table.sum(axis=1) for table in both)),
+            rows.sets.classes,
+            sums_of_tables(*both),
+        )
     tables = [_two_tables(rows, n_classes, each) for each in _added(rows.units)]
     by_size, by_class = (sums_of_tables(*pair) for pair in zip(*tables, strict=True))
     return CellCounts(by_size, by_class, rows.sets.classes)
@@ -55,9 +65,6 @@ def count_cells(rows: CheckedRows, *, keep_clusters: bool = False) -> CellCounts
 
 def _two_tables(rows: CheckedRows, n_classes: int, each: Array | None) -> tuple[Array, Array]:
     """The tables by size and by class of what each row adds."""
-    if n_classes * (n_classes + 1) <= _CHUNK:  # counting the pairs once is faster than two counts
-        table = count_by_group(rows.codes, n_classes, rows, each)
-        return table.sum(axis=0), table.sum(axis=1)
     by_size, by_class = (_zeros((k, 2), each) for k in (n_classes + 1, n_classes))
     for part, (code, size, hit) in chunks(rows):
         added = None if each is None else each[part]

@@ -41,7 +41,7 @@ class Tabulated(Utility):
         object.__setattr__(self, "values", values)
 
     @property
-    def name(self) -> str:
+    def spelling(self) -> str:
         """``"tabulated:1,0.7,0.4"``: the values by set size."""
         return "tabulated:" + ",".join(f"{v:.6g}" for v in self.values)
 
@@ -106,9 +106,9 @@ class Custom(Utility):
     kind: ClassVar[str] = "custom"
 
     @property
-    def name(self) -> str:
-        """The label, or the name of the function."""
-        return self.label or getattr(self.function, "__name__", type(self.function).__name__)
+    def spelling(self) -> str:
+        """The name of the function."""
+        return getattr(self.function, "__name__", type(self.function).__name__)
 
     def _value(self, x: Floats) -> Array:
         try:

@@ -11,6 +11,7 @@ import numpy as np
 
 from wager._tables import format_table
 from wager._typing import Array, ArrayLike, Floats
+from wager.rewards._by_class import class_counter, class_frame
 from wager.rewards._cell_sums import CellSums
 from wager.rewards._class_tally import share_of_hits
 from wager.rewards._count import CellCounts, class_table, count_cells, read_rows
@@ -18,6 +19,7 @@ from wager.rewards._estimate import Estimate, estimate_mean
 from wager.rewards._registry import MEASURES
 from wager.rewards._tally import Tally
 from wager.rewards._tally_scores import listed, mean_scores
+from wager.rewards._titles import measure_titles
 from wager.rewards._utility import Utility
 from wager.rewards._utility_names import UtilityLike, get_utility
 
@@ -41,6 +43,8 @@ class SetEvaluation:
         Misses and hits by true class, numbered by twice the code of the class, plus one for a hit.
     utilities : tuple of Utility
         The utilities of the evaluation.
+    count_classes : callable
+        Gives the tally of each true class; it is called when measures by class are asked for.
     costs : CostEvaluation, optional
         The average cost overall, by true class and by kind of error, if costs were given.
     """
@@ -49,6 +53,7 @@ class SetEvaluation:
     classes: Array
     class_sums: CellSums
     utilities: tuple[Utility, ...]
+    count_classes: Callable[[], list[Tally]]
     costs: Any = None
 
     @cached_property
@@ -92,6 +97,36 @@ class SetEvaluation:
         """Misses and hits by true class: an array of shape (K, 2)."""
         return class_table(CellCounts(self.tally.sums, self.class_sums, self.classes))
 
+    @cached_property
+    def class_tallies(self) -> dict[Any, Tally]:
+        """The tally of each true class."""
+        return dict(zip(self.classes.tolist(), self.count_classes(), strict=True))
+
+    @property
+    def by_class(self) -> Any:
+        """A pandas frame with one row per true class: rows, coverage, utilities and others."""
+        return self.by_class_frame(level=None)
+
+    def by_class_frame(self, level: float | None = 0.95) -> Any:
+        """The measures of each true class with confidence intervals, as a pandas DataFrame.
+
+        Parameters
+        ----------
+        level : float or None, default=0.95
+            The level of the intervals, whose ends are the columns ``coverage_lower``,
+            ``coverage_upper``, ...; None for no intervals.
+
+        Examples
+        --------
+        >>> evaluation = evaluate_sets(["a", "b", "b"], [["a"], ["a"], ["a", "b"]], "u65")
+        >>> evaluation.by_class[["rows", "coverage", "u65"]]
+               rows  coverage    u65
+        class
+        a         1       1.0  1.000
+        b         2       0.5  0.325
+        """
+        return class_frame(self.classes, list(self.class_tallies.values()), self.utilities, level)
+
     @property
     def size_stratified_coverage(self) -> Floats:
         """Coverage by set size 0..K; NaN for a size that no prediction has."""
@@ -127,17 +162,13 @@ class SetEvaluation:
         return rows
 
     def __repr__(self) -> str:
-        lines = [
-            [self._title(name), *row[:4]]
-            for name, row in zip(self.values, self._rows(0.95), strict=True)
-        ]
+        rows = dict(zip(self.values, self._rows(0.95), strict=True))
+        titles = measure_titles(rows)
+        if self.costs is not None and self.costs.unit is not None:
+            titles[COST] += f" ({self.costs.unit})"
+        lines = [[title, *rows[name][:4]] for name, title in titles.items()]
         headers = ["measure", "value", "std. error", "95% from", "to"]
         return f"{format_table(lines, headers)}\n\n{self.sentence()}"
-
-    def _title(self, name: str) -> str:
-        title = name.replace("_", " ")
-        unit = self.costs.unit if name == COST else None
-        return title if unit is None else f"{title} ({unit})"
 
     def sentence(self) -> str:
         """The main results in one or two sentences."""
@@ -241,7 +272,8 @@ def evaluate_sets(
         )
     elif empty_cost is not None:
         raise ValueError("empty_cost= is the cost of an empty set: pass costs= as well")
-    return SetEvaluation(tally, np.asarray(found.classes), found.by_class, chosen, priced)
+    labels, count_classes = np.asarray(found.classes), class_counter(found, rows)
+    return SetEvaluation(tally, labels, found.by_class, chosen, count_classes, priced)
 
 
 def _cost_evaluation() -> Callable[..., Any]:

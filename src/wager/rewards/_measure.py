@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-Kind: TypeAlias = Literal["sets", "probabilities", "memberships", "costs", "rows"]
+Kind: TypeAlias = Literal["sets", "probabilities", "memberships", "costs", "rows", "comparisons"]
 
 ZAFFALON_2012 = "Zaffalon, Corani & Mauá (2012)"
 HOPE_KORB_2004 = "Hope & Korb (2004)"
@@ -41,7 +41,7 @@ class Measure:
         The paper, or the field that uses it.
     range : str
         The possible values, worst and best.
-    kind : {"sets", "probabilities", "memberships", "costs", "rows"}
+    kind : {"sets", "probabilities", "memberships", "costs", "rows", "comparisons"}
         What it is a measure of.
     needs_truth : bool, default=True
         Whether `function` takes the true classes; set sizes, for example, do not need them.

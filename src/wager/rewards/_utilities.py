@@ -18,7 +18,7 @@ class Linear(Utility):
     kind: ClassVar[str] = "linear"
 
     @property
-    def name(self) -> str:
+    def spelling(self) -> str:
         """``"linear"``."""
         return "linear"
 
@@ -66,7 +66,7 @@ class Quadratic(Utility):
         require(0 <= self.u_half <= 1, "u(0.5) must lie in [0, 1]", self.u_half)
 
     @property
-    def name(self) -> str:
+    def spelling(self) -> str:
         """``"u65"`` for u(0.5) = 0.65."""
         return f"u{100 * self.u_half:.10g}"
 
@@ -125,7 +125,7 @@ class FBeta(Utility):
         require(np.isfinite(self.beta) and self.beta >= 0, "beta must be at least 0", self.beta)
 
     @property
-    def name(self) -> str:
+    def spelling(self) -> str:
         """``"f1"`` for beta = 1."""
         return f"f{self.beta:.10g}"
 
@@ -155,7 +155,7 @@ class Logarithmic(Utility):
     kind: ClassVar[str] = "log"
 
     @property
-    def name(self) -> str:
+    def spelling(self) -> str:
         """``"log"`` or ``"log-norm"``."""
         return "log-norm" if self.normalized else "log"
 
@@ -215,7 +215,7 @@ class Exponential(Utility):
         return cls(float(2 * np.log(u_half / (1 - u_half))), normalized=True)
 
     @property
-    def name(self) -> str:
+    def spelling(self) -> str:
         """``"exp:2"`` or ``"exp-norm:2"`` for a = 2."""
         return f"exp{'-norm' if self.normalized else ''}:{self.a:.10g}"
 
@@ -257,7 +257,7 @@ class Power(Utility):
         require(positive, "the exponent must be positive", self.exponent)
 
     @property
-    def name(self) -> str:
+    def spelling(self) -> str:
         """``"power:0.5"`` for the square root."""
         return f"power:{self.exponent:.10g}"
 

@@ -9,8 +9,9 @@ called on rewards, inverted (for the certainty equivalent) and differentiated.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from copy import copy
 from dataclasses import fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -37,16 +38,35 @@ def reward_points(n_classes: int | None) -> Floats:
 class Utility(ABC):
     """A function of the reward x >= 0; u(0) is the value of a miss, u(1) of a hit by one class.
 
-    Subclasses define `name` and `_value`, and closed forms of the inverse and of the derivatives
-    if there are any; otherwise these are computed numerically.
+    Subclasses define `spelling` and `_value`, and closed forms of the inverse and of the
+    derivatives if there are any; otherwise these are computed numerically.
     """
 
     kind: ClassVar[str]
+    label = ""  # the name that a user gave to this utility
 
     @property
-    @abstractmethod
     def name(self) -> str:
-        """A short name; `get_utility` knows those of the built-in utilities."""
+        """The name in tables: the label if there is one, otherwise the spelling."""
+        return self.label or self.spelling
+
+    @property
+    def spelling(self) -> str:
+        """What specifies the utility in short; `get_utility` reads those of the built-in ones."""
+        return self.kind
+
+    def named(self, label: str) -> Self:
+        """The same utility under another name.
+
+        Examples
+        --------
+        >>> from wager.rewards import Quadratic
+        >>> Quadratic(0.7).name, Quadratic(0.7).named("clinic").name
+        ('u70', 'clinic')
+        """
+        twin = copy(self)
+        object.__setattr__(twin, "label", label)  # utilities are frozen
+        return twin
 
     @abstractmethod
     def _value(self, x: Floats) -> Array: ...
@@ -132,9 +152,12 @@ class Utility(ABC):
     def to_dict(self) -> dict[str, Any]:
         """The utility as plain data, as in a TOML file."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
-        return {"kind": self.kind} | {
-            name: list(v) if isinstance(v, tuple) else v for name, v in values.items()
-        }
+        named = {"name": self.label} if self.label and "label" not in values else {}
+        return (
+            {"kind": self.kind}
+            | named
+            | {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
+        )
 
 
 def rewards_of(size: Ints, hit: ArrayLike) -> Floats:

@@ -6,6 +6,7 @@ a TOML file with a kind and the parameters of that kind::
     kind = "quadratic"      # linear, quadratic, fbeta, log, exp, power or tabulated
     u_half = 0.7            # quadratic: u_half; fbeta: beta; log: normalized; exp: a, normalized;
                             # power: exponent; tabulated: values (by set size 1, 2, ...), miss
+    name = "clinic"         # optional: the name in tables; that of a table is else the file's
 """
 
 from __future__ import annotations
@@ -36,6 +37,11 @@ def _by_percentage(percent: float) -> Utility:
         raise ValueError(
             f"u{percent:g} is a percentage and would mean u(0.5) = {percent / 100:g}: write "
             f"u{100 * percent:g} or {percent:g}"
+        )
+    if not 0 <= percent <= 100:
+        raise ValueError(
+            f"u{percent:g} would mean u(0.5) = {percent / 100:g}, but u(0.5) must lie between 0 "
+            "and 1: choose from u0 to u100"
         )
     return Quadratic(percent / 100)
 
@@ -111,7 +117,8 @@ def read_utility(path: str | Path) -> Utility:
     if not path.is_file():
         raise ValueError(f"{path}: there is no such file with a utility")
     try:
-        return utility_from_dict(tomllib.loads(path.read_text(encoding="utf-8")))
+        found = utility_from_dict(tomllib.loads(path.read_text(encoding="utf-8")))
+        return found.named(path.stem) if isinstance(found, Tabulated) and not found.label else found
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: not valid TOML ({error})") from None
     except ValueError as error:
@@ -135,7 +142,7 @@ def utility_from_dict(data: Mapping[str, Any]) -> Utility:
     if cls is None:
         raise ValueError(f"kind must be one of {', '.join(_KINDS)}, got {kind!r}")
     parameters = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
-    given = {key: value for key, value in data.items() if key != "kind"}
+    given = {key: value for key, value in data.items() if key not in ("kind", "name")}
     unknown = [key for key in given if key not in parameters]
     if unknown:
         has = ", ".join(parameters) or "none"
@@ -144,8 +151,22 @@ def utility_from_dict(data: Mapping[str, Any]) -> Utility:
     if missing:
         raise ValueError(f"a {kind} utility needs {missing[0]}")
     try:
-        return cls(**given)
+        utility = cls(**given)
     except TypeError:
         raise ValueError(
             f"the parameters of a {kind} utility must be numbers, got {given}"
         ) from None
+    return utility.named(_checked_name(data["name"], utility)) if "name" in data else utility
+
+
+def _checked_name(name: Any, utility: Utility) -> str:
+    """A name for a utility that is not the spelling of another one."""
+    if not isinstance(name, str) or not name.strip():
+        raise ValueError(f"the name of a utility must be a text, got {name!r}")
+    try:
+        known = _by_name(name)
+    except ValueError:
+        return name.strip()
+    if known != utility:
+        raise ValueError(f"{name!r} is the name of another utility: choose another name")
+    return name.strip()

@@ -1,0 +1,266 @@
+"""The scores of prediction files as tables: all rows side by side, and one row per true class.
+
+A number is shown with its confidence interval and as many digits as the interval supports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite, nan
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from wager.cli._render import Grid, Printout
+
+if TYPE_CHECKING:
+    from wager.report import FileScores, Score
+
+LEVEL = 0.95  # of the intervals, unless the user asks for another one
+ROUNDING_ERROR = 1e-12  # a value up to this size is shown as 0
+CLASS_TITLE = 11  # characters of a title in the table of classes before it is folded
+ALL_CLASSES = "(all)"
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """The scores of all files, with their intervals.
+
+    Attributes
+    ----------
+    found : sequence of Score
+    ends : mapping of int to interval or None
+        The interval of each score, by the ``id`` of the score.
+    """
+
+    found: Sequence[Score]
+    ends: Mapping[int, Interval | None]
+
+    @classmethod
+    def of(cls, scores: Iterable[Score], level: float) -> Scores:
+        """The scores with their intervals of that level."""
+        found = list(scores)
+        return cls(found, {id(score): score.interval(level) for score in found})
+
+    def where(self, **wanted: str) -> Scores:
+        """The scores whose attributes have these values."""
+        kept = [s for s in self.found if all(getattr(s, k) == v for k, v in wanted.items())]
+        return Scores(kept, self.ends)
+
+
+def score_printout(
+    files: Sequence[FileScores], comparison: Sequence[str], level: float | None
+) -> Printout:
+    """The scores of files, for every format.
+
+    Parameters
+    ----------
+    files : sequence of FileScores
+        The scores of each file.
+    comparison : sequence of str
+        Sentences that compare the files.
+    level : float or None
+        The level of the intervals that the user asked for; the tables of classes have intervals
+        only if there is one.
+    """
+    shown_level = LEVEL if level is None else level
+    scores = Scores.of((score for file in files for score in file.scores), shown_level)
+    grids = []
+    for family in dict.fromkeys(score.family for score in scores.found):
+        part = scores.where(family=family)
+        grids.append(_side_by_side(part.where(of_class="")))
+        if any(score.of_class for score in part.found):
+            grids.append(_one_row_per_class(part, with_intervals=level is not None))
+    grids += _error_grids(files)
+    by_class = any(score.of_class for score in scores.found)
+    notes = [f"In brackets: {100 * shown_level:g}% confidence intervals."]
+    if by_class and level is None:
+        notes.append("The intervals of classes are shown with --level, and in JSON and CSV.")
+    return Printout(
+        about=f"scores of {', '.join(file.file for file in files)}",
+        grids=grids,
+        remarks=[" ".join(notes)]
+        + [f"{f.file}: {words}" for f in files for words in f.sentences]
+        + list(comparison),
+        records=_wide_records(scores) if by_class else _records(scores),
+        data=[_plain(file, scores, shown_level) for file in files],
+    )
+
+
+# -- tables for readers ---------------------------------------------------------------------------
+
+
+def _side_by_side(scores: Scores) -> Grid:
+    """One row per measure, one column per file and group."""
+    from wager.rewards import measure_titles
+
+    columns = list(dict.fromkeys((s.file, s.group) for s in scores.found))
+    cells = {(s.file, s.group, s.measure): s for s in scores.found}
+    rows = []
+    for measure, title in measure_titles(s.measure for s in scores.found).items():
+        found = [cells.get((f, g, measure)) for f, g in columns]
+        rows.append([title, *_cells(found, scores.ends)])
+    heads = [file if not group else f"{file} [{group}]" for file, group in columns]
+    unit = scores.found[0].unit
+    family = scores.found[0].family if unit is None else f"costs in {unit}"
+    return Grid([family, *heads], rows)
+
+
+def _error_grids(files: Sequence[FileScores]) -> list[Grid]:
+    """What each kind of error costs, one table per file with costs."""
+    from wager.report import error_table
+
+    grids = []
+    for file in files:
+        if file.costs is not None and file.costs.errors:
+            header, rows = error_table(file.costs)
+            name = f"{file.file}: {header[0]}" if len(files) > 1 else header[0]
+            grids.append(Grid([name, *header[1:]], rows, "<<>>>>"))
+    return grids
+
+
+def _one_row_per_class(scores: Scores, *, with_intervals: bool) -> Grid:
+    """One row per file, group and class, one column per measure; the last row is all classes."""
+    measures = list(dict.fromkeys(s.measure for s in scores.found if s.of_class))
+    cells = {(s.file, s.group, s.of_class, s.measure): s for s in scores.found}
+    parts = dict.fromkeys((s.file, s.group) for s in scores.found)
+    rows = []
+    for file, group in parts:
+        of_part = [s for s in scores.found if (s.file, s.group) == (file, group)]
+        classes = dict.fromkeys(s.of_class for s in of_part if s.of_class)
+        names = [file, *([group or "(all)"] if _has_groups(parts) else [])]
+        for label in (*classes, ""):
+            found = [cells.get((file, group, label, measure)) for measure in measures]
+            shown = _class_cells(found, scores.ends if with_intervals else {})
+            rows.append([*names, label or ALL_CLASSES, *shown])
+    heads = ["file", *(["group"] if _has_groups(parts) else []), "class"]
+    titles = ["\n".join(wrap(name.replace("_", " "), CLASS_TITLE)) for name in measures]
+    if len(parts) == 1:  # the table above names the file
+        heads, rows = heads[1:], [row[1:] for row in rows]
+    return Grid([*heads, *titles], rows, "<" * len(heads) + ">" * len(titles))
+
+
+def _has_groups(parts: Iterable[tuple[str, str]]) -> bool:
+    return any(group for _, group in parts)
+
+
+def _class_cells(scores: Sequence[Score | None], ends: Mapping[int, Interval | None]) -> list[str]:
+    return [_cells([score], ends, digits=3)[0] for score in scores]
+
+
+def _cells(
+    scores: Sequence[Score | None], ends: Mapping[int, Interval | None], digits: int = 4
+) -> list[str]:
+    """The values of one measure, with their intervals, all with the same number of digits."""
+    intervals = [None if score is None else ends.get(id(score)) for score in scores]
+    widths = [high - low for low, high in filter(None, intervals) if isfinite(high - low)]
+    digits = _digits(min(widths), digits) if widths else digits
+    return [
+        "-" if score is None else _cell(score.value, interval, digits)
+        for score, interval in zip(scores, intervals, strict=True)
+    ]
+
+
+def _digits(width: float, otherwise: int) -> int:
+    """The decimals that show half of an interval's width with two digits, at most 6.
+
+    Examples
+    --------
+    >>> [_digits(width, otherwise=4) for width in (30, 0.6, 0.07, 0.0007, 0.0)]
+    [0, 2, 3, 5, 4]
+    """
+    if width <= ROUNDING_ERROR:
+        return otherwise
+    return next((d for d in range(6) if width / 2 >= 10.0 ** (1 - d)), 6)
+
+
+def _cell(value: float, interval: Interval | None, digits: int) -> str:
+    if interval is None or interval[0] == interval[1]:  # a single point would look certain
+        return _number(value, digits)
+    low, high = (_number(end, digits) for end in interval)
+    return f"{_number(value, digits)} ({low} to {high})"
+
+
+def _number(value: float, digits: int) -> str:
+    from wager._tables import format_number
+
+    if abs(value) <= ROUNDING_ERROR:
+        value = 0.0
+    shown = format_number(value, digits)
+    # a bound far below the last digit is 0 to these digits
+    return f"{0.0:.{digits}f}" if "e" in shown and isfinite(value) else shown
+
+
+# -- data -----------------------------------------------------------------------------------------
+
+
+def _records(scores: Scores) -> Grid:
+    """One row per score, for CSV."""
+    header = [
+        "file", "family", "group", "class", "measure", "value", "standard_error", "lower", "upper",
+    ]  # fmt: skip
+    rows = [
+        [
+            s.file, s.family, s.group, s.of_class, s.measure, s.value, s.standard_error,
+            *(scores.ends[id(s)] or (nan, nan)),
+        ]
+        for s in scores.found
+    ]  # fmt: skip
+    return Grid(header, rows)
+
+
+def _wide_records(scores: Scores) -> Grid:
+    """One row per class, one column per measure and for the ends of its interval, for CSV.
+
+    The class of scores of all rows is empty.
+    """
+    measures = list(dict.fromkeys(s.measure for s in scores.found))
+    bounded = {s.measure for s in scores.found if scores.ends[id(s)] is not None}
+    header = ["file", "family", "group", "class"]
+    for name in measures:
+        header += [name, f"{name}_lower", f"{name}_upper"] if name in bounded else [name]
+    by_row: dict[tuple[str, ...], dict[str, Score]] = {}
+    for s in scores.found:
+        by_row.setdefault((s.file, s.family, s.group, s.of_class), {})[s.measure] = s
+    rows = []
+    for key, found in by_row.items():
+        row: list[Any] = list(key)
+        for name in measures:
+            score = found.get(name)
+            ends = None if score is None else scores.ends[id(score)]
+            row.append("" if score is None else score.value)
+            row += (ends or ("", "")) if name in bounded else ()
+        rows.append(row)
+    return Grid(header, rows)
+
+
+def _plain(file: FileScores, scores: Scores, level: float) -> dict[str, Any]:
+    """The scores of a file as plain data, for JSON."""
+    entries = [
+        {
+            "family": s.family,
+            "group": s.group,
+            "class": s.of_class,
+            "of_class": s.of_class,  # the older name
+            "measure": s.measure,
+            "value": s.value,
+            "standard_error": s.standard_error,
+            "interval": scores.ends[id(s)],
+        }
+        for s in file.scores
+    ]
+    data: dict[str, Any] = {
+        "file": file.file,
+        "words": list(file.sentences),
+        "warnings": list(file.warnings),
+        "clusters": file.clusters,
+        "level": level,
+        "prior": file.prior,
+    }
+    if file.memberships is not None:
+        data["memberships"] = file.memberships.to_dict()
+    if file.costs is not None:
+        data["costs"] = file.costs.to_dict()
+    return data | {"scores": entries}
