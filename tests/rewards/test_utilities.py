@@ -259,6 +259,6 @@ def test_a_name_that_misleads_is_refused(tmp_path, name, words):
 
 
 def test_a_percentage_above_100_is_reported_in_the_words_of_the_user():
-    words = r"u200 would mean u\(0.5\) = 2, but u\(0.5\) must lie between 0 and 1"
+    words = r"u200 is not between u0 and u100: u\(0.5\) must lie in \[0, 1\], got 2$"
     with pytest.raises(ValueError, match=words):
         get_utility("u200")

@@ -67,13 +67,13 @@ QUANTITIES: dict[str, Measure] = {
             "recommendation",
         ),
         _quantity(
-            "confidence",
+            "level",
             "The level of the intervals of a comparison, and 1 minus that of its tests.",
             "the chance that all intervals of the report contain their true values is at least "
             "this",
             "Choose it with --level before looking at the results.",
             "common usage",
-            "alpha", "level",
+            "alpha",
             range="between 0 and 1",
         ),
         _quantity(

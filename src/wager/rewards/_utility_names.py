@@ -40,8 +40,8 @@ def _by_percentage(percent: float) -> Utility:
         )
     if not 0 <= percent <= 100:
         raise ValueError(
-            f"u{percent:g} would mean u(0.5) = {percent / 100:g}, but u(0.5) must lie between 0 "
-            "and 1: choose from u0 to u100"
+            f"u{percent:g} is not between u0 and u100: u(0.5) must lie in [0, 1], got "
+            f"{percent / 100:g}"
         )
     return Quadratic(percent / 100)
 
