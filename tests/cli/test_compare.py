@@ -225,11 +225,35 @@ def test_two_learners_of_a_run_get_the_signed_rank_test(run_folder):
     assert "| classifier | u50 | rank |" in compare(run_folder, "--format", "markdown").stdout
 
 
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+@pytest.mark.parametrize("names", ["nbc,ncc,all", "nbc,ncc"])
+def test_the_learners_of_a_run_are_drawn(run_folder, tmp_path, ending, names):
+    picture = tmp_path / f"run.{ending}"
+    result = compare(run_folder, "--names", names, "-u", "u65", "--plot", picture)
+    assert result.exit_code == 0, result.stderr
+    start = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[ending]
+    assert picture.read_bytes().startswith(start)
+
+
+def test_a_narrow_terminal_gets_all_parts_in_lines_that_fit(files):
+    from wager.cli._options import OutputFormat
+    from wager.cli._render import render
+    from wager.cli.compare import _printout
+    from wager.compare import compare_files
+
+    found = compare_files(files)
+    text = render(_printout(found), OutputFormat.text, width=80)
+    assert max(map(len, text.splitlines())) <= 80
+    flat = " ".join(text.split())
+    for sentence in (found.note, *found.sentences(), f"recommendation: {found.recommendation}"):
+        assert " ".join(sentence.split()) in flat
+
+
 def test_mistakes_about_a_run_are_sentences(run_folder, files, tmp_path):
     for arguments, words in (
         ([run_folder, files[0]], "the results folder of one run, or prediction files, not both"),
         ([run_folder, "--names", "nbc,svm"], "no learner 'svm': the run has 'nbc', 'ncc', 'all'"),
-        ([run_folder, "--plot", tmp_path / "p.png"], "risk profile of one data set"),
+        ([run_folder, "--plot", tmp_path / "p.gif"], "p.gif: a picture is a PNG, SVG or PDF file"),
         ([run_folder, "--plan"], "--plan and --margin are about the rows of one data set"),
         ([tmp_path], str(tmp_path)),
     ):

@@ -5,6 +5,7 @@ import io
 import json
 import sqlite3
 
+import numpy as np
 import pytest
 
 
@@ -34,10 +35,14 @@ def test_results_say_which_data_sets_are_left_out(wager, store):
 def test_pivot_and_csv_have_the_scores(wager, store):
     said = wager("results", store.path, "--measure", "u65", "--pivot", "--format", "csv")
     header, *rows = csv.reader(io.StringIO(said.stdout))
-    assert header == ["u65", "all", "one"]
+    assert header == ["u65", "all", "one", "all sd", "one sd", "one mark"]
     scores = store.scores("u65")
     assert [row[0] for row in rows] == ["iris", "wine"]
-    assert [[float(cell) for cell in row[1:]] for row in rows] == scores.values.tolist()
+    assert [[float(cell) for cell in row[1:3]] for row in rows] == scores.values.tolist()
+    for row in rows:
+        for place, learner in enumerate(("all", "one")):
+            spread = np.std(store.folds(row[0], "u65").column(learner), ddof=1)
+            assert float(row[3 + place]) == pytest.approx(spread)
 
 
 def test_json_has_null_for_nan(wager, store):
@@ -81,3 +86,58 @@ def test_costs_are_shown_beside_the_measures(wager, store, tmp_path):
     compared = wager("compare", store.path, "--costs", costs)
     assert compared.exit_code == 2
     assert "--costs compares prediction files" in compared.stderr
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex"])
+def test_pivot_marks_wins_and_losses_and_counts_them(wager, store, form):
+    said = wager("results", store.path, "-m", "u65", "--pivot", "--baseline", "one", "-f", form)
+    assert said.exit_code == 0, said.stderr
+    table = store.pivot("u65", baseline="one")
+    mark = {1: {"text": "v", "markdown": "v", "latex": r"$\circ$"}[form], 0: ""}
+    mark[-1] = {"text": "*", "markdown": r"\*", "latex": r"$\bullet$"}[form]
+    sign = r"$\pm$" if form == "latex" else "±"
+    lines = said.stdout.splitlines()
+    for i, dataset in enumerate(("iris", "wine")):
+        (line,) = [line for line in lines if line.strip("| ").startswith(dataset)]
+        mean, spread = table.scores.values[i, 0], table.deviations[i, 0]
+        cell = f"{mean:.{table.digits}f} {sign} {spread:.{table.digits}f}"
+        assert f"{cell} {mark[int(table.outcomes[i, 0])]}".strip() in line
+    (last,) = [line for line in lines if line.strip("| ").startswith("win/tie/loss")]
+    assert "/".join(map(str, table.wins_ties_losses("all"))) in last
+    assert "corrected t-test of Nadeau" in said.stdout
+
+
+def test_pivot_in_json_has_deviations_marks_and_p_values(wager, store):
+    found = json.loads(wager("results", store.path, "-m", "u65", "--pivot", "-f", "json").stdout)
+    table = store.pivot("u65")
+    assert found[1]["standard_deviation"]["one"] == pytest.approx(table.deviations[1, 1])
+    assert found[1]["p"] == {"one": pytest.approx(table.p[1, 1])}
+    assert found[1]["marks"] == {"one": {1: "win", 0: "tie", -1: "loss"}[int(table.outcomes[1, 1])]}
+    assert found[1]["baseline"] == "all"
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_two_learners_are_drawn_against_each_other(wager, store, tmp_path, ending):
+    picture = tmp_path / f"two.{ending}"
+    said = wager("results", store.path, "-m", "u65", "--scatter", "one,all", "--plot", picture)
+    assert said.exit_code == 0, said.stderr
+    assert f"picture: {picture}" in said.stdout
+    assert picture.stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--scatter", "one,all"], "--scatter draws a picture: name its file with --plot"),
+        (["--plot", "x.gif"], "x.gif: a picture is a PNG, SVG or PDF file"),
+        (["--scatter", "one", "--plot", "x.png"], "--scatter takes two learners"),
+        (["--scatter", "one,two", "--plot", "x.png"], "no learner 'two': the run has 'all', 'one'"),
+        (["--pivot", "--baseline", "two"], "no learner 'two' to compare with: the run has 'all'"),
+        (["--level", "95"], "--level must lie between 0 and 1, got 95"),
+    ],
+)
+def test_mistakes_about_pictures_and_baselines_are_sentences(wager, store, arguments, sentence):
+    said = wager("results", store.path, *arguments)
+    assert said.exit_code == 2
+    assert sentence in said.stderr
+    assert said.stderr.count("\n") == 1

@@ -144,7 +144,7 @@ def _with(printout: Printout, part: _Part) -> Printout:
 
     return replace(
         printout,
-        grids=[*printout.grids, part.grid],
+        grids=[*printout.grids, replace(part.grid, caption=part.caption)],
         remarks=[*printout.remarks, *part.sentences],
         text=text,
         records=Grid([*records.header, title], rows),

@@ -43,12 +43,15 @@ class Grid:
         others to the right.
     ends_in_text : bool, default=False
         Whether the last column holds sentences, which are folded to the width of the terminal.
+    caption : str, default=""
+        What the table shows, in the line above it.
     """
 
     header: Sequence[str]
     rows: Sequence[Sequence[Any]]
     align: str | None = None
     ends_in_text: bool = False
+    caption: str = ""
 
     @property
     def alignment(self) -> str:
@@ -68,12 +71,17 @@ class Printout:
         The tables of text, Markdown and LaTeX.
     title : str, default=""
         The line above the tables, in text and Markdown.
+    legend : str, default=""
+        What brackets and marks in the tables mean; below them, also in LaTeX.
     remarks : sequence of str, default=()
         Sentences below the tables, in text and Markdown.
     advice : str, default=""
-        The recommendation at the end, in Markdown.
+        The recommendation at the end, in text and Markdown.
     text : function without arguments, optional
-        Gives the whole text, for results that have a text form of their own.
+        Gives the whole text, for results that have a text form of their own.  A terminal that is
+        too narrow for it gets the tables.
+    latex : Printout, optional
+        What LaTeX shows instead, where its symbols differ.
     records : Grid, optional
         The table of CSV; by default the first of ``grids``.
     data : optional
@@ -83,9 +91,11 @@ class Printout:
     about: str
     grids: Sequence[Grid]
     title: str = ""
+    legend: str = ""
     remarks: Sequence[str] = ()
     advice: str = ""
     text: Callable[[], str] | None = None
+    latex: Printout | None = None
     records: Grid | None = None
     data: Any = None
 
@@ -116,7 +126,7 @@ def printing(
 
 def render(printout: Printout, output_format: OutputFormat, width: int | None = None) -> str:
     """The result in a format; ``width`` is that of the terminal, None if nothing is folded."""
-    from wager.report import markdown_text, to_csv, to_latex, to_markdown
+    from wager.report import latex_note, to_csv, to_latex
 
     records = printout.records or printout.grids[0]
     if output_format is OutputFormat.json:
@@ -124,17 +134,31 @@ def render(printout: Printout, output_format: OutputFormat, width: int | None = 
     if output_format is OutputFormat.csv:
         return to_csv(records.header, records.rows)
     if output_format is OutputFormat.latex:
-        return "\n\n".join(to_latex(grid.header, grid.rows, grid.align) for grid in printout.grids)
+        shown = printout.latex or printout
+        tables = [to_latex(grid.header, grid.rows, grid.align) for grid in shown.grids]
+        return _paragraphs(*tables, latex_note(shown.legend))
     if output_format is OutputFormat.markdown:
-        tables = [to_markdown(grid.header, grid.rows, grid.align) for grid in printout.grids]
-        remarks = "\n".join(f"- {markdown_text(remark)}" for remark in printout.remarks)
-        advice = printout.advice and f"**Recommendation:** {markdown_text(printout.advice)}"
-        return _paragraphs(markdown_text(printout.title), *tables, remarks, advice)
-    if printout.text is not None:
+        return _markdown(printout)
+    if printout.text is not None and (width is None or width >= TEXT_WIDTH):
         return printout.text()
+    captions = (_folded(grid.caption, width) for grid in printout.grids)
     tables = [text_grid(grid, width) for grid in printout.grids]
-    remarks = "\n".join(_folded(remark, width) for remark in printout.remarks)
-    return _paragraphs(printout.title, *tables, remarks)
+    parts = [part for pair in zip(captions, tables, strict=True) for part in pair]
+    remarks = "\n".join(_folded(remark, width) for remark in (printout.legend, *printout.remarks))
+    advice = printout.advice and _folded(f"recommendation: {printout.advice}", width)
+    return _paragraphs(_folded(printout.title, width), *parts, remarks.strip("\n"), advice)
+
+
+def _markdown(printout: Printout) -> str:
+    from wager.report import markdown_text, to_markdown
+
+    parts = []
+    for grid in printout.grids:
+        parts += [markdown_text(grid.caption), to_markdown(grid.header, grid.rows, grid.align)]
+    shown = filter(None, (printout.legend, *printout.remarks))
+    remarks = "\n".join(f"- {markdown_text(remark)}" for remark in shown)
+    advice = printout.advice and f"**Recommendation:** {markdown_text(printout.advice)}"
+    return _paragraphs(markdown_text(printout.title), *parts, remarks, advice)
 
 
 def _paragraphs(*parts: str) -> str:

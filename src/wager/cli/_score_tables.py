@@ -75,13 +75,13 @@ def score_printout(
             grids.append(_one_row_per_class(part, with_intervals=level is not None))
     grids += _error_grids(files)
     by_class = any(score.of_class for score in scores.found)
-    notes = [f"In brackets: {100 * shown_level:g}% confidence intervals."]
-    if by_class and level is None:
-        notes.append("The intervals of classes are shown with --level, and in JSON and CSV.")
+    hint = "The intervals of classes are shown with --level, and in JSON and CSV."
+    hints = [hint] if by_class and level is None else []
     return Printout(
         about=f"scores of {', '.join(file.file for file in files)}",
         grids=grids,
-        remarks=[" ".join(notes)]
+        legend=f"In brackets: {100 * shown_level:g}% confidence intervals.",
+        remarks=hints
         + [f"{f.file}: {words}" for f in files for words in f.sentences]
         + list(comparison),
         records=_wide_records(scores) if by_class else _records(scores),

@@ -34,6 +34,7 @@ from wager.cli._options import (
     option,
 )
 from wager.cli._outlook import with_outlook
+from wager.cli._pictures import check_picture, draw_critical_differences
 from wager.cli._progress import file_progress
 from wager.cli._render import Grid, Printout, printing
 
@@ -71,7 +72,12 @@ Names = Annotated[
 ]
 Plot = Annotated[
     Path | None,
-    option("--plot", "FILE", "Draw the risk profile to this PNG, SVG or PDF file."),
+    option(
+        "--plot",
+        "FILE",
+        "Draw the risk profile, or for a run the critical-difference diagram of its learners (the "
+        "scores of two against each other), to this PNG, SVG or PDF file.",
+    ),
 ]
 PlanRows = Annotated[
     bool,
@@ -125,6 +131,7 @@ def compare(
         from wager.compare import HeadToHead, compare_files, compare_probability_files
         from wager.rewards import get_utility
 
+        check_picture(plot)
         prices = cost_option(costs, unit, empty_cost)
         usual = DEFAULT_UTILITIES if prices is None else ()
         utilities = [get_utility(name) for name in utility or usual]
@@ -165,10 +172,6 @@ def compare(
                     costs=prices, empty_cost=empty_cost,
                 )  # fmt: skip
         if plot is not None:
-            if not isinstance(found, HeadToHead):
-                raise ValueError(
-                    "--plot draws the risk profile of one data set: compare prediction files"
-                )
             _draw(found, plot)
         printout = with_kinds(_printout(found), kinds, found.names if kinds else ())
         if not (plan or margin is not None):
@@ -212,13 +215,20 @@ def _printout(found: HeadToHead | OverDatasets | ProbabilityComparison) -> Print
     return Printout(
         about=found.title,
         title=found.title,
-        grids=[Grid(*table) for table in found.tables()],
+        grids=[_grid(*table) for table in found.tables()],
+        legend=getattr(found, "note", ""),
         remarks=found.sentences(),
         advice=found.recommendation,
         text=lambda: repr(found),
         records=_pair_records(data) if "pairs" in data else _rank_records(data),
         data=data,
     )
+
+
+def _grid(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Grid:
+    """A table; that of differences has text in its first two columns."""
+    in_words = 2 if header[1] == "under" else 1
+    return Grid(header, rows, "<" * in_words + ">" * (len(header) - in_words))
 
 
 def _pair_records(data: dict[str, Any]) -> Grid:
@@ -256,9 +266,12 @@ def _rank_records(data: dict[str, Any]) -> Grid:
     return Grid(["classifier", "utility", "mean", "mean_rank"], rows)
 
 
-def _draw(found: HeadToHead, path: Path) -> None:
-    from wager.compare import risk_profile
+def _draw(found: HeadToHead | OverDatasets, path: Path) -> None:
+    from wager.compare import HeadToHead, risk_profile
     from wager.plots import plot_risk_profile, save
 
+    if not isinstance(found, HeadToHead):
+        draw_critical_differences(found.scores, found.names, path, alpha=found.alpha)
+        return
     break_evens = {(a, b): found.break_even(a, b) for a, b in found.shown_pairs}
     save(plot_risk_profile(risk_profile(found.tallies), break_evens), path)

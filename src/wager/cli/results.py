@@ -18,19 +18,26 @@ from wager.cli._options import (
     OutputFormat,
     argument,
     examples,
+    labels,
     option,
 )
-from wager.cli._render import Grid, Printout, objects, printing
+from wager.cli._pictures import check_picture
+from wager.cli._pivot_table import pivot_printout
+from wager.cli._render import Grid, Printout, printing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from wager.experiments import Failure, ScoreTable, Store
 
+COST = "average_cost"  # the measure that --costs adds
+
 EXAMPLES = examples(
     "wager results results",
-    "wager results results -m u65 --pivot --format latex -o table.tex",
+    "wager results results -m u65 --pivot --baseline nbc --format latex -o table.tex",
     "wager results results --costs costs.toml --unit EUR --pivot",
+    "wager results results -m u65 --plot critical-differences.pdf",
+    "wager results results -m u65 --scatter nbc,ncc --plot scatter.png",
     "wager results results --failures",
 )
 
@@ -48,7 +55,12 @@ Measures = Annotated[
     ),
 ]
 Pivot = Annotated[
-    bool, typer.Option("--pivot", help="Show data sets in rows and learners in columns.")
+    bool,
+    typer.Option(
+        "--pivot",
+        help="Show data sets in rows and learners in columns: mean ± standard deviation over the "
+        "splits, with marks against the baseline.",
+    ),
 ]
 Pooled = Annotated[
     bool, typer.Option("--pooled", help="Score the rows of all folds together, instead of by fold.")
@@ -56,58 +68,98 @@ Pooled = Annotated[
 Failures = Annotated[bool, typer.Option("--failures", help="Show which units failed, and why.")]
 
 
+Baseline = Annotated[
+    str | None,
+    option(
+        "--baseline",
+        "LEARNER",
+        "With --pivot: mark where learners are significantly better (v) or worse (*) than it.",
+        default="the first learner",
+    ),
+]
+TestLevel = Annotated[
+    float,
+    option(
+        "--level --confidence",
+        "NUMBER",
+        "Confidence level of the tests against the baseline, and of the diagram.",
+    ),
+]
+Plot = Annotated[
+    Path | None,
+    option(
+        "--plot",
+        "FILE",
+        "Draw the critical-difference diagram of the learners to this PNG, SVG or PDF file.",
+    ),
+]
+Scatter = Annotated[
+    str | None,
+    option(
+        "--scatter",
+        "A,B",
+        "With --plot: draw the scores of these two learners against each other instead.",
+    ),
+]
+
+
 def results(
     folder: Folder,
     measure: Measures = None,
     pivot: Pivot = False,
+    baseline: Baseline = None,
+    level: TestLevel = 0.95,
     pooled: Pooled = False,
     costs: Costs = None,
     empty_cost: EmptyCost = None,
     unit: CostUnit = None,
+    plot: Plot = None,
+    scatter: Scatter = None,
     failures: Failures = False,
     output_format: Format = OutputFormat.text,
     output: OutputFile = None,
 ) -> None:
     """Show the results of a run.
 
-    Prints the mean, median, mean rank and wins of each learner; with --pivot, the score on every
-    data set.
+    Prints the mean, median, mean rank and wins of each learner; with --pivot, mean and standard
+    deviation on every data set, and who beats the baseline where. With --plot, draws the
+    critical-difference diagram as well.
     """
     with one_sentence(), printing(output_format, output) as show:
         from wager.experiments import Store
 
+        if not 0 < level < 1:
+            raise ValueError(f"--level must lie between 0 and 1, got {level:g}")
+        if scatter is not None and plot is None:
+            raise ValueError("--scatter draws a picture: name its file with --plot")
+        check_picture(plot)
         store = Store(folder)
         if failures:
             show(_failures(store.failures()))
             return
         prices = cost_option(costs, unit, empty_cost)
-        names = [m for m in measure or store.measures if prices is None or m != "average_cost"]
-        tables = [store.scores(name, pooled=pooled) for name in names]
+        names = list(dict.fromkeys(measure or store.measures))
+        tables = [store.scores(m, pooled=pooled) for m in names if prices is None or m != COST]
         if prices is not None:
+            names = [*(name for name in names if name != COST), COST]
             tables.append(store.costs(prices, pooled=pooled, empty_cost=empty_cost))
-        grid = _pivot(tables) if pivot else _summary(tables)
         cost_unit = store.cost_unit if prices is None else prices.unit
-        show(_printout(store, tables, grid, cost_unit))
-
-
-def _printout(
-    store: Store, tables: list[ScoreTable], grid: Grid, unit: str | None = None
-) -> Printout:
-    shown = grid
-    if len(tables) == 1 and grid.header[0] == "data set":  # the measure becomes the first title
-        header = [tables[0].measure, *grid.header[2:]]
-        shown = Grid(header, [[row[0], *row[2:]] for row in grid.rows])
-    return Printout(
-        about=f"results of {', '.join(tables[0].columns)}",
-        grids=[shown],
-        remarks=[_state(store, tables[0]), *_cost_remarks(tables[-1], unit)],
-        data=objects(grid),
-    )
+        remarks = [_state(store, tables[0]), *_cost_remarks(tables[-1], cost_unit)]
+        if plot is not None:
+            _draw(tables, plot, labels(scatter), 1 - level)
+            remarks.append(f"picture: {plot}")
+        if pivot:
+            settings = {"baseline": baseline, "alpha": round(1 - level, 12), "pooled": pooled}
+            priced = {"costs": prices, "empty_cost": empty_cost}
+            found = [store.pivot(m, **settings, **(priced if m == COST else {})) for m in names]
+            show(pivot_printout(found, remarks))
+        else:
+            show(_summary(tables, remarks))
 
 
 def _cost_remarks(table: ScoreTable, unit: str | None) -> list[str]:
     """The unit of the average costs, and the data sets that the costs do not fit."""
-    if table.measure != "average_cost":
+    if table.measure != COST:
         return []
     unpriced = [
         name
@@ -120,18 +172,26 @@ def _cost_remarks(table: ScoreTable, unit: str | None) -> list[str]:
     return remarks
 
 
-def _pivot(tables: list[ScoreTable]) -> Grid:
-    """One row per data set and measure, one column per learner."""
-    rows = [
-        [name, table.measure, *table.values[place].tolist()]
-        for place, name in enumerate(tables[0].rows)
-        for table in tables
-    ]
-    columns = tables[0].columns
-    return Grid(["data set", "measure", *columns], rows, "<<" + ">" * len(columns))
+def _draw(tables: list[ScoreTable], path: Path, pair: list[str] | None, alpha: float) -> None:
+    """Draw the learners of the tables, or two of them, on the data sets that all of them have."""
+    from wager.cli._pictures import draw_critical_differences, draw_scatter
+
+    lower = [table.measure for table in tables if not table.greater_is_better]
+    if pair is not None and len(pair) != 2:
+        raise ValueError(f"--scatter takes two learners, such as ncc,nbc, got {','.join(pair)!r}")
+    learners = tables[0].columns if pair is None else tuple(pair)
+    for name in learners:
+        if name not in tables[0].columns:
+            known = ", ".join(map(repr, tables[0].columns))
+            raise ValueError(f"no learner {name!r}: the run has {known}")
+    scores = {table.measure: table.of(learners).complete().values for table in tables}
+    if pair is None:
+        draw_critical_differences(scores, learners, path, alpha=alpha, lower_is_better=lower)
+    else:
+        draw_scatter(scores, (pair[0], pair[1]), path, lower_is_better=lower)
 
 
-def _summary(tables: list[ScoreTable]) -> Grid:
+def _summary(tables: list[ScoreTable], remarks: list[str]) -> Printout:
     """One row per measure and learner."""
     rows: list[list[Any]] = []
     for table in tables:
@@ -141,7 +201,12 @@ def _summary(tables: list[ScoreTable]) -> Grid:
             [table.measure, learner, *values]
             for learner, values in zip(table.columns, numbers, strict=True)
         ]
-    return Grid(["measure", "learner", "mean", "median", "mean rank", "wins"], rows, "<<>>>>")
+    header = ["measure", "learner", "mean", "median", "mean rank", "wins"]
+    return Printout(
+        about=f"results of {', '.join(tables[0].columns)}",
+        grids=[Grid(header, rows, "<<>>>>")],
+        remarks=remarks,
+    )
 
 
 def _state(store: Store, table: ScoreTable) -> str:

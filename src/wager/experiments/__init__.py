@@ -19,12 +19,20 @@ from wager.experiments.run import (
     run,  # the function, in place of the package of the same name
     unit_data as unit_data,
 )
-from wager.experiments.store import Failure, ScoreTable, Store, StoreError, log_to_mlflow
+from wager.experiments.store import (
+    Failure,
+    PivotTable,
+    ScoreTable,
+    Store,
+    StoreError,
+    log_to_mlflow,
+)
 
 __all__ = [
     "UTILITIES",
     "Demo",
     "Failure",
+    "PivotTable",
     "Plan",
     "Progress",
     "RunSummary",

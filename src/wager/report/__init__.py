@@ -10,7 +10,7 @@ from wager.report._memberships import MembershipChoice
 from wager.report._quantities import QUANTITIES
 from wager.report._score import FileScores, Score, score_file
 from wager.report._score_words import comparison_words
-from wager.report._tables import markdown_text, to_csv, to_latex, to_markdown
+from wager.report._tables import latex_note, markdown_text, to_csv, to_latex, to_markdown
 from wager.rewards import Measure
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Score",
     "comparison_words",
     "explain",
+    "latex_note",
     "markdown_text",
     "score_file",
     "to_csv",

@@ -15,6 +15,7 @@ _LATEX = str.maketrans(
         "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
         "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
         "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "±": r"$\pm$",
+        "∘": r"$\circ$", "•": r"$\bullet$", "−": "$-$",
     }
 )  # fmt: skip
 
@@ -40,7 +41,10 @@ def to_markdown(
     """
     sides = [":--" if side == "<" else "--:" for side in _alignment(header, align)]
     lines = [header, sides, *rows]
-    cells = [[markdown_text(_plain(cell)).replace("|", "\\|") for cell in line] for line in lines]
+    cells = [
+        [markdown_text(_plain(cell)).rstrip().replace("|", "\\|") for cell in line]
+        for line in lines
+    ]
     return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
 
@@ -93,6 +97,19 @@ def to_latex(header: Sequence[str], rows: Sequence[Sequence[Any]], align: str | 
             r"\end{tabular}",
         ]
     )
+
+
+def latex_note(sentence: str) -> str:
+    r"""A sentence in small type, for below a table; empty if there is none.
+
+    Examples
+    --------
+    >>> print(latex_note("• worse than a_b"))
+    \par\smallskip{\footnotesize $\bullet$ worse than a\_b\par}
+    """
+    if not sentence:
+        return ""
+    return rf"\par\smallskip{{\footnotesize {_one_line(sentence).translate(_LATEX)}\par}}"
 
 
 def to_csv(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

@@ -284,4 +284,3 @@ def _cost_evaluation() -> Callable[..., Any]:
             "costs are evaluated by wager.costs: import it first, or call wager.evaluate_sets"
         )
     return evaluation
-

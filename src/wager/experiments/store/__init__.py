@@ -6,6 +6,7 @@ from wager.experiments.store._database import (
 )
 from wager.experiments.store._lock import StoreError
 from wager.experiments.store._mlflow import log_to_mlflow
+from wager.experiments.store._pivot import PivotTable
 from wager.experiments.store._priced import (
     costs_to_text as costs_to_text,
     pack_cost_tally as pack_cost_tally,
@@ -27,4 +28,4 @@ from wager.experiments.store._unit_result import (
     pack_rows as pack_rows,
 )
 
-__all__ = ["Failure", "ScoreTable", "Store", "StoreError", "log_to_mlflow"]
+__all__ = ["Failure", "PivotTable", "ScoreTable", "Store", "StoreError", "log_to_mlflow"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,6 +48,12 @@ class ScoreTable:
     def column(self, learner: str) -> Floats:
         """The scores of one learner, one per data set."""
         return self.values[:, self.columns.index(learner)]
+
+    def of(self, learners: Sequence[str]) -> ScoreTable:
+        """The table of some of the learners, in this order."""
+        places = [self.columns.index(name) for name in learners]
+        values = self.values[:, places]
+        return ScoreTable(self.measure, self.rows, tuple(learners), values, self.greater_is_better)
 
     def complete(self) -> ScoreTable:
         """The table of the data sets on which every learner has a score."""

@@ -30,6 +30,7 @@ from wager.experiments.store._measure_values import (
     pooled_value,
     unit_values,
 )
+from wager.experiments.store._pivot import PivotTable, SplitScore, pivot_table
 from wager.experiments.store._priced import pooled_costs, read_stored_costs, unit_costs
 from wager.experiments.store._resampling import (
     ResampledPairedTally,
@@ -216,13 +217,20 @@ class Store:
             The cost of an empty set, by default that of the plan; without it an empty set is an
             error.
         """
+        planned, learners, averages, rows, cells = self._unit_costs(costs, empty_cost)
+        found = pooled_costs(averages, rows, cells) if pooled else fold_means(averages, cells)
+        return _table(check_measure(AVERAGE_COST), planned, learners, found)
+
+    def _unit_costs(
+        self, costs: CostMatrix | ExtendedCosts | None, empty_cost: float | None
+    ) -> tuple[tuple[str, ...], tuple[str, ...], Floats, Floats, list[tuple[str, str]]]:
+        """Data sets, learners; the average cost of each unit, its rows, data set and learner."""
         if costs is None:
             costs, own = read_stored_costs(self._about("costs"))
             empty_cost = own if empty_cost is None else empty_cost
         planned, learners, cells, stored = self._column("cost_tally")
         averages, rows = unit_costs([name for name, _ in cells], stored, costs, empty_cost)
-        found = pooled_costs(averages, rows, cells) if pooled else fold_means(averages, cells)
-        return _table(check_measure(AVERAGE_COST), planned, learners, found)
+        return planned, learners, averages, rows, cells
 
     @property
     def cost_unit(self) -> str | None:
@@ -246,6 +254,53 @@ class Store:
         cells = [(_row_name(dataset, size), learner) for dataset, size, learner, _ in found]
         rows = tuple(_row_name(*row) for row in planned)
         return rows, learners, cells, [row[-1] for row in found]
+
+    def pivot(
+        self,
+        measure: str = "u65",
+        *,
+        baseline: str | None = None,
+        alpha: float = 0.05,
+        pooled: bool = False,
+        costs: CostMatrix | ExtendedCosts | None = None,
+        empty_cost: float | None = None,
+    ) -> PivotTable:
+        """The table of `scores` with standard deviations over splits, compared with a baseline.
+
+        Parameters
+        ----------
+        measure : str, default="u65"
+        baseline : str, optional
+            The learner that the others are compared with, on the splits of each data set by the
+            corrected t-test of Nadeau & Bengio (2003); by default the first one.
+        alpha : float, default=0.05
+            The level of each test.
+        pooled : bool, default=False
+            As in `scores`; deviations and tests are those of the splits in any case.
+        costs, empty_cost : optional
+            As in `costs`, for the measure ``"average_cost"``.
+        """
+        wanted = check_measure(measure)
+        if wanted.name == AVERAGE_COST:
+            table = self.costs(costs, pooled=pooled, empty_cost=empty_cost)
+            values = self._unit_costs(costs, empty_cost)[2]
+        else:
+            table = self.scores(measure, pooled=pooled)
+            values = unit_values(wanted, self._column(wanted.column)[3])
+        return pivot_table(table, self._by_split(values), baseline, alpha)
+
+    def _by_split(self, values: Floats) -> dict[tuple[str, str], dict[tuple[int, int], SplitScore]]:
+        """The values of all finished units, by data set and learner, and by split."""
+        found = self._read(
+            "SELECT dataset, size, learner, repeat, fold, n_train, n_test, what FROM results "
+            "WHERE tally NOT NULL"
+        )
+        splits: dict[tuple[str, str], dict[tuple[int, int], SplitScore]] = {}
+        for unit, value in zip(found, values.tolist(), strict=True):
+            dataset, size, learner, repeat, fold, n_train, n_test, what = unit
+            score = SplitScore(value, np.inf if _is_drawn(what) else n_train, n_test)
+            splits.setdefault((_row_name(dataset, size), learner), {})[repeat, fold] = score
+        return splits
 
     def folds(self, dataset: str, measure: str = "u65", *, size: int | None = None) -> ScoreTable:
         """A measure by split (rows) and learner (columns) on one data set.
@@ -410,7 +465,12 @@ def _resampling(splits: Splits) -> Resampling:
         for (repeat, _), stored in splits.items()
     ]
     (some, *_) = splits.values()
-    return Resampling.of(tested, drawn=json.loads(some.what)["scheme"]["kind"] == "generate")
+    return Resampling.of(tested, drawn=_is_drawn(some.what))
+
+
+def _is_drawn(what: str) -> bool:
+    """Whether the unit that this describes has rows of its own, drawn from a model."""
+    return bool(json.loads(what)["scheme"]["kind"] == "generate")
 
 
 def _n_classes(splits: Splits) -> int:
