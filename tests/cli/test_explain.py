@@ -73,7 +73,7 @@ def test_a_utility_in_a_file_is_explained_by_its_values(tmp_path):
 @pytest.mark.parametrize(
     "name",
     ["break_even", "dominance", "risk_profile", "recommended", "coverage_gap", "average_cost",
-     "mean rank", "wins", "standard error", "corrected_t", "Break-even", "prior"],
+     "rank", "wins", "standard error", "corrected_t", "Break-even", "prior"],
 )  # fmt: skip
 def test_what_commands_print_is_explained(name):
     said = CliRunner().invoke(app, ["explain", name])
@@ -109,6 +109,7 @@ def test_every_key_of_json_is_a_place_or_explained(store, tmp_path):
         ["compare", *files],
         ["compare", str(store.path)],
         ["results", str(store.path)],
+        ["results", str(store.path), "--pivot"],
     ]
     for command in commands:
         said = CliRunner().invoke(app, [*command, "--format", "json"])

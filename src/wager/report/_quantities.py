@@ -154,12 +154,12 @@ QUANTITIES: dict[str, Measure] = {
             "sd",
         ),
         _quantity(
-            "mean_rank",
+            "rank",
             "The mean rank of a learner over data sets; 1 is the best.",
             "ranks on each data set, ties share their mean rank, then the mean over data sets",
             "What Friedman's and Nemenyi's tests compare.",
             "Demšar (2006)",
-            "mean_ranks", "rank",
+            "mean_rank", "mean_ranks",
             range="1 (best) to the number of learners",
         ),
         _quantity(
