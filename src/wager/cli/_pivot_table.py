@@ -38,21 +38,22 @@ def pivot_printout(tables: Sequence[PivotTable], remarks: Sequence[str]) -> Prin
 def _grid(tables: Sequence[PivotTable], marks: dict[int, str]) -> Grid:
     """Mean ± standard deviation with marks; the last rows count wins, ties and losses."""
     learners = tables[0].scores.columns
-    cells = [table.cells() for table in tables]
+    # only in a column with a mark, the cells without one leave its place free
+    padding = [
+        marks[0] if any(table.outcomes[:, j].any() for table in tables) else ""
+        for j in range(len(learners))
+    ]
     rows = []
     for i, name in enumerate(tables[0].scores.rows):
-        for table, shown in zip(tables, cells, strict=True):
-            marked = [
-                text + marks[int(side)]
-                for text, side in zip(shown[i], table.outcomes[i], strict=True)
-            ]
-            rows.append([name, table.scores.measure, *marked])
+        for table in tables:
+            sides = table.outcomes[i].tolist()
+            ends = [marks[side] if side else pad for side, pad in zip(sides, padding, strict=True)]
+            shown = [text + end for text, end in zip(table.cells()[i], ends, strict=True)]
+            rows.append([name, table.scores.measure, *shown])
     for table in tables:
         counts = [
-            ""
-            if learner == table.baseline
-            else _slashed(table.wins_ties_losses(learner)) + marks[0]
-            for learner in learners
+            "" if name == table.baseline else _slashed(table.wins_ties_losses(name)) + pad
+            for name, pad in zip(learners, padding, strict=True)
         ]
         rows.append(["win/tie/loss", table.scores.measure, *counts])
     if len(tables) == 1:  # the measure becomes the first title
