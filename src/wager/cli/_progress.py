@@ -16,22 +16,45 @@ import typer
 if TYPE_CHECKING:
     from wager.experiments import Progress
 
-LONG_FILE = 20_000_000  # bytes from which on a file gets a progress bar
+SECONDS_BEFORE_BAR = 1.0  # files that are read sooner get no progress bar
 SECONDS_BETWEEN_LINES = 5.0
 
 
 @contextmanager
-def file_progress(path: Path, quiet: bool = False) -> Iterator[Callable[[float], None] | None]:
-    """A function that takes the share of the file that is read; None if no bar is shown."""
+def file_progress(*paths: Path, quiet: bool = False) -> Iterator[Callable[[float], None] | None]:
+    """A function that takes the share of the files that is read; None if no bar is shown."""
     console = _terminal(quiet)
-    if console is None or not path.is_file() or path.stat().st_size < LONG_FILE:
+    if console is None:
         yield None
         return
+    with late_bar(console, ", ".join(path.name for path in paths)) as report:
+        yield report
+
+
+@contextmanager
+def late_bar(
+    console: Any, name: str, seconds: float = SECONDS_BEFORE_BAR
+) -> Iterator[Callable[[float], None]]:
+    """A bar that appears if the work takes longer than some seconds.
+
+    It moves to and fro until the share that is done is known.
+    """
+    from threading import Timer
+
+    from rich.markup import escape
     from rich.progress import Progress
 
-    with Progress(console=console, transient=True) as bar:
-        task = bar.add_task(path.name, total=1.0)
-        yield lambda share: bar.update(task, completed=share)
+    bar = Progress(console=console, transient=True)
+    task = bar.add_task(escape(name), total=None)
+    timer = Timer(seconds, bar.start)
+    timer.daemon = True  # an interrupted command does not wait for it
+    timer.start()
+    try:
+        yield lambda share: bar.update(task, total=1.0, completed=share)
+    finally:
+        timer.cancel()
+        timer.join()
+        bar.stop()
 
 
 @contextmanager

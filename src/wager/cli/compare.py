@@ -156,7 +156,7 @@ def compare(
             if as_probabilities(
                 kinds, utility=utility, costs=costs, plan=plan, margin=margin, plot=plot
             ):
-                with file_progress(files[0], quiet) as progress:
+                with file_progress(*files, quiet=quiet) as progress:
                     of_probabilities = compare_probability_files(
                         files, frequencies, names=labels(names), classes=declared, clip=clip,
                         confidence=level, form=form, cluster=cluster, progress=progress,
@@ -165,7 +165,7 @@ def compare(
                 show(replace(printout, remarks=[of_probabilities.note, *printout.remarks]))
                 return
             refuse_for_sets(prior=prior, clip=clip)
-            with file_progress(files[0], quiet) as progress:
+            with file_progress(*files, quiet=quiet) as progress:
                 found = compare_files(
                     files, utilities, names=labels(names), classes=declared, form=form,
                     cluster=cluster, rule=rule, confidence=level, progress=progress,

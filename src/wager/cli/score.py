@@ -118,7 +118,7 @@ def score(
         files = list(dict.fromkeys(files))
         found = []
         for path, name in zip(files, _short_names(files), strict=True):
-            with file_progress(path, quiet) as progress:
+            with file_progress(path, quiet=quiet) as progress:
                 stated = scan_all_predictions(path, declared, form=form, by=by, cluster=cluster)
                 opened += stated
                 for scanned in stated:

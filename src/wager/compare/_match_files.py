@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import zip_longest
+from itertools import count, zip_longest
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -118,7 +118,7 @@ def match_files(
         with closing(side_by_side(files, by_id, read, progress)) as steps:
             sums = count_clustered(files, steps) if clustered else _count(steps)
     except AnotherOrderError:
-        sums = count_joined(files, read)
+        sums = count_joined(files, one_after_another(read, len(files), progress))
     if not any(counted.n for counted in sums.values()):
         raise no_rows_count(files)
     named = {(labels[i], labels[j]): counted for (i, j), counted in sums.items()}
@@ -127,6 +127,31 @@ def match_files(
     joint = paired_costs(named, book)
     tallies = {pair: sizes_and_hits(counted) for pair, counted in joint.items()}
     return Matched(labels, tallies, settled, by_id, clustered, joint)
+
+
+def one_after_another(
+    read: Callable[[PredictionFile, Progress | None], Any], n_files: int, progress: Progress | None
+) -> Callable[[PredictionFile], Any]:
+    """A function that opens the next file, whose progress is a part of that of all files.
+
+    Parameters
+    ----------
+    read : callable
+        Opens a file, given it and `progress`.
+    n_files : int
+        The number of files that will be opened.
+    progress : callable or None
+        Called with the fraction of all files that is read.
+    """
+    places = count()
+
+    def read_next(file: PredictionFile) -> Any:
+        place = next(places)
+        if progress is None:
+            return read(file, None)
+        return read(file, lambda share: progress((place + share) / n_files))
+
+    return read_next
 
 
 def open_together(

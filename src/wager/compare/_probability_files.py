@@ -21,6 +21,7 @@ from wager.compare._match_files import (
     AnotherOrderError,
     file_names,
     no_rows_count,
+    one_after_another,
     open_together,
     side_by_side,
 )
@@ -93,7 +94,8 @@ def _sums(
                 return _total(_unpacked(read_clustered(steps), len(files), n_rewards), n_classes)
             return _total(map(_matched, steps), n_classes)
     except AnotherOrderError:
-        joined = read_joined(files, read, n_rewards)
+        in_turn = one_after_another(read, len(files), progress)
+        joined = read_joined(files, in_turn, n_rewards)
         return _total(_unpacked(joined, len(files), n_rewards), n_classes)
 
 
