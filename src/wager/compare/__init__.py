@@ -61,6 +61,7 @@ from wager.compare._post_hoc_tests import (
     holm_adjust as holm_adjust,
     nemenyi,
     nemenyi_distance as nemenyi_distance,
+    nemenyi_of_ranks as nemenyi_of_ranks,
     nemenyi_q as nemenyi_q,
 )
 from wager.compare._probability_comparison import ProbabilityComparison, compare_probabilities

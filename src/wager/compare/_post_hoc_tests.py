@@ -103,8 +103,6 @@ def nemenyi(
     >>> nemenyi(scores, names=["a", "b", "c"]).pairs()
     [('a', 'c')]
     """
-    from scipy.stats import studentized_range
-
     values, named = read_table(scores, names, "Nemenyi's test")
     N, k = values.shape
     if k < 3:
@@ -113,12 +111,23 @@ def nemenyi(
             "compare two with the signed-rank test"
         )
     mean = ranks(values, higher_is_better=higher_is_better).mean(axis=0)
-    z = _z(mean, N)
-    p = np.asarray(studentized_range.sf(np.abs(z) * np.sqrt(2), k, np.inf))
+    return nemenyi_of_ranks(mean, N, named, alpha)
+
+
+def nemenyi_of_ranks(
+    mean_ranks: Floats, n_datasets: int, names: Sequence[str], alpha: float = 0.05
+) -> RankComparison:
+    """Nemenyi's test of classifiers of which only the mean ranks over data sets are known."""
+    from scipy.stats import studentized_range
+
+    k = len(mean_ranks)
+    p = np.asarray(studentized_range.sf(np.abs(_z(mean_ranks, n_datasets)) * np.sqrt(2), k, np.inf))
     np.fill_diagonal(p, np.nan)
-    distance = nemenyi_distance(k, N, alpha)
-    apart = np.abs(mean[:, None] - mean) > distance
-    return RankComparison("Nemenyi's test", tuple(named), mean, p, apart, distance, alpha, N)
+    distance = nemenyi_distance(k, n_datasets, alpha)
+    apart = np.abs(mean_ranks[:, None] - mean_ranks) > distance
+    return RankComparison(
+        "Nemenyi's test", tuple(names), mean_ranks, p, apart, distance, alpha, n_datasets
+    )
 
 
 def _z(mean: Floats, n_datasets: int) -> Floats:

@@ -103,10 +103,16 @@ def wins_table(
     ---------------------------------
     u65             1     1         0
     """
+    if not isinstance(scores, Mapping):
+        raise TypeError(
+            "wins_table needs a mapping of measure to the fold scores of two classifiers, got a "
+            f"{type(scores).__name__}: count wins over one score per data set with wins_ties_losses"
+        )
     records = {}
     for utility, both in scores.items():
-        if len(both) != 2:
-            raise ValueError(f"{utility}: give the scores of two classifiers, got {len(both)}")
+        if not isinstance(both, list | tuple | np.ndarray) or len(both) != 2:
+            got = len(both) if hasattr(both, "__len__") else repr(both)
+            raise ValueError(f"{utility}: give the scores of two classifiers, got {got}")
         first, second = (np.asarray(one, dtype=float) for one in both)
         if first.ndim != 2 or first.shape != second.shape:
             raise ValueError(

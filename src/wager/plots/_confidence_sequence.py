@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wager.compare import ConfidenceSequence
+from wager.plots._inputs import refuse
 from wager.plots._style import axes_or_new, plain_text, series_colour, style_axes
 
 if TYPE_CHECKING:
@@ -12,7 +13,17 @@ if TYPE_CHECKING:
 
 
 def plot_confidence_sequence(comparison: ConfidenceSequence, ax: Axes | None = None) -> Axes:
-    """Draw the mean difference against the rows seen, with bounds valid at all times."""
+    """Draw the mean difference against the rows seen, with bounds valid at all times.
+
+    Parameters
+    ----------
+    comparison : ConfidenceSequence
+        The result of ``sequential``.
+    ax : Axes, optional
+        Where to draw; a new figure by default.
+    """
+    if not isinstance(comparison, ConfidenceSequence):
+        raise refuse("plot_confidence_sequence", "the result of sequential", comparison)
     ax = axes_or_new(ax, (7.0, 4.0))
     a, b = comparison.names
     n = comparison.n

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wager._typing import Floats
-from wager.costs import ExtendedCosts
+from wager._typing import ArrayLike, Floats
+from wager.costs import CostMatrix, ExtendedCosts
+from wager.plots._inputs import as_cost_matrix, as_extended_costs
 from wager.plots._style import axes_or_new, plain_text, series_colour, set_text
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ _MOST_CLASSES = 6  # 63 rows: more are not readable
 _NUMBERED_ROWS = 31  # up to this number of rows every cell shows its cost
 
 
-def plot_costs(extended: ExtendedCosts, ax: Axes | None = None) -> Axes:
+def plot_costs(extended: ExtendedCosts | CostMatrix | ArrayLike, ax: Axes | None = None) -> Axes:
     """Draw the cost of every set for every true class as a shaded table.
 
     Rows are the sets ordered by size, columns the true classes; a frame marks the cells whose set
@@ -27,31 +29,52 @@ def plot_costs(extended: ExtendedCosts, ax: Axes | None = None) -> Axes:
 
     Parameters
     ----------
-    extended : ExtendedCosts
-        Costs of sets of at most six classes.
+    extended : ExtendedCosts, CostMatrix or square array
+        Costs of sets of at most six classes, or costs of single classes.
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
+
+    Examples
+    --------
+    >>> from wager.costs import CostMatrix
+    >>> plot_costs(CostMatrix([[0, 9], [1, 0]], ["ill", "well"])).get_title()
+    'Costs'
     """
+    single = as_cost_matrix(extended)
+    if single is not None:
+        names = [(label,) for label in single.classes.tolist()]
+        return _shaded_table(single.costs, names, single.classes.tolist(), "Costs", ax)
+    extended = as_extended_costs(extended, "plot_costs")
     if extended.n_classes > _MOST_CLASSES:
         raise ValueError(
             f"the costs of all sets can be drawn for at most {_MOST_CLASSES} classes, got "
             f"{extended.n_classes}: plot the costs of fewer classes"
         )
-    costs, sets = extended.matrix(), extended.subsets()
-    ax = axes_or_new(ax, figsize=(2.2 + 0.8 * extended.n_classes, 1.2 + 0.32 * len(sets)))
+    title = f"Costs of sets: {extended.rule.name}"
+    return _shaded_table(
+        extended.matrix(), extended.subsets(), extended.classes.tolist(), title, ax
+    )
+
+
+def _shaded_table(
+    costs: Floats, sets: Sequence[tuple[Any, ...]], classes: list[Any], title: str, ax: Axes | None
+) -> Axes:
+    """A table of costs by predicted set and true class."""
+    ax = axes_or_new(ax, figsize=(2.2 + 0.8 * len(classes), 1.2 + 0.32 * len(sets)))
     image = ax.imshow(costs, cmap="Blues", aspect="auto", vmin=0.0)
     for row, labels in enumerate(sets):
-        for column, label in enumerate(extended.classes.tolist()):
+        for column, label in enumerate(classes):
             _cell(ax, row, column, costs, label in labels, len(sets) <= _NUMBERED_ROWS)
-    ax.set_xticks(range(extended.n_classes), [plain_text(label) for label in extended.classes])
-    ax.set_yticks(range(len(sets)), [set_text(labels) for labels in sets])
+    ax.set_xticks(range(len(classes)), [plain_text(label) for label in classes])
+    single = all(len(labels) == 1 for labels in sets)
+    rows = [plain_text(labels[0]) if single else set_text(labels) for labels in sets]
+    ax.set_yticks(range(len(sets)), rows)
     for above in np.cumsum(np.bincount([len(labels) for labels in sets])[1:-1]):
         ax.axhline(above - 0.5, color="white", linewidth=3)  # a gap between set sizes
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
-    ax.set(
-        xlabel="true class", ylabel="predicted set", title=f"Costs of sets: {extended.rule.name}"
-    )
+    predicted = "predicted class" if single else "predicted set"
+    ax.set(xlabel="true class", ylabel=predicted, title=title)
     ax.figure.colorbar(image, ax=ax, label="cost", shrink=0.8)
     return ax
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wager._typing import Floats
+from wager._typing import ArrayLike, Floats
 from wager.credal import CredalVertices, DecisionRule, decide, determinate_costs
+from wager.plots._inputs import as_credal
 from wager.plots._simplex_geometry import corners, simplex_coordinates
 from wager.plots._style import axes_or_new, plain_text, series_colour
 from wager.predictions import ProbabilityIntervals
@@ -19,7 +20,7 @@ __all__ = ["plot_credal"]
 
 
 def plot_credal(
-    credal: ProbabilityIntervals | CredalVertices,
+    credal: ProbabilityIntervals | CredalVertices | ArrayLike,
     row: int = 0,
     ax: Axes | None = None,
     *,
@@ -35,8 +36,8 @@ def plot_credal(
 
     Parameters
     ----------
-    credal : ProbabilityIntervals or CredalVertices
-        Over three classes.
+    credal : ProbabilityIntervals, CredalVertices or array-like
+        Over three classes; also precise probabilities of shape (n, 3).
     row : int, default=0
         Which row to draw.
     ax : matplotlib Axes, optional
@@ -54,12 +55,15 @@ def plot_credal(
     >>> plot_credal(obstacle, costs=[[0, 1, 2], [1, 0, 2], [4, 4, 0]]).get_title()
     'maximality: {b}'
     """
+    credal = as_credal(credal, "plot_credal")
     names = credal.classes.tolist()
     if len(names) != 3:
         raise ValueError(
             f"a credal set is drawn in the triangle of three classes, got {len(names)}: show the "
             "bounds of other numbers of classes as a table with to_frame()"
         )
+    if not isinstance(row, int | np.integer) or not -len(credal) <= row < len(credal):
+        raise ValueError(f"row must be one of the {len(credal)} rows, got {row!r}")
     one = credal[row]
     kept = decide(one, rule, costs).to_lists()[0]
     points = one.vertices(0) if isinstance(one, ProbabilityIntervals) else one.vertices[0]

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wager.compare import RankComparison
+from wager.plots._inputs import as_rank_comparison
 from wager.plots._style import axes_or_new, plain_text, series_colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def plot_critical_difference(comparison: RankComparison, ax: Axes | None = None) -> Axes:
+def plot_critical_difference(comparison: RankComparison | Any, ax: Axes | None = None) -> Axes:
     """Draw mean ranks, best on the left; bars join classifiers without a significant difference.
 
     Parameters
     ----------
-    comparison : RankComparison
-        The result of ``nemenyi`` (or ``bonferroni_dunn``, ``holm``).
+    comparison : RankComparison, Outcome or table
+        The result of ``nemenyi`` (or ``bonferroni_dunn``, ``holm``); that of ``friedman``, or a
+        table of scores by data set (rows) and classifier (columns), for Nemenyi's test.
     ax : Axes, optional
         Where to draw; a new figure by default.
     """
+    comparison = as_rank_comparison(comparison, "plot_critical_difference")
     ranks, k = comparison.mean_ranks, len(comparison.names)
     left = (k + 1) // 2
     groups = _groups(comparison)

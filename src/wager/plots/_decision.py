@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from wager.costs import ExtendedCosts, decision_intervals
+from wager.plots._inputs import as_extended_costs
 from wager.plots._style import (
     axes_or_new,
     plain_text,
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["plot_decision"]
 
 
-def plot_decision(extended: ExtendedCosts, ax: Axes | None = None) -> Axes:
+def plot_decision(extended: ExtendedCosts | Any, ax: Axes | None = None) -> Axes:
     """Draw the expected cost of each prediction against the probability of the second class.
 
     Figure 2 of Yang, Destercke & Masson (2017): three lines, of which the lowest is predicted, and
@@ -29,11 +30,12 @@ def plot_decision(extended: ExtendedCosts, ax: Axes | None = None) -> Axes:
 
     Parameters
     ----------
-    extended : ExtendedCosts
-        Costs of sets of two classes.
+    extended : ExtendedCosts, CostMatrix or array-like of shape (2, 2)
+        Costs of sets of two classes; costs of single classes are extended by the usual rule.
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
     """
+    extended = as_extended_costs(extended, "plot_decision")
     intervals = decision_intervals(extended)
     ax = axes_or_new(ax)
     second = extended.classes[1]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wager.compare import RankComparison
+from wager.plots._inputs import as_rank_comparison
 from wager.plots._style import axes_or_new, plain_text, series_colour, style_axes
 
 if TYPE_CHECKING:
@@ -15,12 +16,21 @@ if TYPE_CHECKING:
 __all__ = ["plot_nemenyi_segments"]
 
 
-def plot_nemenyi_segments(comparison: RankComparison, ax: Axes | None = None) -> Axes:
+def plot_nemenyi_segments(comparison: RankComparison | Any, ax: Axes | None = None) -> Axes:
     """Draw each classifier's mean rank as a segment as long as the critical difference.
 
     Two classifiers differ where their segments do not overlap: Figure 6 of Zaffalon, Corani &
     Mauá (2012).
+
+    Parameters
+    ----------
+    comparison : RankComparison, Outcome or table
+        The result of ``nemenyi``, that of ``friedman``, or a table of scores by data set (rows)
+        and classifier (columns).
+    ax : Axes, optional
+        Where to draw; a new figure by default.
     """
+    comparison = as_rank_comparison(comparison, "plot_nemenyi_segments")
     if not np.isfinite(comparison.critical_difference):
         raise ValueError(f"{comparison.test} has no single critical difference: use nemenyi")
     ax = axes_or_new(ax, (6.0, 0.8 + 0.45 * len(comparison.names)))

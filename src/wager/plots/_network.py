@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from wager.plots._inputs import check_fitted, refuse
 from wager.plots._style import axes_or_new, plain_text, series_colour
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ SWEEPS = 12  # passes over the layers to place the nodes
 HEIGHT = 0.34  # of a box, in layers
 LETTER = 0.085  # inches
 LAYER = 0.85  # inches between layers
+_CLASS_ARC = 0.1  # weight of the arcs from the class in a naive network
 
 Point: TypeAlias = Hashable  # a node, or a bend: (parent, child, layer)
 
@@ -32,7 +34,7 @@ def plot_network(model: Any, ax: Axes | None = None) -> Axes:
 
     Parameters
     ----------
-    model : CausalMML
+    model : CausalMML, TAN, NaiveBayes or NaiveCredal
         A fitted model; any object with ``node_names_`` (the class last), ``edges_`` and
         ``edge_probabilities_`` works.
     ax : matplotlib Axes, optional
@@ -42,12 +44,9 @@ def plot_network(model: Any, ax: Axes | None = None) -> Axes:
     -----
     The weight of an arc is the posterior probability that its two nodes are joined in either
     direction, because data often cannot determine the direction.  Nodes without arcs are at the
-    bottom.
+    bottom.  In naive networks and TAN the class is a parent of every feature; these arcs are thin.
     """
-    names = list(model.node_names_)
-    at = {name: k for k, name in enumerate(names)}
-    arcs = [(at[a], at[b]) for a, b in model.edges_]
-    joint = model.edge_probabilities_ + model.edge_probabilities_.T
+    names, arcs, joint = _structure(model)
     widths = [0.8 + 0.16 * len(name) for name in names]
     joined = sorted({node for arc in arcs for node in arc})
     alone = [k for k in range(len(names)) if k not in joined]
@@ -66,6 +65,32 @@ def plot_network(model: Any, ax: Axes | None = None) -> Axes:
     for k, name in enumerate(names):
         _box(ax, place[k], widths[k], name, k == len(names) - 1, k in alone)
     return ax
+
+
+def _structure(model: Any) -> tuple[list[str], list[tuple[int, int]], Any]:
+    """The nodes with the class last, the arcs, and the weight of each arc as a matrix."""
+    check_fitted(model, "plot_network")
+    if hasattr(model, "node_names_") and hasattr(model, "edges_"):
+        names = list(model.node_names_)
+        at = {name: k for k, name in enumerate(names)}
+        arcs = [(at[a], at[b]) for a, b in model.edges_]
+        return names, arcs, model.edge_probabilities_ + model.edge_probabilities_.T
+    from wager.learners import TAN, NaiveBayes, NaiveCredal
+
+    if not isinstance(model, TAN | NaiveBayes | NaiveCredal):
+        hint = "pass its last step, pipeline[-1]" if hasattr(model, "steps") else ""
+        kinds = "a fitted CausalMML, TAN, NaiveBayes or NaiveCredal"
+        raise refuse("plot_network", kinds, model, hint)
+    m = int(model.n_features_in_)
+    names = [*map(str, getattr(model, "feature_names_in_", (f"x{j}" for j in range(m)))), "class"]
+    joint = np.zeros((m + 1, m + 1))
+    joint[m, :m] = _CLASS_ARC
+    arcs = [(m, j) for j in range(m)]
+    for j, parent in enumerate(getattr(model, "parents_", ())):
+        if parent >= 0:
+            arcs.append((int(parent), j))
+            joint[int(parent), j] = 1.0
+    return names, arcs, joint
 
 
 def layout(

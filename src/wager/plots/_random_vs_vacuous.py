@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wager.plots._inputs import refuse
 from wager.plots._style import axes_or_new, series_colour, series_line, style_axes
 from wager.rewards import UtilityLike, get_utility, inversion_point, random_vs_vacuous
 
@@ -18,7 +19,7 @@ _POINTS = 160  # points per curve
 
 
 def plot_random_vs_vacuous(
-    n_classes: Sequence[int] = (2, 3, 5, 10),
+    n_classes: Sequence[int] | int = (2, 3, 5, 10),
     utility: UtilityLike = "log",
     m_max: int | None = None,
     ax: Axes | None = None,
@@ -32,8 +33,8 @@ def plot_random_vs_vacuous(
 
     Parameters
     ----------
-    n_classes : sequence of int, default=(2, 3, 5, 10)
-        Numbers of classes.
+    n_classes : int or sequence of int, default=(2, 3, 5, 10)
+        Numbers of classes, at least 2.
     utility : str, float, Utility, callable or path, default="log"
         A utility of the total reward.
     m_max : int, optional
@@ -43,6 +44,13 @@ def plot_random_vs_vacuous(
     exact : bool, default=True
         Draw the exact difference rather than the approximation.
     """
+    numbers = n_classes if isinstance(n_classes, Sequence | np.ndarray) else [n_classes]
+    wrong = [n for n in numbers if not isinstance(n, int | np.integer) or n < 2]
+    if not len(numbers) or isinstance(n_classes, str) or wrong:
+        raise refuse(
+            "plot_random_vs_vacuous", "one or more numbers of classes from 2 up", n_classes
+        )
+    n_classes = [int(n) for n in numbers]
     u = get_utility(utility)
     ax = axes_or_new(ax, (7.0, 4.2))
     last = m_max or 6 * max(n_classes)

@@ -6,15 +6,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from wager._typing import ArrayLike
+from wager.plots._inputs import as_evaluation
 from wager.plots._style import axes_or_new, plain_text, series_colour, series_marker, style_axes
-from wager.rewards import ProbabilityEvaluation
+from wager.rewards import ProbabilityEvaluation, ProbabilityTally
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 def plot_reliability(
-    evaluation: ProbabilityEvaluation,
+    evaluation: ProbabilityEvaluation | ProbabilityTally | ArrayLike,
+    proba: ArrayLike | Axes | None = None,
     ax: Axes | None = None,
     *,
     of: Literal["top-label", "classes"] = "top-label",
@@ -26,8 +29,11 @@ def plot_reliability(
 
     Parameters
     ----------
-    evaluation : ProbabilityEvaluation
-        The result of `evaluate_probabilities`; its ``n_bins`` bins are drawn.
+    evaluation : ProbabilityEvaluation, ProbabilityTally or array-like of shape (n_rows,)
+        The result of `evaluate_probabilities`, of which the ``n_bins`` bins are drawn; or the true
+        labels.
+    proba : array-like of shape (n_rows, n_classes), optional
+        The probabilities, with true labels; otherwise left out, or the Axes.
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
     of : {"top-label", "classes"}, default="top-label"
@@ -46,6 +52,9 @@ def plot_reliability(
     """
     if of not in ("top-label", "classes"):
         raise ValueError(f"of must be 'top-label' or 'classes', got {of!r}")
+    if hasattr(proba, "get_figure"):  # plot_reliability(evaluation, ax)
+        proba, ax = None, proba  # type: ignore[assignment]
+    evaluation = as_evaluation(evaluation, proba, "plot_reliability")
     top = of == "top-label"
     bins = evaluation.reliability_top_label if top else evaluation.reliability_by_class
     names = ["predicted class"] if top else [plain_text(label) for label in evaluation.classes]

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wager._typing import ArrayLike, Floats
+from wager.plots._inputs import as_numbers, refuse
 from wager.plots._style import axes_or_new, series_colour, series_line, style_axes
 from wager.rewards import (
+    check_prior,
     information_reward,
     information_reward_2002,
     kononenko_bratko,
@@ -54,7 +56,14 @@ def plot_reward_curves(
     >>> [line.get_label() for line in ax.get_lines()][:2]
     ['information reward 2004', 'information reward 2002']
     """
-    before = np.asarray(prior, dtype=np.float64)
+    before = as_numbers(prior)
+    if before is None or before.ndim != 1 or len(before) < 2:
+        raise refuse("plot_reward_curves", "a prior with one probability per class", prior)
+    before = check_prior(before, len(before))
+    if not isinstance(true_class, int | np.integer) or not 0 <= true_class < len(before):
+        raise ValueError(
+            f"true_class must be a code from 0 to {len(before) - 1}, got {true_class!r}"
+        )
     confidence = (np.arange(n_points) + 0.5) / n_points
     proba = _reports(confidence, len(before), true_class)
     truth = np.full(n_points, true_class)

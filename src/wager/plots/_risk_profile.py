@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wager.compare import BreakEven, RiskProfile
+from wager.plots._inputs import as_risk_profile
 from wager.plots._style import axes_or_new, plain_text, series_colour, series_line, style_axes
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _TITLES = {
 
 
 def plot_risk_profile(
-    profile: RiskProfile,
+    profile: RiskProfile | Any,
     break_evens: Mapping[tuple[str, str], BreakEven] | None = None,
     ax: Axes | None = None,
     *,
@@ -34,8 +35,8 @@ def plot_risk_profile(
 
     Parameters
     ----------
-    profile : RiskProfile
-        The result of ``risk_profile``.
+    profile : RiskProfile, mapping of name to Tally, PairedTally or HeadToHead
+        The result of ``risk_profile``, or what it is computed from.
     break_evens : mapping of (name, name) to BreakEven, optional
         Pairs whose crossing is marked, with the confidence interval as a bar at the bottom.
     ax : Axes, optional
@@ -44,6 +45,7 @@ def plot_risk_profile(
         Shade the 95% intervals; by default for up to two classifiers, since more
         bands hide each other (and do not show paired differences).
     """
+    profile = as_risk_profile(profile, "plot_risk_profile")
     ax = axes_or_new(ax, (7.0, 4.5))
     shade = len(profile.names) <= 2 if bands is None else bands
     for i, name in enumerate(profile.names):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wager._typing import ArrayLike
 from wager.compare import wins_ties_losses
+from wager.plots._inputs import as_numbers, refuse
 from wager.plots._style import axes_or_new, plain_text, series_colour, style_axes
 
 if TYPE_CHECKING:
@@ -16,11 +17,11 @@ if TYPE_CHECKING:
 
 def plot_scatter(
     a: ArrayLike,
-    b: ArrayLike,
+    b: ArrayLike | None = None,
     ax: Axes | None = None,
     *,
-    names: tuple[str, str] = ("A", "B"),
-    score: str = "score",
+    names: tuple[str, str] | None = None,
+    score: str | None = None,
     word: str = "better",
 ) -> Axes:
     """Draw the scores of two classifiers against each other.
@@ -31,16 +32,24 @@ def plot_scatter(
     Parameters
     ----------
     a, b : array-like
-        Scores of both on each data set.
-    names : pair of str
-        The classifiers.
-    score : str
+        Scores of both on each data set.  Or a table alone, with one column per classifier.
+    names : pair of str, optional
+        The classifiers; of a table, the columns to draw, by default if there are two.
+    score : str, optional
         The name of the score, for the axes.
     word : str, default="better"
         The word for a larger score, for the counts in the corners.
     """
-    first, second = (plain_text(name) for name in names)
-    x, y = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    if b is None:
+        score = score or getattr(a, "measure", None)
+        a, b, names = _two_columns(a, names)
+    first, second = (plain_text(name) for name in names or ("A", "B"))
+    score = score or "score"
+    x, y = as_numbers(a), as_numbers(b)
+    if x is None or y is None:
+        raise refuse("plot_scatter", "the scores of two classifiers", b if y is None else a)
+    if not x.size or not (np.isfinite(x).all() and np.isfinite(y).all()):
+        raise ValueError("plot_scatter needs at least one data set, on which both have a score")
     if x.shape != y.shape or x.ndim != 1:
         raise ValueError(f"each data set needs both scores, got shapes {x.shape} and {y.shape}")
     ax = axes_or_new(ax, (4.8, 4.8))
@@ -67,3 +76,18 @@ def plot_scatter(
     ax.set_ylabel(f"{score} of {second}")
     style_axes(ax)
     return ax
+
+
+def _two_columns(table: Any, names: Any) -> tuple[Any, Any, tuple[str, str]]:
+    """The scores of two classifiers from a table with one column per classifier."""
+    if not hasattr(table, "columns"):
+        raise refuse("plot_scatter", "the scores of two classifiers, or a table of them", table)
+    known = [str(name) for name in table.columns]
+    chosen = known if names is None and len(known) == 2 else list(names or [])
+    if len(chosen) != 2 or not set(chosen) <= set(known):
+        raise ValueError(
+            f"the table has the columns {', '.join(known)}: choose two of them with names="
+        )
+    values = np.asarray(table)
+    first, second = (values[:, known.index(name)] for name in chosen)
+    return first, second, (chosen[0], chosen[1])

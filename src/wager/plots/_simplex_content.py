@@ -9,10 +9,19 @@ from typing import Any
 import numpy as np
 
 from wager._typing import ArrayLike, Floats, Ints
+from wager.credal import CredalVertices
 from wager.partitions import PartitionMeasures, StandardizedPartition
-from wager.predictions import check_probabilities
+from wager.plots._inputs import as_numbers, refuse
+from wager.predictions import (
+    ProbabilityIntervals,
+    check_probabilities,
+    columns_by_name,
+)
 
-__all__ = ["SimplexContent", "correctness_by_class", "simplex_content"]
+__all__ = ["SimplexContent", "check_partition", "correctness_by_class", "simplex_content"]
+
+
+_WANTED = "the result of standardize, or a matrix of memberships"
 
 
 @dataclass(frozen=True)
@@ -29,10 +38,15 @@ class SimplexContent:
 
 def simplex_content(partition: StandardizedPartition | ArrayLike, scaled: bool) -> SimplexContent:
     """The content of a plot of a partition, or of memberships without true classes."""
+    if isinstance(partition, ProbabilityIntervals | CredalVertices):
+        raise refuse("plot_simplex", _WANTED, partition, "draw credal sets with plot_credal")
     if not isinstance(partition, StandardizedPartition):
-        points = check_probabilities(partition, name="memberships")
-        n_classes = points.shape[1]
-        return SimplexContent(points, points.argmax(axis=1), range(n_classes), [None] * n_classes)
+        table, classes = columns_by_name(partition)
+        if as_numbers(table) is None:
+            raise refuse("plot_simplex", _WANTED, partition)
+        points = check_probabilities(table, name="memberships")
+        names = list(range(points.shape[1])) if classes is None else list(np.asarray(classes))
+        return SimplexContent(points, points.argmax(axis=1), names, [None] * len(names))
     return SimplexContent(
         partition.scaled if scaled else partition.memberships,
         partition.assigned,
@@ -41,6 +55,13 @@ def simplex_content(partition: StandardizedPartition | ArrayLike, scaled: bool) 
         partition.truth,
         partition.measures if scaled else partition.measures_before,
     )
+
+
+def check_partition(partition: Any, plot: str) -> None:
+    """Refuse anything but the result of `standardize`."""
+    if not isinstance(partition, StandardizedPartition):
+        hint = "call standardize(y_true, memberships) first"
+        raise refuse(plot, "the result of standardize", partition, hint)
 
 
 def correctness_by_class(partition: StandardizedPartition) -> list[float | None]:

@@ -14,7 +14,7 @@ import numpy as np
 from wager._atomic import replacing
 from wager._typing import Floats
 from wager.partitions import StandardizedPartition
-from wager.plots._simplex_content import correctness_by_class
+from wager.plots._simplex_content import check_partition, correctness_by_class
 from wager.plots._simplex_geometry import (
     corners,
     edges,
@@ -54,6 +54,7 @@ def simplex_html(
     >>> "<canvas" in simplex_html(partition, title="four classes")
     True
     """
+    check_partition(partition, "simplex_html")
     data = json.dumps(_content(partition), allow_nan=False)
     for character in "<>&\u2028\u2029":  # no class name may end the script element
         data = data.replace(character, f"\\u{ord(character):04x}")

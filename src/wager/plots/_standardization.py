@@ -8,6 +8,7 @@ from wager._typing import ArrayLike
 from wager.partitions import StandardizedPartition, standardize
 from wager.plots._simplex import Lines, plot_simplex
 from wager.plots._simplex_axes import simplex_axes
+from wager.plots._simplex_content import check_partition
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,6 +47,7 @@ def plot_standardization(
     >>> [ax.get_title() for ax in plot_standardization(partition)]
     ['before scaling', 'scaled']
     """
+    check_partition(partition, "plot_standardization")
     panels: list[tuple[str, StandardizedPartition, bool]] = []
     if true_proba is not None:
         truth = standardize(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wager.plots._inputs import check_fitted, refuse
 from wager.plots._style import axes_or_new, plain_text, series_colour
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ def plot_tree(tree: Any, ax: Axes | None = None, *, max_leaves: int = 60) -> Axe
     >>> len(plot_tree(tree).texts)  # one split, two branches, two leaves
     5
     """
+    check_fitted(tree, "plot_tree")
+    if not hasattr(tree, "to_node") and not hasattr(tree, "is_leaf"):
+        raise refuse("plot_tree", "a fitted C45 or CredalTree, or a TreeNode", tree, _hint(tree))
     node = _cut_to(tree.to_node() if hasattr(tree, "to_node") else tree, max_leaves)
     starts = _columns(node)
     ax = axes_or_new(ax, figsize=(1 + LETTER * starts[-1], 0.4 + LINE * node.n_leaves))
@@ -48,6 +52,15 @@ def plot_tree(tree: Any, ax: Axes | None = None, *, max_leaves: int = 60) -> Axe
     ax.axis("off")
     _draw(ax, node, starts, 0, 0)
     return ax
+
+
+def _hint(tree: Any) -> str:
+    """How to draw a tree of another kind."""
+    if hasattr(tree, "trees_"):
+        return "a forest has many trees, fit a CredalTree to draw one"
+    if hasattr(tree, "steps"):
+        return "pass its last step, pipeline[-1]"
+    return "draw it with sklearn.tree.plot_tree" if hasattr(tree, "tree_") else ""
 
 
 def _cut_to(node: TreeNode, max_leaves: int) -> TreeNode:

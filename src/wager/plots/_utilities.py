@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wager.plots._inputs import refuse
 from wager.plots._style import axes_or_new, series_colour, series_line, style_axes
-from wager.rewards import UtilityLike, get_utility
+from wager.rewards import Utility, UtilityLike, get_utility
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,6 +39,9 @@ def plot_utilities(
         The largest set size that is marked.
     """
     listed: list[Any] = list(utilities) if isinstance(utilities, list | tuple) else [utilities]
+    for one in listed:
+        if not isinstance(one, str | float | int | PathLike | Utility) and not callable(one):
+            raise refuse("plot_utilities", "utilities, such as 'u65'", one)
     ax = axes_or_new(ax, figsize=(5.2, 4.6))
     x = np.linspace(0, 1, 201)
     sizes = np.arange(1, n_classes + 1)
