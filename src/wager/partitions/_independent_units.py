@@ -55,62 +55,64 @@ class IndependentUnits:
         """The weight of one unit in n."""
         return self.squares / self.total**2
 
-    def products(
-        self, block: PartitionRows, influence: Floats, labels: Floats, pseudo: float
-    ) -> Floats:
-        """Sums of the squared influences of units, and of their influence times their weight.
 
-        Parameters
-        ----------
-        block : PartitionRows
-            Rows; no cluster is divided between blocks.
-        influence : ndarray of shape (n_measures, n_rows, n_classes)
-            The influence of every row, for each class that could be its true class.
-        labels : ndarray of shape (n_rows, n_classes)
-            The probability of each of these classes.
-        pseudo : float
-            The probability with which all rows of a unit may have any one class.
-        """
-        if block.units.clusters is None:
-            each = np.ones(len(block)) if block.units.squares is None else block.units.squares
-            return np.stack(
-                [
-                    np.einsum("kic,kic,ic,i->k", influence, influence, labels, each),
-                    np.einsum("kic,ic,i->k", influence, labels, each),
-                ]
-            )
-        n_classes, clusters = block.n_classes, _renumbered(block.units.clusters)
-        size = np.bincount(clusters, block.weights)
-        seen = np.arange(len(block)), block.truth
-        cases = [(influence[:, seen[0], seen[1]], 1 - pseudo)]
-        if pseudo:
-            cases += [(influence[:, :, c], pseudo / n_classes) for c in range(n_classes)]
-        found = np.zeros((2, len(influence)))
-        for values, probability in cases:
-            for k, of_rows in enumerate(values):
-                added = np.bincount(clusters, block.weights * of_rows)
-                found[:, k] += probability * added @ np.stack([added, size], axis=1)
-        return found
+def products_of_units(
+    block: PartitionRows, influence: Floats, labels: Floats, pseudo: float
+) -> Floats:
+    """Sums of the squared influences of units, and of their influence times their weight.
 
-    def own_influence(self, part: PartitionRows, on: Floats, labels: Floats) -> Floats:
-        """How the unit of each row moves a parameter of its region, times the region's weight.
+    Parameters
+    ----------
+    block : PartitionRows
+        Rows; no cluster is divided between blocks.
+    influence : ndarray of shape (n_measures, n_rows, n_classes)
+        The influence of every row, for each class that could be its true class.
+    labels : ndarray of shape (n_rows, n_classes)
+        The probability of each of these classes.
+    pseudo : float
+        The probability with which all rows of a unit may have any one class.
+    """
+    if block.units.clusters is None:
+        each = np.ones(len(block)) if block.units.squares is None else block.units.squares
+        return np.stack(
+            [
+                np.einsum("kic,kic,ic,i->k", influence, influence, labels, each),
+                np.einsum("kic,ic,i->k", influence, labels, each),
+            ]
+        )
+    n_classes, clusters = block.n_classes, _renumbered(block.units.clusters)
+    size = np.bincount(clusters, block.weights)
+    seen = np.arange(len(block)), block.truth
+    cases = [(influence[:, seen[0], seen[1]], 1 - pseudo)]
+    if pseudo:
+        cases += [(influence[:, :, c], pseudo / n_classes) for c in range(n_classes)]
+    found = np.zeros((2, len(influence)))
+    for values, probability in cases:
+        for k, of_rows in enumerate(values):
+            added = np.bincount(clusters, block.weights * of_rows)
+            found[:, k] += probability * added @ np.stack([added, size], axis=1)
+    return found
 
-        Parameters
-        ----------
-        part : PartitionRows
-            Some rows, in memory.
-        on : ndarray of shape (n_rows, 1) or (n_rows, n_classes)
-            The influence of a row on the parameter, for each class that could be its true class.
-        labels : ndarray of shape (n_rows, n_classes)
-            The probability of each of these classes.
-        """
-        weights, clusters = part.units.weights, part.units.clusters
-        if clusters is None:
-            return on if weights is None else weights[:, None] * on
-        expected = part.weights * (on * labels).sum(axis=1)
-        pair = np.unique(np.stack([clusters, part.region]), axis=1, return_inverse=True)[1].ravel()
-        others = np.bincount(pair, expected)[pair] - expected
-        return part.weights[:, None] * on + others[:, None]
+
+def own_influence(part: PartitionRows, on: Floats, labels: Floats) -> Floats:
+    """How the unit of each row moves a parameter of its region, times the region's weight.
+
+    Parameters
+    ----------
+    part : PartitionRows
+        Some rows, in memory.
+    on : ndarray of shape (n_rows, 1) or (n_rows, n_classes)
+        The influence of a row on the parameter, for each class that could be its true class.
+    labels : ndarray of shape (n_rows, n_classes)
+        The probability of each of these classes.
+    """
+    weights, clusters = part.units.weights, part.units.clusters
+    if clusters is None:
+        return on if weights is None else weights[:, None] * on
+    expected = part.weights * (on * labels).sum(axis=1)
+    pair = np.unique(np.stack([clusters, part.region]), axis=1, return_inverse=True)[1].ravel()
+    others = np.bincount(pair, expected)[pair] - expected
+    return part.weights[:, None] * on + others[:, None]
 
 
 def some_of_every_region(rows: PartitionRows, n_regions: int, wanted: int) -> PartitionRows:

@@ -19,13 +19,19 @@ n) could have any label and one row in n could be at either end of the range.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from wager._typing import Bools, Floats, Ints
 from wager.partitions._beta_scaling import BetaScaling
 from wager.partitions._estimate import PartitionEstimate
-from wager.partitions._independent_units import IndependentUnits, some_of_every_region
+from wager.partitions._independent_units import (
+    IndependentUnits,
+    own_influence,
+    products_of_units,
+    some_of_every_region,
+)
 from wager.partitions._measures import PartitionMeasures, distances_to_corners
 from wager.partitions._rows import PartitionRows
 
@@ -51,9 +57,9 @@ def estimate_measures(
     """
     units = IndependentUnits.of(rows)
     values = np.array([getattr(measures, name) for name in MEASURES])
-    observed = _Sample(rows, 0.0, tuple(steps))
-    smooth = _Sample(rows, units.share, tuple(steps)).with_its_rates()
-    slopes, bias = _slopes(smooth, units) if steps else (np.zeros(0), np.zeros(4))
+    observed = _Sample.of(rows, 0.0, steps)
+    smooth = _Sample.of(rows, units.share, steps).with_its_rates()
+    slopes, bias = _slopes(smooth, units.total) if steps else (np.zeros(0), np.zeros(4))
     _, plain = _variances(observed, units, slopes, values)
     means, variances = _variances(smooth, units, slopes, values)
     n_classes = rows.n_classes
@@ -77,6 +83,7 @@ def _effective_size(share: float, variance: float, pseudo: float) -> float:
     return float(mixed * (1 - mixed) / spread)
 
 
+@dataclass(frozen=True, eq=False)
 class _Sample:
     """The rows with labels that are known, or that may be any class with a small probability.
 
@@ -88,32 +95,39 @@ class _Sample:
         The probability that a label may be any class.
     steps : tuple of BetaScaling
         The scaling.
+    trials, rates : ndarray of shape (n_steps, n_regions)
+        For every step, the weight of the rows that belong to none of the classes before it, and the
+        share of those that belong to its class.
     """
 
-    def __init__(self, rows: PartitionRows, pseudo: float, steps: tuple[BetaScaling, ...]) -> None:
-        self.rows, self.pseudo, self.steps = rows, pseudo, steps
+    rows: PartitionRows
+    pseudo: float
+    steps: tuple[BetaScaling, ...]
+    trials: Floats
+    rates: Floats
+
+    @classmethod
+    def of(cls, rows: PartitionRows, pseudo: float, steps: Sequence[BetaScaling]) -> _Sample:
+        """Count the trials and the hits of every region."""
         n_regions = len(steps[0].n) if steps else 0
-        self.trials, hits = np.zeros((2, len(steps), n_regions))
+        trials, hits = np.zeros((2, len(steps), n_regions))
         for block in rows.blocks() if steps else ():
-            labels = self.labels(block)
+            labels = _labels(block, pseudo)
             for j, chosen in enumerate(_trials(block.order, block.n_classes)):
-                for total, which in zip((self.trials, hits), chosen, strict=True):
+                for total, which in zip((trials, hits), chosen, strict=True):
                     term = block.weights * (labels * which).sum(axis=1)
                     total[j] += np.bincount(block.region, term, n_regions)
         with np.errstate(invalid="ignore"):
-            self.rates = hits / self.trials
+            return cls(rows, pseudo, tuple(steps), trials, hits / trials)
 
     def with_its_rates(self) -> _Sample:
         """The same with the rates of its labels in the scaling, which are never 0 or 1."""
-        self.steps = tuple(
-            step.with_rates(rates) for step, rates in zip(self.steps, self.rates, strict=True)
-        )
-        return self
+        pairs = zip(self.steps, self.rates, strict=True)
+        return replace(self, steps=tuple(step.with_rates(rates) for step, rates in pairs))
 
     def labels(self, block: PartitionRows) -> Floats:
         """The probability of every class that could be the true one, for some rows."""
-        known = np.eye(block.n_classes)[block.truth]
-        return (1 - self.pseudo) * known + self.pseudo / block.n_classes
+        return _labels(block, self.pseudo)
 
     def on_parameters(self, block: PartitionRows) -> list[tuple[Floats, Floats, Floats]]:
         """The influence of a row on mean, variance and p of its region, for each possible label."""
@@ -136,6 +150,11 @@ class _Sample:
             mean, variance, rate = (np.nan_to_num(x, posinf=0, neginf=0) for x in on)
             found.append((mean, variance, rate))
         return found
+
+
+def _labels(block: PartitionRows, pseudo: float) -> Floats:
+    known = np.eye(block.n_classes)[block.truth]
+    return (1 - pseudo) * known + pseudo / block.n_classes
 
 
 def _terms(block: PartitionRows, scaled: Floats) -> Floats:
@@ -166,7 +185,7 @@ def _trials(order: Ints, n_classes: int) -> list[tuple[Bools, Bools]]:
     return found
 
 
-def _slopes(sample: _Sample, units: IndependentUnits) -> tuple[Floats, Floats]:
+def _slopes(sample: _Sample, total: float) -> tuple[Floats, Floats]:
     """Change of the regions' means per change of a parameter, and the bias of the measures.
 
     The slopes have the shape (step, parameter, measure, region).  The bias is that of fitting and
@@ -188,14 +207,14 @@ def _slopes(sample: _Sample, units: IndependentUnits) -> tuple[Floats, Floats]:
                 _terms(part, part.scale([*steps[:j], end, *steps[j + 1 :]])) for end in ends
             )
             each = np.nan_to_num(more - less) / (2 * change[region])[:, None]
-            own = each * units.own_influence(part, on[j][i], labels)
+            own = each * own_influence(part, on[j][i], labels)
             for k in range(len(MEASURES)):
                 slopes[j, i, k] = np.bincount(region, (weights * each[k]).sum(axis=1), n_regions)
                 bias[k] += np.bincount(region, (weights * own[k]).sum(axis=1), n_regions)
     with np.errstate(invalid="ignore", divide="ignore"):
         per_row = 1 / np.bincount(region, part.weights, n_regions)
         slopes = np.nan_to_num(slopes * per_row, posinf=0, neginf=0)
-        return slopes, np.nan_to_num(bias * per_row).sum(axis=1) / units.total
+        return slopes, np.nan_to_num(bias * per_row).sum(axis=1) / total
 
 
 def _variances(
@@ -213,7 +232,7 @@ def _variances(
         for slope, on in zip(slopes, sample.on_parameters(block), strict=True):
             for of_region, of_row in zip(slope, on, strict=True):
                 influence += of_region[:, block.region, None] * of_row
-        products += units.products(block, influence, labels, sample.pseudo)
+        products += products_of_units(block, influence, labels, sample.pseudo)
     gap /= units.total
     squares = products[0] - 2 * gap * products[1] + gap**2 * units.squares
     return near + gap, np.maximum(squares, 0) / units.total**2
