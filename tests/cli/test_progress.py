@@ -6,7 +6,8 @@ import time
 from rich.console import Console
 from rich.text import Text
 
-from wager.cli._progress import late_bar, run_bar
+from wager.cli import _progress
+from wager.cli._progress import late_bar, run_bar, step_progress
 from wager.experiments import Plan, Progress
 
 
@@ -44,3 +45,17 @@ def test_reading_files_for_long_shows_a_bar_whatever_their_size():
 
 def test_reading_files_quickly_shows_nothing():
     assert "csv" not in shown_by(30, lambda report: report(1.0))
+
+
+def test_brackets_in_names_are_shown_and_are_not_markup(monkeypatch):
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=100)
+    monkeypatch.setattr(_progress, "_terminal", lambda quiet=False: console)
+    with step_progress() as report:
+        report("reading [/x].csv")
+    (unit, *_) = Plan(datasets=[{"source": "iris", "name": "[/x]"}], learners={"a": "c45"}).units()
+    with run_bar(console) as state:
+        state(Progress(total=2, done=1, latest=unit))
+    shown = Text.from_ansi(screen.getvalue()).plain
+    for part in ("reading [/x].csv", "a on [/x]"):
+        assert part in shown

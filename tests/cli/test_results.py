@@ -28,7 +28,8 @@ def test_results_say_which_data_sets_are_left_out(wager, store):
         )
     database.close()
     assert wager("results", store.path).stdout.splitlines()[-1] == (
-        "30 of 40 units done; means, ranks and wins leave out 1 data set that lacks some learner"
+        "30 of 40 units done, 10 not run yet; means, ranks and wins leave out 1 data set that "
+        "lacks some learner"
     )
 
 

@@ -64,8 +64,10 @@ def step_progress(quiet: bool = False) -> Iterator[Callable[[str], None]]:
     if console is None:
         yield lambda step: None
         return
+    from rich.markup import escape
+
     with console.status("") as status:
-        yield status.update
+        yield lambda step: status.update(escape(step))
 
 
 @contextmanager

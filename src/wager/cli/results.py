@@ -215,6 +215,9 @@ def _state(store: Store, table: ScoreTable) -> str:
     text = f"{counts['done']} of {counts['planned']} units done"
     if counts["failed"]:
         text += f", {counts['failed']} failed (see --failures)"
+    missing = counts["planned"] - counts["done"] - counts["failed"]
+    if missing:
+        text += f", {missing} not run yet"
     left_out = len(table.rows) - len(table.complete().rows)
     if left_out:
         lacking = "1 data set that lacks" if left_out == 1 else f"{left_out} data sets that lack"

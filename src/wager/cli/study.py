@@ -66,6 +66,7 @@ ResultsFolder = Annotated[
     Path | None, output_option("Folder of the study's results.", "FOLDER", "the name of the study")
 ]
 Jobs = Annotated[int, jobs_option()]
+Retry = Annotated[bool, typer.Option("--retry", help="Run units again that failed before.")]
 Docs = Annotated[
     Path | None,
     option("--docs", "FOLDER", "Also write tables, figures and reproduction.md into this folder."),
@@ -104,23 +105,26 @@ def run_command(
     data: Data = None,
     output: Folder = None,
     jobs: Jobs = 1,
+    retry: Retry = False,
     quiet: Quiet = False,
 ) -> None:
     """Run a study.
 
-    Stop it at any time and run it again to resume.
+    Stop it at any time and run it again to resume. The exit status is 1 if any unit failed.
     """
     study, folder = _study(name, quick, output)
     with one_sentence(folder):
         _require_folder(data)
         with run_progress(quiet) as progress:
-            summary = study.run(folder, data=data, quick=quick, n_jobs=jobs, progress=progress)
+            summary = study.run(
+                folder, data=data, quick=quick, n_jobs=jobs, retry=retry, progress=progress
+            )
     if summary is None:
         typer.echo(f"{name} has nothing to run: see wager study report {name}")
         return
     typer.echo(summary.text())
     if not summary.ok:
-        typer.echo(f"tracebacks: wager results {folder} --failures")
+        typer.echo(f"tracebacks: wager results {folder} --failures; to run them again: --retry")
         raise typer.Exit(FAILED)
     typer.echo(f"report: wager study report {name}{_options(quick, output)}")
 

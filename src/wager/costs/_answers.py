@@ -53,7 +53,7 @@ class Answer(ABC):
         for name, number in numbers.items():
             if not isinstance(number, Real) or isinstance(number, bool):
                 raise ValueError(f"{name} must be a number, got {number!r}")
-            if not 0 <= number < np.inf:
+            if not 0 <= float(number) < np.inf:
                 raise ValueError(f"{name} must be finite and not negative, got {number!r}")
 
 

@@ -6,7 +6,7 @@ a number belongs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 __all__ = ["check_answer_types", "check_cost_types", "is_number"]
@@ -25,15 +25,14 @@ def check_cost_types(data: Mapping[str, Any]) -> None:
     _require(data, "p", is_number, "a number")
     _require(data, "eta", _is_number_or_numbers, "a number, or a list with a number per class")
     _require(data, "sets", _is_table, "a table such as [sets] with 'a|b' = [0.5, 0.5]")
-    for name, row in data.get("sets", {}).items():
-        _require({f"sets.{name!r}": row}, f"sets.{name!r}", _is_row, "a list or table of numbers")
+    sets = {f"sets.{name!r}": row for name, row in data.get("sets", {}).items()}
+    for key in sets:
+        _require(sets, key, _is_row, "a list or table of numbers")
     _require(data, "extension", _is_table, "a table such as [extension] with rule = 'discounted'")
-    for name, value in data.get("extension", {}).items():
-        is_text = name in ("rule", "mode")
-        wanted = (_is_text, "a text") if is_text else (is_number, "a number")
-        if name == "utility":
-            wanted = (lambda each: _is_text(each) or is_number(each), "the name of a utility")
-        _require({f"extension.{name}": value}, f"extension.{name}", *wanted)
+    options = {f"extension.{name}": value for name, value in data.get("extension", {}).items()}
+    for key in options:
+        fits, wanted = _OPTIONS.get(key, (is_number, "a number"))
+        _require(options, key, fits, wanted)
 
 
 def check_answer_types(entry: Any) -> None:
@@ -50,7 +49,7 @@ def check_answer_types(entry: Any) -> None:
     _require(entry, "proba", _is_row, "a table or list of probabilities")
 
 
-def _require(data: Mapping[str, Any], name: str, fits: Any, wanted: str) -> None:
+def _require(data: Mapping[str, Any], name: str, fits: Callable[[Any], bool], wanted: str) -> None:
     if name in data and not fits(data[name]):
         raise ValueError(f"{name} must be {wanted}, got {_short(data[name])}")
 
@@ -94,3 +93,14 @@ def _is_matrix(value: Any) -> bool:
 
 def _is_row(value: Any) -> bool:
     return _is_numbers(value) or (_is_table(value) and all(map(is_number, value.values())))
+
+
+def _is_utility(value: Any) -> bool:
+    return _is_text(value) or is_number(value)
+
+
+_OPTIONS: dict[str, tuple[Callable[[Any], bool], str]] = {  # all others are numbers
+    "extension.rule": (_is_text, "a text"),
+    "extension.mode": (_is_text, "a text"),
+    "extension.utility": (_is_utility, "the name of a utility"),
+}

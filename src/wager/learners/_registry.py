@@ -104,6 +104,11 @@ def find_learner(name: str) -> type:
         found = getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as problem:
         raise ValueError(f"cannot import the learner {name!r} ({problem})") from None
+    except Exception as problem:  # the module may be anybody's, with a syntax error for instance
+        text = " ".join(str(problem).split())
+        raise ValueError(
+            f"cannot import the learner {name!r} ({type(problem).__name__}: {text})"
+        ) from None
     if not (inspect.isclass(found) and hasattr(found, "fit")):
         raise ValueError(f"{name!r} is not a learner: it must be a class with the method fit")
     return found

@@ -65,7 +65,9 @@ def read_arff(path: str | Path) -> tuple[str, list[Attribute]]:
         if levels is None:
             column, found = _numbers(columns[j], name, path), None
         else:
-            found = levels or tuple(sorted({cell for cell in columns[j] if cell not in _NUMBER_OF}))
+            found = levels or tuple(
+                sorted({cell for cell in columns[j] if cell is not None and cell not in _NUMBER_OF})
+            )
             column = _codes(columns[j], found, name, path)
         attributes.append(Attribute(name, found, column))
     return relation, attributes
@@ -87,7 +89,8 @@ def _without_comment(line: str) -> str:
 
 def _header(text: str, path: Path) -> tuple[str, list[tuple[str, tuple[str, ...] | None]]]:
     """The relation, and each attribute with its values: None if numeric, () for strings."""
-    relation, declared = path.name, []
+    relation = path.name
+    declared: list[tuple[str, tuple[str, ...] | None]] = []
     for statement in _statements(text):
         keyword, _, rest = statement.partition(" ")
         if keyword.lower() == "@relation":

@@ -6,10 +6,11 @@ here would otherwise fail unit by unit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from wager._tables import nearest_name
 from wager.experiments.plan._learners import first_column_of_numbers
 from wager.experiments.plan._prepare import Preparation, PreparedTable
 from wager.experiments.plan._schemes import Split
@@ -76,24 +77,41 @@ def data_faults(
 def _loaded(key: str, source: DataSource, faults: list[str]) -> Dataset | None:
     """The data set; None if it cannot be loaded, and then the list gets the reason."""
     try:
-        return source.load()
+        data = source.load_all_columns()
+        wrong = [
+            f"{key}.drop names {column!r}, which is not a feature of {source.place}: "
+            f"{_choices(column, data.columns)}"
+            for column in source.what.get("drop", ())
+            if column not in data.columns
+        ]
+        faults += wrong
+        return None if wrong else source.without_dropped(data)
     except TargetError as problem:
-        if problem.target is None:
-            faults.append(
-                f"{key}.target is missing: {problem.where} does not declare which column is the "
-                f"class; {problem.choices}"
-            )
-        else:
-            faults.append(
-                f"{key}.target is {problem.target!r}, which is not a column of {problem.where}: "
-                f"{problem.choices}"
-            )
+        faults.append(_fault_of_target(key, problem))
     except ValueError as problem:
         faults.append(f"{key}: {problem}")
     except OSError as problem:
         reason = (problem.strerror or str(problem)).lower()
         faults.append(f"{key}: cannot read {source.place}: {reason}")
     return None
+
+
+def _fault_of_target(key: str, problem: TargetError) -> str:
+    if problem.target is not None:
+        return (
+            f"{key}.target is {problem.target!r}, which is not a column of {problem.where}: "
+            f"{problem.choices}"
+        )
+    return (
+        f"{key}.target is missing: {problem.where} does not declare which column is the class, so "
+        f"name it, as in {{ source = '{problem.where}', target = '{problem.columns[-1]}' }}; "
+        f"{problem.choices}"
+    )
+
+
+def _choices(name: str, known: Sequence[str]) -> str:
+    near = nearest_name(name, known)
+    return f"did you mean {near!r}?" if near else f"it has {', '.join(known)}"
 
 
 def _faults_of_rows(
@@ -141,7 +159,8 @@ def _numeric_columns(
 
 def _numbers(key: str, name: str, columns: list[str]) -> str:
     distinct = list(dict.fromkeys(columns))
-    more = f" (and in {len(distinct) - 1} more data sets)" if len(distinct) > 1 else ""
+    n_more = len(distinct) - 1
+    more = f" (and in {n_more} more data set{'s' * (n_more > 1)})" if n_more else ""
     return (
         f"{key}: {name} takes nominal features, but there are numbers in {distinct[0]}{more}: "
         "discretize them with prepare.discretize = 'mdl'"

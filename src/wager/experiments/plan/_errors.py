@@ -51,7 +51,11 @@ def messages(problem: ValidationError, document: Any, keys: Keys, where: str = "
     where : str, optional
         The key of the document inside the plan, when it is only a part of the plan.
     """
-    return [_message(error, document, keys, where) for error in problem.errors()]
+    return [
+        _message(error, document, keys, where)
+        for error in problem.errors()
+        if not (error["type"] == "too_short" and error["input"])  # its entries are wrong, not few
+    ]
 
 
 def without_faults(problem: ValidationError, document: dict[str, Any]) -> dict[str, Any] | None:
@@ -64,9 +68,9 @@ def without_faults(problem: ValidationError, document: dict[str, Any]) -> dict[s
     for error in problem.errors():
         part, *inside = error["loc"]
         if inside and part in wrong:
-            wrong[part].add(inside[0])
+            wrong[str(part)].add(inside[0])
         else:
-            rest.pop(part, None)
+            rest.pop(str(part), None)
     for part, places in wrong.items():
         rest[part] = _entries_without(rest.get(part), places)
     return rest if rest["datasets"] and rest["learners"] else None
@@ -89,6 +93,8 @@ def _message(error: Any, document: Any, keys: Keys, where: str) -> str:
         return f"{key} is missing"
     if kind == "extra_forbidden":
         part = _part_of(where or str(error["loc"][0])) if where or len(error["loc"]) > 1 else ""
+        if error["loc"][-1] in keys[part]:
+            return f"{key} is a key of {_schemes_with(error['loc'][-1])}, not of {error['loc'][-2]}"
         return f"{key} is not a key of {_NAMES[part]}{_suggestion(error['loc'][-1], part, keys)}"
     if kind == "literal_error":
         return f"{key} must be {context['expected']}, got {given!r}"
@@ -96,7 +102,8 @@ def _message(error: Any, document: Any, keys: Keys, where: str) -> str:
         return f"{key}.kind must be one of {context['expected_tags']}, got {context['tag']!r}"
     if kind in _BOUNDS:
         limit = next(iter(context.values()))
-        return f"{key} must be {_BOUNDS[kind]} {limit}, got {given!r}"
+        shown = f"{limit:,.0f}" if limit == int(limit) else f"{limit:g}"
+        return f"{key} must be {_BOUNDS[kind]} {shown}, got {given!r}"
     if kind == "too_short":
         return f"{key} must have at least one entry, got none"
     if kind == "value_error":
@@ -159,9 +166,6 @@ def _part_of(where: str) -> str:
 def _suggestion(key: Any, part: str, keys: Keys) -> str:
     """How the key should be written, or where it belongs."""
     word, known = str(key), keys[part]
-    if word in known:  # of another kind of scheme
-        kinds = [kind for kind, own_keys in _keys_of_schemes().items() if word in own_keys]
-        return f" of this kind: it is one of {' and '.join(kinds)}"
     own = _ALSO_CALLED[part].get(word) or next(iter(_near(word, known)), None)
     if own is not None and own in known:
         return f": did you mean {own}?"
@@ -176,11 +180,14 @@ def _suggestion(key: Any, part: str, keys: Keys) -> str:
     return f": it has {', '.join(sorted(known))}"
 
 
-def _keys_of_schemes() -> dict[str, Collection[str]]:
-    return {
-        get_args(scheme.model_fields["kind"].annotation)[0]: scheme.model_fields
+def _schemes_with(key: str) -> str:
+    """The kinds of schemes that have a key."""
+    kinds = [
+        get_args(scheme.model_fields["kind"].annotation)[0]
         for scheme in SCHEMES
-    }
+        if key in scheme.model_fields
+    ]
+    return " and ".join(kinds)
 
 
 def _near(word: str, known: Iterable[str]) -> list[str]:

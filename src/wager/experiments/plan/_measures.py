@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wager._tables import nearest_name
 from wager.rewards import MEASURES, Measure, get_utility
 
 __all__ = ["AVERAGE_COST", "CERTAIN", "StoredMeasure", "check_measure"]
@@ -27,6 +28,7 @@ DIVERGENCE = "kl_divergence"
 AVERAGE_COST = "average_cost"
 CERTAIN = "certainty_equivalent:"
 TRUE = "true:"
+UTILITIES = ("u50", "u65", "u80", "f1", "f2", "log", "log-norm")  # to suggest
 
 
 @dataclass(frozen=True)
@@ -76,10 +78,14 @@ def check_measure(name: str) -> StoredMeasure:
         get_utility(plain.removeprefix(CERTAIN))
     except ValueError:
         known = [n for n, m in MEASURES.items() if _is_of_sets(m) or _is_of_probabilities(m)]
-        raise ValueError(
-            f"there is no measure {name!r}: choose a utility such as 'u65' or 'f1', or one of "
-            f"{', '.join([*known, DIVERGENCE, *TIMES])}"
-        ) from None
+        known += [DIVERGENCE, *TIMES]
+        near = nearest_name(name, [*UTILITIES, *known])
+        hint = (
+            f"did you mean {near!r}?"
+            if near
+            else f"choose a utility such as 'u65' or 'f1', or one of {', '.join(known)}"
+        )
+        raise ValueError(f"there is no measure {name!r}: {hint}") from None
     return StoredMeasure(name, column)
 
 

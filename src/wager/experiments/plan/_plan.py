@@ -61,7 +61,7 @@ from wager.experiments.plan._units import Keep, Limits, Task, Unit
 __all__ = ["Plan"]
 
 DEFAULT_MEASURES = ("discounted_accuracy", "u65", "u80", "determinacy")
-LONGEST = 100_000_000  # seconds of a time limit: three years
+LONGEST = 31_536_000  # seconds of a time limit: a year
 MOST_MEMORY = 10**18  # bytes of a memory limit
 MOST_UNITS = 10_000_000
 DEEPEST = 40  # tables inside tables

@@ -75,7 +75,14 @@ class DataSource:
 
     def load(self) -> Dataset:
         """The rows that have a class, without the dropped columns."""
-        data = load_dataset(self.path, target=self.what.get("target"))
+        return self.without_dropped(self.load_all_columns())
+
+    def load_all_columns(self) -> Dataset:
+        """The rows that have a class."""
+        return load_dataset(self.path, target=self.what.get("target"))
+
+    def without_dropped(self, data: Dataset) -> Dataset:
+        """The data set without the columns that the plan drops."""
         return _without(data, self.what.get("drop", ()))
 
     def model(self, seed: int) -> Model:
@@ -206,9 +213,9 @@ def _files_like(whole: Path) -> list[Path]:
 def _without(data: Dataset, drop: Any) -> Dataset:
     for column in drop:
         if column not in data.columns:
-            near = nearest_name(column, data.columns)
-            hint = f"did you mean {near!r}?" if near else f"it has {', '.join(data.columns)}"
-            raise ValueError(f"{data.name} has no column {column!r} to drop: {hint}")
+            raise ValueError(
+                f"{data.name} has no column {column!r} to drop: it has {', '.join(data.columns)}"
+            )
     kept = [j for j, column in enumerate(data.columns) if column not in drop]
     return replace(
         data,

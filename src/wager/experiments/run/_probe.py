@@ -84,7 +84,7 @@ class TimeEstimate:
             return least_time * cells / least
         if cells > most:
             return most_time * cells / most
-        return float(np.interp(cells, *zip(*tried, strict=True)))
+        return float(np.interp(cells, *np.transpose(tried)))
 
 
 @dataclass(frozen=True)

@@ -122,14 +122,17 @@ class RunSummary:
         """The summary as text, with each reason for failure once."""
         earlier = f" ({self.failed_before} of them in an earlier run)" if self.failed_before else ""
         lines = [
-            f"{self.total} units: {self.done} done in {self.seconds:.1f} s, {self.reused} reused, "
-            f"{len(self.failures)} failed{earlier}"
+            f"{_units(self.total)}: {self.done} done in {self.seconds:.1f} s, "
+            f"{self.reused} reused, {len(self.failures)} failed{earlier}"
         ]
         reasons = Counter((u.source.name, u.label, reason) for u, reason in self.failures)
         for (dataset, learner, reason), times in reasons.most_common(SHOWN):
             first_line = reason.splitlines()[0] if reason else ""
-            units = "1 unit" if times == 1 else f"{times} units"
-            lines.append(f"  {learner} on {dataset}, {units}: {first_line}")
+            lines.append(f"  {learner} on {dataset}, {_units(times)}: {first_line}")
         if len(reasons) > SHOWN:
             lines.append(f"  and {len(reasons) - SHOWN} more reasons: see the store's failures")
         return "\n".join(lines)
+
+
+def _units(number: int) -> str:
+    return "1 unit" if number == 1 else f"{number} units"

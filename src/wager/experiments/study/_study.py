@@ -57,6 +57,7 @@ class Study:
         data: str | None = None,
         quick: bool = False,
         n_jobs: int = 1,
+        retry: bool = False,
         progress: Callable[[Progress], None] | None = None,
     ) -> RunSummary | None:
         """Do the units that the store does not have yet; None for a study without a run.
@@ -68,10 +69,13 @@ class Study:
             The folder of data sets; by default the environment variable ``WAGER_DATA``.
         quick : bool, default=False
             Run a small version that takes less than two minutes.
+        retry : bool, default=False
+            Whether to try again units that failed in an earlier run.
         """
         if self.plan is None:
             return None
-        return run(self.plan(data, quick), store, n_jobs=n_jobs, progress=progress)
+        plan = self.plan(data, quick)
+        return run(plan, store, n_jobs=n_jobs, retry=retry, progress=progress)
 
     def report(self, store: Store | str | PathLike[str] | None = None) -> StudyReport:
         """The results so far, with a note on how complete they are."""
