@@ -91,9 +91,11 @@ class TextFile:
 
     def open(self) -> IO[str]:
         """The text from its beginning, without a byte order mark, its line ends as they are."""
-        return io.TextIOWrapper(
-            _decompressed(self.readable, self.compression), "utf-8-sig", newline=""
-        )
+        return io.TextIOWrapper(self.open_bytes(), "utf-8-sig", newline="")
+
+    def open_bytes(self) -> IO[bytes]:
+        """The bytes of the text from its beginning."""
+        return _decompressed(self.readable, self.compression)
 
     def head(self, most: int) -> str:
         """The first characters, at most so many."""

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from wager._tables import encode_labels
+from wager._tables import BLANKS, encode_labels
 from wager._typing import Array, ArrayLike
 from wager.predictions.files._columns import FileColumn
 
@@ -23,16 +23,18 @@ _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
 def class_texts(classes: Array) -> list[str]:
-    """How the labels of these classes are spelled in SQL.
+    """How the labels of these classes are spelled in SQL, without blanks around them.
 
     Examples
     --------
     >>> class_texts(np.array([True, False])), class_texts(np.array([2.0, 10.0]))
     (['True', 'False'], ['2', '10'])
+    >>> class_texts(np.array(["a ", "b"]))
+    ['a', 'b']
     """
     if classes.dtype.kind == "f" and (classes == np.trunc(classes)).all():
         classes = classes.astype(np.int64)
-    return [str(label) for label in classes.tolist()]
+    return [str(label).strip(BLANKS) for label in classes.tolist()]
 
 
 def class_array(texts: Iterable[str], truth: FileColumn) -> Array:

@@ -11,9 +11,11 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 
+from wager._tables import BLANKS, MISSING_WORDS
+from wager.predictions.files._database import quoted
 from wager.predictions.files._formats import Format
 
-__all__ = ["Check", "FileColumn", "within_sql"]
+__all__ = ["Check", "FileColumn", "trimmed_sql", "within_sql"]
 
 _LARGEST = sys.float_info.max
 _LARGEST_COUNT = 2**53  # larger numbers are not exact as floats
@@ -39,12 +41,18 @@ class FileColumn:
         Its DuckDB type; for JSON Lines, the JSON type of its first value.
     format : {"csv", "json", "parquet", "arrow"}
         The format of the file.
+    missing : tuple of str
+        The words that mean that a value is missing.
+    decimal_comma : bool, default=False
+        Whether a comma in a number is a decimal comma.
     """
 
     place: int
     name: str
     type: str
     format: Format
+    missing: tuple[str, ...] = MISSING_WORDS
+    decimal_comma: bool = False
 
     @property
     def cell(self) -> str:
@@ -76,8 +84,37 @@ class FileColumn:
             f"({self.cell} ->> '$')" if self.format == "json" else f"CAST({self.cell} AS VARCHAR)"
         )
 
+    def name_sql(self) -> str:
+        """The name of a group, a cluster or a row; NULL where it is missing."""
+        text = self.text_sql()
+        if not self.is_text and not self._is_untyped:
+            return text
+        words = ", ".join(map(quoted, ("", *self.missing)))
+        return f"CASE WHEN {text} NOT IN ({words}) THEN trim({text}) END"
+
+    def missing_sql(self, *, may_be_empty: bool = False) -> str:
+        """Whether the cell is missing: true or false, never NULL.
+
+        Parameters
+        ----------
+        may_be_empty : bool, default=False
+            Whether empty text has a meaning of its own.  A CSV file has no other NULL.
+        """
+        if not self._is_untyped and not self.type.startswith(("VARCHAR", "ENUM")):
+            nan = f" OR isnan({self.cell})" if self.type in _REAL else ""
+            return f"{self.cell} IS NULL{nan}"
+        text = self.text_sql()
+        words = self.missing if may_be_empty else ("", *self.missing)
+        among = f"{trimmed_sql(text)} IN ({', '.join(map(quoted, words))})" if words else "false"
+        if may_be_empty and self.format == "csv":
+            return f"coalesce({among}, false)"
+        return f"({text} IS NULL OR {among})"
+
     def label_sql(self) -> str:
-        """A label as text: whole numbers without a decimal point, booleans as in Python."""
+        """A label as text: whole numbers without a decimal point, booleans as in Python.
+
+        Blanks around it are still there: removing them from distinct labels only is faster.
+        """
         cell, kind = self.cell, self.type
         if self.format == "json":
             if kind == "BOOLEAN":
@@ -94,7 +131,9 @@ class FileColumn:
     def number_sql(self) -> str:
         """A number, which may still be infinite or NaN."""
         if self._is_untyped:
-            return f"TRY_CAST({self.text_sql()} AS DOUBLE)"
+            text = self.text_sql()
+            number = f"replace({text}, ',', '.')" if self.decimal_comma else text
+            return f"TRY_CAST({number} AS DOUBLE)"
         if self.type in (*_WHOLE, *_REAL) or self.type.startswith("DECIMAL"):
             return f"CAST({self.cell} AS DOUBLE)"
         return "CAST(NULL AS DOUBLE)"
@@ -129,7 +168,7 @@ class FileColumn:
         """1 if the set contains the class and 0 if not; see `may_exceed_one`."""
         cell, kind = self.cell, self.type
         if self._is_untyped:
-            return f"CAST(TRY_CAST({self.text_sql()} AS BOOLEAN) AS UTINYINT)"
+            return f"CAST(TRY_CAST(trim({self.text_sql()}) AS BOOLEAN) AS UTINYINT)"
         if kind == "BOOLEAN":
             return f"CAST({cell} AS UTINYINT)"
         if kind in _WHOLE:
@@ -173,6 +212,11 @@ class Check:
     column: FileColumn
     sql: str
     wanted: str
+
+
+def trimmed_sql(text: str) -> str:
+    """Text without blanks around it."""
+    return f"trim({text}, {quoted(BLANKS)})"
 
 
 def within_sql(number: str, low: float = -_LARGEST, high: float = _LARGEST) -> str:

@@ -20,18 +20,20 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from wager._typing import Array
+from wager._tables import BLANKS
+from wager._typing import Array, Bools
 from wager.predictions._strings import separator_in
 from wager.predictions.files._classes import class_array, class_texts, refuse_mixed_kinds
-from wager.predictions.files._columns import FileColumn
+from wager.predictions.files._columns import FileColumn, trimmed_sql
 from wager.predictions.files._count_task import CountQuery, CountTask
 from wager.predictions.files._counts import FileCounts
-from wager.predictions.files._faults import no_rows, refuse_unknown
+from wager.predictions.files._faults import no_rows, refuse_incomplete, refuse_unknown
 from wager.predictions.files._source import FileSession
 
 __all__ = [
     "PackedCell",
     "WrittenCell",
+    "code_sql",
     "count_packed",
     "count_written",
     "make_class_table",
@@ -51,8 +53,8 @@ class PackedCell(NamedTuple):
         Its size; NULL if the set is wrong.
     hit : str
         Whether it contains the class with number ``code``, as 0 or 1.
-    highest : str
-        The largest mask of a group of rows, which must have no bit beyond the classes.
+    union : str
+        The classes in the sets of a group of rows, as one mask; 0 if they are not known.
     code_type : str
         The SQL type of ``code``.
     """
@@ -60,14 +62,14 @@ class PackedCell(NamedTuple):
     cell: str
     size: str
     hit: str
-    highest: str = "0"
+    union: str = "0"
     code_type: str = "BIGINT"
 
     @classmethod
     def of_mask(cls, mask: str) -> PackedCell:
         """A set as an integer with one bit per class, of at most 64."""
         return cls(
-            mask, "bit_count(predicted)", "(predicted >> code) & 1", "max(predicted)", "UTINYINT"
+            mask, "bit_count(predicted)", "(predicted >> code) & 1", "bit_or(predicted)", "UTINYINT"
         )
 
 
@@ -82,7 +84,7 @@ class WrittenCell(NamedTuple):
 def make_class_table(
     con: Any, classes: Array, label: str = "VARCHAR", code: str = "BIGINT"
 ) -> None:
-    """Create the temporary table ``classes`` that maps labels to codes.
+    """Create the temporary table ``classes`` that maps labels to codes; see `code_sql`.
 
     Parameters
     ----------
@@ -100,6 +102,24 @@ def make_class_table(
         "unnest(range(?)) AS code)",
         [texts, len(texts)],
     )
+    con.execute("SET VARIABLE class_labels = CAST(? AS VARCHAR[])", [texts])
+
+
+def code_sql(label: str, code: str, kind: str = "BIGINT") -> str:
+    """The code of a label that is joined to the table ``classes``; NULL if it is unknown.
+
+    Blanks are removed only from labels that are not found as they are, which takes no time in a
+    file without such blanks.
+
+    Parameters
+    ----------
+    label, code : str
+        The label, and the code that the join gives, in SQL.
+    kind : str
+        The type of the code.
+    """
+    trimmed = f"list_position(getvariable('class_labels'), {trimmed_sql(label)})"
+    return f"coalesce({code}, CAST({trimmed} - 1 AS {kind}))"
 
 
 def count_packed(
@@ -122,20 +142,29 @@ def count_packed(
     # Joining on the column's own integer type is faster than joining on text.
     label, key = (truth.cell, truth.type) if truth.fits_bigint else (truth.label_sql(), "VARCHAR")
     make_class_table(session.con, classes, key, packed.code_type)
+    code = "code" if truth.fits_bigint else code_sql("y", "code", packed.code_type)
     query = CountQuery(
         {"y": label, "predicted": packed.cell},
         {"code": "code", "size": packed.size, "hit": packed.hit},
         "LEFT JOIN classes ON y = label",
-        packed.highest,
+        packed.union,
+        {"code": code},
     )
     entries = [row for part in task.entries(query) for row in part]
     if not entries:
         raise no_rows(session.source.path)
-    for _, code, size, _, highest, *sums in entries:
-        if code is None or size is None or highest >> len(classes) or sums[-1]:
+    union = 0
+    for _, number, size, _, named, *sums in entries:
+        if number is None or size is None or named >> len(classes) or sums[-1]:
             refuse()
+        union |= named
     counts = _gather(task, classes, [(*row[:4], *row[5:]) for row in entries])
-    return replace(counts, clusters=task.clusters(query.keys))
+    predicted = None if packed.union == "0" else _bits(union, len(classes))
+    return replace(counts, clusters=task.clusters(query.keys), predicted=predicted)
+
+
+def _bits(mask: int, n_classes: int) -> Bools:
+    return np.array([mask >> i & 1 for i in range(n_classes)], dtype=bool)
 
 
 def count_written(
@@ -167,14 +196,22 @@ def count_written(
     clustered = task.layout.cluster is not None
     places: dict[tuple[Any, ...], int] = {}  # of the keys among the sums
     place: list[int] = []  # of every pair that is read
-    faulty = False
+    missing = {"", *truth.missing}
+    faulty, incomplete = False, {}  # sets that contain a missing label, and the label
     for part in task.entries(query):
-        for group, y, cell, _, *n in part:
-            if y is None or cell is None or n[-1]:
+        for group, spelled, cell, _, *n in part:
+            if spelled is None or cell is None or n[-1]:
                 faulty = True
                 continue
-            labels = written.labels_of(cell)
-            truths[y] = y
+            y, labels = spelled.strip(BLANKS), written.labels_of(cell)
+            if y in missing or (labels and isinstance(cell, str) and cell.strip(BLANKS) in missing):
+                faulty = True
+                continue
+            if not missing.isdisjoint(labels):
+                of_row = cell if isinstance(cell, str) else tuple(cell)
+                incomplete[of_row] = min(missing.intersection(labels))
+                continue
+            truths.setdefault(y, spelled)
             for label in labels:
                 predicted.setdefault(label, tuple(cell) if isinstance(cell, list) else cell)
             key = (group, y, len(labels), y in labels)
@@ -184,12 +221,16 @@ def count_written(
                 place.append(places.setdefault(key, len(places)))
     if faulty:
         refuse()
+    if incomplete:
+        refuse_incomplete(task.session, written.column, written.cell, incomplete)
     if not sums:
         raise no_rows(task.session.source.path)
     classes = _settle_classes(task, declared, written, truths, predicted)
     codes = {text: code for code, text in enumerate(class_texts(classes))}
     entries = [(g, codes[y], size, hit, *n) for (g, y, size, hit), n in sums.items()]
     counts, clusters = _gather(task, classes, entries), task.clusters(query.keys)
+    named = np.array([text in predicted for text in class_texts(classes)], dtype=bool)
+    counts = replace(counts, predicted=named)
     if clusters is None:
         return counts
     return replace(counts, clusters=clusters.renumbered(np.array(place)))

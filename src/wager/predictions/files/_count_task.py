@@ -21,12 +21,25 @@ _PAIRS = 100_000  # distinct pairs of true class and prediction that are fetched
 
 
 class CountQuery(NamedTuple):
-    """How rows are grouped: SQL for cells, for keys made of them, and for a largest value."""
+    """How rows are grouped.
+
+    Attributes
+    ----------
+    cells, keys : dict of str to str
+        SQL for the cells of a row, and for the keys that are made of them.
+    join : str
+        A join of the rows to another table.
+    union : str
+        SQL for an aggregate over the rows of a group, an integer.
+    joined : dict of str to str
+        SQL for what follows from the join, which the keys may use.
+    """
 
     cells: dict[str, str]
     keys: dict[str, str]
     join: str = ""
-    highest: str = "0"
+    union: str = "0"
+    joined: dict[str, str] = {}  # noqa: RUF012  (never changed)
 
 
 class CountTask(NamedTuple):
@@ -38,18 +51,21 @@ class CountTask(NamedTuple):
     progress: Progress | None = None
 
     def entries(self, query: CountQuery) -> Iterator[list[tuple[Any, ...]]]:
-        """Group the rows of the file: group, keys, highest and sums of every entry.
+        """Group the rows of the file: group, keys, union and sums of every entry.
 
         The last of the sums is the number of rows in which a weight, count or cluster is wrong.
         """
         extras = self.layout.count_cells(self.by_group)
         columns = ", ".join(f"{sql} AS {name}" for name, sql in {**query.cells, **extras}.items())
-        rows = f"(SELECT {columns} FROM {self.session.source.table}) {query.join}"
+        rows = f"(SELECT {columns} FROM {self.session.table}) {query.join}"
+        if query.joined:
+            replaced = ", ".join(f"{sql} AS {name}" for name, sql in query.joined.items())
+            rows = f"(SELECT * REPLACE ({replaced}) FROM {rows})"
         group = "g" if "g" in extras else "CAST(NULL AS VARCHAR)"
         keys = ", ".join(f"{sql} AS {name}" for name, sql in query.keys.items())
         sums = ", ".join(f"{sql} AS {name}" for name, sql in self._sums().items())
         names = f"{'g, ' * ('g' in extras)}{', '.join(query.keys)}"
-        chosen = f"{group} AS g, {keys}, {query.highest} AS highest, {sums}"
+        chosen = f"{group} AS g, {keys}, {query.union} AS named, {sums}"
         if self.layout.cluster is None:
             yield from self.fetch(f"SELECT {chosen} FROM {rows} GROUP BY {names}")
             return
@@ -64,7 +80,7 @@ class CountTask(NamedTuple):
         names = ", ".join(["g", *keys])
         self.session.con.execute(
             "CREATE OR REPLACE TEMP TABLE entries AS SELECT row_number() OVER () - 1 AS entry, * "
-            f"FROM (SELECT {names}, max(highest) AS highest, {sums} FROM by_cluster GROUP BY "
+            f"FROM (SELECT {names}, bit_or(named) AS named, {sums} FROM by_cluster GROUP BY "
             f"{names})"
         )
 

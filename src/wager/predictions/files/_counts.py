@@ -12,10 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from wager._tables import encode_labels
-from wager._typing import Array, Floats, Ints
+from wager._typing import Array, Bools, Floats, Ints
+from wager.predictions._packing import unpack
 from wager.predictions._sets import PredictionSets, size_and_hit
 from wager.predictions.files._clusters import FileClusters
 from wager.predictions.files._predictions import Predictions
+from wager.predictions.files._warnings import oddities
 
 __all__ = ["FileCounts"]
 
@@ -40,6 +42,8 @@ class FileCounts:
         Whether the rows have weights (without weights, each observation has weight 1).
     clusters : FileClusters, optional
         What each cluster of dependent rows adds to the entries.
+    predicted : ndarray of bool, shape (K,), optional
+        The classes that occur in a prediction; None if they are not known.
 
     Examples
     --------
@@ -60,6 +64,7 @@ class FileCounts:
     weight_squares: Floats
     weighted: bool
     clusters: FileClusters | None = None
+    predicted: Bools | None = None
 
     @classmethod
     def of(cls, part: Predictions, sets: PredictionSets, by_group: bool = False) -> FileCounts:
@@ -85,6 +90,7 @@ class FileCounts:
             squares,
             part.weight is not None,
             clusters,
+            unpack(np.bitwise_or.reduce(sets.words, axis=0)[None], len(sets.classes))[0],
         )._reduced()
 
     @classmethod
@@ -105,7 +111,7 @@ class FileCounts:
         starts = np.cumsum([0, *(len(part.rows) for part in parts)]).tolist()
         joined = FileClusters.concatenated(clusters, starts[:-1]) if clusters else None
         weighted = any(part.weighted for part in parts)
-        return first._with(columns, weighted, joined)._reduced()
+        return first._with(columns, weighted, joined, _named_in_any(parts))._reduced()
 
     def __add__(self, other: FileCounts) -> FileCounts:
         return FileCounts.total([self, other])
@@ -115,12 +121,13 @@ class FileCounts:
         return (*keys, self.rows, self.weight, self.weight_squares)
 
     def _with(
-        self, columns: Sequence[Array], weighted: bool, clusters: FileClusters | None
+        self,
+        columns: Sequence[Array],
+        weighted: bool,
+        clusters: FileClusters | None,
+        predicted: Bools | None = None,
     ) -> FileCounts:
-        group, truth, size, hit, rows, weight, squares = columns
-        return FileCounts(
-            self.classes, group, truth, size, hit, rows, weight, squares, weighted, clusters
-        )
+        return FileCounts(self.classes, *columns, weighted, clusters, predicted)
 
     def _reduced(self) -> FileCounts:
         """The same counts with equal entries combined."""
@@ -133,7 +140,12 @@ class FileCounts:
         rows = np.bincount(entry, self.rows).astype(np.int64)
         weights = [np.bincount(entry, column) for column in (self.weight, self.weight_squares)]
         clusters = None if self.clusters is None else self.clusters.renumbered(entry)
-        return self._with([*keys, rows, *weights], self.weighted, clusters)
+        return self._with([*keys, rows, *weights], self.weighted, clusters, self.predicted)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is odd: classes that are predicted and never true, one-class truth, full sets."""
+        return oddities(self.classes, self.truth, self.predicted, self.size)
 
     @property
     def groups(self) -> list[str | None]:
@@ -142,8 +154,13 @@ class FileCounts:
 
     @property
     def n_rows(self) -> int:
-        """The number of observations counted."""
+        """The number of observations counted: of the rows, or the sum of their counts."""
         return int(self.rows.sum())
+
+    @property
+    def total_weight(self) -> float | None:
+        """The sum of the weights of the observations; None if the rows have no weights."""
+        return float(self.weight.sum()) if self.weighted else None
 
     @property
     def n_clusters(self) -> int | None:
@@ -183,3 +200,9 @@ class FileCounts:
     def _table(self, row: Ints, n_rows: int, each: Floats) -> Array:
         table = np.bincount(2 * row + self.hit, each, 2 * n_rows).reshape(n_rows, 2)
         return table if self.weighted else table.astype(np.int64)
+
+
+def _named_in_any(parts: Sequence[FileCounts]) -> Bools | None:
+    """The classes that are predicted in any part; None if a part does not know."""
+    named = [part.predicted for part in parts if part.predicted is not None]
+    return np.logical_or.reduce(named) if len(named) == len(parts) else None

@@ -11,10 +11,10 @@ import shutil
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+from wager._tables import TextFile
 from wager.predictions.files._formats import Format
 
 __all__ = ["Database", "first_line", "quoted"]
@@ -28,7 +28,7 @@ class Database:
 
     Parameters
     ----------
-    path, format
+    file, format
         The file and its format, for error messages.
 
     Attributes
@@ -37,8 +37,8 @@ class Database:
         The number of columns of the file, on which the memory limit depends.
     """
 
-    def __init__(self, path: Path | None = None, format: Format | None = None) -> None:
-        self.path = path
+    def __init__(self, file: TextFile | None = None, format: Format | None = None) -> None:
+        self.file = file
         self.format = format
         self.n_columns = 0
         self._connection: Any = None
@@ -65,6 +65,8 @@ class Database:
                 raise  # the SQL is wrong, not the file
             except duckdb.Error as problem:
                 raise ValueError(self._plain_words(str(problem))) from None
+            except UnicodeDecodeError:  # DuckDB returns the bytes of an error that are not text
+                raise self._wrong_encoding() from None
 
     def _connect(self) -> Any:
         if self._connection is None:
@@ -81,7 +83,7 @@ class Database:
 
     def _plain_words(self, problem: str) -> str:
         """One sentence that summarizes an error message of DuckDB."""
-        path = "the file" if self.path is None else self.path
+        path = "the file" if self.file is None else self.file.path
         line = re.search(r"CSV Error on Line: (\d+)", problem)
         columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", problem)
         if line and columns:
@@ -94,14 +96,21 @@ class Database:
                 f"{path}: the quote that opens in line {line[1]} is never closed: write quotes "
                 "inside text twice"
             )
-        if line and "unicode" in problem:
-            return f"{path}: line {line[1]} is not UTF-8 text: save the file as UTF-8"
+        if "unicode" in problem or "UTF-8" in problem or "utf-8" in problem:
+            return str(self._wrong_encoding())
+        if line and "Maximum line size" in problem:
+            return f"{path}: line {line[1]} is longer than 16 MB: check that its quotes are closed"
         if self.format == "parquet":
             return (
                 f"{path} is not a complete Parquet file ({first_line(problem)}): it may be "
                 "truncated; write it again"
             )
         return f"{path} cannot be read: {first_line(problem)}"
+
+    def _wrong_encoding(self) -> ValueError:
+        if self.file is None:
+            return ValueError("the file is not UTF-8 text: save it as UTF-8")
+        return self.file.wrong_encoding()
 
 
 def _close(connection: Any, folder: str) -> None:

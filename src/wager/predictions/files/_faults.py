@@ -12,17 +12,34 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
-from wager._tables import format_labels
+from wager._tables import BLANKS, format_labels
 from wager._typing import Array
 from wager.predictions._strings import separator_in
 from wager.predictions.files._classes import class_texts
 from wager.predictions.files._columns import Check, FileColumn
+from wager.predictions.files._missing import RequiredColumn, find_missing
 from wager.predictions.files._source import FileSession
 
-__all__ = ["no_rows", "refuse_rows", "refuse_unknown", "refuse_unknown_truth"]
+__all__ = [
+    "no_rows",
+    "refuse_incomplete",
+    "refuse_missing",
+    "refuse_rows",
+    "refuse_unknown",
+    "refuse_unknown_truth",
+]
 
 _MOST_CELLS = 1000
 _CHECKS_PER_QUERY = 200  # DuckDB plans long queries slowly
+
+
+def refuse_missing(session: FileSession, required: Iterable[RequiredColumn]) -> None:
+    """Raise if rows lack a value: how many, and which is the first."""
+    columns = list(required)
+    found = find_missing(session, columns)
+    if found is not None:
+        words = columns[0].column.missing
+        raise ValueError(f"{session.source.path}: {found.sentence(words)}")
 
 
 def refuse_rows(session: FileSession, checks: Iterable[Check]) -> NoReturn:
@@ -43,8 +60,8 @@ def _first_fault(session: FileSession, checks: list[Check]) -> list[tuple[int, s
     wrong = ", ".join(f"({check.sql}) IS NULL" for check in checks)
     texts = ", ".join(check.column.text_sql() for check in checks)
     query = (
-        f"SELECT n, texts, list_position(wrong, true) FROM (SELECT row_number() OVER () AS n, "
-        f"[{texts}] AS texts, [{wrong}] AS wrong FROM {session.source.table}) "
+        f"SELECT n, texts, list_position(wrong, true) FROM (SELECT n, [{texts}] AS texts, "
+        f"[{wrong}] AS wrong FROM {session.numbered}) "
         "WHERE list_contains(wrong, true) ORDER BY n LIMIT 1"
     )
     rows = session.ask(query).fetchall()
@@ -84,16 +101,31 @@ def refuse_unknown(
     )
 
 
+def refuse_incomplete(
+    session: FileSession, column: FileColumn, sql: str, cells: Mapping[Any, str]
+) -> NoReturn:
+    """Raise for the first set that contains a missing or empty label; see `refuse_unknown`."""
+    row, cell = _first_row_with(session, sql, list(cells))
+    shown, label = (cell if isinstance(cell, str) else list(cell)), cells[cell]
+    cure = f"; if {label!r} is a class, list it in classes= (--classes)" if label else ""
+    raise ValueError(
+        f"{session.source.path}: {column.name} is {shown!r} in row {row}, a set with a missing "
+        f"label: correct it{cure}"
+    )
+
+
 def refuse_unknown_truth(session: FileSession, truth: FileColumn, classes: Array) -> None:
     """Raise for the first row whose true class is not among the classes, if there is one."""
     label = truth.label_sql()
     query = (
-        f"SELECT DISTINCT label FROM (SELECT {label} AS label FROM {session.source.table}) "
+        f"SELECT DISTINCT label FROM (SELECT {label} AS label FROM {session.table}) "
         "WHERE label NOT IN (SELECT unnest(CAST(? AS VARCHAR[])))"
     )
-    unknown = session.ask(query, class_texts(classes)).fetchall()
+    known = set(class_texts(classes))
+    written = {text: text.strip(BLANKS) for (text,) in session.ask(query, list(known)).fetchall()}
+    unknown = {cell: text for cell, text in written.items() if text not in known}
     if unknown:
-        refuse_unknown(session, truth, label, {text: text for (text,) in unknown}, classes)
+        refuse_unknown(session, truth, label, unknown, classes)
 
 
 def no_rows(path: Path) -> ValueError:
@@ -105,8 +137,8 @@ def _first_row_with(session: FileSession, sql: str, cells: list[Any]) -> tuple[i
     """The first row with one of these cells, and the cell (a list as a tuple)."""
     kind = "VARCHAR[][]" if isinstance(cells[0], tuple) else "VARCHAR[]"
     query = (
-        f"SELECT n, cell FROM (SELECT row_number() OVER () AS n, {sql} AS cell FROM "
-        f"{session.source.table}) WHERE cell IN (SELECT unnest(CAST(? AS {kind}))) "
+        f"SELECT n, cell FROM (SELECT n, {sql} AS cell FROM {session.numbered}) WHERE cell IN "
+        f"(SELECT unnest(CAST(? AS {kind}))) "
         "ORDER BY n LIMIT 1"
     )
     wanted = [list(cell) if isinstance(cell, tuple) else cell for cell in cells[:_MOST_CELLS]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-__all__ = ["Format", "file_format"]
+__all__ = ["Format", "content_format", "file_format"]
 
 Format: TypeAlias = Literal["csv", "json", "parquet", "arrow"]
 
@@ -23,6 +23,8 @@ _FORMATS: dict[str, Format] = {
     ".ipc": "arrow",
 }
 _ENDINGS = ".csv (or .csv.gz), .parquet, .jsonl, .arrow or .feather"
+_COMPRESSIONS = (".gz", ".zst", ".bz2", ".xz")
+_FIRST_BYTES: dict[bytes, Format] = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 
 
 def file_format(path: Path) -> Format:
@@ -34,14 +36,29 @@ def file_format(path: Path) -> Format:
     ('csv', 'arrow')
     """
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes and suffixes[-1] == ".gz":
-        suffixes.pop()
+    if suffixes and suffixes[-1] in _COMPRESSIONS:
+        compression = suffixes.pop()
         if suffixes and _FORMATS.get(suffixes[-1]) in ("parquet", "arrow"):
             raise ValueError(
-                f"{path}: {suffixes[-1]} files are already compressed: remove .gz from the name"
+                f"{path}: {suffixes[-1]} files are already compressed: remove {compression} from "
+                "the name"
             )
     if not suffixes or suffixes[-1] not in _FORMATS:
         raise ValueError(
             f"{path}: the name does not show the file format: it must end in {_ENDINGS}"
         )
     return _FORMATS[suffixes[-1]]
+
+
+def content_format(head: bytes) -> Format:
+    """The format that the first bytes of a file show; text is JSON Lines if it begins with {.
+
+    Examples
+    --------
+    >>> content_format(b' {"y_true": "a"}'), content_format(b"y_true,set"), content_format(b"PAR1")
+    ('json', 'csv', 'parquet')
+    """
+    for mark, kind in _FIRST_BYTES.items():
+        if head.startswith(mark):
+            return kind
+    return "json" if head.lstrip(b" \t\r\n\xef\xbb\xbf").startswith(b"{") else "csv"

@@ -5,20 +5,18 @@ There is one function per format; `HEADERS` lists them.
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
+from wager._tables import BLANKS, CsvDialect, TextFile, csv_dialect, duckdb_path
 from wager.predictions.files._database import Database, first_line
 from wager.predictions.files._formats import Format
 
 __all__ = ["HEADERS", "Header"]
 
 _LONGEST_HEADER = 1 << 22  # characters: 2,000 classes with long names
+_LONGEST_LINE = 1 << 24  # bytes of one row
 _JSON_LINES = 1000  # lines of JSON from which names and types are inferred
 
 
@@ -35,6 +33,8 @@ class Header(NamedTuple):
         The values of the parameters (question marks) in `table`.
     stream : callable, optional
         Gives the rows of an Arrow file, which `table` calls ``arrow_rows``.
+    decimal_comma : bool
+        Whether a comma in a number is a decimal comma.
     """
 
     names: tuple[str, ...]
@@ -42,55 +42,45 @@ class Header(NamedTuple):
     table: str
     values: tuple[Any, ...] = ()
     stream: Callable[[], Any] | None = None
+    decimal_comma: bool = False
 
 
-def _csv_header(path: Path, database: Database) -> Header:
-    names, delimiter, line_end = _csv_names(path)
+def _csv_header(file: TextFile, database: Database, wanted: Collection[str]) -> Header:
+    dialect = csv_dialect(file.head(_LONGEST_HEADER), wanted)
+    names, skip, header = dialect.names, dialect.skip, True
+    if len(dialect.first) == len(names) + 1:  # the first row has a field that has no name
+        at_end = not dialect.first[-1].strip(BLANKS)  # a delimiter at the end, or R's row names
+        skip += 1 + sum(name.count("\n") for name in names)
+        names, header = ((*names, "") if at_end else ("", *names)), False
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
     table = (
-        f"read_csv(?, delim = '{delimiter}', columns = {{{columns}}}, header = true, quote = '\"', "
-        f"escape = '\"', allow_quoted_nulls = false, auto_detect = false{line_end})"
+        f"read_csv(?, delim = '{dialect.delimiter}', columns = {{{columns}}}, header = {header}, "
+        f"skip = {skip}, compression = '{file.compression}', quote = '\"', escape = '\"', "
+        "allow_quoted_nulls = false, auto_detect = false, hive_partitioning = false, "
+        f"max_line_size = {_LONGEST_LINE}, buffer_size = {2 * _LONGEST_LINE}{_line_end_sql(dialect)})"
     )
-    return Header(names, ("VARCHAR",) * len(names), table, (_literal(path),))
+    types = ("VARCHAR",) * len(names)
+    path = duckdb_path(file.readable)
+    return Header(names, types, table, (path,), decimal_comma=dialect.decimal_comma)
 
 
-def _csv_names(path: Path) -> tuple[tuple[str, ...], str, str]:
-    """The names in the first record, the delimiter that yields ``y_true``, and the line ending."""
-    try:
-        with _open_text(path) as stream:
-            head = stream.read(_LONGEST_HEADER)
-    except UnicodeDecodeError:
-        raise ValueError(f"{path} is not UTF-8 text: save it as UTF-8") from None
-    except EOFError:
-        raise ValueError(f"{path} cannot be read: the compressed file is truncated") from None
-    found = {delimiter: _first_record(head, delimiter) for delimiter in ",;\t"}
-    best = max(found, key=lambda delimiter: ("y_true" in found[delimiter], len(found[delimiter])))
-    names = found[best]
-    if not any("\r" in name for name in names):
-        return names, best, ""
-    # DuckDB takes a quoted carriage return in the header for the end of the line by default.
-    end = re.search("\r\n|\r|\n", re.sub('"[^"]*"', "", head))
-    return names, best, f", new_line = '{repr(end[0])[1:-1]}'" if end else ""
+def _line_end_sql(dialect: CsvDialect) -> str:
+    """The line end, where DuckDB would take a carriage return for something else."""
+    if dialect.line_end != "\r" and not any("\r" in name for name in dialect.names):
+        return ""
+    return f", new_line = '{repr(dialect.line_end)[1:-1]}'" if dialect.line_end else ""
 
 
-def _first_record(text: str, delimiter: str) -> tuple[str, ...]:
-    try:
-        return tuple(next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), ()))
-    except csv.Error:
-        return ()
-
-
-def _open_text(path: Path) -> IO[str]:
-    if path.suffix.lower() == ".gz":
-        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-    return path.open(encoding="utf-8-sig", newline="")
-
-
-def _json_header(path: Path, database: Database) -> Header:
-    lines, file = "read_ndjson_objects(?)", _literal(path)
+def _json_header(file: TextFile, database: Database, wanted: Collection[str]) -> Header:
+    file.head(_LONGEST_HEADER)  # refuses text that is not UTF-8
+    lines = (
+        f"read_ndjson_objects(?, compression = '{file.compression}', hive_partitioning = false, "
+        f"maximum_object_size = {_LONGEST_LINE})"
+    )
+    path = duckdb_path(file.readable)
     with database.cursor() as con:
         query = f"SELECT json_keys(json) FROM {lines} LIMIT {_JSON_LINES}"
-        keys: list[list[str]] = [row[0] for row in con.execute(query, [file]).fetchall()]
+        keys: list[list[str]] = [row[0] for row in con.execute(query, [path]).fetchall()]
         # Every key once, those of the widest line first; a duplicate only if that line has one.
         widest = max(keys, key=len, default=[])
         known = set(widest)
@@ -98,24 +88,24 @@ def _json_header(path: Path, database: Database) -> Header:
         pointers = ["/" + name.replace("~", "~0").replace("/", "~1") for name in names]
         paths = f"[{', '.join('?' for _ in names)}]"
         query = f"SELECT json_type(json, {paths}) FROM {lines} LIMIT {_JSON_LINES}"
-        kinds = con.execute(query, [*pointers, file]).fetchall() if names else []
+        kinds = con.execute(query, [*pointers, path]).fetchall() if names else []
     types = tuple(
         next((kind for kind in column if kind not in (None, "NULL")), "NULL")
         for column in zip(*(row[0] for row in kinds), strict=True)
     )
     columns = ", ".join(f"v[{i + 1}] AS c{i}" for i in range(len(names)))
     table = f"(SELECT {columns} FROM (SELECT json_extract(json, {paths}) AS v FROM {lines}))"
-    return Header(names, types, table, (*pointers, file))
+    return Header(names, types, table, (*pointers, path))
 
 
-def _parquet_header(path: Path, database: Database) -> Header:
-    file = _literal(path)
+def _parquet_header(file: TextFile, database: Database, wanted: Collection[str]) -> Header:
+    path = duckdb_path(file.readable)
     with database.cursor() as con:
         schema = "SELECT name, num_children FROM parquet_schema(?)"
-        names = _top_level(con.execute(schema, [file]).fetchall())
-        table = f"read_parquet(?) AS t({_column_list(len(names))})"
-        types = _types(con.execute(f"DESCRIBE SELECT * FROM {table}", [file]))
-    return Header(names, types, table, (file,))
+        names = _top_level(con.execute(schema, [path]).fetchall())
+        table = f"read_parquet(?, hive_partitioning = false) AS t({_column_list(len(names))})"
+        types = _types(con.execute(f"DESCRIBE SELECT * FROM {table}", [path]))
+    return Header(names, types, table, (path,))
 
 
 def _top_level(schema: Sequence[tuple[str, int | None]]) -> tuple[str, ...]:
@@ -134,8 +124,9 @@ def _top_level(schema: Sequence[tuple[str, int | None]]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _arrow_header(path: Path, database: Database) -> Header:
-    stream = _arrow_stream(path)
+def _arrow_header(file: TextFile, database: Database, wanted: Collection[str]) -> Header:
+    path = file.path
+    stream = _arrow_stream(path, file.readable)
     names = tuple(stream().schema.names)
     duplicates = [name for name in names if names.count(name) > 1]
     if duplicates:  # Arrow finds columns by name only
@@ -147,8 +138,11 @@ def _arrow_header(path: Path, database: Database) -> Header:
     return Header(names, types, table, stream=stream)
 
 
-def _arrow_stream(path: Path) -> Callable[[], Any]:
-    """Open an Arrow file; the result gives its record batches, one at a time, on each call."""
+def _arrow_stream(path: Path, readable: Path) -> Callable[[], Any]:
+    """Open an Arrow file; the result gives its record batches, one at a time, on each call.
+
+    Messages call it `path`.
+    """
     try:
         import pyarrow
         import pyarrow.ipc
@@ -158,7 +152,7 @@ def _arrow_stream(path: Path) -> Callable[[], Any]:
             "predictions as Parquet"
         ) from None
     try:
-        file = pyarrow.ipc.open_file(str(path))
+        file = pyarrow.ipc.open_file(str(readable))
     except pyarrow.ArrowInvalid as problem:
         raise ValueError(
             f"{path} is not a valid Arrow (Feather) file: {first_line(problem)}"
@@ -179,12 +173,9 @@ def _column_list(n: int) -> str:
     return ", ".join(f"c{i}" for i in range(n))
 
 
-def _literal(path: Path) -> str:
-    """The path, with the characters escaped that DuckDB would read as a pattern."""
-    return re.sub(r"([*?\[])", r"[\1]", str(path))
-
-
-HEADERS: Mapping[Format, Callable[[Path, Database], Header]] = {
+HeaderReader: TypeAlias = Callable[[TextFile, Database, Collection[str]], Header]
+# By format: reads the header of a file, in which columns of the wanted names are expected.
+HEADERS: Mapping[Format, HeaderReader] = {
     "csv": _csv_header,
     "json": _json_header,
     "parquet": _parquet_header,

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wager.predictions.files._columns import Check, FileColumn
+from wager.predictions.files._missing import RequiredColumn
 from wager.predictions.files._source import FileSource
+from wager.predictions.files._suggestions import suggest_truth
 
 __all__ = ["Layout", "find_layout"]
 
@@ -27,6 +29,14 @@ class Layout:
     cluster: FileColumn | None = None
     group: FileColumn | None = None
     id: FileColumn | None = None
+    needs_id: bool = False  # whether every row needs an id
+
+    def required(self) -> Iterator[RequiredColumn]:
+        """The columns in which every row needs a value."""
+        row_id = self.id if self.needs_id else None
+        for column in (self.truth, self.weight, self.count, self.cluster, row_id):
+            if column is not None:
+                yield RequiredColumn(column, column.missing_sql())
 
     def checks(self) -> Iterator[Check]:
         """What must hold in every row of these columns."""
@@ -38,7 +48,7 @@ class Layout:
             wanted = "a count must be a whole number from 0 up; other numbers are for weight"
             yield Check(self.count, self.count.count_sql(), wanted)
         if self.cluster is not None:
-            yield Check(self.cluster, self.cluster.text_sql(), "every row needs a cluster")
+            yield Check(self.cluster, self.cluster.name_sql(), "every row needs a cluster")
 
     def row_cells(self) -> dict[str, str]:
         """SQL for each row of the columns beside ``y_true``; a wrong weight or count is -1."""
@@ -48,24 +58,24 @@ class Layout:
         if self.count is not None:
             cells["k"] = f"coalesce({self.count.count_sql()}, -1)"
         if self.cluster is not None:
-            cells["cl"] = self.cluster.text_sql()
+            cells["cl"] = self.cluster.name_sql()
         if self.group is not None:
-            cells["g"] = self.group.text_sql()
+            cells["g"] = self.group.name_sql()
         if self.id is not None:
-            cells["id"] = self.id.text_sql()
+            cells["id"] = self.id.name_sql()
         return cells
 
     def count_cells(self, by_group: bool) -> dict[str, str]:
         """SQL for the columns by which rows are grouped or weighted; NULL where one is wrong."""
         cells = {}
         if by_group and self.group is not None:
-            cells["g"] = self.group.text_sql()
+            cells["g"] = self.group.name_sql()
         if self.weight is not None:
             cells["w"] = self.weight.weight_sql()
         if self.count is not None:
             cells["k"] = self.count.count_sql()
         if self.cluster is not None:
-            cells["cl"] = self.cluster.text_sql()
+            cells["cl"] = self.cluster.name_sql()
         return cells
 
     def no_rows_count(self, path: Path) -> ValueError:
@@ -78,32 +88,13 @@ class Layout:
         return ValueError(f"{path}: {name} is 0 in every row: at least one row must count")
 
 
-def find_layout(
-    source: FileSource, by: str | None = None, cluster: str | None = None, *, lenient: bool = False
-) -> Layout:
-    """Find the columns by their names.
-
-    Parameters
-    ----------
-    source : FileSource
-        The file.
-    by : str, optional
-        The column with the group of each row; by default ``group``, if there is one.
-    cluster : str, optional
-        The column with the cluster of each row; by default ``cluster``, if there is one.
-    lenient : bool, default=False
-        Whether the column `cluster` may be missing.
-    """
+def find_layout(source: FileSource) -> Layout:
+    """Find the columns by their names."""
     truth = source.find("y_true")
     if truth is None:
         raise ValueError(
-            f"{source.path}: there is no column y_true among {source.some_names}: rename the "
-            "column of true classes to y_true"
+            f"{source.path}: there is no column y_true among {source.some_names}: "
+            f"{suggest_truth(source.names)}"
         )
-    weight, count, row_id = (source.find(name) for name in ("weight", "count", "id"))
-    group = source.find("group" if by is None else by)
-    clusters = source.find("cluster" if cluster is None else cluster)
-    for name, column, optional in ((by, group, False), (cluster, clusters, lenient)):
-        if name is not None and column is None and not optional:
-            raise ValueError(f"{source.path}: there is no column {name} among {source.some_names}")
-    return Layout(truth, weight, count, clusters, group, row_id)
+    others = {role: source.find(role) for role in ("weight", "count", "cluster", "group", "id")}
+    return Layout(truth, **others)

@@ -40,6 +40,11 @@ class Predictions:
         The cluster of each row, as text: rows of the same cluster may depend on each other.
     group, id : ndarray of object, optional
         Text, or None where the cell is missing.
+    row : ndarray of int, optional
+        The number of each row in the file, from 1.
+    warnings : tuple of str
+        What is odd about the rows, such as classes that are predicted and never true, and how
+        many rows of the file were left out.
     """
 
     classes: Array
@@ -54,6 +59,8 @@ class Predictions:
     cluster: Array | None = None
     group: Array | None = None
     id: Array | None = None
+    row: Ints | None = None
+    warnings: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.codes)

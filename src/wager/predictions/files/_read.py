@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,14 +19,29 @@ import numpy as np
 
 from wager._tables import check_classes
 from wager._typing import Array, ArrayLike
-from wager.predictions.files._count import make_class_table
+from wager.predictions.files._classes import class_texts
+from wager.predictions.files._column_names import ColumnNames
+from wager.predictions.files._count import code_sql, make_class_table
 from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._database import quoted
 from wager.predictions.files._faults import no_rows
 from wager.predictions.files._layout import Layout, find_layout
+from wager.predictions.files._missing import (
+    MissingRows,
+    RequiredColumn,
+    find_missing,
+    missing_sql,
+)
 from wager.predictions.files._predictions import Predictions
-from wager.predictions.files._source import FileSession, FileSource, Progress, open_source
+from wager.predictions.files._source import (
+    FileSession,
+    FileSource,
+    KeptRows,
+    Progress,
+    open_source,
+)
+from wager.predictions.files._warnings import oddities_of_rows
 from wager.predictions.files.forms import Form, Kind, Rows, stated_forms, texts
 
 __all__ = [
@@ -41,19 +57,34 @@ _TEXTS = ("cl", "g", "id")  # columns that are read as text
 
 
 def read_predictions(
-    path: str | PathLike[str], classes: ArrayLike | None = None, *, form: str | None = None
+    path: str | PathLike[str],
+    classes: ArrayLike | None = None,
+    *,
+    form: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    na: str = "error",
 ) -> Predictions:
     r"""Read a whole prediction file into memory.
 
     Parameters
     ----------
     path : path
-        A file that ends in .csv, .csv.gz, .parquet, .jsonl, .arrow or .feather.
+        A file that ends in .csv, .jsonl, .parquet, .arrow or .feather; text files may be compressed
+        (.csv.gz, .csv.zst, .csv.bz2, .csv.xz).  ``-`` is standard input.
     classes : array-like of shape (K,), optional
         The classes, including those that never occur; required for a mask, in the order of its
         bits.
     form : {"label", "set", "mask", "in", "p", "interval", "m"}, optional
         Which predictions to read from a file that states them in several forms.
+    columns : mapping of str to str, optional
+        What the file calls its columns, by their usual names: ``{"y_true": "truth", "set":
+        "prediction_set", "p:": "prob_"}``.  Keys are ``y_true``, ``y_pred``, ``set``, ``mask``,
+        ``id``, ``weight``, ``count``, ``cluster`` and ``group``, and the prefixes ``in:``, ``p:``,
+        ``lower:``, ``upper:`` and ``m:``.
+    na : {"error", "drop"}, default="error"
+        What to do about rows in which a value is missing: an empty cell, NULL, or one of the words
+        ``NA``, ``NaN``, ``null``, ``NULL`` and ``None`` that is not among `classes`.  An empty
+        cell of the column ``set`` is the empty set.
 
     Returns
     -------
@@ -65,11 +96,12 @@ def read_predictions(
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder) / "sets.csv"
-    ...     _ = file.write_text("y_true,set\ncat,cat|dog\ndog,dog\n")
-    ...     read_predictions(file).sets.to_lists()
-    [['cat', 'dog'], ['dog']]
+    ...     _ = file.write_text("y_true,set\ncat,cat | dog\ndog,dog\nNA,cat\n")
+    ...     found = read_predictions(file, na="drop")
+    >>> found.sets.to_lists(), found.warnings
+    ([['cat', 'dog'], ['dog']], ('1 of 3 rows is left out because it has no y_true',))
     """
-    return scan_predictions(path, classes, form=form).read()
+    return scan_predictions(path, classes, form=form, columns=columns, na=na).read()
 
 
 def scan_predictions(
@@ -79,12 +111,14 @@ def scan_predictions(
     form: str | None = None,
     by: str | None = None,
     cluster: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    na: str = "error",
 ) -> PredictionFile:
     """Open a prediction file without reading its rows.
 
     Parameters
     ----------
-    path, classes, form
+    path, classes, form, columns, na
         As for `read_predictions`.
     by : str, optional
         The column with the group of each row; by default ``group``, if there is one.
@@ -96,15 +130,15 @@ def scan_predictions(
     -------
     PredictionFile
     """
-    source = open_source(path)
-    layout, stated = find_layout(source, by, cluster), stated_forms(source, form)
+    source = _open(path, classes, columns, by, cluster)
+    layout, stated = find_layout(source), stated_forms(source, form)
     if len(stated) > 1:
         raise ValueError(
             f"{source.path}: predictions are stated in {len(stated)} forms "
             f"({', '.join(found.heading for found in stated)}): choose one with form= (--form "
             f"{' or '.join(found.name for found in stated)})"
         )
-    return _scan(source, layout, stated[0], classes)
+    return _scan(source, layout, stated[0], classes, na)
 
 
 def scan_all_predictions(
@@ -114,6 +148,8 @@ def scan_all_predictions(
     form: str | None = None,
     by: str | None = None,
     cluster: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    na: str = "error",
 ) -> list[PredictionFile]:
     """Open a file that may state predictions in several forms, without reading its rows.
 
@@ -121,7 +157,7 @@ def scan_all_predictions(
 
     Parameters
     ----------
-    path, classes, form, by, cluster
+    path, classes, form, by, cluster, columns, na
         As for `scan_predictions`.
 
     Returns
@@ -129,9 +165,9 @@ def scan_all_predictions(
     list of PredictionFile
         One for each form that the file states; at least one.
     """
-    source = open_source(path)
-    layout = find_layout(source, by, cluster)
-    return [_scan(source, layout, found, classes) for found in stated_forms(source, form)]
+    source = _open(path, classes, columns, by, cluster)
+    layout = find_layout(source)
+    return [_scan(source, layout, found, classes, na) for found in stated_forms(source, form)]
 
 
 def scan_sets(
@@ -139,9 +175,9 @@ def scan_sets(
     classes: ArrayLike | None = None,
     *,
     form: str | None = None,
-    cluster: str | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> PredictionFile:
-    """Open a prediction file, and choose its sets if it states predictions in several forms.
+    """Open one of several prediction files, and choose its sets if it has several forms.
 
     Without sets, the first form of the file is chosen.
 
@@ -149,24 +185,45 @@ def scan_sets(
     ----------
     path, classes, form
         As for `scan_predictions`.
-    cluster : str, optional
-        The column with the cluster of each row, if the file has it; by default ``cluster``.
+    columns : mapping of str to str, optional
+        What the file calls its columns, if it has them; otherwise they have their usual names.
 
     Returns
     -------
     PredictionFile
     """
-    source = open_source(path)
-    layout = find_layout(source, cluster=cluster, lenient=True)
+    source = _open(path, classes, columns, lenient=True)
     stated = stated_forms(source, form)
     chosen = next((found for found in stated if found.is_set_valued), stated[0])
-    return _scan(source, layout, chosen, classes)
+    return _scan(source, find_layout(source), chosen, classes)
+
+
+def _open(
+    path: str | PathLike[str],
+    classes: ArrayLike | None,
+    columns: Mapping[str, str] | None,
+    by: str | None = None,
+    cluster: str | None = None,
+    *,
+    lenient: bool = False,
+) -> FileSource:
+    given = {"group": by, "cluster": cluster}
+    names = {**(columns or {}), **{role: name for role, name in given.items() if name is not None}}
+    declared = [] if classes is None else class_texts(check_classes(classes))
+    return open_source(path, ColumnNames.of(names, lenient=lenient), declared)
 
 
 def _scan(
-    source: FileSource, layout: Layout, form: type[Form], classes: ArrayLike | None
+    source: FileSource,
+    layout: Layout,
+    form: type[Form],
+    classes: ArrayLike | None,
+    na: str = "error",
 ) -> PredictionFile:
-    return PredictionFile(source, layout, form.find(source), None).with_classes(classes)
+    file = PredictionFile(source, layout, form.find(source), None).with_classes(classes)
+    if na not in ("error", "drop"):
+        raise ValueError(f"na must be 'error' or 'drop', got {na!r}")
+    return file.without_missing() if na == "drop" else file
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -186,12 +243,18 @@ class PredictionFile:
         The predictions: their form and their columns.
     classes : ndarray or None
         The classes; None if only the rows show them.
+    kept : KeptRows, optional
+        The rows that are read; by default all.
+    missing : MissingRows, optional
+        The rows that are left out because they lack a value.
     """
 
     source: FileSource
     layout: Layout
     stated: Form
     classes: Array | None
+    kept: KeptRows | None = None
+    missing: MissingRows | None = None
 
     def __repr__(self) -> str:
         known = "" if self.classes is None else f", {len(self.classes)} classes"
@@ -222,6 +285,56 @@ class PredictionFile:
         declared = None if classes is None else check_classes(classes)
         return replace(self, classes=self.stated.known_classes(declared, self.layout.truth))
 
+    @property
+    def omissions(self) -> tuple[str, ...]:
+        """A sentence about the rows that are left out, if there are any."""
+        return () if self.missing is None else (self.missing.left_out(),)
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What is odd about the file, in sentences; found by a pass over its rows.
+
+        Rows that are left out, classes that are predicted and never true, a truth of one class
+        only, and sets that always name all classes.
+        """
+        if self.holds_sets:
+            return self.omissions + self.count().warnings
+        return self.omissions + oddities_of_rows(self.chunks())
+
+    def with_ids(self) -> PredictionFile:
+        """The same open file, in which every row needs an id."""
+        return replace(self, layout=replace(self.layout, needs_id=True))
+
+    def without_missing(self) -> PredictionFile:
+        """The same open file without the rows that lack a value; see `omissions`."""
+        required = self._required()
+        with self.source.session() as session:
+            found = find_missing(session, required)
+        if found is None:
+            return self
+        if found.n == found.n_rows:
+            raise ValueError(f"{self.path}: no row is left: {found.left_out()}")
+        return replace(self, kept=KeptRows(f"NOT {missing_sql(required)}"), missing=found)
+
+    def missing_keys(self, by_id: bool) -> Array:
+        """The ids, or the numbers, of the rows that lack a value."""
+        key = self.layout.id.name_sql() if by_id and self.layout.id is not None else "n"
+        with self.source.session() as session:
+            query = f"SELECT {key} AS key FROM {session.numbered} WHERE "
+            found = session.ask(query + missing_sql(self._required())).fetchnumpy()["key"]
+        return np.ma.compressed(np.ma.asarray(found))
+
+    def without_keys(self, keys: Array, by_id: bool) -> PredictionFile:
+        """The same open file without the rows of these ids, or numbers, and those left out."""
+        key = self.layout.id.name_sql() if by_id and self.layout.id is not None else "n"
+        kept = f"coalesce({key} NOT IN (SELECT key FROM left_out), true)"
+        if self.kept is not None:
+            kept = f"{self.kept.sql} AND {kept}"
+        return replace(self, kept=KeptRows(kept, keys))
+
+    def _required(self) -> list[RequiredColumn]:
+        return [*self.layout.required(), *self.stated.required()]
+
     def count(self, by_group: bool = False, progress: Progress | None = None) -> FileCounts:
         """Count labels or sets by true class, size and hit, in one pass and little memory.
 
@@ -232,7 +345,7 @@ class PredictionFile:
         progress : callable, optional
             Called from time to time with the fraction of the file that has been read.
         """
-        with self.source.session() as session:
+        with self.source.session(self.kept) as session:
             task = CountTask(session, self.layout, by_group, progress)
             counts = self.stated.count(task, self.classes)
         if not counts.weight.any():
@@ -242,13 +355,14 @@ class PredictionFile:
     def read(self) -> Predictions:
         """All rows at once."""
         classes = self.settled_classes()
-        with self.source.session(limited=False) as session:
+        with self.source.session(self.kept, limited=False) as session:
             make_class_table(session.con, classes)
-            columns = session.ask(self._rows_sql(classes)).fetchnumpy()
+            columns = session.ask(self._rows_sql(session, classes)).fetchnumpy()
             if (np.diff(columns["n"]) < 0).any():  # a join may change the order of the rows
                 order = np.argsort(columns["n"])
                 columns = {name: column[order] for name, column in columns.items()}
-            return self._assemble(session, columns, classes)
+            found = self._assemble(session, columns, classes)
+        return replace(found, warnings=self.omissions + oddities_of_rows([found]))
 
     def chunks(
         self,
@@ -276,13 +390,18 @@ class PredictionFile:
         """
         classes = self.settled_classes()
         step = rows or max(1, _CHUNK // self.stated.n_columns)
-        with TemporaryDirectory(prefix="wager-") as folder, self.source.session() as session:
+        with (
+            TemporaryDirectory(prefix="wager-") as folder,
+            self.source.session(self.kept) as session,
+        ):
             make_class_table(session.con, classes)
             scratch = str(Path(folder) / "rows.parquet")
             sort = whole_clusters and self.layout.cluster is not None
-            copy = f"COPY ({self._rows_sql(classes, sort)}) TO {quoted(scratch)} (FORMAT parquet)"
+            order = "cl, n" if sort else None if self.kept is None else "n"
+            query = self._rows_sql(session, classes, order)
+            copy = f"COPY ({query}) TO {quoted(scratch)} (FORMAT parquet)"
             session.ask_with_progress(copy, progress and (lambda done: progress(done / 2)))
-            place = "place" if sort else "n"
+            place = "n" if order is None else "place"
             part = (
                 f"SELECT * FROM read_parquet(?) WHERE {place} > ? AND {place} <= ? ORDER BY {place}"
             )
@@ -302,24 +421,26 @@ class PredictionFile:
         # without clusters, whose totals take longer than the labels
         return replace(self, layout=replace(self.layout, cluster=None)).count().classes
 
-    def _rows_sql(self, classes: Array, by_cluster: bool = False) -> str:
+    def _rows_sql(self, session: FileSession, classes: Array, order: str | None = None) -> str:
         """Every row as numbers: its number, the codes of its labels, and its other cells.
 
-        Rows that are sorted by cluster get their ``place`` in this order as well.
+        Rows that are sorted by `order` get their ``place`` in this order as well.
         """
         labels = {"truth": self.layout.truth.label_sql(), **self.stated.label_cells()}
         cells = {**labels, **self.stated.cells(classes), **self.layout.row_cells()}
         columns = ", ".join(f"{sql} AS {name}" for name, sql in cells.items())
-        codes = ", ".join(f"coalesce(CAST(of_{x}.code AS BIGINT), -1) AS {x}" for x in labels)
+        codes = ", ".join(
+            f"coalesce({code_sql(f'rows.{x}', f'of_{x}.code')}, -1) AS {x}" for x in labels
+        )
         joins = " ".join(f"LEFT JOIN classes AS of_{x} ON rows.{x} = of_{x}.label" for x in labels)
         query = (
-            f"SELECT rows.* EXCLUDE ({', '.join(labels)}), {codes} FROM (SELECT row_number() OVER "
-            f"() AS n, {columns} FROM {self.source.table}) AS rows {joins}"
+            f"SELECT rows.* EXCLUDE ({', '.join(labels)}), {codes} FROM (SELECT n, {columns} FROM "
+            f"{session.numbered}) AS rows {joins}"
         )
-        if not by_cluster:
+        if order is None:
             return query
         return (
-            f"SELECT *, row_number() OVER (ORDER BY cl, n) AS place FROM ({query}) ORDER BY place"
+            f"SELECT *, row_number() OVER (ORDER BY {order}) AS place FROM ({query}) ORDER BY place"
         )
 
     def _assemble(
@@ -338,7 +459,9 @@ class PredictionFile:
         numbers = (codes, weight, count)
         if any((column < 0).any() for column in numbers if column is not None):
             refuse()
-        if beside["cl"] is not None and np.ma.getmaskarray(columns["cl"]).any():
+        if beside["cl"] is not None and (beside["cl"] == None).any():  # noqa: E711
+            refuse()
+        if self.layout.needs_id and (beside["id"] == None).any():  # noqa: E711
             refuse()
         predictions = self.stated.assemble(Rows(columns, classes, refuse))
         return Predictions(
@@ -351,6 +474,7 @@ class PredictionFile:
             cluster=beside["cl"],
             group=beside["g"],
             id=beside["id"],
+            row=np.asarray(columns["n"]),
         )
 
 

@@ -11,22 +11,26 @@ the same database.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from wager._tables import BLANKS, MISSING_WORDS, STANDARD_INPUT, TextFile, as_utf8, reading
+from wager._typing import Array
+from wager.predictions.files._column_names import ColumnNames
 from wager.predictions.files._columns import FileColumn
 from wager.predictions.files._database import Database
-from wager.predictions.files._formats import file_format
+from wager.predictions.files._formats import Format, content_format, file_format
 from wager.predictions.files._headers import HEADERS
 
-__all__ = ["FileSession", "FileSource", "Progress", "open_source"]
+__all__ = ["FileSession", "FileSource", "KeptRows", "Progress", "open_source"]
 
 Progress: TypeAlias = Callable[[float], None]
 _TICK = 0.1  # seconds between two reports of progress
+_HEAD = 4096  # bytes that show the format of standard input
 _SHOWN = 8  # names of columns in an error message
 
 
@@ -37,7 +41,7 @@ class FileSource:
     Parameters
     ----------
     path : Path
-        The file.
+        What messages call the file.
     columns : tuple of FileColumn
         Its columns, in the order of the file.
     table : str
@@ -48,6 +52,10 @@ class FileSource:
         Gives the rows of an Arrow file, which `table` calls ``arrow_rows``.
     database : Database
         Runs the queries.
+    called : ColumnNames
+        What the file calls the columns that have a role.
+    file : TextFile
+        The file that is read, which may be a temporary copy.
     """
 
     path: Path
@@ -56,6 +64,8 @@ class FileSource:
     values: tuple[Any, ...]
     stream: Callable[[], Any] | None
     database: Database
+    called: ColumnNames
+    file: TextFile
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -69,20 +79,38 @@ class FileSource:
         n = len(self.columns)
         return shown if n <= _SHOWN else f"{shown}, ... ({n} in total)"
 
-    def find(self, name: str) -> FileColumn | None:
-        """The column with this name, or None; a duplicate is an error."""
+    def find(self, role: str) -> FileColumn | None:
+        """The column with this role, such as ``y_true``, or None; a duplicate is an error."""
+        name = self.called.names.get(role)
+        found = self._named(name) if name is not None else None
+        if name is not None and found is None and not self.called.lenient:
+            raise ValueError(f"{self.path}: there is no column {name} among {self.some_names}")
+        if found is None and not self.called.is_taken(role):
+            found = self._named(role)
+        return found
+
+    def _named(self, name: str) -> FileColumn | None:
         found = [column for column in self.columns if column.name == name]
         if len(found) > 1:
             raise ValueError(f"{self.path}: the column {name} occurs more than once: keep one")
         return found[0] if found else None
 
-    def class_columns(self, prefix: str) -> dict[str, FileColumn]:
-        """The columns ``<prefix><class>`` by class, in the order of the file."""
+    def class_columns(self, role: str) -> dict[str, FileColumn]:
+        """The columns of a role such as ``p:`` by class, in the order of the file."""
+        prefix = self.called.names.get(role)
+        found = self._prefixed(prefix) if prefix is not None else {}
+        if prefix is not None and not found and not self.called.lenient:
+            raise ValueError(
+                f"{self.path}: there is no column that begins with {prefix} among {self.some_names}"
+            )
+        return found or self._prefixed(role)
+
+    def _prefixed(self, prefix: str) -> dict[str, FileColumn]:
         found: dict[str, FileColumn] = {}
         for column in self.columns:
-            label = column.name.removeprefix(prefix)
-            if not column.name.startswith(prefix):
+            if not column.name.startswith(prefix) or self.called.is_taken(column.name):
                 continue
+            label = column.name.removeprefix(prefix).strip(BLANKS)
             if label in found:
                 raise ValueError(
                     f"{self.path}: the column {column.name} occurs more than once: keep one"
@@ -91,16 +119,38 @@ class FileSource:
         return found
 
     @contextmanager
-    def session(self, *, limited: bool = True) -> Iterator[FileSession]:
+    def session(
+        self, kept: KeptRows | None = None, *, limited: bool = True
+    ) -> Iterator[FileSession]:
         """A session for queries; errors of DuckDB become `ValueError`.
 
         Parameters
         ----------
+        kept : KeptRows, optional
+            The rows that are read; by default all.
         limited : bool
             Whether to use little memory and to write what exceeds it to temporary files.
         """
         with self.database.cursor(limited=limited) as con:
-            yield FileSession(self, con)
+            if kept is not None and kept.left_out is not None:
+                con.register("left_out", {"key": kept.left_out})
+            yield FileSession(self, con, kept)
+
+
+@dataclass(frozen=True, eq=False)
+class KeptRows:
+    """Which rows of a file are read.
+
+    Attributes
+    ----------
+    sql : str
+        A condition in SQL; ``n`` is the number of the row.
+    left_out : ndarray, optional
+        The column ``key`` of the table ``left_out``, to which the condition may refer.
+    """
+
+    sql: str
+    left_out: Array | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +159,18 @@ class FileSession:
 
     source: FileSource
     con: Any
+    kept: KeptRows | None = None
+
+    @property
+    def numbered(self) -> str:
+        """The rows that are read, with their numbers ``n`` in the file, from 1."""
+        every = f"(SELECT row_number() OVER () AS n, * FROM {self.source.table})"
+        return every if self.kept is None else f"(SELECT * FROM {every} WHERE {self.kept.sql})"
+
+    @property
+    def table(self) -> str:
+        """The rows that are read."""
+        return self.source.table if self.kept is None else self.numbered
 
     def ask(self, sql: str, *values: Any) -> Any:
         """Run SQL in which the parameters of the file's table come first."""
@@ -134,30 +196,62 @@ class FileSession:
             task.result()
 
 
-def open_source(path: str | PathLike[str]) -> FileSource:
+def open_source(
+    path: str | PathLike[str],
+    called: ColumnNames | None = None,
+    declared: Collection[str] = (),
+) -> FileSource:
     """Open a prediction file and read its header.
+
+    Parameters
+    ----------
+    path : path
+        The file; ``-`` is standard input.
+    called : ColumnNames, optional
+        What the file calls its columns.
+    declared : collection of str
+        The declared classes: such a word does not mean that a value is missing.
 
     Raises
     ------
     ValueError
         If the file does not exist, or is not in the format that its name declares.
     """
-    file = Path(path)
-    if file.is_dir():
-        raise ValueError(f"{file} is a folder: name a prediction file in it")
-    if not file.exists():
-        raise ValueError(f"{file}: no such file")
-    kind = file_format(file)
+    called = called or ColumnNames()
+    file, kind = _open_file(Path(path))
     database = Database(file, kind)
-    try:
-        if file.stat().st_size == 0:
-            raise ValueError(
-                f"{file} is empty: it needs a column y_true, predictions, and at least one row"
-            )
-        header = HEADERS[kind](file, database)
-    except OSError as problem:
-        raise ValueError(f"{file} cannot be read: {problem.strerror or problem}") from None
+    header = HEADERS[kind](file, database, ("y_true", *called.names.values()))
     database.n_columns = len(header.names)
-    named = zip(header.names, header.types, strict=True)
-    columns = tuple(FileColumn(i, name, of_type, kind) for i, (name, of_type) in enumerate(named))
-    return FileSource(file, columns, header.table, header.values, header.stream, database)
+    missing = tuple(word for word in MISSING_WORDS if word not in declared)
+    columns = tuple(
+        FileColumn(i, name.strip(BLANKS), of_type, kind, missing, header.decimal_comma)
+        for i, (name, of_type) in enumerate(zip(header.names, header.types, strict=True))
+    )
+    return FileSource(
+        file.path, columns, header.table, header.values, header.stream, database, called, file
+    )
+
+
+def _open_file(path: Path) -> tuple[TextFile, Format]:
+    """The file, or a copy that can be read, and its format."""
+    kind: Format | None = None
+    if path != STANDARD_INPUT:
+        if path.is_dir():
+            raise ValueError(f"{path} is a folder: name a prediction file in it")
+        if not path.exists():
+            raise ValueError(f"{path}: no such file")
+        kind = file_format(path)
+    if kind in ("parquet", "arrow"):
+        file, head = TextFile(path, path, "none"), b" "
+    else:
+        file = as_utf8(path)
+        with reading(file.readable, file.path), file.open_bytes() as stream:
+            head = stream.read(_HEAD)
+    shown = content_format(head)
+    if kind is not None and shown in ("parquet", "arrow"):
+        raise ValueError(f"{path} is a {shown.capitalize()} file: let its name end in .{shown}")
+    if not head or (kind in ("parquet", "arrow") and path.stat().st_size == 0):
+        raise ValueError(
+            f"{file.path} is empty: it needs a column y_true, predictions, and at least one row"
+        )
+    return file, kind or shown

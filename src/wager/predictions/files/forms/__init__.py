@@ -8,6 +8,7 @@ from __future__ import annotations
 from wager.predictions.files._source import (
     FileSource as FileSource,
 )
+from wager.predictions.files._suggestions import suggest_predictions
 from wager.predictions.files.forms._form import Form, Kind, Rows, texts
 from wager.predictions.files.forms._indicator import (
     IndicatorForm as IndicatorForm,
@@ -68,8 +69,7 @@ def stated_forms(source: FileSource, form: str | None = None) -> list[type[Form]
     form : str, optional
         The name of the only form to look for.
     """
-    names = source.names
-    stated = [cls for cls in FORMS.values() if cls.is_stated(names)]
+    stated = [cls for cls in FORMS.values() if cls.is_stated(source)]
     if form is not None:
         if form not in FORMS:
             raise ValueError(
@@ -82,9 +82,10 @@ def stated_forms(source: FileSource, form: str | None = None) -> list[type[Form]
         stated = [FORMS[form]]
     if not stated:
         usages = ", ".join(cls.usage for cls in FORMS.values())
+        hint = suggest_predictions(source.names)
+        cure = f"add one of {usages}" if hint is None else f"name them with {hint}"
         raise ValueError(
-            f"{source.path}: none of the columns {source.some_names} contains predictions: add "
-            f"one of {usages}"
+            f"{source.path}: none of the columns {source.some_names} contains predictions: {cure}"
         )
     return stated
 

@@ -9,7 +9,7 @@ found in one file, with the columns of that file.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, TypeAlias
@@ -21,8 +21,9 @@ from wager.predictions.files._classes import class_array, class_texts
 from wager.predictions.files._columns import Check, FileColumn
 from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._counts import FileCounts
-from wager.predictions.files._faults import refuse_rows, refuse_unknown_truth
+from wager.predictions.files._faults import refuse_missing, refuse_rows, refuse_unknown_truth
 from wager.predictions.files._layout import Layout
+from wager.predictions.files._missing import RequiredColumn
 from wager.predictions.files._output import Columns
 from wager.predictions.files._source import FileSession, FileSource
 
@@ -70,8 +71,8 @@ class Form(ABC):
 
     @classmethod
     @abstractmethod
-    def is_stated(cls, names: Collection[str]) -> bool:
-        """Whether a file with these columns states predictions in this form."""
+    def is_stated(cls, source: FileSource) -> bool:
+        """Whether a file states predictions in this form."""
 
     @classmethod
     @abstractmethod
@@ -95,6 +96,10 @@ class Form(ABC):
         """
         return declared
 
+    @abstractmethod
+    def required(self) -> Iterator[RequiredColumn]:
+        """The columns in which every row needs a value."""
+
     # From rows to arrays
 
     def label_cells(self) -> dict[str, str]:
@@ -114,7 +119,8 @@ class Form(ABC):
         """The predictions of some rows: the attribute `kind` of `Predictions`."""
 
     def refuse(self, session: FileSession, layout: Layout, classes: Array | None) -> NoReturn:
-        """Raise for the first wrong row of a file in which a row is known to be wrong."""
+        """Raise for the missing values or the first wrong row of a file that has some."""
+        refuse_missing(session, [*layout.required(), *self.required()])
         if classes is not None:
             refuse_unknown_truth(session, layout.truth, classes)
         refuse_rows(session, [*layout.checks(), *self.checks(classes)])
@@ -159,8 +165,8 @@ class OneColumn(Form):
     column: FileColumn
 
     @classmethod
-    def is_stated(cls, names: Collection[str]) -> bool:
-        return cls.heading in names
+    def is_stated(cls, source: FileSource) -> bool:
+        return source.find(cls.heading) is not None
 
     @classmethod
     def find(cls, source: FileSource) -> Form:
@@ -172,6 +178,9 @@ class OneColumn(Form):
     def n_columns(self) -> int:
         return 1
 
+    def required(self) -> Iterator[RequiredColumn]:
+        yield RequiredColumn(self.column, self.column.missing_sql())
+
 
 @dataclass(frozen=True)
 class ClassColumns(Form):
@@ -181,8 +190,8 @@ class ClassColumns(Form):
     columns: Mapping[str, FileColumn]  # by class
 
     @classmethod
-    def is_stated(cls, names: Collection[str]) -> bool:
-        return any(name.startswith(cls.heading) for name in names)
+    def is_stated(cls, source: FileSource) -> bool:
+        return bool(source.class_columns(cls.heading))
 
     @classmethod
     def find(cls, source: FileSource) -> Form:
@@ -191,6 +200,10 @@ class ClassColumns(Form):
     @property
     def n_columns(self) -> int:
         return len(self.columns)
+
+    def required(self) -> Iterator[RequiredColumn]:
+        for column in self.columns.values():
+            yield RequiredColumn(column, column.missing_sql())
 
     def known_classes(self, declared: Array | None, truth: FileColumn) -> Array | None:
         if declared is None:

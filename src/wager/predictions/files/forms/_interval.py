@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from wager._typing import Array, ArrayLike
 from wager.predictions._intervals import ProbabilityIntervals
 from wager.predictions.files._classes import class_texts
 from wager.predictions.files._columns import FileColumn
+from wager.predictions.files._missing import RequiredColumn
 from wager.predictions.files._output import Columns
 from wager.predictions.files._source import FileSource
 from wager.predictions.files.forms._form import Form, Rows
@@ -35,8 +36,8 @@ class IntervalForm(NumberForm):
     argument = "intervals"
 
     @classmethod
-    def is_stated(cls, names: Collection[str]) -> bool:
-        return any(name.startswith((cls.heading, _UPPER)) for name in names)
+    def is_stated(cls, source: FileSource) -> bool:
+        return any(source.class_columns(prefix) for prefix in (cls.heading, _UPPER))
 
     @classmethod
     def find(cls, source: FileSource) -> Form:
@@ -52,6 +53,10 @@ class IntervalForm(NumberForm):
 
     def number_columns(self) -> Iterable[FileColumn]:
         return (*self.columns.values(), *(self.uppers[label] for label in self.columns))
+
+    def required(self) -> Iterator[RequiredColumn]:
+        for column in self.number_columns():
+            yield RequiredColumn(column, column.missing_sql())
 
     def assemble(self, rows: Rows) -> ProbabilityIntervals:
         lower, upper = self.matrix(rows, self.columns), self.matrix(rows, self.uppers)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import BLANKS
 from wager._typing import Array, ArrayLike
 from wager.predictions._packing import pack_codes
 from wager.predictions._sets import PredictionSets
@@ -34,7 +35,7 @@ class LabelForm(WrittenForm):
 
     @staticmethod
     def labels_of(cell: Any) -> Collection[str]:
-        return {cell}
+        return {cell.strip(BLANKS)}
 
     def label_cells(self) -> dict[str, str]:
         return {"predicted": self.column.label_sql()}

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import BLANKS
 from wager._typing import Array, ArrayLike, Bools
 from wager.predictions._dispatch import as_sets
 from wager.predictions._packing import pack
@@ -15,6 +16,7 @@ from wager.predictions._sets import PredictionSets
 from wager.predictions._strings import join_labels, split_labels
 from wager.predictions.files._classes import class_texts, plain_labels
 from wager.predictions.files._columns import Check
+from wager.predictions.files._missing import RequiredColumn
 from wager.predictions.files._output import Columns
 from wager.predictions.files.forms._form import Rows, texts
 from wager.predictions.files.forms._written import WrittenForm
@@ -32,12 +34,16 @@ class SetForm(WrittenForm):
     argument = "sets"
     is_set_valued = True
 
+    def required(self) -> Iterator[RequiredColumn]:
+        yield RequiredColumn(self.column, self.column.missing_sql(may_be_empty=True))
+
     def cell_sql(self) -> str:
         return self.column.members_sql()
 
     @staticmethod
     def labels_of(cell: Any) -> Collection[str]:
-        return set(split_labels(cell) if isinstance(cell, str) else cell)
+        members = split_labels(cell.strip(BLANKS)) if isinstance(cell, str) else cell
+        return {member.strip(BLANKS) for member in members}
 
     def cells(self, classes: Array) -> dict[str, str]:
         return {"predicted": self.cell_sql()}

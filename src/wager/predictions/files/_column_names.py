@@ -1,0 +1,54 @@
+"""What a file calls its columns, where that differs from ``y_true``, ``set``, ``p:`` and so on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from wager._tables import BLANKS
+
+__all__ = ["ROLES", "ColumnNames"]
+
+_COLUMNS = ("y_true", "y_pred", "set", "mask", "id", "weight", "count", "cluster", "group")
+_PREFIXES = ("in:", "p:", "lower:", "upper:", "m:")
+ROLES = (*_COLUMNS, *_PREFIXES)  # what a column may be; a prefix is followed by a class
+
+
+@dataclass(frozen=True)
+class ColumnNames:
+    """The names of columns by their role; a role that is not listed has its own name.
+
+    Parameters
+    ----------
+    names : mapping of str to str
+        For instance ``{"y_true": "truth", "p:": "prob_"}``: the true classes are in the column
+        ``truth``, and the probability of class a is in ``prob_a``.
+    lenient : bool, default=False
+        Whether a column that does not exist is looked for by the name of its role.
+
+    Examples
+    --------
+    >>> names = ColumnNames.of({"y_true": "truth"})
+    >>> names.names["y_true"], names.is_taken("truth"), names.is_taken("y_true")
+    ('truth', True, False)
+    """
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    lenient: bool = False
+
+    @classmethod
+    def of(cls, names: Mapping[str, str | None] | None, *, lenient: bool = False) -> ColumnNames:
+        """Check the names; None stands for the name of the role."""
+        given = {role: name for role, name in (names or {}).items() if name is not None}
+        for role, name in given.items():
+            if role not in ROLES:
+                raise ValueError(
+                    f"columns= has the unknown key {role!r}: choose from {', '.join(ROLES)}"
+                )
+            if not isinstance(name, str) or not name.strip(BLANKS):
+                raise ValueError(f"columns={{{role!r}: ...}} must name a column, got {name!r}")
+        return cls({role: name.strip(BLANKS) for role, name in given.items()}, lenient)
+
+    def is_taken(self, name: str) -> bool:
+        """Whether a column of this name has been given a role."""
+        return any(name == given for role, given in self.names.items() if role in _COLUMNS)

@@ -1,0 +1,57 @@
+"""Which columns of a file probably hold the truth or the predictions, for error messages.
+
+The names are those that R, scikit-learn, Weka, SAS, MAPIE and spreadsheets tend to use.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+__all__ = ["suggest_predictions", "suggest_truth"]
+
+_TRUTHS = ("truth", "target", "label", "actual", "y", "true_label", "true_class", "ytrue", "class")
+_LABELS = ("y_hat", "yhat", "ypred", "pred", "predicted", "prediction", "predicted_class")
+_LABELS += (".pred_class", "pred_class", "predicted_label", "pred_label")
+_SETS = ("prediction_set", "predicted_set", "pred_set", "sets", "y_set", "prediction_sets")
+_PREFIXES = ("prob_", "proba_", "prob.", "p_", "p.", "probability_", ".pred_", "pred_proba_")
+_WEKA_TEXT = re.compile(r"=== Predictions|inst#\s+actual\s+predicted")
+
+
+def suggest_truth(names: Sequence[str]) -> str:
+    """What to do about a file without a column ``y_true``.
+
+    Examples
+    --------
+    >>> suggest_truth(["Truth", "set"])
+    'name the column of true classes with --truth Truth (columns={"y_true": "Truth"})'
+    """
+    if names and _WEKA_TEXT.search(names[0]):
+        return (
+            "this is Weka's output as plain text; let Weka write CSV (-classifications "
+            "weka.classifiers.evaluation.output.prediction.CSV) and score it with --truth actual "
+            "--pred predicted"
+        )
+    found = _first(_TRUTHS, names) or "COLUMN"
+    hint = f'name the column of true classes with --truth {found} (columns={{"y_true": "{found}"}})'
+    return hint if found != "COLUMN" else f"{hint}, or rename it to y_true"
+
+
+def suggest_predictions(names: Sequence[str]) -> str | None:
+    """The option that names the predictions of a file without a known column; None if unclear."""
+    for option, role, known in (("--set", "set", _SETS), ("--pred", "y_pred", _LABELS)):
+        found = _first(known, names)
+        if found:
+            return f'{option} {found} (columns={{"{role}": "{found}"}})'
+    for prefix in _PREFIXES:
+        alike = [name for name in names if name.lower().startswith(prefix)]
+        if len(alike) > 1:
+            found = alike[0][: len(prefix)]
+            return f'--proba-prefix {found} (columns={{"p:": "{found}"}})'
+    return None
+
+
+def _first(known: Sequence[str], names: Sequence[str]) -> str | None:
+    """The first known name that a file has, in its own spelling."""
+    spelled = {name.lower().replace(" ", "_"): name for name in reversed(names)}
+    return next((spelled[name] for name in known if name in spelled), None)
