@@ -25,6 +25,8 @@ def refusal(path, *arguments):
     return result.stderr.removeprefix("wager: ").strip().replace(f"{path}", "FILE")
 
 
+FILL_IN = 'fill it in, or leave this row out with na="drop" (--na drop)'
+
 # The text of a CSV, further arguments, and the error.
 CSV = {
     "unknown label": (
@@ -62,7 +64,7 @@ CSV = {
     "missing number": (
         "y_true,p:a,p:b\na,1,0\nb,,1\n",
         [],
-        "FILE: p:a is missing in row 2: a probability is a number from 0 to 1",
+        f"FILE: 1 of 2 rows has no p:a; the first is row 2: {FILL_IN}",
     ),
     "negative probability": (
         "y_true,p:a,p:b\na,1,0\nb,1.25,-0.25\n",
@@ -120,8 +122,8 @@ CSV = {
     "no truth": (
         "label,set\na,a\n",
         [],
-        "FILE: there is no column y_true among label, set: rename the column of true classes to "
-        "y_true",
+        "FILE: there is no column y_true among label, set: name the column of true classes with "
+        '--truth label (columns={"y_true": "label"})',
     ),
     "no predictions": (
         "y_true,answer\na,a\n",
@@ -137,12 +139,12 @@ CSV = {
     "missing truth": (
         "y_true,y_pred\na,a\n,b\n",
         [],
-        "FILE: y_true is missing in row 2: every row needs a class, as text or as a whole number",
+        f"FILE: 1 of 2 rows has no y_true; the first is row 2: {FILL_IN}",
     ),
     "missing label": (
         "y_true,y_pred\na,a\nb,\n",
         [],
-        "FILE: y_pred is missing in row 2: every row needs a class, as text or as a whole number",
+        f"FILE: 1 of 2 rows has no y_pred; the first is row 2: {FILL_IN}",
     ),
     "mask without classes": (
         "y_true,mask\na,1\n",
@@ -245,8 +247,7 @@ JSON = {
     ),
     "null set": (
         [{"y_true": "a", "set": ["a"]}, {"y_true": "a", "set": None}],
-        "FILE: set is missing in row 2: join the labels by |, and write the empty set as empty "
-        "text or an empty list",
+        f"FILE: 1 of 2 rows has no set; the first is row 2: {FILL_IN}",
     ),
     "null in a set": (
         [{"y_true": "a", "set": ["a"]}, {"y_true": "a", "set": ["a", None]}],
@@ -255,7 +256,7 @@ JSON = {
     ),
     "key left out": (
         [{"y_true": "a", "p:a": 1, "p:b": 0}, {"y_true": "a", "p:a": 1}],
-        "FILE: p:b is missing in row 2: a probability is a number from 0 to 1",
+        f"FILE: 1 of 2 rows has no p:b; the first is row 2: {FILL_IN}",
     ),
     "fraction for a label": (
         [{"y_true": 1, "y_pred": 1}, {"y_true": 1.5, "y_pred": 1}],
@@ -287,11 +288,11 @@ def test_nulls_and_wrong_types_in_parquet(tmp_path):
     path = tmp_path / "bad.parquet"
     pd.DataFrame({"y_true": ["a", None], "mask": [1, 1]}).to_parquet(path)
     said = refusal(path, "--classes", "a,b")
-    assert said.startswith("FILE: y_true is missing in row 2")
+    assert said.startswith("FILE: 1 of 2 rows has no y_true; the first is row 2")
     pd.DataFrame({"y_true": ["a", "b"], "set": [["a"], None]}).to_parquet(path)
-    assert refusal(path).startswith("FILE: set is missing in row 2")
+    assert refusal(path).startswith("FILE: 1 of 2 rows has no set; the first is row 2")
     pd.DataFrame({"y_true": ["a", "b"], "set": ["a", None]}).to_parquet(path)
-    assert refusal(path).startswith("FILE: set is missing in row 2")
+    assert refusal(path).startswith("FILE: 1 of 2 rows has no set; the first is row 2")
     pd.DataFrame({"y_true": [0, 1], "mask": [1, -1]}).to_parquet(path)
     assert refusal(path, "--classes", "0,1").startswith("FILE: mask is -1 in row 2")
     pd.DataFrame({"y_true": [0.5, 1], "y_pred": [0, 1]}).to_parquet(path)
@@ -303,7 +304,7 @@ def test_nulls_and_wrong_types_in_parquet(tmp_path):
         frame.assign(y_true=range(n_classes)).to_parquet(path)
         assert refusal(path).startswith(f"FILE: in:{n_classes - 1} is 2 in row 2: write 1 if")
     pd.DataFrame({"y_true": [0, 1], "p:0": [1, np.nan], "p:1": [0, 1]}).to_parquet(path)
-    assert refusal(path).startswith("FILE: p:0 is missing in row 2")
+    assert refusal(path).startswith("FILE: 1 of 2 rows has no p:0; the first is row 2")
     pd.DataFrame({"y_true": [0, 1], "p:0": ["x", "y"], "p:1": [0, 1]}).to_parquet(path)
     assert refusal(path).startswith("FILE: p:0 is 'x' in row 1")
 
@@ -351,12 +352,12 @@ def test_other_broken_files(tmp_path):
     broken = tmp_path / "broken.csv.gz"
     broken.write_bytes(gzip.compress(b"y_true,set\n" + b"a,a\n" * 5000)[:-20])
     assert "FILE cannot be read" in refusal(broken)
-    plain = tmp_path / "plain.csv.gz"
-    plain.write_bytes(b"y_true,set\na,a\n")
-    assert "FILE cannot be read" in refusal(plain)
     latin = tmp_path / "latin.csv"
     latin.write_bytes("y_true,set\né,é\n".encode("latin-1"))
-    assert refusal(latin) == "FILE is not UTF-8 text: save it as UTF-8"
+    assert refusal(latin) == (
+        "FILE is not UTF-8 (it looks like Latin-1, byte 0xE9 at line 2): save it as UTF-8, or "
+        "convert it with iconv -f LATIN1 -t UTF-8"
+    )
     arrow = tmp_path / "no.arrow"
     arrow.write_bytes(b"something else")
     assert refusal(arrow).startswith("FILE is not a valid Arrow (Feather) file")

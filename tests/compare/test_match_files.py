@@ -181,7 +181,7 @@ def test_ids_that_cannot_match_are_reported(rows, tmp_path):
     e = tmp_path / "e.jsonl"
     e.write_text('{"y_true": "cat", "y_pred": "cat", "id": 1}\n'
                  '{"y_true": "cat", "y_pred": "dog", "id": 2}\n')  # fmt: skip
-    assert "id is missing in row 2" in refused([d, e])
+    assert "1 of 2 rows has no id; the first is row 2" in refused([d, e])
 
 
 @pytest.mark.parametrize("shuffled", [False, True])

@@ -74,6 +74,7 @@ from wager._tables._labels import (
 from wager._tables._rows import BLOCK, check_weights, row_blocks, row_sums
 from wager._tables._text import format_number, format_table, nearest_name
 from wager._tables._text_files import (
+    SHOWN_INPUT,
     STANDARD_INPUT,
     TextFile,
     as_utf8,
@@ -91,6 +92,7 @@ __all__ = [
     "BLOCK",
     "MISSING_CODE",
     "MISSING_WORDS",
+    "SHOWN_INPUT",
     "STANDARD_INPUT",
     "Counts",
     "CsvDialect",

@@ -29,6 +29,7 @@ from tempfile import mkdtemp
 from typing import IO, Any, Literal, TypeAlias, cast
 
 __all__ = [
+    "SHOWN_INPUT",
     "STANDARD_INPUT",
     "TextFile",
     "as_utf8",
@@ -42,7 +43,7 @@ __all__ = [
 Compression: TypeAlias = Literal["none", "gzip", "zstd", "bz2", "xz"]
 
 STANDARD_INPUT = Path("-")  # the name that stands for standard input
-_SHOWN_INPUT = Path("standard input")  # how messages call it
+SHOWN_INPUT = Path("standard input")  # how messages call it
 _HEAD = 4096  # bytes from which compression and encoding are recognised
 _BLOCK = 1 << 20  # bytes that are copied or checked at a time
 _DUCKDB_READS = ("none", "gzip", "zstd")
@@ -126,10 +127,10 @@ def as_utf8(path: str | PathLike[str]) -> TextFile:
     """
     file = Path(path)
     if file == STANDARD_INPUT:
-        copy = _Copy(_standard_input())
+        copy = _copy_of_standard_input()
         found = as_utf8(copy.path)
         copies = (copy, *found.copies)
-        return TextFile(_SHOWN_INPUT, found.readable, found.compression, copies)
+        return TextFile(SHOWN_INPUT, found.readable, found.compression, copies)
     with reading(file):
         compression, encoding = _compression(file), _encoding(file)
         if compression in _DUCKDB_READS and encoding == "utf-8-sig":
@@ -261,12 +262,14 @@ def _open_zstd(path: Path) -> IO[bytes]:
         ) from None
 
 
-def _standard_input() -> Iterator[bytes]:
+def _copy_of_standard_input() -> _Copy:
+    """A copy of standard input, which can be read only once: the same one for all readers."""
     stream = getattr(sys.stdin, "buffer", None)
     if stream is None:
         raise ValueError("standard input cannot be read: name a file")
-    while block := stream.read(_BLOCK):
-        yield block
+    if stream not in _INPUTS:
+        _INPUTS[stream] = _Copy(iter(lambda: stream.read(_BLOCK), b""))
+    return _INPUTS[stream]
 
 
 class _Copy:
@@ -279,6 +282,9 @@ class _Copy:
         with self.path.open("wb") as out:
             for block in blocks:
                 out.write(block)
+
+
+_INPUTS: weakref.WeakKeyDictionary[Any, _Copy] = weakref.WeakKeyDictionary()
 
 
 # -- encodings ------------------------------------------------------------------------------------

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from textwrap import fill
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from wager.cli._options import option
 from wager.cli._render import Printout
+
+if TYPE_CHECKING:
+    from wager.predictions import PredictionFile
 
 TEXT_WIDTH = 100  # characters of a line of text
 
@@ -24,13 +27,16 @@ Clip = Annotated[
 ]
 
 
-def kinds_of(
-    files: Sequence[Path], classes: Sequence[str] | None, form: str | None, cluster: str | None
-) -> list[str]:
-    """The kind of predictions that each file is compared by: sets, proba and so on."""
+def opened(
+    files: Sequence[Path],
+    classes: Sequence[str] | None,
+    form: str | None,
+    columns: Mapping[str, str],
+) -> list[PredictionFile]:
+    """The files, open, with the predictions by which each is compared."""
     from wager.predictions import scan_sets
 
-    return [scan_sets(path, classes, form=form, cluster=cluster).kind for path in files]
+    return [scan_sets(path, classes, form=form, columns=columns) for path in files]
 
 
 def as_probabilities(kinds: Sequence[str], **options: object) -> bool:

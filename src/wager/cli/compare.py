@@ -8,9 +8,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wager.cli._columns import (
+    CountColumn,
+    IdColumn,
+    MissingValues,
+    PredColumn,
+    ProbaPrefix,
+    SetColumn,
+    TruthColumn,
+    WeightColumn,
+    column_names,
+    refuse_twice,
+    warn,
+)
 from wager.cli._costs import cost_option
 from wager.cli._errors import one_sentence
-from wager.cli._kinds import Clip, as_probabilities, kinds_of, refuse_for_sets, with_kinds
+from wager.cli._kinds import Clip, as_probabilities, opened, refuse_for_sets, with_kinds
 from wager.cli._options import (
     DEFAULT_UTILITIES,
     Classes,
@@ -58,8 +71,8 @@ Files = Annotated[
     list[Path],
     argument(
         "FILE",
-        "Prediction files of the same rows, matched by their id column or else by order; or "
-        "the results folder of a run.",
+        "Prediction files of the same rows, matched by their id column or else by order (- is "
+        "standard input); or the results folder of a run.",
     ),
 ]
 Names = Annotated[
@@ -103,7 +116,15 @@ def compare(
     names: Names = None,
     classes: Classes = None,
     form: Form = None,
+    truth: TruthColumn = None,
+    pred: PredColumn = None,
+    sets: SetColumn = None,
+    proba_prefix: ProbaPrefix = None,
+    row_id: IdColumn = None,
+    weight: WeightColumn = None,
+    count: CountColumn = None,
     cluster: Cluster = None,
+    na: MissingValues = "error",
     rule: RuleName = "maximality",
     costs: Costs = None,
     empty_cost: EmptyCost = None,
@@ -152,25 +173,32 @@ def compare(
             found = _learners(files, labels(names), utilities, level)
         else:
             declared = labels(classes)
-            kinds = kinds_of(files, declared, form, cluster)
+            columns = column_names(truth, pred, sets, proba_prefix, row_id, weight, count)
+            if cluster is not None:
+                columns["cluster"] = cluster
+            refuse_twice(files)
+            scanned = opened(files, declared, form, columns)
+            kinds = [file.kind for file in scanned]
             if as_probabilities(
                 kinds, utility=utility, costs=costs, plan=plan, margin=margin, plot=plot
             ):
                 with file_progress(*files, quiet=quiet) as progress:
                     of_probabilities = compare_probability_files(
-                        files, frequencies, names=labels(names), classes=declared, clip=clip,
-                        confidence=level, form=form, cluster=cluster, progress=progress,
+                        scanned, frequencies, names=labels(names), classes=declared, clip=clip,
+                        confidence=level, progress=progress, columns=columns, na=na,
                     )  # fmt: skip
+                warn(of_probabilities.warnings)
                 printout = _printout(of_probabilities)
                 show(replace(printout, remarks=[of_probabilities.note, *printout.remarks]))
                 return
             refuse_for_sets(prior=prior, clip=clip)
             with file_progress(*files, quiet=quiet) as progress:
                 found = compare_files(
-                    files, utilities, names=labels(names), classes=declared, form=form,
-                    cluster=cluster, rule=rule, confidence=level, progress=progress,
-                    costs=prices, empty_cost=empty_cost,
+                    scanned, utilities, names=labels(names), classes=declared, rule=rule,
+                    confidence=level, progress=progress, costs=prices, empty_cost=empty_cost,
+                    columns=columns, na=na,
                 )  # fmt: skip
+            warn(found.warnings)
         if plot is not None:
             _draw(found, plot)
         printout = with_kinds(_printout(found), kinds, found.names if kinds else ())

@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wager.cli._columns import (
+    STANDARD_INPUT,
+    CountColumn,
+    IdColumn,
+    MissingValues,
+    PredColumn,
+    ProbaPrefix,
+    SetColumn,
+    TruthColumn,
+    WeightColumn,
+    column_names,
+    refuse_twice,
+    warn,
+)
 from wager.cli._costs import cost_option
 from wager.cli._errors import one_sentence
 from wager.cli._memberships import (
@@ -42,6 +56,9 @@ from wager.cli._progress import file_progress
 from wager.cli._render import printing
 from wager.cli._score_tables import score_printout
 
+if TYPE_CHECKING:
+    from wager.predictions import PredictionFile
+
 EXAMPLES = examples(
     "wager score predictions.csv",
     "wager score cautious.csv plain.csv -u u65 -u u80 --by-class",
@@ -55,7 +72,8 @@ Files = Annotated[
     argument(
         "FILE",
         "Prediction files (CSV, Parquet, Arrow, JSON Lines): a column y_true, and one of "
-        "y_pred, set, mask, in:<class>, p:<class>, lower:/upper:<class>, m:<class>.",
+        "y_pred, set, mask, in:<class>, p:<class>, lower:/upper:<class>, m:<class>; - is standard "
+        "input.",
     ),
 ]
 ByClass = Annotated[
@@ -81,7 +99,15 @@ def score(
     utility: Utilities = None,
     by_class: ByClass = False,
     by: By = None,
+    truth: TruthColumn = None,
+    pred: PredColumn = None,
+    sets: SetColumn = None,
+    proba_prefix: ProbaPrefix = None,
+    row_id: IdColumn = None,
+    weight: WeightColumn = None,
+    count: CountColumn = None,
     cluster: Cluster = None,
+    na: MissingValues = "error",
     classes: Classes = None,
     form: Form = None,
     prior: Prior = None,
@@ -113,13 +139,17 @@ def score(
         declared = labels(classes)
         frequencies = numbers(prior, float, "--prior", "0.5,0.3,0.2")
         choice = membership_choice(memberships, sharpness, depth, ties)
+        columns = column_names(truth, pred, sets, proba_prefix, row_id, weight, count)
         opened = []
         prices = cost_option(costs, unit, empty_cost)
+        refuse_twice(files)
         files = list(dict.fromkeys(files))
         found = []
         for path, name in zip(files, _short_names(files), strict=True):
             with file_progress(path, quiet=quiet) as progress:
-                stated = scan_all_predictions(path, declared, form=form, by=by, cluster=cluster)
+                stated = scan_all_predictions(
+                    path, declared, form=form, by=by, cluster=cluster, columns=columns, na=na
+                )
                 opened += stated
                 for scanned in stated:
                     title = name if len(stated) == 1 else f"{name} ({scanned.form})"
@@ -133,11 +163,25 @@ def score(
         refuse_without_memberships(
             opened, memberships=memberships, sharpness=sharpness, depth=depth, ties=ties
         )
-        comparison = comparison_words(found, [u.name for u in utilities])
-        show(score_printout(found, comparison, level))
+        warn(f"{file.file}: {sentence}" for file in found for sentence in file.oddities)
+        remarks = _kinds_words(opened) + comparison_words(found, [u.name for u in utilities])
+        show(score_printout(found, remarks, level))
+
+
+def _kinds_words(opened: list[PredictionFile]) -> list[str]:
+    """That a file has several kinds of predictions, which are shown side by side."""
+    forms: dict[Path, list[str]] = {}
+    for file in opened:
+        forms.setdefault(file.path, []).append(file.stated.heading)
+    return [
+        f"{path} has {len(kinds)} kinds of predictions ({', '.join(kinds)}), which are scored side "
+        "by side; --form chooses one."
+        for path, kinds in forms.items()
+        if len(kinds) > 1
+    ]
 
 
 def _short_names(files: list[Path]) -> list[str]:
     """File names without folder and ending, unless two of them are the same."""
-    stems = [path.stem for path in files]
+    stems = ["stdin" if path == STANDARD_INPUT else path.name.split(".")[0] for path in files]
     return stems if len(set(stems)) == len(stems) else [str(path) for path in files]

@@ -38,6 +38,7 @@ class RowOutcomes:
     count: Ints | None
     cluster: Array | None
     id: Array | None
+    row: Ints  # numbers of the rows in the file, from 1
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -86,7 +87,8 @@ def outcomes_of(rows: Predictions, rule: str, book: SetBook | None = None) -> Ro
         cell = cell_of(size.astype(np.int64), hit)
     else:
         cell = book.cells(sets, rows.codes)
-    return RowOutcomes(rows.codes, cell, rows.weight, rows.count, rows.cluster, rows.id)
+    assert rows.row is not None
+    return RowOutcomes(rows.codes, cell, rows.weight, rows.count, rows.cluster, rows.id, rows.row)
 
 
 def sets_of(rows: Predictions, rule: str = "maximality") -> PredictionSets:

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import combinations
-from os import PathLike
 from textwrap import fill
 from typing import Any
 
@@ -23,7 +22,7 @@ from wager.compare._classifier_names import listed
 from wager.compare._cost_comparison import COST, CostComparison, compare_costs
 from wager.compare._dominance import dominance
 from wager.compare._lead_curves import utility_lead
-from wager.compare._match_files import match_files
+from wager.compare._match_files import FilePath, match_files
 from wager.compare._outcome import Outcome, two_sided
 from wager.compare._paired_amounts import PairedAmounts
 from wager.compare._planning import SamplePlan, equivalence, sample_size
@@ -73,6 +72,10 @@ class HeadToHead:
         same way (`wager.compare._simultaneous`).
     costs : CostComparison, optional
         What the classifiers cost, if costs were given.
+    n_rows : int, optional
+        The number of rows, or the sum of their counts, where it is known.
+    warnings : tuple of str
+        What is odd about the predictions, and how many rows were left out.
     """
 
     names: tuple[str, ...]
@@ -80,6 +83,8 @@ class HeadToHead:
     utilities: tuple[Any, ...] = _USUAL
     confidence: float = 0.95
     costs: CostComparison | None = None
+    n_rows: int | None = None
+    warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:
@@ -385,6 +390,7 @@ class HeadToHead:
             "best": [r._asdict() for r in self.best_ranges] if self.utilities else [],
             "recommended": self.recommended,
             "recommendation": self.recommendation,
+            "warnings": list(self.warnings),
         }
 
     def _scores_to_dict(self, name: str) -> dict[str, Any]:
@@ -532,7 +538,7 @@ def _chosen(utilities: Any, has_costs: bool) -> tuple[Any, ...]:
 
 
 def compare_files(
-    paths: Sequence[str | PathLike[str]],
+    paths: Sequence[FilePath],
     utilities: Sequence[UtilityLike] | UtilityLike | None = None,
     *,
     costs: CostMatrix | ExtendedCosts | None = None,
@@ -560,8 +566,9 @@ def compare_files(
     if costs is not None:
         named = costs_for_classes(costs, found.classes.tolist(), "the files")
         priced = CostComparison.of_counts(found.joint, named, empty_cost)
+    chosen = _chosen(utilities, priced is not None)
     return HeadToHead(
-        found.names, found.pairs, _chosen(utilities, priced is not None), confidence, priced
+        found.names, found.pairs, chosen, confidence, priced, found.n_rows, found.warnings
     )
 
 

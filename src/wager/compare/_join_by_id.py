@@ -189,24 +189,15 @@ def _store(
     types = {"n": "BIGINT", "id": "VARCHAR", "truth": "INTEGER", **stored}
     types |= {name: kind for column, name, kind in _UNITS if getattr(file.layout, column)}
     con.execute(f"CREATE TABLE f{i} ({', '.join(f'{x} {kind}' for x, kind in types.items())})")
-    start = 0
     for part in rows:
         assert part.id is not None
-        missing = np.flatnonzero(part.id == None)  # noqa: E711  (element by element)
-        if len(missing):
-            raise ValueError(
-                f"{file.path}: id is missing in row {start + missing[0] + 1}: give every row an "
-                "id, "
-                "or remove the column and sort all files alike"
-            )
-        columns = {"n": np.arange(start + 1, start + len(part) + 1), "id": part.id}
+        columns = {"n": part.row, "id": part.id}
         columns |= {"truth": part.truth, **part.numbers}
         units = ((name, getattr(part, column)) for column, name, _ in _UNITS)
         columns |= {name: values for name, values in units if values is not None}
         con.register("part", columns)
         con.execute(f"INSERT INTO f{i} SELECT {', '.join(types)} FROM part")
         con.unregister("part")
-        start += len(part)
     twice = con.execute(
         f"SELECT id, min(n), max(n) FROM f{i} GROUP BY id HAVING count(*) > 1 ORDER BY 2 LIMIT 1"
     ).fetchone()

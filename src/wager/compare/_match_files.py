@@ -15,11 +15,11 @@ from functools import partial
 from itertools import count, zip_longest
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from wager._tables import format_labels
+from wager._tables import SHOWN_INPUT, STANDARD_INPUT, format_labels
 from wager._typing import Array, ArrayLike
 from wager.compare._file_rows import (
     JointSums,
@@ -34,9 +34,10 @@ from wager.compare._file_rows import (
 )
 from wager.compare._join_by_id import count_clustered, count_joined
 from wager.compare._paired_costs import PairedCosts
-from wager.predictions import PredictionFile, scan_sets
+from wager.predictions import PredictionFile, Predictions, RowOddities, scan_sets
 from wager.rewards import PairedTally
 
+FilePath: TypeAlias = str | PathLike[str] | PredictionFile
 _ROWS = 1 << 16  # rows of each file in memory at a time
 Progress = Callable[[float], None]
 Reader = Generator[RowOutcomes, None, None]
@@ -60,6 +61,10 @@ class Matched:
         Whether rows of the same cluster may depend on each other.
     joint : mapping of (name, name) to PairedCosts
         Joint counts of the sets and the true class; empty unless they were asked for.
+    n_rows : int
+        The number of rows, or the sum of their counts.
+    warnings : tuple of str
+        What is odd about the files, and how many rows are left out.
     """
 
     names: tuple[str, ...]
@@ -68,15 +73,19 @@ class Matched:
     by_id: bool
     has_clusters: bool = False
     joint: Mapping[tuple[str, str], PairedCosts] = field(default_factory=dict)
+    n_rows: int = 0
+    warnings: tuple[str, ...] = ()
 
 
 def match_files(
-    paths: Sequence[str | PathLike[str]],
+    paths: Sequence[FilePath],
     names: Sequence[str] | None = None,
     classes: ArrayLike | None = None,
     *,
     form: str | None = None,
     cluster: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    na: str = "error",
     rule: str = "maximality",
     by_set: bool = False,
     progress: Progress | None = None,
@@ -88,7 +97,7 @@ def match_files(
     Parameters
     ----------
     paths : sequence of path
-        At least two prediction files.
+        At least two prediction files, open or not; one may be ``-``, standard input.
     names : sequence of str, optional
         Names of the files; by default the file names without folder and extension.
     classes : array-like, optional
@@ -98,6 +107,12 @@ def match_files(
     cluster : str, optional
         The column with the cluster of each row: rows of the same cluster, such as the visits of
         one patient, may depend on each other.  By default ``cluster``, if there is one.
+    columns : mapping of str to str, optional
+        What the files call their columns, as in `wager.read_predictions`; a file without such a
+        column is read by the usual name.
+    na : {"error", "drop"}, default="error"
+        What to do about rows with missing values, as in `wager.read_predictions`.  A row that is
+        left out of one file is left out of all.
     rule : str, default="maximality"
         The decision rule for probability intervals; from probabilities and memberships the class
         of the largest value is taken.
@@ -107,13 +122,17 @@ def match_files(
         Called from time to time with the fraction of the work that is done.
     """
     labels = file_names(paths, names)
-    files = open_together(paths, classes, form=form, cluster=cluster)
+    opened = open_together(
+        paths, classes, labels, form=form, cluster=cluster, columns=columns, na=na
+    )
+    files = opened.files
     clustered = any(file.layout.cluster is not None for file in files)
     settled = files[0].classes
     assert settled is not None
     by_id = all(file.layout.id is not None for file in files)
     book = SetBook(settled) if by_set else None
-    read = partial(_outcomes, rule=rule, book=book)
+    seen = [_Seen() for _ in files]
+    read = partial(_outcomes, rule=rule, book=book, seen=dict(zip(files, seen, strict=True)))
     try:
         with closing(side_by_side(files, by_id, read, progress)) as steps:
             sums = count_clustered(files, steps) if clustered else _count(steps)
@@ -122,11 +141,22 @@ def match_files(
     if not any(counted.n for counted in sums.values()):
         raise no_rows_count(files)
     named = {(labels[i], labels[j]): counted for (i, j), counted in sums.items()}
+    n_rows = max(one.n_rows for one in seen)
+    odd = (f"{x}: {y}" for x, one in zip(labels, seen, strict=True) for y in one.odd.sentences)
+    warnings = (*opened.left_out, *odd)
     if book is None:
-        return Matched(labels, paired_tallies(named, len(settled)), settled, by_id, clustered)
+        tallies = paired_tallies(named, len(settled))
+        return Matched(labels, tallies, settled, by_id, clustered, {}, n_rows, warnings)
     joint = paired_costs(named, book)
     tallies = {pair: sizes_and_hits(counted) for pair, counted in joint.items()}
-    return Matched(labels, tallies, settled, by_id, clustered, joint)
+    return Matched(labels, tallies, settled, by_id, clustered, joint, n_rows, warnings)
+
+
+class Together(NamedTuple):
+    """Files of the same rows over the same classes, and sentences about rows that are left out."""
+
+    files: list[PredictionFile]
+    left_out: list[str]
 
 
 def one_after_another(
@@ -155,28 +185,66 @@ def one_after_another(
 
 
 def open_together(
-    paths: Sequence[str | PathLike[str]],
-    classes: ArrayLike | None = None,
+    paths: Sequence[FilePath],
+    classes: ArrayLike | None,
+    names: Sequence[str],
     *,
     form: str | None = None,
     cluster: str | None = None,
-) -> list[PredictionFile]:
+    columns: Mapping[str, str] | None = None,
+    na: str = "error",
+) -> Together:
     """Open files of the same rows, over the classes that occur in any of them.
 
     Parameters
     ----------
-    paths, classes, form, cluster
+    paths, classes, form, cluster, columns, na
         As in `match_files`.
+    names : sequence of str
+        The names of the files.
     """
-    files = _over_the_same_classes(
-        [scan_sets(path, classes, form=form, cluster=cluster) for path in paths], classes
+    called = {**(columns or {}), **({} if cluster is None else {"cluster": cluster})}
+    files = [scan_sets(path, classes, form=form, columns=called) for path in paths]
+    _refuse_absent(files, called)
+    by_id = all(file.layout.id is not None for file in files)
+    if by_id:
+        files = [file.with_ids() for file in files]
+    if na not in ("error", "drop"):
+        raise ValueError(f"na must be 'error' or 'drop', got {na!r}")
+    left_out: list[str] = []
+    if na == "drop":
+        files, left_out = _without_missing(files, names, by_id)
+    return Together(_over_the_same_classes(files, classes), left_out)
+
+
+def _refuse_absent(files: Sequence[PredictionFile], called: Mapping[str, str]) -> None:
+    """Raise if none of the files has a column that the user names."""
+    for name in called.values():
+        if not any(n.startswith(name) for file in files for n in file.source.names):
+            raise ValueError(
+                f"{files[0].path}: there is no column {name} among {files[0].source.some_names}, "
+                "nor in the other files"
+            )
+
+
+def _without_missing(
+    files: Sequence[PredictionFile], names: Sequence[str], by_id: bool
+) -> tuple[list[PredictionFile], list[str]]:
+    """The files without the rows that lack a value in any of them, and sentences that say so."""
+    kept = [file.without_missing() for file in files]
+    if not any(file.missing for file in kept):
+        return kept, []
+    keys = [file.missing_keys(by_id) for file in files]
+    together = np.unique(np.concatenate([key for key in keys if len(key)]))
+    sentences = [
+        f"{name}: {said}" for name, file in zip(names, kept, strict=True) for said in file.omissions
+    ]
+    n, matched = len(together), "id" if by_id else "order"
+    sentences.append(
+        f"{n:,} row{'s' if n > 1 else ''}, matched by {matched}, {'are' if n > 1 else 'is'} left "
+        "out of all files because one of them lacks a value"
     )
-    if cluster is not None and not any(file.layout.cluster is not None for file in files):
-        raise ValueError(
-            f"{files[0].path}: there is no column {cluster} among {files[0].source.some_names}, "
-            "nor in the other files"
-        )
-    return files
+    return [file.without_keys(together, by_id) for file in kept], sentences
 
 
 def no_rows_count(files: Sequence[PredictionFile]) -> ValueError:
@@ -195,15 +263,16 @@ def _count(steps: Iterable[Sequence[RowOutcomes]]) -> JointSums:
     return pairs
 
 
-def file_names(
-    paths: Sequence[str | PathLike[str]], names: Sequence[str] | None = None
-) -> tuple[str, ...]:
+def file_names(paths: Sequence[FilePath], names: Sequence[str] | None = None) -> tuple[str, ...]:
     """Names of the files: as given, else the file names, or the paths if names are not unique."""
     if len(paths) < 2:
         raise ValueError(f"a comparison needs at least 2 prediction files, got {len(paths)}")
     if names is None:
-        stems = [Path(path).name.split(".")[0] for path in paths]
-        names = stems if len(set(stems)) == len(stems) else [str(path) for path in paths]
+        places = [path.path if isinstance(path, PredictionFile) else Path(path) for path in paths]
+        if places.count(STANDARD_INPUT) > 1:
+            raise ValueError("standard input (-) can be read only once: name one file -")
+        stems = [_stem(path) for path in places]
+        names = stems if len(set(stems)) == len(stems) else [str(path) for path in places]
         if len(set(names)) < len(names):
             raise ValueError(f"{_twice(names)} is given more than once: compare different files")
     if len(names) != len(paths):
@@ -213,6 +282,11 @@ def file_names(
     if len(set(names)) < len(names):
         raise ValueError(f"duplicate name {_twice(names)!r}: give each file a different name")
     return tuple(names)
+
+
+def _stem(path: Path) -> str:
+    is_input = path in (STANDARD_INPUT, SHOWN_INPUT)
+    return "stdin" if is_input else path.name.split(".")[0]
 
 
 def _twice(names: Sequence[str]) -> str:
@@ -243,11 +317,30 @@ class AnotherOrderError(Exception):
     """The files list their ids in different orders, so they must be joined."""
 
 
+class _Seen:
+    """How many rows of a file were read, and what is odd about them."""
+
+    def __init__(self) -> None:
+        self.odd = RowOddities()
+        self.n_rows = 0
+
+    def add(self, part: Predictions) -> None:
+        self.odd.add(part)
+        self.n_rows += len(part) if part.count is None else int(part.count.sum())
+
+
 def _outcomes(
-    file: PredictionFile, progress: Progress | None = None, *, rule: str, book: SetBook | None
+    file: PredictionFile,
+    progress: Progress | None = None,
+    *,
+    rule: str,
+    book: SetBook | None,
+    seen: Mapping[PredictionFile, _Seen],
 ) -> Reader:
+    seen[file].n_rows = 0  # files in different orders are read a second time
     with closing(file.chunks(_ROWS, progress)) as chunks:  # deletes its temporary file at once
         for chunk in chunks:
+            seen[file].add(chunk)
             yield outcomes_of(chunk, rule, book)
 
 
@@ -275,7 +368,7 @@ def side_by_side(
             if len(set(lengths)) > 1:
                 rest = [sum(map(len, reader)) for reader in readers]
                 _refuse_lengths(files, [start + n + r for n, r in zip(lengths, rest, strict=True)])
-            _check_alike(files, parts, start)
+            _check_alike(files, parts)
             yield list(parts)
             start += lengths[0]
 
@@ -295,7 +388,7 @@ def _refuse_lengths(files: Sequence[PredictionFile], totals: Sequence[int]) -> N
     )
 
 
-def _check_alike(files: Sequence[PredictionFile], parts: Sequence[Any], start: int) -> None:
+def _check_alike(files: Sequence[PredictionFile], parts: Sequence[Any]) -> None:
     """Raise a ValueError if the files differ in the true class of a row, or in what it counts."""
     classes = files[0].classes
     assert classes is not None
@@ -304,7 +397,7 @@ def _check_alike(files: Sequence[PredictionFile], parts: Sequence[Any], start: i
         off = np.flatnonzero(part.truth != first.truth)
         if len(off):
             truths = [classes[rows.truth[off[0]]] for rows in (first, part)]
-            raise disagreement(files[0], file, "y_true", truths, _where(first, off[0], start))
+            raise disagreement(files[0], file, "y_true", truths, _where(first, off[0]))
     for column in ("weight", "count", "cluster"):
         every = ((file, getattr(part, column)) for file, part in zip(files, parts, strict=True))
         having = [(file, values) for file, values in every if values is not None]
@@ -313,9 +406,9 @@ def _check_alike(files: Sequence[PredictionFile], parts: Sequence[Any], start: i
             off = np.flatnonzero(values != known)
             if len(off):
                 both = [known[off[0]], values[off[0]]]
-                raise disagreement(one, file, column, both, _where(first, off[0], start))
+                raise disagreement(one, file, column, both, _where(first, off[0]))
 
 
-def _where(part: Any, row: int, start: int) -> str:
-    here = f"row {start + row + 1}"
+def _where(part: Any, row: int) -> str:
+    here = f"row {part.row[row]}"
     return here if part.id is None else f"{here} (id {part.id[row]})"

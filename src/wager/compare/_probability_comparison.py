@@ -60,12 +60,15 @@ class ProbabilityComparison:
     confidence : float
         Level of the intervals.  Those of differences, and all tests, hold together for all pairs
         and scores.
+    warnings : tuple of str
+        How many rows of the files were left out.
     """
 
     names: tuple[str, ...]
     pairs: Mapping[tuple[str, str], PairedProbabilities]
     sums: Mapping[str, Mapping[str, RewardSums]]
     confidence: float = 0.95
+    warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:
@@ -297,6 +300,7 @@ class ProbabilityComparison:
             },
             "pairs": [self._pair_to_dict(a, b) for a, b in self.pairs],
             "recommended": self.recommended,
+            "warnings": list(self.warnings),
             "recommendation": self.recommendation,
         }
 

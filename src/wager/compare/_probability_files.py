@@ -6,10 +6,10 @@ until the rows are matched; see `_match_files`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
-from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from wager.compare._file_rows import shared
 from wager.compare._join_by_id import read_clustered, read_joined
 from wager.compare._match_files import (
     AnotherOrderError,
+    FilePath,
     file_names,
     no_rows_count,
     one_after_another,
@@ -41,7 +42,7 @@ Progress = Callable[[float], None]
 
 
 def compare_probability_files(
-    paths: Sequence[str | PathLike[str]],
+    paths: Sequence[FilePath],
     prior: ArrayLike | None = None,
     *,
     names: Sequence[str] | None = None,
@@ -50,6 +51,8 @@ def compare_probability_files(
     confidence: float = 0.95,
     form: str | None = None,
     cluster: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    na: str = "error",
     progress: Progress | None = None,
 ) -> ProbabilityComparison:
     """Compare the probabilities of files on the same rows, matched by ``id`` or by order.
@@ -60,11 +63,13 @@ def compare_probability_files(
         At least two files with ``p:`` columns.
     prior, clip, confidence
         As in `compare_probabilities`; the prior has the order of the classes.
-    names, classes, form, cluster, progress
+    names, classes, form, cluster, columns, na, progress
         As in `wager.compare.match_files`.
     """
     labels = file_names(paths, names)
-    files = open_together(paths, classes, form=form, cluster=cluster)
+    files, left_out = open_together(
+        paths, classes, labels, form=form, cluster=cluster, columns=columns, na=na
+    )
     for file in files:
         if file.kind != "proba":
             raise ValueError(
@@ -77,7 +82,8 @@ def compare_probability_files(
     sums = _sums(files, settings, progress)
     if not sums[0,][0].rows.any():
         raise no_rows_count(files)
-    return ProbabilityComparison.of_sums(labels, settings, sums, confidence)
+    found = ProbabilityComparison.of_sums(labels, settings, sums, confidence)
+    return replace(found, warnings=tuple(left_out))
 
 
 def _sums(

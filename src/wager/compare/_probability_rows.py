@@ -59,13 +59,15 @@ class RowRewards:
     count: Ints | None
     cluster: Array | None
     id: Array | None
+    row: Ints  # numbers of the rows in the file, from 1
 
     @classmethod
     def of(cls, rows: Predictions, settings: RewardSettings) -> RowRewards:
         """The rewards of some rows of a file."""
         assert rows.proba is not None
+        assert rows.row is not None
         rewards = settings.values(rows.codes, rows.proba)
-        return cls(rows.codes, rewards, rows.weight, rows.count, rows.cluster, rows.id)
+        return cls(rows.codes, rewards, rows.weight, rows.count, rows.cluster, rows.id, rows.row)
 
     def __len__(self) -> int:
         return len(self.truth)

@@ -45,6 +45,7 @@ from wager.predictions.files import (
     FileCounts,
     PredictionFile,
     Predictions,
+    RowOddities as RowOddities,
     file_format as file_format,
     read_predictions,
     scan_all_predictions as scan_all_predictions,

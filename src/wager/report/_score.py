@@ -77,6 +77,7 @@ class FileScores:
     `memberships` says how memberships were made; None if the file has none.
     `costs` is the evaluation of the costs of all rows, if costs were given.
     `prior` is the prior of information rewards by class; None if the file has no probabilities.
+    `oddities` says what is odd about the rows of the file.
     """
 
     file: str
@@ -86,12 +87,13 @@ class FileScores:
     memberships: Memberships | None = None
     costs: CostEvaluation | None = None
     prior: dict[str, float] | None = None
+    oddities: tuple[str, ...] = ()
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What may make the scores misleading."""
         found = None if self.memberships is None else self.memberships.warning()
-        return () if found is None else (found,)
+        return self.oddities if found is None else (*self.oddities, found)
 
 
 def score_file(
@@ -148,6 +150,7 @@ def score_file(
     clusters: int | None = None
     used: Memberships | None = None
     used_prior: dict[str, float] | None = None
+    odd: tuple[str, ...] = file.omissions
     for group, tallied in parts:
         rows, words = _read(tallied, utilities, by_class)
         scores += [Score(name, row[0], group, *row[1:]) for row in rows]
@@ -156,6 +159,7 @@ def score_file(
             sentences.append(words)
         if group == ALL and isinstance(tallied, FileCounts):
             clusters = tallied.n_clusters
+            odd += tallied.warnings
         if group == ALL and isinstance(tallied, ScoredMemberships):
             used = tallied.used
         if group == ALL and isinstance(tallied, ProbabilityEvaluation):
@@ -166,7 +170,9 @@ def score_file(
     if used is not None:
         sentences += [words for words in (used.words(), used.warning()) if words]
     if costs is None:
-        return FileScores(name, tuple(scores), tuple(sentences), clusters, used, prior=used_prior)
+        return FileScores(
+            name, tuple(scores), tuple(sentences), clusters, used, prior=used_prior, oddities=odd
+        )
     priced = price_file(file, costs, by_group=by_group, rule=rule, empty_cost=empty_cost)
     scores += [
         Score(name, "costs", group, of_class, COST, e.value, e.standard_error, e, evaluation.unit)
@@ -174,9 +180,8 @@ def score_file(
         for of_class, e in cost_rows(evaluation, by_class)
     ]
     sentences += priced.sentences
-    return FileScores(
-        name, tuple(scores), tuple(sentences), clusters, used, priced.by_group[ALL], used_prior
-    )
+    whole = priced.by_group[ALL]
+    return FileScores(name, tuple(scores), tuple(sentences), clusters, used, whole, used_prior, odd)
 
 
 # -- from rows to tallies -------------------------------------------------------------------------

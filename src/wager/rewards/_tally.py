@@ -163,6 +163,8 @@ class Tally(SummableTally):
         classes: ArrayLike | None = None,
         *,
         cluster: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        na: str = "error",
     ) -> Tally:
         """Count the labels or sets of a prediction file of any size, in one pass.
 
@@ -177,10 +179,14 @@ class Tally(SummableTally):
             All classes, if some of them never occur in the file.
         cluster : str, optional
             The column that names the cluster of each row, if it is not called ``cluster``.
+        columns, na
+            What the file calls its columns, and what to do about rows with missing values, as in
+            `wager.read_predictions`.
         """
         from wager.predictions import scan_predictions
 
-        counts = scan_predictions(path, classes, cluster=cluster).count()
+        file = scan_predictions(path, classes, cluster=cluster, columns=columns, na=na)
+        counts = file.count()
         return cls.of_sums(len(counts.classes), file_sums(counts).by_size)
 
     @classmethod

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from wager._tables import BLANKS
 from wager.predictions import (
     PredictionSets,
     ProbabilityIntervals,
@@ -20,13 +21,12 @@ from wager.predictions import (
 ENDINGS = [".csv", ".csv.gz", ".jsonl", ".parquet", ".arrow"]
 AWKWARD = ["a", "b|c", "|", "\\", "a\\", "a\\|b", 'say "hi"', "x,y", "x;y", "two\nlines", "in:a"]
 AWKWARD += [
-    "",
-    " ",
     "é",
     "日本",
     "p:q",
     "'; DROP TABLE rows; --",
     "null",
+    "NA",
     "NaN",
     "true",
     "1.0",
@@ -36,6 +36,7 @@ AWKWARD += [
 any_text = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6
 ) | st.sampled_from(AWKWARD)
+any_text = any_text.map(lambda text: text.strip(BLANKS)).filter(bool)  # as a file has them
 texts = st.lists(any_text, min_size=2, max_size=6, unique_by=str.lower)
 numbers = st.lists(st.integers(-(10**12), 10**12), min_size=2, max_size=6, unique=True)
 labels = st.one_of(texts, numbers)

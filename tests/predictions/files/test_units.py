@@ -182,12 +182,15 @@ BAD = {
     "a negative count": ("count\n1\n-1\n0\n", "count is -1 in row 2: a count must be a whole"),
     "a missing count": (
         "count\n1\n1\n\n",
-        "count is missing in row 3: a count must be a whole number from 0 up",
+        "1 of 3 rows has no count; the first is row 3: fill it in",
     ),
     "an infinite count": ("count\n1\ninf\n1\n", "count is inf in row 2: a count must be a whole"),
     "no count at all": ("count\n0\n0\n0\n", "count is 0 in every row: at least one row must count"),
     "nothing counts": ("count,weight\n0,1\n1,0\n0,0\n", "weight times count is 0 in every row"),
-    "a missing cluster": ("cluster\nx\n\nx\n", "cluster is missing in row 2: every row needs a"),
+    "a missing cluster": (
+        "cluster\nx\n\nx\n",
+        "1 of 3 rows has no cluster; the first is row 2: fill it in",
+    ),
 }
 
 

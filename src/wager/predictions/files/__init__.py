@@ -10,12 +10,14 @@ from wager.predictions.files._read import (
     scan_predictions,
     scan_sets,
 )
+from wager.predictions.files._warnings import RowOddities
 from wager.predictions.files._write import write_predictions
 
 __all__ = [
     "FileCounts",
     "PredictionFile",
     "Predictions",
+    "RowOddities",
     "file_format",
     "read_predictions",
     "scan_all_predictions",

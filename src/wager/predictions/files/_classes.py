@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -65,7 +66,7 @@ def label_column(labels: ArrayLike, name: str) -> Array:
 
 
 def plain_labels(labels: Array, name: str) -> Array:
-    """Labels as a file contains them: whole numbers, or else text."""
+    """Labels as a file contains them: whole numbers, or else text without blanks around it."""
     if labels.dtype.kind in "iu":
         return labels
     if labels.dtype.kind == "f":
@@ -74,11 +75,22 @@ def plain_labels(labels: Array, name: str) -> Array:
                 f"{name} contains fractions: labels in a file must be text or whole numbers"
             )
         return labels.astype(np.int64)
-    texts = np.array([str(label) for label in labels.tolist()], dtype=object)
+    texts = np.array([str(label).strip(BLANKS) for label in labels.tolist()], dtype=object)
     for text in texts:
+        if not text:
+            raise ValueError(
+                f"{name} contains an empty label, which is a missing value in a file: rename it"
+            )
         if any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in text):
             raise ValueError(
                 f"{name} contains {text!r}, which cannot be saved as text: rename this label"
+            )
+    known: dict[str, Any] = {}
+    for text, label in zip(texts, labels.tolist(), strict=True):
+        if known.setdefault(text, label) != label:
+            raise ValueError(
+                f"{name} contains {known[text]!r} and {label!r}, which are the same label in a "
+                "file: rename one"
             )
     return texts
 

@@ -9,7 +9,8 @@ from wager._tables import BLANKS
 
 __all__ = ["ROLES", "ColumnNames"]
 
-_COLUMNS = ("y_true", "y_pred", "set", "mask", "id", "weight", "count", "cluster", "group")
+_LABELS = ("y_true", "y_pred", "set", "mask")
+_COLUMNS = (*_LABELS, "id", "weight", "count", "cluster", "group")
 _PREFIXES = ("in:", "p:", "lower:", "upper:", "m:")
 ROLES = (*_COLUMNS, *_PREFIXES)  # what a column may be; a prefix is followed by a class
 
@@ -50,5 +51,5 @@ class ColumnNames:
         return cls({role: name.strip(BLANKS) for role, name in given.items()}, lenient)
 
     def is_taken(self, name: str) -> bool:
-        """Whether a column of this name has been given a role."""
-        return any(name == given for role, given in self.names.items() if role in _COLUMNS)
+        """Whether a column of this name is the truth or the predictions, and so nothing else."""
+        return any(name == given for role, given in self.names.items() if role in _LABELS)

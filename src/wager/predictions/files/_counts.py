@@ -127,7 +127,9 @@ class FileCounts:
         clusters: FileClusters | None,
         predicted: Bools | None = None,
     ) -> FileCounts:
-        return FileCounts(self.classes, *columns, weighted, clusters, predicted)
+        group, truth, size, hit, rows, weight, squares = columns
+        keys = (self.classes, group, truth, size, hit, rows)
+        return FileCounts(*keys, weight, squares, weighted, clusters, predicted)
 
     def _reduced(self) -> FileCounts:
         """The same counts with equal entries combined."""

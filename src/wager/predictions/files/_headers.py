@@ -57,7 +57,8 @@ def _csv_header(file: TextFile, database: Database, wanted: Collection[str]) -> 
         f"read_csv(?, delim = '{dialect.delimiter}', columns = {{{columns}}}, header = {header}, "
         f"skip = {skip}, compression = '{file.compression}', quote = '\"', escape = '\"', "
         "allow_quoted_nulls = false, auto_detect = false, hive_partitioning = false, "
-        f"max_line_size = {_LONGEST_LINE}, buffer_size = {2 * _LONGEST_LINE}{_line_end_sql(dialect)})"
+        f"max_line_size = {_LONGEST_LINE}, buffer_size = {2 * _LONGEST_LINE}"
+        f"{_line_end_sql(dialect)})"
     )
     types = ("VARCHAR",) * len(names)
     path = duckdb_path(file.readable)

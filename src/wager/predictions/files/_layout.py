@@ -96,5 +96,5 @@ def find_layout(source: FileSource) -> Layout:
             f"{source.path}: there is no column y_true among {source.some_names}: "
             f"{suggest_truth(source.names)}"
         )
-    others = {role: source.find(role) for role in ("weight", "count", "cluster", "group", "id")}
-    return Layout(truth, **others)
+    weight, count, cluster = (source.find(role) for role in ("weight", "count", "cluster"))
+    return Layout(truth, weight, count, cluster, source.find("group"), source.find("id"))

@@ -52,7 +52,8 @@ class MissingRows:
         name, text = self.cell
         shown = "" if text is None or text not in words else f", which is {text!r}"
         place = f"{name} in row {self.first}" if len(self.columns) != 1 else f"row {self.first}"
-        cure = 'fill them in, or leave these rows out with na="drop" (--na drop)'
+        them, these = ("it", "this row") if self.n == 1 else ("them", "these rows")
+        cure = f'fill {them} in, or leave {these} out with na="drop" (--na drop)'
         if shown:
             cure += f"; if {text!r} is a class, list it in classes= (--classes)"
         return f"{self._share} {self._lack}; the first is {place}{shown}: {cure}"
@@ -79,27 +80,43 @@ class MissingRows:
 
 
 def missing_sql(required: Sequence[RequiredColumn]) -> str:
-    """SQL that is true for a row that lacks a value."""
-    return f"list_contains([{', '.join(each.missing for each in required)}], true)"
+    """SQL that is 1 for a row that lacks a value and 0 for others.
+
+    As a number, because DuckDB plans a condition of hundreds of parts for minutes.
+    """
+    return f"(CASE WHEN {' OR '.join(each.missing for each in required)} THEN 1 ELSE 0 END)"
 
 
 def find_missing(session: FileSession, required: Sequence[RequiredColumn]) -> MissingRows | None:
     """The rows that lack a value in one of the columns; None if there is none."""
-    lacks = ", ".join(f"({each.missing})" for each in required)
-    texts = ", ".join(each.column.text_sql() for each in required)
-    one_by_one = len(required) <= _MOST_COLUMNS
-    counts = ", ".join(
-        f"count_if(lacks[{i + 1}])" for i in range(len(required) if one_by_one else 0)
-    )
-    found = session.ask(
-        "SELECT count(*), count_if(lack), min(CASE WHEN lack THEN n END), min_by([CAST(first AS "
-        f"VARCHAR), texts[first]], n) FILTER (lack), [{counts}] FROM (SELECT *, "
-        "list_contains(lacks, true) AS lack, list_position(lacks, true) AS first FROM (SELECT n, "
-        f"[{lacks}] AS lacks, [{texts}] AS texts FROM {session.numbered}))"
+    lacks = missing_sql(required)
+    n_rows, n, first = session.ask(
+        f"SELECT count(*), sum({lacks}), min(CASE {lacks} WHEN 1 THEN n END) FROM "
+        f"{session.numbered}"
     ).fetchall()[0]
-    n_rows, n, first, cell, each = found
     if not n:
         return None
-    names = [column.column.name for column in required]
-    columns = {name: k for name, k in zip(names, each, strict=True) if k} if one_by_one else {}
-    return MissingRows(n, n_rows, first, columns, (names[int(cell[0]) - 1], cell[1]))
+    columns = _count_by_column(session, required) if len(required) <= _MOST_COLUMNS else {}
+    return MissingRows(n, n_rows, first, columns, _first_cell(session, required, first))
+
+
+def _count_by_column(session: FileSession, required: Sequence[RequiredColumn]) -> dict[str, int]:
+    """The number of missing cells of every column that has some."""
+    sums = ", ".join(f"count_if({each.missing})" for each in required)
+    counts = session.ask(f"SELECT {sums} FROM {session.table}").fetchall()[0]
+    names = [each.column.name for each in required]
+    return {name: n for name, n in zip(names, counts, strict=True) if n}
+
+
+def _first_cell(
+    session: FileSession, required: Sequence[RequiredColumn], row: int
+) -> tuple[str, str | None]:
+    """The first missing cell of a row: its column and its text."""
+    for start in range(0, len(required), _MOST_COLUMNS):
+        part = required[start : start + _MOST_COLUMNS]
+        cells = ", ".join(f"{each.missing}, {each.column.text_sql()}" for each in part)
+        found = session.ask(f"SELECT {cells} FROM {session.numbered} WHERE n = {row}").fetchall()[0]
+        for each, is_missing, text in zip(part, found[::2], found[1::2], strict=True):
+            if is_missing:
+                return each.column.name, text
+    raise AssertionError("a row that lacks a value has a missing cell")

@@ -41,7 +41,7 @@ from wager.predictions.files._source import (
     Progress,
     open_source,
 )
-from wager.predictions.files._warnings import oddities_of_rows
+from wager.predictions.files._warnings import RowOddities
 from wager.predictions.files.forms import Form, Kind, Rows, stated_forms, texts
 
 __all__ = [
@@ -171,7 +171,7 @@ def scan_all_predictions(
 
 
 def scan_sets(
-    path: str | PathLike[str],
+    path: str | PathLike[str] | PredictionFile,
     classes: ArrayLike | None = None,
     *,
     form: str | None = None,
@@ -184,7 +184,7 @@ def scan_sets(
     Parameters
     ----------
     path, classes, form
-        As for `scan_predictions`.
+        As for `scan_predictions`; an open file is returned as it is.
     columns : mapping of str to str, optional
         What the file calls its columns, if it has them; otherwise they have their usual names.
 
@@ -192,6 +192,8 @@ def scan_sets(
     -------
     PredictionFile
     """
+    if isinstance(path, PredictionFile):
+        return path
     source = _open(path, classes, columns, lenient=True)
     stated = stated_forms(source, form)
     chosen = next((found for found in stated if found.is_set_valued), stated[0])
@@ -299,7 +301,10 @@ class PredictionFile:
         """
         if self.holds_sets:
             return self.omissions + self.count().warnings
-        return self.omissions + oddities_of_rows(self.chunks())
+        odd = RowOddities()
+        for part in self.chunks():
+            odd.add(part)
+        return self.omissions + odd.sentences
 
     def with_ids(self) -> PredictionFile:
         """The same open file, in which every row needs an id."""
@@ -314,23 +319,24 @@ class PredictionFile:
             return self
         if found.n == found.n_rows:
             raise ValueError(f"{self.path}: no row is left: {found.left_out()}")
-        return replace(self, kept=KeptRows(f"NOT {missing_sql(required)}"), missing=found)
+        return replace(self.without_keys(self.missing_keys()), missing=found)
 
-    def missing_keys(self, by_id: bool) -> Array:
-        """The ids, or the numbers, of the rows that lack a value."""
-        key = self.layout.id.name_sql() if by_id and self.layout.id is not None else "n"
+    def missing_keys(self, by_id: bool = False) -> Array:
+        """The numbers, or the ids, of the rows that lack a value; a missing id is left out."""
+        lacks = missing_sql(self._required())
         with self.source.session() as session:
-            query = f"SELECT {key} AS key FROM {session.numbered} WHERE "
-            found = session.ask(query + missing_sql(self._required())).fetchnumpy()["key"]
-        return np.ma.compressed(np.ma.asarray(found))
+            # as a condition of the rows, DuckDB would plan hundreds of columns for minutes
+            query = f"SELECT list({self._key(by_id)}) FILTER ({lacks} = 1) FROM {session.numbered}"
+            found = session.ask(query).fetchall()[0][0]
+        return np.array([key for key in found or () if key is not None])
 
-    def without_keys(self, keys: Array, by_id: bool) -> PredictionFile:
-        """The same open file without the rows of these ids, or numbers, and those left out."""
-        key = self.layout.id.name_sql() if by_id and self.layout.id is not None else "n"
-        kept = f"coalesce({key} NOT IN (SELECT key FROM left_out), true)"
-        if self.kept is not None:
-            kept = f"{self.kept.sql} AND {kept}"
+    def without_keys(self, keys: Array, by_id: bool = False) -> PredictionFile:
+        """The same open file without the rows that have these numbers, or ids, or no id."""
+        kept = f"coalesce({self._key(by_id)} NOT IN (SELECT key FROM left_out), false)"
         return replace(self, kept=KeptRows(kept, keys))
+
+    def _key(self, by_id: bool) -> str:
+        return "n" if not by_id or self.layout.id is None else self.layout.id.name_sql()
 
     def _required(self) -> list[RequiredColumn]:
         return [*self.layout.required(), *self.stated.required()]
@@ -362,7 +368,9 @@ class PredictionFile:
                 order = np.argsort(columns["n"])
                 columns = {name: column[order] for name, column in columns.items()}
             found = self._assemble(session, columns, classes)
-        return replace(found, warnings=self.omissions + oddities_of_rows([found]))
+        odd = RowOddities()
+        odd.add(found)
+        return replace(found, warnings=self.omissions + odd.sentences)
 
     def chunks(
         self,
@@ -459,9 +467,9 @@ class PredictionFile:
         numbers = (codes, weight, count)
         if any((column < 0).any() for column in numbers if column is not None):
             refuse()
-        if beside["cl"] is not None and (beside["cl"] == None).any():  # noqa: E711
-            refuse()
-        if self.layout.needs_id and (beside["id"] == None).any():  # noqa: E711
+        if None in _listed(beside["cl"]) or (
+            self.layout.needs_id and None in _listed(beside["id"])
+        ):
             refuse()
         predictions = self.stated.assemble(Rows(columns, classes, refuse))
         return Predictions(
@@ -476,6 +484,10 @@ class PredictionFile:
             id=beside["id"],
             row=np.asarray(columns["n"]),
         )
+
+
+def _listed(names: Array | None) -> list[str | None]:
+    return [] if names is None else names.tolist()
 
 
 def _ends(con: Any, scratch: str, step: int, whole_clusters: bool) -> list[int]:

@@ -1,4 +1,4 @@
-"""Which columns of a file probably hold the truth or the predictions, for error messages.
+"""Which columns of a file are probably the truth or the predictions, for error messages.
 
 The names are those that R, scikit-learn, Weka, SAS, MAPIE and spreadsheets tend to use.
 """
@@ -11,8 +11,10 @@ from collections.abc import Sequence
 __all__ = ["suggest_predictions", "suggest_truth"]
 
 _TRUTHS = ("truth", "target", "label", "actual", "y", "true_label", "true_class", "ytrue", "class")
-_LABELS = ("y_hat", "yhat", "ypred", "pred", "predicted", "prediction", "predicted_class")
-_LABELS += (".pred_class", "pred_class", "predicted_label", "pred_label")
+_LABELS = (
+    *("y_hat", "yhat", "ypred", "pred", "predicted", "prediction", "predicted_class"),
+    *(".pred_class", "pred_class", "predicted_label", "pred_label"),
+)
 _SETS = ("prediction_set", "predicted_set", "pred_set", "sets", "y_set", "prediction_sets")
 _PREFIXES = ("prob_", "proba_", "prob.", "p_", "p.", "probability_", ".pred_", "pred_proba_")
 _WEKA_TEXT = re.compile(r"=== Predictions|inst#\s+actual\s+predicted")

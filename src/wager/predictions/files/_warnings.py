@@ -6,8 +6,6 @@ warnings as errors.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from wager._tables import format_labels
@@ -15,7 +13,7 @@ from wager._typing import Array, Bools, Ints
 from wager.predictions._packing import unpack
 from wager.predictions.files._predictions import Predictions
 
-__all__ = ["oddities", "oddities_of_rows"]
+__all__ = ["RowOddities", "oddities"]
 
 
 def oddities(classes: Array, truth: Ints, predicted: Bools | None, size: Ints) -> tuple[str, ...]:
@@ -54,19 +52,33 @@ def oddities(classes: Array, truth: Ints, predicted: Bools | None, size: Ints) -
     return tuple(found)
 
 
-def oddities_of_rows(parts: Iterable[Predictions]) -> tuple[str, ...]:
+class RowOddities:
     """The oddities of rows that come in parts; the class of the largest value is predicted."""
-    classes = np.array([])
-    truth: set[int] = set()
-    size: set[int] = set()
-    predicted: Bools | None = None
-    for part in parts:
-        classes = part.classes
-        truth.update(np.unique(part.codes).tolist())
+
+    def __init__(self) -> None:
+        self._classes: Array = np.array([])
+        self._truth: set[int] = set()
+        self._sizes: set[int] = set()
+        self._predicted: Bools | None = None
+        self._is_known = True
+
+    def add(self, part: Predictions) -> None:
+        """Take account of some rows; rows that come twice change nothing."""
+        self._classes = part.classes
+        self._truth.update(np.flatnonzero(np.bincount(part.codes)).tolist())
         named = _named(part)
-        predicted = named if predicted is None or named is None else predicted | named
-        size.update({1} if part.sets is None else np.unique(part.sets.sizes).tolist())
-    return oddities(classes, np.array([*truth]), predicted, np.array([*size]))
+        self._is_known &= named is not None
+        if named is not None:
+            self._predicted = named if self._predicted is None else self._predicted | named
+        sizes = {1} if part.sets is None else np.flatnonzero(np.bincount(part.sets.sizes)).tolist()
+        self._sizes.update(sizes)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What is odd about all rows so far."""
+        predicted = self._predicted if self._is_known else None
+        truth, sizes = np.array([*self._truth]), np.array([*self._sizes])
+        return oddities(self._classes, truth, predicted, sizes)
 
 
 def _named(part: Predictions) -> Bools | None:
