@@ -94,8 +94,8 @@ def distinct_labels(
         return _of_pandas(labels, name, place, categories=categories)
     declared = declared_categories(y) if categories else None
     if declared is not None:
-        found = _of_objects(np.concatenate([labels.astype(object), declared]), name, place)
-        return DistinctLabels(found.codes[: len(labels)], found.labels, name, place)
+        every = _of_objects(np.concatenate([labels.astype(object), declared]), name, place)
+        return DistinctLabels(every.codes[: len(labels)], every.labels, name, place)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:

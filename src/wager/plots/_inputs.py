@@ -128,7 +128,7 @@ def as_risk_profile(given: Any, plot: str) -> RiskProfile:
     if isinstance(given, PairedTally):
         return risk_profile({"a": given.a, "b": given.b})
     if isinstance(given, HeadToHead):
-        found = {}
+        found: dict[str, Tally] = {}
         for (first, second), pair in given.pairs.items():
             found |= {first: pair.a, second: pair.b}
         return risk_profile({name: found[name] for name in given.names})
@@ -167,7 +167,7 @@ def as_credal(given: Any, plot: str) -> ProbabilityIntervals | CredalVertices:
     names = [str(name) for name in given.columns] if is_frame(given) else None
     values = None if given is None else as_numbers(given)
     if values is not None and values.ndim in (2, 3) and values.size:
-        classes: Array = np.array(names or list(range(values.shape[-1])))
+        classes: Array = np.arange(values.shape[-1]) if names is None else np.array(names)
         if values.ndim == 3:
             return CredalVertices(values, classes)
         return ProbabilityIntervals(values, values, classes=classes)

@@ -53,7 +53,7 @@ def plot_reliability(
     if of not in ("top-label", "classes"):
         raise ValueError(f"of must be 'top-label' or 'classes', got {of!r}")
     if hasattr(proba, "get_figure"):  # plot_reliability(evaluation, ax)
-        proba, ax = None, proba  # type: ignore[assignment]
+        proba, ax = None, proba
     evaluation = as_evaluation(evaluation, proba, "plot_reliability")
     top = of == "top-label"
     bins = evaluation.reliability_top_label if top else evaluation.reliability_by_class

@@ -194,7 +194,7 @@ def _over(found: Any, model: Any, known: Array | None) -> PredictionSets:
 
 def _are_single(found: Any, model: Any) -> bool:
     """Whether predictions are one value per row rather than sets."""
-    first = first_value(found) if len(found) else None
+    first: Any = first_value(found) if len(found) else 0
     return np.ndim(first) == 0 and not _returns_positions(model)
 
 

@@ -319,7 +319,7 @@ def _subtracted_clusters(
         table = np.zeros((len(labels), n_cells))
         table[np.ix_(np.searchsorted(labels, clusters.labels), place)] = clusters.totals
         tables.append(table)
-    left = difference(*tables, "rows of a cluster")
+    left = difference(tables[0], tables[1], "rows of a cluster")
     kept = left.any(axis=1)
     return ClusterTotals(labels[kept], left[kept])
 

@@ -105,8 +105,9 @@ class RewardSums:
         sums = np.where(rows > infinite, self.sums - other.sums, 0.0)
         if self.clusters is None and other.clusters is None:
             return RewardSums(rows, infinite, sums)
-        units, overall = (a - b for a, b in zip(self.moments, other.moments, strict=True))
-        return RewardSums(rows, infinite, sums, ClusterMoments(units, overall))
+        ours, theirs = self.moments, other.moments
+        moments = ClusterMoments(ours.units - theirs.units, ours.overall - theirs.overall)
+        return RewardSums(rows, infinite, sums, moments)
 
     def __add__(self, other: RewardSums) -> RewardSums:
         clusters = None
