@@ -153,7 +153,7 @@ def test_messages():
         PairedProbabilities.of(truth, a, 2 * b)
     with pytest.raises(ValueError, match="different classes, prior, base or clip"):
         _ = PairedProbabilities.of(truth, a, b) + PairedProbabilities.of(truth, a, b, base=3)
-    with pytest.raises(ValueError, match="not differences of probabilities"):
+    with pytest.raises(ValueError, match="not a PairedProbabilities"):
         PairedProbabilities.from_json("{}")
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from wager.compare import PairedCosts, PairedProbabilities
 from wager.costs import CostMatrix, CostTally
 from wager.rewards import (
     MEASURES,
@@ -48,9 +49,11 @@ KINDS = {
     "ClassTally": lambda y, sets, proba, **o: ClassTally.of(y, sets, CLASSES, **o),
     "CostTally": lambda y, sets, proba, **o: CostTally.of(y, sets, CLASSES, **o),
     "PairedTally": lambda y, sets, proba, **o: paired(y, sets, **o),
+    "PairedCosts": lambda y, sets, proba, **o: PairedCosts.of(y, sets, ~sets, CLASSES, **o),
     "ProbabilityTally": lambda y, sets, proba, **o: probabilities(y, sets, proba, **o),
 }
 CLASS_OF = {
+    "PairedCosts": PairedCosts,
     "Tally": Tally,
     "ClassTally": ClassTally,
     "CostTally": CostTally,
@@ -157,7 +160,7 @@ def test_parts_over_other_classes_cannot_be_subtracted():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_json_gives_back_an_equal_tally_that_prints_the_same_table(kind):
+def test_json_gives_back_an_equal_tally_that_prints_the_same(kind):
     y, sets, proba, groups = rows()
     for options in ({}, {"sample_weight": np.linspace(0.1, 2, 60)}, {"groups": groups}):
         tally = KINDS[kind](y, sets, proba, **options)
@@ -165,6 +168,8 @@ def test_json_gives_back_an_equal_tally_that_prints_the_same_table(kind):
         assert back == tally
         assert back.to_json() == tally.to_json()
         assert repr(back) == repr(tally)
+        if kind == "PairedCosts":
+            continue  # one line
         lines = repr(tally).splitlines()
         assert "over 3 classes" in lines[0]
         assert set(lines[2]) == {"-"}
@@ -321,3 +326,19 @@ def test_costs_of_a_window_are_those_of_its_rows():
     assert (whole - old).average(costs) == new.average(costs)
     assert "..." not in repr(old)
     assert "other pairs" in repr(sum([whole] * 3)) or len(whole.counts) <= 20
+
+
+def test_differences_of_probabilities_are_subtracted_and_checked_too():
+    y, _, proba, _ = rows()
+    whole, old, new = (
+        PairedProbabilities.of(y[k], proba[k], proba[k][:, [1, 2, 0]], classes=CLASSES)
+        for k in (slice(60), slice(20), slice(20, 60))
+    )
+    found, expected = (whole - old).to_dict(), new.to_dict()
+    for name, sums in expected["differences"].items():
+        np.testing.assert_allclose(found["differences"][name][2], sums[2], atol=1e-9)
+    for text in WRONG:
+        with pytest.raises(ValueError, match=r"not (the JSON of )?a PairedProbabilities"):
+            PairedProbabilities.from_json(text)
+    with pytest.raises(ValueError, match="cannot subtract more rows than there are"):
+        old - whole

@@ -13,13 +13,23 @@ from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import format_labels
 from wager._typing import Array, ArrayLike, Ints
 from wager.compare._cost_families import over_costs
 from wager.compare._paired_amounts import PairedAmounts
 from wager.costs import CostMatrix, CostTally, ExtendedCosts, cost_ranges, refuse_empty
 from wager.predictions import PredictionSets
-from wager.rewards import CellSums, Difference, SummableTally, read_pair
+from wager.rewards import (
+    CellSums,
+    Difference,
+    SummableTally,
+    check_same_classes,
+    plain_data,
+    plain_integers,
+    plain_labels,
+    plain_numbers,
+    plain_sets,
+    read_pair,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -183,18 +193,27 @@ class PairedCosts(SummableTally):
     def __add__(self, other: PairedCosts) -> PairedCosts:
         if not isinstance(other, PairedCosts):
             return NotImplemented
-        if not np.array_equal(self.classes, other.classes):
-            raise ValueError(
-                f"cannot add counts over the classes {format_labels(self.classes)} to counts over "
-                f"{format_labels(other.classes)}: both parts must list the same classes"
-            )
+        check_same_classes(self.classes, other.classes)
+        both, ours, theirs = self._over_all_outcomes(other)
+        return self._numbered(both, ours + theirs)
+
+    def __sub__(self, other: PairedCosts) -> PairedCosts:
+        """The counts without a part that was counted in, as for a sliding window."""
+        if not isinstance(other, PairedCosts):
+            return NotImplemented
+        check_same_classes(self.classes, other.classes, "subtract")
+        both, ours, theirs = self._over_all_outcomes(other)
+        return self._numbered(both, ours - theirs)
+
+    def _over_all_outcomes(self, other: PairedCosts) -> tuple[_Outcomes, CellSums, CellSums]:
+        """The outcomes that occur in either, and the sums of both over them."""
         both, place = _distinct(
             _joined(self.sets_a, other.sets_a),
             _joined(self.sets_b, other.sets_b),
             np.concatenate([self.truth, other.truth]),
         )
         first, second = np.split(place, [len(self.truth)])
-        return self._numbered(both, self.sums.renumbered(first) + other.sums.renumbered(second))
+        return both, self.sums.renumbered(first), other.sums.renumbered(second)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PairedCosts):
@@ -227,11 +246,16 @@ class PairedCosts(SummableTally):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The counts that `to_dict` wrote."""
-        classes = np.asarray(data["classes"])
-        sets_a, sets_b = (_from_positions(data[name], classes) for name in ("sets_a", "sets_b"))
-        counts = np.asarray(data["counts"])
-        sums = CellSums.from_dict(np.arange(len(counts)), counts, data)
-        return cls.of_cells(sets_a, sets_b, np.asarray(data["truth"], dtype=np.intp), sums)
+        keys = ["classes", "sets_a", "sets_b", "truth", "counts"]
+        with plain_data(cls, data, keys, ["squares", "clusters"]):
+            classes = plain_labels(data["classes"])
+            sets_a, sets_b = (plain_sets(data[k], k, classes) for k in ("sets_a", "sets_b"))
+            truth = plain_integers(data["truth"], "truth", len(classes)).astype(np.intp)
+            counts = plain_numbers(data["counts"], "counts", truth.shape)
+            if not len(sets_a) == len(sets_b) == len(truth):
+                raise ValueError("sets_a, sets_b and truth must be equally long")
+            sums = CellSums.from_dict(np.arange(len(counts)), counts, data)
+            return cls.of_cells(sets_a, sets_b, truth, sums)
 
 
 _Outcomes = tuple[PredictionSets, PredictionSets, Ints]  # sets of both, and the true class
@@ -259,10 +283,3 @@ def _joined(first: PredictionSets, second: PredictionSets) -> PredictionSets:
 
 def _positions(sets: PredictionSets) -> list[list[int]]:
     return [np.flatnonzero(row).tolist() for row in sets.to_indicator()]
-
-
-def _from_positions(lists: list[list[int]], classes: Array) -> PredictionSets:
-    members = np.zeros((len(lists), len(classes)), dtype=bool)
-    for row, positions in enumerate(lists):
-        members[row, positions] = True
-    return PredictionSets.from_indicator(members, classes)

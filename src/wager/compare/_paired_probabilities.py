@@ -26,6 +26,10 @@ from wager.rewards import (
     SummableTally,
     check_base,
     check_clip,
+    check_prior,
+    plain_data,
+    plain_labels,
+    plain_numbers,
     probability_rewards,
 )
 
@@ -188,6 +192,20 @@ class PairedProbabilities(SummableTally):
         sums = {name: self.sums[name] + other.sums[name] for name in shared}
         return PairedProbabilities(self.classes, self.prior, self.base, self.clip, sums)
 
+    def __sub__(self, other: PairedProbabilities) -> PairedProbabilities:
+        """The differences without a part that was counted in, up to rounding errors."""
+        if not isinstance(other, PairedProbabilities):
+            return NotImplemented
+        if not self._same_setting(other):
+            raise ValueError(
+                "cannot subtract differences with other classes, prior, base or clip: use the same "
+                "for both parts"
+            )
+        sums = {
+            name: self.sums[name] - other.sums[name] for name in self.sums if name in other.sums
+        }
+        return PairedProbabilities(self.classes, self.prior, self.base, self.clip, sums)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PairedProbabilities):
             return NotImplemented
@@ -228,14 +246,14 @@ class PairedProbabilities(SummableTally):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The differences that `to_dict` wrote."""
-        if "differences" not in data:
-            raise ValueError(
-                "these are not differences of probabilities: read what PairedProbabilities.to_json "
-                "wrote"
-            )
-        sums = {name: RewardSums.from_list(parts) for name, parts in data["differences"].items()}
-        classes, prior = np.asarray(data["classes"]), np.asarray(data["prior"])
-        return cls(classes, prior, data["base"], data["clip"], sums)
+        with plain_data(cls, data, ["classes", "prior", "base", "clip", "differences"]):
+            classes = plain_labels(data["classes"])
+            K = len(classes)
+            prior = check_prior(plain_numbers(data["prior"], "prior", (K,)), K)
+            base, clip = check_base(data["base"]), check_clip(data["clip"])
+            found = data["differences"].items()
+            sums = {name: RewardSums.from_list(parts, K) for name, parts in found}
+            return cls(classes, prior, base, clip, sums)
 
 
 def paired_probabilities(

@@ -35,6 +35,7 @@ from wager.rewards import (
     plain_integers,
     plain_labels,
     plain_numbers,
+    plain_sets,
     read_rows,
 )
 
@@ -315,15 +316,13 @@ class CostTally(SummableTally):
         keys = ["classes", "sets", "truth", "counts"]
         with plain_data(cls, data, keys, ["squares", "clusters", "weight_squares"]):
             classes = plain_labels(data["classes"])
-            members = np.zeros((len(data["sets"]), len(classes)), dtype=bool)
-            for row, positions in enumerate(data["sets"]):
-                members[row, plain_integers(positions, "sets", len(classes))] = True
+            sets = plain_sets(data["sets"], "sets", classes)
             truth = plain_integers(data["truth"], "truth", len(classes)).astype(np.intp)
             counts = plain_numbers(data["counts"], "counts", truth.shape)
-            if len(members) != len(truth):
-                raise ValueError(f"there are {len(members)} sets but {len(truth)} true classes")
+            if len(sets) != len(truth):
+                raise ValueError(f"there are {len(sets)} sets but {len(truth)} true classes")
             old = data.get("weight_squares")
             weighted = old is not None and counts.dtype.kind == "f"
             own = {"squares": (counts * (old / counts.sum())).tolist()} if weighted else data
             sums = CellSums.from_dict(np.arange(len(counts)), counts, own)
-            return cls.of_cells(PredictionSets.from_indicator(members, classes), truth, sums)
+            return cls.of_cells(sets, truth, sums)

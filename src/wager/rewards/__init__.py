@@ -132,6 +132,7 @@ from wager.rewards._summable import (
     plain_integers as plain_integers,
     plain_labels as plain_labels,
     plain_numbers as plain_numbers,
+    plain_sets as plain_sets,
 )
 from wager.rewards._tally import (
     Decomposition as Decomposition,

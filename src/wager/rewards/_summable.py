@@ -17,6 +17,7 @@ import numpy as np
 
 from wager._tables import check_classes, format_label, format_labels
 from wager._typing import Array
+from wager.predictions import PredictionSets
 
 _ROUNDING = 1e-9  # what is left of a weight after subtraction, relative to it, is 0
 
@@ -142,6 +143,14 @@ def plain_labels(values: Any) -> Array:
     if not isinstance(values, Sequence) or isinstance(values, str):
         raise ValueError(f"classes must be a list of labels, got {format_label(values)}")
     return check_classes(values)
+
+
+def plain_sets(values: Any, name: str, classes: Array) -> PredictionSets:
+    """Sets that were read from plain data: the positions of their classes."""
+    members = np.zeros((len(values), len(classes)), dtype=bool)
+    for row, positions in enumerate(values):
+        members[row, plain_integers(positions, name, len(classes))] = True
+    return PredictionSets.from_indicator(members, classes)
 
 
 def check_same_classes(first: Array, second: Array, verb: str = "add") -> None:
