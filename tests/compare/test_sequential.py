@@ -426,3 +426,21 @@ def saved(**changes):
 def test_bad_input_is_refused_with_a_clear_message(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_costs_in_an_array_or_one_matrix_per_row_are_compared_in_their_unit():
+    rng = np.random.default_rng(3)
+    labels = np.array(["ill", "well"])
+    y = labels[rng.integers(0, 2, 400)]
+    good, poor = y, np.where(rng.random(400) < 0.7, y, labels[rng.integers(0, 2, 400)])
+    euros = CostMatrix([[0, 9], [4, 0]], labels, unit="EUR")
+    named = sequential(y, good, poor, costs=euros, names=("good", "poor"))
+    assert named.verdict.endswith(" EUR per case")
+    each = np.broadcast_to(euros.costs, (400, 2, 2))
+    for costs in (euros.costs, euros.costs.tolist(), each):
+        race = sequential(y, good, poor, costs=costs)
+        np.testing.assert_allclose(race.mean, named.mean)
+        assert race.decided_at == named.decided_at
+    sets = [["ill", "well"]] * 400
+    half = sequential(y, good, sets, costs=each)
+    assert half.mean[-1] == pytest.approx(euros.extend().of(sets, y).mean())

@@ -301,5 +301,11 @@ def _draw(found: HeadToHead | OverDatasets, path: Path) -> None:
     if not isinstance(found, HeadToHead):
         draw_critical_differences(found.scores, found.names, path, alpha=found.alpha)
         return
+    if found.costs is not None and not found.utilities:
+        profile = found.costs.profile()
+        crossings = {(a, b): found.cost_break_even(a, b) for a, b in found.shown_pairs}
+        known = {pair: even for pair, even in crossings.items() if even is not None}
+        save(plot_risk_profile(profile, known), path)
+        return
     break_evens = {(a, b): found.break_even(a, b) for a, b in found.shown_pairs}
     save(plot_risk_profile(risk_profile(found.tallies), break_evens), path)

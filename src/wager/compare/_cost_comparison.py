@@ -20,9 +20,11 @@ from wager.compare._lead_curves import cost_lead
 from wager.compare._outcome import Outcome, show_p
 from wager.compare._paired_amounts import PairedAmounts
 from wager.compare._paired_costs import PairedCosts
+from wager.compare._risk_profile import RiskProfile, risk_profile
 from wager.compare._simultaneous import Adjustment, z_value
 from wager.costs import (
     CostMatrix,
+    CostTally,
     ExtendedCosts,
     PDiscounted,
     format_amount,
@@ -148,6 +150,18 @@ class CostComparison:
             adjustment=adjustment,
             **self._options,
         )
+
+    def profile(self) -> RiskProfile:
+        """The average costs along r, for a plot."""
+        if not self.has_curve:
+            raise ValueError(
+                "costs are drawn along r, the reward for caution: that needs p-discounted costs"
+            )
+        tallies: dict[str, CostTally] = {}
+        for (a, b), joint in self.joint.items():
+            tallies.setdefault(a, joint.a)
+            tallies.setdefault(b, joint.b)
+        return risk_profile(tallies, _FAMILY, costs=self._single, **self._options)
 
     @property
     def _single(self) -> CostMatrix:

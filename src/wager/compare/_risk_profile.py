@@ -42,6 +42,8 @@ class RiskProfile:
         Whether these are costs.
     means : sequence of Means, or None
         What the intervals are computed from.
+    unit : str, optional
+        What costs are counted in.
     """
 
     family: str
@@ -52,6 +54,7 @@ class RiskProfile:
     standard_error: Floats
     lower_is_better: bool = False
     means: Sequence[Means] | None = None
+    unit: str | None = None
 
     @cached_property
     def intervals(self) -> Floats | None:
@@ -161,6 +164,7 @@ def risk_profile(
         np.array([means.standard_error for means in curves]),
         family in COST_FAMILIES,
         curves,
+        None if costs is None else costs.unit,
     )
 
 

@@ -17,9 +17,17 @@ import numpy as np
 from wager._typing import ArrayLike, Floats, Ints
 from wager.compare._betting import two_sided
 from wager.compare._sequential_state import SequentialState
-from wager.costs import CostMatrix, ExtendedCosts
+from wager.costs import CostMatrix, ExtendedCosts, row_costs
 from wager.predictions import align, sets_over, size_and_hit
-from wager.rewards import Tabulated, Utility, UtilityLike, get_utility, reward_points
+from wager.rewards import (
+    Tabulated,
+    Utility,
+    UtilityLike,
+    get_utility,
+    read_rows,
+    reward_points,
+    shared_classes,
+)
 
 _MANY = 64  # larger sets are worth about as little as a miss
 
@@ -42,6 +50,8 @@ class ConfidenceSequence:
         The classifiers.
     score : str
         The name of the utility, "costs", or "".
+    unit : str, optional
+        What costs are counted in.
     """
 
     n: Ints
@@ -53,6 +63,7 @@ class ConfidenceSequence:
     state: SequentialState
     names: tuple[str, str]
     score: str = ""
+    unit: str | None = None
 
     @property
     def log_e_value(self) -> Floats:
@@ -75,7 +86,7 @@ class ConfidenceSequence:
     @property
     def verdict(self) -> str:
         """The final result as a sentence."""
-        return self.state.verdict(self.names, self.score)
+        return self.state.verdict(self.names, self.score, self.unit)
 
     def to_frame(self) -> Any:
         """A pandas frame with one row per point in time."""
@@ -97,7 +108,7 @@ def sequential(
     utility: UtilityLike = "u65",
     alpha: float = 0.05,
     *,
-    costs: CostMatrix | ExtendedCosts | None = None,
+    costs: CostMatrix | ExtendedCosts | ArrayLike | None = None,
     empty_cost: float | None = None,
     method: str = "betting",
     classes: ArrayLike | None = None,
@@ -114,9 +125,10 @@ def sequential(
         The utility of a prediction.
     alpha : float, default=0.05
         The probability that the bounds ever fail is at most alpha.
-    costs : CostMatrix or ExtendedCosts, optional
+    costs : CostMatrix, ExtendedCosts, or array of shape (K, K) or (n, K, K), optional
         Compare costs instead of utilities: the difference is what the first classifier saves.
-        Sets of several classes need extended costs.
+        Sets of several classes need extended costs.  An array with three dimensions holds one
+        matrix per row, for sets of several classes at their p-discounted cost with r = 0.5.
     empty_cost : float, optional
         The cost of an empty set; without it an empty set is an error.
     method : {"betting", "mixture"}, default="betting"
@@ -153,12 +165,13 @@ def sequential(
         d = utility_differences(y_true, pred_a, pred_b, u, classes)
         score, most = u.name, _largest_difference(u)
     else:
-        d, most = _savings(y_true, (pred_a, pred_b), costs, empty_cost, classes)
+        saved = _savings if isinstance(costs, CostMatrix | ExtendedCosts) else _savings_by_array
+        d, most = saved(y_true, (pred_a, pred_b), costs, empty_cost, classes)
         score = "costs"
     course = sequential_differences(
         d, (-most, most), alpha, method=method, points=points, names=names
     )
-    return replace(course, score=score)
+    return replace(course, score=score, unit=getattr(costs, "unit", None))
 
 
 def sequential_differences(
@@ -251,6 +264,24 @@ def _savings(
             [np.minimum(ranges[:, 0], empty_cost), np.maximum(ranges[:, 1], empty_cost)], axis=1
         )
     return second - first, float((ranges[:, 1] - ranges[:, 0]).max()) or 1.0
+
+
+def _savings_by_array(
+    y_true: Any,
+    predictions: tuple[Any, Any],
+    costs: ArrayLike,
+    empty_cost: float | None,
+    classes: ArrayLike | None,
+) -> tuple[Floats, float]:
+    """The same for costs over the classes of the predictions, one matrix or one per row."""
+    shared = shared_classes(y_true, predictions, classes)
+    spent = []
+    for predicted in predictions:
+        rows = read_rows(y_true, predicted, shared)
+        spent.append(row_costs(rows.codes, rows.sets, costs, empty_cost=empty_cost))
+    _check_rows(*spent)
+    most = max(float(np.max(np.asarray(costs))), empty_cost or 0.0)
+    return spent[1] - spent[0], most or 1.0
 
 
 def _check_rows(first: Floats, second: Floats) -> None:

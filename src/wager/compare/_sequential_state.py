@@ -157,7 +157,9 @@ class SequentialState:
             return ""
         return "a" if low >= 0 else "b" if high <= 0 else ""
 
-    def verdict(self, names: tuple[str, str] = ("A", "B"), score: str = "") -> str:
+    def verdict(
+        self, names: tuple[str, str] = ("A", "B"), score: str = "", unit: str | None = None
+    ) -> str:
         """The result so far as a sentence.
 
         Parameters
@@ -166,6 +168,8 @@ class SequentialState:
             The classifiers.
         score : str, optional
             What was compared: the name of a utility, or "costs".
+        unit : str, optional
+            What costs are counted in.
         """
         if self.n == 0:
             return "no rows yet"
@@ -176,7 +180,7 @@ class SequentialState:
             )
         low, high = self.interval
         level = f"the {100 * (1 - self.alpha):g}% confidence sequence"
-        course = f"{low:+.4f} to {high:+.4f}"
+        course = f"{low:+.4f} to {high:+.4f}" + ("" if unit is None else f" {unit} per case")
         if not self.decided:
             return f"no difference established after {self.n} rows: {level} is {course}"
         winner, loser = names if self.decided == "a" else names[::-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wager.compare import ConfidenceSequence
+from wager.costs import in_unit
 from wager.plots._inputs import refuse
 from wager.plots._style import axes_or_new, plain_text, series_colour, style_axes
 
@@ -45,7 +46,11 @@ def plot_confidence_sequence(comparison: ConfidenceSequence, ax: Axes | None = N
     half = max(abs(comparison.mean[len(n) // 3 :]).max(), float(spread[len(n) // 2])) * 1.1
     ax.set_ylim(-half, half)
     ax.set_xlabel("rows seen")
-    ax.set_ylabel("mean difference in utility")
-    ax.set_title(f"{plain_text(a)} minus {plain_text(b)}", fontsize=11)
+    if comparison.score == "costs":
+        ax.set_ylabel(plain_text(in_unit("mean saving per case", comparison.unit)))
+        ax.set_title(f"what {plain_text(a)} saves compared with {plain_text(b)}", fontsize=11)
+    else:
+        ax.set_ylabel("mean difference in utility")
+        ax.set_title(f"{plain_text(a)} minus {plain_text(b)}", fontsize=11)
     style_axes(ax)
     return ax

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wager._typing import ArrayLike, Floats
-from wager.costs import CostMatrix, ExtendedCosts
+from wager.costs import CostMatrix, ExtendedCosts, in_unit
 from wager.plots._inputs import as_cost_matrix, as_extended_costs
 from wager.plots._style import axes_or_new, plain_text, series_colour, set_text
 
@@ -43,7 +43,7 @@ def plot_costs(extended: ExtendedCosts | CostMatrix | ArrayLike, ax: Axes | None
     single = as_cost_matrix(extended)
     if single is not None:
         names = [(label,) for label in single.classes.tolist()]
-        return _shaded_table(single.costs, names, single.classes.tolist(), "Costs", ax)
+        return _shaded_table(single.costs, names, single.classes.tolist(), "Costs", ax, single.unit)
     extended = as_extended_costs(extended, "plot_costs")
     if extended.n_classes > _MOST_CLASSES:
         raise ValueError(
@@ -52,12 +52,17 @@ def plot_costs(extended: ExtendedCosts | CostMatrix | ArrayLike, ax: Axes | None
         )
     title = f"Costs of sets: {extended.rule.name}"
     return _shaded_table(
-        extended.matrix(), extended.subsets(), extended.classes.tolist(), title, ax
+        extended.matrix(), extended.subsets(), extended.classes.tolist(), title, ax, extended.unit
     )
 
 
 def _shaded_table(
-    costs: Floats, sets: Sequence[tuple[Any, ...]], classes: list[Any], title: str, ax: Axes | None
+    costs: Floats,
+    sets: Sequence[tuple[Any, ...]],
+    classes: list[Any],
+    title: str,
+    ax: Axes | None,
+    unit: str | None,
 ) -> Axes:
     """A table of costs by predicted set and true class."""
     ax = axes_or_new(ax, figsize=(2.2 + 0.8 * len(classes), 1.2 + 0.32 * len(sets)))
@@ -75,7 +80,7 @@ def _shaded_table(
     ax.spines[:].set_visible(False)
     predicted = "predicted class" if single else "predicted set"
     ax.set(xlabel="true class", ylabel=predicted, title=title)
-    ax.figure.colorbar(image, ax=ax, label="cost", shrink=0.8)
+    ax.figure.colorbar(image, ax=ax, label=plain_text(in_unit("cost", unit)), shrink=0.8)
     return ax
 
 

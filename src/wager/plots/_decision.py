@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from wager.costs import ExtendedCosts, decision_intervals
+from wager.costs import ExtendedCosts, decision_intervals, in_unit
 from wager.plots._inputs import as_extended_costs
 from wager.plots._style import (
     axes_or_new,
@@ -54,7 +54,10 @@ def plot_decision(extended: ExtendedCosts | Any, ax: Axes | None = None) -> Axes
     for change in changes:
         ax.axvline(change, color="0.4", linewidth=0.9, linestyle=":")
     ax.set(
-        xlim=(0, 1), ylim=(0, top), xlabel=f"p({plain_text(second)} | x)", ylabel="expected cost"
+        xlim=(0, 1),
+        ylim=(0, top),
+        xlabel=f"p({plain_text(second)} | x)",
+        ylabel=plain_text(in_unit("expected cost", extended.unit)),
     )
     ax.set_xticks([0, *changes, 1], [f"{tick:.3g}" for tick in (0, *changes, 1)])
     style_axes(ax)

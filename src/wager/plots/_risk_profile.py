@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wager.compare import BreakEven, RiskProfile
+from wager.costs import in_unit
 from wager.plots._inputs import as_risk_profile
 from wager.plots._style import axes_or_new, plain_text, series_colour, series_line, style_axes
 
@@ -70,7 +71,8 @@ def plot_risk_profile(
     _mark_crossings(ax, profile, break_evens or {})
     ax.set_xlim(profile.grid[0], profile.grid[-1])
     ax.set_xlabel(_TITLES[profile.family])
-    ax.set_ylabel("expected cost" if profile.lower_is_better else "expected utility")
+    cost = plain_text(in_unit("expected cost", profile.unit))
+    ax.set_ylabel(cost if profile.lower_is_better else "expected utility")
     ax.legend(frameon=False)
     style_axes(ax)
     return ax
