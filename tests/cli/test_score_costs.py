@@ -56,7 +56,7 @@ def test_by_class_and_by_group(wager, here):
 def test_the_errors_are_listed_with_their_share(wager, here):
     result = wager("score", "p.csv", "--costs", "costs.csv", "--unit", "EUR")
     assert "costs in EUR" in result.stdout
-    assert "ill         {well}           1        50.0000           50.0000  69.0%" in result.stdout
+    assert "ill         {well}           1          50.00             50.00  69.0%" in result.stdout
     assert "A prediction costs 10.36 EUR on average" in result.stdout
     assert "sets cost their p-discounted mean with r = 0.5" in result.stdout
     (file,) = json.loads(wager("score", "p.csv", "--costs", "costs.csv", "-f", "json").stdout)

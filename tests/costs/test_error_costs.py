@@ -56,7 +56,7 @@ def test_a_long_table_adds_up_the_rest():
     errors = CostTally.of(truth, said).errors(CostMatrix.ordinal(["a", "b", "c"]))
     assert len(errors.table()) == 4
     *_, rest = errors.table(3)
-    assert rest == ["2 further kinds", "", 2, 1.0, 2.0, "33.3%"]
+    assert rest == ["2 further kinds", "", 2, "1.00", "2.00", "33.3%"]
 
 
 def test_as_data_and_as_a_frame():

@@ -36,7 +36,7 @@ from wager.compare._recommendation import (
     recommended,
 )
 from wager.compare._simultaneous import Adjustment, z_value
-from wager.costs import CostMatrix, ExtendedCosts, costs_for_classes
+from wager.costs import CostMatrix, ExtendedCosts, costs_for_classes, format_amount
 from wager.rewards import (
     Estimate,
     Linear,
@@ -297,7 +297,7 @@ class HeadToHead:
         if self.costs is not None:
             header.append(self.costs.title)
             for row in rows:
-                row.append(_scored(self.cost(row[0]), self.confidence))
+                row.append(_priced_at(self.cost(row[0]), self.confidence))
         return header, rows
 
     def difference_table(self) -> tuple[list[str], list[list[str]]]:
@@ -587,6 +587,12 @@ def _scored(estimate: Estimate, level: float) -> str:
     low, high = estimate.interval(level)
     shown = format_number(estimate.value)
     return shown if low != low else f"{shown} ({low:.4f}-{high:.4f})"  # one row has no interval
+
+
+def _priced_at(estimate: Estimate, level: float) -> str:
+    low, high = estimate.interval(level)
+    shown = format_amount(estimate.value)
+    return shown if low != low else f"{shown} ({format_amount(low)} to {format_amount(high)})"
 
 
 def _between(interval: tuple[float, float]) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from wager._tables import format_table
 from wager._typing import Array, Floats, Ints
-from wager.costs._cost_unit import in_unit
+from wager.costs._cost_unit import format_amount, in_unit
 from wager.costs._pairs import distinct_pairs
 from wager.predictions import PredictionSets
 
@@ -91,14 +91,14 @@ class ErrorCosts:
         """The rows as cells for a table; beyond `most` of them the rest is added up."""
         shown = self.rows if most is None or len(self.rows) <= most else self.rows[: most - 1]
         cells = [
-            [str(row.true), row.set, row.n, row.cost, row.total, f"{100 * row.share:.1f}%"]
+            [str(row.true), row.set, *_amounts(row.n, row.cost, row.total, row.share)]
             for row in shown
         ]
         if len(shown) < len(self.rows):
             left = self.rows[len(shown) :]
             n, total = sum(row.n for row in left), sum(row.total for row in left)
-            share = f"{100 * sum(row.share for row in left):.1f}%"
-            cells.append([f"{len(left)} further kinds", "", n, total / n, total, share])
+            rest = _amounts(n, total / n, total, sum(row.share for row in left))
+            cells.append([f"{len(left)} further kinds", "", *rest])
         return cells
 
     def to_dict(self) -> list[dict[str, Any]]:
@@ -116,6 +116,10 @@ class ErrorCosts:
         if not self.rows:
             return "no prediction has a cost"
         return format_table(self.table(), self.header, align="<<>>>>")
+
+
+def _amounts(n: float, cost: float, total: float, share: float) -> list[Any]:
+    return [n, format_amount(cost), format_amount(total), f"{100 * share:.1f}%"]
 
 
 def error_costs(

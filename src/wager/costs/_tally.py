@@ -207,9 +207,9 @@ class CostTally(SummableTally):
         >>> CostTally.of(truth, sets).errors(costs)
         true class  predicted    cases  cost per case  total cost (EUR)  share
         ----------------------------------------------------------------------
-        well        {ill}            1        50.0000           50.0000  83.3%
-        ill         {well}           1         8.0000            8.0000  13.3%
-        ill         {ill, well}      1         2.0000            2.0000   3.3%
+        well        {ill}            1          50.00             50.00  83.3%
+        ill         {well}           1           8.00              8.00  13.3%
+        ill         {ill, well}      1           2.00              2.00   3.3%
         """
         values, _, extended = self._values(costs, empty_cost, rule, options)
         return error_costs(self.sets, self.truth, values, self.counts, extended.unit)
