@@ -139,6 +139,19 @@ def test_the_utility_can_come_from_a_file(files, tmp_path):
     assert list(found["scores"]["ncc"]) == ["my patients"]
 
 
+def test_two_utilities_of_one_name_are_one_sentence_and_the_same_one_counts_once(files, tmp_path):
+    for folder, value in (("a", 0.9), ("b", 0.8)):
+        (tmp_path / folder).mkdir()
+        text = f'kind = "tabulated"\nvalues = [1.0, {value}]\n'
+        (tmp_path / folder / "mine.toml").write_text(text)
+    first, second = tmp_path / "a" / "mine.toml", tmp_path / "b" / "mine.toml"
+    result = compare(*files, "-u", first, "-u", second)
+    assert result.exit_code == 2
+    assert f"{second}: two utilities are called 'mine'" in result.stderr
+    once = json.loads(compare(*files, "-u", first, "-u", first, "-f", "json").stdout)
+    assert list(once["scores"]["ncc"]) == ["mine"]
+
+
 def test_the_risk_profile_is_drawn(files, tmp_path):
     picture = tmp_path / "profile.png"
     assert compare(*files, "--plot", picture).exit_code == 0

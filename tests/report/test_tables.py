@@ -63,6 +63,19 @@ def test_latex_keeps_the_number_of_columns_and_escapes_the_rest(table):
         assert not re.search(r"(?<!\\)[%#_]", plain)
 
 
+def test_a_row_of_latex_does_not_begin_as_an_argument_of_the_line_before():
+    lines = to_latex(["c", "n"], [["[1mm]", 1], ["*", 2], ["plain", 3]]).split("\n")
+    assert lines[4:7] == [r"{}[1mm] & 1 \\", r"{}* & 2 \\", r"plain & 3 \\"]
+
+
+def test_negative_numbers_have_a_minus_in_latex_and_names_a_hyphen():
+    lines = to_latex(["c", "n"], [["a-1 x-ray", "-0.5 (-0.7 to +0.1)"], ["-2", -1.5]]).split("\n")
+    assert lines[4:6] == [
+        r"a-1 x-ray & $-$0.5 ($-$0.7 to +0.1) \\",
+        r"$-$2 & $-$1.5000 \\",
+    ]
+
+
 def test_numbers_are_rounded_in_markdown_and_exact_in_csv():
     assert "0.1235" in to_markdown(["a", "b"], [["x", 0.123456789]])
     assert "0.123456789" in to_csv(["a", "b"], [["x", 0.123456789]])

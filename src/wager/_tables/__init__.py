@@ -22,7 +22,7 @@ output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column`
 weights and clusters      ``RowUnits``, ``check_counts``, ``check_weights``
 row blocks                ``BLOCK``, ``row_blocks``, ``row_sums``
 text                      ``format_label``, ``format_labels``, ``format_number``, ``format_table``,
-                          ``is_missing``, ``unmasked``, ``nearest_name``
+                          ``supported_digits``, ``is_missing``, ``unmasked``, ``nearest_name``
 text files                ``as_utf8``, ``open_text``, ``open_bytes``, ``reading``,
                           ``wrong_encoding``, ``TextFile``, ``STANDARD_INPUT``, ``duckdb_path``,
                           ``csv_dialect``, ``CsvDialect``, ``MISSING_WORDS``, ``BLANKS``,
@@ -72,7 +72,7 @@ from wager._tables._labels import (
     union_labels,
 )
 from wager._tables._rows import BLOCK, check_weights, row_blocks, row_sums
-from wager._tables._text import format_number, format_table, nearest_name
+from wager._tables._text import format_number, format_table, nearest_name, supported_digits
 from wager._tables._text_files import (
     SHOWN_INPUT,
     STANDARD_INPUT,
@@ -147,6 +147,7 @@ __all__ = [
     "row_blocks",
     "row_sums",
     "select_columns",
+    "supported_digits",
     "training_counts",
     "union_labels",
     "unmasked",

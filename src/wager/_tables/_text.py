@@ -8,6 +8,8 @@ from math import isfinite, isnan
 from numbers import Integral, Real
 from typing import Any
 
+ROUNDING_ERROR = 1e-12  # numbers up to this size are taken for 0
+
 
 def format_number(value: Any, digits: int = 4) -> str:
     """A number as short text: integers without a fraction, an undefined number as a dash.
@@ -31,6 +33,26 @@ def format_number(value: Any, digits: int = 4) -> str:
     if value != 0 and abs(value) < 10.0**-digits:
         return f"{value:.{max(digits - 2, 1)}e}"
     return f"{value:.{digits}f}"
+
+
+def supported_digits(width: float, otherwise: int = 4) -> int:
+    """The decimals that show half of an interval's width with two digits, at most 6.
+
+    Parameters
+    ----------
+    width : float
+        The width of the interval.
+    otherwise : int, default=4
+        The answer for an interval of width 0.
+
+    Examples
+    --------
+    >>> [supported_digits(width) for width in (30, 0.6, 0.07, 0.0007, 0.0)]
+    [0, 2, 3, 5, 4]
+    """
+    if width <= ROUNDING_ERROR:
+        return otherwise
+    return next((d for d in range(6) if width / 2 >= 10.0 ** (1 - d)), 6)
 
 
 def format_table(

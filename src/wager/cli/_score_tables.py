@@ -39,10 +39,17 @@ class Scores:
     ends: Mapping[int, Interval | None]
 
     @classmethod
-    def of(cls, scores: Iterable[Score], level: float) -> Scores:
-        """The scores with their intervals of that level."""
+    def of(cls, scores: Iterable[Score], level: float | None) -> Scores:
+        """The scores with their intervals; those of classes have some only for a given level."""
         found = list(scores)
-        return cls(found, {id(score): score.interval(level) for score in found})
+        shown = LEVEL if level is None else level
+        return cls(
+            found,
+            {
+                id(s): None if s.of_class and level is None else s.interval(shown)  # it takes time
+                for s in found
+            },
+        )
 
     def where(self, **wanted: str) -> Scores:
         """The scores whose attributes have these values."""
@@ -65,17 +72,17 @@ def score_printout(
         The level of the intervals that the user asked for; the tables of classes have intervals
         only if there is one.
     """
-    shown_level = LEVEL if level is None else level
-    scores = Scores.of((score for file in files for score in file.scores), shown_level)
+    scores = Scores.of((score for file in files for score in file.scores), level)
     grids = []
     for family in dict.fromkeys(score.family for score in scores.found):
         part = scores.where(family=family)
         grids.append(_side_by_side(part.where(of_class="")))
         if any(score.of_class for score in part.found):
-            grids.append(_one_row_per_class(part, with_intervals=level is not None))
+            grids.append(_one_row_per_class(part))
     grids += _error_grids(files)
     by_class = any(score.of_class for score in scores.found)
-    hint = "The intervals of classes are shown with --level, and in JSON and CSV."
+    shown_level = LEVEL if level is None else level
+    hint = "With --level, the classes have intervals as well."
     hints = [hint] if by_class and level is None else []
     return Printout(
         about=f"scores of {', '.join(file.file for file in files)}",
@@ -121,9 +128,11 @@ def _error_grids(files: Sequence[FileScores]) -> list[Grid]:
     return grids
 
 
-def _one_row_per_class(scores: Scores, *, with_intervals: bool) -> Grid:
+def _one_row_per_class(scores: Scores) -> Grid:
     """One row per file, group and class, one column per measure; the last row is all classes."""
     measures = list(dict.fromkeys(s.measure for s in scores.found if s.of_class))
+    with_intervals = any(s.of_class and scores.ends[id(s)] is not None for s in scores.found)
+    ends = scores.ends if with_intervals else {}  # also for the row of all classes
     cells = {(s.file, s.group, s.of_class, s.measure): s for s in scores.found}
     parts = dict.fromkeys((s.file, s.group) for s in scores.found)
     rows = []
@@ -133,7 +142,7 @@ def _one_row_per_class(scores: Scores, *, with_intervals: bool) -> Grid:
         names = [file, *([group or "(all)"] if _has_groups(parts) else [])]
         for label in (*classes, ""):
             found = [cells.get((file, group, label, measure)) for measure in measures]
-            shown = _class_cells(found, scores.ends if with_intervals else {})
+            shown = [_cells([score], ends, digits=3)[0] for score in found]
             rows.append([*names, label or ALL_CLASSES, *shown])
     heads = ["file", *(["group"] if _has_groups(parts) else []), "class"]
     titles = ["\n".join(wrap(name.replace("_", " "), CLASS_TITLE)) for name in measures]
@@ -146,34 +155,19 @@ def _has_groups(parts: Iterable[tuple[str, str]]) -> bool:
     return any(group for _, group in parts)
 
 
-def _class_cells(scores: Sequence[Score | None], ends: Mapping[int, Interval | None]) -> list[str]:
-    return [_cells([score], ends, digits=3)[0] for score in scores]
-
-
 def _cells(
     scores: Sequence[Score | None], ends: Mapping[int, Interval | None], digits: int = 4
 ) -> list[str]:
     """The values of one measure, with their intervals, all with the same number of digits."""
+    from wager._tables import supported_digits
+
     intervals = [None if score is None else ends.get(id(score)) for score in scores]
     widths = [high - low for low, high in filter(None, intervals) if isfinite(high - low)]
-    digits = _digits(min(widths), digits) if widths else digits
+    digits = supported_digits(min(widths), digits) if widths else digits
     return [
         "-" if score is None else _cell(score.value, interval, digits)
         for score, interval in zip(scores, intervals, strict=True)
     ]
-
-
-def _digits(width: float, otherwise: int) -> int:
-    """The decimals that show half of an interval's width with two digits, at most 6.
-
-    Examples
-    --------
-    >>> [_digits(width, otherwise=4) for width in (30, 0.6, 0.07, 0.0007, 0.0)]
-    [0, 2, 3, 5, 4]
-    """
-    if width <= ROUNDING_ERROR:
-        return otherwise
-    return next((d for d in range(6) if width / 2 >= 10.0 ** (1 - d)), 6)
 
 
 def _cell(value: float, interval: Interval | None, digits: int) -> str:

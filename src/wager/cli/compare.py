@@ -50,6 +50,7 @@ from wager.cli._outlook import with_outlook
 from wager.cli._pictures import check_picture, draw_critical_differences
 from wager.cli._progress import file_progress
 from wager.cli._render import Grid, Printout, printing
+from wager.cli._utilities import chosen_utilities
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -150,12 +151,11 @@ def compare(
     """
     with one_sentence(), printing(output_format, output) as show:
         from wager.compare import HeadToHead, compare_files, compare_probability_files
-        from wager.rewards import get_utility
 
         check_picture(plot)
         prices = cost_option(costs, unit, empty_cost)
         usual = DEFAULT_UTILITIES if prices is None else ()
-        utilities = [get_utility(name) for name in utility or usual]
+        utilities = chosen_utilities(utility, usual)
         found: HeadToHead | OverDatasets
         kinds: list[str] = []
         frequencies = numbers(prior, float, "--prior", "0.5,0.3,0.2")
@@ -254,8 +254,8 @@ def _printout(found: HeadToHead | OverDatasets | ProbabilityComparison) -> Print
 
 
 def _grid(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Grid:
-    """A table; that of differences has text in its first two columns."""
-    in_words = 2 if header[1] == "under" else 1
+    """A table; the second column is aligned to the left as well if it names a utility or score."""
+    in_words = 2 if header[1] in ("under", "score") else 1
     return Grid(header, rows, "<" * in_words + ">" * (len(header) - in_words))
 
 

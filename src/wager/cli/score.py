@@ -55,6 +55,7 @@ from wager.cli._options import (
 from wager.cli._progress import file_progress
 from wager.cli._render import printing
 from wager.cli._score_tables import score_printout
+from wager.cli._utilities import chosen_utilities
 
 if TYPE_CHECKING:
     from wager.predictions import PredictionFile
@@ -131,11 +132,10 @@ def score(
     with one_sentence(), printing(output_format, output) as show:
         from wager.predictions import scan_all_predictions
         from wager.report import comparison_words, score_file
-        from wager.rewards import get_utility
 
         if level is not None and not 0 < level < 1:
             raise ValueError(f"--level must lie between 0 and 1, got {level:g}")
-        utilities = [get_utility(name) for name in utility or DEFAULT_UTILITIES]
+        utilities = chosen_utilities(utility, DEFAULT_UTILITIES)
         declared = labels(classes)
         frequencies = numbers(prior, float, "--prior", "0.5,0.3,0.2")
         choice = membership_choice(memberships, sharpness, depth, ties)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_number, format_table
+from wager._tables import format_number, format_table, supported_digits
 from wager._typing import ArrayLike
 from wager.compare._break_even import QUADRATIC, BreakEven, break_even
 from wager.compare._classifier_names import listed
@@ -585,8 +585,10 @@ def _folded(sentence: str) -> str:
 
 def _scored(estimate: Estimate, level: float) -> str:
     low, high = estimate.interval(level)
-    shown = format_number(estimate.value)
-    return shown if low != low else f"{shown} ({low:.4f}-{high:.4f})"  # one row has no interval
+    if low != low:  # one row has no interval
+        return format_number(estimate.value)
+    digits = supported_digits(high - low)
+    return f"{estimate.value:.{digits}f} ({low:.{digits}f}-{high:.{digits}f})"
 
 
 def _priced_at(estimate: Estimate, level: float) -> str:

@@ -19,6 +19,8 @@ _LATEX = str.maketrans(
     }
 )  # fmt: skip
 
+_SIGN = re.compile(r"(?<![^\s(])-(?=\d)")  # the minus of a number, not a hyphen or a range
+
 # Emphasis, code, links and escapes of Markdown; underscores within words need no escape.
 _MARKS = re.compile(r"[\\`*~]|\](?=\()|(?<![^\W_])_|_(?![^\W_])")
 _HTML = re.compile(r"<(?=[A-Za-z/!?])|&(?=#?\w+;)")
@@ -83,7 +85,9 @@ def to_latex(header: Sequence[str], rows: Sequence[Sequence[Any]], align: str | 
     """
 
     def line(cells: Sequence[Any]) -> str:
-        return " & ".join(_one_line(_plain(cell)).translate(_LATEX) for cell in cells) + r" \\"
+        text = " & ".join(latex_text(_plain(cell)) for cell in cells) + r" \\"
+        # after \\ and \midrule, a bracket or a star would be read as their argument
+        return "{}" + text if text.lstrip().startswith(("[", "*")) else text
 
     columns = "".join("l" if side == "<" else "r" for side in _alignment(header, align))
     return "\n".join(
@@ -99,6 +103,17 @@ def to_latex(header: Sequence[str], rows: Sequence[Sequence[Any]], align: str | 
     )
 
 
+def latex_text(text: str) -> str:
+    r"""Escape text so that LaTeX shows it unchanged; the sign of a number becomes a minus.
+
+    Examples
+    --------
+    >>> print(latex_text("a_b: -0.5 to 50%"))
+    a\_b: $-$0.5 to 50\%
+    """
+    return _SIGN.sub("$-$", _one_line(text).translate(_LATEX))
+
+
 def latex_note(sentence: str) -> str:
     r"""A sentence in small type, for below a table; empty if there is none.
 
@@ -109,7 +124,7 @@ def latex_note(sentence: str) -> str:
     """
     if not sentence:
         return ""
-    return rf"\par\smallskip{{\footnotesize {_one_line(sentence).translate(_LATEX)}\par}}"
+    return rf"\par\smallskip{{\footnotesize {latex_text(sentence)}\par}}"
 
 
 def to_csv(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

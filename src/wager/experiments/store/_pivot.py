@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_number, format_table
+from wager._tables import format_number, format_table, supported_digits
 from wager._typing import Floats, Ints
 from wager.experiments.store._scores import ScoreTable
 
@@ -106,10 +106,9 @@ class PivotTable:
 
     @property
     def digits(self) -> int:
-        """The decimals that show a typical deviation with two digits; 2 to 4."""
+        """The decimals that show a typical deviation with two digits, at most 4."""
         known = self.deviations[self.deviations > 1e-12]
-        typical = float(np.median(known)) if len(known) else 0.0
-        return next((d for d in (2, 3) if typical >= 10.0 ** (1 - d)), 4)
+        return min(4, supported_digits(2 * float(np.median(known)))) if len(known) else 4
 
     def legend(self, better: str = "v", worse: str = "*") -> str:
         """What the numbers are, and the marks of learners that are better and worse."""
