@@ -101,7 +101,10 @@ class TextFile:
     def head(self, most: int) -> str:
         """The first characters, at most so many."""
         with reading(self.readable, self.path), self.open() as stream:
-            return stream.read(most)
+            text = stream.read(most)
+        if "\0" in text[:_HEAD]:
+            raise self.wrong_encoding()
+        return text
 
     def wrong_encoding(self) -> ValueError:
         """The error for text that is not UTF-8."""

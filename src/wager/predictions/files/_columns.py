@@ -84,6 +84,15 @@ class FileColumn:
             f"({self.cell} ->> '$')" if self.format == "json" else f"CAST({self.cell} AS VARCHAR)"
         )
 
+    def _written_sql(self) -> str:
+        """Text that is read as a number.
+
+        DuckDB reads a column of a CSV as numbers if it is only used in a cast, even in TRY_CAST,
+        and stops at a cell that is none; it leaves text in a function alone.
+        """
+        text = self.text_sql()
+        return f"coalesce({text}, '')" if self.format == "csv" else text
+
     def name_sql(self) -> str:
         """The name of a group, a cluster or a row; NULL where it is missing."""
         text = self.text_sql()
@@ -131,7 +140,7 @@ class FileColumn:
     def number_sql(self) -> str:
         """A number, which may still be infinite or NaN."""
         if self._is_untyped:
-            text = self.text_sql()
+            text = self._written_sql()
             number = f"replace({text}, ',', '.')" if self.decimal_comma else text
             return f"TRY_CAST({number} AS DOUBLE)"
         if self.type in (*_WHOLE, *_REAL) or self.type.startswith("DECIMAL"):
@@ -153,7 +162,7 @@ class FileColumn:
         cell, kind = self.cell, self.type
         if self._is_untyped:
             # A cast alone would round 3.5 and 25e-1: the text must be as long as the number.
-            text = self.text_sql()
+            text = self._written_sql()
             mask = f"TRY_CAST({text} AS UBIGINT)"
             return f"CASE WHEN {mask} >= {_LEAST_OF_LENGTH}[strlen({text})] THEN {mask} END"
         if kind == "UBIGINT":
