@@ -368,3 +368,18 @@ def test_a_prior_is_for_probabilities(files):
         result = compare(*files, *option)
         assert result.exit_code == 2
         assert f"wager: {option[0]} is for files that are compared by their prob" in result.stderr
+
+
+def test_memberships_are_compared_by_the_largest_one(data, files, tmp_path):
+    y, _, plain = data
+    rng = np.random.default_rng(3)
+    for name in ("svm", "net"):
+        scores = np.eye(2)[plain] * 2 + rng.normal(size=(len(y), 2))
+        write_predictions(tmp_path / f"{name}.csv", LABELS[y], memberships=scores, classes=LABELS)
+    paths = [tmp_path / "svm.csv", tmp_path / "net.csv"]
+    plain_text = compare(*paths).stdout
+    assert "the memberships of svm and net are compared as sets, by the class" in plain_text
+    assert compare(*paths, "--memberships", "rank").stdout == plain_text
+    refused = compare(*files, "--memberships", "rank")
+    assert refused.exit_code == 2
+    assert "--memberships is for m: columns" in refused.stderr

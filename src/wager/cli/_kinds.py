@@ -85,7 +85,12 @@ def _remark(kinds: Sequence[str], names: Sequence[str]) -> str | None:
     parts = []
     for kind, what, how in (
         ("proba", "probabilities", "the most probable class of each row"),
-        ("memberships", "memberships", "the class of the largest membership in each row"),
+        (
+            "memberships",
+            "memberships",
+            "the class of the largest membership in each row, which does not depend on how "
+            "scores become memberships",
+        ),
     ):
         of_kind = [name for name, one in zip(names, kinds, strict=True) if one == kind]
         if of_kind:

@@ -23,6 +23,15 @@ Kind = Annotated[
         default="none if they are memberships, else softmax",
     ),
 ]
+ComparedMemberships = Annotated[
+    Literal["softmax", "shift", "rank", "none"] | None,
+    option(
+        "--memberships",
+        "softmax|shift|rank|none",
+        "As in `wager score`. Files with m: columns are compared by the class of the largest "
+        "membership, which is the same for every choice.",
+    ),
+]
 Sharpness = Annotated[
     float | None,
     option("--sharpness", "NUMBER", "Factor of the scores in softmax.", default="1"),

@@ -24,6 +24,7 @@ from wager.cli._columns import (
 from wager.cli._costs import cost_option
 from wager.cli._errors import one_sentence
 from wager.cli._kinds import Clip, as_probabilities, opened, refuse_for_sets, with_kinds
+from wager.cli._memberships import ComparedMemberships, refuse_without_memberships
 from wager.cli._options import (
     DEFAULT_UTILITIES,
     Classes,
@@ -132,6 +133,7 @@ def compare(
     unit: CostUnit = None,
     prior: Prior = None,
     clip: Clip = None,
+    memberships: ComparedMemberships = None,
     level: Level = 0.95,
     plan: PlanRows = False,
     power: Power = 0.8,
@@ -179,6 +181,7 @@ def compare(
             refuse_twice(files)
             scanned = opened(files, declared, form, columns)
             kinds = [file.kind for file in scanned]
+            refuse_without_memberships(scanned, memberships=memberships)
             if as_probabilities(
                 kinds, utility=utility, costs=costs, plan=plan, margin=margin, plot=plot
             ):
