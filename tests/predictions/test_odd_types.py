@@ -14,9 +14,14 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, strategies as st
 
-from wager import as_sets
+from wager import as_sets, optimal_sets
+from wager.compare import friedman, paired_t
+from wager.costs import CostMatrix
+from wager.credal import CredalVertices
 from wager.learners import NaiveBayes
-from wager.metrics import coverage, information_reward, mean_set_size
+from wager.metrics import coverage, information_reward, mean_set_size, prior_from_counts
+from wager.partitions import standardize
+from wager.predictions import ProbabilityIntervals
 
 DAYS = np.array(["2020-01-01", "2020-01-02"], dtype="datetime64[D]")
 DICTIONARY = pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string()))
@@ -152,6 +157,26 @@ def test_masked_probabilities_weights_and_classes_are_missing():
         coverage([0, 1], [0, 1], sample_weight=np.ma.array([1.0, 2.0], mask=[0, 1]))
     with pytest.raises(ValueError, match="classes has a missing label in row 1"):
         coverage([0, 1], [0, 1], classes=np.ma.array([0, 1], mask=[0, 1]))
+
+
+NUMBERS = {
+    "bounds": lambda masked: ProbabilityIntervals(masked, np.full((2, 2), 0.8)),
+    "costs": lambda masked: CostMatrix(masked, ["a", "b"]),
+    "memberships": lambda masked: standardize([0, 1], masked),
+    "probabilities": optimal_sets,
+    "vertices": lambda masked: CredalVertices(masked[None]),
+    "prior": lambda masked: information_reward([0], [[0.5, 0.5]], prior=masked[0]),
+    "counts of a prior": lambda masked: prior_from_counts(masked[0]),
+    "scores of tests": lambda masked: paired_t(masked[0], [1.0, 2.0]),
+    "tables of scores": friedman,
+}
+
+
+@pytest.mark.parametrize("case", NUMBERS)
+def test_masked_numbers_are_never_used(case):
+    masked = np.ma.array([[0.5, 0.5], [0.5, 0.5]], mask=[[1, 0], [0, 0]])
+    with pytest.raises(ValueError, match=r"nan|missing|finite"):
+        NUMBERS[case](masked)
 
 
 def test_masked_features_are_missing_values():

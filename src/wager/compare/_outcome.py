@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_number, format_table
+from wager._tables import format_number, format_table, unmasked
 from wager._typing import Floats
 
 
@@ -83,7 +83,7 @@ def differences(a: Any, b: Any | None, test: str) -> Floats:
 
 
 def _vector(values: Any, name: str, test: str) -> Floats:
-    vector = np.asarray(values, dtype=float)
+    vector = np.asarray(unmasked(values), dtype=float)
     if vector.ndim != 1:
         raise ValueError(f"{test} takes a list of scores, but {name} has shape {vector.shape}")
     bad = np.flatnonzero(~np.isfinite(vector))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import distinct_labels, encode_labels, format_labels
+from wager._tables import distinct_labels, encode_labels, format_labels, unmasked
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.predictions import check_probabilities, columns_over
 
@@ -23,7 +23,7 @@ __all__ = [
 def check_costs(costs: Any, name: str = "costs") -> Floats:
     """Costs of shape (K, K), or (n, K, K) with one matrix per row: finite and not negative."""
     try:
-        values = np.array(costs, dtype=np.float64)
+        values = np.array(unmasked(costs), dtype=np.float64)
     except (TypeError, ValueError) as problem:
         raise ValueError(f"{name} must be a square matrix of numbers: {problem}") from None
     if values.ndim not in (2, 3) or values.shape[-1] != values.shape[-2] or values.shape[-1] < 2:

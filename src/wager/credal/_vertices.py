@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import unmasked
 from wager._typing import Array, ArrayLike, Floats
 from wager.predictions import ProbabilityIntervals, check_functions, check_probabilities
 
@@ -40,7 +41,7 @@ class CredalVertices:
     named: bool
 
     def __init__(self, vertices: ArrayLike, classes: ArrayLike | None = None):
-        points = np.asarray(vertices)
+        points = np.asarray(unmasked(vertices))
         if points.ndim != 3 or 0 in points.shape:
             raise ValueError(
                 "vertices must have shape (rows, vertices, classes), got "

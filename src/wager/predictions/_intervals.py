@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import check_classes, encode_labels
+from wager._tables import check_classes, encode_labels, unmasked
 from wager._typing import Array, ArrayLike, Bools, Floats
 from wager.predictions._matching import same_columns
 from wager.predictions._probabilities import check_probabilities, columns_by_name
@@ -119,7 +119,7 @@ class ProbabilityIntervals:
         >>> ProbabilityIntervals.from_idm([[3, 1]], s=1).lower.tolist()
         [[0.6, 0.2]]
         """
-        table = np.atleast_2d(np.asarray(counts, dtype=np.float64))
+        table = np.atleast_2d(np.asarray(unmasked(counts), dtype=np.float64))
         if not (np.isfinite(table) & (table >= 0)).all():
             raise ValueError("counts must be finite and not negative: pass class frequencies")
         if not (np.isfinite(s) and s >= 0):
@@ -146,7 +146,9 @@ class ProbabilityIntervals:
         """
         if not 0 <= epsilon <= 1:
             raise ValueError(f"epsilon must lie in [0, 1], got {epsilon!r}")
-        lower = (1 - epsilon) * check_probabilities(np.atleast_2d(np.asarray(p)), name="p")
+        lower = (1 - epsilon) * check_probabilities(
+            np.atleast_2d(np.asarray(unmasked(p))), name="p"
+        )
         return cls(lower, lower + epsilon, classes)
 
     @cached_property
@@ -345,7 +347,7 @@ def _choquet_per_row(lower: Floats, upper: Floats, functions: Floats) -> Floats:
 
 
 def _bounds(values: ArrayLike, name: str) -> Floats:
-    table = np.atleast_2d(np.asarray(values, dtype=np.float64))
+    table = np.atleast_2d(np.asarray(unmasked(values), dtype=np.float64))
     if table.ndim != 2 or table.shape[1] == 0:
         raise ValueError(
             f"{name} must have one row per instance and one column per class, got an array of "

@@ -186,6 +186,8 @@ class CellSums:
         totals = np.zeros(len(numbers), dtype=dtype)
         totals[here] += self.totals
         totals[there] += other.totals
+        if (totals < 0).any():  # integers wrap round
+            raise ValueError("the counts add up to more than 2**63 rows, which cannot be counted")
         if (self.clusters is None) != (other.clusters is None):
             if not (self.n and other.n):
                 return self if self.n else other
