@@ -28,6 +28,7 @@ __all__ = [
     "TableClassifier",
     "check_option",
     "check_strength",
+    "first_largest",
     "normalise_logs",
 ]
 
@@ -50,6 +51,8 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> Array:
         """The most probable class of each row; the first one if several are equally probable.
 
+        Probabilities that differ only by rounding are equal.
+
         Parameters
         ----------
         X : frame, array-like or sparse matrix of shape (n, m)
@@ -59,7 +62,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n,)
         """
         proba = self.predict_proba(X)
-        return self.classes_[proba.argmax(axis=1)]
+        return self.classes_[first_largest(proba)]
 
     def _read_labels(self, y: Any, rows: int) -> Ints:
         """The classes of the training rows as codes; sets ``classes_``."""
@@ -211,6 +214,17 @@ def check_strength(s: float) -> None:
     """Refuse a strength of the imprecise Dirichlet model that is not a number of rows."""
     if not 0 <= s < np.inf:
         raise ValueError(f"s must be a number of rows, 0 or more, got {s!r}")
+
+
+def first_largest(scores: Floats) -> Ints:
+    """The position of the largest score of each row, of a scale of about 1: the first if tied.
+
+    Examples
+    --------
+    >>> first_largest(np.array([[0.1, 0.45, 0.45 + 1e-15], [0.2, 0.1, 0.7]])).tolist()
+    [1, 2]
+    """
+    return (scores >= scores.max(axis=1, keepdims=True) - TIE).argmax(axis=1)
 
 
 def normalise_logs(logs: Floats) -> Floats:

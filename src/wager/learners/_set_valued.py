@@ -11,6 +11,7 @@ import numpy as np
 from wager._typing import Array, Bools, Floats, Ints
 from wager.costs import ExtendedCosts
 from wager.credal import determinate_costs
+from wager.learners._base import first_largest
 
 __all__ = [
     "CostSensitiveMixin",
@@ -60,7 +61,9 @@ class CostSensitiveMixin(SetValuedMixin):
 
 
 def forced_choice(sets: Bools, proba: Floats) -> Ints:
-    """The position of the most probable class in each set; among all classes if it is empty.
+    """The position of the most probable class in each set, the first one if several are tied.
+
+    An empty set is replaced by all classes.
 
     Examples
     --------
@@ -68,7 +71,7 @@ def forced_choice(sets: Bools, proba: Floats) -> Ints:
     [2]
     """
     candidates = sets | ~sets.any(axis=1, keepdims=True)
-    return np.where(candidates, proba, -1.0).argmax(axis=1)
+    return first_largest(np.where(candidates, proba, -1.0))
 
 
 def cheapest_choice(sets: Bools, proba: Floats, costs: Any, classes: Array) -> Ints:
@@ -87,7 +90,8 @@ def cheapest_choice(sets: Bools, proba: Floats, costs: Any, classes: Array) -> I
     matrix = determinate_costs(single_class_costs(costs), classes)
     if matrix is None:
         return forced_choice(sets, proba)
-    return forced_choice(sets, matrix.max() - proba @ matrix.T)
+    unit = matrix.max() or 1.0  # what is cheapest must not depend on the unit of the costs
+    return forced_choice(sets, 1.0 - proba @ matrix.T / unit)
 
 
 def single_class_costs(costs: Any) -> Any:

@@ -48,7 +48,7 @@ def _level(alpha: float) -> str:
 BAYES: dict[str, dict[str, Any]] = {
     "NBC": NAIVE,
     "NCC": {"learner": "naive-credal", "params": {"epsilon": 0.01}},
-    "CDT": {"learner": "credal-tree"},
+    "CDT": {"learner": "credal-tree", "params": {"ties": "weka"}},  # as published
     "NDC": _around(NAIVE, "nondeterministic"),
     "BAG": _around(BAGGED, "ensemble-credal"),
     **{f"LAC {_level(alpha)}": _conformal(NAIVE, "lac", alpha) for alpha in ALPHAS},

@@ -65,6 +65,19 @@ def test_the_tree_is_the_one_grown_by_hand(problem, s):
         assert np.flatnonzero(kept).tolist() == slow.leaf_of(row).kept(s)
 
 
+@pytest.mark.parametrize("seed", [1437, 1482])
+def test_rounding_does_not_choose_between_equal_splits(seed):
+    rng = np.random.default_rng(seed)
+    X, y, rows = rng.integers(0, 2, (24, 3)), rng.integers(0, 6, 24), rng.integers(0, 2, (8, 3))
+    order = rng.permutation(6)
+    tree = CredalTree(classes=np.arange(6), n_values=[2, 2, 2])
+    sets = tree.fit(X, y).predict_set(rows)
+    np.testing.assert_array_equal(tree.fit(X, order[y]).predict_set(rows)[:, order], sets)
+    by_last_bit = tree.set_params(ties="weka")
+    sets = by_last_bit.fit(X, y).predict_set(rows)
+    assert (by_last_bit.fit(X, order[y]).predict_set(rows)[:, order] != sets).any()
+
+
 @given(problems())
 def test_without_strength_it_is_a_tree_by_plain_information_gain(problem):
     X, y, rows, declared = problem

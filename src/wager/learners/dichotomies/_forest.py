@@ -52,7 +52,8 @@ class NestedDichotomyForest(DichotomiesBase):
     This is Fo of Yang, Destercke & Masson (2017, Section VII-D).  A mean of lower expectations is
     the lower expectation of the average of the credal sets; votes may form a cycle, and then every
     class is kept.  ``predict_credal`` and ``predict_proba`` are means over the trees; ``predict``
-    returns the most probable class of the set, or with costs the cheapest one.
+    returns the most probable class of the set, or with costs the cheapest one.  The random trees
+    are drawn over the classes in their order, so another order gives other trees.
 
     Examples
     --------

@@ -69,7 +69,8 @@ class NestedDichotomies(DichotomiesBase):
     Lower and upper expectations are computed from the leaves to the root, and a class is kept
     unless another one has a lower expected cost under every distribution of the credal set.
     ``predict_proba`` uses the middle of every interval; ``predict`` returns the most probable class
-    of the set under it, or with costs the cheapest one.
+    of the set under it, or with costs the cheapest one.  Random trees are drawn over the classes in
+    their order, so another order gives other trees, like another seed.
 
     Examples
     --------

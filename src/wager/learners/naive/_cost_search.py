@@ -246,12 +246,12 @@ def _balance(
         level = (bottom + top) / 2
         few = total(level) <= s
         bottom, top = np.where(few, level, bottom), np.where(few, top, level)
-    few, many = at(bottom), at(top)
-    sums = [sum(side.sum(axis=1, keepdims=True) for side in sides) for sides in (few, many)]
+    below, above = at(bottom), at(top)
+    least, most = total(bottom), total(top)
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.where(sums[1] > sums[0], (s - sums[0]) / (sums[1] - sums[0]), 0.0)
-    share = np.clip(share, 0.0, 1.0)
-    return tuple(a + share * (b - a) for a, b in zip(few, many, strict=True))  # type: ignore[return-value]
+        share = np.where(most > least, np.clip((s - least) / (most - least), 0.0, 1.0), 0.0)
+    plus, minus = (low + share * (high - low) for low, high in zip(below, above, strict=True))
+    return plus, minus
 
 
 def _split(boxes: _Boxes, bounded: _Bounded, left: Ints, s: float) -> _Boxes:

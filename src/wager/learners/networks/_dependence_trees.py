@@ -15,6 +15,7 @@ from scipy.special import gammaln, xlogy
 from wager._jit import compiled
 from wager._tables import PairCounts
 from wager._typing import Floats, Ints
+from wager.learners._base import TIE
 
 __all__ = [
     "conditional_mutual_information",
@@ -27,13 +28,15 @@ __all__ = [
 ALPHA = 0.5  # the weight of every value in the Dirichlet score
 
 
-def dirichlet_tree(counts: PairCounts) -> Ints:
+def dirichlet_tree(counts: PairCounts, ties: str = "weka") -> Ints:
     """Link the features by the gain of the Dirichlet score, best link first.
 
     Every later link joins a new feature to those linked before.  As in Weka, the first link points
     against the direction in which it was scored, and later ones point away from a feature that has
-    a parent.
+    a parent.  With ties="weka" the last bit of the gains decides between equal ones, with "first"
+    the order of the features.
     """
+    largest = first_of_the_largest if ties == "first" else np.argmax
     gain = dirichlet_gains(counts)
     m = len(gain)
     parents = np.full(m, -1)
@@ -41,13 +44,30 @@ def dirichlet_tree(counts: PairCounts) -> Ints:
     np.fill_diagonal(gain, -np.inf)
     for step in range(m - 1):
         allowed = gain if step == 0 else np.where(linked[:, None] ^ linked, gain, -np.inf)
-        head, tail = np.unravel_index(int(np.argmax(allowed)), gain.shape)  # the first on ties
+        head, tail = np.unravel_index(int(largest(allowed)), gain.shape)
         linked[[head, tail]] = True
         if parents[tail] < 0:
             parents[tail] = head
         else:
             parents[head] = tail
     return parents
+
+
+def first_of_the_largest(values: Floats) -> int:
+    """The position of the largest value in flat order, the first one if several are tied.
+
+    Values that differ only by rounding are tied: the links of features that repeat each other must
+    not depend on the order of classes and values.
+
+    Examples
+    --------
+    >>> first_of_the_largest(np.array([[0.1 + 0.2, -np.inf], [0.3, 0.1]]))
+    0
+    >>> first_of_the_largest(np.array([0.3, 0.1 + 0.2]))
+    0
+    """
+    largest = values.max()
+    return int((values.ravel() >= largest - TIE * max(1.0, abs(largest))).argmax())
 
 
 def dirichlet_gains(counts: PairCounts) -> Floats:
@@ -169,7 +189,7 @@ def mutual_information_tree(counts: PairCounts) -> Ints:
     inside[:1] = True
     for _ in range(m - 1):
         allowed = np.where(inside[:, None] & ~inside, weight, -np.inf)
-        near, new = np.unravel_index(int(np.argmax(allowed)), weight.shape)
+        near, new = np.unravel_index(first_of_the_largest(allowed), weight.shape)
         parents[new] = near
         inside[new] = True
     return parents

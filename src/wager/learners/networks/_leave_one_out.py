@@ -3,7 +3,7 @@
 Both searches start from naive Bayes and add one arc at a time while the leave-one-out accuracy on
 the training rows rises.  ``hill_climbing_tree`` tries every arc; ``super_parent_tree`` first finds
 the feature that is the best parent of all orphans (features without a parent) at once, then the
-best child of that parent.
+best child of that parent.  Where classes are tied, the first one counts as the prediction.
 
 The leave-one-out estimate for a row subtracts the row from the counts.  With m-estimates (one row
 spread evenly over the values), P(x_j | c, x_p) = (n(c, x_p, x_j) + 1/v_j) / (n_j(c, x_p) + 1).
@@ -18,6 +18,7 @@ import numpy as np
 from wager._jit import compiled
 from wager._tables import PairCounts
 from wager._typing import Floats, Ints
+from wager.learners._base import first_largest
 
 __all__ = ["LeaveOneOut", "hill_climbing_tree", "super_parent_tree"]
 
@@ -122,7 +123,7 @@ class LeaveOneOut:
         add(term, self._y, replaced, scores)
 
     def _hits(self, scores: Floats) -> int:
-        return int((scores.argmax(axis=1) == self._y).sum())
+        return int((first_largest(scores) == self._y).sum())
 
 
 class _Term(NamedTuple):

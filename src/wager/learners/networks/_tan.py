@@ -45,6 +45,10 @@ class TAN(FitCountsMixin, CategoricalClassifier):
         How counts become probabilities.  "dirichlet" adds 1/2 to every count; "m-estimate" adds
         one row spread evenly; "friedman" mixes the frequency given the parents with the marginal
         one.  "auto" is "dirichlet" for the search "bayes" and "m-estimate" for the others.
+    ties : {"weka", "first"}, default="weka"
+        With search="bayes", how equally good links are chosen, as between features that repeat each
+        other.  "weka" lets the last bit of the scores decide, as Weka does, so that the tree may
+        depend on the order of classes and values.  "first" takes the first feature.
     classes, n_values, empty_classes
         Declared classes and numbers of values, as for ``NaiveBayes``.
 
@@ -64,7 +68,9 @@ class TAN(FitCountsMixin, CategoricalClassifier):
     -----
     Features must be nominal: discretize numeric ones first.  With "bayes" a missing value is
     replaced by the feature's most frequent value, as in Weka.  With the other searches it is
-    ignored, and P(x | c) is used where the parent is missing.
+    ignored, and P(x | c) is used where the parent is missing.  Equally good links are taken in the
+    order of the features (see ``ties`` for "bayes"); "superparent" and "hcs" count accuracies, for
+    which tied classes are predicted in their order.
 
     Examples
     --------
@@ -79,12 +85,14 @@ class TAN(FitCountsMixin, CategoricalClassifier):
         search: str = "bayes",
         *,
         smoothing: str = "auto",
+        ties: str = "weka",
         classes: ArrayLike | None = None,
         n_values: ArrayLike | None = None,
         empty_classes: str = "keep",
     ):
         self.search = search
         self.smoothing = smoothing
+        self.ties = ties
         self.classes = classes
         self.n_values = n_values
         self.empty_classes = empty_classes
@@ -130,10 +138,14 @@ class TAN(FitCountsMixin, CategoricalClassifier):
     def _check_arguments(self) -> None:
         check_option("search", self.search, SEARCHES)
         check_option("smoothing", self.smoothing, SMOOTHINGS)
+        check_option("ties", self.ties, ("weka", "first"))
 
     def _take_counts(self, counts: PairCounts) -> None:
-        find = dirichlet_tree if self.search == "bayes" else mutual_information_tree
-        self._make_model(find(counts), counts)
+        if self.search == "bayes":
+            parents = dirichlet_tree(counts, self.ties)
+        else:
+            parents = mutual_information_tree(counts)
+        self._make_model(parents, counts)
 
     def _without_gaps(self, codes: Ints) -> Ints:
         return np.where(codes == MISSING_CODE, self.modes_.astype(codes.dtype), codes)
@@ -235,16 +247,19 @@ def _add_up_tree_loop(codes, model, sums):
     n_classes = sums.shape[1]
     for i in range(codes.shape[0]):
         for c in range(n_classes):
-            sums[i, c] = model.first[c]
+            sums[i, c] = 0.0
         for j in range(codes.shape[1]):
             line = model.start[j] + codes[i, j] + model.stride[j] * codes[i, model.parents[j]]
             for c in range(n_classes):
                 sums[i, c] += model.table[line, c]
+        for c in range(n_classes):  # last, as in Weka
+            sums[i, c] += model.first[c]
 
 
 def _add_up_tree_by_gathering(codes: Ints, model: _TreeModel, sums: Floats) -> None:
     for block in row_blocks(*sums.shape):
-        sums[block] = model.first
+        sums[block] = 0.0
         for j in range(codes.shape[1]):
             above = model.stride[j] * codes[block, model.parents[j]]
             sums[block] += model.table[model.start[j] + codes[block, j] + above]
+        sums[block] += model.first

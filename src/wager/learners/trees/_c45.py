@@ -56,7 +56,8 @@ class C45(SingleTreeMixin, TreeClassifier):
     -----
     A nominal feature gets one branch per declared value, a numeric feature two branches.  A row
     with a missing value goes down every branch with a part of its weight, in training and in
-    prediction.  For a value that no training row had at a node, the node itself predicts.
+    prediction.  For a value that no training row had at a node, the node itself predicts.  Of
+    features with equal gain ratios the first one is split on.
 
     In the text of the tree, a leaf names its class and, in parentheses, the weight of its training
     rows and how much of it belongs to other classes.

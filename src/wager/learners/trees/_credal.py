@@ -56,6 +56,10 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
         Correction of the entropies for small samples.
     gamma, t_base : float
         Parameters of the "range" criterion.
+    ties : {"first", "weka"}, default="first"
+        How equally good splits are chosen.  "first" takes the first feature, and the first cut of a
+        numeric one.  "weka" lets the last bit of the gains decide, as the published program does,
+        so that the tree may depend on the order of classes and values.
     prune : bool, optional
         Whether to prune as C4.5 does; by default only with "iigr".
     confidence : float, default=0.25
@@ -80,6 +84,10 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
     A leaf without training rows predicts the interval [0, 1] for every class, so it keeps them all.
     ``predict_proba`` returns the centre of the leaf's intervals (those of the parent for a leaf
     without rows), and ``predict`` the most probable class within the set.
+
+    Gains that differ by less than 1e-9 are equal, and of equal features the first one is split on,
+    so the predictions do not depend on the order of classes and values, but may depend on that of
+    the features.  With missing="mode", equally frequent values count in their order.
 
     In the text of the tree, a leaf names the classes that it keeps, the weight of its training rows
     and the interval of every class that has any of them.
@@ -114,6 +122,7 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
         correction: str | None = None,
         gamma: float = 0.5,
         t_base: float = 1.0,
+        ties: str = "first",
         prune: bool | None = None,
         confidence: float = 0.25,
         categorical_features: Any = "auto",
@@ -131,6 +140,7 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
         self.correction = correction
         self.gamma = gamma
         self.t_base = t_base
+        self.ties = ties
         self.prune = prune
         self.confidence = confidence
         self.categorical_features = categorical_features
@@ -176,7 +186,7 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
         ]
 
     def _rule(self, training: Training) -> SplitRule:
-        from wager.learners.trees._information_gain import CRITERIA
+        from wager.learners.trees._information_gain import CRITERIA, TIED
         from wager.learners.trees._upper_entropy import CORRECTIONS
 
         usual = 2.0 if self.criterion == "iigr" else 0.0
@@ -189,6 +199,7 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
             gamma=float(self.gamma),
             t_base=float(self.t_base),
             n_tried=len(training.rows.n_values),
+            tied=TIED if self.ties == "first" else 0.0,
         )
 
     def _check_arguments(self) -> None:
@@ -196,6 +207,7 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
         check_option("criterion", self.criterion, ("iig", "iigr", "range"))
         check_option("candidates", self.candidates, ("all", "complete"))
         check_option("correction", self.correction, (None, "strobl", "abellan"))
+        check_option("ties", self.ties, ("first", "weka"))
         if self.min_rows is not None and not self.min_rows >= 0:
             raise ValueError(f"min_rows must not be negative, got {self.min_rows!r}")
         if not 0 <= self.gamma <= 1:

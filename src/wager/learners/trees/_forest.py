@@ -67,7 +67,9 @@ class CredalForest(CredalTreeClassifier):
     Notes
     -----
     ``predict_proba`` returns the mean of the class frequencies of the leaves, ``predict_credal``
-    the mean of their intervals, and ``predict`` the most probable class within the set.
+    the mean of their intervals, and ``predict`` the most probable class within the set.  The random
+    features of a node depend on the seed and on the rows of the node, not on the order of classes
+    and values.
 
     References
     ----------
@@ -163,7 +165,7 @@ class CredalForest(CredalTreeClassifier):
         return total / len(self.trees_)
 
     def _rule(self, training: Training) -> SplitRule:
-        from wager.learners.trees._information_gain import IIG
+        from wager.learners.trees._information_gain import IIG, TIED
         from wager.learners.trees._upper_entropy import NO_CORRECTION
 
         n_features = len(training.rows.n_values)
@@ -177,6 +179,7 @@ class CredalForest(CredalTreeClassifier):
             gamma=1.0,
             t_base=2.0,
             n_tried=usual if self.n_tried is None else int(self.n_tried),
+            tied=TIED,
         )
 
     def _check_arguments(self) -> None:

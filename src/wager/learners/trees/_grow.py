@@ -104,7 +104,7 @@ class Scratch(NamedTuple):
     starts: Ints  # where the values of each feature begin in ``cells``
     used: Bools  # features that the path to the current node splits on
     features: Ints  # all features; a splitter that draws some moves them to the front
-    state: Ints  # one number: the state of the random generator
+    state: Ints  # of the random generator: its present number, and the seed of the tree
 
 
 @inlined_kernel
@@ -119,8 +119,7 @@ def new_scratch(training, seed):
         starts[a] = n_lines * training.n_classes
         n_lines += n_values[a]
     cells = np.zeros((n_lines + 1) * training.n_classes, training.weights.dtype)
-    state = np.zeros(1, np.int64)
-    state[0] = seed
+    state = np.array([seed, seed], np.int64)
     return Scratch(cells, starts, np.zeros(n_features, np.bool_), features, state)
 
 

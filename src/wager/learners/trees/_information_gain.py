@@ -52,6 +52,7 @@ class SplitRule(NamedTuple):
     gamma: float  # of the range criterion, like the next one
     t_base: float
     n_tried: int  # number of features to try in a node, drawn at random unless it is all of them
+    tied: float  # gains that differ by no more are equal, and the first one wins
     logs: Floats  # q log2 q of whole numbers up to the number of rows
 
 
@@ -101,7 +102,7 @@ def summary_of(counts, rule):
 @inner_kernel
 def range_score(known, upper, lower, rule):
     """How much a split narrows the range of entropies: minus imptree's T, so larger is better."""
-    if upper >= known.upper - TIED:
+    if upper >= known.upper - rule.tied:
         return -np.inf
     n_classes = len(known.counts)
     most = log(n_classes) / LN2 + correction_term(known.n, n_classes, rule.s, rule.correction)
@@ -179,7 +180,7 @@ def numeric_gain(column, known, rule):
             lower_right += correction_term(n_right, n_classes, s, rule.correction)
             upper, lower = p * upper_left + q * upper_right, p * lower_left + q * lower_right
             gain = range_score(known, upper, lower, rule)
-        if gain > best + TIED:
+        if gain > best + rule.tied:
             best, cut = gain, i
             info = -p * (log(p) / LN2) - q * (log(q) / LN2)
     return best, info, cut
@@ -205,10 +206,24 @@ def best_feature(gains, infos, features, n_seen, rule):
         return best
     top = -np.inf
     for v in range(n_seen):
-        if gains[features[v]] > top + TIED:
+        if gains[features[v]] > top + rule.tied:
             best, top = features[v], gains[features[v]]
     accepted = top > -rule.t_base if rule.criterion == RANGE else top >= LEAST
     return best if accepted else -1
+
+
+@inlined_kernel
+def seed_node(rows, features, state):
+    """Start the random features of a node from its rows alone.
+
+    The nodes of a tree are visited in the order of the values, on which the draws must not depend.
+    """
+    for a in range(len(features)):
+        features[a] = a
+    key = state[1]
+    for i in range(len(rows)):
+        key += (rows[i] * 48271 + 11) * 69621 % 2147483647
+    state[0] = key % 2147483646 + 1
 
 
 @inlined_kernel
@@ -266,6 +281,8 @@ def choose_split(training, here, scratch, rule):
     all_at_once = rule.n_tried >= n_features
     if all_at_once:  # one pass over the rows is faster than one per feature
         add_to_cells(keys, y, here, cells)
+    else:
+        seed_node(rows, features, scratch.state)
     n_seen, found = 0, False
     while n_seen < n_features and (n_seen < rule.n_tried or not found):
         if not all_at_once:
