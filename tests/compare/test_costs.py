@@ -268,3 +268,18 @@ def test_the_interval_of_a_saving_covers_it_as_often_as_it_says():
         low, high = part.difference(EUROS).interval()
         covered += low <= truth <= high
     assert covered >= 277
+
+
+def test_columns_without_names_are_refused_if_the_costs_list_another_order():
+    costs = CostMatrix([[0, 9], [1, 0]], classes=["low", "high"])
+    y = ["high", "low", "low"]
+    right = np.array([[1, 0], [0, 1], [0, 1]], bool)  # columns in sorted order
+    predictions = {"right": right, "low": ["low"] * 3}
+    with pytest.raises(ValueError, match="right has no class names, so it is read in the sorted"):
+        head_to_head(y, predictions, costs=costs)
+    named = head_to_head(y, predictions, costs=costs, classes=["high", "low"])
+    assert named.cost("right").value == 0
+    assert named.cost("low").value == 3
+    sets = {"right": PredictionSets.from_indicator(right, ["high", "low"]), "low": ["low"] * 3}
+    assert head_to_head(y, sets, costs=costs).cost("right").value == 0
+    assert PairedCosts.of(y, right, ["low"] * 3).difference(costs).mean == -3

@@ -31,6 +31,7 @@ from wager.costs import (
     in_unit,
     row_costs,
 )
+from wager.predictions import sets_over
 from wager.rewards import Estimate, read_rows, shared_classes
 
 COST = "average_cost"  # the name of the criterion, beside those of utilities
@@ -242,8 +243,14 @@ def compare_costs(
     **units
         ``sample_weight``, ``counts`` and ``groups``.
     """
-    shared = shared_classes(y_true, predictions.values(), classes)
     pairs = list(combinations(predictions, 2))
+    if isinstance(costs, CostMatrix | ExtendedCosts):
+        predictions = {
+            name: sets_over(predicted, costs.classes, classes=classes, what=name)
+            for name, predicted in predictions.items()
+        }
+        classes = costs.classes
+    shared = shared_classes(y_true, predictions.values(), classes)
     if not isinstance(costs, CostMatrix | ExtendedCosts) and np.ndim(costs) == 3:
         return _by_row(y_true, predictions, np.asarray(costs), shared, empty_cost, units)
     joint = {

@@ -154,7 +154,7 @@ def sizes_and_hits(paired: PairedCosts) -> PairedTally:
     for sets in (paired.sets_a, paired.sets_b):
         size, hit = size_and_hit(paired.truth, sets)
         cells.append(cell_of(size.astype(np.int64), hit))
-    numbers = joint_number(*cells, n_classes)
+    numbers = joint_number(cells[0], cells[1], n_classes)
     return PairedTally.of_sums(n_classes, paired.sums.renumbered(numbers))
 
 

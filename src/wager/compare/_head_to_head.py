@@ -520,7 +520,7 @@ def head_to_head(
     priced = None
     if costs is not None:
         priced = compare_costs(
-            y_true, predictions, costs, classes=shared, empty_cost=empty_cost, **units
+            y_true, predictions, costs, classes=classes, empty_cost=empty_cost, **units
         )
     elif empty_cost is not None:
         raise ValueError("empty_cost= is the cost of an empty set: pass costs= as well")

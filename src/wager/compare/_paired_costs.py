@@ -101,7 +101,8 @@ class PairedCosts(SummableTally):
         """The outcomes that the sums contain, numbered 0, 1, ..."""
         kept = sums.numbers
         numbered = CellSums(np.arange(len(kept)), sums.totals, sums.squares, sums.clusters)
-        return cls(*(column[kept] for column in both), numbered)
+        sets_a, sets_b, truth = both
+        return cls(sets_a[kept], sets_b[kept], truth[kept], numbered)
 
     @property
     def classes(self) -> Array:

@@ -165,8 +165,11 @@ def sequential(
         d = utility_differences(y_true, pred_a, pred_b, u, classes)
         score, most = u.name, _largest_difference(u)
     else:
-        saved = _savings if isinstance(costs, CostMatrix | ExtendedCosts) else _savings_by_array
-        d, most = saved(y_true, (pred_a, pred_b), costs, empty_cost, classes)
+        both = (pred_a, pred_b)
+        if isinstance(costs, CostMatrix | ExtendedCosts):
+            d, most = _savings(y_true, both, costs, empty_cost, classes)
+        else:
+            d, most = _savings_by_array(y_true, both, costs, empty_cost, classes)
         score = "costs"
     course = sequential_differences(
         d, (-most, most), alpha, method=method, points=points, names=names

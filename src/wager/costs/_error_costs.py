@@ -109,8 +109,8 @@ class ErrorCosts:
         """The rows as a pandas data frame; the predicted sets as text."""
         import pandas as pd
 
-        columns = list(ErrorCost._fields)
-        return pd.DataFrame([row._replace(predicted=row.set) for row in self], columns=columns)
+        rows = [{**row._asdict(), "predicted": row.set} for row in self]
+        return pd.DataFrame(rows, columns=list(ErrorCost._fields))
 
     def __repr__(self) -> str:
         if not self.rows:

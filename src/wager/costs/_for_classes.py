@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -15,12 +15,10 @@ from wager.costs._matrix import CostMatrix
 
 __all__ = ["costs_for_classes", "other_classes"]
 
-Costs = TypeVar("Costs", CostMatrix, ExtendedCosts)
-
 
 def costs_for_classes(
-    costs: Costs, classes: Iterable[Any], source: str = "the predictions", of: str = "the costs"
-) -> Costs:
+    costs: CostMatrix | ExtendedCosts, classes: Iterable[Any], source: str = "the predictions"
+) -> CostMatrix | ExtendedCosts:
     """The costs with their labels written as in the classes of predictions, matched by name.
 
     Files write labels as text: the class ``1`` of predictions is the class ``"1"`` of a cost file.
@@ -32,8 +30,8 @@ def costs_for_classes(
         The costs.
     classes : iterable of labels
         The classes of the predictions.
-    source, of : str
-        What to call the predictions and the costs in an error.
+    source : str
+        What to call the predictions in an error.
 
     Examples
     --------
@@ -51,7 +49,7 @@ def costs_for_classes(
     if missing:
         which = "a class" if len(missing) == 1 else "classes"
         raise ValueError(
-            f"{of} have no row and column for {format_labels(np.array(missing))}, {which} of "
+            f"the costs have no row and column for {format_labels(np.array(missing))}, {which} of "
             f"{source}: they list {format_labels(costs.classes)}"
         )
     by_name = {str(label): label for label in wanted}
