@@ -416,3 +416,16 @@ def test_the_prior_in_use_is_stated(rows, tmp_path):
     assert "use the prior <cow> 0.5, cat 0.3, d|og 0.2." in given.stdout
     data = json.loads(score(path, "--prior", "0.5,0.3,0.2", "-f", "json").stdout)
     assert data[0]["prior"] == {"<cow>": 0.5, "cat": 0.3, "d|og": 0.2}
+
+
+def test_every_block_of_a_narrow_table_names_its_rows():
+    from wager.cli._render import Grid, text_grid
+
+    header = ["file", "class", "mean\nset size", "coverage", "determinacy"]
+    grid = Grid(header, [["one", "a", 1.0, 0.5, 0.25], ["one", "b", 2.0, 1.0, 0.75]], "<<>>>")
+    blocks = text_grid(grid, width=26).split("\n\n")
+    assert len(blocks) == 3
+    for block in blocks:
+        assert max(map(len, block.split("\n"))) <= 26
+        assert [line.split()[:2] for line in block.split("\n")[-2:]] == [["one", "a"], ["one", "b"]]
+    assert blocks[0].split("\n")[1].split() == ["set", "size"]

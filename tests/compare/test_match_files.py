@@ -295,3 +295,15 @@ def test_counts_of_0_in_every_row_are_refused(tmp_path):
     a.write_text("y_true,y_pred\ncat,cat\ncat,dog\n")
     b.write_text("y_true,y_pred,count\ncat,cat,0\ncat,dog,0\n")
     assert refused([a, b]) == f"{b}: count is 0 in every row: at least one row must count"
+
+
+def test_the_progress_of_files_that_are_joined_is_that_of_all_files():
+    from wager.compare._match_files import one_after_another
+
+    shares = []
+    opened = one_after_another(lambda file, progress: progress(0.5), 2, shares.append)
+    opened("a")
+    opened("b")
+    assert shares == [0.25, 0.75]
+    silent = one_after_another(lambda file, progress: progress, 2, None)
+    assert silent("a") is None

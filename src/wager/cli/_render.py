@@ -58,6 +58,12 @@ class Grid:
         """One letter per column."""
         return self.align or "<" + ">" * (len(self.header) - 1)
 
+    @property
+    def n_labels(self) -> int:
+        """The number of columns that label the rows: the first one, or all left of the numbers."""
+        before = len(self.alignment) - len(self.alignment.lstrip("<"))
+        return before if 0 < before < len(self.alignment) else 1
+
 
 @dataclass(frozen=True)
 class Printout:
@@ -210,10 +216,10 @@ def text_grid(grid: Grid, width: int | None = None) -> str:
         rows = _fold_last(header, rows, width or TEXT_WIDTH)
     if width is None or grid.ends_in_text:
         return _aligned(header, rows, grid.alignment)
-    header = ["\n".join(wrap(title, LONGEST_TITLE, break_on_hyphens=False)) for title in header]
+    header = [_folded_title(title) for title in header]
     widths = _widths(header, rows)
     blocks = []
-    for columns in _fitting(widths, width):
+    for columns in _fitting(widths, width, grid.n_labels):
         block = [[cells[i] for i in columns] for cells in (header, *rows)]
         blocks.append(_aligned(block[0], block[1:], "".join(grid.alignment[i] for i in columns)))
     return "\n\n".join(blocks)
@@ -246,15 +252,24 @@ def _fold_last(header: list[str], rows: list[list[str]], width: int) -> list[lis
     return [[*row[:-1], "\n".join(wrap(row[-1], left))] for row in rows]
 
 
-def _fitting(widths: Sequence[int], width: int) -> Iterator[list[int]]:
-    """The columns of each block: the first one, and as many others as fit beside it."""
-    chosen, left = [0], width - widths[0]
-    for column in range(1, len(widths)):
+def _folded_title(title: str) -> str:
+    """A title in lines of a readable length; one that is folded already stays as it is."""
+    if "\n" in title:
+        return title
+    return "\n".join(wrap(title, LONGEST_TITLE, break_on_hyphens=False))
+
+
+def _fitting(widths: Sequence[int], width: int, n_labels: int) -> Iterator[list[int]]:
+    """The columns of each block: those that label the rows, and as many others as fit."""
+    labels = list(range(n_labels))
+    room = width - sum(widths[:n_labels]) - GAP * (n_labels - 1)
+    chosen, left = labels, room
+    for column in range(n_labels, len(widths)):
         needed = widths[column] + GAP
-        if needed > left and len(chosen) > 1:
+        if needed > left and len(chosen) > n_labels:
             yield chosen
-            chosen, left = [0], width - widths[0]
-        chosen.append(column)
+            chosen, left = labels, room
+        chosen = [*chosen, column]
         left -= needed
     yield chosen
 

@@ -149,9 +149,13 @@ def results(
             _draw(tables, plot, labels(scatter), 1 - level)
             remarks.append(f"picture: {plot}")
         if pivot:
-            settings = {"baseline": baseline, "alpha": round(1 - level, 12), "pooled": pooled}
-            priced = {"costs": prices, "empty_cost": empty_cost}
-            found = [store.pivot(m, **settings, **(priced if m == COST else {})) for m in names]
+            found = [
+                store.pivot(
+                    name, baseline=baseline, alpha=round(1 - level, 12), pooled=pooled,
+                    costs=prices, empty_cost=empty_cost,
+                )
+                for name in names
+            ]  # fmt: skip
             show(pivot_printout(found, remarks))
         else:
             show(_summary(tables, remarks))
