@@ -262,13 +262,13 @@ def _folded_title(title: str) -> str:
 def _fitting(widths: Sequence[int], width: int, n_labels: int) -> Iterator[list[int]]:
     """The columns of each block: those that label the rows, and as many others as fit."""
     labels = list(range(n_labels))
-    room = width - sum(widths[:n_labels]) - GAP * (n_labels - 1)
-    chosen, left = labels, room
+    free = width - sum(widths[:n_labels]) - GAP * (n_labels - 1)
+    chosen, left = labels, free
     for column in range(n_labels, len(widths)):
         needed = widths[column] + GAP
         if needed > left and len(chosen) > n_labels:
             yield chosen
-            chosen, left = labels, room
+            chosen, left = labels, free
         chosen = [*chosen, column]
         left -= needed
     yield chosen
