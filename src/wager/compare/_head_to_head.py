@@ -345,7 +345,8 @@ class HeadToHead:
         """The classifiers, and the number of rows and classes."""
         weighted = next(iter(self.pairs.values())).counts.dtype.kind == "f"
         rows = f"{self.n:.10g} row{'' if self.n == 1 else 's'}"
-        rows = f"rows of total weight {self.n:.10g}" if weighted else rows
+        known = "" if self.n_rows is None else f"{self.n_rows} "
+        rows = f"{known}rows of total weight {self.n:.10g}" if weighted else rows
         classes = f"{self.n_classes} class{'' if self.n_classes == 1 else 'es'}"
         return f"{listed(self.names)} on the same {rows}, {classes}"
 
@@ -381,7 +382,8 @@ class HeadToHead:
     def to_dict(self) -> dict[str, Any]:
         """The whole comparison as plain data."""
         return {
-            "rows": self.n,
+            "rows": self.n if self.n_rows is None else self.n_rows,
+            "total_weight": self.n,
             "classes": self.n_classes,
             "confidence": self.confidence,
             **({} if self.costs is None else {"unit": self.costs.unit}),

@@ -141,7 +141,7 @@ def match_files(
     if not any(counted.n for counted in sums.values()):
         raise no_rows_count(files)
     named = {(labels[i], labels[j]): counted for (i, j), counted in sums.items()}
-    n_rows = max(one.n_rows for one in seen)
+    n_rows = _n_rows(files, seen)
     odd = (f"{x}: {y}" for x, one in zip(labels, seen, strict=True) for y in one.odd.sentences)
     warnings = (*opened.left_out, *odd)
     if book is None:
@@ -150,6 +150,12 @@ def match_files(
     joint = paired_costs(named, book)
     tallies = {pair: sizes_and_hits(counted) for pair, counted in joint.items()}
     return Matched(labels, tallies, settled, by_id, clustered, joint, n_rows, warnings)
+
+
+def _n_rows(files: Sequence[PredictionFile], seen: Sequence[_Seen]) -> int:
+    """The number of rows, from the files that know what a row counts for."""
+    units = [(f.layout.weight is not None) + (f.layout.count is not None) for f in files]
+    return seen[int(np.argmax(units))].n_rows
 
 
 class Together(NamedTuple):
@@ -326,7 +332,8 @@ class _Seen:
 
     def add(self, part: Predictions) -> None:
         self.odd.add(part)
-        self.n_rows += len(part) if part.count is None else int(part.count.sum())
+        counts = np.ones(len(part), dtype=np.int64) if part.count is None else part.count
+        self.n_rows += int((counts if part.weight is None else counts[part.weight > 0]).sum())
 
 
 def _outcomes(

@@ -292,7 +292,7 @@ def _read(
     """The measures of a tally, and a summary in words."""
     if isinstance(tallied, FileCounts):
         evaluation = _evaluation(tallied, utilities)
-        return _set_rows(evaluation, by_class), set_words(evaluation)
+        return _set_rows(tallied, evaluation, by_class), set_words(evaluation)
     if isinstance(tallied, ProbabilityEvaluation):
         return _probability_rows(tallied, by_class), probability_words(tallied)
     return _partition_rows(tallied.partition), None
@@ -302,20 +302,25 @@ def _evaluation(counts: FileCounts, utilities: Sequence[Utility]) -> SetEvaluati
     found = file_sums(counts)
     tally = Tally.of_sums(len(counts.classes), found.by_size)
     by_class = partial(class_tallies_of_file, counts)
-    return SetEvaluation(tally, counts.classes, found.by_class, tuple(utilities), by_class)
+    return SetEvaluation(
+        tally, counts.classes, found.by_class, tuple(utilities), by_class, n_rows=counts.n_rows
+    )
 
 
-def _set_rows(evaluation: SetEvaluation, by_class: bool) -> Iterator[Row]:
+def _set_rows(counts: FileCounts, evaluation: SetEvaluation, by_class: bool) -> Iterator[Row]:
     yield from _rows_of(evaluation, ALL)
-    for label, tally in (evaluation.class_tallies if by_class else {}).items():
+    tallies = evaluation.class_tallies if by_class else {}
+    for code, (label, tally) in enumerate(tallies.items()):
         if tally.n:
-            yield "sets", str(label), "rows", tally.n, nan, None
+            yield "sets", str(label), "rows", counts.of_class(code).n_rows, nan, None
             for name, estimate in class_estimates(tally, evaluation.utilities).items():
                 yield "sets", str(label), name, estimate.value, estimate.standard_error, estimate
 
 
 def _rows_of(evaluation: SetEvaluation, of_class: str) -> Iterator[Row]:
-    yield "sets", of_class, "rows", evaluation.tally.n, nan, None
+    yield "sets", of_class, "rows", evaluation.rows, nan, None
+    if evaluation.total_weight is not None:
+        yield "sets", of_class, "total_weight", evaluation.total_weight, nan, None
     for name, value in evaluation.values.items():
         estimate = evaluation.estimates.get(name)
         error = nan if estimate is None else estimate.standard_error

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_table
+from wager._tables import RowUnits, format_table
 from wager._typing import Array, ArrayLike, Floats
 from wager.rewards._by_class import class_counter, class_frame
 from wager.rewards._cell_sums import CellSums
@@ -47,6 +47,8 @@ class SetEvaluation:
         Gives the tally of each true class; it is called when measures by class are asked for.
     costs : CostEvaluation, optional
         The average cost overall, by true class and by kind of error, if costs were given.
+    n_rows : int, optional
+        The number of rows, or the sum of their counts; by default that of the tally.
     """
 
     tally: Tally
@@ -55,6 +57,18 @@ class SetEvaluation:
     utilities: tuple[Utility, ...]
     count_classes: Callable[[], list[Tally]]
     costs: Any = None
+    n_rows: int | None = None
+
+    @property
+    def rows(self) -> float:
+        """The number of rows; a row that stands for several (``counts``) counts as often."""
+        return self.tally.n if self.n_rows is None else self.n_rows
+
+    @property
+    def total_weight(self) -> float | None:
+        """The total of the weights of the rows; None if they have none."""
+        is_weighted = self.n_rows is not None and self.tally.table.dtype.kind == "f"
+        return self.tally.n if is_weighted else None
 
     @cached_property
     def estimates(self) -> dict[str, Estimate]:
@@ -136,6 +150,8 @@ class SetEvaluation:
         """All measures as plain data; an undefined measure is NaN."""
         return {
             "n": self.tally.n,
+            "rows": self.rows,
+            **({} if self.total_weight is None else {"total_weight": self.total_weight}),
             "n_classes": self.tally.n_classes,
             **self.values,
             "standard_errors": {k: e.standard_error for k, e in self.estimates.items()},
@@ -172,8 +188,9 @@ class SetEvaluation:
 
     def sentence(self) -> str:
         """The main results in one or two sentences."""
-        v, n = self.values, self.tally.n
-        words = [f"{n:,.10g} predictions over {self.tally.n_classes} classes:"]
+        v, total = self.values, self.total_weight
+        weight = "" if total is None else f" of total weight {total:,.6g}"
+        words = [f"{self.rows:,.10g} predictions{weight} over {self.tally.n_classes} classes:"]
         if v["determinacy"] > 0:
             share = _percent(v["determinacy"])
             words.append(f"{share} name one class and are right {_percent(v['single_accuracy'])}")
@@ -192,6 +209,12 @@ class SetEvaluation:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.1f}%"
+
+
+def _observations(units: RowUnits, n_rows: int) -> int:
+    """The number of rows of positive weight, each as often as it counts."""
+    repeats = np.ones(n_rows, dtype=np.int64) if units.counts is None else units.counts
+    return int((repeats if units.weights is None else repeats[units.weights > 0]).sum())
 
 
 def evaluate_sets(
@@ -273,7 +296,8 @@ def evaluate_sets(
     elif empty_cost is not None:
         raise ValueError("empty_cost= is the cost of an empty set: pass costs= as well")
     labels, count_classes = np.asarray(found.classes), class_counter(found, rows)
-    return SetEvaluation(tally, labels, found.by_class, chosen, count_classes, priced)
+    n_rows = _observations(rows.units, len(rows.codes))
+    return SetEvaluation(tally, labels, found.by_class, chosen, count_classes, priced, n_rows)
 
 
 def _cost_evaluation() -> Callable[..., Any]:

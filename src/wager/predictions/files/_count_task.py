@@ -110,8 +110,9 @@ class CountTask(NamedTuple):
         )
         sums = {"rows": "sum(k)" if k else "count(*)"}
         if w:
-            sums |= {"weight": "sum(w)", "squares": "sum(w * w)"}
+            sums = {"rows": "count_if(w > 0)", "weight": "sum(w)", "squares": "sum(w * w)"}
         if w and k:
+            sums |= {"rows": "sum(CASE WHEN w > 0 THEN k ELSE 0 END)"}
             sums |= {"weight": "sum(k * w)", "squares": "sum(k * w * w)"}
         wrong = [f"{name} IS NULL" for name, given in (("w", w), ("k", k), ("cl", cl)) if given]
         return sums | {"wrong": f"count_if({' OR '.join(wrong)})" if wrong else "0"}

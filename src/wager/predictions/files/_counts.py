@@ -35,7 +35,8 @@ class FileCounts:
     truth, size, hit : ndarray of int
         True class, set size, and whether the set contains the true class.
     rows : ndarray of int
-        The number of observations of each entry: of its rows, or the sum of their counts.
+        The number of observations of each entry: of its rows, or the sum of their counts.  Rows
+        of weight 0 are no observations.
     weight, weight_squares : ndarray of float
         The sum of their weights, and the sum of the squared weights.
     weighted : bool
@@ -75,6 +76,7 @@ class FileCounts:
         group = part.group if by_group and part.group is not None else np.full(n, None)
         size, hit = (column.astype(np.int64) for column in size_and_hit(part.codes, sets))
         weight, squares = rows * each, rows * each**2
+        rows = np.where(each > 0, rows, 0)
         clusters = None
         if part.cluster is not None:
             codes, labels = encode_labels(part.cluster, name="cluster")

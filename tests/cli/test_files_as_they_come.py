@@ -1,0 +1,99 @@
+"""Commands take files as they come: other column names, missing values, standard input."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+
+ROWS = "truth,label,w\na,a,2.5\nb,a,1\nb, b ,4\nNA,a,1\n"
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "d[1].csv"
+    path.write_text(ROWS)
+    return path
+
+
+COLUMNS = ("--truth", "truth", "--pred", "label", "--weight", "w")
+
+
+def test_rows_and_their_total_weight_are_shown_apart(wager, file):
+    result = wager("score", file, *COLUMNS, "--na", "drop", "--format", "json")
+    (found,) = json.loads(result.stdout)
+    values = {score["measure"]: score["value"] for score in found["scores"]}
+    assert (values["rows"], values["total_weight"]) == (3, 7.5)
+    assert values["coverage"] == pytest.approx(6.5 / 7.5)
+    assert found["warnings"] == ["1 of 4 rows is left out because it has no truth"]
+    assert result.stderr == f"wager: warning: d[1]: {found['warnings'][0]}\n"
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_standard_input(wager, file, pack):
+    data = pack(ROWS.encode())
+    result = wager("score", "-", *COLUMNS, "--na", "drop", "--format", "json", input=data)
+    (found,) = json.loads(result.stdout)
+    assert found["file"] == "stdin"
+    assert found["warnings"] == ["1 of 4 rows is left out because it has no truth"]
+    refused = wager("score", "-", input=b"y_true,answer\na,a\n")
+    assert refused.stderr.startswith("wager: standard input: none of the columns y_true, answer")
+    twice = wager("score", "-", "-", input=data)
+    said = "wager: standard input (-) can be read only once: name one file -\n"
+    assert (twice.exit_code, twice.stderr) == (2, said)
+    assert wager("compare", "-", "-", input=data).stderr == said
+
+
+def test_json_lines_on_standard_input(wager):
+    lines = b'{"y_true": "a", "set": ["a"]}\n{"y_true": "b", "set": ["a", "b"]}\n'
+    (found,) = json.loads(wager("score", "-", "--format", "json", input=lines).stdout)
+    assert {s["measure"]: s["value"] for s in found["scores"]}["coverage"] == 1
+
+
+def test_several_kinds_of_predictions_are_announced_once(wager, tmp_path):
+    path = tmp_path / "both.csv"
+    path.write_text("y_true,y_pred,p:a,p:b\na,a,0.9,0.1\nb,b,0.2,0.8\n")
+    said = " ".join(wager("score", path).stdout.split())
+    assert said.count("has 2 kinds of predictions (y_pred, p:), which are scored side by side") == 1
+
+
+ONE = "id,y_true,y_pred\n1,a,a\n2,NA,a\n3,b,b\n4,b,a\n5,a,b\n"
+OTHER = {
+    "order": "y_true,set\na,a\nb,a\nb,\nb,NA\na,a|b\n",
+    "id": "id,y_true,set\n5,a,a|b\n4,b,NA\n3,b,\n2,b,a\n1,a,a\n",
+}
+
+
+@pytest.mark.parametrize("by", OTHER)
+def test_a_row_that_one_file_lacks_is_left_out_of_all(wager, tmp_path, by):
+    for name, text in (("one", ONE), ("other", OTHER[by])):
+        (tmp_path / f"{name}.csv").write_text(text)
+    paths = tmp_path / "one.csv", tmp_path / "other.csv"
+    assert "1 of 5 rows has no y_true; the first is row 2" in wager("compare", *paths).stderr
+    result = wager("compare", *paths, "--na", "drop", "--format", "json")
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    assert found["rows"] == 3
+    assert found["scores"]["one"]["u50"]["mean"] == pytest.approx(2 / 3)
+    assert found["scores"]["other"]["u50"]["mean"] == pytest.approx(1.5 / 3)
+    assert found["warnings"] == [
+        "one: 1 of 5 rows is left out because it has no y_true",
+        "other: 1 of 5 rows is left out because it has no set",
+        f"2 rows, matched by {by}, are left out of all files because one of them lacks a value",
+    ]
+    assert result.stderr == "".join(f"wager: warning: {said}\n" for said in found["warnings"])
+
+
+def test_compare_names_columns_and_reads_one_file_from_standard_input(wager, tmp_path):
+    path = tmp_path / "other.csv"
+    path.write_text("y_true,y_pred\na,a\nb,a\n")
+    text = b"truth;prob_a;prob_b\na;0,75;0,25\nb;0,5;0,5\n"
+    options = ("--truth", "truth", "--proba-prefix", "prob_", "--format", "json")
+    result = wager("compare", "-", path, *options, input=text)
+    assert result.exit_code == 0, result.stderr
+    assert list(json.loads(result.stdout)["scores"]) == ["stdin", "other"]
+    absent = wager("compare", path, path.with_name("other.csv"), "--names", "a,b", "--truth", "x")
+    assert absent.stderr.endswith(
+        "there is no column x among y_true, y_pred, nor in the other files\n"
+    )
