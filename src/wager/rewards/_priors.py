@@ -92,7 +92,7 @@ def prior_over(prior: Any, classes: Array, *, declared: bool) -> Floats:
         named = dict(prior.items())
         if named.keys() != set(classes.tolist()):
             raise ValueError(
-                f"the prior is for the classes {format_labels(list(named))} but the "
+                f"the prior is for the classes {format_labels(np.array(list(named)))} but the "
                 f"probabilities are for {format_labels(classes)}: give both the same classes"
             )
         prior = [named[label] for label in classes.tolist()]
