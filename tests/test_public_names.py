@@ -110,6 +110,9 @@ NAMES = {
         ExtendedCosts.of(self, sets, y_true)
         ExtendedCosts.expected(self, sets, proba)
         ExtendedCosts.can_be_optimal(self, labels, against="members")
+        CostTally.errors(self, costs)
+        CostTally.evaluate(self, costs)
+        cost_template(classes)
         generalized_mean(values, p)
         audit(extended)
         complete(costs, answers, properties)
@@ -194,6 +197,10 @@ NAMES = {
         risk_profile(tallies, family="quadratic")
         break_even(a, b)
         sequential(y_true, pred_a, pred_b, utility, alpha=0.05)
+        PairedCosts.of(y_true, pred_a, pred_b, classes=None, sample_weight=None)
+        PairedCosts.difference(self, costs)
+        PairedCosts.amounts(self, costs)
+        head_to_head(y_true, predictions, utilities=None)
     """,
     "experiments": """
         Plan.load(path)
