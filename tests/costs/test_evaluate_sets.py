@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 import wager
 from tests.costs.strategies import OBSTACLES, TABLE_I, cost_matrices, predictions
 from wager import PredictionSets, evaluate_sets
-from wager.costs import CostMatrix, costs_for_classes, evaluate_costs
+from wager.costs import CostMatrix, CostTally, costs_for_classes, evaluate_costs
 from wager.metrics import average_cost
 
 EUROS = CostMatrix(TABLE_I, OBSTACLES, unit="EUR")
@@ -60,6 +60,28 @@ def test_the_table_and_the_sentence_name_the_unit():
     assert found.to_dict()["costs"]["unit"] == "EUR"
     assert "average_cost" in found.to_frame().index
     assert "costs" not in evaluate_sets(TRUTH, SETS).to_dict()
+
+
+def test_a_frame_of_costs_is_matched_by_the_names_of_its_columns():
+    """The numbers were taken for those of the sorted classes."""
+    pd = pytest.importorskip("pandas")
+    names = ["low", "high"]
+    frame = pd.DataFrame([[0, 9], [1, 0]], index=names, columns=names)
+    y, said = ["high", "low", "high"], ["low", "low", "high"]
+    found = [
+        average_cost(y, said, frame),
+        evaluate_costs(y, said, frame).mean,
+        evaluate_sets(y, said, costs=frame)["average_cost"],
+        CostTally.of(y, said).average(frame),
+        wager.head_to_head(y, {"a": said, "b": y}, costs=frame).cost("a").value,
+        wager.sequential(y, y, said, costs=frame).mean[-1],
+    ]
+    assert found == [3.0] * 6
+    assert CostMatrix(frame, ["high", "low"]).costs.tolist() == [[0, 1], [9, 0]]
+    plain = pd.DataFrame([[0, 9], [1, 0]])  # only numbered
+    assert CostMatrix(plain, ["high", "low"]).costs.tolist() == [[0, 9], [1, 0]]
+    with pytest.raises(ValueError, match="the columns of costs are 'low', 'high' but the classes"):
+        CostMatrix(frame, ["a", "b"])
 
 
 def test_empty_sets_need_a_cost():

@@ -29,6 +29,7 @@ from wager.costs import (
     PDiscounted,
     format_amount,
     in_unit,
+    named_costs,
     row_costs,
 )
 from wager.predictions import sets_over
@@ -243,6 +244,7 @@ def compare_costs(
     **units
         ``sample_weight``, ``counts`` and ``groups``.
     """
+    costs = named_costs(costs)
     pairs = list(combinations(predictions, 2))
     if isinstance(costs, CostMatrix | ExtendedCosts):
         predictions = {

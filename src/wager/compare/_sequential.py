@@ -17,7 +17,7 @@ import numpy as np
 from wager._typing import ArrayLike, Floats, Ints
 from wager.compare._betting import two_sided
 from wager.compare._sequential_state import SequentialState
-from wager.costs import CostMatrix, ExtendedCosts, row_costs
+from wager.costs import CostMatrix, ExtendedCosts, named_costs, row_costs
 from wager.predictions import align, sets_over, size_and_hit
 from wager.rewards import (
     Tabulated,
@@ -165,7 +165,7 @@ def sequential(
         d = utility_differences(y_true, pred_a, pred_b, u, classes)
         score, most = u.name, _largest_difference(u)
     else:
-        both = (pred_a, pred_b)
+        both, costs = (pred_a, pred_b), named_costs(costs)
         if isinstance(costs, CostMatrix | ExtendedCosts):
             d, most = _savings(y_true, both, costs, empty_cost, classes)
         else:

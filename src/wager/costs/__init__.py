@@ -6,6 +6,7 @@ from wager.costs._audit import PropertyReport, PropertyResult, SettingVerdict, a
 from wager.costs._average import (
     average_cost,
     evaluate_costs,
+    named_costs as named_costs,
     row_costs as row_costs,
 )
 from wager.costs._can_be_optimal import Optimality

@@ -92,6 +92,7 @@ def average_cost(
     >>> average_cost(["n", "h"], [["h", "n"], ["b"]], costs.extend("p-discounted", r=0.5))
     0.75
     """
+    costs = named_costs(costs)
     codes, sets, _ = _read(y_true, y_pred, costs, classes)
     weights = check_weights(sample_weight, len(codes))
     return float(
@@ -138,6 +139,7 @@ def evaluate_costs(
     ill           2  0.5000      0.5000    0.0381  0.9619
     well          2  2.5000      2.5000    0.1904  4.8096
     """
+    costs = named_costs(costs)
     codes, sets, known = _read(y_true, y_pred, costs, classes)
     units = RowUnits.of(len(codes), sample_weight, counts, groups)
     values = _row_costs(codes, sets, costs, rule, options, empty_cost)
@@ -167,6 +169,12 @@ def _instance_ranges(matrices: Floats, values: Floats, codes: Ints) -> Floats:
     return np.stack([np.zeros(len(high)), high], axis=1)
 
 
+def named_costs(costs: Any) -> Any:
+    """A data frame of costs as a `CostMatrix`, whose classes are its columns; others unchanged."""
+    named = hasattr(costs, "columns") and list(costs.columns) != list(range(len(costs.columns)))
+    return CostMatrix(costs) if named else costs
+
+
 def extended_for(
     costs: Any, sets: PredictionSets, rule: str | ExtensionRule | None, options: Mapping[str, Any]
 ) -> ExtendedCosts:
@@ -177,6 +185,7 @@ def extended_for(
                 f"these costs are already extended ({costs.rule.name}): leave out rule="
             )
         return costs
+    costs = named_costs(costs)
     matrix = costs if isinstance(costs, CostMatrix) else CostMatrix(costs, sets.classes)
     _refuse_sets(sets, rule, options)
     return matrix.extend(rule or "discounted", **options)

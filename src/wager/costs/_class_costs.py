@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import check_classes, format_table
+from wager._tables import check_classes, format_labels, format_table
 from wager._typing import Array, ArrayLike, Floats
 from wager.costs._checks import check_costs, check_proba, match_labels
 from wager.costs._cost_unit import check_unit
@@ -33,7 +33,7 @@ class ClassCosts:
     ) -> None:
         if hasattr(costs, "columns"):
             costs, columns = _from_frame(costs)
-            classes = columns if classes is None else classes
+            costs, classes = _in_order(costs, columns, classes)
         values = check_costs(costs)
         if values.ndim != 2:
             raise ValueError(
@@ -102,6 +102,26 @@ class ClassCosts:
         rows = zip(map(str, self.classes), *self.costs.T, strict=True)
         table = format_table(rows, head)
         return table if self.unit is None else f"costs in {self.unit}\n{table}"
+
+
+def _in_order(values: Any, columns: Array, classes: ArrayLike | None) -> tuple[Any, Array]:
+    """The costs of a frame in the order of the declared classes, matched by name.
+
+    Columns that are only numbered 0, 1, ... have no names: they are in the order of the classes.
+    """
+    if classes is None:
+        return values, columns
+    known = check_classes(classes)
+    by_name = {label: place for place, label in enumerate(columns.tolist())}
+    places = [by_name.get(label) for label in known.tolist()]
+    if len(known) == len(columns) and None not in places:
+        return np.asarray(values)[np.ix_(places, places)], known
+    if list(by_name) == list(range(len(columns))):
+        return values, known
+    raise ValueError(
+        f"the columns of costs are {format_labels(columns)} but the classes are "
+        f"{format_labels(known)}: name the columns by the classes"
+    )
 
 
 def _from_frame(frame: Any) -> tuple[Any, Array]:
