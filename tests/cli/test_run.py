@@ -57,6 +57,72 @@ def test_run_exits_with_2_and_a_sentence_for_each_problem_of_the_plan(wager, tmp
     ]
 
 
+def test_a_target_that_is_not_there_is_found_by_dry_and_by_run(wager, tmp_path):
+    rows = [f"{i},{'ab'[i % 2]}" for i in range(20)]
+    (tmp_path / "wine.csv").write_text("\n".join(["x,class", *rows]))
+    file = tmp_path / "p.toml"
+    file.write_text(
+        '[datasets.wine]\nsource = "wine.csv"\ntarget = "clas"\n[learners]\na = "vacuous"\n'
+    )
+    for option in ([], ["--dry"]):
+        said = wager("run", file, "--out", tmp_path / "out", *option)
+        assert said.exit_code == 2
+        assert said.stderr == (
+            "wager: p.toml: datasets.wine.target is 'clas', which is not a column of wine.csv: did "
+            "you mean 'class'? choose one of x, class\n"
+        )
+        assert not (tmp_path / "out").exists()
+
+
+def test_dry_says_which_learners_would_fail_and_exits_with_1(wager, tmp_path):
+    (tmp_path / "faulty.py").write_text((HERE / "faulty.py").read_text())
+    file = tmp_path / "p.toml"
+    file.write_text('datasets = ["iris"]\n[learners]\nodd = "faulty.Strange"\nb = "vacuous"\n')
+    said = wager("run", file, "--dry", "--out", tmp_path / "out", "-j", 1)
+    assert said.exit_code == 1
+    assert "20 units, 0 of them already done" in said.stdout
+    assert "odd on iris failed: ValueError: predict returned 7 for test row 1" in said.stdout
+    assert "with 1 job (1 of 1 data sets tried)" in said.stdout
+
+
+def test_retry_runs_failed_units_again(wager, tmp_path):
+    (tmp_path / "faulty.py").write_text((HERE / "faulty.py").read_text())
+    file, out = tmp_path / "p.toml", tmp_path / "out"
+    file.write_text(
+        'datasets = ["iris"]\nscheme = { n_folds = 2 }\n[learners]\ngood = "faulty.Majority"\n'
+        f"[learners.odd]\nlearner = 'faulty.FailsUntil'\nparams.file = '{tmp_path / 'mended'}'\n"
+    )
+    fill(Plan.load(file), out)
+    (tmp_path / "mended").touch()
+    again = wager("run", file, "--out", out)
+    assert again.exit_code == 1
+    assert "2 reused, 2 failed (2 of them in an earlier run)" in again.stdout
+    assert "to run them again: --retry" in again.stdout
+    assert "2 of 4 units done, 2 failed" in wager("results", out).stdout
+    mended = wager("run", file, "--out", out, "--retry", "-j", 1)
+    assert mended.exit_code == 0, mended.output
+    assert "4 units: 2 done" in mended.stdout
+    assert "2 reused, 0 failed" in mended.stdout
+
+
+def test_the_example_is_a_plan_that_runs(wager, tmp_path):
+    said = wager("run", "--example")
+    assert said.exit_code == 0
+    plan = tmp_path / "plan.toml"
+    plan.write_text(said.stdout)
+    loaded = Plan.load(plan)
+    assert loaded.check().keys() == {"iris"}
+    assert {unit.label for unit in loaded.units()} == {"bayes", "credal[s=1]", "credal[s=2]"}
+    commented = said.stdout.replace("# [datasets", "[datasets")
+    for key in ("source", "target", "drop"):
+        commented = commented.replace(f"# {key}", key)
+    (tmp_path / "data").mkdir()
+    rows = [f"{i},{i % 7},{'ab'[i % 2]}" for i in range(20)]
+    (tmp_path / "data" / "wine.csv").write_text("\n".join(["id,x,class", *rows]))
+    plan.write_text(commented)
+    assert Plan.load(plan).check()["wine"].n_columns == 1
+
+
 def test_run_exits_with_2_if_a_data_set_does_not_exist(wager, tmp_path):
     file = tmp_path / "p.toml"
     file.write_text('datasets = ["nowhere"]\n[learners]\na = "vacuous"\n')

@@ -102,3 +102,15 @@ class Strange(Majority):
 
     def predict(self, X):
         return np.full(len(X), 7)
+
+
+class FailsUntil(Majority):
+    """Fails until a file exists."""
+
+    def __init__(self, file=""):
+        self.file = file
+
+    def fit(self, X, y):
+        if not os.path.exists(self.file):  # noqa: PTH110
+            raise RuntimeError("not yet")
+        return super().fit(X, y)
