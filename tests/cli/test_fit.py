@@ -313,3 +313,45 @@ def test_missing_values_that_a_learner_cannot_take_are_named_with_a_remedy(tmp_p
     assert "row 2 of train has one: fill them with --impute" in refused.output
     filled = CliRunner().invoke(app, [*command, "--impute"])
     assert filled.exit_code == 0, filled.output
+
+
+WHOLE = "x,g,class\n" + "".join(f"{i % 5},{'uv'[i % 2]},{'ab'[i // 2 % 2]}\n" for i in range(20))
+
+
+def test_whole_numbers_are_discretized_too(wager, tmp_path):
+    file = tmp_path / "d.csv"
+    file.write_text(WHOLE)
+    said = wager(
+        "fit", "naive-credal", file, file, "--target", "class", "--out", tmp_path / "o.csv"
+    )
+    assert said.exit_code == 2
+    assert said.stderr == (
+        "wager: naive-credal takes nominal features, but column 'x' of d has numbers: discretize "
+        "them with --discretize mdl\n"
+    )
+
+
+def test_training_data_may_come_from_standard_input(wager, tmp_path):
+    file, out = tmp_path / "d.csv", tmp_path / "o.csv"
+    file.write_text(WHOLE)
+    arguments = ("--target", "class", "--out", out)
+    said = wager("fit", "naive-bayes", "-", file, *arguments, input=WHOLE.replace(",", ";"))
+    assert said.exit_code == 0, said.output
+    assert len(out.read_text().splitlines()) == 21
+    both = wager("fit", "naive-bayes", "-", "-", *arguments, input=WHOLE)
+    assert both.stderr == "wager: only one of the two files can be standard input\n"
+
+
+@pytest.mark.parametrize("name", ["d.parquet", "d.csv.gz", "d.csv"])
+def test_a_damaged_file_gets_one_sentence(wager, tmp_path, name):
+    file = tmp_path / name
+    content = {
+        "d.parquet": b"PAR1....PAR1",
+        "d.csv.gz": b"\x1f\x8b nothing",
+        "d.csv": b"\xff,class\n",
+    }
+    file.write_bytes(content[name])
+    said = wager("fit", "naive-bayes", file, file, "--target", "class", "-o", tmp_path / "o.csv")
+    assert said.exit_code == 2
+    assert said.stderr.startswith(f"wager: {file}")
+    assert len(said.stderr.splitlines()) == 1

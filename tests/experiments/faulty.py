@@ -114,3 +114,18 @@ class FailsUntil(Majority):
         if not os.path.exists(self.file):  # noqa: PTH110
             raise RuntimeError("not yet")
         return super().fit(X, y)
+
+
+class CompilesOnce(Majority):
+    """Takes long the first time, as a loop that must be compiled: a file records it."""
+
+    def __init__(self, cache="", seconds=2.5):
+        self.cache = cache
+        self.seconds = seconds
+
+    def fit(self, X, y):
+        if not os.path.exists(self.cache):  # noqa: PTH110
+            time.sleep(self.seconds)
+            with open(self.cache, "w"):  # noqa: PTH123
+                pass
+        return super().fit(X, y)

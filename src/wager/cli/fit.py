@@ -41,7 +41,11 @@ Learner = Annotated[
 ]
 Train = Annotated[
     str,
-    argument("TRAIN", "Training data: a file (ARFF, CSV, Parquet) or the name of a data set."),
+    argument(
+        "TRAIN",
+        "Training data: a file (ARFF, CSV, Parquet), - for CSV from standard input, or the name of "
+        "a data set.",
+    ),
 ]
 Test = Annotated[
     str,
@@ -128,6 +132,8 @@ def fit(
         )
         with step_progress(quiet) as report:
             report(f"reading {train} and {test}")
+            if train == test == "-":
+                raise ValueError("only one of the two files can be standard input")
             rows = _read(train, target, labels(classes))
             asked = like(_read(test, target), rows)
             if costs is not None:

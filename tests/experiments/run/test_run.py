@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 
 from tests.experiments.filled import HERE, fill, tables
-from wager.experiments import Plan, Progress, Store, StoreError, run
+from wager.experiments import Plan, Progress, Store, StoreError, probe, run
 from wager.experiments.plan import SourceSize
 from wager.experiments.run import _limits, _process
 from wager.experiments.run._probe import TimeEstimate, _spread_out
@@ -274,6 +274,33 @@ def test_a_run_reports_how_much_work_is_left(tmp_path):
 def test_an_estimate_assumes_the_average_time_for_data_sets_that_were_not_tried():
     estimate = TimeEstimate({"a": 2.0, "b": 4.0}, {"a": 10, "b": 1, "c": 100}, cut_short=False)
     assert estimate.total == 2.0 * 10 + 4.0 * 1 + 3.0 * 100
+
+
+def test_an_estimate_goes_by_size_for_data_sets_that_were_not_tried():
+    cells = {"small": 10.0, "between": 20.0, "middle": 40.0, "large": 400.0, "tiny": 5.0}
+    estimate = TimeEstimate(
+        {"small": 1.0, "middle": 2.0}, dict.fromkeys(cells, 1), cut_short=False, cells=cells
+    )
+    assert estimate.total == pytest.approx(1.0 + 4 / 3 + 2.0 + 20.0 + 0.5)
+    assert estimate.wall(2) == pytest.approx(estimate.total / 2)
+
+
+def test_an_estimate_leaves_compilation_out_and_says_what_fails(tmp_path):
+    compiles = {"learner": "faulty.CompilesOnce", "params": {"cache": str(tmp_path / "cache")}}
+    plan = Plan(
+        datasets=["iris", "wine"],
+        learners={"compiles": compiles, "odd": "faulty.Strange"},
+        folder=HERE,
+    )
+    estimate = probe(plan, plan.units())
+    assert estimate.tasks == {"iris": 10, "wine": 10}
+    assert estimate.units == {"iris": 20, "wine": 20}
+    assert estimate.total < 20 * 2.5 / 2  # each of 20 tasks would take 2.5 seconds
+    assert {(unit.source.name, unit.label) for unit, _ in estimate.failures} == {
+        ("iris", "odd"),
+        ("wine", "odd"),
+    }
+    assert not estimate.cut_short
 
 
 def test_any_beginning_of_a_probe_is_spread_over_the_plan():
