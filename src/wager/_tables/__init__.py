@@ -26,7 +26,8 @@ text                      ``format_label``, ``format_labels``, ``format_number``
 text files                ``as_utf8``, ``open_text``, ``open_bytes``, ``reading``,
                           ``wrong_encoding``, ``TextFile``, ``STANDARD_INPUT``, ``duckdb_path``,
                           ``csv_dialect``, ``CsvDialect``, ``MISSING_WORDS``, ``BLANKS``,
-                          ``duckdb_sentence``, ``irregular_csv``
+                          ``duckdb_sentence``, ``first_line``, ``irregular_csv``,
+                          ``COMPRESSED``
 ========================  ========================================================================
 """
 
@@ -50,7 +51,7 @@ from wager._tables._counts import (
     value_offsets,
 )
 from wager._tables._csv_dialect import BLANKS, MISSING_WORDS, CsvDialect, csv_dialect
-from wager._tables._duckdb_errors import duckdb_sentence, irregular_csv
+from wager._tables._duckdb_errors import duckdb_sentence, first_line, irregular_csv
 from wager._tables._frames import (
     declared_categories,
     first_value,
@@ -74,6 +75,7 @@ from wager._tables._labels import (
 from wager._tables._rows import BLOCK, check_weights, row_blocks, row_sums
 from wager._tables._text import format_number, format_table, nearest_name, supported_digits
 from wager._tables._text_files import (
+    COMPRESSED,
     SHOWN_INPUT,
     STANDARD_INPUT,
     TextFile,
@@ -90,6 +92,7 @@ from wager._tables._values import format_label, format_labels, is_missing, unmas
 __all__ = [
     "BLANKS",
     "BLOCK",
+    "COMPRESSED",
     "MISSING_CODE",
     "MISSING_WORDS",
     "SHOWN_INPUT",
@@ -116,6 +119,7 @@ __all__ = [
     "duckdb_sentence",
     "encode_column",
     "encode_labels",
+    "first_line",
     "first_value",
     "flatten_lists",
     "format_label",

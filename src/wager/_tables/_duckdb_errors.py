@@ -10,21 +10,25 @@ from wager._tables._text_files import TextFile
 __all__ = ["duckdb_sentence", "first_line", "irregular_csv"]
 
 
-def duckdb_sentence(problem: object, path: Path, file: TextFile | None = None) -> str:
-    """One sentence that summarizes an error of DuckDB about a CSV or Parquet file.
+def duckdb_sentence(
+    problem: object, path: Path | str, file: TextFile | None = None, *, is_parquet: bool = False
+) -> str:
+    """One sentence that summarizes an error of DuckDB about a file.
 
     Parameters
     ----------
     problem : exception or str
         What DuckDB says.
-    path : Path
+    path : Path or str
         What messages call the file.
     file : TextFile, optional
-        The file as text; None if it is a Parquet file.
+        The file as text, if it is text.
+    is_parquet : bool
+        Whether it is a Parquet file.
 
     Examples
     --------
-    >>> duckdb_sentence("Error: No magic bytes found at end of file 'a'.", Path("a.parquet"))
+    >>> duckdb_sentence("IO Error: No magic bytes found.", "a.parquet", is_parquet=True)
     'a.parquet is not a complete Parquet file: it may be truncated; write it again'
     """
     text = str(problem)
@@ -43,17 +47,17 @@ def duckdb_sentence(problem: object, path: Path, file: TextFile | None = None) -
     if file is not None and re.search("unicode|utf-8", text, re.IGNORECASE):
         return str(file.wrong_encoding())
     if line and "Maximum line size" in text:
-        return f"{path}: line {line[1]} is too long: check that its quotes are closed"
+        return f"{path}: line {line[1]} is longer than 16 MB: check that its quotes are closed"
     if "state machine" in text:
         return irregular_csv(path)
-    if file is None:
+    if is_parquet:
         return f"{path} is not a complete Parquet file: it may be truncated; write it again"
-    if file.compression != "none":
+    if file is not None and file.compression != "none":
         return f"{path} cannot be read: the compressed file is truncated or damaged"
     return f"{path} cannot be read: {first_line(problem)}"
 
 
-def irregular_csv(path: Path) -> str:
+def irregular_csv(path: Path | str) -> str:
     """The sentence about a CSV file whose quotes or line ends do not fit together."""
     return (
         f"{path} is not regular CSV: write quotes inside text twice, and end all lines in the same "

@@ -42,6 +42,7 @@ __all__ = [
 
 Compression: TypeAlias = Literal["none", "gzip", "zstd", "bz2", "xz"]
 
+COMPRESSED = (".gz", ".zst", ".bz2", ".xz")  # endings of compressed text files
 STANDARD_INPUT = Path("-")  # the name that stands for standard input
 SHOWN_INPUT = Path("standard input")  # how messages call it
 _HEAD = 4096  # bytes from which compression and encoding are recognised

@@ -42,7 +42,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import BLANKS, MISSING_WORDS, csv_dialect
+from wager._tables import BLANKS, COMPRESSED, MISSING_WORDS, csv_dialect
 from wager.costs._checks import match_labels
 from wager.costs._class_costs import ClassCosts
 from wager.costs._extended_costs import ExtendedCosts
@@ -60,7 +60,6 @@ __all__ = [
     "read_cost_text",
 ]
 
-COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
 _SETTINGS = ("classes", "costs", "kind", "p", "eta", "unit", "sets", "extension")
 
 

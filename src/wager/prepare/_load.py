@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import STANDARD_INPUT
+from wager._tables import COMPRESSED, STANDARD_INPUT
 from wager.prepare._arff import read_arff
 from wager.prepare._dataset import Dataset, TargetError
 from wager.prepare._table_files import read_csv, read_parquet
@@ -20,9 +20,8 @@ from wager.prepare._table_files import read_csv, read_parquet
 __all__ = ["load_dataset"]
 
 BUNDLED = ("breast_cancer", "digits", "iris", "wine")
-COMPRESSED = ("", ".gz", ".zst", ".bz2", ".xz")
 ARFF, CSV = (
-    tuple(f".{kind}{packed}" for kind in kinds for packed in COMPRESSED)
+    tuple(f".{kind}{packed}" for kind in kinds for packed in ("", *COMPRESSED))
     for kinds in (("arff",), ("csv", "tsv"))
 )
 ENDINGS = (*ARFF, *CSV, ".parquet")

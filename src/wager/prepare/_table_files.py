@@ -91,7 +91,7 @@ def _database(path: Path, file: TextFile | None = None) -> Iterator[Any]:
         with duckdb.connect() as connection:
             yield connection
     except duckdb.Error as problem:
-        raise ValueError(duckdb_sentence(problem, path, file)) from None
+        raise ValueError(duckdb_sentence(problem, path, file, is_parquet=file is None)) from None
     except UnicodeDecodeError:  # DuckDB repeats bytes that are not text
         raise (
             ValueError(f"{path} is not UTF-8 text") if file is None else file.wrong_encoding()

@@ -6,7 +6,6 @@ closed when the object is garbage collected, together with the folder for its te
 
 from __future__ import annotations
 
-import re
 import shutil
 import weakref
 from collections.abc import Iterator
@@ -14,10 +13,10 @@ from contextlib import contextmanager
 from tempfile import mkdtemp
 from typing import Any
 
-from wager._tables import TextFile
+from wager._tables import TextFile, duckdb_sentence
 from wager.predictions.files._formats import Format
 
-__all__ = ["Database", "first_line", "quoted"]
+__all__ = ["Database", "quoted"]
 
 _MEGABYTES = 300  # DuckDB's memory; larger aggregates go to temporary files
 _MEGABYTES_PER_COLUMN = 1  # a file of 2,000 classes needs one vector for each
@@ -64,7 +63,7 @@ class Database:
             except (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException):
                 raise  # the SQL is wrong, not the file
             except duckdb.Error as problem:
-                raise ValueError(self._plain_words(str(problem))) from None
+                raise ValueError(self._plain_words(problem)) from None
             except UnicodeDecodeError:  # DuckDB returns the bytes of an error that are not text
                 raise self._wrong_encoding() from None
 
@@ -81,31 +80,11 @@ class Database:
             self._connection = con
         return self._connection
 
-    def _plain_words(self, problem: str) -> str:
+    def _plain_words(self, problem: object) -> str:
         """One sentence that summarizes an error message of DuckDB."""
         path = "the file" if self.file is None else self.file.path
-        line = re.search(r"CSV Error on Line: (\d+)", problem)
-        columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", problem)
-        if line and columns:
-            return (
-                f"{path}: line {line[1]} has {columns[2]} fields but the header has {columns[1]}: "
-                "give every row a value for each column"
-            )
-        if line and "unterminated quote" in problem:
-            return (
-                f"{path}: the quote that opens in line {line[1]} is never closed: write quotes "
-                "inside text twice"
-            )
-        if "unicode" in problem or "UTF-8" in problem or "utf-8" in problem:
-            return str(self._wrong_encoding())
-        if line and "Maximum line size" in problem:
-            return f"{path}: line {line[1]} is longer than 16 MB: check that its quotes are closed"
-        if self.format == "parquet":
-            return (
-                f"{path} is not a complete Parquet file ({first_line(problem)}): it may be "
-                "truncated; write it again"
-            )
-        return f"{path} cannot be read: {first_line(problem)}"
+        text = self.file if self.format in ("csv", "json") else None
+        return duckdb_sentence(problem, path, text, is_parquet=self.format == "parquet")
 
     def _wrong_encoding(self) -> ValueError:
         if self.file is None:
@@ -121,9 +100,3 @@ def _close(connection: Any, folder: str) -> None:
 def quoted(text: str) -> str:
     """Text as an SQL literal, for the few places where DuckDB accepts no parameter."""
     return "'" + text.replace("'", "''") + "'"
-
-
-def first_line(problem: object) -> str:
-    """The first line of an error message, without DuckDB's prefix and the final full stop."""
-    line = str(problem).strip().splitlines()[0].rstrip(". ")
-    return re.sub(r"^(Invalid Input|IO|Conversion) Error: ", "", line)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from wager._tables import COMPRESSED
+
 __all__ = ["Format", "content_format", "file_format"]
 
 Format: TypeAlias = Literal["csv", "json", "parquet", "arrow"]
@@ -23,7 +25,6 @@ _FORMATS: dict[str, Format] = {
     ".ipc": "arrow",
 }
 _ENDINGS = ".csv (or .csv.gz), .parquet, .jsonl, .arrow or .feather"
-_COMPRESSIONS = (".gz", ".zst", ".bz2", ".xz")
 _FIRST_BYTES: dict[bytes, Format] = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 
 
@@ -36,7 +37,7 @@ def file_format(path: Path) -> Format:
     ('csv', 'arrow')
     """
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes and suffixes[-1] in _COMPRESSIONS:
+    if suffixes and suffixes[-1] in COMPRESSED:
         compression = suffixes.pop()
         if suffixes and _FORMATS.get(suffixes[-1]) in ("parquet", "arrow"):
             raise ValueError(

@@ -9,8 +9,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from wager._tables import BLANKS, CsvDialect, TextFile, csv_dialect, duckdb_path
-from wager.predictions.files._database import Database, first_line
+from wager._tables import BLANKS, CsvDialect, TextFile, csv_dialect, duckdb_path, first_line
+from wager.predictions.files._database import Database
 from wager.predictions.files._formats import Format
 
 __all__ = ["HEADERS", "Header"]
