@@ -113,8 +113,8 @@ def _in_order(values: Any, columns: Array, classes: ArrayLike | None) -> tuple[A
         return values, columns
     known = check_classes(classes)
     by_name = {label: place for place, label in enumerate(columns.tolist())}
-    places = [by_name.get(label) for label in known.tolist()]
-    if len(known) == len(columns) and None not in places:
+    places = np.array([by_name.get(label, -1) for label in known.tolist()])
+    if len(known) == len(columns) and (places >= 0).all():
         return np.asarray(values)[np.ix_(places, places)], known
     if list(by_name) == list(range(len(columns))):
         return values, known
