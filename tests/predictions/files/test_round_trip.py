@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from wager._tables import BLANKS
+from wager._tables import BLANKS, MISSING_WORDS
 from wager.predictions import (
     PredictionSets,
     ProbabilityIntervals,
@@ -163,6 +163,8 @@ def test_undeclared_classes_are_the_labels_that_occur(ending, data):
     separators = set(";,/+&\t ")
     if classes.dtype.kind == "U" and any(separators & set(name) for name in classes):
         return  # such labels may look like several others joined: declared classes settle it
+    if any(name in MISSING_WORDS for name in classes.tolist()):
+        return  # such labels are missing values unless they are declared
     occur = np.union1d(codes, np.flatnonzero(matrix.any(axis=0)))
     numbers = [isinstance(name, int) or name.lstrip("-").isdigit() for name in classes.tolist()]
     if len({numbers[code] for code in occur}) > 1:
