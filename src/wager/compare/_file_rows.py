@@ -17,6 +17,7 @@ import numpy as np
 from wager._tables import RowUnits
 from wager._typing import Array, Floats, Ints
 from wager.compare._paired_costs import PairedCosts
+from wager.costs import distinct_pairs
 from wager.credal import decide
 from wager.predictions import PredictionFile, Predictions, PredictionSets, size_and_hit
 from wager.rewards import CellSums, PairedTally, cell_of, joint_number
@@ -58,9 +59,9 @@ class SetBook:
 
     def cells(self, sets: PredictionSets, truth: Ints) -> Ints:
         """The number of each row's outcome: that of its set, and the true class."""
-        distinct, place = np.unique(sets.words, axis=0, return_inverse=True)
-        known = [self._numbers.setdefault(word.tobytes(), len(self._numbers)) for word in distinct]
-        return np.array(known, dtype=np.int64)[place.ravel()] * len(self.classes) + truth
+        words, codes, place = distinct_pairs(sets.words, truth, len(self.classes))
+        known = [self._numbers.setdefault(word.tobytes(), len(self._numbers)) for word in words]
+        return (np.array(known, dtype=np.int64) * len(self.classes) + codes)[place]
 
     def read(self, cells: Ints) -> tuple[PredictionSets, Ints]:
         """The sets and the true classes of outcomes."""

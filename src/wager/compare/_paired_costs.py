@@ -16,13 +16,21 @@ import numpy as np
 from wager._typing import Array, ArrayLike, Ints
 from wager.compare._cost_families import over_costs
 from wager.compare._paired_amounts import PairedAmounts
-from wager.costs import CostMatrix, CostTally, ExtendedCosts, cost_ranges, refuse_empty
+from wager.costs import (
+    CostMatrix,
+    CostTally,
+    ExtendedCosts,
+    cost_ranges,
+    distinct_pairs,
+    refuse_empty,
+)
 from wager.predictions import PredictionSets
 from wager.rewards import (
     CellSums,
     Difference,
     SummableTally,
     check_same_classes,
+    distinct_numbers,
     plain_data,
     plain_integers,
     plain_labels,
@@ -266,16 +274,17 @@ def _distinct(
     sets_a: PredictionSets, sets_b: PredictionSets, truth: Ints
 ) -> tuple[_Outcomes, Ints]:
     """The distinct joint outcomes, and the place of each row among them."""
-    codes = truth.astype(np.uint64)[:, None]
-    joint = np.hstack([sets_a.words, sets_b.words, codes])
-    distinct, place = np.unique(joint, axis=0, return_inverse=True)
-    width, names = sets_a.words.shape[1], sets_a.classes
+    names = sets_a.classes
+    words_a, codes, place_a = distinct_pairs(sets_a.words, truth, len(names))
+    words_b, _, place_b = distinct_pairs(sets_b.words, truth, len(names))
+    numbers, place = distinct_numbers(place_a * len(words_b) + place_b)
+    first, second = np.divmod(numbers, max(len(words_b), 1))
     outcomes = (
-        PredictionSets(distinct[:, :width], names),
-        PredictionSets(distinct[:, width:-1], names),
-        distinct[:, -1].astype(np.intp),
+        PredictionSets(words_a[first], names),
+        PredictionSets(words_b[second], names),
+        codes[first],
     )
-    return outcomes, place.ravel()
+    return outcomes, place
 
 
 def _joined(first: PredictionSets, second: PredictionSets) -> PredictionSets:

@@ -35,6 +35,9 @@ from wager.costs._for_classes import (
 )
 from wager.costs._generalized_mean import generalized_mean
 from wager.costs._matrix import CostMatrix
+from wager.costs._pairs import (
+    distinct_pairs as distinct_pairs,
+)
 from wager.costs._properties import Witness
 from wager.costs._read_costs import (
     parse_costs as parse_costs,
