@@ -42,14 +42,14 @@ def columns(data):
         ('"x","g","class"\n"1.5","u","yes"\n"2","v","no"\n', "data.csv"),
         (b"\xef\xbb\xbf" + PLAIN.encode(), "data.csv"),
         (PLAIN.encode("utf-16"), "data.csv"),
-        (gzip.compress(PLAIN.encode()), "data.csv.gz"),
-        (gzip.compress(PLAIN.encode()), "data.csv"),
+        (gzip.compress(PLAIN.encode(), mtime=0), "data.csv.gz"),
+        (gzip.compress(PLAIN.encode(), mtime=0), "data.csv"),
         (bz2.compress(PLAIN.encode()), "data.csv.bz2"),
         (lzma.compress(PLAIN.encode()), "data.csv.xz"),
         (PLAIN, "DATA.CSV"),
         (PLAIN, "d[1].csv"),
         (PLAIN, "a?.csv"),
-        (gzip.compress(PLAIN.encode()), "a?.csv.gz"),
+        (gzip.compress(PLAIN.encode(), mtime=0), "a?.csv.gz"),
         (PLAIN, "all*.csv"),
     ],
 )
@@ -140,7 +140,11 @@ def parquet(folder, query, name="data.parquet"):
             "d.csv",
             "d.csv is not UTF-8 (it looks like Latin-1, byte 0xE4 at line 2): save it as UTF-8",
         ),
-        (gzip.compress(PLAIN.encode() * 99)[:60], "d.csv.gz", "the compressed file is truncated"),
+        (
+            gzip.compress(PLAIN.encode() * 99, mtime=0)[:60],
+            "d.csv.gz",
+            "the compressed file is truncated",
+        ),
         (lzma.compress(PLAIN.encode() * 99)[:60], "d.csv.xz", "the compressed file is truncated"),
         (b"PAR1 this is not Parquet", "d.parquet", "d.parquet is not a complete Parquet file"),
         (b"PK\x03\x04 a workbook", "d.csv", "a ZIP archive or an Excel workbook"),
@@ -163,7 +167,7 @@ def test_a_bad_file_gets_one_sentence(tmp_path, content, name, sentence):
 def test_damaged_parquet_and_gzip_files_never_raise_anything_else(tmp_path):
     whole = {
         "d.parquet": parquet(tmp_path, "from (values (1.5,'u'),(2,'v')) t(x, class)").read_bytes(),
-        "d.csv.gz": gzip.compress(PLAIN.encode() * 50),
+        "d.csv.gz": gzip.compress(PLAIN.encode() * 50, mtime=0),
     }
     random = np.random.default_rng(0)
     for name, content in whole.items():
