@@ -230,3 +230,12 @@ def test_all_ties_over_data_sets_leave_the_choice():
 def test_tables_that_do_not_fit_are_refused_with_a_clear_message(scores, words):
     with pytest.raises(ValueError, match=words):
         over_datasets(scores)
+
+
+def test_weighted_rows_are_counted_as_rows_beside_their_total_weight():
+    y, weights, counts = [0, 1, 1, 0], [0.5, 2.0, 0.0, 1.5], [1, 2, 3, 4]
+    predictions = {"a": [0, 1, 0, 0], "b": [0, 0, 1, 1]}
+    weighted = head_to_head(y, predictions, sample_weight=weights)
+    assert weighted.title.startswith("a and b on the same 3 rows of total weight 4, ")
+    assert (weighted.to_dict()["rows"], weighted.to_dict()["total_weight"]) == (3, 4.0)
+    assert head_to_head(y, predictions, counts=counts).to_dict()["rows"] == 10

@@ -70,6 +70,11 @@ class RowUnits(NamedTuple):
         """Whether every row is one independent observation of weight 1."""
         return self.weights is None and self.counts is None and self.clusters is None
 
+    def observations(self, n_rows: int) -> int:
+        """The number of rows of positive weight, each as often as it counts."""
+        repeats = np.ones(n_rows, dtype=np.int64) if self.counts is None else self.counts
+        return int((repeats if self.weights is None else repeats[self.weights > 0]).sum())
+
     def take(self, rows: Ints | slice) -> RowUnits:
         """The units of some rows, given by their positions or as a slice."""
         weights = None if self.weights is None else self.weights[rows]

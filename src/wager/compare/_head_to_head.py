@@ -10,15 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import combinations
-from textwrap import fill
 from typing import Any
 
 import numpy as np
 
-from wager._tables import format_number, format_table, supported_digits
+from wager._tables import RowUnits
 from wager._typing import ArrayLike
+from wager.compare import _head_to_head_words as words
 from wager.compare._break_even import QUADRATIC, BreakEven, break_even
-from wager.compare._classifier_names import listed
 from wager.compare._cost_comparison import COST, CostComparison, compare_costs
 from wager.compare._dominance import dominance
 from wager.compare._lead_curves import utility_lead
@@ -36,7 +35,7 @@ from wager.compare._recommendation import (
     recommended,
 )
 from wager.compare._simultaneous import Adjustment, z_value
-from wager.costs import CostMatrix, ExtendedCosts, costs_for_classes, format_amount
+from wager.costs import CostMatrix, ExtendedCosts, costs_for_classes
 from wager.rewards import (
     Estimate,
     Linear,
@@ -49,7 +48,6 @@ from wager.rewards import (
     shared_classes,
 )
 
-_WIDTH = 100  # characters of a line of text
 _USUAL = ("u50", "u65", "u80")
 
 
@@ -287,163 +285,38 @@ class HeadToHead:
 
     # -- tables and sentences ------------------------------------------------------------------
 
-    def score_table(self) -> tuple[list[str], list[list[str]]]:
+    @property
+    def title(self) -> str:
+        """The classifiers, and the number of rows and classes."""
+        return words.title(self)
+
+    @property
+    def note(self) -> str:
+        """The level of the intervals, the meaning of the star, and the adjustment."""
+        return words.note(self)
+
+    def score_table(self) -> words.TextTable:
         """Header and rows: scores with their intervals."""
-        rows = [
-            [name, *(_scored(self.score(name, u), self.confidence) for u in self.utilities)]
-            for name in self.names
-        ]
-        header = ["classifier", *(u.name for u in self.utilities)]
-        if self.costs is not None:
-            header.append(self.costs.title)
-            for row in rows:
-                row.append(_priced_at(self.cost(row[0]), self.confidence))
-        return header, rows
+        return words.score_table(self)
 
-    def difference_table(self) -> tuple[list[str], list[list[str]]]:
+    def difference_table(self) -> words.TextTable:
         """Header and rows: paired differences with intervals and p-values, * if significant."""
-        rows = []
-        for a, b in self.shown_pairs:
-            tests = [(u.name, self.difference(a, b, u)) for u in self.utilities]
-            if self.costs is not None:
-                tests.append((self.costs.title, self.cost_difference(a, b)))
-            for i, (criterion, found) in enumerate(tests):
-                star = "*" if found.p < self.alpha else " "
-                rows.append(
-                    [
-                        f"{a} - {b}" if i == 0 else "",
-                        criterion,
-                        f"{found.effect:+.4f}",
-                        _between(found.interval),
-                        f"{'<0.0001' if found.p < 1e-4 else f'{found.p:.4f}'}{star}",
-                    ]
-                )
-        return ["difference", "under", "mean", "interval", "p "], rows
+        return words.difference_table(self)
 
-    def tables(self) -> list[tuple[list[str], list[list[str]]]]:
+    def tables(self) -> list[words.TextTable]:
         """Scores and differences."""
         return [self.score_table(), self.difference_table()]
 
     def sentences(self) -> list[str]:
         """Savings, break-even and dominance of the shown pairs, as sentences."""
-        verdicts = []
-        for a, b in self.shown_pairs:
-            if self.utilities:
-                verdicts += [self.break_even(a, b).verdict, self.dominance(a, b).verdict]
-            if self.costs is not None:
-                even = self.cost_break_even(a, b)
-                verdicts.append(self.cost_difference(a, b).verdict)
-                verdicts += [] if even is None or not self._is_cautious(a, b) else [even.verdict]
-        return verdicts
-
-    def _is_cautious(self, a: str, b: str) -> bool:
-        """Whether one of the two names several classes, so that r matters."""
-        return any(self.tallies[name].table[2:].any() for name in (a, b))
-
-    @property
-    def title(self) -> str:
-        """The classifiers, and the number of rows and classes."""
-        weighted = next(iter(self.pairs.values())).counts.dtype.kind == "f"
-        rows = f"{self.n:.10g} row{'' if self.n == 1 else 's'}"
-        known = "" if self.n_rows is None else f"{self.n_rows} "
-        rows = f"{known}rows of total weight {self.n:.10g}" if weighted else rows
-        classes = f"{self.n_classes} class{'' if self.n_classes == 1 else 'es'}"
-        return f"{listed(self.names)} on the same {rows}, {classes}"
-
-    @property
-    def note(self) -> str:
-        """The level of the intervals, the meaning of the star, and the adjustment."""
-        level = f"{100 * self.confidence:g}%"
-        pairs = "" if len(self.pairs) == 1 else f" all {len(self.pairs)} pairs,"
-        return (
-            f"{level} intervals of scores; * significant. Intervals of differences, p-values and "
-            f"sentences are adjusted to hold together for{pairs} {self._statements}{self._units}"
-        )
-
-    @property
-    def _statements(self) -> str:
-        """What the report makes statements about."""
-        parts = ["these utilities and every u(0.5) from 0.5 to 1"] if self.utilities else []
-        if self.costs is not None:
-            along = " and every r from 0 to 1" if self.costs.has_curve else ""
-            rule = "" if self.costs.costs is None else f" ({self.costs.costs.rule.name})"
-            parts.append(f"these costs{rule}{along}")
-        return ", ".join(parts)
-
-    @property
-    def _units(self) -> str:
-        """What the standard errors allow for, if the rows have weights or clusters."""
-        tally = next(iter(self.pairs.values()))
-        if tally.sums.squares is None:
-            return ""
-        why = "weights" if tally.sums.squares.ndim == 1 else "dependence within clusters"
-        return f"; errors allow for {why} ({tally.effective_n:,.0f} independent units)"
+        return words.sentences(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The whole comparison as plain data."""
-        return {
-            "rows": self.n if self.n_rows is None else self.n_rows,
-            "total_weight": self.n,
-            "classes": self.n_classes,
-            "confidence": self.confidence,
-            **({} if self.costs is None else {"unit": self.costs.unit}),
-            "scores": {name: self._scores_to_dict(name) for name in self.names},
-            "pairs": [self._pair_to_dict(a, b) for a, b in combinations(self.names, 2)],
-            "best": [r._asdict() for r in self.best_ranges] if self.utilities else [],
-            "recommended": self.recommended,
-            "recommendation": self.recommendation,
-            "warnings": list(self.warnings),
-        }
-
-    def _scores_to_dict(self, name: str) -> dict[str, Any]:
-        found = {u.name: _plain(self.score(name, u), self.confidence) for u in self.utilities}
-        if self.costs is not None:
-            found[COST] = _plain(self.cost(name), self.confidence)
-        return found
-
-    def _pair_to_dict(self, a: str, b: str) -> dict[str, Any]:
-        tests = {u.name: self.difference(a, b, u) for u in self.utilities}
-        if self.costs is not None:
-            tests[COST] = self.cost_difference(a, b)
-        data: dict[str, Any] = {
-            "first": a,
-            "second": b,
-            "differences": {
-                name: {
-                    "mean": o.effect,
-                    "interval": _known(o.interval),
-                    "p": o.p,
-                    "verdict": o.verdict,
-                }
-                for name, o in tests.items()
-            },
-        }
-        if self.utilities:
-            dominates = self.dominance(a, b)
-            data["break_even"] = self.break_even(a, b)._asdict()
-            data["dominance"] = {
-                "winner": {"a": a, "b": b}.get(dominates.details["winner"]),
-                "p": dominates.p,
-                "verdict": dominates.verdict,
-            }
-        if self.costs is not None:
-            even = self.cost_break_even(a, b)
-            data["cost_break_even"] = None if even is None else even._asdict()
-        return data
+        return words.to_dict(self)
 
     def __repr__(self) -> str:
-        parts = [self.title]
-        for (heads, rows), align in (
-            (self.score_table(), None),
-            (self.difference_table(), "<<>>>"),
-        ):
-            parts.append(format_table(rows, heads, align=align))
-        parts += [
-            _folded(self.note),
-            "\n".join(map(_folded, self.sentences())),
-            _folded(f"recommendation: {self.recommendation}"),
-        ]
-        return "\n\n".join(parts)
+        return words.whole(self)
 
 
 def head_to_head(
@@ -526,8 +399,14 @@ def head_to_head(
         )
     elif empty_cost is not None:
         raise ValueError("empty_cost= is the cost of an empty set: pass costs= as well")
+    n_rows = len(y_true) if hasattr(y_true, "__len__") else len(np.asarray(y_true))
     return HeadToHead(
-        tuple(predictions), pairs, _chosen(utilities, priced is not None), confidence, priced
+        tuple(predictions),
+        pairs,
+        _chosen(utilities, priced is not None),
+        confidence,
+        priced,
+        RowUnits.of(n_rows, sample_weight, counts).observations(n_rows),
     )
 
 
@@ -579,35 +458,3 @@ def _on_the_line(utility: Utility) -> bool:
     if isinstance(utility, Linear):
         return True
     return isinstance(utility, Quadratic) and LOW <= float(utility(0.5)) <= HIGH
-
-
-def _folded(sentence: str) -> str:
-    return fill(sentence, _WIDTH, break_long_words=False, break_on_hyphens=False)
-
-
-def _scored(estimate: Estimate, level: float) -> str:
-    low, high = estimate.interval(level)
-    if low != low:  # one row has no interval
-        return format_number(estimate.value)
-    digits = supported_digits(high - low)
-    return f"{estimate.value:.{digits}f} ({low:.{digits}f}-{high:.{digits}f})"
-
-
-def _priced_at(estimate: Estimate, level: float) -> str:
-    low, high = estimate.interval(level)
-    shown = format_amount(estimate.value)
-    return shown if low != low else f"{shown} ({format_amount(low)} to {format_amount(high)})"
-
-
-def _between(interval: tuple[float, float]) -> str:
-    low, high = interval
-    return "-" if low != low else f"{low:+.4f} to {high:+.4f}"
-
-
-def _plain(estimate: Estimate, level: float) -> dict[str, Any]:
-    return {"mean": estimate.value, "interval": _known(estimate.interval(level))}
-
-
-def _known(interval: tuple[float, float]) -> list[float] | None:
-    """An interval as plain data; None if it is undefined."""
-    return None if interval[0] != interval[0] else list(interval)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits, format_table
+from wager._tables import format_table
 from wager._typing import Array, ArrayLike, Floats
 from wager.rewards._by_class import class_counter, class_frame
 from wager.rewards._cell_sums import CellSums
@@ -211,12 +211,6 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f}%"
 
 
-def _observations(units: RowUnits, n_rows: int) -> int:
-    """The number of rows of positive weight, each as often as it counts."""
-    repeats = np.ones(n_rows, dtype=np.int64) if units.counts is None else units.counts
-    return int((repeats if units.weights is None else repeats[units.weights > 0]).sum())
-
-
 def evaluate_sets(
     y_true: ArrayLike,
     y_pred: Any,
@@ -296,7 +290,7 @@ def evaluate_sets(
     elif empty_cost is not None:
         raise ValueError("empty_cost= is the cost of an empty set: pass costs= as well")
     labels, count_classes = np.asarray(found.classes), class_counter(found, rows)
-    n_rows = _observations(rows.units, len(rows.codes))
+    n_rows = rows.units.observations(len(rows.codes))
     return SetEvaluation(tally, labels, found.by_class, chosen, count_classes, priced, n_rows)
 
 

@@ -1,0 +1,213 @@
+"""A comparison on the same rows as tables, sentences and plain data."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from textwrap import fill
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from wager._tables import format_number, format_table, supported_digits
+from wager.compare._classifier_names import listed
+from wager.compare._cost_comparison import COST
+from wager.costs import format_amount
+from wager.rewards import Estimate
+
+if TYPE_CHECKING:
+    from wager.compare._head_to_head import HeadToHead
+
+__all__ = ["TextTable", "difference_table", "note", "score_table", "sentences", "title", "to_dict"]
+
+TextTable: TypeAlias = tuple[list[str], list[list[str]]]  # header and rows
+_WIDTH = 100  # characters of a line of text
+
+
+def title(found: HeadToHead) -> str:
+    """The classifiers, and the number of rows and classes."""
+    weighted = next(iter(found.pairs.values())).counts.dtype.kind == "f"
+    rows = f"{found.n:.10g} row{'' if found.n == 1 else 's'}"
+    known = "" if found.n_rows is None else f"{found.n_rows} "
+    rows = f"{known}rows of total weight {found.n:.10g}" if weighted else rows
+    classes = f"{found.n_classes} class{'' if found.n_classes == 1 else 'es'}"
+    return f"{listed(found.names)} on the same {rows}, {classes}"
+
+
+def note(found: HeadToHead) -> str:
+    """The level of the intervals, the meaning of the star, and the adjustment."""
+    level = f"{100 * found.confidence:g}%"
+    pairs = "" if len(found.pairs) == 1 else f" all {len(found.pairs)} pairs,"
+    return (
+        f"{level} intervals of scores; * significant. Intervals of differences, p-values and "
+        f"sentences are adjusted to hold together for{pairs} {_statements(found)}{_units(found)}"
+    )
+
+
+def score_table(found: HeadToHead) -> TextTable:
+    """Header and rows: scores with their intervals."""
+    rows = [
+        [name, *(_scored(found.score(name, u), found.confidence) for u in found.utilities)]
+        for name in found.names
+    ]
+    header = ["classifier", *(u.name for u in found.utilities)]
+    if found.costs is not None:
+        header.append(found.costs.title)
+        for row in rows:
+            row.append(_priced_at(found.cost(row[0]), found.confidence))
+    return header, rows
+
+
+def difference_table(found: HeadToHead) -> TextTable:
+    """Header and rows: paired differences with intervals and p-values, * if significant."""
+    rows = []
+    for a, b in found.shown_pairs:
+        tests = [(u.name, found.difference(a, b, u)) for u in found.utilities]
+        if found.costs is not None:
+            tests.append((found.costs.title, found.cost_difference(a, b)))
+        for i, (criterion, test) in enumerate(tests):
+            star = "*" if test.p < found.alpha else " "
+            rows.append(
+                [
+                    f"{a} - {b}" if i == 0 else "",
+                    criterion,
+                    f"{test.effect:+.4f}",
+                    _between(test.interval),
+                    f"{'<0.0001' if test.p < 1e-4 else f'{test.p:.4f}'}{star}",
+                ]
+            )
+    return ["difference", "under", "mean", "interval", "p "], rows
+
+
+def sentences(found: HeadToHead) -> list[str]:
+    """Savings, break-even and dominance of the shown pairs, as sentences."""
+    verdicts = []
+    for a, b in found.shown_pairs:
+        if found.utilities:
+            verdicts += [found.break_even(a, b).verdict, found.dominance(a, b).verdict]
+        if found.costs is not None:
+            even = found.cost_break_even(a, b)
+            verdicts.append(found.cost_difference(a, b).verdict)
+            verdicts += [] if even is None or not _is_cautious(found, a, b) else [even.verdict]
+    return verdicts
+
+
+def to_dict(found: HeadToHead) -> dict[str, Any]:
+    """The whole comparison as plain data."""
+    return {
+        "rows": found.n if found.n_rows is None else found.n_rows,
+        "total_weight": found.n,
+        "classes": found.n_classes,
+        "confidence": found.confidence,
+        **({} if found.costs is None else {"unit": found.costs.unit}),
+        "scores": {name: _scores_to_dict(found, name) for name in found.names},
+        "pairs": [_pair_to_dict(found, a, b) for a, b in combinations(found.names, 2)],
+        "best": [r._asdict() for r in found.best_ranges] if found.utilities else [],
+        "recommended": found.recommended,
+        "recommendation": found.recommendation,
+        "warnings": list(found.warnings),
+    }
+
+
+def whole(found: HeadToHead) -> str:
+    """The tables, the sentences and the recommendation as text."""
+    parts = [found.title]
+    for (heads, rows), align in ((score_table(found), None), (difference_table(found), "<<>>>")):
+        parts.append(format_table(rows, heads, align=align))
+    parts += [
+        _folded(found.note),
+        "\n".join(map(_folded, sentences(found))),
+        _folded(f"recommendation: {found.recommendation}"),
+    ]
+    return "\n\n".join(parts)
+
+
+def _is_cautious(found: HeadToHead, a: str, b: str) -> bool:
+    """Whether one of the two names several classes, so that r matters."""
+    return any(found.tallies[name].table[2:].any() for name in (a, b))
+
+
+def _statements(found: HeadToHead) -> str:
+    """What the report makes statements about."""
+    parts = ["these utilities and every u(0.5) from 0.5 to 1"] if found.utilities else []
+    if found.costs is not None:
+        along = " and every r from 0 to 1" if found.costs.has_curve else ""
+        rule = "" if found.costs.costs is None else f" ({found.costs.costs.rule.name})"
+        parts.append(f"these costs{rule}{along}")
+    return ", ".join(parts)
+
+
+def _units(found: HeadToHead) -> str:
+    """What the standard errors allow for, if the rows have weights or clusters."""
+    tally = next(iter(found.pairs.values()))
+    if tally.sums.squares is None:
+        return ""
+    why = "weights" if tally.sums.squares.ndim == 1 else "dependence within clusters"
+    return f"; errors allow for {why} ({tally.effective_n:,.0f} independent units)"
+
+
+def _scores_to_dict(found: HeadToHead, name: str) -> dict[str, Any]:
+    scores = {u.name: _plain(found.score(name, u), found.confidence) for u in found.utilities}
+    if found.costs is not None:
+        scores[COST] = _plain(found.cost(name), found.confidence)
+    return scores
+
+
+def _pair_to_dict(found: HeadToHead, a: str, b: str) -> dict[str, Any]:
+    tests = {u.name: found.difference(a, b, u) for u in found.utilities}
+    if found.costs is not None:
+        tests[COST] = found.cost_difference(a, b)
+    data: dict[str, Any] = {
+        "first": a,
+        "second": b,
+        "differences": {
+            name: {
+                "mean": o.effect,
+                "interval": _known(o.interval),
+                "p": o.p,
+                "verdict": o.verdict,
+            }
+            for name, o in tests.items()
+        },
+    }
+    if found.utilities:
+        dominates = found.dominance(a, b)
+        data["break_even"] = found.break_even(a, b)._asdict()
+        data["dominance"] = {
+            "winner": {"a": a, "b": b}.get(dominates.details["winner"]),
+            "p": dominates.p,
+            "verdict": dominates.verdict,
+        }
+    if found.costs is not None:
+        even = found.cost_break_even(a, b)
+        data["cost_break_even"] = None if even is None else even._asdict()
+    return data
+
+
+def _folded(sentence: str) -> str:
+    return fill(sentence, _WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def _scored(estimate: Estimate, level: float) -> str:
+    low, high = estimate.interval(level)
+    if low != low:  # one row has no interval
+        return format_number(estimate.value)
+    digits = supported_digits(high - low)
+    return f"{estimate.value:.{digits}f} ({low:.{digits}f}-{high:.{digits}f})"
+
+
+def _priced_at(estimate: Estimate, level: float) -> str:
+    low, high = estimate.interval(level)
+    shown = format_amount(estimate.value)
+    return shown if low != low else f"{shown} ({format_amount(low)} to {format_amount(high)})"
+
+
+def _between(interval: tuple[float, float]) -> str:
+    low, high = interval
+    return "-" if low != low else f"{low:+.4f} to {high:+.4f}"
+
+
+def _plain(estimate: Estimate, level: float) -> dict[str, Any]:
+    return {"mean": estimate.value, "interval": _known(estimate.interval(level))}
+
+
+def _known(interval: tuple[float, float]) -> list[float] | None:
+    """An interval as plain data; None if it is undefined."""
+    return None if interval[0] != interval[0] else list(interval)
