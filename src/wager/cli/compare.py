@@ -152,67 +152,71 @@ def compare(
     With --plan or --margin, also how many rows would decide, and which classifiers are equivalent.
     """
     with one_sentence(), printing(output_format, output) as show:
-        from wager.compare import HeadToHead, compare_files, compare_probability_files
+        from wager.compare import compare_files, compare_probability_files
 
         check_picture(plot)
         prices = cost_option(costs, unit, empty_cost)
-        usual = DEFAULT_UTILITIES if prices is None else ()
-        utilities = chosen_utilities(utility, usual)
-        found: HeadToHead | OverDatasets
-        kinds: list[str] = []
-        frequencies = numbers(prior, float, "--prior", "0.5,0.3,0.2")
+        utilities = chosen_utilities(utility, DEFAULT_UTILITIES if prices is None else ())
         if any(path.is_dir() for path in files):
-            if prices is not None:
-                raise ValueError(
-                    "--costs compares prediction files: `wager results FOLDER --costs FILE` shows "
-                    "what the learners of a run cost"
-                )
-            if cluster is not None:
-                raise ValueError(
-                    "--cluster is for prediction files: the results of a run have none"
-                )
+            _refuse_for_a_run(costs=costs, cluster=cluster, plan=plan, margin=margin)
             refuse_for_sets(prior=prior, clip=clip)
-            found = _learners(files, labels(names), utilities, level)
-        else:
-            declared = labels(classes)
-            columns = column_names(truth, pred, sets, proba_prefix, row_id, weight, count)
-            if cluster is not None:
-                columns["cluster"] = cluster
-            refuse_twice(files)
-            scanned = opened(files, declared, form, columns)
-            kinds = [file.kind for file in scanned]
-            refuse_without_memberships(scanned, memberships=memberships)
-            if as_probabilities(
-                kinds, utility=utility, costs=costs, plan=plan, margin=margin, plot=plot
-            ):
-                with file_progress(*files, quiet=quiet) as progress:
-                    of_probabilities = compare_probability_files(
-                        scanned, frequencies, names=labels(names), classes=declared, clip=clip,
-                        confidence=level, progress=progress, columns=columns, na=na,
-                    )  # fmt: skip
-                warn(of_probabilities.warnings)
-                printout = _printout(of_probabilities)
-                show(replace(printout, remarks=[of_probabilities.note, *printout.remarks]))
-                return
-            refuse_for_sets(prior=prior, clip=clip)
+            learners = _learners(files, labels(names), utilities, level)
+            if plot is not None:
+                _draw(learners, plot)
+            show(_printout(learners))
+            return
+        columns = column_names(truth, pred, sets, proba_prefix, row_id, weight, count)
+        if cluster is not None:
+            columns["cluster"] = cluster
+        refuse_twice(files)
+        declared = labels(classes)
+        scanned = opened(files, declared, form, columns)
+        kinds = [file.kind for file in scanned]
+        refuse_without_memberships(scanned, memberships=memberships)
+        common: dict[str, Any] = {
+            "names": labels(names), "classes": declared, "columns": columns, "na": na,
+            "confidence": level,
+        }  # fmt: skip
+        about_sets = {"costs": costs, "plan": plan, "margin": margin, "plot": plot}
+        if as_probabilities(kinds, utility=utility, **about_sets):
+            frequencies = numbers(prior, float, "--prior", "0.5,0.3,0.2")
             with file_progress(*files, quiet=quiet) as progress:
-                found = compare_files(
-                    scanned, utilities, names=labels(names), classes=declared, rule=rule,
-                    confidence=level, progress=progress, costs=prices, empty_cost=empty_cost,
-                    columns=columns, na=na,
-                )  # fmt: skip
-            warn(found.warnings)
+                of_probabilities = compare_probability_files(
+                    scanned, frequencies, clip=clip, progress=progress, **common
+                )
+            warn(of_probabilities.warnings)
+            printout = _printout(of_probabilities)
+            show(replace(printout, remarks=[of_probabilities.note, *printout.remarks]))
+            return
+        refuse_for_sets(prior=prior, clip=clip)
+        with file_progress(*files, quiet=quiet) as progress:
+            found = compare_files(
+                scanned, utilities, rule=rule, costs=prices, empty_cost=empty_cost,
+                progress=progress, **common,
+            )  # fmt: skip
+        warn(found.warnings)
         if plot is not None:
             _draw(found, plot)
-        printout = with_kinds(_printout(found), kinds, found.names if kinds else ())
-        if not (plan or margin is not None):
-            show(printout)
-        elif isinstance(found, HeadToHead):
-            show(with_outlook(printout, found, power if plan else None, margin))
-        else:
-            raise ValueError(
-                "--plan and --margin are about the rows of one data set: compare prediction files"
-            )
+        printout = with_kinds(_printout(found), kinds, found.names)
+        outlook = plan or margin is not None
+        show(
+            with_outlook(printout, found, power if plan else None, margin) if outlook else printout
+        )
+
+
+def _refuse_for_a_run(*, costs: Any, cluster: Any, plan: bool, margin: float | None) -> None:
+    """Refuse the options that are about prediction files."""
+    if costs is not None:
+        raise ValueError(
+            "--costs compares prediction files: `wager results FOLDER --costs FILE` shows what the "
+            "learners of a run cost"
+        )
+    if cluster is not None:
+        raise ValueError("--cluster is for prediction files: the results of a run have none")
+    if plan or margin is not None:
+        raise ValueError(
+            "--plan and --margin are about the rows of one data set: compare prediction files"
+        )
 
 
 def _learners(

@@ -399,7 +399,7 @@ def head_to_head(
         )
     elif empty_cost is not None:
         raise ValueError("empty_cost= is the cost of an empty set: pass costs= as well")
-    n_rows = len(y_true) if hasattr(y_true, "__len__") else len(np.asarray(y_true))
+    n_rows = int(np.shape(y_true)[0])
     return HeadToHead(
         tuple(predictions),
         pairs,
