@@ -342,8 +342,15 @@ def test_a_cost_matrix_compares_single_classes():
     race = sequential(y, y, ["low"] * 200, costs=costs)
     assert race.state.bounds == (-9.0, 9.0)
     assert (race.state.mean, race.state.decided) == (4.5, "a")
-    with pytest.raises(ValueError, match="extend them first"):
-        sequential(y, y, [["low", "high"]] * 200, costs=costs)
+
+
+def test_a_cost_matrix_is_extended_for_sets_of_several_classes():
+    costs = CostMatrix([[0, 9], [1, 0]], classes=["low", "high"])
+    y = ["high", "low"] * 100
+    sets = [["low", "high"]] * 200
+    race, same = (sequential(y, y, sets, costs=c) for c in (costs, costs.extend()))
+    assert race.mean.tolist() == same.mean.tolist()
+    assert race.state.bounds == same.state.bounds
 
 
 def test_a_clear_lead_is_found_and_a_tie_is_not():

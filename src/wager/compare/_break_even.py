@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from wager._typing import ArrayLike
 from wager.compare._break_even_sentence import CurveName, break_even_sentence
-from wager.compare._cost_families import COST_FAMILIES, cost_grid
+from wager.compare._cost_families import COST_FAMILIES, cost_grid, single_costs
 from wager.compare._curve_crossings import curve_facts
 from wager.compare._lead_curves import LeadCurve, cost_lead, utility_lead
 from wager.compare._paired_costs import PairedCosts
@@ -60,7 +61,7 @@ def break_even(
     b: Tally | None = None,
     *,
     family: str = "quadratic",
-    costs: CostMatrix | None = None,
+    costs: CostMatrix | ArrayLike | None = None,
     names: tuple[str, str] = ("A", "B"),
     confidence: float = 0.95,
     adjustment: Adjustment | None = None,
@@ -77,8 +78,9 @@ def break_even(
         The second classifier, if ``a`` is a plain tally; the two are then treated as scored on
         different rows.
     family : {"quadratic", "exponential", "fbeta", "p-discounted", "ha"}, default="quadratic"
-        The family of decision makers, as in `risk_profile`: by default along u(0.5).
-    costs : CostMatrix, optional
+        The family of decision makers, as in `risk_profile`: by default along u(0.5), and with
+        `PairedCosts` along r, the reward for caution of p-discounted costs.
+    costs : CostMatrix or array of shape (K, K), optional
         The costs of single classes, for a family of costs; ``options`` are those of `risk_profile`
         (``empty_cost``, ``mode``).
     names : pair of str
@@ -102,6 +104,8 @@ def break_even(
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must lie between 0 and 1, got {confidence!r}")
+    if family == "quadratic" and isinstance(a, PairedCosts):
+        family = "p-discounted"
     if family in COST_FAMILIES:
         return _along_costs(a, family, costs, options, names, confidence, adjustment)
     if family not in FAMILIES:
@@ -142,7 +146,7 @@ def _along_curve(
 def _along_costs(
     paired: Any,
     family: str,
-    costs: CostMatrix | None,
+    costs: Any,
     options: dict[str, Any],
     names: tuple[str, str],
     confidence: float,
@@ -152,6 +156,7 @@ def _along_costs(
         raise ValueError(
             f"the {family} family needs PairedCosts.of(y_true, pred_a, pred_b) and costs="
         )
+    costs = single_costs(costs, paired.classes)
     low, high = (float(end) for end in cost_grid(family, costs)[[0, -1]])
     curve = CurveName(COST_FAMILIES[family], (low, high), names, "cost", confidence)
     return _along_curve(cost_lead(paired, family, costs, options), curve, BENDS, adjustment)

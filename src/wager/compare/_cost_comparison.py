@@ -27,6 +27,7 @@ from wager.costs import (
     CostTally,
     ExtendedCosts,
     PDiscounted,
+    costs_over,
     format_amount,
     in_unit,
     named_costs,
@@ -259,9 +260,7 @@ def compare_costs(
         (a, b): PairedCosts.of(y_true, predictions[a], predictions[b], shared, **units)
         for a, b in pairs
     }
-    if not isinstance(costs, CostMatrix | ExtendedCosts):
-        costs = CostMatrix(costs, joint[pairs[0]].classes)
-    return CostComparison.of_counts(joint, costs, empty_cost)
+    return CostComparison.of_counts(joint, costs_over(costs, joint[pairs[0]].classes), empty_cost)
 
 
 def _by_row(

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from wager._tables import encode_labels
-from wager._typing import Floats, Ints
+from wager._typing import Array, Floats, Ints
 from wager.compare._unpaired import Means
-from wager.costs import CostMatrix, CostTally, ExtendedCosts, cost_ranges
+from wager.costs import CostMatrix, CostTally, ExtendedCosts, cost_ranges, costs_over
 from wager.predictions import PredictionSets, as_sets
 
 COST_FAMILIES = {"p-discounted": "r", "ha": "delta"}  # the extension rule, and its parameter
@@ -27,6 +27,14 @@ def cost_grid(family: str, costs: CostMatrix) -> Floats:
         return np.linspace(0.0, 1.0, 51)
     mistakes = costs.costs[~np.eye(len(costs.classes), dtype=bool)]
     return np.linspace(0.0, float(mistakes.min()) / 2, 51)
+
+
+def single_costs(costs: Any, classes: Array) -> CostMatrix:
+    """The costs of single classes that a family extends; an array is for the given classes."""
+    named = costs_over(costs, classes)
+    if isinstance(named, CostMatrix):
+        return named
+    return CostMatrix(named.determinate.costs, named.classes, named.unit)
 
 
 def extended_at(

@@ -21,6 +21,7 @@ from wager.costs import (
     CostTally,
     ExtendedCosts,
     cost_ranges,
+    costs_over,
     distinct_pairs,
     refuse_empty,
 )
@@ -147,22 +148,24 @@ class PairedCosts(SummableTally):
         return self.of_cells(self.sets_b, self.sets_a, self.truth, self.sums)
 
     def amounts(
-        self, costs: CostMatrix | ExtendedCosts, *, empty_cost: float | None = None
+        self, costs: CostMatrix | ExtendedCosts | ArrayLike, *, empty_cost: float | None = None
     ) -> PairedAmounts:
         """What both classifiers cost in each joint outcome.
 
         Parameters
         ----------
-        costs : CostMatrix or ExtendedCosts
-            The costs, matched by the names of the classes; those of single classes are extended to
-            sets by ``costs.extend()``, the p-discounted rule with r = 0.5.
+        costs : CostMatrix, ExtendedCosts or array of shape (K, K)
+            The costs, matched by the names of the classes; an array is for the classes of the
+            counts, in order.  Costs of single classes are extended to sets by ``costs.extend()``,
+            the p-discounted rule with r = 0.5.
         empty_cost : float, optional
             The cost of an empty set; without it an empty set is an error.
         """
         if self.n == 0:
             raise ValueError("there are no rows to compare the classifiers on: pass at least one")
         self.require_priced(empty_cost)
-        extended = costs.extend() if isinstance(costs, CostMatrix) else costs
+        named = costs_over(costs, self.classes)
+        extended = named.extend() if isinstance(named, CostMatrix) else named
         sets_a, truth = over_costs(extended, self.sets_a, self.truth)
         sets_b, _ = over_costs(extended, self.sets_b, self.truth)
         ranges = cost_ranges(extended, empty_cost)
@@ -182,7 +185,7 @@ class PairedCosts(SummableTally):
         refuse_empty(empty, empty_cost, self.counts)
 
     def difference(
-        self, costs: CostMatrix | ExtendedCosts, *, empty_cost: float | None = None
+        self, costs: CostMatrix | ExtendedCosts | ArrayLike, *, empty_cost: float | None = None
     ) -> Difference:
         """The average cost of the first classifier minus that of the second, row by row.
 

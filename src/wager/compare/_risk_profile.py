@@ -17,7 +17,7 @@ import numpy as np
 from wager._tables import format_table
 from wager._typing import ArrayLike, Floats
 from wager.compare._classifier_names import by_name
-from wager.compare._cost_families import COST_FAMILIES, cost_curves, cost_grid
+from wager.compare._cost_families import COST_FAMILIES, cost_curves, cost_grid, single_costs
 from wager.compare._unpaired import Means
 from wager.compare._utility_families import FAMILIES, Family
 from wager.costs import CostMatrix, CostTally
@@ -98,7 +98,7 @@ def risk_profile(
     family: str = "quadratic",
     grid: ArrayLike | None = None,
     *,
-    costs: CostMatrix | None = None,
+    costs: CostMatrix | ArrayLike | None = None,
     **options: Any,
 ) -> RiskProfile:
     """Expected utility, or cost, of classifiers along a family of decision makers.
@@ -111,10 +111,10 @@ def risk_profile(
         A family of utilities: quadratics along u(0.5) (Zaffalon, Corani & Mauá, 2012), normalised
         exponentials with risk aversion a, or F-beta.  Or a family of costs of sets: p-discounted
         along the reward r for caution, or Ha's along the cost delta of each class beyond the first
-        (Yang, Destercke & Masson, 2017).
+        (Yang, Destercke & Masson, 2017).  If costs are given, the default is "p-discounted".
     grid : array-like, optional
         Parameter values; by default 51 values, starting at risk neutral.
-    costs : CostMatrix, optional
+    costs : CostMatrix or array of shape (K, K), optional
         The costs of single classes, for a family of costs.
     **options
         For a family of costs: ``mode`` of p-discounted costs, ``empty_cost``.
@@ -126,6 +126,8 @@ def risk_profile(
     >>> risk_profile({"sure": sure, "vacuous": vacuous}, grid=[0.5, 0.65, 0.8]).best()
     ['sure', 'sure', 'vacuous']
     """
+    if family == "quadratic" and costs is not None:
+        family = "p-discounted"
     known = [*FAMILIES, *COST_FAMILIES]
     if family not in known:
         raise ValueError(f"unknown family {family!r}: choose from {', '.join(known)}")
@@ -144,8 +146,10 @@ def risk_profile(
     if family in COST_FAMILIES:
         if costs is None:
             raise ValueError(f"the {family} family needs a cost matrix: pass costs=")
-        points = _points(cost_grid(family, costs) if grid is None else grid)
-        curves = cost_curves(list(named.values()), family, points, costs, options)
+        single = single_costs(costs, next(iter(named.values())).classes)
+        points = _points(cost_grid(family, single) if grid is None else grid)
+        curves = cost_curves(list(named.values()), family, points, single, options)
+        unit = single.unit
         parameter = COST_FAMILIES[family]
     else:
         if costs is not None or options:
@@ -154,7 +158,7 @@ def risk_profile(
             )
         points = _points(FAMILIES[family].grid if grid is None else grid)
         curves = _utility_curves(list(named.values()), FAMILIES[family], points)
-        parameter = FAMILIES[family].parameter
+        parameter, unit = FAMILIES[family].parameter, None
     return RiskProfile(
         family,
         parameter,
@@ -164,7 +168,7 @@ def risk_profile(
         np.array([means.standard_error for means in curves]),
         family in COST_FAMILIES,
         curves,
-        None if costs is None else costs.unit,
+        unit,
     )
 
 

@@ -127,8 +127,8 @@ def sequential(
         The probability that the bounds ever fail is at most alpha.
     costs : CostMatrix, ExtendedCosts, or array of shape (K, K) or (n, K, K), optional
         Compare costs instead of utilities: the difference is what the first classifier saves.
-        Sets of several classes need extended costs.  An array with three dimensions holds one
-        matrix per row, for sets of several classes at their p-discounted cost with r = 0.5.
+        Costs of single classes are extended to sets by the p-discounted rule with r = 0.5.  An
+        array with three dimensions holds one matrix per row.
     empty_cost : float, optional
         The cost of an empty set; without it an empty set is an error.
     method : {"betting", "mixture"}, default="betting"
@@ -253,13 +253,10 @@ def _savings(
     if isinstance(costs, ExtendedCosts):
         extended, ranges = costs, costs.ranges
     else:
-        if any((s.sizes > 1).any() for s in sets):
-            raise ValueError(
-                "some predictions have several classes, which these costs do not cover: extend "
-                'them first, as in costs.extend("p-discounted")'
-            )
-        extended = costs.extend("discounted")
+        extended = costs.extend()
         ranges = np.stack([costs.costs.min(axis=0), costs.costs.max(axis=0)], axis=1)
+        if any((s.sizes > 1).any() for s in sets):
+            ranges = extended.ranges
     first, second = (extended.of(s, y_true, empty_cost=empty_cost) for s in sets)
     _check_rows(first, second)
     if empty_cost is not None:

@@ -6,7 +6,6 @@ from wager.costs._audit import PropertyReport, PropertyResult, SettingVerdict, a
 from wager.costs._average import (
     average_cost,
     evaluate_costs,
-    named_costs as named_costs,
     row_costs as row_costs,
 )
 from wager.costs._can_be_optimal import Optimality
@@ -35,6 +34,10 @@ from wager.costs._for_classes import (
 )
 from wager.costs._generalized_mean import generalized_mean
 from wager.costs._matrix import CostMatrix
+from wager.costs._named_costs import (
+    costs_over as costs_over,
+    named_costs as named_costs,
+)
 from wager.costs._pairs import (
     distinct_pairs as distinct_pairs,
 )

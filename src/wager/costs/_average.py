@@ -26,6 +26,7 @@ from wager.costs._evaluation import CostCells, CostEvaluation, cost_ranges, summ
 from wager.costs._extend import find_rule
 from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._matrix import CostMatrix
+from wager.costs._named_costs import named_costs
 from wager.costs.extensions import ExtensionRule, OneTruth
 from wager.predictions import PredictionSets, align, class_source, sets_over
 from wager.rewards import Estimate, as_measure
@@ -169,25 +170,25 @@ def _instance_ranges(matrices: Floats, values: Floats, codes: Ints) -> Floats:
     return np.stack([np.zeros(len(high)), high], axis=1)
 
 
-def named_costs(costs: Any) -> Any:
-    """A data frame of costs as a `CostMatrix`, whose classes are its columns; others unchanged."""
-    named = hasattr(costs, "columns") and list(costs.columns) != list(range(len(costs.columns)))
-    return CostMatrix(costs) if named else costs
-
-
 def extended_for(
-    costs: Any, sets: PredictionSets, rule: str | ExtensionRule | None, options: Mapping[str, Any]
+    costs: Any,
+    sets: PredictionSets,
+    rule: str | ExtensionRule | None,
+    options: Mapping[str, Any],
+    counts: Array | None = None,
 ) -> ExtendedCosts:
-    """Costs of sets for these predictions: as given, or extended by the rule."""
+    """Costs of sets for these predictions: as given, or extended by the rule.
+
+    With ``counts`` the sets stand for that many rows each, and errors count the rows.
+    """
     if isinstance(costs, ExtendedCosts):
         if rule is not None or options:
             raise ValueError(
                 f"these costs are already extended ({costs.rule.name}): leave out rule="
             )
         return costs
-    costs = named_costs(costs)
     matrix = costs if isinstance(costs, CostMatrix) else CostMatrix(costs, sets.classes)
-    _refuse_sets(sets, rule, options)
+    _refuse_sets(sets, rule, options, counts)
     return matrix.extend(rule or "discounted", **options)
 
 
@@ -209,7 +210,7 @@ def _over_sorted(
     y_true: ArrayLike, y_pred: Any, costs: Any, classes: ArrayLike | None
 ) -> tuple[Ints, PredictionSets]:
     """True classes and predictions over the sorted classes, which costs without names are for."""
-    n_classes = np.shape(costs)[-1] if np.ndim(costs) else 0
+    n_classes = check_costs(costs).shape[-1]
     source, declared = class_source(y_pred)
     if classes is None and declared is not None:
         cure = "name them with CostMatrix(costs, classes)"
@@ -258,6 +259,7 @@ def row_costs(
 
     Costs of single classes are extended to sets by the usual rule.
     """
+    costs = named_costs(costs)
     rule = None if isinstance(costs, ExtendedCosts) else "p-discounted"
     return _row_costs(codes, sets, costs, rule, {}, empty_cost)
 
@@ -281,7 +283,10 @@ def _instance_costs(
 
 
 def _refuse_sets(
-    sets: PredictionSets, rule: str | ExtensionRule | None, options: Mapping[str, Any]
+    sets: PredictionSets,
+    rule: str | ExtensionRule | None,
+    options: Mapping[str, Any],
+    counts: Array | None = None,
 ) -> None:
     """Raise a ValueError for sets if only costs of single classes are given and no rule."""
     if rule is not None:
@@ -293,7 +298,11 @@ def _refuse_sets(
     several = sets.sizes > 1
     if several.any():
         row = int(several.argmax())
+        who = f"row {row} predicts {sets.sizes[row]} classes"
+        if counts is not None:
+            n = counts[several].sum()
+            who = f"{n:,.10g} {'row predicts' if n == 1 else 'rows predict'} several classes"
         raise ValueError(
-            f"row {row} predicts {sets.sizes[row]} classes but the costs are for single classes: "
+            f"{who} but the costs are for single classes: "
             "extend them with costs.extend('p-discounted', r=0.5), or pass rule='p-discounted'"
         )

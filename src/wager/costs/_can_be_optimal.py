@@ -16,7 +16,7 @@ import numpy as np
 
 from wager._typing import Array, Bools, Floats
 from wager.costs._possible_sets import most_favourable
-from wager.costs._subsets import show_set, subset_masks
+from wager.costs._subsets import subset_masks
 from wager.predictions import PredictionSets
 from wager.rewards import GameValue
 
@@ -65,7 +65,8 @@ class Optimality:
                 for label, p in zip(self.classes, self.witness, strict=True)
                 if p > 0
             )
-            rivals = {"members": "each of its classes", "classes": "every single class",
+            other = "other" if len(self.set) == 1 else "single"
+            rivals = {"members": "each of its classes", "classes": f"every {other} class",
                       "sets": "every other set"}[self.against]  # fmt: skip
             return f"{name} can be optimal: it costs {self.margin:.4g} less than {rivals} at {at}"
         assert self.certificate is not None
@@ -79,11 +80,13 @@ def optimality_of(members: Bools, extended: Any, against: Rivals = "members") ->
     """Whether a set, given by its indicator, can be the best prediction under some probability."""
     if against not in get_args(Rivals):
         raise ValueError(f"against must be 'members', 'classes' or 'sets', got {against!r}")
+    if against == "members" and members.sum() == 1:
+        against = "classes"  # a single class has no other members
     own = extended.costs_of_members(members[None])[0]
     if against == "sets":
         rivals, costs, game = _against_all_sets(members, own, extended)
     else:
-        rivals = _single_rivals(members, extended.classes, against)
+        rivals = _single_rivals(members, against)
         costs = extended.costs_of_members(rivals)
         game = most_favourable(costs, own)
     tolerance = _TOLERANCE * max(float(own.max()), float(costs.max()))
@@ -104,15 +107,10 @@ def optimality_of(members: Bools, extended: Any, against: Rivals = "members") ->
     )
 
 
-def _single_rivals(members: Bools, classes: Array, against: Rivals) -> Bools:
+def _single_rivals(members: Bools, against: Rivals) -> Bools:
     """The single classes that the set is compared with, one indicator per row."""
     each = np.eye(len(members), dtype=bool)
     if against == "members":
-        if members.sum() < 2:
-            raise ValueError(
-                f"{show_set(members, classes)} is a single class, which has no other members to be "
-                "compared with: pass against='classes' or against='sets'"
-            )
         return each[members]
     return each[(each != members).any(axis=1)]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Real
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,11 @@ __all__ = [
 
 def check_costs(costs: Any, name: str = "costs") -> Floats:
     """Costs of shape (K, K), or (n, K, K) with one matrix per row: finite and not negative."""
+    if isinstance(costs, str | PathLike):
+        raise ValueError(
+            f"{name} must be a matrix, got the text {str(costs)!r}: "
+            "read a cost file with wager.costs.read_costs"
+        )
     try:
         values = np.array(unmasked(costs), dtype=np.float64)
     except (TypeError, ValueError) as problem:
@@ -109,5 +116,5 @@ def refuse_empty(
             f"row {int(empty.argmax())} predicts the empty set, which has no cost: "
             "pass empty_cost= to score it"
         )
-    if not 0 <= empty_cost < np.inf:
+    if not isinstance(empty_cost, Real) or not 0 <= float(empty_cost) < np.inf:
         raise ValueError(f"empty_cost must be finite and not negative, got {empty_cost!r}")

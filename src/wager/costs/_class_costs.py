@@ -11,9 +11,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import check_classes, format_labels, format_table
+from wager._tables import check_classes, format_table, is_frame
 from wager._typing import Array, ArrayLike, Floats
-from wager.costs._checks import check_costs, check_proba, match_labels
+from wager.costs._checks import check_costs, check_proba
+from wager.costs._cost_frames import values_of_frame
 from wager.costs._cost_unit import check_unit
 from wager.costs._tolerance import ROUNDING
 
@@ -31,9 +32,8 @@ class ClassCosts:
     def __init__(
         self, costs: Any, classes: ArrayLike | None = None, unit: str | None = None
     ) -> None:
-        if hasattr(costs, "columns"):
-            costs, columns = _from_frame(costs)
-            costs, classes = _in_order(costs, columns, classes)
+        if is_frame(costs):
+            costs, classes = values_of_frame(costs, classes)
         values = check_costs(costs)
         if values.ndim != 2:
             raise ValueError(
@@ -102,38 +102,3 @@ class ClassCosts:
         rows = zip(map(str, self.classes), *self.costs.T, strict=True)
         table = format_table(rows, head)
         return table if self.unit is None else f"costs in {self.unit}\n{table}"
-
-
-def _in_order(values: Any, columns: Array, classes: ArrayLike | None) -> tuple[Any, Array]:
-    """The costs of a frame in the order of the declared classes, matched by name.
-
-    Columns that are only numbered 0, 1, ... have no names: they are in the order of the classes.
-    """
-    if classes is None:
-        return values, columns
-    known = check_classes(classes)
-    by_name = {label: place for place, label in enumerate(columns.tolist())}
-    places = np.array([by_name.get(label, -1) for label in known.tolist()])
-    if len(known) == len(columns) and (places >= 0).all():
-        return np.asarray(values)[np.ix_(places, places)], known
-    if list(by_name) == list(range(len(columns))):
-        return values, known
-    raise ValueError(
-        f"the columns of costs are {format_labels(columns)} but the classes are "
-        f"{format_labels(known)}: name the columns by the classes"
-    )
-
-
-def _from_frame(frame: Any) -> tuple[Any, Array]:
-    """The values of a data frame with its rows in the order of its columns, and the columns."""
-    columns = np.asarray(frame.columns)
-    values = np.asarray(frame)
-    if not hasattr(frame, "index"):  # polars has no index: a first column of labels replaces it
-        if len(columns) != len(values) + 1:
-            return values, columns
-        names, columns, values = values[:, 0], columns[1:], values[:, 1:].astype(np.float64)
-    else:
-        names = np.asarray(frame.index)
-        if len(names) == len(columns) and (names == np.arange(len(columns))).all():
-            return values, columns  # the default index 0, 1, ... holds no labels
-    return values[match_labels(names, columns)], columns

@@ -260,7 +260,8 @@ class ExtendedCosts:
             The set; a label that is given twice counts once.
         against : {"members", "classes", "sets"}, default="members"
             Compare the set with its own classes, as in the definition, with all single classes, or
-            with every other set (up to 16 classes).
+            with every other set (up to 16 classes).  A single class is by default compared with
+            the other classes.
 
         Returns
         -------
@@ -282,6 +283,8 @@ class ExtendedCosts:
         {h, b} can be optimal: it costs 0.25 less than each of its classes at p(h) = 0.5, p(b) = 0.5
         >>> costs.extend("discounted").can_be_optimal({"h", "b"})  # never: Proposition 1
         {h, b} cannot be optimal: 0.5 {h} + 0.5 {b} costs at most as much for every true class
+        >>> bool(costs.extend("discounted").can_be_optimal("h"))
+        True
         """
         return optimality_of(members_of(labels, self.classes), self, against)
 

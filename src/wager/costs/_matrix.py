@@ -29,7 +29,8 @@ class CostMatrix(ClassCosts):
         ``costs[predicted, true]``, finite and not negative.  A data frame provides its classes:
         its columns are the true classes, its index the predicted ones.
     classes : array-like of shape (K,), optional
-        The labels of rows and columns; 0..K-1 by default.
+        The labels of rows and columns; 0..K-1 by default.  The labels of a data frame are matched
+        with them by name.
     unit : str, optional
         What the costs are counted in, such as ``"EUR"`` or ``"minutes"``: extended costs, tables,
         sentences and plots show it.

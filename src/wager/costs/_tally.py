@@ -20,6 +20,7 @@ from wager.costs._checks import refuse_empty
 from wager.costs._error_costs import ErrorCosts, error_costs
 from wager.costs._evaluation import CostCells, CostEvaluation, cost_ranges, summarize
 from wager.costs._extended_costs import ExtendedCosts
+from wager.costs._named_costs import named_costs
 from wager.costs._pairs import distinct_pairs
 from wager.costs.extensions import ExtensionRule
 from wager.predictions import PredictionSets, as_sets, size_and_hit
@@ -225,7 +226,7 @@ class CostTally(SummableTally):
         if self.n == 0:
             raise ValueError("there is no prediction to score: count at least one row")
         refuse_empty(self.sets.sizes == 0, empty_cost, self.counts)
-        extended = extended_for(costs, self.sets, rule, options)
+        extended = extended_for(named_costs(costs), self.sets, rule, options, self.counts)
         sets = as_sets(self.sets, extended.classes)
         order, _ = encode_labels(self.classes, extended.classes, name="the classes of the tally")
         truth = order[self.truth]

@@ -8,24 +8,22 @@ import numpy as np
 
 from wager._tables import order_of, require_sorted
 from wager._typing import Array, Floats
-from wager.costs import CostMatrix
+from wager.costs import ExtendedCosts, costs_over, named_costs
 
 __all__ = ["determinate_costs", "named_by_costs"]
 
 
 def determinate_costs(costs: Any, classes: Array) -> Floats | None:
-    """The costs of single classes, rows and columns ordered as ``classes``; None for 0/1 costs."""
+    """The costs of single classes, rows and columns ordered as ``classes``; None for 0/1 costs.
+
+    Of costs that were extended to sets, those of single classes are used.
+    """
     if costs is None:
         return None
-    if not isinstance(costs, CostMatrix):
-        if len(np.asarray(costs)) != len(classes):
-            raise ValueError(
-                f"costs has {len(np.asarray(costs))} rows but there are {len(classes)} classes: "
-                "give one row and one column per class"
-            )
-        costs = CostMatrix(costs, classes)
-    order = order_of(costs.classes, classes)
-    matrix = costs.costs[np.ix_(order, order)]
+    named = costs_over(costs, classes)
+    single = named.determinate if isinstance(named, ExtendedCosts) else named
+    order = order_of(single.classes, classes)
+    matrix = single.costs[np.ix_(order, order)]
     zero_one = (matrix == 1.0 - np.eye(len(matrix))).all()
     return None if zero_one else matrix
 
@@ -35,7 +33,7 @@ def named_by_costs(costs: Any, n_classes: int, what: str) -> Array | None:
 
     None if the costs are a plain matrix, which has no names either.
     """
-    known = getattr(costs, "classes", None)
+    known = getattr(named_costs(costs), "classes", None)
     if known is None:
         return None
     if len(known) != n_classes:

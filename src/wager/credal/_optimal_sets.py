@@ -21,6 +21,7 @@ from wager.costs import (
     ExtendedCosts,
     PDiscounted,
     UtilityDiscounted,
+    costs_over,
 )
 from wager.credal._class_costs import named_by_costs
 from wager.credal._cost_bounds import least_possible
@@ -226,8 +227,7 @@ def _depends_on_size_only(extended: ExtendedCosts) -> bool:
 
 def _extended(costs: Any, classes: ArrayLike | None, n_classes: int) -> ExtendedCosts:
     """The costs of sets over the columns of the probabilities."""
-    if not isinstance(costs, CostMatrix | ExtendedCosts):
-        costs = CostMatrix(costs, classes)
+    costs = costs_over(costs, classes)
     if len(costs.classes) != n_classes:
         raise ValueError(
             f"proba has {n_classes} columns but there are costs for {len(costs.classes)} classes: "

@@ -78,7 +78,8 @@ def make_set_scorer(
     Parameters
     ----------
     metric : str, callable or SetScore
-        A measure of sets or its name (``"coverage"``, or ``"average_cost"`` with ``costs=``), a
+        A measure of sets or its name (``"coverage"``, or ``"average_cost"`` with ``costs=``, which
+        are extended to sets by the p-discounted rule if they are costs of single classes), a
         utility (``"u65"``), a `SetScore`, or any function of ``(y_true, y_pred, *, classes)``.
     greater_is_better : bool, optional
         Whether larger values are better; by default as registered for the measure, and True for
@@ -105,6 +106,8 @@ def make_set_scorer(
     needs_truth = record is None or record.needs_truth
     if record is not None and not isinstance(record, SetScore):
         _check_arguments(record, kwargs)
+        if record.kind == "costs" and not hasattr(kwargs["costs"], "rule"):
+            kwargs = {"rule": "p-discounted", **kwargs}  # sets need costs as well
     return SetScorer(metric, 1 if greater_is_better else -1, kwargs, needs_truth, level)
 
 
