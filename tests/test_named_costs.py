@@ -13,6 +13,7 @@ from wager import (
     NaiveCredal,
     NestedDichotomies,
     OptimalSets,
+    PredictionSets,
     ProbabilityIntervals,
     break_even,
     decide,
@@ -153,3 +154,19 @@ def test_break_even_and_profiles_of_costs_follow_r_without_being_asked():
     assert break_even(paired, costs=COSTS) == break_even(paired, family="p-discounted", costs=COSTS)
     assert risk_profile({"b": paired.b}, costs=COSTS).parameter == "r"
     assert break_even(paired, costs=COSTS.extend()) == break_even(paired, costs=COSTS)
+
+
+@pytest.mark.parametrize("shape", ["one matrix", "one per row"])
+def test_costs_without_names_are_not_guessed_for_predictions_in_another_order(shape):
+    costs = np.array(VALUES) if shape == "one matrix" else np.tile(VALUES, (len(Y), 1, 1))
+    a, b = (PredictionSets.from_labels(labels, classes=CLASSES) for labels in (A, Y))
+    questions = [
+        lambda **c: average_cost(Y, a, costs, **c),
+        lambda **c: evaluate_sets(Y, a, costs=costs, **c).estimates["average_cost"].value,
+        lambda **c: head_to_head(Y, {"a": a, "b": b}, costs=costs, **c).cost("a").value,
+        lambda **c: -sequential(Y, a, b, costs=costs, **c).mean[-1],
+    ]
+    for ask in questions:
+        with pytest.raises(ValueError, match="costs has no class names, so it is read in the sort"):
+            ask()
+        assert ask(classes=CLASSES) == pytest.approx(average_cost(Y, A, COSTS))

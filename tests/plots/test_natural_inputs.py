@@ -209,6 +209,24 @@ def test_costs_of_single_classes_have_one_row_per_class():
     assert [text.get_text() for text in ax.texts] == ["0", "1", "2", "1", "0", "2", "4", "4", "0"]
 
 
+def test_a_frame_of_costs_is_drawn_with_its_labels():
+    frame = pd.DataFrame(COSTS.costs, index=COSTS.classes, columns=COSTS.classes)
+    by_frame, by_matrix = plots.plot_costs(frame), plots.plot_costs(COSTS)
+    for ax in (by_frame, by_matrix):
+        assert [label.get_text() for label in ax.get_yticklabels()] == ["s", "v", "w"]
+
+
+def test_a_comparison_by_costs_alone_is_drawn_along_r():
+    y, a = ["s", "v", "w"] * 4, ["s", "v", "v"] * 4
+    both = head_to_head(y, {"a": a, "all": [["s", "v", "w"]] * 12}, costs=COSTS)
+    ax = plots.plot_risk_profile(both)
+    expected = plots.plot_risk_profile(both.costs.profile())
+    assert ax.get_ylabel() == expected.get_ylabel()
+    assert "cost" in ax.get_ylabel()
+    with pytest.raises(TypeError, match=r"for costs pass risk_profile\(tallies, costs=...\)"):
+        plots.plot_risk_profile({"a": CostTally.of(y, a)})
+
+
 def test_friedmans_result_is_drawn_as_nemenyis_test_of_the_same_scores():
     pictures = [plots.plot_critical_difference(one) for one in (friedman(SCORES), nemenyi(SCORES))]
     first, second = ([text.get_text() for text in ax.texts] for ax in pictures)

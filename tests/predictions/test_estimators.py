@@ -198,3 +198,9 @@ def test_other_estimators_are_refused_in_one_sentence(case):
     estimator, options, words = WRONG[case]
     with pytest.raises(ValueError, match=words):
         predict_set(estimator, X, **options)
+
+
+@pytest.mark.parametrize("level", ["0.9", 1.5, 0, float("nan")])
+def test_a_level_is_a_number_between_0_and_1(level):
+    with pytest.raises(ValueError, match="level must lie strictly between 0 and 1, got"):
+        predict_set(mapie(), X, level=level)

@@ -206,3 +206,8 @@ def test_pairs_of_labels_and_sets_are_read_as_sets():
     assert mean_set_size((np.array([0, 1]), sets)) == 1.5
     with pytest.raises(ValueError, match="got sets at 2 levels"):
         as_sets((np.array([0, 1]), np.concatenate([sets, sets], axis=2)))
+
+
+def test_weights_that_are_not_numbers_are_refused_in_one_sentence():
+    with pytest.raises(ValueError, match="sample_weight must hold one number per row: could not"):
+        coverage([0, 1], [0, 1], sample_weight=["heavy", 2])

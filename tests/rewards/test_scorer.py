@@ -206,3 +206,12 @@ def test_an_unknown_name_is_reported_at_once():
         match=r"not a measure of sets \(.*coverage.*\), and there is no utility called 'accurracy'",
     ):
         make_set_scorer("accurracy")
+
+
+def test_an_unknown_argument_is_reported_at_once():
+    with pytest.raises(
+        ValueError, match="utility_discounted_accuracy has no argument 'utlity': it"
+    ):
+        make_set_scorer("utility_discounted_accuracy", utlity="u80")
+    with pytest.raises(ValueError, match="has no argument 'costs': it takes utility, sample_weigh"):
+        make_set_scorer("u65", costs=CostMatrix.zero_one([0, 1]))

@@ -51,7 +51,10 @@ def check_weights(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None
     """
     if sample_weight is None:
         return None
-    weights = np.asarray(unmasked(sample_weight), dtype=np.float64)
+    try:
+        weights = np.asarray(unmasked(sample_weight), dtype=np.float64)
+    except (TypeError, ValueError) as problem:
+        raise ValueError(f"sample_weight must hold one number per row: {problem}") from None
     if weights.shape != (n_rows,):
         raise ValueError(
             f"sample_weight must have one weight for each of the {n_rows} rows, got the shape "

@@ -31,6 +31,7 @@ from wager.costs import (
     format_amount,
     in_unit,
     named_costs,
+    require_sorted_predictions,
     row_costs,
 )
 from wager.predictions import sets_over
@@ -253,6 +254,9 @@ def compare_costs(
             for name, predicted in predictions.items()
         }
         classes = costs.classes
+    elif classes is None:
+        for predicted in predictions.values():
+            require_sorted_predictions(predicted)
     shared = shared_classes(y_true, predictions.values(), classes)
     if not isinstance(costs, CostMatrix | ExtendedCosts) and np.ndim(costs) == 3:
         return _by_row(y_true, predictions, np.asarray(costs), shared, empty_cost, units)

@@ -17,7 +17,13 @@ import numpy as np
 from wager._typing import ArrayLike, Floats, Ints
 from wager.compare._betting import two_sided
 from wager.compare._sequential_state import SequentialState
-from wager.costs import CostMatrix, ExtendedCosts, named_costs, row_costs
+from wager.costs import (
+    CostMatrix,
+    ExtendedCosts,
+    named_costs,
+    require_sorted_predictions,
+    row_costs,
+)
 from wager.predictions import align, sets_over, size_and_hit
 from wager.rewards import (
     Tabulated,
@@ -274,6 +280,9 @@ def _savings_by_array(
     classes: ArrayLike | None,
 ) -> tuple[Floats, float]:
     """The same for costs over the classes of the predictions, one matrix or one per row."""
+    if classes is None:
+        for predicted in predictions:
+            require_sorted_predictions(predicted)
     shared = shared_classes(y_true, predictions, classes)
     spent = []
     for predicted in predictions:

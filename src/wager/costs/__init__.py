@@ -37,6 +37,7 @@ from wager.costs._matrix import CostMatrix
 from wager.costs._named_costs import (
     costs_over as costs_over,
     named_costs as named_costs,
+    require_sorted_predictions as require_sorted_predictions,
 )
 from wager.costs._pairs import (
     distinct_pairs as distinct_pairs,

@@ -16,7 +16,6 @@ from wager._tables import (
     check_weights,
     encode_labels,
     format_labels,
-    require_sorted,
     row_blocks,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
@@ -26,7 +25,7 @@ from wager.costs._evaluation import CostCells, CostEvaluation, cost_ranges, summ
 from wager.costs._extend import find_rule
 from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._matrix import CostMatrix
-from wager.costs._named_costs import named_costs
+from wager.costs._named_costs import named_costs, require_sorted_predictions
 from wager.costs.extensions import ExtensionRule, OneTruth
 from wager.predictions import PredictionSets, align, class_source, sets_over
 from wager.rewards import Estimate, as_measure
@@ -211,10 +210,9 @@ def _over_sorted(
 ) -> tuple[Ints, PredictionSets]:
     """True classes and predictions over the sorted classes, which costs without names are for."""
     n_classes = check_costs(costs).shape[-1]
-    source, declared = class_source(y_pred)
-    if classes is None and declared is not None:
-        cure = "name them with CostMatrix(costs, classes)"
-        require_sorted(declared, "costs", "the predictions", cure)
+    source, _ = class_source(y_pred)
+    if classes is None:
+        require_sorted_predictions(y_pred)
     if classes is None and source == "labels":  # labels, which may be numbers of classes
         codes, sets = align(y_true, y_pred)
         if sets.classes.dtype.kind in "iu" and sets.classes.max(initial=0) < n_classes:

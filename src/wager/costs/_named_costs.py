@@ -10,13 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import require_sorted
 from wager._typing import ArrayLike
 from wager.costs._checks import check_costs
 from wager.costs._cost_frames import has_class_names
 from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._matrix import CostMatrix
+from wager.predictions import class_source
 
-__all__ = ["costs_over", "named_costs"]
+__all__ = ["costs_over", "named_costs", "require_sorted_predictions"]
 
 
 def named_costs(costs: Any) -> Any:
@@ -32,6 +34,17 @@ def named_costs(costs: Any) -> Any:
     [[0, 7], [1, 0]]
     """
     return CostMatrix(costs) if has_class_names(costs) else costs
+
+
+def require_sorted_predictions(y_pred: Any) -> None:
+    """Raise a ValueError if costs without names meet predictions with classes in another order.
+
+    Costs without names are for the sorted classes.
+    """
+    _, declared = class_source(y_pred)
+    if declared is not None:
+        cure = "name them with CostMatrix(costs, classes), or pass classes= in their order"
+        require_sorted(declared, "costs", "the predictions", cure)
 
 
 def costs_over(costs: Any, classes: ArrayLike | None) -> CostMatrix | ExtendedCosts:

@@ -22,7 +22,7 @@ from wager.compare import (
     nemenyi_of_ranks,
     risk_profile,
 )
-from wager.costs import CostMatrix, ExtendedCosts
+from wager.costs import CostMatrix, CostTally, ExtendedCosts, named_costs
 from wager.credal import CredalVertices
 from wager.predictions import ProbabilityIntervals
 from wager.rewards import PairedTally, ProbabilityEvaluation, ProbabilityTally, Tally
@@ -68,7 +68,8 @@ def check_fitted(model: Any, plot: str) -> None:
 
 
 def as_cost_matrix(given: Any) -> CostMatrix | None:
-    """A cost matrix, also from a square array of costs; None for anything else."""
+    """A cost matrix, also from a square array or a frame of costs; None for anything else."""
+    given = named_costs(given)
     if isinstance(given, CostMatrix):
         return given
     values = as_numbers(given) if isinstance(given, np.ndarray | list | tuple) else None
@@ -128,6 +129,8 @@ def as_risk_profile(given: Any, plot: str) -> RiskProfile:
     if isinstance(given, PairedTally):
         return risk_profile({"a": given.a, "b": given.b})
     if isinstance(given, HeadToHead):
+        if given.costs is not None and not given.utilities:
+            return given.costs.profile()  # compared by costs alone
         found: dict[str, Tally] = {}
         for (first, second), pair in given.pairs.items():
             found |= {first: pair.a, second: pair.b}
@@ -138,7 +141,10 @@ def as_risk_profile(given: Any, plot: str) -> RiskProfile:
     elif isinstance(given, list | tuple):
         items = given
     if not items or not all(isinstance(one, Tally) for one in items):
-        raise refuse(plot, "a risk profile, or tallies by the names of the classifiers", given)
+        by_cost = bool(items) and all(isinstance(one, CostTally) for one in items)
+        hint = "for costs pass risk_profile(tallies, costs=...)" if by_cost else ""
+        wanted = "a risk profile, or tallies by the names of the classifiers"
+        raise refuse(plot, wanted, given, hint)
     return risk_profile(given)
 
 

@@ -112,18 +112,21 @@ def make_set_scorer(
 
 
 def _check_arguments(record: Measure, kwargs: Mapping[str, Any]) -> None:
-    """Refuse missing arguments of a measure now instead of in a worker process."""
+    """Refuse missing and unknown arguments of a measure now instead of in a worker process."""
     assert record.function is not None
-    needed = [
-        name
-        for name, parameter in signature(record.function).parameters.items()
-        if parameter.default is Parameter.empty and parameter.kind is not Parameter.VAR_KEYWORD
-    ]
-    for name in needed[2 if record.needs_truth else 1 :]:
-        if name not in kwargs:
+    taken = dict(signature(record.function).parameters)
+    for name in list(taken)[: 2 if record.needs_truth else 1]:
+        del taken[name]  # the predictions
+    open_ended = any(p.kind is Parameter.VAR_KEYWORD for p in taken.values())
+    for name, parameter in taken.items():
+        needed = parameter.default is Parameter.empty
+        if needed and parameter.kind is not Parameter.VAR_KEYWORD and name not in kwargs:
             raise ValueError(
                 f"{record.name} needs {name}=: pass make_set_scorer({record.name!r}, {name}=...)"
             )
+    for name in kwargs:
+        if name not in taken and not open_ended:
+            raise ValueError(f"{record.name} has no argument {name!r}: it takes {', '.join(taken)}")
 
 
 def _by_name(
