@@ -83,3 +83,33 @@ def test_decision_rules_are_those_of_decide():
 
     choices, _ = get_args(RuleName)
     assert get_args(choices) == get_args(DecisionRule)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (["score"], "missing argument 'FILE'. See wager score --help"),
+        (["--nope"], "no such option: --nope. See wager --help"),
+        (["scor"], "no such command 'scor'. Did you mean 'score'? See wager --help"),
+        (
+            ["score", "a.csv", "--na", "skip"],
+            "invalid value for '--na': 'skip' is not one of 'error', 'drop'. See wager score --help",
+        ),
+        (
+            ["run", "plan.toml", "--jobs", "0"],
+            "invalid value for '--jobs' / '-j': it must be greater than or equal to 1. See wager run --help",
+        ),
+        (
+            ["compare", "a.csv", "b.csv", "--clip", "small"],
+            "invalid value for '--clip': it must be a valid number. See wager compare --help",
+        ),
+        (["costs", "new"], "missing argument 'CLASSES'. See wager costs new --help"),
+    ],
+)
+def test_a_wrong_option_is_one_sentence(call, sentence):
+    done = CliRunner().invoke(app, call)
+    assert (done.exit_code, done.output) == (2, f"wager: {sentence}\n")
+
+
+def test_a_command_without_arguments_still_shows_its_help():
+    assert "Commands:" in CliRunner().invoke(app, ["costs"]).output

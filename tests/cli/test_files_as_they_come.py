@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 
 import pytest
 
@@ -97,3 +98,47 @@ def test_compare_names_columns_and_reads_one_file_from_standard_input(wager, tmp
     assert absent.stderr.endswith(
         "there is no column x among y_true, y_pred, nor in the other files\n"
     )
+
+
+def test_a_row_without_an_id_is_left_out_or_missed_by_the_other_file(wager, tmp_path):
+    one, two, all_ids = tmp_path / "one.csv", tmp_path / "two.csv", tmp_path / "all.csv"
+    one.write_text("id,y_true,y_pred\n1,a,a\nNA,b,b\n2,b,a\n")
+    two.write_text("id,y_true,y_pred\n1,a,a\n2,b,b\n,b,b\n")
+    all_ids.write_text("id,y_true,y_pred\n1,a,a\n2,b,b\n3,b,b\n")
+    refused = wager("compare", one, two).stderr
+    assert "has no id; the first is row 2, which is 'NA'" in refused
+    assert "--classes" not in refused  # an id is not a class
+    found = wager("compare", one, two, "--na", "drop", "--format", "json")
+    assert json.loads(found.stdout)["rows"] == 2
+    missed = wager("compare", one, all_ids, "--na", "drop")
+    assert (missed.exit_code, missed.stderr) == (
+        2,
+        f"wager: {all_ids} has the id 3 (row 3) but {one} does not: compare predictions of the "
+        "same rows\n",
+    )
+
+
+@pytest.mark.parametrize("text", ["\n", '[{"y_true": "a", "y_pred": "a"}]\n'])
+def test_a_file_without_names_of_columns(wager, tmp_path, text):
+    path = tmp_path / ("rows.json" if "[" in text else "rows.csv")
+    path.write_text(text)
+    refused = wager("score", path)
+    assert refused.exit_code == 2
+    assert refused.stderr == (
+        f"wager: {path}: there is no column y_true, nor any other with a name: write CSV with a "
+        "header, or one JSON object per line\n"
+    )
+
+
+def test_a_broken_line_of_json_is_named_by_its_number(wager, tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"y_true": "a", "y_pred": "a"}\n\nbroken\n')
+    said = f"{path} is not JSON Lines (line 3 is not valid JSON): write one JSON object per line"
+    assert wager("score", path).stderr == f"wager: {said}\n"
+
+
+def test_a_named_pipe_is_refused_instead_of_waited_for(wager, tmp_path):
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    said = f"{pipe} is not a regular file: send what it contains to standard input, which is called"
+    assert wager("score", pipe).stderr == f"wager: {said} -\n"

@@ -277,7 +277,9 @@ def test_json_lines(case, tmp_path):
 def test_invalid_json(tmp_path):
     path = tmp_path / "bad.jsonl"
     path.write_text('{"y_true": "a", "set": "a"}\n{"y_true": "a"')
-    assert refusal(path).startswith("FILE cannot be read: Malformed JSON in file")
+    assert refusal(path) == (
+        "FILE is not JSON Lines (line 2 is not valid JSON): write one JSON object per line"
+    )
     path.write_text("[1, 2]\n[3, 4]\n")
     assert "there is no column y_true" in refusal(path)
 

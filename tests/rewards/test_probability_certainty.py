@@ -360,3 +360,8 @@ def test_one_cluster_leaves_the_whole_range():
     assert np.isnan(found["log_loss"].interval()).all()
     alone = evaluate_probabilities([0], [[0.7, 0.3]]).estimates["accuracy"].interval()
     assert 0 < alone[0] < alone[1] == 1  # one independent row says something
+
+
+def test_the_end_of_a_range_at_0_is_not_minus_0():
+    low, high = MeanEstimate(0.5, 0.4, n=2, lowest=-0.0, largest=1.0).interval()
+    assert (str(low), high) == ("0.0", 1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -50,11 +51,26 @@ def duckdb_sentence(
         return f"{path}: line {line[1]} is longer than 16 MB: check that its quotes are closed"
     if "state machine" in text:
         return irregular_csv(path)
+    if "Malformed JSON" in text:
+        return f"{path} is not JSON Lines{_json_line(file)}: write one JSON object per line"
     if is_parquet:
         return f"{path} is not a complete Parquet file: it may be truncated; write it again"
     if file is not None and file.compression != "none":
         return f"{path} cannot be read: the compressed file is truncated or damaged"
     return f"{path} cannot be read: {first_line(problem)}"
+
+
+def _json_line(file: TextFile | None) -> str:
+    """Which line is the first that is not JSON; DuckDB counts blank and broken lines otherwise."""
+    if file is None:
+        return ""
+    with file.open() as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                json.loads(line if line.strip() else "null")
+            except ValueError:
+                return f" (line {number} is not valid JSON)"
+    return ""
 
 
 def irregular_csv(path: Path | str) -> str:

@@ -13,9 +13,11 @@ from typing import Annotated
 import typer
 
 from wager.cli import compare, costs, demo, elicit, explain, fit, results, run, score, study
+from wager.cli._usage import Commands
 
 app = typer.Typer(
     name="wager",
+    cls=Commands,
     help="Score classifiers as bettors: what are their predictions worth, and to which users?",
     no_args_is_help=True,
     rich_markup_mode=None,

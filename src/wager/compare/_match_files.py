@@ -241,10 +241,13 @@ def _without_missing(
     if not any(file.missing for file in kept):
         return kept, []
     keys = [file.missing_keys(by_id) for file in files]
-    together = np.unique(np.concatenate([key for key in keys if len(key)]))
+    found = [key for key in keys if len(key)]
     sentences = [
         f"{name}: {said}" for name, file in zip(names, kept, strict=True) for said in file.omissions
     ]
+    if not found:  # the rows that lack a value lack their id as well
+        return kept, sentences
+    together = np.unique(np.concatenate(found))
     n, matched = len(together), "id" if by_id else "order"
     sentences.append(
         f"{n:,} row{'s' if n > 1 else ''}, matched by {matched}, {'are' if n > 1 else 'is'} left "

@@ -88,7 +88,8 @@ class MeanEstimate:
         from scipy.special import stdtrit
 
         critical = float(stdtrit(self.n - 1, (1 + level) / 2))
-        return self._end(self.lowest, -critical), self._end(self.largest, critical)
+        ends = self._end(self.lowest, -critical), self._end(self.largest, critical)
+        return ends[0] + 0.0, ends[1] + 0.0  # 0 instead of -0, the bound of a negated score
 
     def p_value(self, mean: float = 0.0) -> float:
         """Two-sided p-value of the hypothesis that the mean of all rows is `mean`.

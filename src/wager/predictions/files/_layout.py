@@ -36,7 +36,7 @@ class Layout:
         row_id = self.id if self.needs_id else None
         for column in (self.truth, self.weight, self.count, self.cluster, row_id):
             if column is not None:
-                yield RequiredColumn(column, column.missing_sql())
+                yield RequiredColumn(column, column.missing_sql(), column is self.truth)
 
     def checks(self) -> Iterator[Check]:
         """What must hold in every row of these columns."""
@@ -91,6 +91,11 @@ class Layout:
 def find_layout(source: FileSource) -> Layout:
     """Find the columns by their names."""
     truth = source.find("y_true")
+    if truth is None and not any(source.names):
+        raise ValueError(
+            f"{source.path}: there is no column y_true, nor any other with a name: write CSV with a "
+            "header, or one JSON object per line"
+        )
     if truth is None:
         raise ValueError(
             f"{source.path}: there is no column y_true among {source.some_names}: "

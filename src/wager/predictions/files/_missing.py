@@ -23,6 +23,7 @@ class RequiredColumn(NamedTuple):
 
     column: FileColumn
     missing: str
+    is_label: bool = False  # whether the values are classes
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,8 @@ class MissingRows:
         The number of missing cells by column; empty if there are very many columns.
     cell : str
         The missing cell of the first row: its column, and its text if it has one.
+    is_label : bool
+        Whether the values of that column are classes.
     """
 
     n: int
@@ -46,6 +49,7 @@ class MissingRows:
     first: int
     columns: dict[str, int]
     cell: tuple[str, str | None]
+    is_label: bool = False
 
     def sentence(self, words: Sequence[str]) -> str:
         """What is wrong and what to do; `words` are those that mean missing."""
@@ -54,7 +58,7 @@ class MissingRows:
         place = f"{name} in row {self.first}" if len(self.columns) != 1 else f"row {self.first}"
         them, these = ("it", "this row") if self.n == 1 else ("them", "these rows")
         cure = f'fill {them} in, or leave {these} out with na="drop" (--na drop)'
-        if shown:
+        if shown and self.is_label:
             cure += f"; if {text!r} is a class, list it in classes= (--classes)"
         return f"{self._share} {self._lack}; the first is {place}{shown}: {cure}"
 
@@ -97,7 +101,8 @@ def find_missing(session: FileSession, required: Sequence[RequiredColumn]) -> Mi
     if not n:
         return None
     columns = _count_by_column(session, required) if len(required) <= _MOST_COLUMNS else {}
-    return MissingRows(n, n_rows, first, columns, _first_cell(session, required, first))
+    cell, is_label = _first_cell(session, required, first)
+    return MissingRows(n, n_rows, first, columns, cell, is_label)
 
 
 def _count_by_column(session: FileSession, required: Sequence[RequiredColumn]) -> dict[str, int]:
@@ -110,13 +115,13 @@ def _count_by_column(session: FileSession, required: Sequence[RequiredColumn]) -
 
 def _first_cell(
     session: FileSession, required: Sequence[RequiredColumn], row: int
-) -> tuple[str, str | None]:
-    """The first missing cell of a row: its column and its text."""
+) -> tuple[tuple[str, str | None], bool]:
+    """The first missing cell of a row, its column and its text; and whether it is for a class."""
     for start in range(0, len(required), _MOST_COLUMNS):
         part = required[start : start + _MOST_COLUMNS]
         cells = ", ".join(f"{each.missing}, {each.column.text_sql()}" for each in part)
         found = session.ask(f"SELECT {cells} FROM {session.numbered} WHERE n = {row}").fetchall()[0]
         for each, is_missing, text in zip(part, found[::2], found[1::2], strict=True):
             if is_missing:
-                return each.column.name, text
+                return (each.column.name, text), each.is_label
     raise AssertionError("a row that lacks a value has a missing cell")

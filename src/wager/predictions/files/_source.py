@@ -240,6 +240,11 @@ def _open_file(path: Path) -> tuple[TextFile, Format]:
             raise ValueError(f"{path} is a folder: name a prediction file in it")
         if not path.exists():
             raise ValueError(f"{path}: no such file")
+        if not path.is_file():  # a pipe can be read only once, and reading it again would wait
+            raise ValueError(
+                f"{path} is not a regular file: send what it contains to standard input, which is "
+                "called -"
+            )
         kind = file_format(path)
     if kind in ("parquet", "arrow"):
         file, head = TextFile(path, path, "none"), b" "

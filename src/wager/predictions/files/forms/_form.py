@@ -179,7 +179,7 @@ class OneColumn(Form):
         return 1
 
     def required(self) -> Iterator[RequiredColumn]:
-        yield RequiredColumn(self.column, self.column.missing_sql())
+        yield RequiredColumn(self.column, self.column.missing_sql(), is_label=True)
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ class SetForm(WrittenForm):
     is_set_valued = True
 
     def required(self) -> Iterator[RequiredColumn]:
-        yield RequiredColumn(self.column, self.column.missing_sql(may_be_empty=True))
+        yield RequiredColumn(self.column, self.column.missing_sql(may_be_empty=True), is_label=True)
 
     def cell_sql(self) -> str:
         return self.column.members_sql()

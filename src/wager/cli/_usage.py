@@ -1,0 +1,50 @@
+"""Wrong options and arguments: one sentence and exit status 2, as for every other mistake."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from wager.cli._errors import WRONG_INPUT
+
+_UsageError = typer.BadParameter.__bases__[0]  # typer has no public name for it
+_PLAIN = {  # words of the libraries that check options, and ours
+    r"Value error, ": "",
+    r"Input should be a valid (\w+), .*": r"it must be a valid \1",
+    r"Input should be ": "it must be ",
+    r"Possible options": "possible options",
+}
+
+
+class Commands(TyperGroup):
+    """The commands of ``wager``, whose errors about options are one sentence."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the options before the name of the command."""
+        try:
+            return super().parse_args(ctx, args)
+        except _UsageError as error:
+            raise _in_one_sentence(error) from None
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that is named, after its options are read."""
+        try:
+            return super().invoke(ctx)
+        except _UsageError as error:
+            raise _in_one_sentence(error) from None
+
+
+def _in_one_sentence(error: Any) -> BaseException:
+    """Print what is wrong and where help is; the exception that ends the program."""
+    said = " ".join(error.format_message().split()).rstrip(".")
+    if not said or type(error).__name__ == "NoArgsIsHelpError":  # its message is the help itself
+        return error  # type: ignore[no-any-return]
+    for words, plain in _PLAIN.items():
+        said = re.sub(words, plain, said)
+    command = error.ctx.command_path if error.ctx is not None else "wager"
+    stop = "" if said.endswith("?") else "."
+    typer.echo(f"wager: {said[0].lower()}{said[1:]}{stop} See {command} --help", err=True)
+    return typer.Exit(WRONG_INPUT)
