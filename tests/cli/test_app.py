@@ -93,11 +93,13 @@ def test_decision_rules_are_those_of_decide():
         (["scor"], "no such command 'scor'. Did you mean 'score'? See wager --help"),
         (
             ["score", "a.csv", "--na", "skip"],
-            "invalid value for '--na': 'skip' is not one of 'error', 'drop'. See wager score --help",
+            "invalid value for '--na': 'skip' is not one of 'error', 'drop'. See wager score "
+            "--help",
         ),
         (
             ["run", "plan.toml", "--jobs", "0"],
-            "invalid value for '--jobs' / '-j': it must be greater than or equal to 1. See wager run --help",
+            "invalid value for '--jobs' / '-j': it must be greater than or equal to 1. See wager "
+            "run --help",
         ),
         (
             ["compare", "a.csv", "b.csv", "--clip", "small"],

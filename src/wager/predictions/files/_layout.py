@@ -93,8 +93,8 @@ def find_layout(source: FileSource) -> Layout:
     truth = source.find("y_true")
     if truth is None and not any(source.names):
         raise ValueError(
-            f"{source.path}: there is no column y_true, nor any other with a name: write CSV with a "
-            "header, or one JSON object per line"
+            f"{source.path}: there is no column y_true, nor any other with a name: write CSV with "
+            "a header, or one JSON object per line"
         )
     if truth is None:
         raise ValueError(
