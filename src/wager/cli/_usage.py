@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, cast
 
 import typer
 from typer.core import TyperGroup
 
 from wager.cli._errors import WRONG_INPUT
 
-_UsageError = typer.BadParameter.__bases__[0]  # typer has no public name for it
+# typer has no public name for it
+_UsageError = cast("type[Exception]", typer.BadParameter.__bases__[0])
 _PLAIN = {  # words of the libraries that check options, and ours
     r"Value error, ": "",
     r"Input should be a valid (\w+), .*": r"it must be a valid \1",
@@ -41,7 +42,7 @@ def _in_one_sentence(error: Any) -> BaseException:
     """Print what is wrong and where help is; the exception that ends the program."""
     said = " ".join(error.format_message().split()).rstrip(".")
     if not said or type(error).__name__ == "NoArgsIsHelpError":  # its message is the help itself
-        return error  # type: ignore[no-any-return]
+        return cast("BaseException", error)
     for words, plain in _PLAIN.items():
         said = re.sub(words, plain, said)
     command = error.ctx.command_path if error.ctx is not None else "wager"
