@@ -21,6 +21,19 @@ def test_many_rows_are_shaded_but_not_numbered():
     assert not plot_costs(CostMatrix.ordinal(range(6)).extend("discounted")).texts
 
 
+def test_names_and_ticks_of_narrow_parts_of_a_decision_do_not_overlap():
+    """The first part ends at 1/28, so the tick of 0 and its name would cover others."""
+    narrow = CostMatrix([[0, 9], [1, 0]], ["low", "high"])
+    ax = plot_decision(narrow)
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["0.0357", "0.25", "1"]
+    assert [text.get_text() for text in ax.texts] == ["high"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "low",
+        "high",
+        "{low, high}",
+    ]
+
+
 def test_the_decision_marks_the_thresholds_of_figure_2():
     ax = plot_decision(table_vi)
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["0", "0.25", "0.875", "1"]

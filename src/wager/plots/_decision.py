@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_decision"]
 
+_WIDTH = 0.02  # of a character, as a part of the axis
+
 
 def plot_decision(extended: ExtendedCosts | Any, ax: Axes | None = None) -> Axes:
     """Draw the expected cost of each prediction against the probability of the second class.
@@ -48,6 +50,8 @@ def plot_decision(extended: ExtendedCosts | Any, ax: Axes | None = None) -> Axes
     top = ax.get_ylim()[1] * 1.08
     for part in intervals:
         ax.axvspan(part.start, part.stop, color=shades[part.set], alpha=0.10, linewidth=0)
+        if part.stop - part.start < _WIDTH * len(_name(part.set)):
+            continue  # too narrow for its name, which the legend has
         middle = (part.start + part.stop) / 2
         ax.text(middle, top * 0.985, _name(part.set), ha="center", va="top", color=shades[part.set])
     changes = [part.start for part in intervals[1:]]
@@ -59,7 +63,9 @@ def plot_decision(extended: ExtendedCosts | Any, ax: Axes | None = None) -> Axes
         xlabel=f"p({plain_text(second)} | x)",
         ylabel=plain_text(in_unit("expected cost", extended.unit)),
     )
-    ax.set_xticks([0, *changes, 1], [f"{tick:.3g}" for tick in (0, *changes, 1)])
+    ends = [end for end in (0, 1) if all(abs(end - change) > 4 * _WIDTH for change in changes)]
+    ticks = sorted([*ends, *changes])
+    ax.set_xticks(ticks, [f"{tick:.3g}" for tick in ticks])
     style_axes(ax)
     ax.legend(title="predict", frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
     ax.set_title("The cheapest prediction")
