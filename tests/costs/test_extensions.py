@@ -336,3 +336,16 @@ def test_the_range_of_the_costs_contains_every_set_of_a_table_and_of_other_rules
         np.testing.assert_allclose(extended.ranges[:, 0], rows.min(axis=0))
         np.testing.assert_allclose(extended.ranges[:, 1], rows.max(axis=0))
     assert own.ranges[1, 1] == 9
+
+
+@pytest.mark.parametrize(
+    ("rule", "options", "words"),
+    [
+        ("p-discounted", {"r": "x"}, r"r must lie in \[0, 1\], got 'x'"),
+        ("p-discounted", {"p": "x"}, "p must be a real number or infinite, got 'x'"),
+        ("ha", {"delta": "x"}, "delta must be finite and not negative, got 'x'"),
+    ],
+)
+def test_options_that_are_not_numbers_are_refused_in_one_sentence(rule, options, words):
+    with pytest.raises(ValueError, match=words):
+        CostMatrix.ha([1, 2, 3]).extend(rule, **options)

@@ -111,3 +111,10 @@ def test_it_prints_as_a_table():
 def test_error_messages_are_clear(make, words):
     with pytest.raises(ValueError, match=words):
         make()
+
+
+def test_an_error_shows_whose_classes_are_whose():
+    costs = CostMatrix(TABLE_I, OBSTACLES)
+    words = "the costs are for the classes 'h', 'b', 'n' but the proba has 'x', 'y', 'z'"
+    with pytest.raises(ValueError, match=words):
+        costs.expected([0.2, 0.3, 0.5], classes=["x", "y", "z"])

@@ -120,6 +120,12 @@ def break_even(
         raise ValueError(
             missing if b is None else "pass one paired tally, or two tallies, not both"
         )
+    for given in (a, b):
+        if not isinstance(given, PairedTally | Tally | None):
+            raise ValueError(
+                "break_even needs a PairedTally, two tallies, or PairedCosts with costs=, got an "
+                f"object of type {type(given).__name__}: count predictions with PairedTally.of"
+            )
     chosen = FAMILIES[family]
     curve = CurveName(chosen.parameter, chosen.ends, names, "earn", confidence)
     bends = 2 if chosen.is_linear else BENDS

@@ -18,6 +18,10 @@ def by_name(things: Mapping[str, T] | Iterable[T]) -> dict[str, T]:
     """
     if isinstance(things, Mapping):
         return {str(name): thing for name, thing in things.items()}
+    if not isinstance(things, Iterable):
+        raise ValueError(
+            f"pass one tally per classifier by name, got an object of type {type(things).__name__}"
+        )
     return {f"classifier {i}": thing for i, thing in enumerate(things, start=1)}
 
 

@@ -376,6 +376,11 @@ def head_to_head(
     >>> found.recommended
     'ncc'
     """
+    if not isinstance(predictions, Mapping):
+        raise ValueError(
+            "predictions must map the name of each classifier to its predictions, as in "
+            f'{{"A": ..., "B": ...}}, got an object of type {type(predictions).__name__}'
+        )
     if len(predictions) < 2:
         raise ValueError(f"a comparison needs at least 2 classifiers, got {len(predictions)}")
     shared = shared_classes(y_true, predictions.values(), classes)

@@ -169,6 +169,11 @@ class _Compared:
             if costs is None:
                 raise ValueError("PairedCosts are compared by costs: pass costs=")
             pilot = pilot.amounts(costs)
+        if not isinstance(pilot, PairedAmounts):
+            raise ValueError(
+                f"pass PairedTally.of(y_true, pred_a, pred_b), or PairedCosts.of with costs=, got "
+                f"an object of type {type(pilot).__name__}"
+            )
         under = f"by {in_unit('average cost', pilot.unit)}"
         return cls(pilot, pilot.difference, "average_cost", under, pilot.unit)
 

@@ -137,9 +137,12 @@ def risk_profile(
     wanted: Any = CostTally if family in COST_FAMILIES else Tally
     for name, tally in named.items():
         if not isinstance(tally, wanted):
+            cure = f"count its predictions with {wanted.__name__}.of"
+            if isinstance(tally, CostTally):
+                cure = "pass costs="
             raise ValueError(
                 f"the {family} family needs a {wanted.__name__} per classifier, but {name} has a "
-                f"{type(tally).__name__}: count its predictions with {wanted.__name__}.of"
+                f"{type(tally).__name__}: {cure}"
             )
         if tally.n == 0:
             raise ValueError(f"the tally of {name} has no rows: count at least one prediction")

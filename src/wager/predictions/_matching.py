@@ -99,7 +99,7 @@ def columns_over(
     if names is None:
         return matrix
     named = same_spelling(check_classes(names), known)
-    place = order_of(named, known, whose, what)
+    place = np.argsort(order_of(known, named, whose, what))
     return np.asarray(matrix)[..., place]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
@@ -28,7 +29,7 @@ class ClassSelective(ExtensionRule):
         """The rule with its option ``delta``, which is required."""
         if delta is None:
             raise ValueError("the rule 'ha' needs delta, the cost of each class beyond the first")
-        if not 0 <= delta < np.inf:
+        if not isinstance(delta, Real) or not 0 <= float(delta) < np.inf:
             raise ValueError(f"delta must be finite and not negative, got {delta!r}")
         return cls(float(delta))
 

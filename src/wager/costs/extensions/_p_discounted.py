@@ -7,6 +7,7 @@ discounted costs, the plain mean of the members.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
@@ -42,12 +43,12 @@ class PDiscounted(ExtensionRule):
         if mode not in MODES:
             raise ValueError(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
         if p is None:
-            r = 0.5 if r is None else float(r)
-            if not 0 <= r <= 1:
+            r = 0.5 if r is None else r
+            if not isinstance(r, Real) or not 0 <= float(r) <= 1:
                 raise ValueError(
                     f"r must lie in [0, 1], got {r!r}: 0 does not reward caution, 1 rewards it most"
                 )
-            inside, outside = 1 - r, 1 + r
+            inside, outside = 1 - float(r), 1 + float(r)
         elif r is None:
             inside = check_exponent(p)
             outside = 2 - inside
@@ -72,7 +73,6 @@ class PDiscounted(ExtensionRule):
 
 def check_exponent(p: float) -> float:
     """The exponent of a mean as a float; it may be infinite but not NaN."""
-    exponent = float(p)
-    if np.isnan(exponent):
-        raise ValueError("p must be a real number or infinite, got nan")
-    return exponent
+    if not isinstance(p, Real) or np.isnan(float(p)):
+        raise ValueError(f"p must be a real number or infinite, got {p!r}")
+    return float(p)
