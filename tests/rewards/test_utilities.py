@@ -183,6 +183,7 @@ def test_a_functions_curvature_is_found_numerically(x):
         (lambda: Exponential(math.inf, True), "must be finite"),
         (lambda: Exponential.through(1), "strictly between 0 and 1"),
         (lambda: FBeta(-1), "beta must be at least 0"),
+        (lambda: FBeta(1e200), "beta must be at most 1e30"),
         (lambda: Power(0), "exponent must be positive"),
         (lambda: Tabulated([]), "finite utility for each size"),
         (lambda: Tabulated([1.0, 0.5]).of_size(3), "sets of up to 2 classes .* has 3"),

@@ -123,6 +123,8 @@ class FBeta(Utility):
 
     def __post_init__(self) -> None:
         require(np.isfinite(self.beta) and self.beta >= 0, "beta must be at least 0", self.beta)
+        # powers of beta up to the eighth occur in derivatives
+        require(self.beta <= 1e30, "beta must be at most 1e30", self.beta)
 
     @property
     def spelling(self) -> str:
