@@ -77,6 +77,14 @@ QUANTITIES: dict[str, Measure] = {
             range="between 0 and 1",
         ),
         _quantity(
+            "total_weight",
+            "The sum of the weights of the rows, each as often as it counts.",
+            "sum of weight times count",
+            "Only the ratios of weights matter to a mean; the number of rows is shown beside it.",
+            "common usage",
+            range="above 0",
+        ),
+        _quantity(
             "standard_error",
             "The standard deviation that the value would have over repetitions of the test set.",
             "square root of the variance of the mean over independent units (rows, weighted rows "

@@ -22,7 +22,7 @@ class ProbabilityRows(NamedTuple):
     proba: Floats
     classes: Array
     units: RowUnits
-    declared: bool
+    declared: bool = True
 
     @classmethod
     def of(

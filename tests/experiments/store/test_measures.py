@@ -64,5 +64,7 @@ def test_a_measure_knows_its_column_and_its_direction(name, column, greater):
 
 def test_any_utility_is_a_measure_and_nonsense_is_not():
     assert check_measure("u73").name == get_utility("u73").name
-    with pytest.raises(ValueError, match="there is no measure 'u_65': choose a utility"):
+    with pytest.raises(ValueError, match=r"there is no measure 'u_65': did you mean 'u65'\?"):
         check_measure("u_65")
+    with pytest.raises(ValueError, match="there is no measure 'nonsense': choose a utility"):
+        check_measure("nonsense")
