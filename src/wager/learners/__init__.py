@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from wager.learners._base import (
     TableClassifier as TableClassifier,
 )
+from wager.learners._parameters import check_parameters as check_parameters
 from wager.learners._registry import (
     find_learner as find_learner,
     is_learner_parameter as is_learner_parameter,
@@ -44,8 +45,8 @@ from wager.learners.wrappers import (
     Vacuous,
 )
 
-# for other packages, not in __all__: TableClassifier, TreeNode, find_learner, is_learner_parameter,
-# make_learner, stable_name
+# for other packages, not in __all__: TableClassifier, TreeNode, check_parameters, find_learner,
+# is_learner_parameter, make_learner, stable_name
 
 __all__ = [
     "AODE",

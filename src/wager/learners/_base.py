@@ -210,9 +210,9 @@ def check_option(name: str, value: Any, known: Sequence[str | None]) -> None:
         raise ValueError(f"{name} must be {', '.join(others)} or {last}, got {value!r}")
 
 
-def check_strength(s: float) -> None:
+def check_strength(s: Any) -> None:
     """Refuse a strength of the imprecise Dirichlet model that is not a number of rows."""
-    if not 0 <= s < np.inf:
+    if isinstance(s, str) or not 0 <= s < np.inf:
         raise ValueError(f"s must be a number of rows, 0 or more, got {s!r}")
 
 

@@ -167,6 +167,28 @@ def test_a_learner_that_cannot_be_made_is_a_sentence(faults, tmp_path, module, w
     assert found.startswith(f"learners.mine: {words.format(number)}")
 
 
+@pytest.mark.parametrize(
+    ("learner", "words"),
+    [
+        ("{ learner = 'naive-credal', params.s = -2 }", "s must be a number of rows"),
+        ("{ learner = 'naive-credal', params.s = 'x' }", "s must be a number of rows"),
+        ("{ learner = 'naive-credal', params.idm = 'globl' }", "idm must be 'global', 'local' or"),
+        ("{ learner = 'naive-credal', grid.s = [1, -1] }", "s must be a number of rows"),
+        ("{ learner = 'sklearn.svm.SVC', params.kernel = 'rbff' }", "The 'kernel' parameter"),
+        (
+            "{ learner = 'nondeterministic', params = "
+            "{ estimator = { learner = 'naive-bayes' }, beta = 'x' } }",
+            "Nondeterministic(",
+        ),
+    ],
+)
+def test_values_of_parameters_are_checked_before_anything_runs(faults, learner, words):
+    found = faults(IRIS + f"[prepare]\ndiscretize = 'mdl'\n[learners]\nmine = {learner}\n")
+    assert len(found) == 1
+    assert found[0].startswith("learners.mine: ")
+    assert words in found[0]
+
+
 @pytest.mark.parametrize("text", ["x = " + "[" * 3000, "x = " + "[" * 200 + "]" * 200])
 def test_tables_that_are_nested_too_deeply_are_a_sentence(faults, text):
     assert faults(text) == ["plan.toml has tables or lists that are nested too deeply"]

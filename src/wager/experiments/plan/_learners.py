@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from wager._typing import Array, Bools
 from wager.costs import average_cost
-from wager.learners import make_learner
+from wager.learners import check_parameters, make_learner
 from wager.rewards import make_set_scorer
 
 __all__ = ["ORDINAL", "LearnerSpec", "first_column_of_numbers", "scorer_of"]
@@ -63,6 +63,7 @@ class LearnerSpec(BaseModel):
         """Make every learner of the grid once; a ValueError says what is wrong."""
         for _, what in self.variants(""):
             learner = make_learner(what["learner"], what["params"])
+            check_parameters(learner)
             for key in self.tune:
                 if key not in learner.get_params():
                     raise ValueError(f"tune names {key!r}, which is not a parameter")

@@ -225,7 +225,7 @@ class NaiveCredal(CostSensitiveMixin, CountsClassifier):
         mask[chosen.astype(int)] = True
         return mask
 
-    def _check_arguments(self, n_features: int) -> None:
+    def _check_arguments(self, n_features: int | None = None) -> None:
         check_strength(self.s)
         check_option("idm", self.idm, ("global", "local", "intervals"))
         check_option("missing", self.missing, ("mar", "conservative"))
@@ -234,10 +234,11 @@ class NaiveCredal(CostSensitiveMixin, CountsClassifier):
         epsilon = np.asarray(self.epsilon, dtype=float)
         if not ((epsilon >= 0) & (epsilon < 1)).all():
             raise ValueError(f"epsilon must be at least 0 and below 1, got {self.epsilon!r}")
-        if epsilon.ndim and (self.epsilon_model == "floor" or epsilon.shape != (n_features,)):
+        known = epsilon.shape if n_features is None else (n_features,)  # None: no data yet
+        if epsilon.ndim and (self.epsilon_model == "floor" or epsilon.shape != known):
             raise ValueError(
                 "an epsilon per feature needs epsilon_model='contamination' and "
-                f"{n_features} values, one per feature"
+                f"{n_features or 'as many'} values, one per feature"
             )
         if self.epsilon_model == "floor" and epsilon >= 0.5:
             raise ValueError(
