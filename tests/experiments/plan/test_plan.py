@@ -266,3 +266,17 @@ def test_seeds_of_our_learners_and_of_scikit_learns_stay_what_they_were():
     learners = {"ours": "naive-credal", "theirs": "sklearn.ensemble.RandomForestClassifier"}
     for unit in plan(learners=learners).units():
         assert unit.random_state == random_state_of(unit.what)
+
+
+@pytest.mark.parametrize(
+    "scheme",
+    [
+        {"kind": "cross-validation", "repeats": 3, "n_folds": 4},
+        {"kind": "5x2"},
+        {"kind": "holdout", "repeats": 7},
+        {"kind": "downsample", "repeats": 2, "sizes": [10, 20, 30]},
+    ],
+)
+def test_the_number_of_splits_is_known_without_listing_them(scheme):
+    plan = Plan(datasets=["iris"], learners={"a": "sklearn.naive_bayes.GaussianNB"}, scheme=scheme)
+    assert plan.scheme.n_splits == len(list(plan.scheme.splits()))

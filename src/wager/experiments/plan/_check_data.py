@@ -13,7 +13,6 @@ from typing import Any
 from wager._tables import nearest_name
 from wager.experiments.plan._learners import first_column_of_numbers
 from wager.experiments.plan._prepare import Preparation, PreparedTable
-from wager.experiments.plan._schemes import Split
 from wager.experiments.plan._sources import DataSource
 from wager.prepare import Dataset, TargetError
 
@@ -43,7 +42,7 @@ class PlannedLearner:
 def data_faults(
     sources: Iterable[tuple[str, DataSource, list[PlannedLearner]]],
     scheme: Mapping[str, Any],
-    splits: list[Split],
+    largest: int,
 ) -> tuple[dict[str, SourceSize], list[str]]:
     """The size of each data set by name, and a sentence for each fault.
 
@@ -53,8 +52,8 @@ def data_faults(
         The data sets, each with its key in the plan and the learners that are to learn from it.
     scheme : mapping
         The identity of the scheme.
-    splits : list of Split
-        The splits of each data set.
+    largest : int
+        The largest training set of the scheme, if it names sizes; otherwise 0.
     """
     sizes: dict[str, SourceSize] = {}
     faults: list[str] = []
@@ -68,7 +67,7 @@ def data_faults(
         sizes[source.name] = SourceSize(
             len(data), len(data.columns), not bool(data.nominal.all()), tuple(data.classes.tolist())
         )
-        faults += _faults_of_rows(key, source, len(data), scheme, splits)
+        faults += _faults_of_rows(key, source, len(data), scheme, largest)
         for place, column in _numeric_columns(data, learners):
             numeric.setdefault(place, []).append(f"{column!r} of {source.name}")
     return sizes, [*faults, *(_numbers(*place, found) for place, found in numeric.items())]
@@ -115,7 +114,7 @@ def _choices(name: str, known: Sequence[str]) -> str:
 
 
 def _faults_of_rows(
-    key: str, source: DataSource, n_rows: int, scheme: Mapping[str, Any], splits: list[Split]
+    key: str, source: DataSource, n_rows: int, scheme: Mapping[str, Any], largest: int
 ) -> Iterator[str]:
     if not n_rows:
         yield f"{key}: {source.place} has no row with a class"
@@ -129,13 +128,11 @@ def _faults_of_rows(
             f"scheme.test_share is {scheme['test_share']:g}, which leaves no training or no test "
             f"rows of the {n_rows} in {source.place}"
         )
-    elif scheme["kind"] == "downsample":
-        largest = max(split.size or 0 for split in splits)
-        if largest >= n_rows:
-            yield (
-                f"scheme.sizes contains {largest}, but {source.place} has only {n_rows} rows, and "
-                "some must be left for testing"
-            )
+    elif scheme["kind"] == "downsample" and largest >= n_rows:
+        yield (
+            f"scheme.sizes contains {largest}, but {source.place} has only {n_rows} rows, and "
+            "some must be left for testing"
+        )
 
 
 def _numeric_columns(

@@ -33,7 +33,7 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from itertools import groupby, islice
+from itertools import groupby
 from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -304,8 +304,8 @@ class Plan(BaseModel):
             if (names is None or source.name in names)
             and (online or not source.path.startswith("openml:"))
         ]
-        splits = list(islice(self.scheme.splits(), MOST_UNITS))
-        sizes, more = data_faults(wanted, self.scheme.identity(), splits)
+        largest = max(getattr(self.scheme, "sizes", None) or [0])
+        sizes, more = data_faults(wanted, self.scheme.identity(), largest)
         return sizes, [*faults, *more]
 
     def _usable_learners(self) -> Iterator[tuple[str, LearnerSpec, Any]]:
@@ -323,8 +323,7 @@ class Plan(BaseModel):
                 yield PlannedLearner(key, spec.learner, learner, self.preparation(data, spec))
 
     def _too_many_units(self) -> Iterator[str]:
-        n_splits = sum(1 for _ in islice(self.scheme.splits(), MOST_UNITS + 1))
-        n_units = n_splits * sum(1 for _ in self.variants()) * len(self.datasets)
+        n_units = self.scheme.n_splits * sum(1 for _ in self.variants()) * len(self.datasets)
         if n_units > MOST_UNITS:
             yield (
                 f"scheme: the plan has more than {MOST_UNITS:,} units, too many for one store: use "

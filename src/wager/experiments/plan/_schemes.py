@@ -37,6 +37,11 @@ class _Scheme(BaseModel):
         """Every split, ordered by repeat."""
         return (Split(repeat, 0) for repeat in range(self.repeats))
 
+    @property
+    def n_splits(self) -> int:
+        """The number of splits, which may be too large to list them."""
+        return self.repeats
+
     def identity(self) -> dict[str, Any]:
         """What the splits depend on, besides their repeat, fold and size."""
         return self.model_dump(exclude={"repeats", "sizes"})
@@ -53,6 +58,11 @@ class CrossValidation(_Scheme):
         """Every fold of every repeat."""
         return (Split(r, f) for r in range(self.repeats) for f in range(self.n_folds))
 
+    @property
+    def n_splits(self) -> int:
+        """The folds of all repeats."""
+        return self.repeats * self.n_folds
+
 
 class FiveByTwo(_Scheme):
     """Five repeats of two-fold cross-validation, for the 5x2cv tests."""
@@ -64,6 +74,11 @@ class FiveByTwo(_Scheme):
     def splits(self) -> Iterator[Split]:
         """Both folds of every repeat."""
         return (Split(r, f) for r in range(5) for f in range(2))
+
+    @property
+    def n_splits(self) -> int:
+        """Ten."""
+        return 10
 
     def identity(self) -> dict[str, Any]:
         """The identity of two-fold cross-validation, so that both share their units."""
@@ -86,6 +101,11 @@ class _SizedScheme(_Scheme):
     def splits(self) -> Iterator[Split]:
         """Every repeat of every size."""
         return (Split(r, 0, size) for size in self.sizes for r in range(self.repeats))
+
+    @property
+    def n_splits(self) -> int:
+        """The repeats of all sizes."""
+        return self.repeats * len(self.sizes)
 
 
 class Downsample(_SizedScheme):
