@@ -3,7 +3,7 @@
 A good file is followed by its rows, ``truth>prediction``: a set as ``a|b``, the empty set as
 ``{}``, and probabilities in the order of the classes.  A bad file is followed by the sentence that
 refuses it, in which FILE stands for its path.  R, SAS, Excel and Weka are not at hand, so their
-files are written here as their documentation describes.
+files are imitated here, from what is known of how they write.
 """
 
 from __future__ import annotations
