@@ -34,7 +34,7 @@ class FileColumn:
     Parameters
     ----------
     place : int
-        Its position in the file, from 0; in SQL the column is called ``c<place>``.
+        Its position in the file, from 0; in SQL the column is called ``c<place>``, after `prefix`.
     name : str
         Its name in the file.
     type : str
@@ -45,6 +45,8 @@ class FileColumn:
         The words that mean that a value is missing.
     decimal_comma : bool, default=False
         Whether a comma in a number is a decimal comma.
+    prefix : str, default=""
+        How the names of the file's columns begin in SQL, to distinguish several files.
     """
 
     place: int
@@ -53,16 +55,17 @@ class FileColumn:
     format: Format
     missing: tuple[str, ...] = MISSING_WORDS
     decimal_comma: bool = False
+    prefix: str = ""
 
     @property
     def cell(self) -> str:
         """The cell as it is."""
-        return f"c{self.place}"
+        return f"{self.prefix}c{self.place}"
 
     @property
     def key(self) -> str:
         """A name in SQL for what the cell means, which differs from the cell itself."""
-        return f"x{self.place}"
+        return f"{self.prefix}x{self.place}"
 
     @property
     def fits_bigint(self) -> bool:

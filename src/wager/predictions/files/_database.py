@@ -1,7 +1,8 @@
-"""The DuckDB database through which a prediction file is read, and its errors in plain words.
+"""The DuckDB database through which prediction files are read, and its errors in plain words.
 
-All work on one file goes through one in-memory database.  It is created when it is first needed and
-closed when the object is garbage collected, together with the folder for its temporary files.
+All work on one file, and on files that are opened beside it, goes through one in-memory database.
+It is created when it is first needed and closed when the last of them is garbage collected,
+together with the folder for its temporary files.
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ _MEGABYTES_PER_COLUMN = 1  # a file of 2,000 classes needs one vector for each
 
 
 class Database:
-    """An in-memory DuckDB for the work on one file.
+    """An in-memory DuckDB for the work on a file.
 
     Parameters
     ----------
     file, format
         The file and its format, for error messages.
+    beside : Database, optional
+        That of another file, whose connection is used for this one as well.
 
     Attributes
     ----------
@@ -36,11 +39,16 @@ class Database:
         The number of columns of the file, on which the memory limit depends.
     """
 
-    def __init__(self, file: TextFile | None = None, format: Format | None = None) -> None:
+    def __init__(
+        self,
+        file: TextFile | None = None,
+        format: Format | None = None,
+        beside: Database | None = None,
+    ) -> None:
         self.file = file
         self.format = format
         self.n_columns = 0
-        self._connection: Any = None
+        self._shared = _Connection() if beside is None else beside._shared
 
     @contextmanager
     def cursor(self, *, limited: bool = True) -> Iterator[Any]:
@@ -53,7 +61,7 @@ class Database:
         """
         import duckdb
 
-        with self._connect().cursor() as con:
+        with self._shared.open().cursor() as con:
             limit = _MEGABYTES + _MEGABYTES_PER_COLUMN * self.n_columns
             con.execute(f"SET memory_limit = '{limit}MB'" if limited else "RESET memory_limit")
             con.execute("SET enable_progress_bar = true")
@@ -67,7 +75,25 @@ class Database:
             except UnicodeDecodeError:  # DuckDB returns the bytes of an error that are not text
                 raise self._wrong_encoding() from None
 
-    def _connect(self) -> Any:
+    def _plain_words(self, problem: object) -> str:
+        """One sentence that summarizes an error message of DuckDB."""
+        path = "the file" if self.file is None else self.file.path
+        text = self.file if self.format in ("csv", "json") else None
+        return duckdb_sentence(problem, path, text, is_parquet=self.format == "parquet")
+
+    def _wrong_encoding(self) -> ValueError:
+        if self.file is None:
+            return ValueError("the file is not UTF-8 text: save it as UTF-8")
+        return self.file.wrong_encoding()
+
+
+class _Connection:
+    """A connection that is made when it is first needed, and closed with this object."""
+
+    def __init__(self) -> None:
+        self._connection: Any = None
+
+    def open(self) -> Any:
         if self._connection is None:
             import duckdb
 
@@ -79,17 +105,6 @@ class Database:
             con.execute("SET disabled_optimizers = 'join_order,build_side_probe_side'")
             self._connection = con
         return self._connection
-
-    def _plain_words(self, problem: object) -> str:
-        """One sentence that summarizes an error message of DuckDB."""
-        path = "the file" if self.file is None else self.file.path
-        text = self.file if self.format in ("csv", "json") else None
-        return duckdb_sentence(problem, path, text, is_parquet=self.format == "parquet")
-
-    def _wrong_encoding(self) -> ValueError:
-        if self.file is None:
-            return ValueError("the file is not UTF-8 text: save it as UTF-8")
-        return self.file.wrong_encoding()
 
 
 def _close(connection: Any, folder: str) -> None:

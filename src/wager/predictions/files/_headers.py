@@ -6,6 +6,7 @@ There is one function per format; `HEADERS` lists them.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -18,6 +19,7 @@ __all__ = ["HEADERS", "Header"]
 _LONGEST_HEADER = 1 << 22  # characters: 2,000 classes with long names
 _LONGEST_LINE = 1 << 24  # bytes of one row
 _JSON_LINES = 1000  # lines of JSON from which names and types are inferred
+_NUMBERS = count()  # of the Arrow files that were opened
 
 
 class Header(NamedTuple):
@@ -28,11 +30,11 @@ class Header(NamedTuple):
     names, types : tuple of str
         The columns as the file spells them, and their types (see `FileColumn`).
     table : str
-        A table expression whose columns are called ``c0``, ``c1``, ...
+        A table expression with these columns, in this order.
     values : tuple
         The values of the parameters (question marks) in `table`.
     stream : callable, optional
-        Gives the rows of an Arrow file, which `table` calls ``arrow_rows``.
+        Gives the rows of an Arrow file, which `table` names.
     decimal_comma : bool
         Whether a comma in a number is a decimal comma.
     """
@@ -104,7 +106,7 @@ def _parquet_header(file: TextFile, database: Database, wanted: Collection[str])
     with database.cursor() as con:
         schema = "SELECT name, num_children FROM parquet_schema(?)"
         names = _top_level(con.execute(schema, [path]).fetchall())
-        table = f"read_parquet(?, hive_partitioning = false) AS t({_column_list(len(names))})"
+        table = "read_parquet(?, hive_partitioning = false)"
         types = _types(con.execute(f"DESCRIBE SELECT * FROM {table}", [path]))
     return Header(names, types, table, (path,))
 
@@ -132,9 +134,9 @@ def _arrow_header(file: TextFile, database: Database, wanted: Collection[str]) -
     duplicates = [name for name in names if names.count(name) > 1]
     if duplicates:  # Arrow finds columns by name only
         raise ValueError(f"{path}: the column {duplicates[0]} occurs more than once: keep one")
-    table = f"arrow_rows AS t({_column_list(len(names))})"
+    table = f"arrow_rows_{next(_NUMBERS)}"  # its own, because one query may read several files
     with database.cursor() as con:
-        con.register("arrow_rows", stream())
+        con.register(table, stream())
         types = _types(con.execute(f"DESCRIBE SELECT * FROM {table}"))
     return Header(names, types, table, stream=stream)
 
@@ -168,10 +170,6 @@ def _arrow_stream(path: Path, readable: Path) -> Callable[[], Any]:
 
 def _types(described: Any) -> tuple[str, ...]:
     return tuple(row[1] for row in described.fetchall())
-
-
-def _column_list(n: int) -> str:
-    return ", ".join(f"c{i}" for i in range(n))
 
 
 HeaderReader: TypeAlias = Callable[[TextFile, Database, Collection[str]], Header]

@@ -150,6 +150,7 @@ def scan_all_predictions(
     cluster: str | None = None,
     columns: Mapping[str, str] | None = None,
     na: str = "error",
+    beside: PredictionFile | None = None,
 ) -> list[PredictionFile]:
     """Open a file that may state predictions in several forms, without reading its rows.
 
@@ -159,13 +160,15 @@ def scan_all_predictions(
     ----------
     path, classes, form, by, cluster, columns, na
         As for `scan_predictions`.
+    beside : PredictionFile, optional
+        Another open file, whose connection to DuckDB is used for this one as well.
 
     Returns
     -------
     list of PredictionFile
         One for each form that the file states; at least one.
     """
-    source = _open(path, classes, columns, by, cluster)
+    source = _open(path, classes, columns, by, cluster, beside=beside)
     layout = find_layout(source)
     return [_scan(source, layout, found, classes, na) for found in stated_forms(source, form)]
 
@@ -176,6 +179,7 @@ def scan_sets(
     *,
     form: str | None = None,
     columns: Mapping[str, str] | None = None,
+    beside: PredictionFile | None = None,
 ) -> PredictionFile:
     """Open one of several prediction files, and choose its sets if it has several forms.
 
@@ -187,6 +191,8 @@ def scan_sets(
         As for `scan_predictions`; an open file is returned as it is.
     columns : mapping of str to str, optional
         What the file calls its columns, if it has them; otherwise they have their usual names.
+    beside : PredictionFile, optional
+        As for `scan_all_predictions`.
 
     Returns
     -------
@@ -194,7 +200,7 @@ def scan_sets(
     """
     if isinstance(path, PredictionFile):
         return path
-    source = _open(path, classes, columns, lenient=True)
+    source = _open(path, classes, columns, lenient=True, beside=beside)
     stated = stated_forms(source, form)
     chosen = next((found for found in stated if found.is_set_valued), stated[0])
     return _scan(source, find_layout(source), chosen, classes)
@@ -208,11 +214,13 @@ def _open(
     cluster: str | None = None,
     *,
     lenient: bool = False,
+    beside: PredictionFile | None = None,
 ) -> FileSource:
     given = {"group": by, "cluster": cluster}
     names = {**(columns or {}), **{role: name for role, name in given.items() if name is not None}}
     declared = [] if classes is None else class_texts(check_classes(classes))
-    return open_source(path, ColumnNames.of(names, lenient=lenient), declared)
+    other = None if beside is None else beside.source
+    return open_source(path, ColumnNames.of(names, lenient=lenient), declared, other)
 
 
 def _scan(
@@ -332,11 +340,12 @@ class PredictionFile:
 
     def without_keys(self, keys: Array, by_id: bool = False) -> PredictionFile:
         """The same open file without the rows that have these numbers, or ids, or no id."""
-        kept = f"coalesce({self._key(by_id)} NOT IN (SELECT key FROM left_out), false)"
-        return replace(self, kept=KeptRows(kept, keys))
+        return replace(self, kept=KeptRows(self._key(by_id), keys, by_id))
 
     def _key(self, by_id: bool) -> str:
-        return "n" if not by_id or self.layout.id is None else self.layout.id.name_sql()
+        if not by_id or self.layout.id is None:
+            return f"{self.source.prefix}n"
+        return self.layout.id.name_sql()
 
     def _required(self) -> list[RequiredColumn]:
         return [*self.layout.required(), *self.stated.required()]

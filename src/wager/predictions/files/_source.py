@@ -13,7 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import count
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -31,6 +33,7 @@ __all__ = ["FileSession", "FileSource", "KeptRows", "Progress", "open_source"]
 Progress: TypeAlias = Callable[[float], None]
 _TICK = 0.1  # seconds between two reports of progress
 _HEAD = 4096  # bytes that show the format of standard input
+_NUMBERS = count()  # of the tables of rows that are left out
 _SHOWN = 8  # names of columns in an error message
 
 
@@ -44,28 +47,42 @@ class FileSource:
         What messages call the file.
     columns : tuple of FileColumn
         Its columns, in the order of the file.
-    table : str
-        A table expression whose columns are called ``c0``, ``c1``, ...
+    rows : str
+        A table expression with these columns, in this order.
     values : tuple
-        The values of the parameters (question marks) in `table`.
+        The values of the parameters (question marks) in `rows`.
     stream : callable or None
-        Gives the rows of an Arrow file, which `table` calls ``arrow_rows``.
+        Gives the rows of an Arrow file, of which `rows` is the name.
     database : Database
         Runs the queries.
     called : ColumnNames
         What the file calls the columns that have a role.
     file : TextFile
         The file that is read, which may be a temporary copy.
+    prefix : str
+        How the names of its columns begin in SQL.
     """
 
     path: Path
     columns: tuple[FileColumn, ...]
-    table: str
+    rows: str
     values: tuple[Any, ...]
     stream: Callable[[], Any] | None
     database: Database
     called: ColumnNames
     file: TextFile
+    prefix: str = ""
+
+    @cached_property
+    def table(self) -> str:
+        """The rows as a table whose columns are called ``c0``, ``c1``, ..., after `prefix`."""
+        cells = ", ".join(column.cell for column in self.columns)
+        return f"{self.rows} AS {self.prefix}t({cells})"
+
+    def with_prefix(self, prefix: str) -> FileSource:
+        """The same open file, whose columns have other names in SQL."""
+        columns = tuple(replace(column, prefix=prefix) for column in self.columns)
+        return replace(self, columns=columns, prefix=prefix)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -132,8 +149,6 @@ class FileSource:
             Whether to use little memory and to write what exceeds it to temporary files.
         """
         with self.database.cursor(limited=limited) as con:
-            if kept is not None and kept.left_out is not None:
-                con.register("left_out", {"key": kept.left_out})
             yield FileSession(self, con, kept)
 
 
@@ -143,14 +158,25 @@ class KeptRows:
 
     Attributes
     ----------
-    sql : str
-        A condition in SQL; ``n`` is the number of the row.
-    left_out : ndarray, optional
-        The column ``key`` of the table ``left_out``, to which the condition may refer.
+    key : str
+        The number or the id of a row, in SQL.
+    left_out : ndarray
+        The keys of the rows that are not read; a row without a key is not read either.
+    by_id : bool
+        Whether the keys are ids.
+    table : str
+        The name of a table in SQL for these keys.
     """
 
-    sql: str
-    left_out: Array | None = None
+    key: str
+    left_out: Array
+    by_id: bool
+    table: str = field(default_factory=lambda: f"left_out_{next(_NUMBERS)}")
+
+    @property
+    def sql(self) -> str:
+        """The condition for a row to be read."""
+        return f"coalesce({self.key} NOT IN (SELECT key FROM {self.table}), false)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +190,8 @@ class FileSession:
     @property
     def numbered(self) -> str:
         """The rows that are read, with their numbers ``n`` in the file, from 1."""
-        every = f"(SELECT row_number() OVER () AS n, * FROM {self.source.table})"
+        number = f"row_number() OVER () AS {self.source.prefix}n"
+        every = f"(SELECT {number}, * FROM {self.source.table})"
         return every if self.kept is None else f"(SELECT * FROM {every} WHERE {self.kept.sql})"
 
     @property
@@ -174,9 +201,15 @@ class FileSession:
 
     def ask(self, sql: str, *values: Any) -> Any:
         """Run SQL in which the parameters of the file's table come first."""
-        if self.source.stream is not None:  # a stream can be read once only
-            self.con.register("arrow_rows", self.source.stream())
+        self.prepare()
         return self.con.execute(sql, [*self.source.values, *values])
+
+    def prepare(self) -> None:
+        """Provide what the SQL of the rows refers to, for the next query."""
+        if self.source.stream is not None:  # a stream can be read once only
+            self.con.register(self.source.rows, self.source.stream())
+        if self.kept is not None:
+            self.con.register(self.kept.table, {"key": self.kept.left_out})
 
     def ask_with_progress(self, sql: str, progress: Progress | None) -> None:
         """Run SQL and report the fraction that is done while DuckDB works."""
@@ -200,6 +233,7 @@ def open_source(
     path: str | PathLike[str],
     called: ColumnNames | None = None,
     declared: Collection[str] = (),
+    beside: FileSource | None = None,
 ) -> FileSource:
     """Open a prediction file and read its header.
 
@@ -211,6 +245,8 @@ def open_source(
         What the file calls its columns.
     declared : collection of str
         The declared classes: such a word does not mean that a value is missing.
+    beside : FileSource, optional
+        Another open file, whose connection to DuckDB is used for this one as well.
 
     Raises
     ------
@@ -219,7 +255,7 @@ def open_source(
     """
     called = called or ColumnNames()
     file, kind = _open_file(Path(path))
-    database = Database(file, kind)
+    database = Database(file, kind, None if beside is None else beside.database)
     header = HEADERS[kind](file, database, ("y_true", *called.names.values()))
     database.n_columns = len(header.names)
     missing = tuple(word for word in MISSING_WORDS if word not in declared)
