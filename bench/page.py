@@ -1,0 +1,135 @@
+"""How results are shown: lines on a terminal, and the tables and picture of docs/performance.md."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from bench.measure import Curve, Row, as_result
+
+_PART = re.compile(r"(<!-- (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def row_line(row: Row) -> str:
+    """A result on the terminal."""
+    aim = "" if row.at_most is None else f"at most {row.at_most:.3g}  {_verdict(row.met)}"
+    ours, other = (_amount(value, row.unit) for value in (row.ours, row.other))
+    return f"{row.what:62} {ours:>10} {other:>10}  x{row.ratio:<7.3g} {row.other_name:40} {aim}"
+
+
+def curve_line(curve: Curve) -> str:
+    """A growth curve on the terminal."""
+    ends = f"{curve.sizes[0]:,} to {curve.sizes[-1]:,} {curve.axis}"
+    return (
+        f"{curve.what + ', ' + ends:85}  ^{curve.exponent:<7.2f} "
+        f"{'':40} at most {curve.at_most:g}  {_verdict(curve.met)}"
+    )
+
+
+def _verdict(met: bool | None) -> str:
+    return "met" if met else "MISSED"
+
+
+def _amount(value: float, unit: str) -> str:
+    if unit != "s":
+        return f"{value:,.0f} {unit}"
+    for factor, name in ((1, "s"), (1e3, "ms"), (1e6, "µs")):
+        if value * factor >= 1:
+            return f"{value * factor:.3g} {name}"
+    return f"{value * 1e9:.3g} ns"
+
+
+def fill(page: Path, source: Path) -> None:
+    """Write the machine's facts, the table of ratios and the growth curves into the page."""
+    stored = json.loads(source.read_text(encoding="utf-8"))
+    results: dict[str, list[Any]] = defaultdict(list)
+    for record in stored["results"]:
+        results[record["kind"]].append((record["module"], as_result(record)))
+    curves = [curve for _, curve in results["curves"]]
+    parts = {
+        "machine": machine_sentence(stored["machine"]),
+        "ratios": ratio_table(results["rows"]),
+        "growth": growth_table(curves),
+    }
+    if curves:
+        draw(curves, source.with_name("growth.png"))
+    text = page.read_text(encoding="utf-8")
+    filled = _PART.sub(lambda found: f"{found[1]}\n{parts[found[2]]}\n\n{found[3]}", text)
+    page.write_text(filled, encoding="utf-8")
+
+
+def machine_sentence(facts: dict[str, Any]) -> str:
+    """One paragraph about the machine and the versions."""
+    versions = ", ".join(f"{name} {number}" for name, number in facts["versions"].items())
+    return (
+        f"Measured on {facts['date']}: {facts['cores']} cores of {facts['processor']}, "
+        f"{facts['memory']} of memory, {facts['system']}, load {facts['load before']} before the "
+        f"start; Python {facts['python']}, {versions}."
+    )
+
+
+def ratio_table(rows: list[tuple[str, Row]]) -> str:
+    """All ratios in one table; what explains a miss stands below it."""
+    heads = ["subject", "what", "ours", "other", "the other is", "ratio", "target", ""]
+    lines, notes = _table_head(heads), []
+    for module, row in rows:
+        target = "-" if row.at_most is None else f"{row.at_most:.3g}"
+        mark = "" if row.at_most is None else "met" if row.met else "missed"
+        if row.note and row.met is False:
+            notes.append(f"{len(notes) + 1}. {row.what}: {row.note}")
+            mark = f"missed ({len(notes)})"
+        ours, other = (_amount(value, row.unit) for value in (row.ours, row.other))
+        cells = [module.replace("_", " "), row.what, ours, other, row.other_name]
+        lines.append(_line([*cells, f"{row.ratio:.3g}", target, mark]))
+    return "\n".join(lines) + "\n" + ("\n" + "\n".join(notes) if notes else "")
+
+
+def growth_table(curves: list[Curve]) -> str:
+    """One line per curve, with its fitted exponent."""
+    lines = _table_head(["what", "grows with", "from", "to", "exponent", "target", ""])
+    for c in curves:
+        first, last = (
+            f"{size:,} in {_amount(s, 's')}"
+            for size, s in ((c.sizes[0], c.seconds[0]), (c.sizes[-1], c.seconds[-1]))
+        )
+        mark = "met" if c.met else f"missed: {c.note}" if c.note else "missed"
+        lines.append(
+            _line([c.what, c.axis, first, last, f"{c.exponent:.2f}", f"{c.at_most:g}", mark])
+        )
+    return "\n".join(lines)
+
+
+def _table_head(heads: list[str]) -> list[str]:
+    return [_line(heads), _line(["---"] * len(heads))]
+
+
+def _line(cells: list[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def draw(curves: list[Curve], path: Path) -> None:
+    """Draw one panel per axis: measured times as points, the fitted power as a line."""
+    from matplotlib import pyplot as plt
+
+    axes_of: dict[str, list[Curve]] = defaultdict(list)
+    for curve in curves:
+        axes_of[curve.axis].append(curve)
+    n_rows = -(-len(axes_of) // 2)
+    figure, grid = plt.subplots(n_rows, 2, figsize=(9, 3.4 * n_rows), squeeze=False)
+    for axes in grid.flat[len(axes_of) :]:
+        axes.set_visible(False)
+    for axes, (axis, members) in zip(grid.flat, axes_of.items(), strict=False):
+        for curve in members:
+            label = f"{curve.what}: {curve.exponent:.2f}"
+            (points,) = axes.plot(curve.sizes, curve.seconds, "o", markersize=4, label=label)
+            fitted = [curve.at(size) for size in curve.sizes]
+            axes.plot(curve.sizes, fitted, color=points.get_color(), linewidth=1)
+        axes.set(xscale="log", yscale="log", xlabel=axis, ylabel="CPU seconds")
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(fontsize=7, frameon=False)
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
