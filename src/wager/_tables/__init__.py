@@ -12,7 +12,7 @@ tables given to ``fit``   ``read_table``, ``read_class_labels``
 one column of a table     ``column_kind``, ``column_levels``, ``encode_column``, ``numeric_column``,
                           ``raw_column``
 codes                     ``MISSING_CODE``, ``Schema``, ``nominal_columns``
-counts                    ``Counts``, ``PairCounts``, ``check_pair_table_size``,
+counts                    ``Counts``, ``PairCounts``, ``NamedCounts``, ``check_pair_table_size``,
                           ``training_counts``, ``value_offsets``
 labels                    ``DistinctLabels``, ``distinct_labels``, ``check_classes``,
                           ``encode_labels``, ``kind_of_labels``, ``union_labels``
@@ -72,6 +72,7 @@ from wager._tables._labels import (
     read_class_labels,
     union_labels,
 )
+from wager._tables._named_counts import NamedCounts
 from wager._tables._rows import BLOCK, check_weights, row_blocks, row_sums
 from wager._tables._text import format_number, format_table, nearest_name, supported_digits
 from wager._tables._text_files import (
@@ -100,6 +101,7 @@ __all__ = [
     "Counts",
     "CsvDialect",
     "DistinctLabels",
+    "NamedCounts",
     "PairCounts",
     "RowUnits",
     "Schema",

@@ -17,7 +17,7 @@ float arrays             integers, codes already; NaN is missing
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,12 +36,19 @@ from wager._tables._frames import is_frame
 from wager._tables._values import is_missing, is_number
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 
-__all__ = ["MISSING_CODE", "Schema", "column_levels", "encode_column", "nominal_columns"]
+__all__ = [
+    "MISSING_CODE",
+    "Schema",
+    "column_levels",
+    "encode_column",
+    "nominal_columns",
+    "sorted_levels",
+]
 
 MOST_VALUES = 1_000_000  # a larger code is a number, not a category
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Schema:
     """Which columns are nominal, and the levels of each of them.
 
@@ -77,7 +84,37 @@ class Schema:
             for j in np.flatnonzero(chosen).tolist():
                 levels[j] = at = column_levels(table, j)
                 found[j] = _number_of_codes(table, j) if at is None else len(at)
-        return cls(chosen, tuple(levels), _number_of_levels(table, found, declared, chosen))
+        found = np.where(chosen, np.maximum(found, 1), 0)  # an all-missing column has one level
+        sizes = _number_of_levels(found, declared, chosen, lambda j: column_name(table, j))
+        return cls(chosen, tuple(levels), sizes)
+
+    @classmethod
+    def of_codes(cls, n_values: Ints) -> Schema:
+        """The schema of nominal columns that hold codes already."""
+        m = len(n_values)
+        return cls(np.ones(m, dtype=bool), (None,) * m, n_values)
+
+    def with_n_values(
+        self, n_values: ArrayLike | None, names: Sequence[str] | None = None
+    ) -> Schema:
+        """The same columns with the declared numbers of values, if they are given."""
+        declared = _check_n_values(n_values, len(self.nominal))
+        if declared is None:
+            return self
+        shown = range(len(declared)) if names is None else names
+        sizes = _number_of_levels(
+            self.n_values, declared, self.nominal, lambda j: f"column {shown[j]!r}"
+        )
+        return Schema(self.nominal, self.levels, sizes)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Schema):
+            return NotImplemented
+        return (
+            self.nominal.tolist() == other.nominal.tolist()
+            and self.n_values.tolist() == other.n_values.tolist()
+            and all(map(_same_levels, self.levels, other.levels))
+        )
 
     @property
     def all_nominal(self) -> bool:
@@ -112,6 +149,12 @@ class Schema:
         return np.column_stack([numeric_column(table, int(j)) for j in columns])
 
 
+def _same_levels(first: Array | None, second: Array | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    return first is second or first.tolist() == second.tolist()
+
+
 def _check_n_values(n_values: ArrayLike | None, m: int) -> Ints | None:
     if n_values is None:
         return None
@@ -123,16 +166,17 @@ def _check_n_values(n_values: ArrayLike | None, m: int) -> Ints | None:
     return np.broadcast_to(declared, (m,)).astype(np.int64)
 
 
-def _number_of_levels(table: Any, found: Ints, declared: Ints | None, nominal: Bools) -> Ints:
+def _number_of_levels(
+    found: Ints, declared: Ints | None, nominal: Bools, name: Callable[[int], str]
+) -> Ints:
     """The number of levels of each column: the declared one, which must not be too small."""
-    found = np.where(nominal, np.maximum(found, 1), 0)  # an all-missing column has one level
     if declared is None:
         return found
     short = nominal & (declared < found)
     if short.any():
         j = int(short.argmax())
         raise ValueError(
-            f"n_values declares {declared[j]} values for {column_name(table, j)}, which holds "
+            f"n_values declares {declared[j]} values for {name(j)}, which holds "
             f"{found[j]}: declare at least as many"
         )
     return np.where(nominal, declared, 0)
@@ -221,8 +265,19 @@ def column_levels(table: Any, j: int) -> Array | None:
         return np.array([False, True])
     if kind == "category":
         return np.asarray(raw_column(table, j).cat.categories)
-    distinct = {value for value in label_column(table, j) if value is not None}
-    return np.array(sorted(distinct, key=_order), dtype=object)
+    return sorted_levels({value for value in label_column(table, j) if value is not None})
+
+
+def sorted_levels(values: Iterable[Any]) -> Array:
+    """The distinct ones of these labels in the order in which a column's levels are numbered.
+
+    Examples
+    --------
+    >>> sorted_levels(["b", 2, "a", 1, "b"]).tolist()
+    [1, 2, 'a', 'b']
+    """
+    distinct = sorted(set(values), key=_order)
+    return np.fromiter(distinct, dtype=object, count=len(distinct))
 
 
 def _order(value: Any) -> tuple[str, Any]:

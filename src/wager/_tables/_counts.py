@@ -17,7 +17,7 @@ from typing import TypeVar
 import numpy as np
 
 from wager._jit import compiled
-from wager._typing import Ints
+from wager._typing import Bools, Ints
 
 __all__ = ["Counts", "PairCounts", "training_counts", "value_offsets"]
 
@@ -36,7 +36,7 @@ def value_offsets(n_values: Ints) -> Ints:
     return np.concatenate([[0], np.cumsum(n_values[:-1])]).astype(np.int64)[: len(n_values)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Counts:
     """Number of rows by value and class, n_j(a, c), and by class, n(c).
 
@@ -70,6 +70,16 @@ class Counts:
         self._require_same_shape(other)
         return Counts(self.values - other.values, self.classes - other.classes, self.n_values)
 
+    @property
+    def n_classes(self) -> int:
+        """The number of classes, with or without rows."""
+        return len(self.classes)
+
+    @cached_property
+    def feature_of_value(self) -> Ints:
+        """The feature of every value of the flat list."""
+        return np.repeat(np.arange(len(self.n_values)), self.n_values)
+
     @cached_property
     def offsets(self) -> Ints:
         """The index of each feature's first value."""
@@ -86,6 +96,32 @@ class Counts:
         """n_j(a, c) of one feature, shape (v_j, K)."""
         return self.values[self.offsets[j] : self.offsets[j] + self.n_values[j]]
 
+    def of_classes(self, chosen: Bools) -> Counts:
+        """The counts of some of the classes."""
+        return Counts(self.values[:, chosen], self.classes[chosen], self.n_values)
+
+    def moved(
+        self, kept: Bools, of_value: Ints, of_class: Ints, n_values: Ints, n_classes: int
+    ) -> Counts:
+        """The counts in a larger table: the kept values and all classes at their new places.
+
+        Values that are not kept must not occur.
+        """
+        values = np.zeros((int(n_values.sum()), n_classes), dtype=np.int64)
+        classes = np.zeros(n_classes, dtype=np.int64)
+        values[np.ix_(of_value, of_class)] = self.values[kept]
+        classes[of_class] = self.classes
+        return Counts(values, classes, n_values)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Counts):
+            return NotImplemented
+        return (
+            np.array_equal(self.n_values, other.n_values)
+            and np.array_equal(self.classes, other.classes)
+            and np.array_equal(self.values, other.values)
+        )
+
     def _require_same_shape(self, other: Counts) -> None:
         if self.values.shape != other.values.shape or (self.n_values != other.n_values).any():
             raise ValueError(
@@ -94,14 +130,14 @@ class Counts:
             )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PairCounts:
     """Number of rows by two values and class: ``table[u, w, c]`` over the flat list of values.
 
     The table is symmetric in u and w; its diagonal blocks hold n_j(a, c) on their diagonals.
     """
 
-    table: Ints  # (sum v_j, sum v_j, K), 32-bit
+    table: Ints  # (sum v_j, sum v_j, K), 32-bit if that is enough for the number of rows
     single: Counts
 
     @classmethod
@@ -111,7 +147,9 @@ class PairCounts:
         return cls(_count_pairs(codes, y, single.offsets, len(single.values), n_classes), single)
 
     def __add__(self, other: PairCounts) -> PairCounts:
-        return PairCounts(self.table + other.table, self.single + other.single)
+        single = self.single + other.single
+        cell = np.int32 if single.classes.sum() < 2**31 else np.int64
+        return PairCounts(np.add(self.table, other.table, dtype=cell), single)
 
     def __sub__(self, other: PairCounts) -> PairCounts:
         return PairCounts(self.table - other.table, self.single - other.single)
@@ -120,6 +158,44 @@ class PairCounts:
         """Counts by the values of features i and j and by class, shape (v_i, v_j, K)."""
         start, size = self.single.offsets, self.single.n_values
         return self.table[start[i] : start[i] + size[i], start[j] : start[j] + size[j]]
+
+    def of_classes(self, chosen: Bools) -> PairCounts:
+        """The counts of some of the classes."""
+        return PairCounts(self.table[:, :, chosen], self.single.of_classes(chosen))
+
+    def moved(
+        self, kept: Bools, of_value: Ints, of_class: Ints, n_values: Ints, n_classes: int
+    ) -> PairCounts:
+        """As for ``Counts``."""
+        check_pair_table_size(n_values, n_classes)
+        total = int(n_values.sum())
+        table = np.zeros((total, total, n_classes), dtype=self.table.dtype)
+        table[np.ix_(of_value, of_value, of_class)] = self.table[np.ix_(kept, kept)]
+        single = self.single.moved(kept, of_value, of_class, n_values, n_classes)
+        return PairCounts(table, single)
+
+    def filled(self, modes: Ints) -> PairCounts:
+        """The counts if every missing value were the given one of its feature.
+
+        The rows in which feature k is missing and another feature has the value u are those with u
+        less those with u in which k is known, so that the counts of pairs are enough.
+        """
+        single, offsets = self.single, self.single.offsets
+        hidden = single.classes - single.observed
+        if not hidden.any():
+            return self
+        mode = offsets + modes
+        values = single.values.copy()
+        values[mode] += hidden
+        table = self.table.copy()
+        table[:, mode] += single.values[:, None] - np.add.reduceat(table, offsets, axis=1)
+        table[mode] += values - np.add.reduceat(table, offsets, axis=0)
+        return PairCounts(table, Counts(values, single.classes, single.n_values))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PairCounts):
+            return NotImplemented
+        return self.single == other.single and np.array_equal(self.table, other.table)
 
 
 def training_counts(total: C, codes: Ints, y: Ints, fold: Ints) -> Iterator[C]:

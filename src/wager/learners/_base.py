@@ -16,15 +16,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from wager._tables import Counts, PairCounts, Schema, read_class_labels, read_table
-from wager._typing import Array, ArrayLike, Bools, Floats, Ints
+from wager._tables import Schema, read_class_labels, read_table
+from wager._typing import Array, Bools, Floats, Ints
 
 __all__ = [
     "LEAST_STRENGTH",
     "TIE",
     "CategoricalClassifier",
-    "CountsClassifier",
-    "FitCountsMixin",
     "TableClassifier",
     "check_option",
     "check_strength",
@@ -87,13 +85,6 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         self.n_values_ = self.schema_.n_values
         return table, codes
 
-    def _declare_codes(self, n_values: Ints) -> None:
-        """Set the attributes of a model fitted on codes, for models that are made of counts."""
-        m = len(n_values)
-        self.schema_ = Schema(np.ones(m, dtype=bool), (None,) * m, n_values)
-        self.n_values_ = n_values
-        self.n_features_in_ = m
-
     def _read_rows(self, X: Any) -> Any:
         check_is_fitted(self)
         return read_table(self, X, reset=False)
@@ -155,45 +146,6 @@ class CategoricalClassifier(TableClassifier, ABC):
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         return tags
-
-
-class FitCountsMixin(ABC):
-    """A learner that needs only the counts of the training rows.
-
-    A cross-validation can then count the rows once and subtract the counts of each test part.
-    """
-
-    classes_: Array
-    _declare_codes: Callable[[Ints], None]
-
-    def fit_counts(self, counts: Any, classes: ArrayLike | None = None) -> Self:
-        """Learn from counts alone; rows to predict must then be codes.
-
-        Parameters
-        ----------
-        counts : Counts or PairCounts
-            The counts of the training rows: of all pairs of features where the model needs them.
-        classes : array-like, optional
-            The names of the classes; 0..K-1 by default.
-        """
-        single: Counts = counts.single if isinstance(counts, PairCounts) else counts
-        self.classes_ = np.arange(len(single.classes)) if classes is None else np.asarray(classes)
-        self._declare_codes(single.n_values)
-        self._take_counts(counts)
-        return self
-
-    @abstractmethod
-    def _take_counts(self, counts: Any) -> None:
-        """Check the arguments and make the model from the counts."""
-
-
-class CountsClassifier(FitCountsMixin, CategoricalClassifier):
-    """Base class for nominal features of which only the counts by value and class are needed."""
-
-    counts_: Counts
-
-    def _learn(self, codes: Ints, y: Ints) -> None:
-        self._take_counts(Counts.of(codes, y, self.n_values_, len(self.classes_)))
 
 
 def check_option(name: str, value: Any, known: Sequence[str | None]) -> None:

@@ -24,7 +24,7 @@ def cost_problems(draw, gaps=True):
 
 def sums_at(model, row, d, x):
     """``sum_k d_k P(k, row)`` for weights x (points, K) of the priors, factor by factor."""
-    counts, total = model.counts_, np.zeros(len(x))
+    counts, total = model.counts_.single, np.zeros(len(x))
     for k in np.flatnonzero(d):
         value = counts.classes[k] + x[:, k]
         for j, a in enumerate(row):

@@ -210,7 +210,7 @@ def test_friedman_smoothing_mixes_with_the_marginal_frequency():
     )
 
 
-@given(nominal_problems(gaps=False))
+@given(nominal_problems())
 def test_a_model_of_counts_is_the_model_of_their_rows(problem):
     codes, y, n_values, K = problem
     rows = rows_to_predict(problem)
@@ -221,8 +221,8 @@ def test_a_model_of_counts_is_the_model_of_their_rows(problem):
 
 
 def test_counts_that_do_not_suffice_are_refused():
-    gaps = PairCounts.of(np.array([[-1], [0]]), np.array([0, 1]), np.array([1]), 2)
-    with pytest.raises(ValueError, match="without missing values"):
-        TAN().fit_counts(gaps)
+    pairs = PairCounts.of(np.array([[-1], [0]]), np.array([0, 1]), np.array([1]), 2)
+    with pytest.raises(ValueError, match="needs the counts of pairs of values"):
+        TAN().fit_counts(pairs.single)
     with pytest.raises(ValueError, match="needs the rows, not only counts"):
-        TAN("hcs").fit_counts(gaps)
+        TAN("hcs").fit_counts(pairs)

@@ -13,6 +13,7 @@ from wager.learners.naive._log_tables import (
     pad as pad,
     padded_starts as padded_starts,
 )
+from wager.learners.naive._point_model import PointModel as PointModel
 
 __all__ = [
     "BayesianModelAveraging",

@@ -15,7 +15,8 @@ from scipy.special import expit, gammaln, log_expit
 
 from wager._tables import Counts
 from wager._typing import ArrayLike, Floats, Ints
-from wager.learners._base import CountsClassifier, normalise_logs
+from wager.learners._base import normalise_logs
+from wager.learners._counted import CountsClassifier
 from wager.learners.naive._log_tables import add_up, pad, padded_starts
 
 __all__ = ["BayesianModelAveraging", "SubsetModels"]
@@ -144,7 +145,6 @@ class BayesianModelAveraging(CountsClassifier):
             raise ValueError(f"s must be positive, got {self.s!r}")
         if not 0 <= self.inclusion <= 1:
             raise ValueError(f"inclusion must lie in [0, 1], got {self.inclusion!r}")
-        self.counts_ = counts
         self._models = SubsetModels.of(counts, self.s)
         self.inclusion_ = self._models.inclusion(self.inclusion)
         self._lines = self._models.lines(self.inclusion)

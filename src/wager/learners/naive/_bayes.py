@@ -11,14 +11,15 @@ import numpy as np
 
 from wager._tables import Counts, nominal_columns
 from wager._typing import ArrayLike, Floats
-from wager.learners._base import FitCountsMixin, TableClassifier, check_option, normalise_logs
+from wager.learners._base import check_option, normalise_logs
+from wager.learners._counted import FitCountsMixin
 from wager.learners.naive._gaussians import Gaussians
-from wager.learners.naive._log_tables import add_up, pad, padded_starts
+from wager.learners.naive._point_model import PointModel
 
 __all__ = ["NaiveBayes"]
 
 
-class NaiveBayes(FitCountsMixin, TableClassifier):
+class NaiveBayes(FitCountsMixin):
     """Naive Bayes: multiply P(class) by the probability of each feature value given the class.
 
     Parameters
@@ -46,8 +47,12 @@ class NaiveBayes(FitCountsMixin, TableClassifier):
     ----------
     classes_ : ndarray
         The columns of ``predict_proba``, in order.
-    counts_ : Counts
+    counts_ : NamedCounts
         The counts of the nominal features.
+    class_log_prior_ : ndarray of shape (K,)
+        The logarithm of P(class).
+    feature_log_prob_ : ndarray of shape (sum of n_values_, K)
+        The logarithm of P(value | class), the values of all features one after the other.
     n_values_ : ndarray
         The number of values of each feature; 0 for a numeric one.
 
@@ -103,9 +108,7 @@ class NaiveBayes(FitCountsMixin, TableClassifier):
                 f"column {j} is numeric: discretize it first, or set numeric='gaussian'"
             )
         numbers = self.schema_.numbers(table)
-        codes = self.schema_.codes(table, known=True)
-        n_values = self.schema_.n_values[self.schema_.nominal]
-        self._take_counts(Counts.of(codes, labels, n_values, len(self.classes_)))
+        self._learn(self.schema_.codes(table, known=True), labels)
         self.gaussians_ = Gaussians.of(numbers, labels, len(self.classes_))
         return self
 
@@ -126,28 +129,16 @@ class NaiveBayes(FitCountsMixin, TableClassifier):
         """The logarithm of P(c) prod_j P(x_j | c), shape (n, K)."""
         table = self._read_rows(X)
         codes = self.schema_.codes(table)
-        logs = add_up(codes, self.log_table_, self._starts, self.class_log_prior_)
+        logs = self._model.joint_logs(codes)
         return self.gaussians_.add_logs(self.schema_.numbers(table), logs)
 
     def _take_counts(self, counts: Counts) -> None:
         self._check_arguments()
-        self.counts_ = counts
-        n_classes = len(counts.classes)
         # counts describe nominal features only; ``fit`` adds the numeric ones afterwards
-        self.gaussians_ = Gaussians.of(np.empty((0, 0)), np.empty(0, dtype=int), n_classes)
-        if self.prior == "laplace":
-            for_class, for_value = 1.0, np.ones(len(counts.n_values))
-        else:
-            for_class = self.s / n_classes
-            for_value = self.s / (n_classes * counts.n_values)
-        rows = counts.classes + for_class
-        self.class_log_prior_ = np.log(rows / rows.sum())
-        total = counts.observed + (for_value * counts.n_values)[:, None]
-        each = np.repeat(np.arange(len(counts.n_values)), counts.n_values)
-        self.feature_log_prob_ = np.log((counts.values + for_value[each, None]) / total[each])
-        unseen = np.log(for_value[:, None] / total)
-        self.log_table_ = pad(self.feature_log_prob_, unseen, counts.n_values)
-        self._starts = padded_starts(counts.n_values)
+        self.gaussians_ = Gaussians.of(np.empty((0, 0)), np.empty(0, dtype=int), counts.n_classes)
+        self._model = PointModel(counts, self.prior, self.s)
+        self.class_log_prior_ = self._model.class_logs
+        self.feature_log_prob_ = self._model.value_logs
 
     def _check_arguments(self) -> None:
         check_option("prior", self.prior, ("laplace", "perks", "bdeu"))

@@ -15,14 +15,14 @@ from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.credal import decide, determinate_costs, reject_credal
 from wager.learners._base import (
     LEAST_STRENGTH,
-    CountsClassifier,
     check_option,
     check_strength,
 )
+from wager.learners._counted import CountsClassifier
 from wager.learners._set_valued import CostSensitiveMixin, single_class_costs
-from wager.learners.naive._bayes import NaiveBayes
 from wager.learners.naive._cost_dominance import CostDominance, LocalCostDominance
 from wager.learners.naive._intervals import LocalModel
+from wager.learners.naive._point_model import PointModel
 from wager.learners.naive._ratio import Dominance
 from wager.learners.naive._variants import Conservative, Contaminated
 from wager.predictions import ProbabilityIntervals
@@ -80,7 +80,7 @@ class NaiveCredal(CostSensitiveMixin, CountsClassifier):
     ----------
     classes_ : ndarray
         The columns of ``predict_set``, in order.
-    counts_ : Counts
+    counts_ : NamedCounts
         The training counts, from which the model is made.
 
     Notes
@@ -158,30 +158,28 @@ class NaiveCredal(CostSensitiveMixin, CountsClassifier):
 
     def _proba(self, codes: Ints) -> Floats:
         """The posterior under the Perks prior, the centre of the set of priors."""
-        return self._centre.predict_proba(codes)
+        return self._centre.proba(codes)
 
     def _take_counts(self, counts: Counts) -> None:
+        """Make the three models; each computes its tables when it is first asked."""
         self._check_arguments(len(counts.n_values))
-        self.counts_ = counts
-        self._model = self._make_model()
+        self._model = self._make_model(counts)
         self._local = LocalModel(counts, float(self.s), self._contamination)
-        self._centre = NaiveBayes(
-            "perks", max(float(self.s), LEAST_STRENGTH), categorical_features="all"
-        ).fit_counts(counts, self.classes_)
+        self._centre = PointModel(counts, "perks", max(float(self.s), LEAST_STRENGTH))
 
-    def _make_model(self) -> _DominanceModel:
+    def _make_model(self, counts: Counts) -> _DominanceModel:
         s = float(self.s)
         costs = determinate_costs(single_class_costs(self.costs), self.classes_)
         if costs is not None and self.idm != "intervals":
             model = CostDominance if self.idm == "global" else LocalCostDominance
-            return model(self.counts_, s, costs)
+            return model(counts, s, costs)
         if self.idm == "local":
-            return LocalModel(self.counts_, s, self._contamination)
+            return LocalModel(counts, s, self._contamination)
         if self.missing == "conservative":
-            return Conservative(self.counts_, s, self._unknown_features())
+            return Conservative(counts, s, self._unknown_features(len(counts.n_values)))
         if self.epsilon_model == "contamination" and np.any(np.asarray(self.epsilon) > 0):
-            return Contaminated(self.counts_, s, self._contamination)
-        return Dominance(self.counts_, s, float(np.asarray(self.epsilon)))
+            return Contaminated(counts, s, self._contamination)
+        return Dominance(counts, s, float(np.asarray(self.epsilon)))
 
     @property
     def _contamination(self) -> float | Floats:
@@ -210,8 +208,7 @@ class NaiveCredal(CostSensitiveMixin, CountsClassifier):
             )
         return codes
 
-    def _unknown_features(self) -> Bools:
-        m = len(self.counts_.n_values)
+    def _unknown_features(self, m: int) -> Bools:
         if self.nonmar is None:
             return np.ones(m, dtype=bool)
         chosen = np.asarray(self.nonmar)

@@ -18,12 +18,8 @@ import numpy as np
 from wager._jit import compiled
 from wager._tables import Counts, row_blocks
 from wager._typing import ArrayLike, Bools, Floats, Ints
-from wager.learners._base import (
-    LEAST_STRENGTH,
-    TIE,
-    CountsClassifier,
-    check_strength,
-)
+from wager.learners._base import LEAST_STRENGTH, TIE, check_strength
+from wager.learners._counted import CountsClassifier
 from wager.learners._set_valued import SetValuedMixin
 from wager.learners.naive._averaging import SubsetModels
 from wager.learners.naive._log_tables import add_up
@@ -52,7 +48,7 @@ class CredalModelAveraging(SetValuedMixin, CountsClassifier):
     ----------
     classes_ : ndarray
         The columns of ``predict_set``, in order.
-    counts_ : Counts
+    counts_ : NamedCounts
         The training counts, from which the model is made.
 
     Notes
@@ -93,7 +89,6 @@ class CredalModelAveraging(SetValuedMixin, CountsClassifier):
         check_strength(self.s)
         if not 0 <= self.t_min <= 0.5:
             raise ValueError(f"t_min must lie in [0, 0.5], got {self.t_min!r}")
-        self.counts_ = counts
         self._models = SubsetModels.of(counts, max(float(self.s), LEAST_STRENGTH))
         t = float(self.t_min)
         self._ends = self._models.lines(t), self._models.lines(1 - t)

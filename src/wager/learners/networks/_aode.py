@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wager._jit import compiled
-from wager._tables import PairCounts, check_pair_table_size, row_blocks
+from wager._tables import PairCounts, row_blocks
 from wager._typing import ArrayLike, Bools, Floats, Ints
-from wager.learners._base import CategoricalClassifier, FitCountsMixin, check_option
-from wager.learners.naive import NaiveBayes, pad, padded_starts
+from wager.learners._base import check_option
+from wager.learners._counted import CountsClassifier
+from wager.learners.naive import PointModel, pad, padded_starts
 
 __all__ = ["AODE"]
 
@@ -24,7 +25,7 @@ LARGEST_GROUP = 64  # largest number of lines of a merged table
 LEAST = 1e-200  # a row whose largest sum is smaller is computed in logarithms
 
 
-class AODE(FitCountsMixin, CategoricalClassifier):
+class AODE(CountsClassifier):
     """Average the one-dependence models, one per feature; no structure is searched.
 
     Parameters
@@ -42,7 +43,7 @@ class AODE(FitCountsMixin, CategoricalClassifier):
     ----------
     classes_ : ndarray
         The columns of ``predict_proba``, in order.
-    counts_ : PairCounts
+    counts_ : NamedCounts
         The counts of all pairs of values, by class.
 
     Notes
@@ -57,6 +58,9 @@ class AODE(FitCountsMixin, CategoricalClassifier):
     >>> AODE().fit(X, [0, 1, 1, 0]).predict(X).tolist()
     [0, 1, 1, 0]
     """
+
+    _needs_pairs = True
+    _pair_bytes = 20  # the counts and two tables of doubles
 
     def __init__(
         self,
@@ -73,18 +77,13 @@ class AODE(FitCountsMixin, CategoricalClassifier):
         self.n_values = n_values
         self.empty_classes = empty_classes
 
-    def _learn(self, codes: Ints, y: Ints) -> None:
-        check_pair_table_size(self.n_values_, len(self.classes_), cell_bytes=20)
-        self._take_counts(PairCounts.of(codes, y, self.n_values_, len(self.classes_)))
-
     def _take_counts(self, counts: PairCounts) -> None:
         check_option("smoothing", self.smoothing, ("laplace", "m-estimate"))
         if not self.frequency_limit >= 1:
             raise ValueError(f"frequency_limit must be at least 1, got {self.frequency_limit!r}")
-        self.counts_ = counts
         single = counts.single
-        n_values, n_classes = single.n_values, len(single.classes)
-        each = np.repeat(np.arange(len(n_values)), n_values)
+        n_values, n_classes = single.n_values, single.n_classes
+        each = single.feature_of_value
         known = single.observed.sum(axis=1)[each, None]
         self._model = _OneDependence(
             n_values,
@@ -93,7 +92,7 @@ class AODE(FitCountsMixin, CategoricalClassifier):
             self._smooth(single.values, known, (n_values[each] * n_classes)[:, None]),
             self._children(counts, each),
         )
-        self._fallback = NaiveBayes(categorical_features="all").fit_counts(single)
+        self._fallback = PointModel(single, "laplace", 1.0)
 
     def _smooth(self, count: Any, total: Any, cells: Any) -> Floats:
         """A smoothed proportion: ``count`` of ``total`` rows, in one of ``cells`` cells."""
@@ -115,7 +114,7 @@ class AODE(FitCountsMixin, CategoricalClassifier):
         sums /= sums.sum(axis=1, keepdims=True)
         without_parent = parents == 0
         if without_parent.any():
-            sums[without_parent] = self._fallback.predict_proba(codes[without_parent])
+            sums[without_parent] = self._fallback.proba(codes[without_parent])
         return sums
 
 

@@ -5,19 +5,15 @@ Friedman, Geiger & Goldszmidt (1997); Keogh & Pazzani (1999) for the searches by
 
 from __future__ import annotations
 
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from wager._jit import compiled
 from wager._tables import MISSING_CODE, Counts, PairCounts, row_blocks
 from wager._typing import ArrayLike, Floats, Ints
-from wager.learners._base import (
-    CategoricalClassifier,
-    FitCountsMixin,
-    check_option,
-    normalise_logs,
-)
+from wager.learners._base import check_option, normalise_logs
+from wager.learners._counted import CountsClassifier
 from wager.learners.networks._dependence_trees import (
     dirichlet_tree,
     mutual_information_tree,
@@ -32,7 +28,7 @@ SMOOTHINGS = ("auto", "dirichlet", "m-estimate", "friedman")
 CONFIDENCE = 5.0  # weight of the marginal distribution in Friedman's smoothing, in rows
 
 
-class TAN(FitCountsMixin, CategoricalClassifier):
+class TAN(CountsClassifier):
     """Tree-augmented naive Bayes: each feature depends on the class and on its parent in a tree.
 
     Parameters
@@ -56,6 +52,8 @@ class TAN(FitCountsMixin, CategoricalClassifier):
     ----------
     classes_ : ndarray
         The columns of ``predict_proba``, in order.
+    counts_ : NamedCounts
+        The counts of all pairs of values, by class.
     parents_ : ndarray of int
         The parent of each feature among the features; -1 if it has none.
     log_score_ : float
@@ -80,6 +78,8 @@ class TAN(FitCountsMixin, CategoricalClassifier):
     ([0, 1, 1, 0], [-1, 0])
     """
 
+    _needs_pairs = True
+
     def __init__(
         self,
         search: str = "bayes",
@@ -99,36 +99,33 @@ class TAN(FitCountsMixin, CategoricalClassifier):
 
     def _learn(self, codes: Ints, y: Ints) -> None:
         self._check_arguments()
-        n_classes = len(self.classes_)
-        if self.search == "bayes":
-            self.modes_ = _modes(Counts.of(codes, y, self.n_values_, n_classes))
-            codes = self._without_gaps(codes)
-        counts = PairCounts.of(codes, y, self.n_values_, n_classes)
-        if self.search == "superparent":
-            self._make_model(super_parent_tree(codes, y, counts), counts)
-        elif self.search == "hcs":
-            self._make_model(hill_climbing_tree(codes, y, counts), counts)
-        else:
-            self._take_counts(counts)
+        self._rows = codes, y  # the searches by accuracy predict the training rows
+        try:
+            super()._learn(codes, y)
+        finally:
+            del self._rows
 
-    def fit_counts(self, counts: PairCounts, classes: ArrayLike | None = None) -> Self:
-        """Learn from counts alone; rows to predict must then be codes.
+    def fit_counts(self, counts: Any, classes: ArrayLike | None = None) -> Self:
+        """Learn from counts alone: the same model as ``fit`` on the rows that were counted.
 
         Parameters
         ----------
-        counts : PairCounts
-            For search="bayes" the counts of rows without missing values.
+        counts : NamedCounts
+            The counts of pairs of values, such as the sum of the ``counts_`` of several models.
+            Plain counts by code are accepted too; rows to predict must then be codes.
         classes : array-like, optional
-            The names of the classes; 0..K-1 by default.
+            The names of the classes, for plain counts; 0..K-1 by default.
         """
         self._check_arguments()
-        if self.search not in ("bayes", "cmi"):
-            raise ValueError(f"search={self.search!r} needs the rows, not only counts: call fit")
-        single = counts.single
-        if self.search == "bayes" and (single.observed != single.classes).any():
-            raise ValueError("search='bayes' needs counts without missing values: impute first")
-        self.modes_ = _modes(single)
+        self._require_counts_suffice()
         return super().fit_counts(counts, classes)
+
+    def _require_counts_suffice(self) -> None:
+        if self.search not in ("bayes", "cmi"):
+            raise ValueError(
+                f"search={self.search!r} needs the rows, not only counts: call fit, or set "
+                "search='bayes' or 'cmi'"
+            )
 
     def _proba(self, codes: Ints) -> Floats:
         if self.search == "bayes":
@@ -142,9 +139,15 @@ class TAN(FitCountsMixin, CategoricalClassifier):
 
     def _take_counts(self, counts: PairCounts) -> None:
         if self.search == "bayes":
+            self.modes_ = _modes(counts.single)
+            counts = counts.filled(self.modes_)
             parents = dirichlet_tree(counts, self.ties)
-        else:
+        elif self.search == "cmi":
             parents = mutual_information_tree(counts)
+        elif self.search == "superparent":
+            parents = super_parent_tree(*self._rows, counts)
+        else:
+            parents = hill_climbing_tree(*self._rows, counts)
         self._make_model(parents, counts)
 
     def _without_gaps(self, codes: Ints) -> Ints:
@@ -155,7 +158,6 @@ class TAN(FitCountsMixin, CategoricalClassifier):
         if smoothing == "auto":
             smoothing = "dirichlet" if self.search == "bayes" else "m-estimate"
         self.parents_ = parents
-        self.counts_ = counts.single
         self.log_score_ = network_score(parents, counts)
         self._model = _TreeModel.of(parents, counts, smoothing)
 
