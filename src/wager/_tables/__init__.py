@@ -14,6 +14,8 @@ one column of a table     ``column_kind``, ``column_levels``, ``encode_column``,
 codes                     ``MISSING_CODE``, ``Schema``, ``nominal_columns``
 counts                    ``Counts``, ``PairCounts``, ``NamedCounts``, ``check_pair_table_size``,
                           ``training_counts``, ``value_offsets``
+data read from JSON       ``parse_json``, ``plain_data``, ``plain_integers``, ``plain_labels``,
+                          ``plain_numbers``
 labels                    ``DistinctLabels``, ``distinct_labels``, ``check_classes``,
                           ``encode_labels``, ``kind_of_labels``, ``union_labels``
 order of the classes      ``order_of``, ``require_sorted``
@@ -73,6 +75,13 @@ from wager._tables._labels import (
     union_labels,
 )
 from wager._tables._named_counts import NamedCounts
+from wager._tables._plain_data import (
+    parse_json,
+    plain_data,
+    plain_integers,
+    plain_labels,
+    plain_numbers,
+)
 from wager._tables._rows import BLOCK, check_weights, row_blocks, row_sums
 from wager._tables._text import format_number, format_table, nearest_name, supported_digits
 from wager._tables._text_files import (
@@ -145,6 +154,11 @@ __all__ = [
     "open_bytes",
     "open_text",
     "order_of",
+    "parse_json",
+    "plain_data",
+    "plain_integers",
+    "plain_labels",
+    "plain_numbers",
     "raw_column",
     "read_class_labels",
     "read_table",

@@ -11,14 +11,24 @@ they are (declared orders included), different lists become their sorted union.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from wager._tables._codes import Schema, sorted_levels
 from wager._tables._counts import Counts, PairCounts, value_offsets
+from wager._tables._counts_json import (
+    KEYS,
+    read_counts,
+    read_schema,
+    write_counts,
+    write_labels,
+)
 from wager._tables._labels import check_classes, kind_of_labels, union_labels
+from wager._tables._plain_data import parse_json, plain_data
 from wager._tables._values import format_label, format_labels
 from wager._typing import Array, ArrayLike, Bools, Ints
 
@@ -150,6 +160,34 @@ class NamedCounts:
             return self
         table = self.table.of_classes(some)
         return NamedCounts(table, self.classes[some], self.schema, self.features)
+
+    def to_json(self) -> str:
+        """The counts as one line of JSON; `from_json` reads it."""
+        return json.dumps(self.to_dict())
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> NamedCounts:
+        """The counts that `to_json` wrote; anything else is a ValueError."""
+        return cls.from_dict(parse_json(cls, text))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts as plain data: lists, strings and numbers."""
+        if not self.schema.all_nominal:
+            j = int(np.argmin(self.schema.nominal))
+            raise ValueError(
+                f"{_feature(self, j)} is numeric and was not counted: discretize it first"
+            )
+        names = self.features or (None,) * len(self.schema.nominal)
+        labels = {"classes": write_labels(self.classes, "y")}
+        return labels | write_counts(self.table, self.schema, names)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> NamedCounts:
+        """The counts that `to_dict` wrote; anything else is a ValueError."""
+        with plain_data(cls, data, KEYS):
+            schema, features = read_schema(data["features"])
+            table, classes = read_counts(data, schema)
+            return cls(table, classes, schema, features)
 
     def without_pairs(self) -> NamedCounts:
         """The counts of single values only."""

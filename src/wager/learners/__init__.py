@@ -7,6 +7,7 @@ well, and has a name for plans and for the command line.
 
 from typing import TYPE_CHECKING, Any
 
+from wager._tables import NamedCounts as NamedCounts
 from wager.learners._base import (
     TableClassifier as TableClassifier,
 )
@@ -45,8 +46,8 @@ from wager.learners.wrappers import (
     Vacuous,
 )
 
-# for other packages, not in __all__: TableClassifier, TreeNode, check_parameters, find_learner,
-# is_learner_parameter, make_learner, stable_name
+# not learners, so not in __all__: NamedCounts, TableClassifier, TreeNode, check_parameters,
+# find_learner, is_learner_parameter, make_learner, stable_name
 
 __all__ = [
     "AODE",

@@ -13,8 +13,18 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from wager._tables import Counts, NamedCounts, PairCounts, check_pair_table_size
-from wager._typing import ArrayLike, Ints
+from wager._tables import (
+    Counts,
+    NamedCounts,
+    PairCounts,
+    Schema,
+    check_classes,
+    check_pair_table_size,
+    format_labels,
+    read_class_labels,
+    read_table,
+)
+from wager._typing import Array, ArrayLike, Bools, Ints
 from wager.learners._base import CategoricalClassifier, TableClassifier
 
 __all__ = ["CountsClassifier", "FitCountsMixin"]
@@ -57,18 +67,73 @@ class FitCountsMixin(TableClassifier, ABC):
         self._take_named(counts)
         return self
 
+    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
+        """Learn from further rows, besides those learnt so far.
+
+        After any number of calls the model is the one that ``fit`` makes of all rows together.
+        Classes and values that appear for the first time are added, unless they contradict the
+        declared ones.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n, m)
+            The same features in every call.
+        y : array-like of shape (n,)
+            The class labels.
+        classes : array-like, optional
+            All classes that may occur, in the first call, as in scikit-learn; they are put into
+            sorted order.  Without them the classes are those that occurred so far.
+        """
+        self._read_part(X, y, classes)
+        return self
+
+    def _read_part(self, X: Any, y: Any, classes: ArrayLike | None) -> tuple[Any, Ints, Array]:
+        """Add rows to the counts; returns the table, the class codes and the classes."""
+        first = not hasattr(self, "counts_")
+        declared = self._declared_classes(classes, first)
+        table = read_table(self, X, reset=first)
+        codes, known = read_class_labels(self, y, table.shape[0], declared)
+        schema = Schema.of(table, self._nominal_columns(table, first), self.n_values)
+        counts = self._count(schema.codes(table, known=True), codes, known, schema)
+        if not first:
+            counts = self.counts_ + counts
+        self._take_named(counts.declared(declared, self.n_values))
+        self._declared = declared
+        return table, codes, known
+
+    def _declared_classes(self, classes: ArrayLike | None, first: bool) -> Array | None:
+        """The classes that ``partial_fit`` may meet; None if any label is a class."""
+        known = None if self.classes is None else check_classes(self.classes)
+        if known is None and not first:
+            known = self._declared
+        if classes is None:
+            return known
+        given = np.unique(check_classes(classes))
+        if (known is None and not first) or (
+            known is not None and sorted(known.tolist()) != given.tolist()
+        ):
+            before = "not given" if known is None else format_labels(known)
+            raise ValueError(
+                f"classes is {format_labels(given)}, but was {before} before: pass the same "
+                "classes in every call, or only in the first"
+            )
+        return given if known is None else known
+
+    def _nominal_columns(self, table: Any, first: bool) -> Bools | None:
+        """Which columns of a part of the rows are nominal; None if all are."""
+        return None
+
     def _learn(self, codes: Ints, y: Ints) -> None:
         """Count the rows that ``_read_training`` has read, and make the model."""
-        self._take_named(self._count(codes, y))
+        self._take_named(self._count(codes, y, self.classes_, self.schema_))
 
-    def _count(self, codes: Ints, y: Ints) -> NamedCounts:
+    def _count(self, codes: Ints, y: Ints, classes: Array, schema: Schema) -> NamedCounts:
         of = PairCounts.of if self._needs_pairs else Counts.of
-        n_values = self.schema_.n_values[self.schema_.nominal]
-        self._check_size(n_values, len(self.classes_))
-        table = of(codes, y, n_values, len(self.classes_))
+        n_values = schema.n_values[schema.nominal]
+        self._check_size(n_values, len(classes))
         names = getattr(self, "feature_names_in_", None)
         features = None if names is None else tuple(map(str, names))
-        return NamedCounts(table, self.classes_, self.schema_, features)
+        return NamedCounts(of(codes, y, n_values, len(classes)), classes, schema, features)
 
     def _take_named(self, counts: NamedCounts) -> None:
         """Make the model of counts; sets all attributes that end with an underscore."""
@@ -82,11 +147,12 @@ class FitCountsMixin(TableClassifier, ABC):
             counts = counts.without_pairs()
         if self.empty_classes == "drop":
             counts = counts.without_empty_classes()
-        self.counts_ = counts
         self.classes_ = counts.classes
         self.schema_ = counts.schema
         self.n_values_ = counts.schema.n_values
         self._take_counts(counts.table)
+        self._declared: Array | None = None
+        self.counts_ = counts  # last: an argument that is refused must not add rows
 
     def _check_size(self, n_values: Ints, n_classes: int) -> None:
         if self._needs_pairs:

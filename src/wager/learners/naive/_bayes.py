@@ -8,15 +8,26 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+from sklearn.utils.metaestimators import available_if
 
 from wager._tables import Counts, nominal_columns
-from wager._typing import ArrayLike, Floats
+from wager._typing import ArrayLike, Bools, Floats
 from wager.learners._base import check_option, normalise_logs
 from wager.learners._counted import FitCountsMixin
-from wager.learners.naive._gaussians import Gaussians
+from wager.learners.naive._gaussians import Gaussians, NumericRows
 from wager.learners.naive._point_model import PointModel
 
 __all__ = ["NaiveBayes"]
+
+
+def _can_continue(model: NaiveBayes) -> bool:
+    """Whether further rows can be added: not after ``fit`` on numeric features."""
+    if hasattr(model, "counts_") and not model.schema_.all_nominal and not model._numeric_rows:
+        raise AttributeError(
+            "fit does not keep the values of numeric features, which further rows would need: use "
+            "partial_fit from the first rows on, or discretize the features"
+        )
+    return True
 
 
 class NaiveBayes(FitCountsMixin):
@@ -99,18 +110,45 @@ class NaiveBayes(FitCountsMixin):
         y : array-like of shape (n,)
         """
         self._check_arguments()
-        table, labels = self._read_training(
-            X, y, lambda table: nominal_columns(table, self.categorical_features)
-        )
-        if self.numeric == "refuse" and not self.schema_.all_nominal:
-            j = int(np.argmin(self.schema_.nominal))
-            raise ValueError(
-                f"column {j} is numeric: discretize it first, or set numeric='gaussian'"
-            )
+        table, labels = self._read_training(X, y, lambda table: self._nominal_columns(table, True))
         numbers = self.schema_.numbers(table)
         self._learn(self.schema_.codes(table, known=True), labels)
-        self.gaussians_ = Gaussians.of(numbers, labels, len(self.classes_))
+        self._gaussians = Gaussians.of(numbers, labels, len(self.classes_))
         return self
+
+    @available_if(_can_continue)
+    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
+        """Learn from further rows, besides those learnt so far.
+
+        After any number of calls the model is the one that ``fit`` makes of all rows together.
+        Nominal features need no memory but their counts.  The normal distributions need all values
+        (their precision is the mean gap between neighbouring ones), so those are kept: discretize
+        numeric features where memory matters.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n, m)
+            The same features in every call; the first call decides which ones are nominal.
+        y : array-like of shape (n,)
+            The class labels.
+        classes : array-like, optional
+            All classes that may occur, in the first call, as in scikit-learn; they are put into
+            sorted order.  Without them the classes are those that occurred so far.
+        """
+        self._check_arguments()
+        seen: tuple[NumericRows, ...] = getattr(self, "_numeric_rows", ())
+        table, codes, known = self._read_part(X, y, classes)
+        if not self.schema_.all_nominal:
+            self._numeric_rows = (*seen, NumericRows(self.schema_.numbers(table), codes, known))
+            self._gaussians = None
+        return self
+
+    @property
+    def gaussians_(self) -> Gaussians:
+        """The normal distributions of the numeric features."""
+        if self._gaussians is None:  # after ``partial_fit``, which may be called often
+            self._gaussians = NumericRows.gaussians(self._numeric_rows, self.classes_)
+        return self._gaussians
 
     def predict_proba(self, X: Any) -> Floats:
         """The probability of each class given the row.
@@ -135,10 +173,22 @@ class NaiveBayes(FitCountsMixin):
     def _take_counts(self, counts: Counts) -> None:
         self._check_arguments()
         # counts describe nominal features only; ``fit`` adds the numeric ones afterwards
-        self.gaussians_ = Gaussians.of(np.empty((0, 0)), np.empty(0, dtype=int), counts.n_classes)
+        self._numeric_rows = ()
+        self._gaussians: Gaussians | None = Gaussians.none(counts.n_classes)
         self._model = PointModel(counts, self.prior, self.s)
         self.class_log_prior_ = self._model.class_logs
         self.feature_log_prob_ = self._model.value_logs
+
+    def _nominal_columns(self, table: Any, first: bool) -> Bools:
+        if not first:
+            return self.schema_.nominal
+        nominal = nominal_columns(table, self.categorical_features)
+        if self.numeric == "refuse" and not nominal.all():
+            raise ValueError(
+                f"column {int(np.argmin(nominal))} is numeric: discretize it first, or set "
+                "numeric='gaussian'"
+            )
+        return nominal
 
     def _check_arguments(self) -> None:
         check_option("prior", self.prior, ("laplace", "perks", "bdeu"))

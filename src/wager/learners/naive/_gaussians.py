@@ -6,14 +6,15 @@ Korb (2004) used it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtr
 
-from wager._typing import Floats, Ints
+from wager._typing import Array, Floats, Ints
 
-__all__ = ["Gaussians"]
+__all__ = ["Gaussians", "NumericRows"]
 
 LEAST_DENSITY = 1e-75  # a numeric value is taken to be at least this probable
 
@@ -54,6 +55,11 @@ class Gaussians:
             deviation[j] = np.where(spread > 1e-10, np.maximum(spread, least), least)
         return cls(precision, mean, deviation)
 
+    @classmethod
+    def none(cls, n_classes: int) -> Gaussians:
+        """No numeric features."""
+        return cls(np.empty(0), np.empty((0, n_classes)), np.empty((0, n_classes)))
+
     def add_logs(self, numbers: Floats, logs: Floats) -> Floats:
         """Add log P(x_j | c) of every known value to the rows of ``logs``, in place."""
         for j, p in enumerate(self.precision):
@@ -63,3 +69,24 @@ class Gaussians:
             below = ndtr((x - self.mean[j] - p / 2) / self.deviation[j])
             logs[known] += np.log(np.maximum(above - below, LEAST_DENSITY))
         return logs
+
+
+@dataclass(frozen=True)
+class NumericRows:
+    """The numeric features of some training rows, kept until the distributions are needed."""
+
+    numbers: Floats  # (n, m)
+    y: Ints  # (n,), codes of the classes
+    classes: Array  # the classes that the codes mean
+
+    @staticmethod
+    def gaussians(parts: Sequence[NumericRows], classes: Array) -> Gaussians:
+        """The normal distributions of all rows together."""
+        place = {label: code for code, label in enumerate(classes.tolist())}
+        # a class without rows may have been dropped
+        codes = [
+            np.array([place.get(label, -1) for label in part.classes.tolist()])[part.y]
+            for part in parts
+        ]
+        numbers = np.concatenate([part.numbers for part in parts])
+        return Gaussians.of(numbers, np.concatenate(codes), len(classes))

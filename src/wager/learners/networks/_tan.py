@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from sklearn.utils.metaestimators import available_if
 
 from wager._jit import compiled
 from wager._tables import MISSING_CODE, Counts, PairCounts, row_blocks
@@ -23,9 +24,23 @@ from wager.learners.networks._leave_one_out import hill_climbing_tree, super_par
 
 __all__ = ["TAN"]
 
-SEARCHES = ("bayes", "cmi", "superparent", "hcs")
+BY_ACCURACY = ("superparent", "hcs")  # searches that predict the training rows
+SEARCHES = ("bayes", "cmi", *BY_ACCURACY)
 SMOOTHINGS = ("auto", "dirichlet", "m-estimate", "friedman")
 CONFIDENCE = 5.0  # weight of the marginal distribution in Friedman's smoothing, in rows
+
+
+def _needs_rows(search: str) -> str:
+    return (
+        f"search={search!r} needs the rows, not only counts: call fit, or set search='bayes' or "
+        "'cmi'"
+    )
+
+
+def _learns_from_counts(model: TAN) -> bool:
+    if model.search in BY_ACCURACY:
+        raise AttributeError(_needs_rows(model.search))
+    return True
 
 
 class TAN(CountsClassifier):
@@ -117,15 +132,28 @@ class TAN(CountsClassifier):
             The names of the classes, for plain counts; 0..K-1 by default.
         """
         self._check_arguments()
-        self._require_counts_suffice()
+        if self.search in BY_ACCURACY:
+            raise ValueError(_needs_rows(self.search))
         return super().fit_counts(counts, classes)
 
-    def _require_counts_suffice(self) -> None:
-        if self.search not in ("bayes", "cmi"):
-            raise ValueError(
-                f"search={self.search!r} needs the rows, not only counts: call fit, or set "
-                "search='bayes' or 'cmi'"
-            )
+    @available_if(_learns_from_counts)
+    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
+        """Learn from further rows, besides those learnt so far; not for searches by accuracy.
+
+        After any number of calls the model is the one that ``fit`` makes of all rows together.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n, m)
+            The same features in every call.
+        y : array-like of shape (n,)
+            The class labels.
+        classes : array-like, optional
+            All classes that may occur, in the first call, as in scikit-learn; they are put into
+            sorted order.  Without them the classes are those that occurred so far.
+        """
+        self._check_arguments()
+        return super().partial_fit(X, y, classes)
 
     def _proba(self, codes: Ints) -> Floats:
         if self.search == "bayes":
