@@ -36,7 +36,11 @@ def opened(
     """The files, open, with the predictions by which each is compared."""
     from wager.predictions import scan_sets
 
-    return [scan_sets(path, classes, form=form, columns=columns) for path in files]
+    found: list[PredictionFile] = []
+    for path in files:
+        beside = found[0] if found else None
+        found.append(scan_sets(path, classes, form=form, columns=columns, beside=beside))
+    return found
 
 
 def as_probabilities(kinds: Sequence[str], **options: object) -> bool:

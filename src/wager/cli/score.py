@@ -148,8 +148,9 @@ def score(
         for path, name in zip(files, _short_names(files), strict=True):
             with file_progress(path, quiet=quiet) as progress:
                 stated = scan_all_predictions(
-                    path, declared, form=form, by=by, cluster=cluster, columns=columns, na=na
-                )
+                    path, declared, form=form, by=by, cluster=cluster, columns=columns, na=na,
+                    beside=opened[0] if opened else None,
+                )  # fmt: skip
                 opened += stated
                 for scanned in stated:
                     title = name if len(stated) == 1 else f"{name} ({scanned.form})"

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits
 from wager._typing import Array, Floats, Ints
 from wager.compare._paired_costs import PairedCosts
 from wager.costs import distinct_pairs
@@ -43,11 +41,6 @@ class RowOutcomes:
 
     def __len__(self) -> int:
         return len(self.truth)
-
-    @property
-    def numbers(self) -> dict[str, Array]:
-        """What is stored of each row while rows are matched, by column."""
-        return {"cell": self.cell}
 
 
 class SetBook:
@@ -108,15 +101,6 @@ def shared(parts: Sequence[Any], column: str) -> Array | None:
     """A column that any of the files has; None if none of them has it."""
     every = (getattr(part, column) for part in parts)
     return next((values for values in every if values is not None), None)
-
-
-def joint_counts(parts: Sequence[RowOutcomes]) -> JointSums:
-    """The same independent rows of several files, counted for every two of them."""
-    units = RowUnits(shared(parts, "weight"), shared(parts, "count"))
-    return {
-        (i, j): CellSums.of(pair_numbers(parts[i].cell, parts[j].cell), units)
-        for i, j in combinations(range(len(parts)), 2)
-    }
 
 
 def pair_numbers(first: Ints, second: Ints) -> Ints:

@@ -1,75 +1,26 @@
-"""Count rows of prediction files jointly in a database on disk.
+"""Match the rewards of rows of prediction files in a database on disk.
 
-Rows in different orders are joined there by their ids, and rows of clusters are grouped by cluster.
+Rows in different orders are joined there by their ids, and rows of clusters are sorted by cluster.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits
-from wager._typing import Array, Ints
-from wager.compare._file_rows import (
-    JointSums,
-    RowOutcomes,
-    disagreement,
-    pair_numbers,
-    shared,
-)
+from wager._typing import Array
+from wager.compare._file_rows import disagreement, shared
 from wager.predictions import PredictionFile
-from wager.rewards import CellSums
 
-Reader = Generator[RowOutcomes, None, None]
 _MEMORY = "300MB"  # the rest is kept on disk
 _PART = 1 << 16  # rows that are read from the database at a time
 # What a row counts for: the column of the file, its name and its type in the database.
 _UNITS = (("weight", "w", "DOUBLE"), ("count", "k", "BIGINT"), ("cluster", "cl", "VARCHAR"))
-
-
-def count_joined(
-    files: Sequence[PredictionFile], read: Callable[[PredictionFile], Reader]
-) -> JointSums:
-    """Joint counts of every two files, their rows matched by id.
-
-    Parameters
-    ----------
-    files : sequence of PredictionFile
-        The files, over the same classes.
-    read : callable
-        Opens a file and yields the outcomes of its rows in parts, each row with an id.
-    """
-    with _database() as con:
-        _join(
-            con, files, read, {"cell": "BIGINT"}, [f"f{i}.cell AS c{i}" for i in range(len(files))]
-        )
-        return _count(con, files)
-
-
-def count_clustered(
-    files: Sequence[PredictionFile], steps: Iterable[Sequence[RowOutcomes]]
-) -> JointSums:
-    """Joint counts of every two files, whose rows belong to clusters and are in the same order.
-
-    Parameters
-    ----------
-    files : sequence of PredictionFile
-        The files, over the same classes.
-    steps : iterable
-        The same rows of all files, some at a time.
-    """
-    with _database() as con:
-        for start, parts in enumerate(steps):
-            columns = {name: shared(parts, column) for column, name, _ in _UNITS}
-            columns |= {f"c{i}": part.cell for i, part in enumerate(parts)}
-            _append(con, columns, is_first=not start)
-        return _count(con, files)
 
 
 def read_joined(
@@ -237,44 +188,3 @@ def _check_alike(
             assert classes is not None
             values = [classes[code] for code in values]
         raise disagreement(files[i], files[j], column, values, f"row {row} (id {name})")
-
-
-def _count(con: Any, files: Sequence[PredictionFile]) -> JointSums:
-    """Joint counts of every two files, from the table ``joined`` of all rows."""
-    weighted, repeated, clustered = (
-        any(getattr(file.layout, column) is not None for file in files) for column, *_ in _UNITS
-    )
-    rows, k = ("CAST(sum(k) AS BIGINT)", "k * ") if repeated else ("count(*)", "")
-    total, squares = (f"sum({k}w)", f"sum({k}w * w)") if weighted else (rows, "NULL")
-    read = _sums_of_clusters if clustered else _sums_of_rows
-    counted = {}
-    for i, j in combinations(range(len(files)), 2):
-        cells = f"c{i} AS first, c{j} AS second, {total} AS total, {squares} AS squares"
-        counted[i, j] = read(con, cells, weighted)
-    return counted
-
-
-def _sums_of_rows(con: Any, cells: str, weighted: bool) -> CellSums:
-    """The sums over independent rows."""
-    found = con.execute(f"SELECT {cells} FROM joined GROUP BY first, second ORDER BY 1, 2")
-    columns = {name: np.asarray(column) for name, column in found.fetchnumpy().items()}
-    squares = columns["squares"] if weighted else None
-    return CellSums(_numbers(columns), columns["total"], squares).occurring()
-
-
-def _sums_of_clusters(con: Any, cells: str, weighted: bool) -> CellSums:
-    """The sums over clusters: what a cluster adds to a cell counts as one row."""
-    totals = f"SELECT cl, {cells} FROM joined GROUP BY cl, first, second"
-    found = con.execute(
-        "SELECT first, second, total, dense_rank() OVER (ORDER BY cl) - 1 AS cluster FROM "
-        f"({totals})"
-    )
-    columns = {name: np.asarray(column) for name, column in found.fetchnumpy().items()}
-    total, cluster = columns["total"], columns["cluster"]
-    weights, counts = (total, None) if weighted else (None, total)
-    labels = np.arange(int(cluster.max(initial=-1)) + 1)
-    return CellSums.of(_numbers(columns), RowUnits(weights, counts, cluster, labels))
-
-
-def _numbers(columns: dict[str, Array]) -> Ints:
-    return pair_numbers(columns["first"], columns["second"])

@@ -1,18 +1,18 @@
 """Match the rows of prediction files: joint counts of every two of them.
 
-Files are read side by side, some rows at a time.  Rows are matched by their ``id`` if every file
-has one, otherwise by their order.  Files in the same order, the usual case, are counted while they
-are read; if the ids come in different orders, the rows are joined in a database on disk.  Memory
-does not grow with the files in either case.
+Rows are matched by their ``id`` if every file has one, otherwise by their order.  Labels and sets
+are counted where they lie, in one query over all files.  Predictions from which sets must be made
+first, and sets that must be distinguished by their members, are read in chunks into a table that
+the query reads instead.  Memory does not grow with the files in either case.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import count, zip_longest
+from itertools import count
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -20,27 +20,32 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from wager._tables import SHOWN_INPUT, STANDARD_INPUT, format_labels
-from wager._typing import Array, ArrayLike
+from wager._typing import Array, ArrayLike, Bools
 from wager.compare._file_rows import (
-    JointSums,
     RowOutcomes,
     SetBook,
-    disagreement,
-    joint_counts,
     outcomes_of,
     paired_costs,
     paired_tallies,
     sizes_and_hits,
 )
-from wager.compare._join_by_id import count_clustered, count_joined
+from wager.compare._joint_counts import JointCounts, count_jointly, store_outcomes
+from wager.compare._joint_query import JointQuery
 from wager.compare._paired_costs import PairedCosts
-from wager.predictions import PredictionFile, Predictions, RowOddities, scan_sets
+from wager.predictions import (
+    OutcomeRows,
+    PredictionFile,
+    RowOddities,
+    make_class_table,
+    oddities,
+    scan_sets,
+)
 from wager.rewards import PairedTally
 
 FilePath: TypeAlias = str | PathLike[str] | PredictionFile
 _ROWS = 1 << 16  # rows of each file in memory at a time
+_MOST_SMALL = 64  # classes whose numbers are small integers, by which masks are shifted
 Progress = Callable[[float], None]
-Reader = Generator[RowOutcomes, None, None]
 
 
 @dataclass(frozen=True)
@@ -126,36 +131,50 @@ def match_files(
         paths, classes, labels, form=form, cluster=cluster, columns=columns, na=na
     )
     files = opened.files
-    clustered = any(file.layout.cluster is not None for file in files)
     settled = files[0].classes
     assert settled is not None
     by_id = all(file.layout.id is not None for file in files)
     book = SetBook(settled) if by_set else None
-    seen = [_Seen() for _ in files]
-    read = partial(_outcomes, rule=rule, book=book, seen=dict(zip(files, seen, strict=True)))
-    try:
-        with closing(side_by_side(files, by_id, read, progress)) as steps:
-            sums = count_clustered(files, steps) if clustered else _count(steps)
-    except AnotherOrderError:
-        sums = count_joined(files, one_after_another(read, len(files), progress))
-    if not any(counted.n for counted in sums.values()):
+    seen = [_Seen(rule, book) for _ in files]
+    with files[0].source.database.cursor() as con:
+        counted = _count(con, files, seen, progress)
+    if not any(sums.n for sums in counted.sums.values()):
         raise no_rows_count(files)
-    named = {(labels[i], labels[j]): counted for (i, j), counted in sums.items()}
-    n_rows = _n_rows(files, seen)
-    odd = (f"{x}: {y}" for x, one in zip(labels, seen, strict=True) for y in one.odd.sentences)
-    warnings = (*opened.left_out, *odd)
+    named = {(labels[i], labels[j]): sums for (i, j), sums in counted.sums.items()}
+    odd = (
+        f"{x}: {y}" for i, x in enumerate(labels) for y in seen[i].sentences(settled, counted, i)
+    )
+    found = Matched(
+        labels,
+        {},
+        settled,
+        by_id,
+        any(file.layout.cluster is not None for file in files),
+        n_rows=counted.n_rows,
+        warnings=(*opened.left_out, *odd),
+    )
     if book is None:
-        tallies = paired_tallies(named, len(settled))
-        return Matched(labels, tallies, settled, by_id, clustered, {}, n_rows, warnings)
+        return replace(found, pairs=paired_tallies(named, len(settled)))
     joint = paired_costs(named, book)
-    tallies = {pair: sizes_and_hits(counted) for pair, counted in joint.items()}
-    return Matched(labels, tallies, settled, by_id, clustered, joint, n_rows, warnings)
+    tallies = {pair: sizes_and_hits(costs) for pair, costs in joint.items()}
+    return replace(found, pairs=tallies, joint=joint)
 
 
-def _n_rows(files: Sequence[PredictionFile], seen: Sequence[_Seen]) -> int:
-    """The number of rows, from the files that know what a row counts for."""
-    units = [(f.layout.weight is not None) + (f.layout.count is not None) for f in files]
-    return seen[int(np.argmax(units))].n_rows
+def _count(
+    con: Any, files: Sequence[PredictionFile], seen: Sequence[_Seen], progress: Progress | None
+) -> JointCounts:
+    """The joint counts of all files, by one query."""
+    classes = files[0].classes
+    assert classes is not None
+    code_type = "UTINYINT" if len(classes) <= _MOST_SMALL else "INTEGER"
+    next_part = one_after_another(lambda work, report: work(report), len(files) + 1, progress)
+    rows = [
+        next_part(partial(one.rows_of, con, f"f{i}_", file))
+        for i, (file, one) in enumerate(zip(files, seen, strict=True))
+    ]
+    query = JointQuery(rows, all(file.layout.id is not None for file in files), code_type)
+    make_class_table(con, classes, "BIGINT" if query.has_numbers else "VARCHAR", code_type)
+    return next_part(partial(count_jointly, con, files, query))
 
 
 class Together(NamedTuple):
@@ -166,28 +185,28 @@ class Together(NamedTuple):
 
 
 def one_after_another(
-    read: Callable[[PredictionFile, Progress | None], Any], n_files: int, progress: Progress | None
-) -> Callable[[PredictionFile], Any]:
-    """A function that opens the next file, whose progress is a part of that of all files.
+    do: Callable[[Any, Progress | None], Any], n_parts: int, progress: Progress | None
+) -> Callable[[Any], Any]:
+    """A function that does the next part of some work, and reports the progress of all parts.
 
     Parameters
     ----------
-    read : callable
-        Opens a file, given it and `progress`.
-    n_files : int
-        The number of files that will be opened.
+    do : callable
+        Does a part, given the part, such as a file, and `progress`.
+    n_parts : int
+        The number of parts.
     progress : callable or None
-        Called with the fraction of all files that is read.
+        Called with the fraction of all parts that is done.
     """
     places = count()
 
-    def read_next(file: PredictionFile) -> Any:
+    def do_next(part: Any) -> Any:
         place = next(places)
         if progress is None:
-            return read(file, None)
-        return read(file, lambda share: progress((place + share) / n_files))
+            return do(part, None)
+        return do(part, lambda share: progress((place + share) / n_parts))
 
-    return read_next
+    return do_next
 
 
 def open_together(
@@ -210,7 +229,10 @@ def open_together(
         The names of the files.
     """
     called = {**(columns or {}), **({} if cluster is None else {"cluster": cluster})}
-    files = [scan_sets(path, classes, form=form, columns=called) for path in paths]
+    files: list[PredictionFile] = []
+    for path in paths:
+        beside = files[0] if files else None
+        files.append(scan_sets(path, classes, form=form, columns=called, beside=beside))
     _refuse_absent(files, called)
     by_id = all(file.layout.id is not None for file in files)
     if by_id:
@@ -263,15 +285,6 @@ def no_rows_count(files: Sequence[PredictionFile]) -> ValueError:
     return one.layout.no_rows_count(one.path)
 
 
-def _count(steps: Iterable[Sequence[RowOutcomes]]) -> JointSums:
-    """Joint counts of every two files, whose independent rows come in the same order."""
-    pairs: JointSums = {}
-    for parts in steps:
-        for pair, counted in joint_counts(parts).items():
-            pairs[pair] = pairs[pair] + counted if pair in pairs else counted
-    return pairs
-
-
 def file_names(paths: Sequence[FilePath], names: Sequence[str] | None = None) -> tuple[str, ...]:
     """Names of the files: as given, else the file names, or the paths if names are not unique."""
     if len(paths) < 2:
@@ -322,103 +335,42 @@ def _over_the_same_classes(
     return [file.with_classes(together) for file in files]
 
 
-class AnotherOrderError(Exception):
-    """The files list their ids in different orders, so they must be joined."""
-
-
 class _Seen:
-    """How many rows of a file were read, and what is odd about them."""
+    """How the rows of a file are read, and what is odd about them."""
 
-    def __init__(self) -> None:
-        self.odd = RowOddities()
-        self.n_rows = 0
+    def __init__(self, rule: str, book: SetBook | None) -> None:
+        self._rule = rule
+        self._book = book
+        self._odd: RowOddities | None = None  # of rows that are read in chunks
+        self._predicted: Bools | None = None
 
-    def add(self, part: Predictions) -> None:
-        self.odd.add(part)
-        counts = np.ones(len(part), dtype=np.int64) if part.count is None else part.count
-        self.n_rows += int((counts if part.weight is None else counts[part.weight > 0]).sum())
+    def rows_of(
+        self, con: Any, prefix: str, file: PredictionFile, progress: Progress | None
+    ) -> OutcomeRows:
+        """The rows of a file for the query."""
+        if file.holds_sets and self._book is None:
+            rows = file.outcome_rows(con, prefix, progress)
+            self._predicted = rows.outcome.predicted
+            return rows
+        self._odd = RowOddities()
+        with closing(self._outcomes(file, progress)) as parts:  # deletes temporary files at once
+            return store_outcomes(con, prefix, file, parts)
 
+    def _outcomes(
+        self, file: PredictionFile, progress: Progress | None
+    ) -> Generator[RowOutcomes, None, None]:
+        assert self._odd is not None
+        with closing(file.chunks(_ROWS, progress)) as chunks:
+            for chunk in chunks:
+                self._odd.add(chunk)
+                yield outcomes_of(chunk, self._rule, self._book)
 
-def _outcomes(
-    file: PredictionFile,
-    progress: Progress | None = None,
-    *,
-    rule: str,
-    book: SetBook | None,
-    seen: Mapping[PredictionFile, _Seen],
-) -> Reader:
-    seen[file].n_rows = 0  # files in different orders are read a second time
-    with closing(file.chunks(_ROWS, progress)) as chunks:  # deletes its temporary file at once
-        for chunk in chunks:
-            seen[file].add(chunk)
-            yield outcomes_of(chunk, rule, book)
-
-
-def side_by_side(
-    files: Sequence[PredictionFile],
-    by_id: bool,
-    read: Callable[..., Any],
-    progress: Progress | None,
-) -> Generator[list[Any], None, None]:
-    """The same rows of all files, some at a time, checked to match.
-
-    `read` opens a file, given it and `progress`, and yields its rows in parts.
-    """
-    start = 0
-    with ExitStack() as stack:
-        # the files are read in turns, so the progress of the first one is that of all
-        readers = [
-            stack.enter_context(closing(read(file, progress if i == 0 else None)))
-            for i, file in enumerate(files)
-        ]
-        for parts in zip_longest(*readers):
-            if by_id and not _same_ids(parts):
-                raise AnotherOrderError
-            lengths = [0 if part is None else len(part) for part in parts]
-            if len(set(lengths)) > 1:
-                rest = [sum(map(len, reader)) for reader in readers]
-                _refuse_lengths(files, [start + n + r for n, r in zip(lengths, rest, strict=True)])
-            _check_alike(files, parts)
-            yield list(parts)
-            start += lengths[0]
-
-
-def _same_ids(parts: Sequence[Any]) -> bool:
-    """Whether these rows have the same ids in all files; False if a file has ended."""
-    if any(part is None for part in parts):
-        return False
-    return all(np.array_equal(part.id, parts[0].id) for part in parts[1:])
-
-
-def _refuse_lengths(files: Sequence[PredictionFile], totals: Sequence[int]) -> None:
-    file, total = next((f, n) for f, n in zip(files, totals, strict=True) if n != totals[0])
-    raise ValueError(
-        f"{files[0].path} has {totals[0]} rows but {file.path} has {total}: compare predictions of "
-        "the same rows, or add an id column to every file to match them by"
-    )
-
-
-def _check_alike(files: Sequence[PredictionFile], parts: Sequence[Any]) -> None:
-    """Raise a ValueError if the files differ in the true class of a row, or in what it counts."""
-    classes = files[0].classes
-    assert classes is not None
-    first = parts[0]
-    for file, part in zip(files[1:], parts[1:], strict=True):
-        off = np.flatnonzero(part.truth != first.truth)
-        if len(off):
-            truths = [classes[rows.truth[off[0]]] for rows in (first, part)]
-            raise disagreement(files[0], file, "y_true", truths, _where(first, off[0]))
-    for column in ("weight", "count", "cluster"):
-        every = ((file, getattr(part, column)) for file, part in zip(files, parts, strict=True))
-        having = [(file, values) for file, values in every if values is not None]
-        for file, values in having[1:]:
-            one, known = having[0]
-            off = np.flatnonzero(values != known)
-            if len(off):
-                both = [known[off[0]], values[off[0]]]
-                raise disagreement(one, file, column, both, _where(first, off[0]))
-
-
-def _where(part: Any, row: int) -> str:
-    here = f"row {part.row[row]}"
-    return here if part.id is None else f"{here} (id {part.id[row]})"
+    def sentences(self, classes: Array, counted: JointCounts, place: int) -> tuple[str, ...]:
+        """What is odd about the file in this place."""
+        if self._odd is not None:
+            return self._odd.sentences
+        predicted = self._predicted
+        if predicted is None and len(classes) <= _MOST_SMALL:
+            mask = counted.masks[place]
+            predicted = np.array([mask >> i & 1 for i in range(len(classes))], dtype=bool)
+        return oddities(classes, counted.truth, predicted, counted.cells[place] // 2)

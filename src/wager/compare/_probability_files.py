@@ -1,7 +1,7 @@
 """Compare probability files of any size on the same rows.
 
 The files are read side by side, some rows at a time, and only the rewards of each row are kept
-until the rows are matched; see `_match_files`.
+until the rows are matched; see `_side_by_side`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,11 @@ from wager._typing import Array, ArrayLike
 from wager.compare._file_rows import shared
 from wager.compare._join_by_id import read_clustered, read_joined
 from wager.compare._match_files import (
-    AnotherOrderError,
     FilePath,
     file_names,
     no_rows_count,
     one_after_another,
     open_together,
-    side_by_side,
 )
 from wager.compare._probability_comparison import ProbabilityComparison, reward_settings
 from wager.compare._probability_rows import (
@@ -35,6 +33,7 @@ from wager.compare._probability_rows import (
     added,
     units_of,
 )
+from wager.compare._side_by_side import AnotherOrderError, side_by_side
 from wager.predictions import PredictionFile
 
 _ROWS = 1 << 16  # rows of each file in memory at a time

@@ -43,14 +43,21 @@ from wager.predictions._strings import (
 )
 from wager.predictions.files import (
     FileCounts,
+    OutcomeRows as OutcomeRows,
     PredictionFile,
     Predictions,
+    RowKey as RowKey,
     RowOddities as RowOddities,
+    SetOutcome as SetOutcome,
     file_format as file_format,
+    make_class_table as make_class_table,
+    oddities as oddities,
     read_predictions,
+    run_with_progress as run_with_progress,
     scan_all_predictions as scan_all_predictions,
     scan_predictions,
     scan_sets as scan_sets,
+    text_code_sql as text_code_sql,
     write_predictions,
 )
 

@@ -68,14 +68,16 @@ def test_score_opens_a_file_once_for_all_its_forms(ending, tmp_path, opened):
     assert sorted(opened) == ["connection", "file", "header"]
 
 
-def test_compare_opens_each_file_once(tmp_path, opened):
+@pytest.mark.parametrize("command", ["compare", "score"])
+@pytest.mark.parametrize("form", ["label", "set", "p", "m"])
+def test_two_files_are_opened_once_each_through_one_connection(form, command, tmp_path, opened):
     paths = [tmp_path / "one.csv", tmp_path / "two.parquet"]
     for path in paths:
         write_all_kinds(path, rows=10)
     opened.clear()
-    result = CliRunner().invoke(app, ["compare", *map(str, paths)])
+    result = CliRunner().invoke(app, [command, *map(str, paths), "--form", form])
     assert result.exit_code == 0, result.stderr
-    assert opened.count("file") == opened.count("header") == opened.count("connection") == 2
+    assert sorted(opened) == ["connection", "file", "file", "header", "header"]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

@@ -1,7 +1,9 @@
 """Prediction files: reading, counting and writing them."""
 
+from wager.predictions.files._count import make_class_table, text_code_sql
 from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._formats import file_format
+from wager.predictions.files._outcomes import OutcomeRows, RowKey, SetOutcome
 from wager.predictions.files._predictions import Predictions
 from wager.predictions.files._read import (
     PredictionFile,
@@ -10,18 +12,26 @@ from wager.predictions.files._read import (
     scan_predictions,
     scan_sets,
 )
-from wager.predictions.files._warnings import RowOddities
+from wager.predictions.files._source import run_with_progress
+from wager.predictions.files._warnings import RowOddities, oddities
 from wager.predictions.files._write import write_predictions
 
 __all__ = [
     "FileCounts",
+    "OutcomeRows",
     "PredictionFile",
     "Predictions",
+    "RowKey",
     "RowOddities",
+    "SetOutcome",
     "file_format",
+    "make_class_table",
+    "oddities",
     "read_predictions",
+    "run_with_progress",
     "scan_all_predictions",
     "scan_predictions",
     "scan_sets",
+    "text_code_sql",
     "write_predictions",
 ]

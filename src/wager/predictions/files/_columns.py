@@ -78,6 +78,11 @@ class FileColumn:
         return self.format != "csv" and self.type.startswith(("VARCHAR", "ENUM"))
 
     @property
+    def is_list(self) -> bool:
+        """Whether the cells are lists."""
+        return self.type == "ARRAY" if self.format == "json" else self.type.endswith("]")
+
+    @property
     def _is_untyped(self) -> bool:
         return self.format in ("csv", "json")
 

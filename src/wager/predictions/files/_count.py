@@ -37,6 +37,7 @@ __all__ = [
     "count_packed",
     "count_written",
     "make_class_table",
+    "text_code_sql",
 ]
 
 _MAY_SEPARATE = re.compile(r"[;,/+&\s]")
@@ -48,11 +49,11 @@ class PackedCell(NamedTuple):
     Attributes
     ----------
     cell : str
-        The set as one value; the other expressions call it ``predicted``.
+        The set as one value; the other expressions call it ``{predicted}``, to be formatted.
     size : str
         Its size; NULL if the set is wrong.
     hit : str
-        Whether it contains the class with number ``code``, as 0 or 1.
+        Whether it contains the class with number ``{code}``, as 0 or 1.
     union : str
         The classes in the sets of a group of rows, as one mask; 0 if they are not known.
     code_type : str
@@ -69,8 +70,19 @@ class PackedCell(NamedTuple):
     def of_mask(cls, mask: str) -> PackedCell:
         """A set as an integer with one bit per class, of at most 64."""
         return cls(
-            mask, "bit_count(predicted)", "(predicted >> code) & 1", "bit_or(predicted)", "UTINYINT"
+            mask,
+            "bit_count({predicted})",
+            "({predicted} >> {code}) & 1",
+            "bit_or({predicted})",
+            "UTINYINT",
         )
+
+    def named(self, predicted: str, code: str) -> PackedCell:
+        """The same with the names of the set and of the true class in its expressions."""
+        size, hit, union = (
+            sql.format(predicted=predicted, code=code) for sql in (self.size, self.hit, self.union)
+        )
+        return self._replace(size=size, hit=hit, union=union)
 
 
 class WrittenCell(NamedTuple):
@@ -118,8 +130,13 @@ def code_sql(label: str, code: str, kind: str = "BIGINT") -> str:
     kind : str
         The type of the code.
     """
+    return f"coalesce({code}, {text_code_sql(label, kind)})"
+
+
+def text_code_sql(label: str, kind: str = "BIGINT") -> str:
+    """The code of a label without the blanks around it, found among all labels one by one."""
     trimmed = f"list_position(getvariable('class_labels'), {trimmed_sql(label)})"
-    return f"coalesce({code}, CAST({trimmed} - 1 AS {kind}))"
+    return f"CAST({trimmed} - 1 AS {kind})"
 
 
 def count_packed(
@@ -143,6 +160,7 @@ def count_packed(
     label, key = (truth.cell, truth.type) if truth.fits_bigint else (truth.label_sql(), "VARCHAR")
     make_class_table(session.con, classes, key, packed.code_type)
     code = "code" if truth.fits_bigint else code_sql("y", "code", packed.code_type)
+    packed = packed.named("predicted", "code")
     query = CountQuery(
         {"y": label, "predicted": packed.cell},
         {"code": "code", "size": packed.size, "hit": packed.hit},

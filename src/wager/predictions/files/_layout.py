@@ -8,7 +8,7 @@ identifies rows.  Any other column that belongs to no form of predictions is ign
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from wager.predictions.files._columns import Check, FileColumn
@@ -30,6 +30,16 @@ class Layout:
     group: FileColumn | None = None
     id: FileColumn | None = None
     needs_id: bool = False  # whether every row needs an id
+
+    def with_prefix(self, prefix: str) -> Layout:
+        """The same columns under other names in SQL."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        columns = {
+            name: replace(column, prefix=prefix)
+            for name, column in given.items()
+            if isinstance(column, FileColumn)
+        }
+        return replace(self, **columns)
 
     def required(self) -> Iterator[RequiredColumn]:
         """The columns in which every row needs a value."""

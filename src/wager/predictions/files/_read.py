@@ -25,7 +25,7 @@ from wager.predictions.files._count import code_sql, make_class_table
 from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._database import quoted
-from wager.predictions.files._faults import no_rows
+from wager.predictions.files._faults import no_rows, refuse_missing
 from wager.predictions.files._layout import Layout, find_layout
 from wager.predictions.files._missing import (
     MissingRows,
@@ -33,6 +33,7 @@ from wager.predictions.files._missing import (
     find_missing,
     missing_sql,
 )
+from wager.predictions.files._outcomes import OutcomeRows
 from wager.predictions.files._predictions import Predictions
 from wager.predictions.files._source import (
     FileSession,
@@ -366,6 +367,33 @@ class PredictionFile:
         if not counts.weight.any():
             raise self.layout.no_rows_count(self.path)
         return counts
+
+    def outcome_rows(self, con: Any, prefix: str, progress: Progress | None = None) -> OutcomeRows:
+        """Size and hit of every row, for a query of a connection over several files.
+
+        Parameters
+        ----------
+        con : DuckDB connection
+            Where temporary tables are created.
+        prefix : str
+            How the names of the columns shall begin.
+        progress : callable, optional
+            Called with the fraction of the first pass that is done; masks need none.
+        """
+        source = self.source.with_prefix(prefix)
+        layout, stated = self.layout.with_prefix(prefix), type(self.stated).find(source)
+        file = replace(self, source=source, layout=layout, stated=stated, kept=None)
+        if self.kept is not None:
+            file = file.without_keys(self.kept.left_out, self.kept.by_id)
+        task = CountTask(FileSession(source, con, file.kept), layout, progress=progress)
+        return OutcomeRows.of(task.session, layout, stated.outcome(task, self.settled_classes()))
+
+    def check_rows(self) -> None:
+        """Raise the error for the first wrong row, if there is one."""
+        if self.holds_sets:
+            self.count()
+        with self.source.session(self.kept) as session:
+            refuse_missing(session, self._required())
 
     def read(self) -> Predictions:
         """All rows at once."""

@@ -28,7 +28,7 @@ from wager.predictions.files._database import Database
 from wager.predictions.files._formats import Format, content_format, file_format
 from wager.predictions.files._headers import HEADERS
 
-__all__ = ["FileSession", "FileSource", "KeptRows", "Progress", "open_source"]
+__all__ = ["FileSession", "FileSource", "KeptRows", "Progress", "open_source", "run_with_progress"]
 
 Progress: TypeAlias = Callable[[float], None]
 _TICK = 0.1  # seconds between two reports of progress
@@ -213,20 +213,25 @@ class FileSession:
 
     def ask_with_progress(self, sql: str, progress: Progress | None) -> None:
         """Run SQL and report the fraction that is done while DuckDB works."""
-        if progress is None:
-            self.ask(sql)
-            return
-        from concurrent.futures import ThreadPoolExecutor, wait
+        run_with_progress(self.con, lambda: self.ask(sql), progress)
 
-        with ThreadPoolExecutor(1) as pool:
-            task = pool.submit(self.ask, sql)
-            try:
-                while not wait([task], timeout=_TICK).done:
-                    progress(max(self.con.query_progress(), 0.0) / 100)
-            except KeyboardInterrupt:
-                self.con.interrupt()
-                raise
-            task.result()
+
+def run_with_progress(con: Any, work: Callable[[], Any], progress: Progress | None) -> None:
+    """Run a query of a connection, and report the fraction that is done while DuckDB works."""
+    if progress is None:
+        work()
+        return
+    from concurrent.futures import ThreadPoolExecutor, wait
+
+    with ThreadPoolExecutor(1) as pool:
+        task = pool.submit(work)
+        try:
+            while not wait([task], timeout=_TICK).done:
+                progress(max(con.query_progress(), 0.0) / 100)
+        except KeyboardInterrupt:
+            con.interrupt()
+            raise
+        task.result()
 
 
 def open_source(

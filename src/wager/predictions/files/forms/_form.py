@@ -24,6 +24,7 @@ from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._faults import refuse_missing, refuse_rows, refuse_unknown_truth
 from wager.predictions.files._layout import Layout
 from wager.predictions.files._missing import RequiredColumn
+from wager.predictions.files._outcomes import SetOutcome
 from wager.predictions.files._output import Columns
 from wager.predictions.files._source import FileSession, FileSource
 
@@ -136,6 +137,18 @@ class Form(ABC):
             What to count.
         classes : ndarray or None
             The classes; None if only the rows show them.
+        """
+        raise ValueError(f"{self.path}: the predictions are not sets, so they cannot be counted")
+
+    def outcome(self, task: CountTask, classes: Array) -> SetOutcome:
+        """Size and hit of every row in SQL, for forms that state labels or sets.
+
+        Parameters
+        ----------
+        task : CountTask
+            The file; the columns of its session have a prefix.
+        classes : ndarray
+            The classes.
         """
         raise ValueError(f"{self.path}: the predictions are not sets, so they cannot be counted")
 

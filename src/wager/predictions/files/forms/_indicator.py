@@ -17,6 +17,7 @@ from wager.predictions.files._columns import Check, within_sql
 from wager.predictions.files._count import PackedCell, count_packed
 from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._counts import FileCounts
+from wager.predictions.files._outcomes import SetOutcome, packed_outcome
 from wager.predictions.files._output import Columns
 from wager.predictions.files.forms._form import ClassColumns, Rows
 from wager.predictions.files.forms._mask import MAX_BITS
@@ -56,10 +57,18 @@ class IndicatorForm(ClassColumns):
 
     def count(self, task: CountTask, classes: Array | None) -> FileCounts:
         assert classes is not None
-        packed = self._as_mask(classes) if len(classes) <= MAX_BITS else self._as_list(classes)
         return count_packed(
-            task, classes, packed, lambda: self.refuse(task.session, task.layout, classes)
+            task,
+            classes,
+            self._packed(classes),
+            lambda: self.refuse(task.session, task.layout, classes),
         )
+
+    def outcome(self, task: CountTask, classes: Array) -> SetOutcome:
+        return packed_outcome(self._packed(classes), task.session.source.prefix)
+
+    def _packed(self, classes: Array) -> PackedCell:
+        return self._as_mask(classes) if len(classes) <= MAX_BITS else self._as_list(classes)
 
     def _as_mask(self, classes: Array) -> PackedCell:
         flags = self._flags(classes)
@@ -71,9 +80,14 @@ class IndicatorForm(ClassColumns):
 
     def _as_list(self, classes: Array) -> PackedCell:
         flags = f"CAST([{', '.join(self._flags(classes))}] AS UTINYINT[])"
-        right = f"list_aggregate(predicted, 'count') = {len(classes)} AND list_max(predicted) <= 1"
+        right = (
+            f"list_aggregate({{predicted}}, 'count') = {len(classes)} AND "
+            "list_max({predicted}) <= 1"
+        )
         return PackedCell(
-            flags, f"CASE WHEN {right} THEN list_sum(predicted) END", "predicted[code + 1]"
+            flags,
+            f"CASE WHEN {right} THEN CAST(list_sum({{predicted}}) AS INTEGER) END",
+            "{predicted}[{code} + 1]",
         )
 
     def _flags(self, classes: Array) -> list[str]:

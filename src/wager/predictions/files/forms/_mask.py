@@ -15,6 +15,7 @@ from wager.predictions.files._columns import Check, FileColumn
 from wager.predictions.files._count import PackedCell, count_packed
 from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._counts import FileCounts
+from wager.predictions.files._outcomes import SetOutcome, packed_outcome
 from wager.predictions.files._output import Columns
 from wager.predictions.files.forms._form import OneColumn, Rows
 
@@ -71,6 +72,10 @@ class MaskForm(OneColumn):
         return count_packed(
             task, classes, packed, lambda: self.refuse(task.session, task.layout, classes)
         )
+
+    def outcome(self, task: CountTask, classes: Array) -> SetOutcome:
+        packed = PackedCell.of_mask(self.column.mask_sql())
+        return packed_outcome(packed, task.session.source.prefix)
 
     @classmethod
     def write(cls, predictions: Any, classes: ArrayLike | None, truth: Array) -> Columns:

@@ -15,6 +15,7 @@ from wager.predictions.files._count import WrittenCell, count_written
 from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._layout import Layout
+from wager.predictions.files._outcomes import SetOutcome, written_outcome
 from wager.predictions.files._source import FileSession
 from wager.predictions.files.forms._form import Kind, OneColumn
 
@@ -41,9 +42,18 @@ class WrittenForm(OneColumn):
         return count_written(
             task,
             classes,
-            WrittenCell(self.column, self.cell_sql(), self.labels_of),
+            self._written(),
             lambda: super(WrittenForm, self).refuse(task.session, task.layout, None),
         )
+
+    def outcome(self, task: CountTask, classes: Array) -> SetOutcome:
+        """The outcome of each row, from a pass over the distinct predictions."""
+        return written_outcome(
+            task.session, task.layout.truth, classes, self._written(), task.progress
+        )
+
+    def _written(self) -> WrittenCell:
+        return WrittenCell(self.column, self.cell_sql(), self.labels_of)
 
     def refuse(self, session: FileSession, layout: Layout, classes: Array | None) -> NoReturn:
         """Raise for the first wrong row."""
