@@ -16,7 +16,7 @@ from wager._tables import encode_labels
 from wager._typing import Array, Floats, Ints
 from wager.compare._unpaired import Means
 from wager.costs import CostMatrix, CostTally, ExtendedCosts, cost_ranges, costs_over
-from wager.predictions import PredictionSets, as_sets
+from wager.predictions import PredictionSets, as_sets, concatenate_sets
 
 COST_FAMILIES = {"p-discounted": "r", "ha": "delta"}  # the extension rule, and its parameter
 
@@ -64,7 +64,7 @@ def cost_curves(
     empty_cost = options.pop("empty_cost", None)
     # one list of all pairs of set and true class, so that the rule is applied once per parameter
     pairs = [over_costs(costs, tally.sets, tally.truth) for tally in tallies]
-    sets = PredictionSets(np.concatenate([s.words for s, _ in pairs]), costs.classes)
+    sets = concatenate_sets(s for s, _ in pairs)
     truth = np.concatenate([t for _, t in pairs])
     extended = [extended_at(costs, family, value, options) for value in points]
     cost = np.array([e.at(sets, truth, empty_cost) for e in extended])

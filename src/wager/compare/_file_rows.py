@@ -15,9 +15,15 @@ import numpy as np
 
 from wager._typing import Array, Floats, Ints
 from wager.compare._paired_costs import PairedCosts
-from wager.costs import distinct_pairs
+from wager.costs import distinct_pairs, set_keys
 from wager.credal import decide
-from wager.predictions import PredictionFile, Predictions, PredictionSets, size_and_hit
+from wager.predictions import (
+    PredictionFile,
+    Predictions,
+    PredictionSets,
+    concatenate_sets,
+    size_and_hit,
+)
 from wager.rewards import CellSums, PairedTally, cell_of, joint_number
 
 _BASE = 1 << 31  # beyond the number of any outcome
@@ -49,18 +55,22 @@ class SetBook:
     def __init__(self, classes: Array):
         self.classes = classes
         self._numbers: dict[bytes, int] = {}
+        self._sets: list[PredictionSets] = []  # the new sets of each part, in this order
 
     def cells(self, sets: PredictionSets, truth: Ints) -> Ints:
         """The number of each row's outcome: that of its set, and the true class."""
-        words, codes, place = distinct_pairs(sets.words, truth, len(self.classes))
-        known = [self._numbers.setdefault(word.tobytes(), len(self._numbers)) for word in words]
+        distinct, codes, place = distinct_pairs(sets, truth)
+        before = len(self._numbers)
+        known = [self._numbers.setdefault(key, len(self._numbers)) for key in set_keys(distinct)]
+        _, first = np.unique(known, return_index=True)
+        self._sets.append(distinct[[row for row in first if known[row] >= before]])
         return (np.array(known, dtype=np.int64) * len(self.classes) + codes)[place]
 
     def read(self, cells: Ints) -> tuple[PredictionSets, Ints]:
         """The sets and the true classes of outcomes."""
-        words = np.array([np.frombuffer(word, dtype=np.uint64) for word in self._numbers])
         number, truth = np.divmod(cells, len(self.classes))
-        return PredictionSets(words[number], self.classes), truth
+        every = concatenate_sets(self._sets)
+        return PredictionSets(every.rows.take(number), self.classes), truth
 
 
 def outcomes_of(rows: Predictions, rule: str, book: SetBook | None = None) -> RowOutcomes:

@@ -25,7 +25,7 @@ from wager.costs import (
     distinct_pairs,
     refuse_empty,
 )
-from wager.predictions import PredictionSets
+from wager.predictions import PredictionSets, concatenate_sets
 from wager.rewards import (
     CellSums,
     Difference,
@@ -220,8 +220,8 @@ class PairedCosts(SummableTally):
     def _over_all_outcomes(self, other: PairedCosts) -> tuple[_Outcomes, CellSums, CellSums]:
         """The outcomes that occur in either, and the sums of both over them."""
         both, place = _distinct(
-            _joined(self.sets_a, other.sets_a),
-            _joined(self.sets_b, other.sets_b),
+            concatenate_sets([self.sets_a, other.sets_a]),
+            concatenate_sets([self.sets_b, other.sets_b]),
             np.concatenate([self.truth, other.truth]),
         )
         first, second = np.split(place, [len(self.truth)])
@@ -232,8 +232,8 @@ class PairedCosts(SummableTally):
             return NotImplemented
         return (
             np.array_equal(self.classes, other.classes)
-            and np.array_equal(self.sets_a.words, other.sets_a.words)
-            and np.array_equal(self.sets_b.words, other.sets_b.words)
+            and self.sets_a == other.sets_a
+            and self.sets_b == other.sets_b
             and np.array_equal(self.truth, other.truth)
             and self.sums.same_as(other.sums)
         )
@@ -248,8 +248,8 @@ class PairedCosts(SummableTally):
         """The counts as plain data; sets and true classes as positions in the list of classes."""
         return {
             "classes": self.classes.tolist(),
-            "sets_a": _positions(self.sets_a),
-            "sets_b": _positions(self.sets_b),
+            "sets_a": self.sets_a.positions(),
+            "sets_b": self.sets_b.positions(),
             "truth": self.truth.tolist(),
             "counts": self.counts.tolist(),
             **self.sums.moments_to_dict(),
@@ -277,22 +277,8 @@ def _distinct(
     sets_a: PredictionSets, sets_b: PredictionSets, truth: Ints
 ) -> tuple[_Outcomes, Ints]:
     """The distinct joint outcomes, and the place of each row among them."""
-    names = sets_a.classes
-    words_a, codes, place_a = distinct_pairs(sets_a.words, truth, len(names))
-    words_b, _, place_b = distinct_pairs(sets_b.words, truth, len(names))
-    numbers, place = distinct_numbers(place_a * len(words_b) + place_b)
-    first, second = np.divmod(numbers, max(len(words_b), 1))
-    outcomes = (
-        PredictionSets(words_a[first], names),
-        PredictionSets(words_b[second], names),
-        codes[first],
-    )
-    return outcomes, place
-
-
-def _joined(first: PredictionSets, second: PredictionSets) -> PredictionSets:
-    return PredictionSets(np.concatenate([first.words, second.words]), first.classes)
-
-
-def _positions(sets: PredictionSets) -> list[list[int]]:
-    return [np.flatnonzero(row).tolist() for row in sets.to_indicator()]
+    distinct_a, codes, place_a = distinct_pairs(sets_a, truth)
+    distinct_b, _, place_b = distinct_pairs(sets_b, truth)
+    numbers, place = distinct_numbers(place_a * len(distinct_b) + place_b)
+    first, second = np.divmod(numbers, max(len(distinct_b), 1))
+    return (distinct_a[first], distinct_b[second], codes[first]), place

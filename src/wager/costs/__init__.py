@@ -41,6 +41,7 @@ from wager.costs._named_costs import (
 )
 from wager.costs._pairs import (
     distinct_pairs as distinct_pairs,
+    set_keys as set_keys,
 )
 from wager.costs._properties import Witness
 from wager.costs._read_costs import (

@@ -140,12 +140,12 @@ def error_costs(
     unit : str, optional
         What the costs are counted in.
     """
-    words, codes, place = distinct_pairs(sets.words, truth, len(sets.classes))
+    distinct, codes, place = distinct_pairs(sets, truth)
     each = np.ones(len(truth), dtype=np.int64) if weights is None else weights
     n = np.bincount(place, weights=each, minlength=len(codes)).astype(each.dtype)
     totals = np.bincount(place, weights=each * values, minlength=len(codes))
     whole = float(totals.sum())
-    predicted = PredictionSets(words, sets.classes).to_lists()
+    predicted = distinct.to_lists()
     classes = sets.classes.tolist()
     order = [i for i in np.argsort(-totals, kind="stable").tolist() if totals[i] > 0]
     rows = tuple(

@@ -2,27 +2,79 @@
 
 from __future__ import annotations
 
+from itertools import count, pairwise
+
 import numpy as np
 
-from wager._typing import Ints, Words
+from wager._typing import Bools, Ints
+from wager.predictions import PredictionSets
 from wager.rewards import distinct_numbers
 
-__all__ = ["distinct_pairs"]
+__all__ = ["distinct_pairs", "set_keys"]
 
 _MOST_CELLS = 1 << 20  # up to this size a table of all (set, true class) cells is counted directly
+_FEW_CLASSES = 64  # sets of so many classes are numbers, which can be sorted
 
 
-def distinct_pairs(words: Words, codes: Ints, n_classes: int) -> tuple[Words, Ints, Ints]:
-    """The distinct pairs of set and true class, ordered, and the place of each row among them."""
+def distinct_pairs(sets: PredictionSets, codes: Ints) -> tuple[PredictionSets, Ints, Ints]:
+    """The distinct pairs of set and true class, and the place of each row among them.
+
+    The order of the pairs depends on the pairs only.
+    """
+    n_classes = len(sets.classes)
+    if n_classes > _FEW_CLASSES:
+        return _distinct_lists(sets, codes)
+    words = sets.words
     n_cells = n_classes << n_classes if n_classes <= 20 else np.inf
     if n_cells <= min(_MOST_CELLS, 8 * len(codes)):  # a table of all pairs beats sorting
         numbers, place = distinct_numbers(words[:, 0].astype(np.intp) * n_classes + codes)
         masks, truth = np.divmod(numbers, n_classes)
-        return masks.astype(np.uint64)[:, None], truth, place
+        return PredictionSets(masks.astype(np.uint64)[:, None], sets.classes), truth, place
     order = np.lexsort((codes, *words.T))
-    words, codes = words[order], codes[order]
-    first = np.ones(len(codes), dtype=bool)
-    first[1:] = (words[1:] != words[:-1]).any(axis=1) | (codes[1:] != codes[:-1])
+    first, place = _first_of_each(
+        (words[order] != np.roll(words[order], 1, axis=0)).any(axis=1), codes, order
+    )
+    return sets[order[first]], codes[order[first]], place
+
+
+def _distinct_lists(sets: PredictionSets, codes: Ints) -> tuple[PredictionSets, Ints, Ints]:
+    """The same for many classes: sets that have the same sum of random numbers are compared."""
+    lists = sets.rows.sparse()
+    for seed in count():  # a second seed is needed if two different sets have the same sum
+        signs = np.random.default_rng(seed).integers(1 << 63, size=len(sets.classes) + 1)
+        sums = np.concatenate([[0], np.cumsum(signs[lists.codes])])  # integers wrap round
+        signature = np.where(
+            lists.is_whole, signs[-1], sums[lists.ends[1:]] - sums[lists.ends[:-1]]
+        )
+        order = np.lexsort((codes, signature))
+        other = signature[order] != np.roll(signature[order], 1)
+        first, place = _first_of_each(other, codes, order)
+        found = sets[order[first]]
+        if lists == found.rows.take(place):
+            return found, codes[order[first]], place
+    raise AssertionError
+
+
+def _first_of_each(other_set: Bools, codes: Ints, order: Ints) -> tuple[Bools, Ints]:
+    """Which of the ordered rows begin a new pair, and the place of each row among the pairs."""
+    first = other_set | (codes[order] != np.roll(codes[order], 1))
+    first[:1] = True
     place = np.empty(len(codes), dtype=np.intp)
     place[order] = np.cumsum(first) - 1
-    return words[first], codes[first], place
+    return first, place
+
+
+def set_keys(sets: PredictionSets) -> list[bytes]:
+    """A key for each set, by which equal sets over the same classes are found.
+
+    Examples
+    --------
+    >>> one, two, three = set_keys(PredictionSets.from_strings(["a|b", "c", "b|a"]))
+    >>> one == three, one == two
+    (True, False)
+    """
+    if len(sets.classes) <= _FEW_CLASSES:
+        return [word.tobytes() for word in sets.words]
+    lists = sets.rows.sparse()
+    keys = [lists.codes[start:end].tobytes() for start, end in pairwise(lists.ends.tolist())]
+    return [b"all" if whole else key for key, whole in zip(keys, lists.is_whole, strict=True)]

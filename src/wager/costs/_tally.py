@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from wager._tables import encode_labels, format_table
-from wager._typing import Array, ArrayLike, Floats, Ints, Words
+from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.costs._average import extended_for
 from wager.costs._checks import refuse_empty
 from wager.costs._error_costs import ErrorCosts, error_costs
@@ -23,7 +23,7 @@ from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._named_costs import named_costs
 from wager.costs._pairs import distinct_pairs
 from wager.costs.extensions import ExtensionRule
-from wager.predictions import PredictionSets, as_sets, size_and_hit
+from wager.predictions import PredictionSets, as_sets, concatenate_sets, size_and_hit
 from wager.rewards import (
     CellSums,
     ClassTally,
@@ -113,22 +113,22 @@ class CostTally(SummableTally):
             Keep the totals of each cluster, so that parts that divide clusters can be added.
         """
         rows = read_rows(y_true, y_pred, classes, sample_weight, counts, groups)
-        words, codes, place = distinct_pairs(rows.sets.words, rows.codes, len(rows.sets.classes))
+        sets, codes, place = distinct_pairs(rows.sets, rows.codes)
         sums = CellSums.of(place, rows.units, keep_clusters=keep_clusters)
-        return cls._occurring(words, codes, sums, rows.sets.classes)
+        return cls._occurring(sets, codes, sums)
 
     @classmethod
-    def _occurring(cls, words: Words, codes: Ints, sums: CellSums, classes: Array) -> Self:
+    def _occurring(cls, sets: PredictionSets, codes: Ints, sums: CellSums) -> Self:
         """The tally of the pairs that the sums contain, numbered 0, 1, ..."""
         kept = sums.numbers
         numbered = CellSums(np.arange(len(kept)), sums.totals, sums.squares, sums.clusters)
-        return cls(PredictionSets(words[kept], classes), codes[kept], numbered)
+        return cls(PredictionSets(sets.rows.take(kept), sets.classes), codes[kept], numbered)
 
     @classmethod
     def of_cells(cls, sets: PredictionSets, truth: Ints, sums: CellSums) -> Self:
         """The tally of cells of rows; those with the same set and true class are joined."""
-        words, codes, place = distinct_pairs(sets.words, truth, len(sets.classes))
-        return cls._occurring(words, codes, sums.renumbered(place), sets.classes)
+        distinct, codes, place = distinct_pairs(sets, truth)
+        return cls._occurring(distinct, codes, sums.renumbered(place))
 
     @property
     def classes(self) -> Array:
@@ -236,33 +236,30 @@ class CostTally(SummableTally):
         if not isinstance(other, CostTally):
             return NotImplemented
         check_same_classes(self.classes, other.classes)
-        words, codes, ours, theirs = self._over_all_pairs(other)
-        return self._occurring(words, codes, ours + theirs, self.classes)
+        sets, codes, ours, theirs = self._over_all_pairs(other)
+        return self._occurring(sets, codes, ours + theirs)
 
     def __sub__(self, other: CostTally) -> CostTally:
         """The tally without a part that was counted in, as for a sliding window."""
         if not isinstance(other, CostTally):
             return NotImplemented
         check_same_classes(self.classes, other.classes, "subtract")
-        words, codes, ours, theirs = self._over_all_pairs(other)
-        return self._occurring(words, codes, ours - theirs, self.classes)
+        sets, codes, ours, theirs = self._over_all_pairs(other)
+        return self._occurring(sets, codes, ours - theirs)
 
-    def _over_all_pairs(self, other: CostTally) -> tuple[Words, Ints, CellSums, CellSums]:
+    def _over_all_pairs(self, other: CostTally) -> tuple[PredictionSets, Ints, CellSums, CellSums]:
         """The pairs that occur in either tally, and the sums of both over them."""
-        words, codes, place = distinct_pairs(
-            np.concatenate([self.sets.words, other.sets.words]),
-            np.concatenate([self.truth, other.truth]),
-            len(self.classes),
+        sets, codes, place = distinct_pairs(
+            concatenate_sets([self.sets, other.sets]), np.concatenate([self.truth, other.truth])
         )
         first, second = place[: len(self.truth)], place[len(self.truth) :]
-        return words, codes, self.sums.renumbered(first), other.sums.renumbered(second)
+        return sets, codes, self.sums.renumbered(first), other.sums.renumbered(second)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CostTally):
             return NotImplemented
         return (
-            np.array_equal(self.classes, other.classes)
-            and np.array_equal(self.sets.words, other.sets.words)
+            self.sets == other.sets
             and np.array_equal(self.truth, other.truth)
             and self.sums.same_as(other.sums)
         )
@@ -305,7 +302,7 @@ class CostTally(SummableTally):
         """The tally as plain data; sets and true classes as positions in the list of classes."""
         return {
             "classes": self.classes.tolist(),
-            "sets": [np.flatnonzero(row).tolist() for row in self.sets.to_indicator()],
+            "sets": self.sets.positions(),
             "truth": self.truth.tolist(),
             "counts": self.counts.tolist(),
             **self.sums.moments_to_dict(),

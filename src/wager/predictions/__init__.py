@@ -35,6 +35,7 @@ from wager.predictions._probabilities import (
 )
 from wager.predictions._sets import (
     PredictionSets,
+    concatenate_sets as concatenate_sets,
     size_and_hit as size_and_hit,
 )
 from wager.predictions._strings import (

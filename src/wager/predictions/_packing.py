@@ -94,11 +94,13 @@ def pack_codes(codes: Ints, lengths: Ints, n_classes: int) -> Words:
     filled = np.flatnonzero(lengths)
     if filled.size == 0:
         return words
+    if words.shape[1] > 1:
+        row = np.repeat(np.arange(len(lengths)), lengths)
+        np.bitwise_or.at(words, (row, codes >> 6), bits)
+        return words
     # reduceat cannot handle empty rows; without them, each row ends where the next one starts.
     starts = (np.cumsum(lengths) - lengths)[filled]
-    for column in range(words.shape[1]):
-        own = bits if words.shape[1] == 1 else np.where(codes >> 6 == column, bits, np.uint64(0))
-        words[filled, column] = np.bitwise_or.reduceat(own, starts)
+    words[filled, 0] = np.bitwise_or.reduceat(bits, starts)
     return words
 
 

@@ -1,4 +1,4 @@
-"""Read sets in each of their forms into packed words and the classes of their bits.
+"""Read sets in each of their forms into rows of classes, and the names of the classes.
 
 Each reader checks its argument; an error says what is wrong, and in which row or column.  The
 classes are those that the user declares; otherwise the sorted labels that occur; otherwise, for a
@@ -23,15 +23,16 @@ from wager._tables import (
     is_sparse,
     kind_of_labels,
 )
-from wager._typing import Array, ArrayLike, Ints, Words
+from wager._typing import Array, ArrayLike, Ints
 from wager.predictions._indicator import check_indicator, check_sparse_indicator
-from wager.predictions._packing import has_bit, n_words, pack, pack_codes, unpack
+from wager.predictions._packing import n_words, pack
 from wager.predictions._probabilities import same_spelling
+from wager.predictions._set_rows import PackedRows, SetRows, rows_of_codes
 from wager.predictions._strings import separator_in, split_labels
 
 __all__ = [
     "ClassSource",
-    "Packed",
+    "ReadSets",
     "check_same_kind",
     "over_classes",
     "read_determinate",
@@ -45,15 +46,15 @@ __all__ = [
 ClassSource: TypeAlias = Literal["declared", "labels", "columns"]
 
 
-class Packed(NamedTuple):
-    """Sets as packed words, the classes of their bits, and where these classes come from."""
+class ReadSets(NamedTuple):
+    """Sets of the classes 0..K-1, the names of the classes, and where these come from."""
 
-    words: Words
+    rows: SetRows
     classes: Array
     source: ClassSource
 
 
-def read_indicator(matrix: Any, classes: ArrayLike | None) -> Packed:
+def read_indicator(matrix: Any, classes: ArrayLike | None) -> ReadSets:
     """Sets from a dense or sparse matrix, or from a table with named columns."""
     if is_frame(matrix):
         matrix, names = frame_to_matrix(matrix)
@@ -62,34 +63,32 @@ def read_indicator(matrix: Any, classes: ArrayLike | None) -> Packed:
             return named if classes is None else over_classes(named, check_classes(classes))
     known = None if classes is None else check_classes(classes)
     if is_sparse(matrix):
-        n_classes = matrix.shape[-1]
-        words = pack_codes(*check_sparse_indicator(matrix, known), n_classes)
+        rows = rows_of_codes(*check_sparse_indicator(matrix, known), matrix.shape[-1])
     else:
         flags = check_indicator(matrix, known)
-        n_classes = flags.shape[1]
-        words = pack(flags)
-    columns = Packed(words, np.arange(n_classes), "columns")
+        rows = PackedRows(pack(flags), flags.shape[1])
+    columns = ReadSets(rows, np.arange(rows.n_classes), "columns")
     return columns if known is None else over_classes(columns, known)
 
 
-def read_determinate(labels: Any, classes: ArrayLike | None) -> Packed:
+def read_determinate(labels: Any, classes: ArrayLike | None) -> ReadSets:
     """Sets from one label per row."""
     found = distinct_labels(labels, "y_pred", categories=classes is None)
     known = None if classes is None else check_classes(classes)
-    return _pack_labels(found, np.ones(len(found.codes), dtype=np.intp), known)
+    return _read_labels(found, np.ones(len(found.codes), dtype=np.intp), known)
 
 
-def read_lists(lists: Any, classes: ArrayLike | None) -> Packed:
+def read_lists(lists: Any, classes: ArrayLike | None) -> ReadSets:
     """Sets from lists of labels."""
     labels, lengths = flatten_lists(lists)
     ends = np.cumsum(lengths)
     found = distinct_labels(
         labels, "y_pred", lambda i: f"row {np.searchsorted(ends, i, side='right')}"
     )
-    return _pack_labels(found, lengths, None if classes is None else check_classes(classes))
+    return _read_labels(found, lengths, None if classes is None else check_classes(classes))
 
 
-def read_strings(strings: Any, classes: ArrayLike | None, sep: str) -> Packed:
+def read_strings(strings: Any, classes: ArrayLike | None, sep: str) -> ReadSets:
     """Sets from text; each distinct text is split once."""
     if not sep or "\\" in sep:
         raise ValueError(f"sep must be text without a backslash, got {sep!r}: pass sep='|'")
@@ -114,11 +113,11 @@ def read_strings(strings: Any, classes: ArrayLike | None, sep: str) -> Packed:
     if known is not None:
         refuse_other_separator(found, known, sep)
         found = _match_text(found, known)
-    words, names, source = _pack_labels(found, lengths, known)
-    return Packed(words[texts.codes], names, source)
+    rows, names, source = _read_labels(found, lengths, known)
+    return ReadSets(rows.take(texts.codes), names, source)
 
 
-def read_masks(masks: Any, classes: ArrayLike) -> Packed:
+def read_masks(masks: Any, classes: ArrayLike) -> ReadSets:
     """Sets from bit masks, which must not have bits beyond the classes."""
     known = check_classes(classes)
     words = np.asarray(masks)
@@ -144,10 +143,11 @@ def read_masks(masks: Any, classes: ArrayLike) -> Packed:
             f"the mask in row {row} is {words[row].tolist()[-1]}, but {len(known)} classes use "
             f"only bits 0..{len(known) - 1}: list every class in classes="
         )
-    return Packed(words.astype(np.uint64, copy=False), known, "declared")
+    packed = PackedRows(words.astype(np.uint64, copy=False), len(known))
+    return ReadSets(packed, known, "declared")
 
 
-def over_classes(sets: Packed, classes: Array) -> Packed:
+def over_classes(sets: ReadSets, classes: Array) -> ReadSets:
     """The same sets over other classes: renamed columns, reordered or additional classes."""
     if sets.source == "columns" and len(classes) != len(sets.classes):
         raise ValueError(
@@ -155,15 +155,15 @@ def over_classes(sets: Packed, classes: Array) -> Packed:
             f"({format_labels(classes)}): pass one class per column"
         )
     if sets.source == "columns" or np.array_equal(classes, sets.classes):
-        return Packed(sets.words, classes, "declared")
+        return ReadSets(sets.rows, classes, "declared")
 
     def place(code: int) -> str:
-        inside = has_bit(sets.words, np.full(len(sets.words), code))
+        inside = sets.rows.has(np.full(len(sets.rows), code))
         return f"row {np.argmax(inside)}" if inside.any() else "its own classes"
 
     old = DistinctLabels(np.arange(len(sets.classes)), sets.classes, "y_pred", place)
-    bits = _match_text(old, classes).among(classes)
-    return Packed(_move_bits(sets.words, bits, len(classes)), classes, "declared")
+    to = _match_text(old, classes).among(classes)
+    return ReadSets(sets.rows.moved(to, len(classes)), classes, "declared")
 
 
 def check_same_kind(found: DistinctLabels, classes: Array) -> None:
@@ -188,26 +188,15 @@ def refuse_other_separator(found: DistinctLabels, known: Array, sep: str = "|") 
             )
 
 
-def _pack_labels(found: DistinctLabels, lengths: Ints, known: Array | None) -> Packed:
+def _read_labels(found: DistinctLabels, lengths: Ints, known: Array | None) -> ReadSets:
     if known is None:
-        words = pack_codes(found.codes, lengths, len(found.labels))
-        return Packed(words, found.labels, "labels")
-    return Packed(pack_codes(found.among(known), lengths, len(known)), known, "declared")
+        rows = rows_of_codes(found.codes, lengths, len(found.labels))
+        return ReadSets(rows, found.labels, "labels")
+    rows = rows_of_codes(found.among(known), lengths, len(known))
+    return ReadSets(rows, known, "declared")
 
 
 def _match_text(found: DistinctLabels, classes: Array) -> DistinctLabels:
     """Labels that were read as text, as the labels in ``classes`` with the same spelling."""
     labels = same_spelling(found.labels, classes)
     return DistinctLabels(found.codes, labels, found.name, found.place)
-
-
-def _move_bits(words: Words, bits: Ints, n_classes: int) -> Words:
-    """The same rows, with bit ``k`` moved to bit ``bits[k]``."""
-    moved = np.empty((len(words), n_words(n_classes)), dtype=np.uint64)
-    step = max(1, (1 << 20) // n_classes)
-    for start in range(0, len(words), step):
-        rows = words[start : start + step]
-        flags = np.zeros((len(rows), n_classes), dtype=np.bool_)
-        flags[:, bits] = unpack(rows, len(bits))
-        moved[start : start + step] = pack(flags)
-    return moved

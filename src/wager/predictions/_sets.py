@@ -1,14 +1,14 @@
-"""Set-valued predictions, packed into bits: each row is the set of predicted classes.
+"""Set-valued predictions: each row is the set of predicted classes.
 
 A prediction is a set of classes: one class if the classifier is confident, several if it is not;
 none and all of them are possible too.  A million rows over ten classes take eight megabytes as
 words of 64 bits, and the size of a set and whether it contains the true class take a bit count and
-a shift.
+a shift.  Small sets out of many classes are kept as lists of their members instead (`_set_rows`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -25,10 +25,9 @@ from wager._tables import (
     union_labels,
 )
 from wager._typing import Array, ArrayLike, Bools, Ints, Words
-from wager.predictions._packing import has_bit, members, popcount, unpack
 from wager.predictions._reading import (
     ClassSource,
-    Packed,
+    ReadSets,
     check_same_kind,
     over_classes,
     read_determinate,
@@ -37,9 +36,10 @@ from wager.predictions._reading import (
     read_masks,
     read_strings,
 )
+from wager.predictions._set_rows import PackedRows, SetRows, joined_rows
 from wager.predictions._strings import join_labels
 
-__all__ = ["PredictionSets", "size_and_hit", "unite"]
+__all__ = ["PredictionSets", "concatenate_sets", "size_and_hit", "unite"]
 
 _SHOWN = 5  # rows in a repr, and labels per row
 
@@ -52,11 +52,11 @@ class PredictionSets:
 
     Attributes
     ----------
-    words : ndarray of uint64, shape (n, ceil(K / 64))
-        The sets: bit ``k % 64`` of word ``k // 64`` is 1 if the set contains class ``k``.  With up
-        to 64 classes this is one column, with one bit mask per row.
+    rows : SetRows, or ndarray of uint64 of shape (n, ceil(K / 64))
+        The sets over the classes 0..K-1: as bits (see `words`), or as lists of their members if
+        they are small and there are many classes.
     classes : ndarray of shape (K,)
-        The label of each bit.
+        The label of each class.
     source : {"declared", "labels", "columns"}
         Where the classes come from: the user declared them; they are the labels that occur in the
         predictions, and the true labels may contain others; or they are the column numbers of a
@@ -73,15 +73,16 @@ class PredictionSets:
     [[True, True, False], [False, False, True], [False, False, False]]
     """
 
-    words: Words
+    rows: SetRows
     classes: Array
     source: ClassSource = "declared"
 
     def __post_init__(self) -> None:
-        for name in ("words", "classes"):
-            fixed = getattr(self, name).view()
-            fixed.flags.writeable = False
-            object.__setattr__(self, name, fixed)
+        if isinstance(self.rows, np.ndarray):
+            object.__setattr__(self, "rows", PackedRows(self.rows, len(self.classes)))
+        fixed = self.classes.view()
+        fixed.flags.writeable = False
+        object.__setattr__(self, "classes", fixed)
 
     # Constructors
 
@@ -169,7 +170,23 @@ class PredictionSets:
     @property
     def sizes(self) -> Ints:
         """The number of classes in each set."""
-        return popcount(self.words).astype(np.intp)
+        return self.rows.sizes.astype(np.intp)
+
+    @property
+    def words(self) -> Words:
+        """The sets as bits, of shape (n, ceil(K / 64)).
+
+        Bit ``k % 64`` of word ``k // 64`` is 1 if the set contains class ``k``.  With up to 64
+        classes this is one column, with one bit mask per row.
+        """
+        fixed = self.rows.words().view()
+        fixed.flags.writeable = False
+        return fixed
+
+    @property
+    def named(self) -> Bools:
+        """Whether each class is in any of the sets, of shape (K,)."""
+        return self.rows.named()
 
     def contains(self, y: Any) -> Bools:
         """Whether each set contains the label of its row, or one label given for all rows.
@@ -194,7 +211,7 @@ class PredictionSets:
             raise ValueError(
                 f"y has {len(codes)} labels but there are {len(self)} sets: pass one label per set"
             )
-        return has_bit(sets.words, codes)
+        return sets.rows.has(codes)
 
     def issubset(self, other: PredictionSets) -> Bools:
         """Whether each set is a subset of the set in the same row of ``other``.
@@ -206,32 +223,36 @@ class PredictionSets:
         [True, False]
         """
         ours, theirs = self._paired(other)
-        return ((ours.words & ~theirs.words) == 0).all(axis=1)
+        if _are_packed(ours, theirs):
+            return ((ours.words & ~theirs.words) == 0).all(axis=1)
+        return ours.rows.sparse().within(theirs.rows.sparse())
 
     def __and__(self, other: PredictionSets) -> PredictionSets:
         if not isinstance(other, PredictionSets):
             return NotImplemented
         ours, theirs = self._paired(other)
-        return PredictionSets(ours.words & theirs.words, ours.classes, ours.source)
+        if _are_packed(ours, theirs):
+            return ours._with(PackedRows(ours.words & theirs.words, len(ours.classes)))
+        return ours._with(ours.rows.sparse().common(theirs.rows.sparse()))
 
     def __or__(self, other: PredictionSets) -> PredictionSets:
         if not isinstance(other, PredictionSets):
             return NotImplemented
         ours, theirs = self._paired(other)
-        return PredictionSets(ours.words | theirs.words, ours.classes, ours.source)
+        if _are_packed(ours, theirs):
+            return ours._with(PackedRows(ours.words | theirs.words, len(ours.classes)))
+        return ours._with(ours.rows.sparse().union(theirs.rows.sparse()))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PredictionSets):
             return NotImplemented
-        return np.array_equal(self.classes, other.classes) and np.array_equal(
-            self.words, other.words
-        )
+        return np.array_equal(self.classes, other.classes) and self.rows == other.rows
 
     def __hash__(self) -> int:
-        return hash((self.words.tobytes(), tuple(self.classes.tolist())))
+        return hash((self.sizes.tobytes(), tuple(self.classes.tolist())))
 
     def __len__(self) -> int:
-        return len(self.words)
+        return len(self.rows)
 
     def __iter__(self) -> Iterator[list[Any]]:
         return iter(self.to_lists())
@@ -242,10 +263,13 @@ class PredictionSets:
     def __getitem__(self, rows: slice | ArrayLike) -> PredictionSets: ...
     def __getitem__(self, rows: Any) -> Any:
         """The labels of one row, or the sets of a slice, a mask or an array of rows."""
-        words = self.words[rows]
-        if words.ndim == 1:
-            return PredictionSets(words[None], self.classes).to_lists()[0]
-        return PredictionSets(words, self.classes, self.source)
+        if not isinstance(rows, slice) and np.ndim(rows) == 0:
+            return self._with(self.rows.take(np.arange(len(self))[rows, None])).to_lists()[0]
+        return self._with(self.rows.take(rows))
+
+    def _with(self, rows: SetRows) -> PredictionSets:
+        """Other sets over the same classes."""
+        return PredictionSets(rows, self.classes, self.source)
 
     def __repr__(self) -> str:
         rows = "1 row" if len(self) == 1 else f"{len(self)} rows"
@@ -264,8 +288,8 @@ class PredictionSets:
         >>> sets.with_classes(["d", "c", "b", "a"])
         PredictionSets(2 rows over 'd', 'c', 'b', 'a': {b, a}, {c})
         """
-        packed = Packed(self.words, self.classes, self.source)
-        return PredictionSets(*over_classes(packed, check_classes(classes)))
+        found = ReadSets(self.rows, self.classes, self.source)
+        return PredictionSets(*over_classes(found, check_classes(classes)))
 
     def _paired(self, other: PredictionSets) -> tuple[PredictionSets, PredictionSets]:
         """Both over the same classes, or over all classes if none were declared."""
@@ -288,7 +312,7 @@ class PredictionSets:
 
     def to_indicator(self) -> Bools:
         """The boolean matrix (n, K), with one column per class."""
-        return unpack(self.words, len(self.classes))
+        return self.rows.indicator()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         if copy is False:
@@ -299,10 +323,10 @@ class PredictionSets:
         """The matrix as a `scipy.sparse.csr_array` of booleans."""
         from scipy.sparse import csr_array
 
-        codes = members(self.words, len(self.classes))
+        codes = self.rows.members()
         flags = np.ones(len(codes), dtype=np.bool_)
         shape = (len(self), len(self.classes))
-        return csr_array((flags, codes, self._offsets()), shape=shape)
+        return csr_array((flags, codes, self.rows.offsets()), shape=shape)
 
     def to_lists(self) -> list[list[Any]]:
         """The labels of each set, in the order of the classes.
@@ -314,14 +338,20 @@ class PredictionSets:
         """
         return self._rows_of(self.classes)
 
-    def _rows_of(self, labels: Array) -> list[list[Any]]:
-        flat = labels[members(self.words, len(self.classes))].tolist()
-        offsets = self._offsets().tolist()
-        return [flat[start:end] for start, end in pairwise(offsets)]
+    def positions(self) -> list[list[int]]:
+        """The classes of each set as positions in the list of classes.
 
-    def _offsets(self) -> Ints:
-        """The start and end of each row in the list of all members."""
-        return np.concatenate([[0], np.cumsum(self.sizes)])
+        Examples
+        --------
+        >>> PredictionSets.from_strings(["c|a", "b"]).positions()
+        [[0, 2], [1]]
+        """
+        return self._rows_of(np.arange(len(self.classes)))
+
+    def _rows_of(self, labels: Array) -> list[list[Any]]:
+        flat = labels[self.rows.members()].tolist()
+        offsets = self.rows.offsets().tolist()
+        return [flat[start:end] for start, end in pairwise(offsets)]
 
     def to_strings(self, sep: str = "|") -> list[str]:
         r"""Each set as text, its labels joined by ``sep``; the inverse of `from_strings`.
@@ -357,11 +387,12 @@ class PredictionSets:
                 f"the set in row {row} contains {self.sizes[row]} labels, not one: "
                 "use to_lists() or to_strings(), or select the rows with sizes == 1"
             )
-        return self.classes[members(self.words, len(self.classes))]
+        return self.classes[self.rows.members()]
 
     def to_masks(self) -> Words:
         """The bit masks: one number per row for up to 64 classes, otherwise the words."""
-        return self.words[:, 0] if self.words.shape[1] == 1 else self.words
+        words = self.words
+        return words[:, 0] if words.shape[1] == 1 else words
 
     def to_pandas(self) -> Any:
         """A pandas Series of lists of labels."""
@@ -392,10 +423,8 @@ class PredictionSets:
         """An Arrow array of lists of labels."""
         import pyarrow as pa
 
-        labels = pa.array(self.classes.tolist()).take(
-            pa.array(members(self.words, len(self.classes)))
-        )
-        return pa.LargeListArray.from_arrays(pa.array(self._offsets()), labels)
+        labels = pa.array(self.classes.tolist()).take(pa.array(self.rows.members()))
+        return pa.LargeListArray.from_arrays(pa.array(self.rows.offsets()), labels)
 
 
 def size_and_hit(codes: Ints, sets: PredictionSets) -> tuple[Ints, Bools]:
@@ -409,7 +438,20 @@ def size_and_hit(codes: Ints, sets: PredictionSets) -> tuple[Ints, Bools]:
     >>> size.tolist(), hit.tolist()
     ([2, 1], [True, False])
     """
-    return popcount(sets.words), has_bit(sets.words, codes)
+    return sets.rows.sizes, sets.rows.has(codes)
+
+
+def concatenate_sets(parts: Iterable[PredictionSets]) -> PredictionSets:
+    """Sets over the same classes, one part after the other.
+
+    Examples
+    --------
+    >>> sets = PredictionSets.from_strings(["a|b", "c"])
+    >>> len(concatenate_sets([sets, sets[:1]]))
+    3
+    """
+    listed = list(parts)
+    return listed[0]._with(joined_rows([part.rows for part in listed]))
 
 
 def unite(found: DistinctLabels, sets: PredictionSets) -> tuple[Ints, PredictionSets]:
@@ -422,6 +464,10 @@ def unite(found: DistinctLabels, sets: PredictionSets) -> tuple[Ints, Prediction
         check_same_kind(found, sets.classes)
         every = union_labels(found.labels, sets.classes)
     return found.among(every), sets.with_classes(every) if len(every) else sets
+
+
+def _are_packed(*sets: PredictionSets) -> bool:
+    return all(isinstance(one.rows, PackedRows) for one in sets)
 
 
 def _cut(items: list[Any]) -> str:

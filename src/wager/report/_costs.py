@@ -95,7 +95,7 @@ def _tally(rows: Predictions, sets: PredictionSets, kept: Array) -> CostTally:
 
     return CostTally.of(
         rows.y_true[kept],
-        PredictionSets(sets.words[kept], sets.classes),
+        PredictionSets(sets.rows.take(kept), sets.classes),
         sample_weight=some(rows.weight),
         counts=some(rows.count),
         groups=some(rows.cluster),

@@ -309,10 +309,12 @@ def _evaluation(counts: FileCounts, utilities: Sequence[Utility]) -> SetEvaluati
 
 def _set_rows(counts: FileCounts, evaluation: SetEvaluation, by_class: bool) -> Iterator[Row]:
     yield from _rows_of(evaluation, ALL)
-    tallies = evaluation.class_tallies if by_class else {}
-    for code, (label, tally) in enumerate(tallies.items()):
+    if not by_class:
+        return
+    rows = np.bincount(counts.truth, counts.rows, len(counts.classes)).astype(int).tolist()
+    for n, (label, tally) in zip(rows, evaluation.class_tallies.items(), strict=True):
         if tally.n:
-            yield "sets", str(label), "rows", counts.of_class(code).n_rows, nan, None
+            yield "sets", str(label), "rows", n, nan, None
             for name, estimate in class_estimates(tally, evaluation.utilities).items():
                 yield "sets", str(label), name, estimate.value, estimate.standard_error, estimate
 

@@ -11,8 +11,14 @@ import numpy as np
 from wager._typing import Array
 from wager.predictions import FileCounts
 from wager.rewards._cell_sums import CellSums
-from wager.rewards._class_tally import part_of
-from wager.rewards._count import CellCounts, CheckedRows, cell_numbers, file_sums
+from wager.rewards._count import (
+    CellCounts,
+    CheckedRows,
+    cell_numbers,
+    file_sums,
+    file_sums_by_class,
+    split_sums,
+)
 from wager.rewards._estimate import Estimate
 from wager.rewards._registry import SET_SCORES
 from wager.rewards._scores import utility_score
@@ -32,7 +38,7 @@ def class_counter(found: CellCounts, rows: CheckedRows) -> Callable[[], list[Tal
 
 def _read_off(sums: CellSums, n_classes: int) -> list[Tally]:
     """The tallies of the classes, from sums by (true class, size, hit)."""
-    parts = (part_of(sums, code, n_classes) for code in range(n_classes))
+    parts = split_sums(sums, n_classes, 2 * n_classes + 2)
     return [Tally.of_sums(n_classes, part) for part in parts]
 
 
@@ -43,13 +49,16 @@ def _count_classes(rows: CheckedRows) -> list[Tally]:
         number = rows.codes.astype(np.intp) * (2 * K + 2) + cell
         return _read_off(CellSums.of(number, rows.units), K)
     # with clusters, the products of cells are needed within each class only
-    parts = (np.flatnonzero(rows.codes == code) for code in range(K))
+    order = np.argsort(rows.codes, kind="stable")
+    parts = np.split(order, np.searchsorted(rows.codes[order], np.arange(1, K)))
     return [Tally.of_sums(K, CellSums.of(cell[here], rows.units.take(here))) for here in parts]
 
 
 def class_tallies_of_file(counts: FileCounts) -> list[Tally]:
     """The tally of each true class of a file, in the order of the classes."""
     K = len(counts.classes)
+    if counts.clusters is None:
+        return _read_off(file_sums_by_class(counts), K)
     parts = (file_sums(counts.of_class(code)) for code in range(K))
     return [Tally.of_sums(K, part.by_size) for part in parts]
 

@@ -150,11 +150,11 @@ class CellSums:
 
     # -- parts and sums ------------------------------------------------------------------------
 
-    def where(self, kept: Bools) -> CellSums:
+    def where(self, kept: Bools | slice) -> CellSums:
         """The sums over some of the cells."""
         squares = self.squares
         if squares is not None:
-            squares = squares[kept] if squares.ndim == 1 else squares[np.ix_(kept, kept)]
+            squares = squares[kept] if squares.ndim == 1 else squares[kept][:, kept]
         clusters = self.clusters
         if clusters is not None:
             clusters = ClusterTotals(clusters.labels, clusters.totals[:, kept])

@@ -9,19 +9,28 @@ from typing import Any, Self
 import numpy as np
 
 from wager._tables import encode_labels, format_table
-from wager._typing import Array, ArrayLike, Floats
+from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.rewards._cell_sums import CellSums, ClusterTotals
-from wager.rewards._count import cell_numbers, read_rows, sums_by_group, sums_of_tables
+from wager.rewards._count import (
+    cell_numbers,
+    read_rows,
+    split_sums,
+    sums_by_group,
+    sums_of_tables,
+)
 from wager.rewards._estimate import Estimate
 from wager.rewards._summable import (
     SummableTally,
     check_same_classes,
     plain_data,
+    plain_integers,
     plain_labels,
     plain_numbers,
 )
 from wager.rewards._tally import Tally
 from wager.rewards._utility_names import UtilityLike
+
+_LARGEST_TABLE = 100  # classes up to which plain data has the whole table
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -129,15 +138,25 @@ class ClassTally(SummableTally):
         return np.array_equal(self.classes, other.classes) and self.sums.same_as(other.sums)
 
     def __repr__(self) -> str:
-        K, table = len(self.classes), self.table
-        rows, hits = table.sum(axis=(1, 2)), table[..., 1].sum(axis=1)
-        sizes = np.arange(K + 1) @ table.sum(axis=2).T
+        K = len(self.classes)
+        code, number, hit = self._cells
+        each = self.sums.totals
+        rows, hits, sizes = (
+            np.bincount(code, weight, K) for weight in (each, each * hit, each * number)
+        )
+        rows, hits = rows.astype(each.dtype), hits.astype(each.dtype)
         size = np.divide(sizes, rows, out=np.full(K, np.nan), where=rows > 0)
         columns = (self.classes, rows, hits, self.coverage, size)
         lines = zip(*(column.tolist() for column in columns), strict=True)
         headers = ["true class", "rows", "hits", "coverage", "mean size"]
         total = self.sums.n
         return f"{total:.10g} predictions over {K} classes\n{format_table(lines, headers)}"
+
+    @property
+    def _cells(self) -> tuple[Ints, Ints, Ints]:
+        """True class, size and hit of every cell that is not empty."""
+        code, cell = np.divmod(self.sums.numbers, 2 * len(self.classes) + 2)
+        return code, cell // 2, cell % 2
 
     def __getitem__(self, label: Any) -> Tally:
         """The tally of the rows whose true class is `label`."""
@@ -146,7 +165,10 @@ class ClassTally(SummableTally):
 
     def tallies(self) -> dict[Any, Tally]:
         """The tally of each class, by its label."""
-        return {label: self[label] for label in self.classes.tolist()}
+        K = len(self.classes)
+        parts = split_sums(self.sums, K, 2 * K + 2)
+        tallies = (Tally.of_sums(K, part) for part in parts)
+        return dict(zip(self.classes.tolist(), tallies, strict=True))
 
     @property
     def total(self) -> Tally:
@@ -178,21 +200,36 @@ class ClassTally(SummableTally):
     @property
     def coverage(self) -> Floats:
         """How often the sets contain the true class, by class; NaN for a class without rows."""
-        return share_of_hits(self.table.sum(axis=1))
+        code, _, hit = self._cells
+        table = np.zeros((len(self.classes), 2))
+        np.add.at(table, (code, hit), self.sums.totals)
+        return share_of_hits(table)
 
     def to_dict(self) -> dict[str, Any]:
-        """The tally as plain data."""
-        return {
-            "classes": self.classes.tolist(),
-            "table": self.table.tolist(),
-            **self.sums.moments_to_dict(),
-        }
+        """The tally as plain data; of many classes, only the cells that are not empty."""
+        data: dict[str, Any] = {"classes": self.classes.tolist()}
+        if len(self.classes) <= _LARGEST_TABLE:
+            data["table"] = self.table.tolist()
+        else:
+            data["numbers"] = self.sums.numbers.tolist()
+            data["totals"] = self.sums.totals.tolist()
+        return data | self.sums.moments_to_dict()
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The tally that `to_dict` wrote, or version 0.1.0 with a sum of squares per class."""
-        with plain_data(cls, data, ["classes", "table"], ["squares", "clusters", "weight_squares"]):
-            classes, table = plain_labels(data["classes"]), plain_numbers(data["table"], "table")
+        listed = isinstance(data, Mapping) and "numbers" in data
+        keys = ["classes", *(["numbers", "totals"] if listed else ["table"])]
+        with plain_data(cls, data, keys, ["squares", "clusters", "weight_squares"]):
+            classes = plain_labels(data["classes"])
+            if listed:
+                K = len(classes)
+                numbers = plain_integers(data["numbers"], "numbers", K * (2 * K + 2))
+                totals = plain_numbers(data["totals"], "totals", numbers.shape)
+                if (np.diff(numbers) <= 0).any():
+                    raise ValueError("numbers must be ascending")
+                return cls.of_sums(CellSums.from_dict(numbers, totals, data), classes)
+            table = plain_numbers(data["table"], "table")
             tally, old = cls(table, classes), data.get("weight_squares")
             if old is not None and table.dtype.kind == "f":
                 totals = table.sum(axis=(1, 2))
@@ -247,14 +284,9 @@ def tally_by(
     K = len(rows.sets.classes)
     found = {}
     if rows.units.clusters is None:
-        sums = sums_by_group(member, len(labels), rows)
-        ends = np.searchsorted(sums.numbers, np.arange(len(labels) + 1) * (2 * K + 2))
-        for i, label in enumerate(labels.tolist()):
-            part = slice(ends[i], ends[i + 1])
-            squares = None if sums.squares is None else sums.squares[part]
-            numbers = sums.numbers[part] % (2 * K + 2)
-            found[label] = Tally.of_sums(K, CellSums(numbers, sums.totals[part], squares))
-        return found
+        parts = split_sums(sums_by_group(member, len(labels), rows), len(labels), 2 * K + 2)
+        tallies = (Tally.of_sums(K, part) for part in parts)
+        return dict(zip(labels.tolist(), tallies, strict=True))
     cell = cell_numbers(rows)  # clusters: the products of cells are needed within each part only
     for i, label in enumerate(labels.tolist()):
         here = np.flatnonzero(member == i)

@@ -7,6 +7,7 @@ reading the predictions once.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,7 +67,7 @@ def count_cells(rows: CheckedRows, *, keep_clusters: bool = False) -> CellCounts
 def _two_tables(rows: CheckedRows, n_classes: int, each: Array | None) -> tuple[Array, Array]:
     """The tables by size and by class of what each row adds."""
     by_size, by_class = (_zeros((k, 2), each) for k in (n_classes + 1, n_classes))
-    for part, (code, size, hit) in chunks(rows):
+    for part, (code, size, hit) in chunks(rows, at_least=by_size.size):
         added = None if each is None else each[part]
         by_size += bin_counts(cell_of(size, hit), added, by_size)
         by_class += bin_counts(2 * code + hit, added, by_class)
@@ -106,6 +107,28 @@ def file_sums(counts: FileCounts) -> CellCounts:
     return CellCounts(by_size, by_class, counts.classes)
 
 
+def file_sums_by_class(counts: FileCounts) -> CellSums:
+    """The sums of a file by (true class, set size, hit), without those of clusters."""
+    width = 2 * len(counts.classes) + 2
+    cell = counts.truth * width + cell_of(counts.size, counts.hit == 1)
+    weight = counts.weight if counts.weighted else counts.weight.astype(np.int64)
+    squares = counts.weight_squares if counts.weighted else None
+    order = np.argsort(cell, kind="stable")
+    moments = None if squares is None else squares[order]
+    return CellSums(cell[order], weight[order], moments).renumbered(cell[order])
+
+
+def split_sums(sums: CellSums, n_groups: int, width: int) -> list[CellSums]:
+    """The sums of each group, from sums that are numbered by group and ``width`` cells of each."""
+    group, cell = np.divmod(sums.numbers, width)
+    ends = np.searchsorted(group, np.arange(n_groups + 1))
+    parts = []
+    for start, end in pairwise(ends.tolist()):
+        part = sums.where(slice(start, end))
+        parts.append(CellSums(cell[start:end], part.totals, part.squares, part.clusters))
+    return parts
+
+
 def class_table(counts: CellCounts) -> Array:
     """Totals by true class and miss or hit, as a table of shape (K, 2)."""
     table = np.zeros(2 * len(counts.classes), dtype=counts.by_class.totals.dtype)
@@ -136,8 +159,8 @@ def count_by_group(
 
 def sums_by_group(member: Ints, n_groups: int, rows: CheckedRows) -> CellSums:
     """The sums by (group, set size, hit), numbered in this order."""
-    if rows.units.clusters is not None:
-        width = 2 * len(rows.sets.classes) + 2
+    width = 2 * len(rows.sets.classes) + 2
+    if rows.units.clusters is not None or n_groups * width > max(_CHUNK, len(member)):
         return CellSums.of(member.astype(np.intp) * width + cell_numbers(rows), rows.units)
     tables = [count_by_group(member, n_groups, rows, each) for each in _added(rows.units)]
     return sums_of_tables(*tables)

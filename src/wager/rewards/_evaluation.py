@@ -14,7 +14,7 @@ from wager._typing import Array, ArrayLike, Floats
 from wager.rewards._by_class import class_counter, class_frame
 from wager.rewards._cell_sums import CellSums
 from wager.rewards._class_tally import share_of_hits
-from wager.rewards._count import CellCounts, class_table, count_cells, read_rows
+from wager.rewards._count import CellCounts, class_table, count_cells, read_rows, split_sums
 from wager.rewards._estimate import Estimate, estimate_mean
 from wager.rewards._registry import MEASURES
 from wager.rewards._tally import Tally
@@ -67,7 +67,7 @@ class SetEvaluation:
     @property
     def total_weight(self) -> float | None:
         """The total of the weights of the rows; None if they have none."""
-        is_weighted = self.n_rows is not None and self.tally.table.dtype.kind == "f"
+        is_weighted = self.n_rows is not None and self.tally.sums.totals.dtype.kind == "f"
         return self.tally.n if is_weighted else None
 
     @cached_property
@@ -100,11 +100,9 @@ class SetEvaluation:
     @cached_property
     def class_estimates(self) -> dict[Any, Estimate]:
         """Coverage by true class, with its standard error and confidence interval."""
-        found = {}
-        for code, label in enumerate(self.classes.tolist()):
-            part = self.class_sums.where(self.class_sums.numbers // 2 == code)
-            found[label] = estimate_mean((part.numbers % 2).astype(np.float64), part, 0.0, 1.0)
-        return found
+        parts = split_sums(self.class_sums, len(self.classes), 2)
+        estimates = (estimate_mean(part.numbers.astype(float), part, 0.0, 1.0) for part in parts)
+        return dict(zip(self.classes.tolist(), estimates, strict=True))
 
     @cached_property
     def class_table(self) -> Array:

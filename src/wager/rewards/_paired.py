@@ -208,9 +208,9 @@ class PairedTally(SummableTally):
         return self.n_classes == other.n_classes and self.sums.same_as(other.sums)
 
     def __repr__(self) -> str:
-        tables = np.hstack([self.a.table, self.b.table])
-        sizes = np.flatnonzero(tables.any(axis=1)).tolist()
-        lines = [[size, *tables[size].tolist()] for size in sizes]
+        first, second = ({row[0]: row[1:] for row in t.rows()} for t in (self.a, self.b))
+        sizes = sorted({*first, *second})
+        lines = [[k, *first.get(k, (0, 0)), *second.get(k, (0, 0))] for k in sizes]
         headers = ["size", "a misses", "a hits", "b misses", "b hits"]
         title = f"{self.n:.10g} rows over {self.n_classes} classes, predicted by a and b"
         return f"{title}\n{format_table(lines, headers)}"

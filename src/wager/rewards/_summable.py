@@ -71,10 +71,9 @@ def _no_scores(tally: Any) -> NoReturn:
 
 def plain_sets(values: Any, name: str, classes: Array) -> PredictionSets:
     """Sets that were read from plain data: the positions of their classes."""
-    members = np.zeros((len(values), len(classes)), dtype=bool)
-    for row, positions in enumerate(values):
-        members[row, plain_integers(positions, name, len(classes))] = True
-    return PredictionSets.from_indicator(members, classes)
+    members = [plain_integers(positions, name, len(classes)).ravel() for positions in values]
+    sets = PredictionSets.from_lists(members, np.arange(len(classes)))
+    return PredictionSets(sets.rows, classes)
 
 
 def check_same_classes(first: Array, second: Array, verb: str = "add") -> None:

@@ -9,7 +9,7 @@ every utility, variance and certainty equivalent is computed from it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import lcm, nan
@@ -26,6 +26,7 @@ from wager.rewards._estimate import Estimate, estimate_mean
 from wager.rewards._summable import (
     SummableTally,
     plain_data,
+    plain_integers,
     plain_numbers,
     score_of,
     scores_of,
@@ -33,6 +34,7 @@ from wager.rewards._summable import (
 from wager.rewards._utility import Utility, rewards_of
 from wager.rewards._utility_names import UtilityLike, get_utility
 
+_LONGEST_TABLE = 1000  # with more classes, plain data has only the sizes that occur
 _LARGEST_DENOMINATOR = 2**62  # larger ones do not fit into the integers of a table
 
 
@@ -96,9 +98,8 @@ class Tally(SummableTally):
     (0.5, 1.5)
     """
 
-    table: Array
-    squares: Floats | None
-    clusters: ClusterTotals | None
+    n_classes: int
+    sums: CellSums
 
     def __init__(
         self,
@@ -107,18 +108,20 @@ class Tally(SummableTally):
         clusters: ClusterTotals | None = None,
     ) -> None:
         counts = _checked_table(np.array(table))
-        counts.flags.writeable = False
-        object.__setattr__(self, "table", counts)
+        numbers = np.flatnonzero(counts)
         moments = None if squares is None else np.asarray(squares, dtype=np.float64)
-        object.__setattr__(self, "squares", moments)
-        object.__setattr__(self, "clusters", clusters)
+        self._set(len(counts) - 1, CellSums(numbers, counts.ravel()[numbers], moments, clusters))
+
+    def _set(self, n_classes: int, sums: CellSums) -> None:
+        object.__setattr__(self, "n_classes", n_classes)
+        object.__setattr__(self, "sums", sums)
 
     @classmethod
-    def of_sums(cls, n_classes: int, sums: CellSums) -> Tally:
+    def of_sums(cls, n_classes: int, sums: CellSums) -> Self:
         """The tally of cells numbered by twice the size, plus one for a hit."""
-        table = np.zeros(2 * n_classes + 2, dtype=sums.totals.dtype)
-        table[sums.numbers] = sums.totals
-        return cls(table.reshape(-1, 2), sums.squares, sums.clusters)
+        tally = cls.__new__(cls)
+        tally._set(n_classes, sums.occurring())
+        return tally
 
     @classmethod
     def of(
@@ -194,7 +197,8 @@ class Tally(SummableTally):
         """The tally of no predictions, to which others are added."""
         if n_classes < 1:
             raise ValueError(f"n_classes must be at least 1, got {n_classes}")
-        return cls(np.zeros((n_classes + 1, 2), dtype=np.int64))
+        nothing = np.zeros(0, dtype=np.int64)
+        return cls.of_sums(n_classes, CellSums(nothing, nothing))
 
     @classmethod
     def from_distribution(
@@ -238,20 +242,18 @@ class Tally(SummableTally):
     def __add__(self, other: Tally) -> Tally:
         if not isinstance(other, Tally):
             return NotImplemented
-        if self.table.shape != other.table.shape:
+        if self.n_classes != other.n_classes:
             raise ValueError(
                 f"cannot add counts over {self.n_classes} classes to counts over "
                 f"{other.n_classes}: both parts must list the same classes"
             )
-        if self.squares is None and other.squares is None:
-            return Tally(self.table + other.table)
         return Tally.of_sums(self.n_classes, self.sums + other.sums)
 
     def __sub__(self, other: Tally) -> Tally:
         """The tally without a part that was counted in, as for a sliding window."""
         if not isinstance(other, Tally):
             return NotImplemented
-        if self.table.shape != other.table.shape:
+        if self.n_classes != other.n_classes:
             raise ValueError(
                 f"cannot subtract counts over {other.n_classes} classes from counts over "
                 f"{self.n_classes}: both parts must list the same classes"
@@ -266,22 +268,37 @@ class Tally(SummableTally):
     def __repr__(self) -> str:
         what = "known distribution of predictions" if self.sums.is_law else "predictions"
         title = f"{self.n:.10g} {what} over {self.n_classes} classes"
-        return f"{title}\n{format_table(self._rows(), ['size', 'misses', 'hits'])}"
+        return f"{title}\n{format_table(self.rows(), ['size', 'misses', 'hits'])}"
 
-    def _rows(self) -> list[list[Any]]:
-        """The printed table: the sizes that occur, with their misses and hits."""
-        sizes = np.flatnonzero(self.table.any(axis=1)).tolist()
-        return [[size, *self.table[size].tolist()] for size in sizes]
+    def rows(self) -> list[list[Any]]:
+        """The sizes that occur with their misses and hits: the rows of the printed table."""
+        sizes, place = np.unique(self.sums.numbers // 2, return_inverse=True)
+        counts = np.zeros((len(sizes), 2), dtype=self.sums.totals.dtype)
+        counts[place, self.sums.numbers % 2] = self.sums.totals
+        return [[size, *row] for size, row in zip(sizes.tolist(), counts.tolist(), strict=True)]
+
+    @cached_property
+    def table(self) -> Array:
+        """Counts by set size 0..K and miss or hit, of shape (K + 1, 2)."""
+        table = np.zeros(2 * self.n_classes + 2, dtype=self.sums.totals.dtype)
+        table[self.sums.numbers] = self.sums.totals
+        table.flags.writeable = False
+        return table.reshape(-1, 2)
 
     @property
-    def n_classes(self) -> int:
-        """The number of classes K."""
-        return len(self.table) - 1
+    def squares(self) -> Floats | None:
+        """The second moments of the cells that are not empty, as in `CellSums`."""
+        return self.sums.squares
+
+    @property
+    def clusters(self) -> ClusterTotals | None:
+        """The totals of each cluster, if they are kept."""
+        return self.sums.clusters
 
     @property
     def n(self) -> float:
         """The number of predictions, or their total weight."""
-        return self.table.sum().item()
+        return self.sums.n
 
     @property
     def effective_n(self) -> float:
@@ -290,13 +307,6 @@ class Tally(SummableTally):
         Units are rows, or clusters if the rows have any.
         """
         return self.sums.n_units
-
-    @cached_property
-    def sums(self) -> CellSums:
-        """The cells that are not empty, numbered by twice the size, plus one for a hit."""
-        flat = self.table.ravel()
-        numbers = np.flatnonzero(flat)
-        return CellSums(numbers, flat[numbers], self.squares, self.clusters)
 
     def require_rows(self) -> None:
         """Raise an error if the tally is empty: it has no mean."""
@@ -397,21 +407,45 @@ class Tally(SummableTally):
         True
         """
         data: dict[str, Any] = {"table": self.table.tolist()}
+        if self.n_classes > _LONGEST_TABLE:
+            data = {"n_classes": self.n_classes, "cells": self.rows()}
         return data | ({"known": True} if self.sums.is_law else self.sums.moments_to_dict())
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The tally that `to_dict` wrote, or version 0.1.0 with one sum of squared weights."""
-        with plain_data(cls, data, ["table"], ["known", "squares", "clusters", "weight_squares"]):
-            table = plain_numbers(data["table"], "table")
-            tally = cls(table)
+        keys = (
+            ["n_classes", "cells"] if isinstance(data, Mapping) and "cells" in data else ["table"]
+        )
+        with plain_data(cls, data, keys, ["known", "squares", "clusters", "weight_squares"]):
+            if "cells" in data:
+                tally = cls._of_cells(data["n_classes"], data["cells"])
+            else:
+                tally = cls(plain_numbers(data["table"], "table"))
             sums, old = tally.sums, data.get("weight_squares", 0)
             if data.get("known") or old is None:
-                return cls(table, np.full(len(sums.numbers), nan))
+                return tally._with_squares(np.full(len(sums.numbers), nan))
             if old and sums.totals.dtype.kind == "f":
-                return cls(table, sums.totals * (old / tally.n))
+                return tally._with_squares(sums.totals * (old / tally.n))
             sums = CellSums.from_dict(sums.numbers, sums.totals, data)
-            return cls(table, sums.squares, sums.clusters)
+            return cls.of_sums(tally.n_classes, sums)
+
+    @classmethod
+    def _of_cells(cls, n_classes: Any, cells: Any) -> Self:
+        """The tally of rows (size, misses, hits) that were read from plain data."""
+        K = int(plain_integers(n_classes, "n_classes"))
+        size, *counts = plain_numbers(cells, "cells", (len(cells), 3)).T
+        if (np.diff(size) <= 0).any() or (size > K).any() or (size != np.trunc(size)).any():
+            raise ValueError(f"the sizes of cells must be ascending whole numbers up to {K}")
+        # the same checks as of a table, in which the first and the last row are special
+        ends = np.isin([0, K], size)
+        table = np.array(counts).T
+        _checked_table(np.vstack([[[0, 0]] * (not ends[0]), table, [[0, 0]] * (not ends[1])]))
+        numbers = (2 * size.astype(np.intp)[:, None] + [0, 1]).ravel()
+        return cls.of_sums(K, CellSums(numbers, table.ravel()))
+
+    def _with_squares(self, squares: Floats) -> Self:
+        return self.of_sums(self.n_classes, replace(self.sums, squares=squares))
 
 
 def _mixed(sums: CellSums, draws: Floats, numbers: Ints) -> CellSums:

@@ -13,7 +13,6 @@ import numpy as np
 
 from wager._tables import encode_labels
 from wager._typing import Array, Bools, Floats, Ints
-from wager.predictions._packing import unpack
 from wager.predictions._sets import PredictionSets, size_and_hit
 from wager.predictions.files._clusters import FileClusters
 from wager.predictions.files._predictions import Predictions
@@ -92,7 +91,7 @@ class FileCounts:
             squares,
             part.weight is not None,
             clusters,
-            unpack(np.bitwise_or.reduce(sets.words, axis=0)[None], len(sets.classes))[0],
+            sets.named,
         )._reduced()
 
     @classmethod

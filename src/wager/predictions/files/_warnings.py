@@ -10,7 +10,6 @@ import numpy as np
 
 from wager._tables import format_labels
 from wager._typing import Array, Bools, Ints
-from wager.predictions._packing import unpack
 from wager.predictions.files._predictions import Predictions
 
 __all__ = ["RowOddities", "oddities"]
@@ -85,7 +84,7 @@ def _named(part: Predictions) -> Bools | None:
     """The classes that are predicted in any row; None for intervals, which a rule must decide."""
     K = len(part.classes)
     if part.sets is not None:
-        return unpack(np.bitwise_or.reduce(part.sets.words, axis=0)[None], K)[0]
+        return part.sets.named
     values = part.memberships if part.proba is None else part.proba
     if values is None:
         return None

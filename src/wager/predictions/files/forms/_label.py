@@ -10,7 +10,7 @@ import numpy as np
 
 from wager._tables import BLANKS
 from wager._typing import Array, ArrayLike
-from wager.predictions._packing import pack_codes
+from wager.predictions._set_rows import rows_of_codes
 from wager.predictions._sets import PredictionSets
 from wager.predictions.files._classes import label_column
 from wager.predictions.files._columns import Check
@@ -47,8 +47,8 @@ class LabelForm(WrittenForm):
         codes = np.asarray(rows.columns["predicted"])
         if (codes < 0).any():
             rows.refuse()
-        words = pack_codes(codes, np.ones_like(codes), len(rows.classes))
-        return PredictionSets(words, rows.classes)
+        sets = rows_of_codes(codes, np.ones_like(codes), len(rows.classes))
+        return PredictionSets(sets, rows.classes)
 
     @classmethod
     def write(cls, predictions: Any, classes: ArrayLike | None, truth: Array) -> Columns:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from wager._tables import BLANKS
-from wager._typing import Array, ArrayLike, Bools
+from wager._typing import Array, ArrayLike
 from wager.predictions._dispatch import as_sets
-from wager.predictions._packing import pack
+from wager.predictions._set_rows import SetRows, rows_of_codes
 from wager.predictions._sets import PredictionSets
 from wager.predictions._strings import join_labels, split_labels
 from wager.predictions.files._classes import class_texts, plain_labels
@@ -53,13 +53,13 @@ class SetForm(WrittenForm):
         yield Check(self.column, self.cell_sql(), wanted)
 
     def assemble(self, rows: Rows) -> PredictionSets:
-        indicator = self._indicator(texts(rows.columns["predicted"]), rows.classes)
-        if indicator is None:
+        sets = self._sets(texts(rows.columns["predicted"]), rows.classes)
+        if sets is None:
             rows.refuse()
-        return PredictionSets(pack(indicator), rows.classes)
+        return PredictionSets(sets, rows.classes)
 
-    def _indicator(self, cells: Array, classes: Array) -> Bools | None:
-        """The indicator matrix of written sets, or None if one of them is wrong."""
+    def _sets(self, cells: Array, classes: Array) -> SetRows | None:
+        """Written sets as codes, or None if one of them is wrong."""
         code = {text: place for place, text in enumerate(class_texts(classes))}
         number: dict[Any, int] = {}  # each distinct set is taken apart once
         which = np.empty(len(cells), dtype=np.intp)
@@ -68,21 +68,24 @@ class SetForm(WrittenForm):
                 return None
             key = cell if isinstance(cell, str) else tuple(cell)
             which[row] = number.setdefault(key, len(number))
-        distinct = np.zeros((len(number), len(classes)), dtype=bool)
+        members: list[int] = []
+        lengths = np.empty(len(number), dtype=np.intp)
         for row, cell in enumerate(number):
             labels = self.labels_of(cell)
-            if not all(label in code for label in labels):
-                return None
-            distinct[row, [code[label] for label in labels]] = True
-        return distinct[which]
+            lengths[row] = len(labels)
+            members += [code.get(label, -1) for label in labels]
+        codes = np.array(members, dtype=np.intp)
+        if codes.min(initial=0) < 0:
+            return None
+        return rows_of_codes(codes, lengths, len(classes)).take(which)
 
     @classmethod
     def write(cls, predictions: Any, classes: ArrayLike | None, truth: Array) -> Columns:
         sets = as_sets(predictions, classes)
         labels = plain_labels(sets.classes, "classes")
         column = np.empty(len(sets), dtype=object)
-        for row, kept in enumerate(sets.to_indicator()):
-            column[row] = cls._cell(labels[kept].tolist())
+        for row, members in enumerate(PredictionSets(sets.rows, labels).to_lists()):
+            column[row] = cls._cell(members)
         return {cls.heading: column}
 
     @staticmethod
