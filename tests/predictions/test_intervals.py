@@ -66,6 +66,14 @@ def test_expectations_are_those_of_the_vertices(case):
         assert credal.upper_expectation(f)[row] == pytest.approx(values.max(), abs=1e-9)
 
 
+def test_a_lower_expectation_of_one_row_has_the_bits_of_the_same_row_among_many():
+    rng = np.random.default_rng(0)
+    credal = ProbabilityIntervals.from_contamination(rng.dirichlet(np.ones(9), 300), 0.3)
+    functions = np.vstack([rng.normal(size=(12, 9)), rng.integers(0, 3, (12, 9)), np.ones((1, 9))])
+    alone = np.vstack([credal[row].lower_expectation(functions) for row in range(300)])
+    np.testing.assert_array_equal(credal.lower_expectation(functions), alone)
+
+
 @moderate
 @given(intervals())
 def test_the_vertices_envelope_is_the_tightened_interval(credal):

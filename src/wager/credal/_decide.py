@@ -25,6 +25,7 @@ import numpy as np
 from wager._typing import Bools, Floats
 from wager.credal._class_costs import determinate_costs, named_by_costs
 from wager.credal._e_admissibility import admissible_by_program, admissible_zero_one
+from wager.credal._screening import screen
 from wager.credal._vertices import CredalVertices
 from wager.predictions import TOLERANCE, PredictionSets, ProbabilityIntervals
 
@@ -101,27 +102,21 @@ def _maximality(credal: Credal, costs: Floats | None) -> Bools:
         # that beats j under every probability beats it by interval dominance as well
         return _interval_dominance(credal, costs)
     matrix = _or_zero_one(costs, credal)
-    kept = np.empty((len(credal), len(matrix)), dtype=bool)
+    reachable = credal if isinstance(credal, CredalVertices) else credal.tighten()
+    kept, optimal = screen(reachable, matrix)
     for j, cost in enumerate(matrix):
-        gains = credal.lower_expectation(cost - np.delete(matrix, j, axis=0))
-        kept[:, j] = gains.max(axis=1, initial=0.0) <= TOLERANCE
+        rows = np.flatnonzero(kept[:, j] & ~optimal[:, j])  # a class that is optimal is maximal
+        if rows.size:
+            gains = credal[rows].lower_expectation(cost - np.delete(matrix, j, axis=0))
+            kept[rows, j] = gains.max(axis=1, initial=0.0) <= TOLERANCE
     return kept
 
 
 def _e_admissibility(credal: Credal, costs: Floats | None) -> Bools:
     if isinstance(credal, CredalVertices):
-        matrix = _or_zero_one(costs, credal)
-        share = np.ones(credal.vertices.shape[:2])
-        maximal = _maximality(credal, matrix)
-        points = credal.vertices
-        return admissible_by_program(points, maximal, matrix, 0 * share, share, points)
+        return admissible_by_program(credal, _or_zero_one(costs, credal))
     tight = credal.tighten()
-    if costs is None:
-        return admissible_zero_one(tight)
-    maximal = _maximality(tight, costs)
-    corners = np.eye(len(costs))
-    tried = _some_probabilities(tight, maximal, costs)
-    return admissible_by_program(tried, maximal, costs, tight.lower, tight.upper, corners)
+    return admissible_zero_one(tight) if costs is None else admissible_by_program(tight, costs)
 
 
 def _interval_dominance(credal: Credal, costs: Floats | None) -> Bools:
@@ -167,25 +162,6 @@ def _in_units_of_the_largest(costs: Floats | None) -> Floats | None:
 
 def _or_zero_one(costs: Floats | None, credal: Credal) -> Floats:
     return 1.0 - np.eye(len(credal.classes)) if costs is None else costs
-
-
-def _some_probabilities(intervals: ProbabilityIntervals, maximal: Bools, costs: Floats) -> Floats:
-    """For each class, the probability that favours it most against the mean maximal class."""
-    rival = (maximal @ costs) / maximal.sum(axis=1, keepdims=True)
-    tried = [_least_favourable(intervals, cost - rival) for cost in costs]
-    return np.stack(tried, axis=1)
-
-
-def _least_favourable(intervals: ProbabilityIntervals, f: Floats) -> Floats:
-    """The probability with the least expectation of f, one function per row."""
-    order = np.argsort(f, axis=1)
-    width = np.take_along_axis(intervals.upper - intervals.lower, order, axis=1)
-    rest = 1 - intervals.lower.sum(axis=1, keepdims=True)
-    # the mass above the lower bounds goes first to the classes where f is smallest
-    taken = np.clip(rest - (width.cumsum(axis=1) - width), 0, width)
-    given = np.empty_like(taken)
-    np.put_along_axis(given, order, taken, axis=1)
-    return intervals.lower + given
 
 
 def _filled(kept: Bools) -> Bools:

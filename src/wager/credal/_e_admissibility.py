@@ -1,11 +1,10 @@
 """E-admissibility: a class is admissible if it is optimal for some probability of the credal set.
 
-This is a linear program for every class of every row: find the p in the credal set that minimises
-the maximum of ``E_p[c_j - c_k]`` over the other classes k; class j is admissible if that minimum is
-not positive.  Three facts keep the programs few and cheap.  An admissible class is maximal, and
-if there are at most two maximal classes, each is admissible.  A class that is optimal at one of the
-probabilities that were tried is admissible.  The remaining programs are solved together by HiGHS,
-hundreds of them as the blocks of one sparse program.
+This is a linear program for every class of every row.  Most are not needed: a class that another
+one beats is not admissible, if only two classes are left both are, and a class that is optimal at
+one of the probabilities that were tried is.  The remaining programs of a row are solved together by
+one walk over the vertices, and many rows at a time.  HiGHS solves what that walk leaves in doubt:
+minima within rounding errors of the tolerance.
 """
 
 from __future__ import annotations
@@ -13,11 +12,14 @@ from __future__ import annotations
 import numpy as np
 
 from wager._typing import Bools, Floats, Ints
+from wager.credal._screening import screen
+from wager.credal._simplex_walk import Mixtures, walk
+from wager.credal._vertices import CredalVertices
 from wager.predictions import TOLERANCE, ProbabilityIntervals
 
-__all__ = ["admissible_by_program", "admissible_zero_one", "least_margins"]
+__all__ = ["admissible_by_program", "admissible_zero_one", "least_margin"]
 
-_BLOCKS = 500  # programs solved as one: more are not faster, fewer mean more calls of the solver
+_WALK = 400_000  # numbers in the tableaus that are pivoted together
 _HIGHS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
@@ -35,92 +37,58 @@ def admissible_zero_one(intervals: ProbabilityIntervals) -> Bools:
     return reaches & (largest_sum >= 1 - TOLERANCE)
 
 
-def admissible_by_program(
-    tried: Floats, maximal: Bools, costs: Floats, lower: Floats, upper: Floats, points: Floats
-) -> Bools:
-    """The E-admissible classes among the maximal ones.
+def admissible_by_program(credal: ProbabilityIntervals | CredalVertices, costs: Floats) -> Bools:
+    """The E-admissible classes under any costs, by predicted and true class.
 
-    Parameters
-    ----------
-    tried : ndarray of shape (n, t, K)
-        Some probabilities of each credal set.
-    maximal : bool ndarray of shape (n, K)
-    costs : ndarray of shape (K, K)
-        By predicted and true class.
-    lower, upper : ndarray of shape (n, V)
-        Bounds of the weights of the points.
-    points : ndarray of shape (V, K) or (n, V, K)
-        A probability of the set is a sum of these points, with weights within the bounds that sum
-        to 1.  The points are the corners of the simplex for intervals, or the vertices of a hull.
+    The bounds of intervals must be reachable, and the largest cost 1.
     """
-    kept = maximal.copy()
-    undecided = np.flatnonzero(maximal.sum(axis=1) > 2)
-    expected = tried[undecided] @ costs.T
-    optimal = expected <= expected.min(axis=2, keepdims=True) + TOLERANCE
-    found = optimal.any(axis=1)
-    kept[undecided] &= found
-    row, label = np.nonzero(maximal[undecided] & ~found)
-    row = undecided[row]
-    for start in range(0, len(row), _BLOCKS):
-        rows, labels = row[start : start + _BLOCKS], label[start : start + _BLOCKS]
-        at = (
-            points[rows]
-            if points.ndim == 3
-            else np.broadcast_to(points, (len(rows), *points.shape))
-        )
-        losses = at @ costs.T  # (m, V, K)
-        own = np.take_along_axis(losses, labels[:, None, None], axis=2)
-        margins = least_margins(own - losses, lower[rows], upper[rows])
-        kept[rows, labels] = margins <= TOLERANCE
+    unbeaten, optimal = screen(credal, costs)
+    asked = unbeaten & ~optimal
+    asked[unbeaten.sum(axis=1) <= 2] = False
+    kept = unbeaten & ~asked
+    several = np.flatnonzero(asked.any(axis=1))
+    n_points = credal.vertices.shape[1] if isinstance(credal, CredalVertices) else len(costs)
+    step = max(1, _WALK // (len(costs) * (n_points + 1)))
+    for start in range(0, len(several), step):
+        rows = several[start : start + step]
+        mixtures = _mixtures(credal, rows, costs)
+        found, doubtful = walk(mixtures, asked[rows])
+        kept[rows] |= (found | _solved(mixtures, doubtful)) & asked[rows]
     return kept
 
 
-def least_margins(excess: Floats, lower: Floats, upper: Floats) -> Floats:
-    """For each block, the minimum over the weights of the largest weighted excess.
+def _mixtures(credal: ProbabilityIntervals | CredalVertices, rows: Ints, costs: Floats) -> Mixtures:
+    """Some rows as mixtures of the vertices of a hull, or of the corners of the simplex."""
+    if isinstance(credal, CredalVertices):
+        losses = credal.vertices[rows] @ costs.T
+        return Mixtures.of(losses, np.zeros(losses.shape[:2]), np.ones(losses.shape[:2]))
+    return Mixtures.of(costs.T[None], credal.lower[rows], credal.upper[rows])
 
-    Parameters
-    ----------
-    excess : ndarray of shape (m, V, R)
-        ``excess[b, v, r]``: by how much the class of block b costs more than rival r at point v.
-    lower, upper : ndarray of shape (m, V)
-        Bounds of the weights, which sum to 1.
 
-    Returns
-    -------
-    ndarray of shape (m,)
-    """
+def _solved(mixtures: Mixtures, asked: Bools) -> Bools:
+    """The classes that are optimal for some weights, by a program for each."""
+    kept = np.zeros(asked.shape, dtype=bool)
+    for row, label in zip(*np.nonzero(asked), strict=True):
+        kept[row, label] = least_margin(mixtures.some(np.array([row])), label) <= TOLERANCE
+    return kept
+
+
+def least_margin(mixture: Mixtures, label: int) -> float:
+    """The minimum over the weights of the largest ``E[c_label - c_k]`` over the classes k."""
     from scipy.optimize import linprog
-    from scipy.sparse import csr_array
 
-    blocks, points, rivals = excess.shape
-    width = points + 1  # the weights, and the margin that is minimised
-    columns = np.arange(blocks * width).reshape(blocks, width)
-    rows = np.concatenate([excess.transpose(0, 2, 1), np.full((blocks, rivals, 1), -1.0)], axis=2)
-    below = _blocks(csr_array, rows, columns)
-    unity = np.concatenate([np.ones((blocks, 1, points)), np.zeros((blocks, 1, 1))], axis=2)
-    free = np.full((blocks, 1), np.inf)
+    losses = mixture.losses[0]
+    n_points, n_classes = losses.shape
     solution = linprog(
-        np.tile(np.append(np.zeros(points), 1.0), blocks),
-        A_ub=below,
-        b_ub=np.zeros(blocks * rivals),
-        A_eq=_blocks(csr_array, unity, columns),
-        b_eq=np.ones(blocks),
-        bounds=np.stack([np.hstack([lower, -free]), np.hstack([upper, free])], axis=-1).reshape(
-            -1, 2
-        ),
+        np.append(np.zeros(n_points), 1.0),  # the weights above the least ones, and the margin
+        A_ub=np.column_stack([losses[:, [label]].T - losses.T, -np.ones(n_classes)]),
+        b_ub=(losses.T - losses[:, label]) @ mixture.lower[0],
+        A_eq=np.append(np.ones(n_points), 0.0)[None],
+        b_eq=mixture.rest,
+        bounds=[*((0, width) for width in mixture.width[0]), (None, None)],
         method="highs-ds",
         options=_HIGHS,
     )
     if solution.status != 0:
         raise RuntimeError(f"the linear program was not solved: {solution.message}")
-    return solution.x.reshape(blocks, width)[:, -1]
-
-
-def _blocks(csr_array, rows: Floats, columns: Ints):
-    """A sparse matrix with ``rows[b]`` in the columns of block b."""
-    blocks, height, width = rows.shape
-    places = np.broadcast_to(columns[:, None, :], rows.shape)
-    starts = np.arange(blocks * height + 1) * width
-    return csr_array(
-        (rows.ravel(), places.ravel(), starts), shape=(blocks * height, blocks * width)
-    )
+    return float(solution.fun)

@@ -27,6 +27,7 @@ __all__ = ["TOLERANCE", "ProbabilityIntervals"]
 
 TOLERANCE = 1e-9  # a smaller excess or difference is rounding
 _CHUNK = 80_000  # numbers of one bound in a chunk of rows: both bounds stay in the cache
+_FEW = 100  # rows below which whole arrays are faster than a loop over vectors
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -306,6 +307,10 @@ def choquet(lower: Floats, upper: Floats, functions: Floats) -> Floats:
     sum of the lower bounds, or what the upper bounds of the other classes leave over.
     """
     lower, upper = np.ascontiguousarray(lower), np.ascontiguousarray(upper)
+    if lower.shape[1] < _FEW:
+        step = max(1, _CHUNK // lower.size)
+        parts = [functions[i : i + step] for i in range(0, len(functions), step)]
+        return np.concatenate([_choquet_of_few(lower, upper, part) for part in parts])
     total = lower.sum(axis=0)
     values = np.empty((len(functions), lower.shape[1]))
     by_lower, by_upper, step = np.empty((3, lower.shape[1]))
@@ -321,6 +326,20 @@ def choquet(lower: Floats, upper: Floats, functions: Floats) -> Floats:
                 step *= f[above] - f[below]
                 value += step
     return values
+
+
+def _choquet_of_few(lower: Floats, upper: Floats, functions: Floats) -> Floats:
+    """The same bits for few rows, without a loop over the functions and the classes."""
+    order = np.argsort(functions, axis=1, kind="stable")
+    rising = np.take_along_axis(functions, order, axis=1)
+    below = np.empty((2, *order.shape, lower.shape[1]))  # by bound, function, class and row
+    below[0, :, 0], below[1, :, 0] = np.add.accumulate(lower)[-1], 1.0
+    np.negative(lower[order[:, :-1]], out=below[0, :, 1:])
+    np.negative(upper[order[:, :-1]], out=below[1, :, 1:])
+    steps = np.add.accumulate(below, axis=2, out=below).max(axis=0)
+    steps[:, 1:] *= np.diff(rising, axis=1)[:, :, None]
+    steps[:, 0] = rising[:, :1]
+    return np.asarray(np.add.accumulate(steps, axis=1, out=steps)[:, -1])
 
 
 def check_functions(f: ArrayLike, shape: tuple[int, int], per_row: bool) -> Floats:
@@ -380,9 +399,10 @@ def _row_sums(table: Floats) -> Floats:
 def _tightened(lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
     """The bounds that are attained; one pass is enough (de Campos, Huete & Moral, 1994)."""
     least, most = _row_sums(lower)[:, None], _row_sums(upper)[:, None]
-    low = np.maximum(lower, 1 - (most - upper))
+    # rounding could cross the bounds of a precise row, or make them sum to more than 1
+    low = np.maximum(lower, np.minimum(1 - (most - upper), upper))
     high = np.minimum(upper, 1 - (least - lower))
-    return low, np.maximum(low, high)  # rounding could cross the bounds of a precise row
+    return low, np.maximum(low, high)
 
 
 def _extreme_points(lower: Floats, upper: Floats) -> Floats:

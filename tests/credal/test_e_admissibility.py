@@ -1,0 +1,164 @@
+"""E-admissibility under general costs: the walk over vertices against one program per class."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from scipy.optimize import linprog
+
+from tests.credal.strategies import cost_matrices, intervals, probabilities
+from wager.credal import CredalVertices, decide
+from wager.credal._e_admissibility import least_margin
+from wager.credal._simplex_walk import Mixtures, walk
+from wager.predictions import ProbabilityIntervals
+
+moderate = settings(deadline=None, max_examples=30)
+
+
+def by_programs(points, lower, upper, costs) -> list[bool]:
+    """Whether some mixture of the points within the bounds makes each class optimal."""
+    losses = points @ costs.T / costs.max()
+    n_points, k = losses.shape
+    kept = []
+    for j in range(k):
+        solution = linprog(
+            np.append(np.zeros(n_points), 1),
+            A_ub=np.column_stack([losses[:, [j]].T - losses.T, -np.ones(k)]),
+            b_ub=np.zeros(k),
+            A_eq=[[1] * n_points + [0]],
+            b_eq=[1],
+            bounds=[*zip(lower, upper, strict=True), (None, None)],
+        )
+        kept.append(solution.fun <= 1e-9)
+    return kept
+
+
+def some_intervals(kind: str, n: int, k: int, rng) -> ProbabilityIntervals:
+    p = rng.dirichlet(np.ones(k), n)
+    grid = rng.integers(0, 4, (n, k)) + np.eye(k)[rng.integers(0, k, n)]
+    grid /= grid.sum(axis=1, keepdims=True)
+    if kind == "narrow":
+        return ProbabilityIntervals.from_idm(rng.multinomial(50, p), s=2)
+    if kind == "wide":
+        return ProbabilityIntervals.from_contamination(p, 0.3)
+    if kind == "vacuous":
+        return ProbabilityIntervals(np.zeros((n, k)), np.ones((n, k)))
+    if kind == "touching":  # bounds in quarters and thirds: degenerate vertices
+        return ProbabilityIntervals.from_contamination(grid, 0.25)
+    some = rng.random((n, k)) < 0.5  # half of the probabilities are known
+    return ProbabilityIntervals(grid * some, grid + (1 - grid) * ~some)
+
+
+def some_costs(kind: str, k: int, rng):
+    if kind == "money":
+        return 1e4 * rng.uniform(0.5, 5, (k, k)) * (1 - np.eye(k))
+    if kind == "ordinal":
+        return np.abs(np.subtract.outer(np.arange(k), np.arange(k))).astype(float)
+    few = rng.integers(0, 3, (k, k)).astype(float)
+    few[0, -1] = 2
+    few[k // 2] = few[0]  # two classes that cost the same
+    return few
+
+
+@pytest.mark.parametrize("kind", ["narrow", "wide", "vacuous", "touching", "half known"])
+@pytest.mark.parametrize("costs_kind", ["money", "ordinal", "few values"])
+@pytest.mark.parametrize(("k", "n"), [(2, 20), (4, 20), (9, 10), (20, 2)])
+def test_intervals_keep_the_classes_that_one_program_each_finds(kind, costs_kind, k, n):
+    rng = np.random.default_rng([k, len(kind), len(costs_kind)])
+    credal, costs = some_intervals(kind, n, k, rng), some_costs(costs_kind, k, rng)
+    kept = decide(credal, "e-admissibility", costs).to_indicator()
+    for row, low, high in zip(kept, credal.lower, credal.upper, strict=True):
+        np.testing.assert_array_equal(row, by_programs(np.eye(k), low, high, costs))
+
+
+@pytest.mark.parametrize(("v", "k"), [(1, 5), (3, 4), (12, 3), (6, 9)])
+@pytest.mark.parametrize("costs_kind", ["money", "ordinal", "few values"])
+def test_hulls_keep_the_classes_that_one_program_each_finds(v, k, costs_kind):
+    rng = np.random.default_rng([v, k])
+    costs = some_costs(costs_kind, k, rng)
+    grid = rng.integers(0, 4, (10, v, k)) + np.eye(k)[rng.integers(0, k, (10, v))]
+    hulls = CredalVertices(grid / grid.sum(axis=2, keepdims=True))
+    kept = decide(hulls, "e-admissibility", costs).to_indicator()
+    for row, points in zip(kept, hulls.vertices, strict=True):
+        expected = by_programs(points, np.zeros(v), np.ones(v), costs)
+        np.testing.assert_array_equal(row, expected)
+
+
+@moderate
+@given(st.data())
+def test_a_class_that_is_optimal_within_the_set_is_kept(data):
+    credal = data.draw(intervals(most_classes=8))
+    k = len(credal.classes)
+    costs = data.draw(cost_matrices(k))
+    weights = data.draw(probabilities(n_classes=len(credal.vertices(0)), most_rows=1))[0]
+    expected = costs @ (weights @ credal.vertices(0))
+    kept = decide(credal[:1], "e-admissibility", costs).to_indicator()[0]
+    assert kept[expected.argmin()]
+
+
+@moderate
+@given(st.data())
+def test_what_the_walk_leaves_in_doubt_is_solved_one_by_one(data):
+    credal = data.draw(intervals(most_classes=4))
+    k = len(credal.classes)
+    costs = data.draw(cost_matrices(k)) / 5
+    tight = credal.tighten()
+    sets = Mixtures.of(costs.T[None], tight.lower, tight.upper)
+    found, doubtful = walk(sets, np.ones((len(credal), k), dtype=bool))
+    assert not doubtful.any()
+    for row in range(len(credal)):
+        one = sets.some(np.array([row]))
+        margins = np.array([least_margin(one, j) for j in range(k)])
+        np.testing.assert_array_equal(found[row], margins <= 1e-9)
+
+
+def test_a_doubtful_class_gets_the_verdict_of_its_program(monkeypatch):
+    rng = np.random.default_rng(3)
+    credal, costs = some_intervals("wide", 30, 6, rng), some_costs("money", 6, rng)
+    walked = decide(credal, "e-admissibility", costs).to_lists()
+
+    def doubt_all(mixtures, asked):
+        return np.zeros_like(asked), asked
+
+    monkeypatch.setattr("wager.credal._e_admissibility.walk", doubt_all)
+    assert decide(credal, "e-admissibility", costs).to_lists() == walked
+
+
+def test_a_tableau_that_is_off_gives_doubts_and_no_wrong_verdicts(monkeypatch):
+    from wager.credal._simplex_walk import _Walkers
+
+    rng = np.random.default_rng(4)
+    credal, costs = some_intervals("wide", 40, 8, rng), some_costs("money", 8, rng) / 5e4
+    sets = Mixtures.of(costs.T[None], credal.lower, credal.upper)
+    asked = np.ones((40, 8), dtype=bool)
+    true, _ = walk(sets, asked)
+    step = _Walkers.step
+
+    def spoilt(self, entering, moving):
+        self.table *= 1 + 1e-3 * rng.standard_normal(self.table.shape)
+        return step(self, entering, moving)
+
+    monkeypatch.setattr(_Walkers, "step", spoilt)
+    found, doubtful = walk(sets, asked)
+    assert doubtful.any()
+    np.testing.assert_array_equal(found[~doubtful], true[~doubtful])
+
+
+@pytest.mark.parametrize("rule", ["e-admissibility", "maximality", "interval-dominance"])
+@pytest.mark.parametrize("off", [3e-10, -3e-10])
+def test_bounds_whose_sum_is_off_by_rounding_are_decided(rule, off):
+    p = np.array([[0.2, 0.3, 0.5]])
+    credal = ProbabilityIntervals(p + off, p + off)
+    costs = np.array([[0, 2, 1.8], [1, 0, 1.8], [3, 2, 0]])
+    assert decide(credal, rule, costs).to_lists() == [[1]]
+    assert credal.tighten().is_proper.all()
+
+
+@pytest.mark.parametrize("rule", ["e-admissibility", "maximality"])
+def test_rows_of_many_classes_are_decided_like_each_alone(rule):
+    rng = np.random.default_rng(5)
+    credal, costs = some_intervals("wide", 120, 12, rng), some_costs("few values", 12, rng)
+    together = decide(credal, rule, costs).to_indicator()
+    alone = np.vstack([decide(credal[i], rule, costs).to_indicator() for i in range(0, 120, 10)])
+    np.testing.assert_array_equal(together[::10], alone)
