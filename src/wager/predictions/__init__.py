@@ -44,6 +44,7 @@ from wager.predictions._strings import (
 )
 from wager.predictions.files import (
     FileCounts,
+    GroupCounts,
     OutcomeRows as OutcomeRows,
     PredictionFile,
     Predictions,
@@ -64,6 +65,7 @@ from wager.predictions.files import (
 
 __all__ = [
     "FileCounts",
+    "GroupCounts",
     "PredictionFile",
     "PredictionSets",
     "Predictions",

@@ -148,6 +148,23 @@ class CellSums:
         whole = float(self.squares.sum())
         return float(self.n) ** 2 / whole if whole else (np.nan if self.is_law else 0.0)
 
+    # -- what a mean and its standard error need; `GroupSums` has the same for many groups ---------
+
+    def total(self, values: Floats) -> Any:
+        """The total of a score of the cells."""
+        return self.totals @ values
+
+    def each(self, number: Any) -> Any:
+        """A number of all rows, for each of the cells."""
+        return number
+
+    def square(self, deviation: Floats) -> Any:
+        """The sum over the units of their squared total deviation, for arrays (..., J)."""
+        squares = self.totals if self.squares is None else self.squares
+        if squares.ndim == 1:
+            return deviation**2 @ squares
+        return ((deviation @ squares) * deviation).sum(axis=-1)
+
     # -- parts and sums ------------------------------------------------------------------------
 
     def where(self, kept: Bools | slice) -> CellSums:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import isnan, nan
+from typing import Any, TypeVar
 
 import numpy as np
 
 from wager._typing import Floats
 from wager.rewards._cell_sums import CellSums
+from wager.rewards._group_sums import GroupSums
 from wager.rewards._mean_interval import mean_interval, mean_p_values
+
+Sums = TypeVar("Sums", CellSums, GroupSums)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,11 +119,8 @@ class TransformedEstimate(Estimate):
     @classmethod
     def of(cls, mean: Estimate, function: Callable[[float], float]) -> TransformedEstimate:
         """The function of an estimated mean."""
-        step = 1e-6
-        high = min(mean.value + step, 1.0)  # utilities and rewards end at 1
-        slope = (function(high) - function(high - step)) / step
-        error = slope * mean.standard_error
-        return cls(function(mean.value), error, mean.n, mean.sample, function)
+        value, error = transformed(mean.value, mean.standard_error, function)
+        return cls(float(value), float(error), mean.n, mean.sample, function)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Confidence interval: the function of the ends of the mean's interval."""
@@ -139,18 +140,38 @@ def estimate_mean(values: Floats, sums: CellSums, low: float, high: float) -> Es
     values, sums, low, high
         As in `MeanSample`.
     """
-    defined = ~np.isnan(values)
-    if not defined.all():
-        values, sums = values[defined], sums.where(defined)
-    total = float(sums.totals.sum())
-    if not total > 0:
+    values, sums = where_defined(values, sums)
+    if not sums.n > 0:
         return Estimate(nan, nan, 0.0)
-    mean = float(np.dot(sums.totals, values)) / total
-    error = float(standard_error(values - mean, sums)) if sums.n_units > 1 else nan
-    return Estimate(mean, error, sums.n_units, MeanSample(values, sums, low, high))
+    mean, error = mean_and_error(values, sums)
+    found = float(error) if sums.n_units > 1 else nan  # the same NaN in equal estimates
+    return Estimate(float(mean), found, sums.n_units, MeanSample(values, sums, low, high))
 
 
-def standard_error(deviation: Floats, sums: CellSums) -> Floats:
+def where_defined(values: Floats, sums: Sums) -> tuple[Floats, Sums]:
+    """The cells to which a score applies, where its value is not NaN, and their sums."""
+    defined = ~np.isnan(values)
+    return (values, sums) if defined.all() else (values[defined], sums.where(defined))
+
+
+def mean_and_error(values: Floats, sums: CellSums | GroupSums) -> tuple[Any, Any]:
+    """The mean score with its standard error, of all rows or of each of many groups.
+
+    Without rows the mean is NaN.
+
+    Parameters
+    ----------
+    values : array
+        The score of each cell, or of each entry of the sums of groups.
+    sums : CellSums or GroupSums
+        Their totals.
+    """
+    with np.errstate(invalid="ignore"):
+        mean = np.divide(sums.total(values), sums.n)
+    return mean, standard_error(values - sums.each(mean), sums)
+
+
+def standard_error(deviation: Floats, sums: CellSums | GroupSums) -> Floats:
     """The standard errors of means, from the deviations of the cells from them.
 
     The sum over the units of (their total deviation)², with the correction n / (n - 1) for the
@@ -160,15 +181,21 @@ def standard_error(deviation: Floats, sums: CellSums) -> Floats:
     ----------
     deviation : array of shape (..., J)
         The deviation of each cell's score from the mean.
-    sums : CellSums
-        The totals of the J cells.
+    sums : CellSums or GroupSums
+        The totals of the J cells, or of the J entries of many groups.
     """
-    squares, units = sums.squares, sums.n_units
-    if not units > 1:
-        return np.full(deviation.shape[:-1], nan)
-    if squares is None or squares.ndim == 1:
-        square = deviation**2 @ (sums.totals if squares is None else squares)
-    else:
-        square = ((deviation @ squares) * deviation).sum(axis=-1)
-    error: Floats = np.sqrt(np.maximum(square, 0.0) * units / (units - 1)) / float(sums.n)
+    units = np.asarray(sums.n_units)
+    several = units > 1
+    correction = np.divide(units, units - 1, out=np.full(units.shape, nan), where=several)
+    square = np.maximum(sums.square(deviation), 0.0)
+    with np.errstate(invalid="ignore"):
+        error: Floats = np.sqrt(square * correction) / np.asarray(sums.n, dtype=np.float64)
     return error
+
+
+def transformed(mean: Any, error: Any, function: Callable[[Any], Any]) -> tuple[Any, Any]:
+    """An increasing function of means, and its standard error to first order."""
+    step = 1e-6
+    high = np.minimum(mean + step, 1.0)  # utilities and rewards end at 1
+    slope = (function(high) - function(high - step)) / step
+    return function(mean), slope * error

@@ -51,6 +51,8 @@ class Measure:
         The name in words, for tables; by default `name` with spaces instead of underscores.
     of_tally : callable, optional
         Computes the measure from a tally, for measures that have no formula for each row.
+    takes_groups : bool, default=False
+        Whether `of_tally` also takes a `GroupTally`, and gives one value per group.
     evaluation : callable, optional
         Computes the measure with its standard errors, for measures that need more than the
         predictions: `evaluate_sets` calls that of ``average_cost`` if it is given costs.
@@ -75,6 +77,7 @@ class Measure:
     aliases: tuple[str, ...] = field(default=(), repr=False, kw_only=True)
     title: str = field(default="", repr=False, kw_only=True)
     of_tally: Callable[[Any], float] | None = field(default=None, repr=False, kw_only=True)
+    takes_groups: bool = field(default=False, repr=False, kw_only=True)
     evaluation: Callable[..., Any] | None = field(default=None, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:

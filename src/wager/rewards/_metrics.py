@@ -270,6 +270,7 @@ def certainty_equivalent(
     source=f"{ZAFFALON_2012}, Section 7, Equation 2",
     range="0 (constant) to 1/4",
     of_tally=lambda tally: tally.moments().variance,
+    takes_groups=True,
 )
 def reward_variance(
     y_true: ArrayLike,
@@ -293,6 +294,11 @@ def reward_variance(
     return Tally.of(y_true, y_pred, classes, sample_weight).moments().variance
 
 
+def _binary_variance(mean: Any) -> Any:
+    """The variance of a reward of 0 or 1: a class drawn at random from a set is right or wrong."""
+    return mean * (1 - mean)
+
+
 register(
     Measure(
         "k_random_variance",
@@ -302,7 +308,8 @@ register(
         use="The baseline that predicting the whole set avoids: the same mean with more variance.",
         source=f"{ZAFFALON_2012}, Section 5",
         range="0 to 1/4",
-        of_tally=lambda tally: tally.k_random().moments().variance,
+        of_tally=lambda tally: _binary_variance(tally.moments().mean),
+        takes_groups=True,
     )
 )
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm, nan
 from os import PathLike
-from typing import Any, NamedTuple, Self
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.rewards._cell_sums import CellSums, ClusterTotals
 from wager.rewards._count import count_cells, file_sums, read_rows, require_rows
 from wager.rewards._estimate import Estimate, estimate_mean
+from wager.rewards._group_sums import GroupSums
 from wager.rewards._summable import (
     SummableTally,
     plain_data,
@@ -38,12 +39,15 @@ _LONGEST_TABLE = 1000  # with more classes, plain data has only the sizes that o
 _LARGEST_DENOMINATOR = 2**62  # larger ones do not fit into the integers of a table
 
 
-class Moments(NamedTuple):
+Number = TypeVar("Number", float, Floats)  # of all rows, or one for each of many groups
+
+
+class Moments(NamedTuple, Generic[Number]):
     """Mean, second moment and (population) variance of the reward."""
 
-    mean: float
-    second_moment: float
-    variance: float
+    mean: Number
+    second_moment: Number
+    variance: Number
 
 
 class Decomposition(NamedTuple):
@@ -364,11 +368,11 @@ class Tally(SummableTally):
         u = get_utility(utility)
         return float(u.inverse(self.expected_utility(u)))
 
-    def moments(self) -> Moments:
+    def moments(self) -> Moments[float]:
         """Mean, second moment and population variance of the reward."""
-        rewards, chance = self.reward_law()
-        mean = float(chance @ rewards)
-        return Moments(mean, float(chance @ rewards**2), float(chance @ (rewards - mean) ** 2))
+        self.require_rows()
+        size, hit, _ = self.cells
+        return Moments(*map(float, moments_of(rewards_of(size, hit), self.sums)))
 
     def decompose(self) -> Decomposition:
         """Split the reward into its determinate and its indeterminate part (h_D, h_I)."""
@@ -446,6 +450,12 @@ class Tally(SummableTally):
 
     def _with_squares(self, squares: Floats) -> Self:
         return self.of_sums(self.n_classes, replace(self.sums, squares=squares))
+
+
+def moments_of(rewards: Floats, sums: CellSums | GroupSums) -> Moments[Any]:
+    """The moments of the rewards of cells, of all rows or of each of many groups."""
+    mean, second = (sums.total(x) / sums.n for x in (rewards, rewards**2))
+    return Moments(mean, second, sums.total((rewards - sums.each(mean)) ** 2) / sums.n)
 
 
 def _mixed(sums: CellSums, draws: Floats, numbers: Ints) -> CellSums:

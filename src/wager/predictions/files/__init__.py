@@ -3,6 +3,7 @@
 from wager.predictions.files._count import make_class_table, text_code_sql
 from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._formats import file_format
+from wager.predictions.files._group_counts import GroupCounts
 from wager.predictions.files._outcomes import OutcomeRows, RowKey, SetOutcome
 from wager.predictions.files._predictions import Predictions
 from wager.predictions.files._read import (
@@ -18,6 +19,7 @@ from wager.predictions.files._write import write_predictions
 
 __all__ = [
     "FileCounts",
+    "GroupCounts",
     "OutcomeRows",
     "PredictionFile",
     "Predictions",

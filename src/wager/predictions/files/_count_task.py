@@ -33,6 +33,8 @@ class CountQuery(NamedTuple):
         SQL for an aggregate over the rows of a group, an integer.
     joined : dict of str to str
         SQL for what follows from the join, which the keys may use.
+    after : str
+        A name for the result, and a join of it to another table.
     """
 
     cells: dict[str, str]
@@ -40,6 +42,7 @@ class CountQuery(NamedTuple):
     join: str = ""
     union: str = "0"
     joined: dict[str, str] = {}  # noqa: RUF012  (never changed)
+    after: str = ""
 
 
 class CountTask(NamedTuple):
@@ -55,24 +58,51 @@ class CountTask(NamedTuple):
 
         The last of the sums is the number of rows in which a weight, count or cluster is wrong.
         """
-        extras = self.layout.count_cells(self.by_group)
-        columns = ", ".join(f"{sql} AS {name}" for name, sql in {**query.cells, **extras}.items())
+        names, rows = self._names(query), self._rows(query)
+        if self.layout.cluster is None:
+            yield from self.fetch(f"SELECT {self._chosen(query)} FROM {rows} GROUP BY {names}")
+            return
+        self.group_into("by_cluster", query)
+        self._number_entries(list(query.keys))
+        yield from self._parts("SELECT * EXCLUDE entry FROM entries ORDER BY entry")
+
+    def group_into(self, table: str, query: CountQuery) -> None:
+        """Create a temporary table of the entries; those of different clusters are kept apart."""
+        names, rows, chosen = self._names(query), self._rows(query), self._chosen(query)
+        if self.is_clustered:
+            names, chosen = f"cl, {names}", f"cl, {chosen}"
+        create = f"CREATE OR REPLACE TEMP TABLE {table} AS"
+        self._run(f"{create} SELECT {chosen} FROM {rows} GROUP BY {names}")
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether the rows are clustered."""
+        return self.layout.cluster is not None
+
+    def _rows(self, query: CountQuery) -> str:
+        """The rows of the file with the cells that the keys are made of."""
+        cells = {**self.layout.count_cells(self.by_group), **query.cells}
+        columns = ", ".join(f"{sql} AS {name}" for name, sql in cells.items())
         rows = f"(SELECT {columns} FROM {self.session.table}) {query.join}"
         if query.joined:
             replaced = ", ".join(f"{sql} AS {name}" for name, sql in query.joined.items())
             rows = f"(SELECT * REPLACE ({replaced}) FROM {rows})"
-        group = "g" if "g" in extras else "CAST(NULL AS VARCHAR)"
+        return f"{rows} {query.after}"
+
+    def _names(self, query: CountQuery) -> str:
+        """The names of what rows are grouped by."""
+        return f"{'g, ' * self._has_groups}{', '.join(query.keys)}"
+
+    def _chosen(self, query: CountQuery) -> str:
+        """What is selected of every entry."""
+        group = "g" if self._has_groups else "CAST(NULL AS VARCHAR)"
         keys = ", ".join(f"{sql} AS {name}" for name, sql in query.keys.items())
         sums = ", ".join(f"{sql} AS {name}" for name, sql in self._sums().items())
-        names = f"{'g, ' * ('g' in extras)}{', '.join(query.keys)}"
-        chosen = f"{group} AS g, {keys}, {query.union} AS named, {sums}"
-        if self.layout.cluster is None:
-            yield from self.fetch(f"SELECT {chosen} FROM {rows} GROUP BY {names}")
-            return
-        create = "CREATE OR REPLACE TEMP TABLE by_cluster AS"
-        self._run(f"{create} SELECT cl, {chosen} FROM {rows} GROUP BY cl, {names}")
-        self._number_entries(list(query.keys))
-        yield from self._parts("SELECT * EXCLUDE entry FROM entries ORDER BY entry")
+        return f"{group} AS g, {keys}, {query.union} AS named, {sums}"
+
+    @property
+    def _has_groups(self) -> bool:
+        return self.by_group and self.layout.group is not None
 
     def _number_entries(self, keys: list[str]) -> None:
         """Create the table ``entries`` of the entries, numbered, from ``by_cluster``."""

@@ -51,18 +51,20 @@ class Database:
         self._shared = _Connection() if beside is None else beside._shared
 
     @contextmanager
-    def cursor(self, *, limited: bool = True) -> Iterator[Any]:
+    def cursor(self, *, limited: bool = True, megabytes: int = 0) -> Iterator[Any]:
         """A cursor with separate temporary tables; errors of DuckDB become `ValueError`.
 
         Parameters
         ----------
         limited : bool
             Whether to use little memory and to write what exceeds it to temporary files.
+        megabytes : int
+            Memory beyond the usual little.
         """
         import duckdb
 
         with self._shared.open().cursor() as con:
-            limit = _MEGABYTES + _MEGABYTES_PER_COLUMN * self.n_columns
+            limit = _MEGABYTES + _MEGABYTES_PER_COLUMN * self.n_columns + megabytes
             con.execute(f"SET memory_limit = '{limit}MB'" if limited else "RESET memory_limit")
             con.execute("SET enable_progress_bar = true")
             con.execute("SET enable_progress_bar_print = false")

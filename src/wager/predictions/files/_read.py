@@ -22,10 +22,12 @@ from wager._typing import Array, ArrayLike
 from wager.predictions.files._classes import class_texts
 from wager.predictions.files._column_names import ColumnNames
 from wager.predictions.files._count import code_sql, make_class_table
+from wager.predictions.files._count_groups import count_groups
 from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._database import quoted
 from wager.predictions.files._faults import no_rows, refuse_missing
+from wager.predictions.files._group_counts import GroupCounts
 from wager.predictions.files._layout import Layout, find_layout
 from wager.predictions.files._missing import (
     MissingRows,
@@ -54,6 +56,7 @@ __all__ = [
 ]
 
 _CHUNK = 1 << 20  # numbers in a chunk
+_GROUPS_MEGABYTES = 600  # DuckDB's memory for a million groups, which are sorted in it
 _TEXTS = ("cl", "g", "id")  # columns that are read as text
 
 
@@ -380,13 +383,47 @@ class PredictionFile:
         progress : callable, optional
             Called with the fraction of the first pass that is done; masks need none.
         """
+        file = self._prefixed(prefix)
+        session = FileSession(file.source, con, file.kept)
+        task = CountTask(session, file.layout, progress=progress)
+        outcome = file.stated.outcome(task, self.settled_classes())
+        return OutcomeRows.of(session, file.layout, outcome)
+
+    def _prefixed(self, prefix: str) -> PredictionFile:
+        """The same open file, in which all names of columns in SQL begin with a prefix."""
         source = self.source.with_prefix(prefix)
         layout, stated = self.layout.with_prefix(prefix), type(self.stated).find(source)
         file = replace(self, source=source, layout=layout, stated=stated, kept=None)
-        if self.kept is not None:
-            file = file.without_keys(self.kept.left_out, self.kept.by_id)
-        task = CountTask(FileSession(source, con, file.kept), layout, progress=progress)
-        return OutcomeRows.of(task.session, layout, stated.outcome(task, self.settled_classes()))
+        if self.kept is None:
+            return file
+        return file.without_keys(self.kept.left_out, self.kept.by_id)
+
+    def count_groups(
+        self,
+        classes: ArrayLike | None = None,
+        *,
+        by_class: bool = False,
+        progress: Progress | None = None,
+    ) -> GroupCounts:
+        """Count labels or sets by group, size and hit, also of very many groups.
+
+        Parameters
+        ----------
+        classes : array-like of shape (K,), optional
+            The classes that `count` found, which checks the rows; without them it is called first.
+        by_class : bool, default=False
+            Whether to count each true class of a group separately.
+        progress : callable, optional
+            Called from time to time with the fraction of the file that has been read.
+        """
+        if self.layout.group is None:
+            raise ValueError(f"{self.path}: there is no column group: choose a column with by=")
+        known = self.count().classes if classes is None else check_classes(classes)
+        file = self._prefixed("x")
+        with file.source.session(file.kept, megabytes=_GROUPS_MEGABYTES) as session:
+            task = CountTask(session, file.layout, by_group=True, progress=progress)
+            outcome = file.stated.outcome(task._replace(progress=None), known)
+            return count_groups(task, known, outcome, by_class=by_class)
 
     def check_rows(self) -> None:
         """Raise the error for the first wrong row, if there is one."""

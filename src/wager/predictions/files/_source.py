@@ -137,7 +137,7 @@ class FileSource:
 
     @contextmanager
     def session(
-        self, kept: KeptRows | None = None, *, limited: bool = True
+        self, kept: KeptRows | None = None, *, limited: bool = True, megabytes: int = 0
     ) -> Iterator[FileSession]:
         """A session for queries; errors of DuckDB become `ValueError`.
 
@@ -147,8 +147,10 @@ class FileSource:
             The rows that are read; by default all.
         limited : bool
             Whether to use little memory and to write what exceeds it to temporary files.
+        megabytes : int
+            Memory beyond the usual little.
         """
-        with self.database.cursor(limited=limited) as con:
+        with self.database.cursor(limited=limited, megabytes=megabytes) as con:
             yield FileSession(self, con, kept)
 
 

@@ -1,0 +1,125 @@
+"""Totals of cells in very many groups, and the second moments of what independent units add.
+
+This is `CellSums` for all groups of a test set at once: the cells that occur in a group are a
+stretch of plain columns.  What a mean and its standard error need from the sums (`total`, `square`,
+`each`, `n`, `n_units`) has the same names in both, so one formula serves one tally and a million.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wager._typing import Array, Bools, Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class GroupSums:
+    """Totals of the cells of each group, one entry per cell that occurs.
+
+    Parameters
+    ----------
+    group : array of shape (E,), ascending
+        The group of each entry, as a number from 0.
+    n_groups : int
+        The number of groups.
+    totals : array of shape (E,)
+        Counts as integers, or total weights as floats.
+    squares : array of shape (E,), optional
+        The sums of squared weights, for rows of different weights.
+    unit : array of shape (E,), optional
+        For clusters: the number of the cluster within its group, ascending.  Each cluster then has
+        entries of its own.
+
+    Examples
+    --------
+    >>> sums = GroupSums(np.array([0, 0, 1]), 2, np.array([3, 1, 2]))
+    >>> sums.n.tolist(), sums.total(np.array([0.0, 1.0, 1.0])).tolist()
+    ([4.0, 2.0], [1.0, 2.0])
+    """
+
+    group: Ints
+    n_groups: int
+    totals: Array
+    squares: Floats | None = None
+    unit: Ints | None = None
+
+    def total(self, values: Floats) -> Floats:
+        """The total of a score of the entries, by group."""
+        return self._by_group(self.totals * values)
+
+    def each(self, of_group: Floats) -> Floats:
+        """A number of each group, for each of its entries."""
+        return of_group[self.group]
+
+    def square(self, deviation: Floats) -> Floats:
+        """The sum over the units of their squared total deviation, by group."""
+        if self.unit is None:
+            squares = self.totals if self.squares is None else self.squares
+            return self._by_group(squares * deviation**2)
+        first = np.flatnonzero(np.diff(self.unit, prepend=-1))
+        if not len(first):
+            return np.zeros(self.n_groups)
+        of_unit = np.add.reduceat(self.totals * deviation, first)
+        return np.bincount(self.group[first], of_unit**2, self.n_groups)
+
+    @property
+    def n(self) -> Floats:
+        """The number of rows of each group, or their total weight."""
+        return self._by_group(self.totals)
+
+    @property
+    def n_units(self) -> Floats:
+        """The equivalent number of equally large independent units of each group."""
+        if self.squares is None and self.unit is None:
+            return self.n
+        n, whole = self.n, self.square(np.ones(len(self.group)))
+        return np.divide(n**2, whole, out=np.zeros(self.n_groups), where=whole > 0)
+
+    def where(self, kept: Bools) -> GroupSums:
+        """The sums over some of the entries, for the same groups."""
+        squares = None if self.squares is None else self.squares[kept]
+        unit = None if self.unit is None else self.unit[kept]
+        return GroupSums(self.group[kept], self.n_groups, self.totals[kept], squares, unit)
+
+    def take(self, groups: Ints) -> tuple[GroupSums, Ints]:
+        """The sums of some groups, in their order, and the places of their entries."""
+        starts = np.searchsorted(self.group, groups)
+        lengths = np.searchsorted(self.group, groups, side="right") - starts
+        before = np.cumsum(lengths) - lengths
+        place = np.arange(lengths.sum()) + np.repeat(starts - before, lengths)
+        group = np.repeat(np.arange(len(groups)), lengths)
+        squares = None if self.squares is None else self.squares[place]
+        unit = self.unit
+        if unit is not None:  # numbered anew, so that they ascend
+            unit = np.cumsum(first_of_each(group, unit[place])) - 1
+        return GroupSums(group, len(groups), self.totals[place], squares, unit), place
+
+    def _by_group(self, each: Array) -> Floats:
+        return np.bincount(self.group, each, self.n_groups).astype(np.float64, copy=False)
+
+
+def joined(keys: list[Ints], added: list[Array | None]) -> tuple[list[Ints], list[Array]]:
+    """Rows with equal keys joined: the distinct keys, sorted, and the sums of what rows add.
+
+    A column that is None adds 1 for each row.
+    """
+    order = np.lexsort(keys[::-1])
+    ordered = [key[order] for key in keys]
+    starts = np.flatnonzero(first_of_each(*ordered))
+    sums = [
+        np.diff(np.append(starts, len(order)))
+        if column is None
+        else np.add.reduceat(column[order], starts)
+        for column in added
+    ]
+    return [key[starts] for key in ordered], sums
+
+
+def first_of_each(*keys: Ints) -> Bools:
+    """Whether a row is the first one with its keys, for rows that are sorted by them."""
+    first = np.zeros(len(keys[0]), dtype=bool)
+    for key in keys:
+        first |= np.diff(key, prepend=-1) != 0
+    return first

@@ -1,0 +1,166 @@
+"""The tallies of very many groups of rows, such as the users of a service, as plain columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from wager._tables import RowUnits, encode_labels
+from wager._typing import Array, ArrayLike, Bools, Floats, Ints
+from wager.predictions import GroupCounts
+from wager.rewards._cell_sums import CellSums, distinct_numbers
+from wager.rewards._count import cell_numbers, read_rows
+from wager.rewards._group_sums import GroupSums, first_of_each, joined
+from wager.rewards._tally import Moments, Tally, moments_of
+from wager.rewards._utility import rewards_of
+
+_ENTRIES = 1 << 16  # of a part that is worked on at a time: its columns stay in the cache
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupTally:
+    """One tally for each group of rows.
+
+    Parameters
+    ----------
+    names : array of shape (G,)
+        The groups.
+    n_classes : int
+        The number of classes K.
+    cell : array of shape (E,)
+        The cell of each entry of the sums: twice the set size, plus one for a hit.
+    sums : GroupSums
+        The totals of the cells.
+
+    Examples
+    --------
+    >>> tally = GroupTally.of(["x", "y", "x"], ["a", "b", "b"], ["a", "a", "b"])
+    >>> tally
+    GroupTally(2 groups, 3 predictions over 2 classes)
+    >>> tally["x"].expected_utility("u65")
+    1.0
+    """
+
+    names: Array
+    n_classes: int
+    cell: Ints
+    sums: GroupSums
+
+    @classmethod
+    def of(
+        cls,
+        by: ArrayLike,
+        y_true: ArrayLike,
+        y_pred: Any,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        counts: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> GroupTally:
+        """Count the predictions of each group.
+
+        Parameters
+        ----------
+        by : array-like of shape (n,)
+            The group of each row.
+        y_true, y_pred, classes, sample_weight, counts, groups
+            As in `Tally.of`; a cluster may have rows in several groups.
+        """
+        member, labels = encode_labels(by, name="by")
+        rows = read_rows(y_true, y_pred, classes, sample_weight, counts, groups)
+        if len(member) != len(rows.codes):
+            raise ValueError(f"by has {len(member)} rows but y_true has {len(rows.codes)}")
+        return cls.of_rows(labels, len(rows.sets.classes), member, cell_numbers(rows), rows.units)
+
+    @classmethod
+    def of_rows(
+        cls, names: Array, n_classes: int, member: Ints, cell: Ints, units: RowUnits
+    ) -> GroupTally:
+        """The tallies of rows, given by the numbers of their groups and cells."""
+        clusters = [] if units.clusters is None else [units.clusters]
+        squares = None if units.weights is None or clusters else units.squares
+        added = [units.totals, *([] if squares is None else [squares])]
+        keys, sums = joined([member, *clusters, cell], added)
+        unit = first_of_each(*keys[:2]).cumsum() - 1 if clusters else None
+        found = GroupSums(keys[0], len(names), *(sums if len(sums) == 2 else [*sums, None]), unit)
+        kept = found.totals > 0
+        return cls(names, n_classes, keys[-1][kept], found.where(kept))
+
+    @classmethod
+    def of_counts(cls, counts: GroupCounts) -> GroupTally:
+        """The tallies of the groups of a file."""
+        totals = counts.rows if counts.weight is None else counts.weight
+        squares = None if counts.unit is not None else counts.weight_squares
+        sums = GroupSums(counts.group, len(counts), totals, squares, counts.unit)
+        return cls(counts.names, len(counts.classes), counts.cell, sums)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        total = f"{self.sums.totals.sum():.10g} predictions over {self.n_classes} classes"
+        return f"GroupTally({len(self):,} groups, {total})"
+
+    def __getitem__(self, name: Any) -> Tally:
+        """The tally of one group."""
+        found = np.flatnonzero(self.names == name)
+        if not len(found):
+            raise KeyError(f"there is no group {name!r}")
+        return next(self.take(found).tallies())
+
+    def tallies(self) -> Iterator[Tally]:
+        """The tally of each group, one after another."""
+        ends = np.searchsorted(self.sums.group, np.arange(len(self) + 1)).tolist()
+        for start, end in pairwise(ends):
+            yield Tally.of_sums(self.n_classes, self._cell_sums(slice(start, end)))
+
+    def _cell_sums(self, part: slice) -> CellSums:
+        """The sums of one group, whose entries are at these places."""
+        cell, totals, unit = self.cell[part], self.sums.totals[part], self.sums.unit
+        if unit is None:
+            squares = None if self.sums.squares is None else self.sums.squares[part]
+            return CellSums(cell, totals, squares)
+        clusters, numbers = encode_labels(unit[part], name="clusters")
+        weighted = totals.dtype.kind == "f"
+        weights, repeats = (totals, None) if weighted else (None, totals)
+        return CellSums.of(cell, RowUnits(weights, repeats, clusters, numbers))
+
+    def take(self, groups: Ints) -> GroupTally:
+        """The tallies of some groups, given by their numbers."""
+        sums, place = self.sums.take(groups)
+        return GroupTally(self.names[groups], self.n_classes, self.cell[place], sums)
+
+    def parts(self) -> Iterator[tuple[slice, GroupTally]]:
+        """The groups in parts of moderate size, one after another, with their places."""
+        ends = np.searchsorted(self.sums.group, np.arange(len(self) + 1))
+        start = 0
+        while start < len(self):
+            end = int(np.searchsorted(ends, ends[start] + _ENTRIES, side="right")) - 1
+            end = min(max(end, start + 1), len(self))
+            yield slice(start, end), self._slice(start, end, slice(ends[start], ends[end]))
+            start = end
+
+    def _slice(self, start: int, end: int, entries: slice) -> GroupTally:
+        group, totals = self.sums.group[entries] - start, self.sums.totals[entries]
+        squares = None if self.sums.squares is None else self.sums.squares[entries]
+        unit = None if self.sums.unit is None else self.sums.unit[entries]
+        sums = GroupSums(group, end - start, totals, squares, unit)
+        return GroupTally(self.names[start:end], self.n_classes, self.cell[entries], sums)
+
+    @cached_property
+    def cells(self) -> tuple[Ints, Bools, Ints]:
+        """Size and hit of every cell that occurs in any group, and the place of each entry's."""
+        numbers, place = distinct_numbers(self.cell)
+        size, hit = np.divmod(numbers, 2)
+        return size, hit.astype(bool), place
+
+    def moments(self) -> Moments[Floats]:
+        """Mean, second moment and population variance of the reward, by group."""
+        size, hit, place = self.cells
+        return moments_of(rewards_of(size, hit)[place], self.sums)
