@@ -7,7 +7,7 @@ from scipy import optimize, stats
 
 from wager._tables import RowUnits
 from wager.rewards import CellSums, PairedTally, Tally, mean_interval, mean_p_values
-from wager.rewards._mean_interval import _tilted
+from wager.rewards._mean_interval import MeanCells, _tilted
 
 LIMIT = stats.chi2.ppf(0.95, 1)
 
@@ -37,9 +37,9 @@ cells = st.lists(
 @pytest.mark.parametrize("goal", [0.1, 0.25, 0.4])
 def test_the_tilted_distribution_is_the_most_likely_one_with_its_mean(goal):
     x, n = np.array([0.2, 0.5, 1.0]), np.array([3, 10, 7])
-    tilted = _tilted(x[None], counted(*n))
+    tilted = _tilted(x[None], MeanCells.of(counted(*n)))
     log_s = optimize.brentq(lambda s: tilted.under(np.array([s]))[0][0] - goal, -50, 15)
-    weight = tilted.share / (tilted.x[0] + np.exp(log_s))
+    weight = tilted.share[0] / (tilted.x[0] + np.exp(log_s))
     found = weight / weight.sum()
 
     def minus_log_likelihood(p):

@@ -50,6 +50,8 @@ from wager.rewards._estimate import (
 )
 from wager.rewards._evaluation import SetEvaluation, evaluate_sets
 from wager.rewards._game import GameValue, game_value
+from wager.rewards._group_evaluation import GroupEvaluation, evaluate_by
+from wager.rewards._group_tally import GroupTally
 from wager.rewards._ignorance import (
     RandomVsVacuous as RandomVsVacuous,
     inversion_point,
@@ -179,6 +181,8 @@ __all__ = [
     "Exponential",
     "FBeta",
     "GameValue",
+    "GroupEvaluation",
+    "GroupTally",
     "Linear",
     "Logarithmic",
     "MeanEstimate",
@@ -197,6 +201,7 @@ __all__ = [
     "UtilityLike",
     "calibration_test",
     "elicit",
+    "evaluate_by",
     "evaluate_probabilities",
     "evaluate_sets",
     "expected_utility_of_bets",

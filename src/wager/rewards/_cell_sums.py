@@ -13,12 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import nan
 from typing import Any
 
 import numpy as np
 
 from wager._tables import RowUnits
 from wager._typing import Array, Bools, Floats, Ints
+from wager.rewards._group_sums import equivalent_units
 from wager.rewards._summable import difference, plain_labels, plain_numbers
 
 
@@ -145,8 +147,7 @@ class CellSums:
         """
         if self.squares is None:
             return float(self.n)
-        whole = float(self.squares.sum())
-        return float(self.n) ** 2 / whole if whole else (np.nan if self.is_law else 0.0)
+        return nan if self.is_law else float(equivalent_units(self.n, self.squares.sum()))
 
     # -- what a mean and its standard error need; `GroupSums` has the same for many groups ---------
 

@@ -18,10 +18,10 @@ from wager.rewards._count import CellCounts, class_table, count_cells, read_rows
 from wager.rewards._estimate import Estimate, estimate_mean
 from wager.rewards._registry import MEASURES
 from wager.rewards._tally import Tally
-from wager.rewards._tally_scores import listed, mean_scores
+from wager.rewards._tally_scores import distinct_utilities, mean_scores, other_measures
 from wager.rewards._titles import measure_titles
 from wager.rewards._utility import Utility
-from wager.rewards._utility_names import UtilityLike, get_utility
+from wager.rewards._utility_names import UtilityLike
 
 UTILITIES = ("u50", "u65", "u80")
 COST = "average_cost"
@@ -80,12 +80,7 @@ class SetEvaluation:
     def values(self) -> dict[str, float]:
         """Every measure that is one number."""
         means = {name: estimate.value for name, estimate in self.estimates.items()}
-        others = {
-            name: measure(self.tally)
-            for name, measure in MEASURES.items()
-            if measure.kind == "sets" and measure.of_tally is not None
-        }
-        return means | others
+        return means | {name: measure(self.tally) for name, measure in other_measures().items()}
 
     def __getitem__(self, name: str) -> float:
         if name not in self.values:
@@ -265,14 +260,7 @@ def evaluate_sets(
     found = count_cells(rows)
     tally = Tally.of_sums(len(found.classes), found.by_size)
     tally.require_rows()
-    chosen = tuple(get_utility(u) for u in listed(utilities))
-    names = [u.name for u in chosen]
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise ValueError(
-            f"two utilities are called {twice[0]!r}: list each utility once, and give functions "
-            "different names with Custom(function, label)"
-        )
+    chosen = distinct_utilities(utilities)
     priced = None
     if costs is not None:
         priced = _cost_evaluation()(

@@ -8,10 +8,13 @@ stretch of plain columns.  What a mean and its standard error need from the sums
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from wager._typing import Array, Bools, Floats, Ints
+
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +77,7 @@ class GroupSums:
         """The equivalent number of equally large independent units of each group."""
         if self.squares is None and self.unit is None:
             return self.n
-        n, whole = self.n, self.square(np.ones(len(self.group)))
-        return np.divide(n**2, whole, out=np.zeros(self.n_groups), where=whole > 0)
+        return equivalent_units(self.n, self.square(np.ones(len(self.group))))
 
     def where(self, kept: Bools) -> GroupSums:
         """The sums over some of the entries, for the same groups."""
@@ -98,6 +100,20 @@ class GroupSums:
 
     def _by_group(self, each: Array) -> Floats:
         return np.bincount(self.group, each, self.n_groups).astype(np.float64, copy=False)
+
+
+def equivalent_units(n: Any, squares: Any) -> Any:
+    """The number of equally large units with the total n and the sum of squares; 0 without any.
+
+    A single unit must not count as more than one because of rounding errors.
+
+    Examples
+    --------
+    >>> equivalent_units(4.0, np.array([8.0, 0.0])).tolist()
+    [2.0, 0.0]
+    """
+    units = np.divide(n**2, squares, out=np.zeros(np.shape(squares)), where=np.asarray(squares) > 0)
+    return np.where(np.abs(units - 1) < _ROUNDING, 1.0, units)
 
 
 def joined(keys: list[Ints], added: list[Array | None]) -> tuple[list[Ints], list[Array]]:

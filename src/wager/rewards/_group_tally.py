@@ -14,8 +14,9 @@ from wager._tables import RowUnits, encode_labels
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.predictions import GroupCounts
 from wager.rewards._cell_sums import CellSums, distinct_numbers
-from wager.rewards._count import cell_numbers, read_rows
+from wager.rewards._count import CheckedRows, cell_numbers, read_rows
 from wager.rewards._group_sums import GroupSums, first_of_each, joined
+from wager.rewards._scores import SetScore
 from wager.rewards._tally import Moments, Tally, moments_of
 from wager.rewards._utility import rewards_of
 
@@ -72,25 +73,8 @@ class GroupTally:
         y_true, y_pred, classes, sample_weight, counts, groups
             As in `Tally.of`; a cluster may have rows in several groups.
         """
-        member, labels = encode_labels(by, name="by")
         rows = read_rows(y_true, y_pred, classes, sample_weight, counts, groups)
-        if len(member) != len(rows.codes):
-            raise ValueError(f"by has {len(member)} rows but y_true has {len(rows.codes)}")
-        return cls.of_rows(labels, len(rows.sets.classes), member, cell_numbers(rows), rows.units)
-
-    @classmethod
-    def of_rows(
-        cls, names: Array, n_classes: int, member: Ints, cell: Ints, units: RowUnits
-    ) -> GroupTally:
-        """The tallies of rows, given by the numbers of their groups and cells."""
-        clusters = [] if units.clusters is None else [units.clusters]
-        squares = None if units.weights is None or clusters else units.squares
-        added = [units.totals, *([] if squares is None else [squares])]
-        keys, sums = joined([member, *clusters, cell], added)
-        unit = first_of_each(*keys[:2]).cumsum() - 1 if clusters else None
-        found = GroupSums(keys[0], len(names), *(sums if len(sums) == 2 else [*sums, None]), unit)
-        kept = found.totals > 0
-        return cls(names, n_classes, keys[-1][kept], found.where(kept))
+        return cls.of_counts(group_counts(by, rows))
 
     @classmethod
     def of_counts(cls, counts: GroupCounts) -> GroupTally:
@@ -164,3 +148,49 @@ class GroupTally:
         """Mean, second moment and population variance of the reward, by group."""
         size, hit, place = self.cells
         return moments_of(rewards_of(size, hit)[place], self.sums)
+
+    def values(self, score: SetScore) -> Floats:
+        """The score of each entry; NaN where it does not apply."""
+        size, hit, place = self.cells
+        return score.values(size, hit, self.n_classes)[place]
+
+    @property
+    def largest_sizes(self) -> Ints:
+        """The size of the largest set in each group."""
+        largest = np.zeros(len(self), dtype=np.intp)
+        starts = np.flatnonzero(first_of_each(self.sums.group))
+        largest[self.sums.group[starts]] = np.maximum.reduceat(self.cell, starts) // 2
+        return largest
+
+
+def group_counts(by: ArrayLike, rows: CheckedRows) -> GroupCounts:
+    """Count rows by the group that `by` names, set size and hit; groups of weight 0 are left out.
+
+    Parameters
+    ----------
+    by : array-like of shape (n,)
+        The group of each row.
+    rows : CheckedRows
+        The rows.
+    """
+    member, labels = encode_labels(by, name="by")
+    if len(member) != len(rows.codes):
+        raise ValueError(f"by has {len(member)} rows but y_true has {len(rows.codes)}")
+    units = rows.units
+    observed = units.counts
+    if units.weights is not None:
+        ones = np.ones(len(member), dtype=np.int64) if observed is None else observed
+        observed = np.where(units.weights > 0, ones, 0)
+    weights = [] if units.weights is None else [units.totals, units.squares]
+    clusters = [] if units.clusters is None else [units.clusters]
+    keys, sums = joined([member, *clusters, cell_numbers(rows)], [observed, *weights])
+    unit = first_of_each(*keys[:2]).cumsum() - 1 if clusters else None
+    found = GroupCounts(
+        rows.sets.classes,
+        labels,
+        keys[0],
+        keys[-1],
+        *(sums if weights else [*sums, None, None]),
+        unit,
+    )
+    return found.occurring()

@@ -37,19 +37,60 @@ _ROUNDING = 1e-12
 _SAME = 1e-9  # of the range: a mean this close to the tested one does not differ from it
 
 
+@dataclass(frozen=True, eq=False)
+class MeanCells:
+    """The cells behind means: the same cells for all of them, or separate ones for each.
+
+    Parameters
+    ----------
+    totals : array of shape (m, J), or (1, J) if all means have the same cells
+        Counts or total weights of the cells, which are positive.
+    squares : None, or array of shape (m, J) or (m, J, J)
+        The second moments of units, as in `CellSums`.
+    n, units : array of shape (m,) or (1,)
+        The number of rows, or their total weight, and the equivalent number of units.
+    """
+
+    totals: Floats
+    squares: Floats | None
+    n: Floats
+    units: Floats
+
+    @classmethod
+    def of(cls, sums: CellSums) -> MeanCells:
+        """The same cells for all means."""
+        squares = None if sums.squares is None else sums.squares[None]
+        n, units = np.array([float(sums.n)]), np.array([sums.n_units])
+        return cls(sums.totals[None].astype(np.float64), squares, n, units)
+
+    def for_both_ends(self) -> MeanCells:
+        """The cells of the means, and once more."""
+        if len(self.n) == 1:
+            return self
+        squares = None if self.squares is None else np.concatenate([self.squares] * 2)
+        columns = (np.concatenate([part] * 2) for part in (self.totals, self.n, self.units))
+        totals, n, units = columns
+        return MeanCells(totals, squares, n, units)
+
+    @property
+    def shares(self) -> Floats:
+        """The share of each cell in the rows."""
+        return self.totals / self.n[:, None]
+
+
 @dataclass(frozen=True)
 class _Tilted:
     """Scores of the cells, one row per mean, in units of the range and from one of its ends.
 
-    The last column is the unobserved cell at the end of the range.
+    The last column is the unobserved cell at the end of the range.  Arrays that describe the cells
+    have one row per mean, or one row for all.
     """
 
     x: Floats  # (m, J + 1)
-    share: Floats  # (J + 1,) observed shares
-    n: float  # rows, or total weight
+    share: Floats  # (m or 1, J + 1) observed shares
     mean: Floats  # (m,) observed means
-    sums: CellSums
-    ratio: Floats  # (J + 1,) mean squared weight over mean weight, for rows of different weights
+    cells: MeanCells
+    ratio: Floats  # (m or 1, J + 1) mean squared weight over mean weight, for different weights
 
     def under(self, log_s: Floats) -> tuple[Floats, Floats]:
         """The mean m0 under the tilted distribution with parameter s, and the smaller statistic."""
@@ -59,10 +100,11 @@ class _Tilted:
         distance = self.x - mean[:, None]
         spread = p * distance**2
         plain = spread.sum(axis=1)
-        variance = plain if self.sums.squares is None else self._variance(spread, distance)
+        variance = plain if self.cells.squares is None else self._variance(spread, distance)
+        n = self.cells.n
         with np.errstate(divide="ignore", invalid="ignore"):
-            score = self.n * (self.mean - mean) ** 2 / variance
-            ratio = -2 * self.n * (np.log(p / self.share) @ self.share) * (plain / variance)
+            score = n * (self.mean - mean) ** 2 / variance
+            ratio = -2 * n * _dot(np.log(p / self.share), self.share) * (plain / variance)
         # fmin: the variance of a distribution in a single cell is 0, and 0/0 decides nothing
         return mean, np.fmin(score, ratio)
 
@@ -77,30 +119,41 @@ class _Tilted:
         slope = -(p * (self.x - mean[:, None]) * s * inverse).sum(axis=1)
         return np.clip(mean, 1e-300, 1 - 1e-16), slope
 
-    def near(self, distance: Floats | float | None = None, z: float = 2.0) -> Floats:
+    def near(self, distance: Floats | float | None = None, z: Floats | float = 2.0) -> Floats:
         """Roughly the log(s) of a mean at some distance from the observed one.
 
         The distance is given, or z standard errors.
         """
-        variance = np.maximum((self.x - self.mean[:, None]) ** 2 @ self.share, 1 / self.n**2)
-        away = z * np.sqrt(variance / self.n) if distance is None else distance
+        n = self.cells.n
+        variance = np.maximum(_dot((self.x - self.mean[:, None]) ** 2, self.share), 1 / n**2)
+        away = z * np.sqrt(variance / n) if distance is None else distance
         return np.clip(np.log(variance / np.maximum(away, 1e-30)), _FIRST, _LAST)
 
     def _variance(self, spread: Floats, distance: Floats) -> Floats:
         """The variance of one unit's contribution under m0, per row."""
-        squares = self.sums.squares
+        squares, units = self.cells.squares, self.cells.units
         assert squares is not None
-        if squares.ndim == 1:
-            return spread @ self.ratio
+        if squares.ndim == 2:
+            return _dot(spread, self.ratio)
         # clusters: how much more the observed cells vary together than independent rows would
-        observed = distance[:, :-1]
-        together = np.einsum("ij,jk,ik->i", observed, squares, observed)
-        apart = observed**2 @ self.sums.totals
+        observed, unseen = distance[:, :-1], self.ratio[:, -1]
+        if len(squares) == 1:
+            together = np.einsum("ij,jk,ik->i", observed, squares[0], observed)
+        else:
+            together = np.einsum("ij,ijk,ik->i", observed, squares, observed)
+        apart = _dot(observed**2, self.cells.totals)
         effect = np.divide(together, apart, out=np.full(len(apart), np.nan), where=apart > 0)
-        units = self.sums.n_units
-        correction = units / (units - 1) if units > 1 else np.inf
-        effect = np.where(np.isnan(effect), self.ratio[-1], effect * correction)
-        return spread[:, :-1].sum(axis=1) * effect + spread[:, -1] * self.ratio[-1]
+        several = units > 1
+        correction = np.divide(units, units - 1, out=np.full(len(units), np.inf), where=several)
+        effect = np.where(np.isnan(effect), unseen, effect * correction)
+        return spread[:, :-1].sum(axis=1) * effect + spread[:, -1] * unseen
+
+
+def _dot(values: Floats, of_cells: Floats) -> Floats:
+    """The product of each row with its cells, which may be the same for all rows."""
+    if len(of_cells) == 1:
+        return values @ of_cells[0]
+    return np.einsum("ij,ij->i", values, of_cells)
 
 
 def mean_interval(
@@ -135,14 +188,24 @@ def mean_interval(
         raise ValueError(f"the confidence level must lie strictly between 0 and 1, got {level}")
     if sums.is_law or not sums.n > 0:
         return np.full(len(values), np.nan), np.full(len(values), np.nan)
-    limit = critical_value(sums, 1 - level)
+    return mean_intervals(values, MeanCells.of(sums), low, high, level)
+
+
+def mean_intervals(
+    values: Floats, cells: MeanCells, low: Array, high: Array, level: float
+) -> tuple[Floats, Floats]:
+    """Confidence intervals of means that may have separate cells; see `mean_interval`.
+
+    Every mean needs rows.
+    """
+    limit = _critical_values(cells, 1 - level)
     span = np.asarray(high - low, dtype=np.float64)
     scale = np.where(span > 0, span, 1.0)
     x = np.clip((values - low[:, None]) / scale[:, None], 0.0, 1.0)
-    both = _tilted(np.concatenate([x, 1 - x]), sums)
-    end = _end(both, limit)
+    both = _tilted(np.concatenate([x, 1 - x]), cells.for_both_ends())
+    end = _end(both, limit if len(limit) == 1 else np.concatenate([limit, limit]))
     lower, upper = low + span * end[: len(values)], high - span * end[len(values) :]
-    mean = values @ (sums.totals / sums.n)  # rounding must not put the mean outside its interval
+    mean = _dot(values, cells.shares)  # rounding must not put the mean outside its interval
     return np.minimum(lower, mean), np.maximum(upper, mean)
 
 
@@ -181,21 +244,22 @@ def mean_p_values(
     goal = np.where(below[:, 0], at - low, high - at) / scale[:, 0]
     p = np.ones(len(values))
     if not same.all():
-        tilted = _tilted(np.clip(x[~same], 0, 1), sums)
+        tilted = _tilted(np.clip(x[~same], 0, 1), MeanCells.of(sums))
         p[~same] = _tail(_statistic(tilted, goal[~same]), sums)
     return p
 
 
-def critical_value(sums: CellSums, alpha: float) -> float:
-    """The statistic beyond which a two-sided test of level alpha rejects."""
-    if sums.squares is None:
+def _critical_values(cells: MeanCells, alpha: float) -> Floats:
+    """The statistics beyond which two-sided tests of level alpha reject."""
+    if cells.squares is None:
         from scipy.special import ndtri
 
-        return float(ndtri(1 - alpha / 2)) ** 2
+        return np.array([float(ndtri(1 - alpha / 2)) ** 2])
     from scipy.special import stdtrit
 
-    units = sums.n_units
-    return float(stdtrit(units - 1, 1 - alpha / 2)) ** 2 if units > 1 else np.inf
+    several = cells.units > 1
+    student = stdtrit(np.where(several, cells.units - 1, 1.0), 1 - alpha / 2)
+    return np.where(several, student**2, np.inf)
 
 
 def _tail(statistic: Floats, sums: CellSums) -> Floats:
@@ -211,34 +275,38 @@ def _tail(statistic: Floats, sums: CellSums) -> Floats:
     return 2 * stdtr(units - 1, -root) if units > 1 else np.ones(len(root))
 
 
-def _tilted(x: Floats, sums: CellSums) -> _Tilted:
+def _tilted(x: Floats, cells: MeanCells) -> _Tilted:
     """The cells together with the unobserved one at x = 0."""
-    n = float(sums.n)
-    totals = sums.totals.astype(np.float64)
-    average = 1.0 if sums.squares is None else float(sums.squares.sum()) / n
-    share = np.append(totals, UNOBSERVED * average)
-    ratio = np.ones(len(share))
-    if sums.squares is not None:
-        ratio = np.full(len(share), average)
-        if sums.squares.ndim == 1:  # the few rows of a small cell say little about its weights
-            steadied = sums.squares + STEADY_ROWS * average**2
-            ratio[:-1] = steadied / (totals + STEADY_ROWS * average)
+    n, totals, squares = cells.n, cells.totals, cells.squares
+    average = np.ones(len(n))
+    if squares is not None:
+        average = squares.reshape(len(n), -1).sum(axis=1) / n
+    share = np.column_stack([totals, UNOBSERVED * average])
+    ratio = np.ones_like(share)
+    if squares is not None:
+        ratio *= average[:, None]
+        if squares.ndim == 2:  # the few rows of a small cell say little about its weights
+            steadied = squares + STEADY_ROWS * average[:, None] ** 2
+            ratio[:, :-1] = steadied / (totals + STEADY_ROWS * average[:, None])
+    share /= share.sum(axis=1, keepdims=True)
     with_end = np.concatenate([x, np.zeros((len(x), 1))], axis=1)
-    return _Tilted(with_end, share / share.sum(), n, x @ (totals / n), sums, ratio)
+    return _Tilted(with_end, share, _dot(x, cells.shares), cells, ratio)
 
 
-def _end(tilted: _Tilted, limit: float) -> Floats:
+def _end(tilted: _Tilted, limit: Floats) -> Floats:
     """The smallest mean that is not rejected, in units of the range."""
     at_end = tilted.mean <= _ROUNDING
-    if not np.isfinite(limit):
+    known = np.isfinite(limit)
+    if not known.any():
         return np.zeros(len(at_end))
+    bound = np.where(known, limit, 1.0)
 
     def excess(log_s: Floats) -> Floats:
         _, statistic = tilted.under(log_s)
-        return np.log(np.maximum(statistic, 1e-300) / limit)
+        return np.log(np.maximum(statistic, 1e-300) / bound)
 
-    found, _ = tilted.under(_root(excess, tilted.near(z=np.sqrt(limit))))
-    return np.where(at_end, 0.0, found)
+    found, _ = tilted.under(_root(excess, tilted.near(z=np.sqrt(bound))))
+    return np.where(at_end | ~known, 0.0, found)
 
 
 def _statistic(tilted: _Tilted, goal: Floats) -> Floats:
@@ -255,11 +323,11 @@ def _tilt_to(tilted: _Tilted, goal: Floats) -> Floats:
     target = np.log(goal) - np.log1p(-goal)
     log_s = tilted.near(tilted.mean - goal)
     with np.errstate(divide="ignore"):
-        needed = 1 / goal - (tilted.share[:-1] / tilted.x[:, :-1]).sum(axis=1)
+        needed = 1 / goal - (tilted.share[:, :-1] / tilted.x[:, :-1]).sum(axis=1)
     # a mean that the observed cells cannot have needs the unobserved one: then s is close to this
     beyond = needed > 0
     if beyond.any():
-        tiny = np.log(tilted.share[-1]) - np.log(np.where(beyond, needed, 1.0))
+        tiny = np.log(tilted.share[:, -1]) - np.log(np.where(beyond, needed, 1.0))
         log_s = np.where(beyond, np.clip(tiny, _FIRST, _LAST), log_s)
     for _ in range(_STEPS):
         mean, slope = tilted.mean_and_slope(log_s)

@@ -90,8 +90,7 @@ class SetScore(Measure):
         """The mean with its standard error and confidence interval."""
         tally.require_rows()
         size, hit, _ = tally.cells
-        largest = int(size.max()) + 1 if self.measures_size else tally.n_classes
-        low, high = self._range(min(largest, tally.n_classes), tally.n_classes)
+        low, high = self.range_beyond(int(size.max()), tally.n_classes)
         return estimate_mean(self.values(size, hit, tally.n_classes), tally.sums, low, high)
 
     def values(self, size: Ints, hit: Bools, n_classes: int) -> Floats:
@@ -105,6 +104,11 @@ class SetScore(Measure):
         codes, known = align(y_true, sets, classes)
         size, hit = size_and_hit(codes, known)
         return self.values(size.astype(np.intp), hit, len(known.classes)).copy()
+
+    def range_beyond(self, observed: int, n_classes: int) -> tuple[float, float]:
+        """The range of the score for an interval, if the largest set has so many classes."""
+        largest = observed + 1 if self.measures_size else n_classes
+        return self._range(min(largest, n_classes), n_classes)
 
     def _range(self, largest: int, n_classes: int) -> tuple[float, float]:
         """The smallest and the largest value of predictions with up to so many classes."""

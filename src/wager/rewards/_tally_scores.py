@@ -57,32 +57,58 @@ def scores_of_sets(
     Measures that are not means, such as the variance of the reward, have no standard error.
     """
     chosen = tuple(get_utility(u) for u in listed(utilities))
-    found = mean_scores(tally, chosen)
-    return found | {
-        name: _without_error(measure, tally)
-        for name, measure in MEASURES.items()
-        if measure.kind == "sets" and measure.of_tally is not None
-    }
+    others = {name: _without_error(measure, tally) for name, measure in other_measures().items()}
+    return mean_scores(tally, chosen) | others
 
 
 def mean_scores(tally: Tally, utilities: Iterable[Utility]) -> dict[str, Estimate]:
     """Every score that is a mean, and the certainty equivalents of the utilities."""
     chosen = tuple(utilities)
-    registered = {n: score for n, score in MEASURES.items() if isinstance(score, SetScore)}
-    first = "discounted_accuracy"  # next to the utilities, of which it is one
-    scores = {first: registered[first]} | {u.name: utility_score(u) for u in chosen}
-    found = {name: score.estimate(tally) for name, score in (scores | registered).items()}
+    found = {name: score.estimate(tally) for name, score in mean_measures(chosen).items()}
     certain: dict[str, Estimate] = {
-        f"certainty_equivalent:{u.name}": TransformedEstimate.of(found[u.name], _inverse(u))
-        for u in chosen
+        certainty_name(u): TransformedEstimate.of(found[u.name], _inverse(u)) for u in chosen
     }
     return found | certain
+
+
+def mean_measures(utilities: Iterable[Utility]) -> dict[str, SetScore]:
+    """Every score that is a mean: the utilities, and those that are registered."""
+    registered = {n: score for n, score in MEASURES.items() if isinstance(score, SetScore)}
+    first = "discounted_accuracy"  # next to the utilities, of which it is one
+    return {first: registered[first]} | {u.name: utility_score(u) for u in utilities} | registered
+
+
+def other_measures() -> dict[str, Measure]:
+    """The registered measures of sets that are not means, such as the variance of the reward."""
+    return {
+        name: measure
+        for name, measure in MEASURES.items()
+        if measure.kind == "sets" and measure.of_tally is not None
+    }
+
+
+def certainty_name(utility: Utility) -> str:
+    """The name of the certainty equivalent under a utility."""
+    return f"certainty_equivalent:{utility.name}"
 
 
 def listed(utilities: Any) -> list[Any]:
     """Utilities as a list, also if only one is given."""
     one = isinstance(utilities, str | Utility) or not isinstance(utilities, Iterable)
     return [utilities] if one else list(utilities)
+
+
+def distinct_utilities(utilities: Any) -> tuple[Utility, ...]:
+    """One utility or several; two with the same name are an error."""
+    chosen = tuple(get_utility(u) for u in listed(utilities))
+    names = [u.name for u in chosen]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ValueError(
+            f"two utilities are called {twice[0]!r}: list each utility once, and give functions "
+            "different names with Custom(function, label)"
+        )
+    return chosen
 
 
 def _without_error(measure: Measure, tally: Tally) -> Estimate:
