@@ -12,7 +12,7 @@ import numpy as np
 from wager._tables import MISSING_CODE, declared_categories, in_memory, is_missing, nearest_name
 from wager._typing import Array, Bools, Floats, Ints
 
-__all__ = ["Dataset", "TargetError"]
+__all__ = ["Dataset", "TargetError", "encode_column_labels", "read_column_values"]
 
 _SHOWN = 20  # names of columns in an error message
 
@@ -102,8 +102,10 @@ class Dataset:
         """
         if target not in columns:
             raise TargetError(name, target, list(columns))
-        read = {str(key): _read_column(column) for key, column in columns.items() if key != target}
-        codes, classes = _encode(columns[target])
+        read = {
+            str(key): read_column_values(column) for key, column in columns.items() if key != target
+        }
+        codes, classes = encode_column_labels(columns[target])
         return cls(
             name,
             tuple(read),
@@ -199,18 +201,18 @@ def _pandas() -> Any:
     return pandas
 
 
-def _read_column(column: Any) -> tuple[Array, tuple[Any, ...] | None]:
+def read_column_values(column: Any) -> tuple[Array, tuple[Any, ...] | None]:
     """A feature as doubles, or as codes with their levels."""
     column = in_memory(column)
     if declared_categories(column) is None:
         given = np.ma.asarray(column)
         if given.dtype.kind in "iuf":
             return np.ma.filled(given.astype(np.float64), np.nan), None
-    codes, levels = _encode(column)
+    codes, levels = encode_column_labels(column)
     return codes, tuple(levels)
 
 
-def _encode(column: Any) -> tuple[Ints, list[Any]]:
+def encode_column_labels(column: Any) -> tuple[Ints, list[Any]]:
     """Codes and levels of a column of labels; missing is -1."""
     column = in_memory(column)
     categories = declared_categories(column)

@@ -55,7 +55,7 @@ class TableFile:
     types : tuple of str
         Their types in DuckDB; in a CSV file they are text.
     rows : str
-        A query for all rows, with columns c0, c1, ... in which NULL is missing.
+        A query for all rows, with columns c0, c1, ...
     values : tuple
         The values of the parameters (question marks) in `rows`.
     text : TextFile, optional
@@ -92,8 +92,16 @@ class TableFile:
                 connection.execute(f"SET memory_limit = '{limit}MB'")
             yield connection
 
+    def cell_sql(self, column: str) -> str:
+        """The value of a cell: in a CSV file without blanks around it, NULL if it is missing."""
+        if self.text is None:
+            return column
+        missing = ", ".join(f"'{word}'" for word in MISSING_TEXTS)
+        trimmed = f"trim({column}, {_BLANKS})"
+        return f"if({trimmed} IN ({missing}), NULL, {trimmed})"
+
     def number_sql(self, column: str) -> str:
-        """A column of a CSV file as text in which a number has a decimal point."""
+        """The value of a cell of a CSV file as text in which a number has a decimal point."""
         return f"replace({column}, ',', '.')" if self.decimal_comma else column
 
 
@@ -139,16 +147,11 @@ def _open_csv(path: Path, wanted: Sequence[str]) -> TableFile:
         f"compression = '{file.compression}', hive_partitioning = false, null_padding = false"
         f"{ends})"
     )
-    missing = ", ".join(f"'{word}'" for word in MISSING_TEXTS)
-    trimmed = ", ".join(
-        f"if(trim({cell}, {_BLANKS}) IN ({missing}), NULL, trim({cell}, {_BLANKS})) AS {cell}"
-        for cell in cells
-    )
     return TableFile(
         file.path,
         _distinct_names(names, file.path),
         ("VARCHAR",) * len(names),
-        f"SELECT {trimmed} FROM {source}",
+        f"SELECT * FROM {source}",
         (duckdb_path(file.readable),),
         file,
         dialect.decimal_comma,
@@ -163,7 +166,10 @@ def read_csv(path: Path, wanted: Sequence[str] = ()) -> Columns:
     """
     table = _open_csv(path, wanted)
     with table.database() as connection:
-        connection.execute(f"CREATE TABLE cells AS {table.rows}", table.values)
+        cells = ", ".join(f"{table.cell_sql(f'c{i}')} AS c{i}" for i in range(len(table.names)))
+        connection.execute(
+            f"CREATE TABLE cells AS SELECT {cells} FROM ({table.rows})", table.values
+        )
         (n_rows,) = connection.execute("SELECT count(*) FROM cells").fetchone()
         if not n_rows and table.has_rows:
             raise ValueError(irregular_csv(table.path))
