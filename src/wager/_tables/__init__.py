@@ -11,7 +11,7 @@ frames and arrays         ``is_frame``, ``is_list_column``, ``is_sparse``, ``in_
 tables given to ``fit``   ``read_table``, ``read_class_labels``
 one column of a table     ``column_kind``, ``column_levels``, ``encode_column``, ``numeric_column``,
                           ``raw_column``
-codes                     ``MISSING_CODE``, ``Schema``, ``nominal_columns``
+codes                     ``MISSING_CODE``, ``Schema``, ``codes_of_numbers``, ``nominal_columns``
 counts                    ``Counts``, ``PairCounts``, ``NamedCounts``, ``check_pair_table_size``,
                           ``training_counts``, ``value_offsets``
 data read from JSON       ``parse_json``, ``plain_data``, ``plain_integers``, ``plain_labels``,
@@ -33,7 +33,14 @@ text files                ``as_utf8``, ``open_text``, ``open_bytes``, ``reading`
 ========================  ========================================================================
 """
 
-from wager._tables._codes import MISSING_CODE, Schema, column_levels, encode_column, nominal_columns
+from wager._tables._codes import (
+    MISSING_CODE,
+    Schema,
+    codes_of_numbers,
+    column_levels,
+    encode_column,
+    nominal_columns,
+)
 from wager._tables._column_order import order_of, require_sorted
 from wager._tables._columns import (
     categorical_column,
@@ -121,6 +128,7 @@ __all__ = [
     "check_counts",
     "check_pair_table_size",
     "check_weights",
+    "codes_of_numbers",
     "column_kind",
     "column_levels",
     "csv_dialect",

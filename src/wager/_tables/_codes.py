@@ -39,6 +39,7 @@ from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 __all__ = [
     "MISSING_CODE",
     "Schema",
+    "codes_of_numbers",
     "column_levels",
     "encode_column",
     "nominal_columns",
@@ -205,6 +206,17 @@ def _column_codes(table: Any, j: int) -> Ints:
     return _as_codes(numeric_column(table, j)[:, None], 0, [column_name(table, j)])[:, 0]
 
 
+def codes_of_numbers(values: Floats, name: str) -> Ints:
+    """Distinct numbers of a column, none of them missing, as codes.
+
+    Examples
+    --------
+    >>> codes_of_numbers(np.array([0.0, 2.0]), "column 'x'").tolist()
+    [0, 2]
+    """
+    return _as_codes(values[:, None], 0, [name], lambda row: "")[:, 0]
+
+
 def _matrix_codes(table: Array, chosen: Bools) -> Ints:
     """The chosen columns of a matrix of numbers as codes."""
     part = table if chosen.all() else table[:, chosen]
@@ -212,8 +224,17 @@ def _matrix_codes(table: Array, chosen: Bools) -> Ints:
     return _as_codes(part, least, [f"column {j}" for j in np.flatnonzero(chosen)])
 
 
-def _as_codes(values: Array, least: int, names: Sequence[str]) -> Ints:
-    """Numbers as codes: integers from ``least`` on; NaN is missing, and so is -1 if allowed."""
+def _in_row(row: int) -> str:
+    return f" in row {row}"
+
+
+def _as_codes(
+    values: Array, least: int, names: Sequence[str], where: Callable[[int], str] = _in_row
+) -> Ints:
+    """Numbers as codes: integers from ``least`` on; NaN is missing, and so is -1 if allowed.
+
+    ``where`` says where a value is, for error messages.
+    """
     if not values.size:
         return np.zeros(values.shape, dtype=np.int32)
     if values.dtype.kind == "f":  # a NaN is missing
@@ -222,10 +243,10 @@ def _as_codes(values: Array, least: int, names: Sequence[str]) -> Ints:
         smallest, largest = values.min(), values.max()
     if smallest < least:
         row, j = np.argwhere(values < least)[0]
-        _refuse_negative(values[row, j], int(row), names[j])
+        _refuse_negative(values[row, j], where(int(row)), names[j])
     if largest >= MOST_VALUES:
         row, j = np.argwhere(values >= MOST_VALUES)[0]
-        _refuse_large(values[row, j], int(row), names[j])
+        _refuse_large(values[row, j], where(int(row)), names[j])
     if values.dtype.kind != "f":
         return values.astype(np.int32, order="C")
     unknown = np.isnan(values)
@@ -235,23 +256,23 @@ def _as_codes(values: Array, least: int, names: Sequence[str]) -> Ints:
         row, j = np.argwhere(fraction)[0]
         raise ValueError(
             f"{names[j]} must hold categories (codes 0, 1, ...; strings; a pandas category), got "
-            f"{values[row, j]:g} in row {row}: discretize numbers first, for instance with "
+            f"{values[row, j]:g}{where(int(row))}: discretize numbers first, for instance with "
             "MDLDiscretizer"
         )
     return codes
 
 
-def _refuse_negative(value: Any, row: int, name: str) -> None:
+def _refuse_negative(value: Any, where: str, name: str) -> None:
     # scikit-learn's checks require the first four words
     raise ValueError(
-        f"Negative values in data: {name} holds {value:g} in row {row}, but codes count from 0 "
+        f"Negative values in data: {name} holds {value:g}{where}, but codes count from 0 "
         "(missing is NaN, or -1 among integers)"
     )
 
 
-def _refuse_large(value: Any, row: int, name: str) -> None:
+def _refuse_large(value: Any, where: str, name: str) -> None:
     raise ValueError(
-        f"{name} holds {value:g} in row {row}, which is too large for a code: pass "
+        f"{name} holds {value:g}{where}, which is too large for a code: pass "
         "labels as strings or as a pandas category, or discretize numbers first"
     )
 

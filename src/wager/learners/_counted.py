@@ -9,6 +9,8 @@ give the same model, to the last bit.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from os import PathLike
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -26,6 +28,7 @@ from wager._tables import (
 )
 from wager._typing import Array, ArrayLike, Bools, Ints
 from wager.learners._base import CategoricalClassifier, TableClassifier
+from wager.prepare import count_file
 
 __all__ = ["CountsClassifier", "FitCountsMixin"]
 
@@ -122,6 +125,48 @@ class FitCountsMixin(TableClassifier, ABC):
     def _nominal_columns(self, table: Any, first: bool) -> Bools | None:
         """Which columns of a part of the rows are nominal; None if all are."""
         return None
+
+    def fit_file(
+        self,
+        path: str | PathLike[str],
+        target: str = "y",
+        *,
+        columns: Sequence[str] | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Self:
+        """Learn from a CSV or Parquet file of any length, which is counted on disk.
+
+        The model equals that of ``fit`` on the rows that `load_dataset` reads, to the last bit.
+
+        Parameters
+        ----------
+        path : path
+            The file; CSV may be compressed.
+        target : str, default="y"
+            The column of the class; rows without a class are left out.
+        columns : sequence of str, optional
+            The features; by default all other columns.
+        progress : callable, optional
+            Called from time to time with the fraction of the work that is done.
+        """
+        self._require_counts_suffice()
+        counts = count_file(
+            path,
+            target,
+            columns=columns,
+            nominal=self._nominal_features,
+            pairs=self._needs_pairs,
+            check_size=self._check_size,
+            progress=progress,
+        )
+        return self.fit_counts(counts)
+
+    def _require_counts_suffice(self) -> None:
+        """Refuse settings with which the rows themselves are needed."""
+
+    def _nominal_features(self, names: Sequence[str], numeric: Bools) -> Bools:
+        """Which columns of a file are nominal, their numbers codes: here all of them."""
+        return np.ones_like(numeric)
 
     def _learn(self, codes: Ints, y: Ints) -> None:
         """Count the rows that ``_read_training`` has read, and make the model."""

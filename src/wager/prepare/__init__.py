@@ -1,6 +1,9 @@
 """Prepare data for the learners: load data sets, discretize, select features, impute and encode."""
 
 from wager.prepare._cfs import CfsSelector
+from wager.prepare._counts_of_files import (
+    count_file as count_file,
+)
 from wager.prepare._dataset import (
     Dataset,
     TargetError as TargetError,

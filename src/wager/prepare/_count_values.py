@@ -43,7 +43,9 @@ def feature_names(
     if target is None or target not in names:
         raise TargetError(path.name, target, names)
     if columns is None:
-        return tuple(name for name in names if name != target)
+        columns = [name for name in names if name != target]
+    if not len(columns):
+        raise ValueError(f"{path.name} has no feature besides the class {target!r}")
     for name in columns:
         if name not in names or name == target:
             others = [name for name in names if name != target]
@@ -207,13 +209,13 @@ class _Parts:
             f"GROUP BY GROUPING SETS ({sets or f'(c{y})'})",
             progress,
         )
-        truth = self._typed(found[f"c{y}"], y)
+        truth = typed_values(self.rows, found[f"c{y}"], y)
         if not places:
             self.found[None] = _Part(truth, truth, found["rows"])
         for group in groups:
             here = found["which"] == _grouping(places, group)
             for p in group:
-                values = self._typed(found[f"c{p}"][here], p)
+                values = typed_values(self.rows, found[f"c{p}"][here], p)
                 self.found[p] = _Part(values, truth[here], found["rows"][here])
 
     def count_bins(self, place: int, how: tuple[str, FineBins], progress: Progress | None) -> None:
@@ -227,25 +229,8 @@ class _Parts:
             progress,
         )
         low, high = (np.ma.filled(found[end], np.nan) for end in ("low", "high"))
-        truth = self._typed(found["y"], y)
+        truth = typed_values(self.rows, found["y"], y)
         self.found[place] = _Part(low, truth, found["rows"], bins, high)
-
-    def _typed(self, raw: Array, place: int) -> Array:
-        """The values as `load_dataset` reads them; those of a CSV file are texts until now."""
-        if self.rows.table.text is None:
-            return raw
-        missing = np.ma.getmaskarray(raw)
-        texts, code = np.unique(np.ma.getdata(raw)[~missing].astype(object), return_inverse=True)
-        connection, cells = self.rows.connection, {f"c{place}": texts}
-        connection.register("texts", cells)
-        cell = self.rows.table.cell_sql(f"CAST(c{place} AS VARCHAR)")
-        connection.execute(f"CREATE TEMP TABLE cells AS SELECT {cell} AS c{place} FROM texts")
-        known = np.ma.asarray(typed_column(connection, self.rows.table, place))
-        connection.unregister("texts")
-        connection.execute("DROP TABLE cells")
-        values = np.ma.masked_all(len(raw), dtype=known.dtype)
-        values[~missing] = known[code]
-        return values
 
     def together(self, features: Sequence[str], places: Sequence[int]) -> ValueCounts:
         """The counts of all columns; rows without a class are not counted."""
@@ -258,6 +243,26 @@ class _Parts:
             for p, name in zip(places, features, strict=True)
         ]
         return ValueCounts(tuple(features), tuple(classes), rows[:-1], tuple(columns))
+
+
+def typed_values(rows: DiskRows, raw: Array, place: int) -> Array:
+    """The values of a column as `load_dataset` reads them; those of a CSV file are texts before.
+
+    All distinct values of the column must be among them, since they determine its kind together.
+    """
+    if rows.table.text is None:
+        return raw
+    missing = np.ma.getmaskarray(raw)
+    texts, code = np.unique(np.ma.getdata(raw)[~missing].astype(object), return_inverse=True)
+    connection, cell = rows.connection, rows.table.cell_sql(f"CAST(c{place} AS VARCHAR)")
+    connection.register("texts", {f"c{place}": texts})
+    connection.execute(f"CREATE TEMP TABLE cells AS SELECT {cell} AS c{place} FROM texts")
+    known = np.ma.asarray(typed_column(connection, rows.table, place))
+    connection.unregister("texts")
+    connection.execute("DROP TABLE cells")
+    values = np.ma.masked_all(len(raw), dtype=known.dtype)
+    values[~missing] = known[code]
+    return values
 
 
 def _grouping(places: Sequence[int], group: Sequence[int]) -> int:

@@ -5,6 +5,7 @@ Nominal features are counted; numeric ones have a normal distribution per class.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -189,6 +190,13 @@ class NaiveBayes(FitCountsMixin):
                 "numeric='gaussian'"
             )
         return nominal
+
+    def _nominal_features(self, names: Sequence[str], numeric: Bools) -> Bools:
+        chosen = self.categorical_features
+        if not isinstance(chosen, str) and np.asarray(chosen).dtype.kind in "UTO":
+            chosen = [list(names).index(name) for name in chosen if name in names]
+        kinds = np.array([[0.0 if number else "label" for number in numeric]], dtype=object)
+        return nominal_columns(kinds, chosen)
 
     def _check_arguments(self) -> None:
         check_option("prior", self.prior, ("laplace", "perks", "bdeu"))

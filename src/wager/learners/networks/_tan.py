@@ -131,10 +131,13 @@ class TAN(CountsClassifier):
         classes : array-like, optional
             The names of the classes, for plain counts; 0..K-1 by default.
         """
+        self._require_counts_suffice()
+        return super().fit_counts(counts, classes)
+
+    def _require_counts_suffice(self) -> None:
         self._check_arguments()
         if self.search in BY_ACCURACY:
             raise ValueError(_needs_rows(self.search))
-        return super().fit_counts(counts, classes)
 
     @available_if(_learns_from_counts)
     def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
