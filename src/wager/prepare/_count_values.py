@@ -82,7 +82,7 @@ def count_values(
     fine = _columns_of_many_numbers(rows, places, sizes) if bins else {}
     exact = [place for place in places if place not in fine]
     _require_countable(rows, [p for p in (y, *exact) if sizes[p] > _SAMPLE // 2])
-    parts = _Parts(rows, y)
+    parts = _FileCounter(rows, y)
     batches = list(_batches(exact, sizes, y))
     steps = len(batches) + len(fine)
     for i, batch in enumerate(batches):
@@ -180,7 +180,7 @@ def _batches(
 
 
 @dataclass(frozen=True)
-class _Part:
+class _CountedColumn:
     """Some values of a column, the class of each, and how often they occur together."""
 
     values: Array  # numbers (NaN is missing) or labels (masked where missing)
@@ -190,13 +190,13 @@ class _Part:
     high: Floats | None = None  # with bins: the largest number of each, `values` are the least
 
 
-class _Parts:
+class _FileCounter:
     """Collects the counts of a file: by column, values and classes as the file writes them."""
 
     def __init__(self, rows: DiskRows, y: int) -> None:
         self.rows = rows
         self.y = y
-        self.found: dict[int | None, _Part] = {}
+        self.found: dict[int | None, _CountedColumn] = {}
 
     def count(self, groups: list[tuple[int, ...]], progress: Progress | None) -> None:
         """Count the columns of one query."""
@@ -211,12 +211,12 @@ class _Parts:
         )
         truth = typed_values(self.rows, found[f"c{y}"], y)
         if not places:
-            self.found[None] = _Part(truth, truth, found["rows"])
+            self.found[None] = _CountedColumn(truth, truth, found["rows"])
         for group in groups:
             here = found["which"] == _grouping(places, group)
             for p in group:
                 values = typed_values(self.rows, found[f"c{p}"][here], p)
-                self.found[p] = _Part(values, truth[here], found["rows"][here])
+                self.found[p] = _CountedColumn(values, truth[here], found["rows"][here])
 
     def count_bins(self, place: int, how: tuple[str, FineBins], progress: Progress | None) -> None:
         """Count a column of many numbers by bins."""
@@ -230,7 +230,7 @@ class _Parts:
         )
         low, high = (np.ma.filled(found[end], np.nan) for end in ("low", "high"))
         truth = typed_values(self.rows, found["y"], y)
-        self.found[place] = _Part(low, truth, found["rows"], bins, high)
+        self.found[place] = _CountedColumn(low, truth, found["rows"], bins, high)
 
     def together(self, features: Sequence[str], places: Sequence[int]) -> ValueCounts:
         """The counts of all columns; rows without a class are not counted."""
@@ -270,7 +270,7 @@ def _grouping(places: Sequence[int], group: Sequence[int]) -> int:
     return sum(1 << i for i, p in enumerate(reversed(places)) if p not in group)
 
 
-def _column_counts(part: _Part, classes: list[Any], name: str) -> ColumnCounts:
+def _column_counts(part: _CountedColumn, classes: list[Any], name: str) -> ColumnCounts:
     code_of = {label: code for code, label in enumerate(classes)}
     codes, present = encode_column_labels(part.truth)
     y = np.array([*(code_of[label] for label in present), -1], dtype=np.intp)[codes]
