@@ -30,7 +30,7 @@ TEN_FOLDS: dict[str, dict[str, float]] = {
 FROM_COUNTS: dict[str, Any] = {
     "NCC, floor": lambda counts, codes: Dominance(counts, 1.0, 0.01).undominated(codes),
     "NCC": lambda counts, codes: Dominance(counts, 1.0).undominated(codes),
-    "CMA": lambda counts, codes: CredalModelAveraging().fit_counts(counts)._undominated(codes),
+    "CMA": lambda counts, codes: CredalModelAveraging().fit_counts(counts)._sets(codes),
 }
 ONE_FOLD = {"letter": 1.0, "connect-4": 5.0}  # seconds for the lazy classifier, on two cores
 WEKA_IP = {"CMA": (CredalModelAveraging, 0.013, 0.073), "CDT": (CredalTree, 0.057, 0.018)}

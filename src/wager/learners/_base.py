@@ -9,14 +9,14 @@ stays a class, unless ``empty_classes="drop"``.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from wager._tables import Schema, read_class_labels, read_table
+from wager._tables import Schema, is_frame, read_class_labels, read_table
 from wager._typing import Array, Bools, Floats, Ints
 
 __all__ = [
@@ -31,6 +31,8 @@ __all__ = [
 ]
 
 TIE = 1e-9  # two values that differ by less are tied, and a tie is not dominance
+BLOCK_SIZE = 1 << 20  # numbers in a block of rows to predict, within the following bounds
+LEAST_ROWS, MOST_ROWS = 1 << 13, 1 << 16
 LEAST_STRENGTH = 1e-9  # replaces s = 0 where a proper prior is needed
 
 
@@ -59,8 +61,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n,)
         """
-        proba = self.predict_proba(X)
-        return self.classes_[first_largest(proba)]
+        return self.classes_[first_largest(self.predict_proba(X))]
 
     def _read_labels(self, y: Any, rows: int) -> Ints:
         """The classes of the training rows as codes; sets ``classes_``."""
@@ -89,6 +90,19 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return read_table(self, X, reset=False)
 
+    def _table_blocks(self, X: Any) -> tuple[int, Iterator[tuple[slice, Any]]]:
+        """The number of rows to predict, and the checked rows block by block.
+
+        Whatever is computed of the rows is then bounded by the block, not by their number.
+        """
+        table = self._read_rows(X)
+        n, m = table.shape
+        most = min(MOST_ROWS, max(LEAST_ROWS, BLOCK_SIZE // max(1, m, len(self.classes_))))
+        number = max(1, -(-n // most))
+        step = -(-n // number)  # blocks of equal size: a few rows alone are slow
+        slices = [slice(start, min(start + step, n)) for start in range(0, n, max(1, step))]
+        return n, ((rows, _row_slice(table, rows)) for rows in slices)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
@@ -96,6 +110,10 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.string = True
         tags.input_tags.sparse = True
         return tags
+
+
+def _row_slice(table: Any, rows: slice) -> Any:
+    return table.iloc[rows] if is_frame(table) else table[rows]
 
 
 class CategoricalClassifier(TableClassifier, ABC):
@@ -127,7 +145,30 @@ class CategoricalClassifier(TableClassifier, ABC):
         -------
         ndarray of shape (n, K), columns in the order of ``classes_``
         """
-        return self._proba(self._codes(X))
+        n, blocks = self._code_blocks(X)
+        proba = np.empty((n, len(self.classes_)))
+        for rows, codes in blocks:
+            proba[rows] = self._proba(codes)
+        return proba
+
+    def predict(self, X: Any) -> Array:
+        """The most probable class of each row; the first one if several are equally probable.
+
+        Probabilities that differ only by rounding are equal.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n, m)
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        n, blocks = self._code_blocks(X)
+        predicted = np.empty(n, dtype=self.classes_.dtype)
+        for rows, codes in blocks:
+            predicted[rows] = self.classes_[first_largest(self._proba(codes))]
+        return predicted
 
     @abstractmethod
     def _learn(self, codes: Ints, y: Ints) -> None:
@@ -137,9 +178,16 @@ class CategoricalClassifier(TableClassifier, ABC):
     def _proba(self, codes: Ints) -> Floats:
         """The class probabilities of rows that are given as codes."""
 
-    def _codes(self, X: Any) -> Ints:
-        """The rows to predict as codes: -1 if missing, v for a value that training did not see."""
-        table = self._read_rows(X)
+    def _code_blocks(self, X: Any) -> tuple[int, Iterator[tuple[slice, Ints]]]:
+        """The number of rows to predict, and their codes block by block."""
+        n, blocks = self._table_blocks(X)
+        return n, ((rows, self._codes(part, rows.start)) for rows, part in blocks)
+
+    def _codes(self, table: Any, first_row: int) -> Ints:
+        """Rows to predict as codes: -1 if missing, v for a value that training did not see.
+
+        ``first_row`` is the number of the first of these rows, for messages.
+        """
         return self.schema_.codes(table)
 
     def __sklearn_tags__(self) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,10 @@ from wager._typing import Array, Bools, Floats, Ints
 from wager.costs import ExtendedCosts
 from wager.credal import determinate_costs
 from wager.learners._base import first_largest
+from wager.predictions import ProbabilityIntervals
 
 __all__ = [
+    "CodedSetsMixin",
     "CostSensitiveMixin",
     "SetValuedMixin",
     "cheapest_choice",
@@ -33,15 +35,46 @@ class SetValuedMixin(ABC):
         """The classes kept for each row, a boolean matrix with columns as ``classes_``."""
 
     def predict(self, X: Any) -> Array:
-        """A single class for each row: the most probable one of the predicted set."""
-        chosen = forced_choice(self.predict_set(X), self.predict_proba(X))
-        return self.classes_[chosen]
+        """A single class for each row: the most probable one of the predicted set.
+
+        With costs, the class of the set that has the least expected cost under ``predict_proba``.
+
+        Parameters
+        ----------
+        X : table as for ``fit``
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        return self.classes_[self._choose(self.predict_set(X), self.predict_proba(X))]
+
+    def _choose(self, sets: Bools, proba: Floats) -> Ints:
+        return forced_choice(sets, proba)
 
 
 class CostSensitiveMixin(SetValuedMixin):
     """A set-valued classifier with ``costs``; ``predict`` returns the cheapest class of the set."""
 
     costs: Any = None
+
+    def _choose(self, sets: Bools, proba: Floats) -> Ints:
+        return cheapest_choice(sets, proba, self.costs, self.classes_)
+
+
+class CodedSetsMixin(SetValuedMixin):
+    """A set-valued classifier of codes, which predicts them block by block."""
+
+    _code_blocks: Callable[[Any], tuple[int, Iterator[tuple[slice, Ints]]]]
+    _proba: Callable[[Ints], Floats]
+
+    def predict_set(self, X: Any) -> Bools:
+        """The classes kept for each row, a boolean matrix with columns as ``classes_``."""
+        n, blocks = self._code_blocks(X)
+        kept = np.empty((n, len(self.classes_)), dtype=bool)
+        for rows, codes in blocks:
+            kept[rows] = self._sets(codes)
+        return kept
 
     def predict(self, X: Any) -> Array:
         """A single class for each row: the most probable one of the predicted set.
@@ -56,8 +89,30 @@ class CostSensitiveMixin(SetValuedMixin):
         -------
         ndarray of shape (n,)
         """
-        sets, proba = self.predict_set(X), self.predict_proba(X)
-        return self.classes_[cheapest_choice(sets, proba, self.costs, self.classes_)]
+        n, blocks = self._code_blocks(X)
+        predicted = np.empty(n, dtype=self.classes_.dtype)
+        for rows, codes in blocks:
+            predicted[rows] = self.classes_[self._choose(self._sets(codes), self._proba(codes))]
+        return predicted
+
+    def predict_credal(self, X: Any) -> ProbabilityIntervals:
+        """Posterior probability intervals of the classes, in the order of ``classes_``."""
+        n, blocks = self._code_blocks(X)
+        lower, upper = np.empty((2, n, len(self.classes_)))
+        for rows, codes in blocks:
+            part = self._intervals(codes)
+            if len(codes) == n:
+                return part
+            lower[rows], upper[rows] = part.lower, part.upper
+        return ProbabilityIntervals(lower, upper, self.classes_)
+
+    @abstractmethod
+    def _sets(self, codes: Ints) -> Bools:
+        """The classes kept for rows that are given as codes."""
+
+    @abstractmethod
+    def _intervals(self, codes: Ints) -> ProbabilityIntervals:
+        """The posterior intervals of rows that are given as codes."""
 
 
 def forced_choice(sets: Bools, proba: Floats) -> Ints:

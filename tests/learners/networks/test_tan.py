@@ -13,7 +13,7 @@ from tests.learners.strategies import (
     nominal_problems,
     rows_to_predict,
 )
-from wager._tables import PairCounts
+from wager._tables import Counts, PairCounts
 from wager.learners import TAN
 from wager.learners.networks._dependence_trees import (
     conditional_mutual_information,
@@ -226,3 +226,18 @@ def test_counts_that_do_not_suffice_are_refused():
         TAN().fit_counts(pairs.single)
     with pytest.raises(ValueError, match="needs the rows, not only counts"):
         TAN("hcs").fit_counts(pairs)
+
+
+def test_counts_of_any_size_give_the_gains_without_a_table_of_all_terms(monkeypatch):
+    random = np.random.default_rng(3)
+    counts = PairCounts.of(
+        random.integers(0, 3, size=(50, 4)), random.integers(0, 2, size=50), np.full(4, 3), 2
+    )
+    expected = dirichlet_gains(counts)
+    monkeypatch.setattr("wager.learners.networks._dependence_trees.MOST_TERMS", 0)
+    np.testing.assert_array_equal(dirichlet_gains(counts), expected)
+    many = PairCounts(
+        counts.table.astype(np.int64) * 10**9,
+        Counts(counts.single.values * 10**9, counts.single.classes * 10**9, np.full(4, 3)),
+    )
+    assert sorted(TAN().fit_counts(many).parents_.tolist())[0] == -1

@@ -12,8 +12,8 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from wager._tables import Counts, nominal_columns
-from wager._typing import ArrayLike, Bools, Floats
-from wager.learners._base import check_option, normalise_logs
+from wager._typing import Array, ArrayLike, Bools, Floats
+from wager.learners._base import check_option, first_largest, normalise_logs
 from wager.learners._counted import FitCountsMixin
 from wager.learners.naive._gaussians import Gaussians, NumericRows
 from wager.learners.naive._point_model import PointModel
@@ -162,14 +162,35 @@ class NaiveBayes(FitCountsMixin):
         -------
         ndarray of shape (n, K), columns in the order of ``classes_``
         """
-        return normalise_logs(self._joint_logs(X))
+        n, blocks = self._table_blocks(X)
+        proba = np.empty((n, len(self.classes_)))
+        for rows, table in blocks:
+            proba[rows] = self._proba(table)
+        return proba
 
-    def _joint_logs(self, X: Any) -> Floats:
-        """The logarithm of P(c) prod_j P(x_j | c), shape (n, K)."""
-        table = self._read_rows(X)
-        codes = self.schema_.codes(table)
-        logs = self._model.joint_logs(codes)
-        return self.gaussians_.add_logs(self.schema_.numbers(table), logs)
+    def predict(self, X: Any) -> Array:
+        """The most probable class of each row; the first one if several are equally probable.
+
+        Probabilities that differ only by rounding are equal.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n, m)
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        n, blocks = self._table_blocks(X)
+        predicted = np.empty(n, dtype=self.classes_.dtype)
+        for rows, table in blocks:
+            predicted[rows] = self.classes_[first_largest(self._proba(table))]
+        return predicted
+
+    def _proba(self, table: Any) -> Floats:
+        """P(c) prod_j P(x_j | c), normalised, shape (n, K)."""
+        logs = self._model.joint_logs(self.schema_.codes(table))
+        return normalise_logs(self.gaussians_.add_logs(self.schema_.numbers(table), logs))
 
     def _take_counts(self, counts: Counts) -> None:
         self._check_arguments()

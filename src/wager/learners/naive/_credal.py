@@ -19,7 +19,7 @@ from wager.learners._base import (
     check_strength,
 )
 from wager.learners._counted import CountsClassifier
-from wager.learners._set_valued import CostSensitiveMixin, single_class_costs
+from wager.learners._set_valued import CodedSetsMixin, CostSensitiveMixin, single_class_costs
 from wager.learners.naive._cost_dominance import CostDominance, LocalCostDominance
 from wager.learners.naive._intervals import LocalModel
 from wager.learners.naive._point_model import PointModel
@@ -36,7 +36,7 @@ class _DominanceModel(Protocol):
     def log_infimum(self, codes: Ints) -> Floats: ...
 
 
-class NaiveCredal(CostSensitiveMixin, CountsClassifier):
+class NaiveCredal(CodedSetsMixin, CostSensitiveMixin, CountsClassifier):
     """Naive Bayes with a set of priors: keep every class that no other class dominates.
 
     A class dominates another one if it is more probable for every prior of the set.
@@ -87,6 +87,7 @@ class NaiveCredal(CostSensitiveMixin, CountsClassifier):
     -----
     ``predict_proba`` is the posterior under the Perks prior, the centre of the set of priors, and
     ``predict`` its most probable class within the set, or with costs the cheapest one.
+    ``predict_credal`` returns outer bounds under the global model.
 
     Examples
     --------
@@ -129,9 +130,8 @@ class NaiveCredal(CostSensitiveMixin, CountsClassifier):
         self.n_values = n_values
         self.empty_classes = empty_classes
 
-    def predict_set(self, X: Any) -> Bools:
-        """The undominated classes of each row, a boolean matrix with columns as ``classes_``."""
-        codes = self._codes(X)
+    def _sets(self, codes: Ints) -> Bools:
+        """The undominated classes of each row."""
         if self.idm == "intervals":
             costs = single_class_costs(self.costs)
             sets = decide(self._intervals(codes), "maximality", costs).to_indicator()
@@ -142,10 +142,6 @@ class NaiveCredal(CostSensitiveMixin, CountsClassifier):
         kept = reject_credal(self._intervals(codes), sets, self.reject, group=self.reject_group)
         return kept.to_indicator()
 
-    def predict_credal(self, X: Any) -> ProbabilityIntervals:
-        """Posterior probability intervals of the classes; outer bounds under the global model."""
-        return self._intervals(self._codes(X))
-
     def log_dominance(self, X: Any) -> Floats:
         """The logarithm of the least ratio P(c1|x)/P(c2|x), ``[row, c1, c2]``.
 
@@ -153,8 +149,11 @@ class NaiveCredal(CostSensitiveMixin, CountsClassifier):
         """
         if self.idm == "intervals":
             raise ValueError("posterior intervals have no ratios: set idm='global' or 'local'")
-        codes = self._codes(X)
-        return self._model.log_infimum(codes)
+        n, blocks = self._code_blocks(X)
+        found = np.empty((n, len(self.classes_), len(self.classes_)))
+        for rows, codes in blocks:
+            found[rows] = self._model.log_infimum(codes)
+        return found
 
     def _proba(self, codes: Ints) -> Floats:
         """The posterior under the Perks prior, the centre of the set of priors."""
@@ -189,12 +188,13 @@ class NaiveCredal(CostSensitiveMixin, CountsClassifier):
         return float(epsilon) if epsilon.ndim == 0 else epsilon
 
     def _intervals(self, codes: Ints) -> ProbabilityIntervals:
+        """The posterior intervals; outer bounds under the global model."""
         lower, upper = self._local.intervals(codes)
         return ProbabilityIntervals(lower, upper, self.classes_).tighten()
 
-    def _codes(self, X: Any) -> Ints:
+    def _codes(self, table: Any, first_row: int) -> Ints:
         """The rows as codes; values that training did not see are handled as ``unseen`` says."""
-        codes = super()._codes(X)
+        codes = super()._codes(table, first_row)
         if self.unseen == "zero":
             return codes
         strange = codes == self.n_values_
@@ -203,8 +203,8 @@ class NaiveCredal(CostSensitiveMixin, CountsClassifier):
         if strange.any():
             row, column = np.argwhere(strange)[0]
             raise ValueError(
-                f"row {row} has a value in column {column} that training did not see: declare it, "
-                "or set unseen='zero' or unseen='missing'"
+                f"row {first_row + row} has a value in column {column} that training did not see: "
+                "declare it, or set unseen='zero' or unseen='missing'"
             )
         return codes
 

@@ -11,7 +11,6 @@ least ratio is attained at an end of each interval, and no search is needed:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from wager._tables import Counts, row_blocks
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.learners._base import LEAST_STRENGTH, TIE, check_strength
 from wager.learners._counted import CountsClassifier
-from wager.learners._set_valued import SetValuedMixin
+from wager.learners._set_valued import CodedSetsMixin
 from wager.learners.naive._averaging import SubsetModels
 from wager.learners.naive._log_tables import add_up
 from wager.predictions import ProbabilityIntervals
@@ -30,7 +29,7 @@ __all__ = ["CredalModelAveraging"]
 TABLE = 1 << 22  # numbers in a table of differences by value and pair of classes
 
 
-class CredalModelAveraging(SetValuedMixin, CountsClassifier):
+class CredalModelAveraging(CodedSetsMixin, CountsClassifier):
     """Average naive Bayes over all subsets of features, with imprecise inclusion probabilities.
 
     Parameters
@@ -93,23 +92,19 @@ class CredalModelAveraging(SetValuedMixin, CountsClassifier):
         t = float(self.t_min)
         self._ends = self._models.lines(t), self._models.lines(1 - t)
 
-    def predict_set(self, X: Any) -> Bools:
-        """The undominated classes of each row, a boolean matrix with columns as ``classes_``."""
-        return self._undominated(self._codes(X))
-
-    def _undominated(self, codes: Ints) -> Bools:
+    def _sets(self, codes: Ints) -> Bools:
+        """The undominated classes of each row."""
         kept = np.ones((len(codes), len(self.classes_)), dtype=bool)
         loop = compiled(_rule_out_loop, work=codes.size * kept.shape[1] ** 2) or _rule_out
         for _, table, first in self._least_ratios():
             loop(codes, table, self._models.starts, first, kept)
         return kept
 
-    def predict_credal(self, X: Any) -> ProbabilityIntervals:
+    def _intervals(self, codes: Ints) -> ProbabilityIntervals:
         """Bounds of the averaged probabilities, from the bounds of all ratios of two classes.
 
         The bounds hold for all priors of the set, but need not be attained.
         """
-        codes = self._codes(X)
         K = len(self.classes_)
         lower, others = np.zeros((2, len(codes), K))
         for chosen, table, first in self._least_ratios():

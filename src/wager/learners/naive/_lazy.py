@@ -8,7 +8,7 @@ to leave a single class.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from wager.learners._base import (
     check_strength,
     normalise_logs,
 )
-from wager.learners._set_valued import SetValuedMixin
+from wager.learners._set_valued import CodedSetsMixin
 from wager.learners._threads import in_threads, number_of_threads
 from wager.learners.naive._intervals import posterior_intervals
 from wager.predictions import ProbabilityIntervals
@@ -29,7 +29,7 @@ __all__ = ["LazyNaiveCredal"]
 BLOCK = 1 << 20  # number of counts that the neighbourhoods of a block of rows may take
 
 
-class LazyNaiveCredal(SetValuedMixin, CategoricalClassifier):
+class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
     """Naive credal classifier on the nearest training rows, and on more until one class is left.
 
     Parameters
@@ -107,17 +107,15 @@ class LazyNaiveCredal(SetValuedMixin, CategoricalClassifier):
         self._rows = np.where(codes < 0, self._missing, codes).astype(kind)
         self._y = y.astype(np.int32)
 
-    def predict_set(self, X: Any) -> Bools:
-        """The classes left in the last neighbourhood of each row, with columns as ``classes_``."""
-        codes = self._codes(X)
+    def _sets(self, codes: Ints) -> Bools:
+        """The classes left in the last neighbourhood of each row."""
         kept = np.empty((len(codes), len(self.classes_)), dtype=bool)
         for block, found in self._neighbourhoods(codes):
             kept[block] = found.kept
         return kept
 
-    def predict_credal(self, X: Any) -> ProbabilityIntervals:
+    def _intervals(self, codes: Ints) -> ProbabilityIntervals:
         """Posterior probability intervals within the last neighbourhood, as outer bounds."""
-        codes = self._codes(X)
         lower, upper = np.empty((2, len(codes), len(self.classes_)))
         for block, found in self._neighbourhoods(codes):
             lower[block], upper[block] = found.intervals(codes[block] >= 0, float(self.s))

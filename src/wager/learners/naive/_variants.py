@@ -43,7 +43,10 @@ class _PairSearch:
 
     def undominated(self, codes: Ints) -> Bools:
         """The classes of each row that no other class dominates, shape (n, K)."""
-        return np.asarray(~(self.log_infimum(codes) > TIE).any(axis=1))
+        kept = np.empty((len(codes), self.counts.n_classes), dtype=bool)
+        for block in row_blocks(len(codes), kept.shape[1] ** 2):
+            kept[block] = ~(self.log_infimum(codes[block]) > TIE).any(axis=1)
+        return kept
 
     def log_infimum(self, codes: Ints) -> Floats:
         """The logarithm of the least ratio of classes c1 and c2, ``[row, c1, c2]``."""

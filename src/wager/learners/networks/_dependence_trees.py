@@ -25,6 +25,7 @@ __all__ = [
     "network_score",
 ]
 
+MOST_TERMS = 1 << 22  # rows up to which a table of the terms of all counts is worthwhile
 ALPHA = 0.5  # the weight of every value in the Dirichlet score
 
 
@@ -78,10 +79,11 @@ def dirichlet_gains(counts: PairCounts) -> Floats:
     gains of redundant features differ in the last bit only, and that bit decides the tree.
     """
     n_values = counts.single.n_values
-    terms = _ScoreTerms.of(n_values, int(counts.single.classes.sum()))
+    n_rows = int(counts.single.classes.sum())
     loop = compiled(_gains_loop, work=counts.table.size)
-    if loop is None:
-        return _gains_by_cumsum(counts, terms)
+    if loop is None or n_rows > MOST_TERMS:
+        return _gains_by_cumsum(counts)
+    terms = _ScoreTerms.of(n_values, n_rows)
     gain = np.zeros((len(n_values), len(n_values)))
     loop(counts.table, counts.single.values, counts.single.offsets, n_values, terms, gain)
     return gain
@@ -140,14 +142,15 @@ def _gains_loop(table, values, offsets, n_values, terms, gain):
             gain[h, t] = score - alone
 
 
-def _gains_by_cumsum(counts: PairCounts, terms: _ScoreTerms) -> Floats:
+def _gains_by_cumsum(counts: PairCounts) -> Floats:
     m = len(counts.single.n_values)
     gain = np.zeros((m, m))
 
     def score(h: int, configurations: Ints) -> float:
-        values = terms.of_count[configurations]
-        totals = -terms.of_total[terms.which[h], configurations.sum(axis=1)]
-        fixed = np.broadcast_to(terms.constants[h] * [-1, 1], (len(values), 2))
+        v = counts.single.n_values[h]
+        values = gammaln(configurations + ALPHA)
+        totals = -gammaln(configurations.sum(axis=1) + ALPHA * v)
+        fixed = np.broadcast_to([-v * gammaln(ALPHA), gammaln(ALPHA * v)], (len(values), 2))
         # cumsum adds one term after the other, as the compiled loop does; sum would not
         return float(np.cumsum(np.column_stack([values, totals, fixed]))[-1])
 

@@ -1,0 +1,97 @@
+"""Rows are predicted block by block: the same answers, in bounded memory."""
+
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+
+from wager.learners import (
+    AODE,
+    TAN,
+    BayesianModelAveraging,
+    CredalModelAveraging,
+    LazyNaiveCredal,
+    NaiveBayes,
+    NaiveCredal,
+)
+
+LEARNERS = [
+    NaiveBayes(),
+    NaiveCredal(),
+    NaiveCredal(idm="local", costs=[[0, 1, 1], [2, 0, 1], [3, 1, 0]]),
+    NaiveCredal(idm="intervals"),
+    NaiveCredal(reject=0.4),
+    LazyNaiveCredal(),
+    BayesianModelAveraging(),
+    CredalModelAveraging(),
+    AODE(),
+    TAN(),
+]
+each_learner = pytest.mark.parametrize("learner", LEARNERS, ids=map(repr, LEARNERS))
+
+
+def nominal_data(n, seed=0):
+    random = np.random.default_rng(seed)
+    return random.integers(-1, 4, size=(n, 5)), random.integers(0, 3, size=n)
+
+
+@pytest.fixture
+def short_blocks(monkeypatch):
+    monkeypatch.setattr("wager.learners._base.BLOCK_SIZE", 35)
+    monkeypatch.setattr("wager.learners._base.LEAST_ROWS", 1)
+
+
+@each_learner
+@pytest.mark.parametrize("frame", [False, True])
+def test_blocks_give_the_answers_of_all_rows_at_once(learner, frame, monkeypatch):
+    X, y = nominal_data(60)
+    rows, _ = nominal_data(31, seed=1)
+    if frame:
+        X, rows = (
+            pd.DataFrame(np.array(list("abcd?"))[a], columns=list("vwxyz")) for a in (X, rows)
+        )
+    model = clone(learner).fit(X, y)
+
+    def answers():
+        found = {"proba": model.predict_proba(rows), "label": model.predict(rows)}
+        if hasattr(model, "predict_set"):
+            intervals = model.predict_credal(rows)
+            found |= {"set": model.predict_set(rows), "low": intervals.lower, "up": intervals.upper}
+        return found
+
+    whole = answers()
+    monkeypatch.setattr("wager.learners._base.BLOCK_SIZE", 35)
+    monkeypatch.setattr("wager.learners._base.LEAST_ROWS", 1)
+    assert len(list(model._table_blocks(rows)[1])) == 5
+    for name, found in answers().items():
+        np.testing.assert_array_equal(found, whole[name], err_msg=name)
+
+
+@pytest.mark.usefixtures("short_blocks")
+def test_a_value_that_is_refused_is_named_by_its_row_among_all_rows():
+    X, y = nominal_data(60)
+    rows, _ = nominal_data(31, seed=1)
+    rows[25, 2] = 9
+    model = NaiveCredal(unseen="error").fit(X, y)
+    with pytest.raises(ValueError, match="row 25 has a value in column 2 that training did not"):
+        model.predict_set(rows)
+
+
+@pytest.mark.parametrize(
+    "learner", [NaiveBayes(), NaiveCredal(), NaiveCredal(idm="intervals"), AODE(), TAN()], ids=repr
+)
+def test_memory_is_the_answer_and_a_bounded_part(learner):
+    model = clone(learner).fit(*nominal_data(500))
+    rows = np.random.default_rng(1).integers(0, 4, size=(1_000_000, 5)).astype(np.int8)
+    predict = getattr(model, "predict_set", model.predict_proba)
+    predict(rows[:20_000])  # compiles, and makes the tables
+    tracemalloc.start()
+    try:
+        answer = predict(rows)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    # the codes of all rows alone would take 20 MB more, products of classes or intervals 48 MB
+    assert peak < answer.nbytes + 40e6
