@@ -12,7 +12,7 @@ class counts.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -22,21 +22,30 @@ from wager._typing import Floats, Ints
 TINY = 1e-290  # dividing by a smaller remainder would overflow
 
 
+def chain_shares(points: Floats, order: Ints) -> Iterator[Floats]:
+    """For each class of the order, the share that it takes of what the classes before it leave."""
+    n_classes, depth = points.shape[1], order.shape[1]
+    rows = np.arange(len(points))
+    yield points[rows, order[:, 0]]
+    others = points.copy() if depth > 1 else points
+    for j in range(1, depth):
+        others[rows, order[:, j - 1]] = 0
+        yield ratio(points[rows, order[:, j]], row_sums(others), 1 / (n_classes - j))
+
+
 def scale_chain(points: Floats, order: Ints, scale: Callable[[int, Floats], Floats]) -> Floats:
     """Scale the classes of the order one after another; the others keep their ratios."""
     n_rows, n_classes = points.shape
     depth = order.shape[1]
     rows = np.arange(n_rows)
     result, remaining = points.copy(), np.ones(n_rows)
-    taken, rest = np.empty((depth, n_rows)), np.ones(n_rows)
-    for j in range(depth):
-        value = points[rows, order[:, j]]
-        share = value if j == 0 else ratio(value, rest, 1 / (n_classes - j))
+    taken = np.empty((depth, n_rows))
+    for j, share in enumerate(chain_shares(points, order)):
         scaled = scale(j, share)
         taken[j] = remaining * scaled
         remaining = remaining * (1 - scaled)
         result[rows, order[:, j]] = 0
-        rest = row_sums(result)
+    rest = row_sums(result)
     tiny = np.flatnonzero(rest < TINY)
     result[tiny] = ratio(result[tiny], rest[tiny, None], 1 / (n_classes - depth))
     rest[tiny] = 1

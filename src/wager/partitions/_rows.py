@@ -5,7 +5,7 @@ Everything that is computed from all rows goes through them in blocks, so that t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +13,8 @@ import numpy as np
 
 from wager._tables import RowUnits, row_blocks
 from wager._typing import Bools, Floats, Ints
-from wager.partitions._beta_chain import scale_chain
+from wager.partitions._beta_chain import chain_shares, scale_chain
 from wager.partitions._beta_scaling import BetaScaling
-
-Scale = Callable[[int, Floats], Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,14 +100,7 @@ class PartitionRows:
 
     def shares(self) -> list[Floats]:
         """The values that every step scales."""
-        kept: list[Floats] = []
-
-        def keep(_: int, share: Floats) -> Floats:
-            kept.append(share)
-            return share
-
-        scale_chain(self.points, self.order, keep)
-        return kept
+        return list(chain_shares(self.points, self.order))
 
     def scale(self, steps: Sequence[BetaScaling]) -> Floats:
         """The scaled memberships, or without steps the memberships themselves."""
