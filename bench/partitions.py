@@ -11,7 +11,6 @@ from scipy.special import betainc, betaincinv
 from bench.measure import Row, race
 from wager.partitions import StandardizedPartition, standardize
 
-
 NOTE = (
     "five sixths of the time are these two functions; the rest finds regions, fits moments and "
     "measures distances, in a dozen passes over all memberships"
