@@ -1,0 +1,177 @@
+"""A Dask cluster: reach it or start one, count parts of data on it, and add up the counts.
+
+Tallies of parts add up to the tally of the whole.  So a large file is divided into parts, each part
+is counted by a worker with the function that counts a whole file on one machine, and what the
+workers return is added up on the workers, as a tree.  The tree depends on the number of parts only:
+neither the number of workers nor the order in which they finish can change a bit of the result, and
+a part whose worker is lost is counted again by another one.
+
+Only names of functions of this package, and values that it defines, are sent to workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import Any, TypeVar
+
+__all__ = ["FAN_IN", "DaskEngine", "add_all", "dask_client", "dask_engine"]
+
+FAN_IN = 8  # tallies that one step of the tree adds up
+_SECONDS = 3.0  # to reach a scheduler
+
+Part = TypeVar("Part")
+Total = TypeVar("Total")
+
+
+@dataclass(frozen=True)
+class DaskEngine:
+    """Counts parts of data on the workers of a Dask cluster.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        The connection to its scheduler.
+    """
+
+    client: Any
+
+    def total(
+        self,
+        count: Callable[[Part], Total],
+        parts: Sequence[Part],
+        progress: Callable[[float], None] | None = None,
+    ) -> Total:
+        """What `count` returns for each of the parts, added up.
+
+        Parameters
+        ----------
+        count : callable
+            A function of a module that the workers can import; its results can be added.
+        parts : sequence
+            The parts, in order; the first one that is wrong raises its error.
+        progress : callable, optional
+            Called with the share of the parts that is counted.
+        """
+        futures = self.client.map(count, parts, pure=False, key="wager-count")
+        total = self._tree(futures)
+        try:
+            for place, future in enumerate(futures):
+                _wait(future)
+                if progress is not None:
+                    progress((place + 1) / len(parts))
+            found: Total = _wait(total, fetch=True)
+        finally:
+            self.client.cancel([*futures, total])
+        return found
+
+    def _tree(self, level: Sequence[Any]) -> Any:
+        """The future of the sum, added up in steps of a few neighbours each."""
+        while len(level) > 1:
+            steps = [level[i : i + FAN_IN] for i in range(0, len(level), FAN_IN)]
+            level = [
+                self.client.submit(add_all, step, pure=False) if len(step) > 1 else step[0]
+                for step in steps
+            ]
+        return level[0]
+
+
+def add_all(parts: Sequence[Any]) -> Any:
+    """The sum of some tallies, from the first to the last."""
+    return reduce(add, parts)
+
+
+def _wait(future: Any, *, fetch: bool = False) -> Any:
+    """Wait for a result; raise its error in plain words."""
+    from distributed import wait
+    from distributed.scheduler import KilledWorker
+
+    try:
+        wait(future)
+        return future.result() if fetch or future.status == "error" else None
+    except KilledWorker:
+        raise ValueError(
+            "several Dask workers were lost while they counted the same part: give workers more "
+            "memory, or look at their logs"
+        ) from None
+    except ModuleNotFoundError as problem:
+        raise ValueError(
+            f"a Dask worker cannot import {problem.name}: install wager of the same version on "
+            "every worker"
+        ) from None
+
+
+@contextmanager
+def dask_engine(n_jobs: int, address: str | None = None) -> Iterator[DaskEngine]:
+    """An engine on a Dask cluster; see `dask_client`."""
+    with dask_client(n_jobs, address) as client:
+        yield DaskEngine(client)
+
+
+@contextmanager
+def dask_client(n_jobs: int, address: str | None = None) -> Iterator[Any]:
+    """A client of the scheduler at an address; without one, of a cluster that is started here.
+
+    Parameters
+    ----------
+    n_jobs : int
+        The number of workers of a cluster that is started here: processes with one thread each,
+        which only this machine can reach.  They end with the context.
+    address : str, optional
+        Such as ``tcp://host:8786``.
+    """
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise ValueError("engine='dask' needs Dask: install wager[dask]") from None
+    if address is not None:
+        with _reach(address) as client:
+            yield client
+        return
+    with (
+        LocalCluster(
+            n_workers=n_jobs,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address=None,
+            silence_logs="CRITICAL",
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+def _reach(address: str) -> Any:
+    """A client of the scheduler at an address that has workers; anything else is a ValueError."""
+    import asyncio
+
+    from distributed import Client
+
+    try:
+        asyncio.run(_greet(address))
+        client = Client(address, timeout=f"{_SECONDS:g}s", set_as_default=False)
+    except Exception as problem:  # whatever another kind of server makes of the greeting
+        known = isinstance(problem, OSError | ValueError) and str(problem)
+        reason = f" ({str(problem).splitlines()[0]})" if known else ""
+        raise ValueError(
+            f"cannot reach a Dask scheduler at {address or repr(address)}{reason}: give the "
+            "address that the scheduler shows, such as tcp://host:8786"
+        ) from None
+    if not client.scheduler_info()["workers"]:
+        client.close()
+        raise ValueError(f"the Dask scheduler at {address} has no workers: start some first")
+    return client
+
+
+async def _greet(address: str) -> None:
+    """Exchange greetings with a scheduler; `Client` would wait for a silent server for ever."""
+    import asyncio
+
+    from distributed.comm import connect
+
+    async with asyncio.timeout(_SECONDS):
+        comm = await connect(address, timeout=_SECONDS)
+        await comm.close()
