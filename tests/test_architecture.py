@@ -15,7 +15,14 @@ import pytest
 from tests.shared import PROJECT
 
 SOURCE = PROJECT / "src"
-SHARED = {"_atomic", "_jit", "_lazy", "_tables", "_typing"}  # of wager, open to all packages
+SHARED = {
+    "_atomic",
+    "_dask",
+    "_jit",
+    "_lazy",
+    "_tables",
+    "_typing",
+}  # of wager, open to all packages
 
 
 class Module(NamedTuple):

@@ -60,10 +60,11 @@ class DaskEngine:
         total = self._tree(futures)
         try:
             for place, future in enumerate(futures):
-                _wait(future)
+                _finish(future)
                 if progress is not None:
                     progress((place + 1) / len(parts))
-            found: Total = _wait(total, fetch=True)
+            _finish(total)
+            found: Total = total.result()
         finally:
             self.client.cancel([*futures, total])
         return found
@@ -84,24 +85,23 @@ def add_all(parts: Sequence[Any]) -> Any:
     return reduce(add, parts)
 
 
-def _wait(future: Any, *, fetch: bool = False) -> Any:
-    """Wait for a result; raise its error in plain words."""
-    from distributed import wait
+def _finish(future: Any) -> None:
+    """Wait until a part is counted; its error, if any, is raised in plain words."""
     from distributed.scheduler import KilledWorker
 
-    try:
-        wait(future)
-        return future.result() if fetch or future.status == "error" else None
-    except KilledWorker:
+    problem = future.exception()
+    if isinstance(problem, KilledWorker):
         raise ValueError(
             "several Dask workers were lost while they counted the same part: give workers more "
             "memory, or look at their logs"
-        ) from None
-    except ModuleNotFoundError as problem:
+        )
+    if isinstance(problem, ModuleNotFoundError):
         raise ValueError(
             f"a Dask worker cannot import {problem.name}: install wager of the same version on "
             "every worker"
-        ) from None
+        )
+    if problem is not None:
+        raise problem
 
 
 @contextmanager

@@ -97,6 +97,23 @@ def jobs_option(default: str | bool = True) -> Any:
     return option("--jobs -j", "NUMBER", "Number of units to run in parallel.", default, min=1)
 
 
+Engine = Annotated[
+    Literal["local", "dask"],
+    option("--engine", "local|dask", "Run on this machine, or on Dask."),
+]
+DaskAddress = Annotated[
+    str | None,
+    option("--dask-address", "ADDRESS", "Address of a Dask scheduler, such as tcp://host:8786."),
+]
+
+
+def cores() -> int:
+    """The number of cores that this process may use."""
+    import os
+
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+
+
 # -- what is scored, and how ----------------------------------------------------------------------
 
 Utilities = Annotated[

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from wager.cli._errors import FAILED, one_sentence
 from wager.cli._options import (
+    DaskAddress,
+    Engine,
     Quiet,
     argument,
+    cores,
     examples,
     jobs_option,
     option,
@@ -70,14 +73,6 @@ def _print_example(wanted: bool) -> None:
 
 PlanFile = Annotated[Path, argument("PLAN", "The plan, a TOML file.")]
 Jobs = Annotated[int | None, jobs_option("all cores")]
-Engine = Annotated[
-    Literal["local", "dask"],
-    option("--engine", "local|dask", "Run on this machine, or on Dask."),
-]
-Address = Annotated[
-    str | None,
-    option("--dask-address", "ADDRESS", "Address of a Dask scheduler, such as tcp://host:8786."),
-]
 Folder = Annotated[
     Path | None, output_option("Folder for the results.", "FOLDER", "the name of the plan")
 ]
@@ -105,7 +100,7 @@ def run(
     plan: PlanFile,
     jobs: Jobs = None,
     engine: Engine = "local",
-    dask_address: Address = None,
+    dask_address: DaskAddress = None,
     output: Folder = None,
     dry: Dry = False,
     retry: Retry = False,
@@ -124,7 +119,7 @@ def run(
         from wager.experiments import Plan, Store, run as run_plan
 
         loaded = Plan.load(plan)
-        n_jobs = jobs or _cores()
+        n_jobs = jobs or cores()
         if dry:
             if not _print_estimate(loaded, folder, n_jobs, retry, quiet):
                 raise typer.Exit(FAILED)
@@ -149,12 +144,6 @@ def run(
         typer.echo(f"tracebacks: wager results {folder} --failures; to run them again: --retry")
         raise typer.Exit(FAILED)
     typer.echo(f"results: wager results {folder}")
-
-
-def _cores() -> int:
-    import os
-
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
 def _print_estimate(plan: Plan, folder: Path, n_jobs: int, retry: bool, quiet: bool) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,6 +23,7 @@ from wager.cli._columns import (
     warn,
 )
 from wager.cli._costs import cost_option
+from wager.cli._engine import Workers, chosen_engine
 from wager.cli._errors import one_sentence
 from wager.cli._memberships import (
     Depth,
@@ -37,7 +39,9 @@ from wager.cli._options import (
     Cluster,
     Costs,
     CostUnit,
+    DaskAddress,
     EmptyCost,
+    Engine,
     Form,
     Format,
     OutputFile,
@@ -123,13 +127,16 @@ def score(
     level: ScoreLevel = None,
     output_format: Format = OutputFormat.text,
     output: OutputFile = None,
+    engine: Engine = "local",
+    dask_address: DaskAddress = None,
+    jobs: Workers = None,
     quiet: Quiet = False,
 ) -> None:
     """Score prediction files by every measure that applies.
 
     Several files are shown side by side. `wager explain MEASURE` says what a measure means.
     """
-    with one_sentence(), printing(output_format, output) as show:
+    with one_sentence(), printing(output_format, output) as show, ExitStack() as stack:
         from wager.predictions import scan_all_predictions
         from wager.report import comparison_words, score_file
 
@@ -145,10 +152,12 @@ def score(
         refuse_twice(files)
         files = list(dict.fromkeys(files))
         found = []
+        cluster_engine = stack.enter_context(chosen_engine(engine, dask_address, jobs))
+        drop = "error" if cluster_engine is not None else na  # workers leave rows out themselves
         for path, name in zip(files, _short_names(files), strict=True):
             with file_progress(path, quiet=quiet) as progress:
                 stated = scan_all_predictions(
-                    path, declared, form=form, by=by, cluster=cluster, columns=columns, na=na,
+                    path, declared, form=form, by=by, cluster=cluster, columns=columns, na=drop,
                     beside=opened[0] if opened else None,
                 )  # fmt: skip
                 opened += stated
@@ -158,7 +167,7 @@ def score(
                         score_file(
                             scanned, title, utilities, by_class=by_class, by_group=by is not None,
                             prior=frequencies, rule=rule, memberships=choice, costs=prices,
-                            empty_cost=empty_cost, progress=progress,
+                            empty_cost=empty_cost, progress=progress, engine=cluster_engine, na=na,
                         )
                     )  # fmt: skip
         refuse_without_memberships(

@@ -44,7 +44,9 @@ from wager.predictions._strings import (
 )
 from wager.predictions.files import (
     FileCounts,
+    FilePart as FilePart,
     GroupCounts,
+    MissingRows as MissingRows,
     OutcomeRows as OutcomeRows,
     PredictionFile,
     Predictions,
@@ -52,14 +54,19 @@ from wager.predictions.files import (
     RowOddities as RowOddities,
     SetOutcome as SetOutcome,
     file_format as file_format,
+    file_parts as file_parts,
+    joint_classes as joint_classes,
     make_class_table as make_class_table,
     oddities as oddities,
     read_predictions,
+    refuse_labels as refuse_labels,
+    row_counts as row_counts,
     run_with_progress as run_with_progress,
     scan_all_predictions as scan_all_predictions,
     scan_predictions,
     scan_sets as scan_sets,
     text_code_sql as text_code_sql,
+    total_of_parts as total_of_parts,
     write_predictions,
 )
 

@@ -6,12 +6,14 @@ and counted by these two.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from wager._dask import DaskEngine
 from wager._tables import format_labels
 from wager._typing import Array
 from wager.compare import sets_of
@@ -23,11 +25,18 @@ from wager.costs import (
     costs_for_classes,
     other_classes,
 )
-from wager.predictions import PredictionFile, Predictions, PredictionSets
+from wager.predictions import (
+    FilePart,
+    PredictionFile,
+    Predictions,
+    PredictionSets,
+    file_parts,
+    total_of_parts,
+)
+from wager.report._row_tallies import ALL, added
 from wager.rewards import Estimate
 
 COST = "average_cost"  # the name of the measure
-ALL = ""  # the group of all rows
 Progress = Callable[[float], None]
 
 
@@ -55,6 +64,7 @@ def price_file(
     rule: str = "maximality",
     empty_cost: float | None = None,
     progress: Progress | None = None,
+    tallies: Mapping[str, CostTally] | None = None,
 ) -> FileCosts:
     """The costs of the predictions in a file.
 
@@ -72,13 +82,11 @@ def price_file(
         The cost of an empty set; without it an empty set is an error.
     progress : callable, optional
         Called with the share of the file that is done.
+    tallies : mapping of str to CostTally, optional
+        What `tally_costs` or `tally_costs_of_parts` returned; by default the file is read.
     """
-    tallies: dict[str, CostTally] = {}
-    for chunk in file.chunks(progress=progress, whole_clusters=True):
-        sets = sets_of(chunk, rule)
-        for group, kept in _rows_by_group(chunk, by_group):
-            part = _tally(chunk, sets, kept)
-            tallies[group] = tallies[group] + part if group in tallies else part
+    if tallies is None:
+        tallies = tally_costs(file, by_group=by_group, rule=rule, progress=progress)
     whole = tallies[ALL]
     _refuse_empty(file, whole, empty_cost)
     named = costs_for_classes(costs, whole.classes.tolist(), str(file.path))
@@ -89,7 +97,60 @@ def price_file(
     return FileCosts(found, tuple(_words(found[ALL], whole, named)))
 
 
-def _tally(rows: Predictions, sets: PredictionSets, kept: Array) -> CostTally:
+def tally_costs(
+    file: PredictionFile,
+    *,
+    by_group: bool = False,
+    rule: str = "maximality",
+    progress: Progress | None = None,
+) -> dict[str, CostTally]:
+    """Count the rows of a file, or of a part of one, by set and true class, for each group."""
+    tallies: dict[str, CostTally] = {}
+    if file.is_part and file.missing is not None and file.missing.n == file.missing.n_rows:
+        return tallies
+    for chunk in file.chunks(progress=progress, whole_clusters=True):
+        sets = sets_of(chunk, rule)
+        parts = {
+            group: _tally(chunk, sets, kept, keep_clusters=file.is_part)
+            for group, kept in _rows_by_group(chunk, by_group)
+        }
+        tallies = added(tallies, parts)
+    return tallies
+
+
+def tally_costs_of_parts(
+    engine: DaskEngine,
+    file: PredictionFile,
+    classes: Array,
+    *,
+    by_group: bool = False,
+    rule: str = "maximality",
+    drop: bool = False,
+) -> dict[str, CostTally]:
+    """The same on a cluster, where the classes are known already."""
+    parts = [(part,) for part in file_parts(file, drop=drop, classes=classes)]
+    count = partial(_tally_part, by_group=by_group, rule=rule)
+    return total_of_parts(engine, count, parts).tallies
+
+
+@dataclass(frozen=True)
+class GroupCosts:
+    """Counts by set and true class, for each group of the rows of a part of a file."""
+
+    tallies: dict[str, CostTally]
+
+    def __add__(self, other: GroupCosts) -> GroupCosts:
+        return GroupCosts(added(self.tallies, other.tallies))
+
+
+def _tally_part(parts: tuple[FilePart, ...], by_group: bool, rule: str) -> GroupCosts:
+    (part,) = parts
+    return GroupCosts(tally_costs(part.open_kept(), by_group=by_group, rule=rule))
+
+
+def _tally(
+    rows: Predictions, sets: PredictionSets, kept: Array, *, keep_clusters: bool
+) -> CostTally:
     def some(column: Array | None) -> Array | None:
         return None if column is None else column[kept]
 
@@ -99,6 +160,7 @@ def _tally(rows: Predictions, sets: PredictionSets, kept: Array) -> CostTally:
         sample_weight=some(rows.weight),
         counts=some(rows.count),
         groups=some(rows.cluster),
+        keep_clusters=keep_clusters and rows.cluster is not None,
     )
 
 

@@ -14,22 +14,29 @@ from functools import partial
 from math import isnan, nan
 from typing import Any
 
-import numpy as np
-
-from wager._typing import Array, Floats
+from wager._dask import DaskEngine
 from wager.costs import CostEvaluation, CostMatrix, ExtendedCosts
-from wager.predictions import FileCounts, PredictionFile, Predictions, PredictionSets
-from wager.report._costs import COST, cost_rows, price_file
+from wager.predictions import FileCounts, PredictionFile, Predictions
+from wager.report._costs import COST, cost_rows, price_file, tally_costs_of_parts
 from wager.report._memberships import (
     MembershipChoice,
     Memberships,
     ScoredMemberships,
     stored_memberships,
 )
+from wager.report._row_tallies import (
+    ALL,
+    RowTallies,
+    TallySettings,
+    group_name,
+    largest,
+    rows_by_group,
+    tally_parts,
+    tally_rows,
+)
 from wager.report._score_words import cluster_words, prior_words, probability_words, set_words
 from wager.rewards import (
     ProbabilityEvaluation,
-    ProbabilityTally,
     SetEvaluation,
     Tally,
     Utility,
@@ -39,7 +46,6 @@ from wager.rewards import (
 )
 
 Progress = Callable[[float], None]
-ALL = ""  # the group, or the class, of a score of all rows
 _PARTITION = {"accuracy": "partition_accuracy", "correctness": "correctness_rate"}
 
 # family, class, measure, value, standard error, and the estimate if it has an interval
@@ -109,6 +115,8 @@ def score_file(
     costs: CostMatrix | ExtendedCosts | None = None,
     empty_cost: float | None = None,
     progress: Progress | None = None,
+    engine: DaskEngine | None = None,
+    na: str = "error",
 ) -> FileScores:
     """Score a file by every measure that applies to its kind of predictions.
 
@@ -134,23 +142,30 @@ def score_file(
         The cost of an empty set.
     progress : callable, optional
         Called with the share of the file that is done.
+    engine : DaskEngine, optional
+        Counts the rows on a cluster.
+    na : {"error", "drop"}, default="error"
+        With `engine`, what workers do about rows with missing values.  On one machine the file is
+        opened without them.
     """
     if by_group and file.layout.group is None:
         raise ValueError(f"{file.path}: there is no column group: choose a column with --by")
-    if file.holds_sets:
-        parts = _by_group(file.count(by_group, progress), by_group)
-    elif file.kind == "proba":
-        parts = _probabilities(file, by_group, prior, progress)
-    elif file.kind == "intervals":
-        parts = _intervals(file, by_group, rule, progress)
-    else:
+    settings = TallySettings(by_group, prior, rule)
+    omissions = file.omissions
+    if engine is not None:
+        tallies = tally_parts(engine, file, settings, drop=na == "drop", progress=progress)
+        omissions = () if tallies.missing is None else (tallies.missing.left_out(),)
+        parts = _tallied(tallies, by_group)
+    elif file.kind == "memberships":
         parts = _memberships(file, by_group, memberships or MembershipChoice(), progress)
+    else:
+        parts = _tallied(tally_rows(file, settings, progress), by_group)
     scores: list[Score] = []
     sentences: list[str] = []
     clusters: int | None = None
     used: Memberships | None = None
     used_prior: dict[str, float] | None = None
-    odd: tuple[str, ...] = file.omissions
+    odd: tuple[str, ...] = omissions
     for group, tallied in parts:
         rows, words = _read(tallied, utilities, by_class)
         scores += [Score(name, row[0], group, *row[1:]) for row in rows]
@@ -173,7 +188,15 @@ def score_file(
         return FileScores(
             name, tuple(scores), tuple(sentences), clusters, used, prior=used_prior, oddities=odd
         )
-    priced = price_file(file, costs, by_group=by_group, rule=rule, empty_cost=empty_cost)
+    costly = None
+    if engine is not None:
+        assert tallies.counts is not None
+        costly = tally_costs_of_parts(
+            engine, file, tallies.counts.classes, by_group=by_group, rule=rule, drop=na == "drop"
+        )
+    priced = price_file(
+        file, costs, by_group=by_group, rule=rule, empty_cost=empty_cost, tallies=costly
+    )
     scores += [
         Score(name, "costs", group, of_class, COST, e.value, e.standard_error, e, evaluation.unit)
         for group, evaluation in priced.by_group.items()
@@ -192,44 +215,14 @@ def _by_group(counts: FileCounts, by_group: bool) -> Iterator[Part]:
     for name in counts.groups if by_group else ():
         group = counts.of_group(name)
         if group.weight.any():
-            yield _group_name(name), group
+            yield group_name(name), group
 
 
-def _probabilities(
-    file: PredictionFile, by_group: bool, prior: Any, progress: Progress | None
-) -> Iterator[Part]:
-    tallies: dict[str, ProbabilityTally] = {}
-    named: list[FileCounts] = []
-    for chunk in file.chunks(progress=progress, whole_clusters=True):
-        assert chunk.proba is not None
-        named.append(FileCounts.of(chunk, _most(chunk.proba, chunk), by_group))
-        for group, rows in _rows_by_group(chunk, by_group):
-            part = ProbabilityTally.of(
-                chunk.y_true[rows],
-                chunk.proba[rows],
-                prior,
-                sample_weight=_some(chunk.weight, rows),
-                counts=_some(chunk.count, rows),
-                groups=_some(chunk.cluster, rows),
-                classes=chunk.classes,
-            )
-            tallies[group] = tallies[group] + part if group in tallies else part
-    counts = _sum(named, file)
-    for group in sorted(tallies):  # all rows come first
-        yield group, ProbabilityEvaluation(tallies[group])
-    yield from _by_group(counts, by_group)
-
-
-def _intervals(
-    file: PredictionFile, by_group: bool, rule: Any, progress: Progress | None
-) -> Iterator[Part]:
-    from wager.credal import decide
-
-    parts = []
-    for chunk in file.chunks(progress=progress, whole_clusters=True):
-        assert chunk.intervals is not None
-        parts.append(FileCounts.of(chunk, decide(chunk.intervals, rule), by_group))
-    yield from _by_group(_sum(parts, file), by_group)
+def _tallied(tallies: RowTallies, by_group: bool) -> Iterator[Part]:
+    for group in sorted(tallies.probabilities):  # all rows come first
+        yield group, ProbabilityEvaluation(tallies.probabilities[group])
+    assert tallies.counts is not None
+    yield from _by_group(tallies.counts, by_group)
 
 
 def _memberships(
@@ -237,27 +230,15 @@ def _memberships(
 ) -> Iterator[Part]:
     named: list[FileCounts] = []
 
-    def rows_by_group(chunk: Predictions) -> dict[str, Any]:
+    def by_name(chunk: Predictions) -> dict[str, Any]:
         assert chunk.memberships is not None
-        named.append(FileCounts.of(chunk, _most(chunk.memberships, chunk), by_group))
-        return dict(_rows_by_group(chunk, by_group))
+        named.append(FileCounts.of(chunk, largest(chunk.memberships, chunk), by_group))
+        return dict(rows_by_group(chunk, by_group))
 
-    with stored_memberships(file, choice, rows_by_group, progress) as parts:
+    with stored_memberships(file, choice, by_name, progress) as parts:
         counts = _sum(named, file)
         yield from parts
     yield from _by_group(counts, by_group)
-
-
-def _some(column: Array | None, rows: Array) -> Array | None:
-    return None if column is None else column[rows]
-
-
-def _most(values: Floats, rows: Predictions) -> PredictionSets:
-    """The class with the largest value, the first of equal ones, as a set."""
-    best = values.argmax(axis=1)
-    return PredictionSets.from_indicator(
-        best[:, None] == np.arange(len(rows.classes)), rows.classes
-    )
 
 
 def _sum(parts: list[FileCounts], file: PredictionFile) -> FileCounts:
@@ -265,22 +246,6 @@ def _sum(parts: list[FileCounts], file: PredictionFile) -> FileCounts:
     if not total.weight.any():
         raise file.layout.no_rows_count(file.path)
     return total
-
-
-def _rows_by_group(rows: Predictions, by_group: bool) -> Iterator[tuple[str, Any]]:
-    """All rows, and the rows of each group if wanted; groups of weight 0 are left out."""
-    masks: dict[str, Any] = {ALL: np.ones(len(rows), dtype=bool)}
-    if by_group and rows.group is not None:
-        names = np.array([_group_name(group) for group in rows.group], dtype=object)
-        masks |= {name: names == name for name in sorted(set(names))}
-    totals = rows.totals
-    for name, mask in masks.items():
-        if totals is None or totals[mask].any():
-            yield name, mask
-
-
-def _group_name(group: Any) -> str:
-    return "(no group)" if group is None else str(group)
 
 
 # -- from tallies to numbers ----------------------------------------------------------------------

@@ -6,13 +6,13 @@ versions of the software that computed it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Sequence
 from itertools import islice
 from queue import Empty, SimpleQueue
 from threading import Thread, get_ident
 from typing import Any
 
+from wager._dask import dask_client
 from wager.experiments.plan import Task
 from wager.experiments.run._process import Worker
 from wager.experiments.store import UnitResult
@@ -84,11 +84,7 @@ def dask_engine(tasks: Sequence[Task], n_jobs: int, address: str | None = None) 
     """
     if not tasks:
         return
-    try:
-        import distributed  # noqa: F401
-    except ImportError:
-        raise ValueError("engine='dask' needs Dask: install wager[dask]") from None
-    with _client(n_jobs, address) as client:
+    with dask_client(n_jobs, address) as client:
         try:
             yield from _submit_all(client, tasks, n_jobs)
         finally:
@@ -122,27 +118,6 @@ def _submit_all(client: Any, tasks: Sequence[Task], n_jobs: int) -> Results:
                 reason = "the machines that tried it were lost"
                 yield UnitResult(unit.key, error=reason, trace=str(problem)), "{}"
         future.release()
-
-
-@contextmanager
-def _client(n_jobs: int, address: str | None) -> Iterator[Any]:
-    from distributed import Client, LocalCluster
-
-    if address is not None:
-        try:
-            client = Client(address, timeout="20s", set_as_default=False)
-        except (OSError, ValueError) as problem:
-            raise ValueError(f"cannot reach a Dask scheduler at {address}: {problem}") from None
-        with client:
-            yield client
-        return
-    with (
-        LocalCluster(
-            n_workers=n_jobs, threads_per_worker=1, dashboard_address=":0", silence_logs="ERROR"
-        ) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):
-        yield client
 
 
 _WORKERS: dict[int, Worker] = {}  # of this Dask worker, one per thread

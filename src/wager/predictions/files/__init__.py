@@ -1,10 +1,19 @@
 """Prediction files: reading, counting and writing them."""
 
+from wager.predictions.files._classes import joint_classes
 from wager.predictions.files._count import make_class_table, text_code_sql
 from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._formats import file_format
 from wager.predictions.files._group_counts import GroupCounts
+from wager.predictions.files._missing import MissingRows
 from wager.predictions.files._outcomes import OutcomeRows, RowKey, SetOutcome
+from wager.predictions.files._parts import (
+    FilePart,
+    file_parts,
+    refuse_labels,
+    row_counts,
+    total_of_parts,
+)
 from wager.predictions.files._predictions import Predictions
 from wager.predictions.files._read import (
     PredictionFile,
@@ -19,7 +28,9 @@ from wager.predictions.files._write import write_predictions
 
 __all__ = [
     "FileCounts",
+    "FilePart",
     "GroupCounts",
+    "MissingRows",
     "OutcomeRows",
     "PredictionFile",
     "Predictions",
@@ -27,13 +38,18 @@ __all__ = [
     "RowOddities",
     "SetOutcome",
     "file_format",
+    "file_parts",
+    "joint_classes",
     "make_class_table",
     "oddities",
     "read_predictions",
+    "refuse_labels",
+    "row_counts",
     "run_with_progress",
     "scan_all_predictions",
     "scan_predictions",
     "scan_sets",
     "text_code_sql",
+    "total_of_parts",
     "write_predictions",
 ]

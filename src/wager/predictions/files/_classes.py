@@ -8,7 +8,7 @@ file does not declare its labels as text.  Labels that are written to a file tak
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,14 @@ from wager._tables import BLANKS, encode_labels
 from wager._typing import Array, ArrayLike
 from wager.predictions.files._columns import FileColumn
 
-__all__ = ["class_array", "class_texts", "label_column", "plain_labels", "refuse_mixed_kinds"]
+__all__ = [
+    "class_array",
+    "class_texts",
+    "joint_classes",
+    "label_column",
+    "plain_labels",
+    "refuse_mixed_kinds",
+]
 
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
@@ -44,6 +51,21 @@ def class_array(texts: Iterable[str], truth: FileColumn) -> Array:
     if _all_whole(distinct) and not truth.is_text:
         return np.array(sorted(int(text) for text in distinct))
     return np.array(sorted(distinct))
+
+
+def joint_classes(parts: Sequence[Array]) -> Array:
+    """The classes that rows of several files, or parts of one, show.
+
+    Examples
+    --------
+    >>> joint_classes([np.array([2, 10]), np.array([1])]).tolist()
+    [1, 2, 10]
+    >>> joint_classes([np.array([2, 10]), np.array(["a"])]).tolist()
+    ['10', '2', 'a']
+    """
+    if not all(labels.dtype.kind in "iu" for labels in parts):
+        parts = [labels.astype(str) for labels in parts]
+    return np.unique(np.concatenate(parts))
 
 
 def refuse_mixed_kinds(

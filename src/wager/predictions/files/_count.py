@@ -36,6 +36,7 @@ __all__ = [
     "code_sql",
     "count_packed",
     "count_written",
+    "joined_labels",
     "make_class_table",
     "text_code_sql",
 ]
@@ -263,9 +264,10 @@ def _settle_classes(
 ) -> Array:
     """The declared classes, or else all labels that occur; labels outside them are refused."""
     session, truth = task.session, task.layout.truth
-    if declared is None:
+    if declared is None and not task.is_part:
         _refuse_separators(session, written, truths, predicted)
-    refuse_mixed_kinds(session.source.path, written.column.name, truths, predicted)
+    if not task.is_part:
+        refuse_mixed_kinds(session.source.path, written.column.name, truths, predicted)
     if declared is None:
         return class_array({*truths, *predicted}, truth)
     known = set(class_texts(declared))
@@ -286,11 +288,23 @@ def _refuse_separators(
     predicted: Mapping[str, Any],
 ) -> None:
     """Refuse sets like ``a;b``, which are read as one label, if a and b are labels."""
-    simple = {*truths, *(x for x in predicted if not _MAY_SEPARATE.search(x))}
-    joined = {cell: x for x, cell in predicted.items() if separator_in(x, simple)}
+    joined = joined_labels(truths, predicted)
     if joined:
-        classes = np.array(sorted(simple))
-        refuse_unknown(session, written.column, written.cell, joined, classes)
+        classes = np.array(sorted({*truths, *predicted} - joined))
+        cells = {predicted[label]: label for label in joined}
+        refuse_unknown(session, written.column, written.cell, cells, classes)
+
+
+def joined_labels(truths: Collection[str], predicted: Collection[str]) -> set[str]:
+    """The predicted labels that are several labels, joined by something else than ``|``.
+
+    Examples
+    --------
+    >>> joined_labels(["a", "b"], ["a", "a;b"])
+    {'a;b'}
+    """
+    simple = {*truths, *(x for x in predicted if not _MAY_SEPARATE.search(x))}
+    return {x for x in predicted if separator_in(x, simple)}
 
 
 def _gather(task: CountTask, classes: Array, entries: list[tuple[Any, ...]]) -> FileCounts:

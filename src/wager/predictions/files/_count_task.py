@@ -52,6 +52,7 @@ class CountTask(NamedTuple):
     layout: Layout
     by_group: bool = False
     progress: Progress | None = None
+    is_part: bool = False  # whether other rows may show other classes
 
     def entries(self, query: CountQuery) -> Iterator[list[tuple[Any, ...]]]:
         """Group the rows of the file: group, keys, union and sums of every entry.

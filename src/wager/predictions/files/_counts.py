@@ -7,7 +7,7 @@ combinations that occur are kept: with 2,000 classes a full table would have eig
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -116,6 +116,15 @@ class FileCounts:
 
     def __add__(self, other: FileCounts) -> FileCounts:
         return FileCounts.total([self, other])
+
+    def over(self, classes: Array) -> FileCounts:
+        """The same counts over more classes, which may be named as text instead of numbers."""
+        place = np.searchsorted(classes, self.classes.astype(classes.dtype))
+        predicted = None
+        if self.predicted is not None:
+            predicted = np.zeros(len(classes), dtype=bool)
+            predicted[place[self.predicted]] = True
+        return replace(self, classes=classes, truth=place[self.truth], predicted=predicted)
 
     def _columns(self) -> tuple[Array, ...]:
         keys = (self.group, self.truth, self.size, self.hit)

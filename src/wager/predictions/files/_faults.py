@@ -21,6 +21,7 @@ from wager.predictions.files._missing import RequiredColumn, find_missing
 from wager.predictions.files._source import FileSession
 
 __all__ = [
+    "MissingValuesError",
     "no_rows",
     "refuse_incomplete",
     "refuse_missing",
@@ -33,13 +34,17 @@ _MOST_CELLS = 1000
 _CHECKS_PER_QUERY = 200  # DuckDB plans long queries slowly
 
 
+class MissingValuesError(ValueError):
+    """Rows lack a value."""
+
+
 def refuse_missing(session: FileSession, required: Iterable[RequiredColumn]) -> None:
     """Raise if rows lack a value: how many, and which is the first."""
     columns = list(required)
     found = find_missing(session, columns)
     if found is not None:
         words = columns[0].column.missing
-        raise ValueError(f"{session.source.path}: {found.sentence(words)}")
+        raise MissingValuesError(f"{session.source.path}: {found.sentence(words)}")
 
 
 def refuse_rows(session: FileSession, checks: Iterable[Check]) -> NoReturn:

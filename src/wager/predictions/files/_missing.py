@@ -7,13 +7,13 @@ a declared class.  An empty cell of the column ``set`` is the empty set instead.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from wager.predictions.files._columns import FileColumn
 from wager.predictions.files._source import FileSession
 
-__all__ = ["MissingRows", "RequiredColumn", "find_missing", "missing_sql"]
+__all__ = ["MissingRows", "RequiredColumn", "count_missing", "find_missing", "missing_sql"]
 
 _MOST_COLUMNS = 50  # columns whose missing cells are counted one by one
 
@@ -51,11 +51,22 @@ class MissingRows:
     cell: tuple[str, str | None]
     is_label: bool = False
 
+    def __add__(self, other: MissingRows) -> MissingRows:
+        """Those of two parts of a file, which may have none."""
+        first = min(
+            (one for one in (self, other) if one.n), key=lambda one: one.first, default=self
+        )
+        columns = {
+            name: self.columns.get(name, 0) + other.columns.get(name, 0) for name in first.columns
+        }
+        n, n_rows = self.n + other.n, self.n_rows + other.n_rows
+        return replace(first, n=n, n_rows=n_rows, columns=columns)
+
     def sentence(self, words: Sequence[str]) -> str:
         """What is wrong and what to do; `words` are those that mean missing."""
         name, text = self.cell
         shown = "" if text is None or text not in words else f", which is {text!r}"
-        place = f"{name} in row {self.first}" if len(self.columns) != 1 else f"row {self.first}"
+        place = f"{name} in row {self.first}" if len(self._lacking) != 1 else f"row {self.first}"
         them, these = ("it", "this row") if self.n == 1 else ("them", "these rows")
         cure = f'fill {them} in, or leave {these} out with na="drop" (--na drop)'
         if shown and self.is_label:
@@ -71,15 +82,19 @@ class MissingRows:
         )
 
     @property
+    def _lacking(self) -> dict[str, int]:
+        return {name: n for name, n in self.columns.items() if n}
+
+    @property
     def _share(self) -> str:
         return f"{self.n:,} of {self.n_rows:,} row{'s' if self.n_rows > 1 else ''}"
 
     @property
     def _lack(self) -> str:
         verb = "has" if self.n == 1 else "have"
-        if len(self.columns) == 1:
-            return f"{verb} no {next(iter(self.columns))}"
-        counted = ", ".join(f"{name}: {n:,}" for name, n in self.columns.items())
+        if len(self._lacking) == 1:
+            return f"{verb} no {next(iter(self._lacking))}"
+        counted = ", ".join(f"{name}: {n:,}" for name, n in self._lacking.items())
         return f"{verb} missing values ({counted})" if counted else f"{verb} missing values"
 
 
@@ -93,24 +108,30 @@ def missing_sql(required: Sequence[RequiredColumn]) -> str:
 
 def find_missing(session: FileSession, required: Sequence[RequiredColumn]) -> MissingRows | None:
     """The rows that lack a value in one of the columns; None if there is none."""
+    found = count_missing(session, required)
+    return found if found.n else None
+
+
+def count_missing(session: FileSession, required: Sequence[RequiredColumn]) -> MissingRows:
+    """The rows that lack a value in one of the columns, of which there may be none."""
     lacks = missing_sql(required)
     n_rows, n, first = session.ask(
         f"SELECT count(*), sum({lacks}), min(CASE {lacks} WHEN 1 THEN n END) FROM "
         f"{session.numbered}"
     ).fetchall()[0]
     if not n:
-        return None
+        return MissingRows(0, n_rows, 0, {}, ("", None))
     columns = _count_by_column(session, required) if len(required) <= _MOST_COLUMNS else {}
     cell, is_label = _first_cell(session, required, first)
     return MissingRows(n, n_rows, first, columns, cell, is_label)
 
 
 def _count_by_column(session: FileSession, required: Sequence[RequiredColumn]) -> dict[str, int]:
-    """The number of missing cells of every column that has some."""
+    """The number of missing cells of every column."""
     sums = ", ".join(f"count_if({each.missing})" for each in required)
     counts = session.ask(f"SELECT {sums} FROM {session.table}").fetchall()[0]
     names = [each.column.name for each in required]
-    return {name: n for name, n in zip(names, counts, strict=True) if n}
+    return dict(zip(names, counts, strict=True))
 
 
 def _first_cell(

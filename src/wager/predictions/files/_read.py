@@ -32,7 +32,7 @@ from wager.predictions.files._layout import Layout, find_layout
 from wager.predictions.files._missing import (
     MissingRows,
     RequiredColumn,
-    find_missing,
+    count_missing,
     missing_sql,
 )
 from wager.predictions.files._outcomes import OutcomeRows
@@ -261,6 +261,8 @@ class PredictionFile:
         The rows that are read; by default all.
     missing : MissingRows, optional
         The rows that are left out because they lack a value.
+    is_part : bool, default=False
+        Whether these are some rows of a file, which need not show all its classes.
     """
 
     source: FileSource
@@ -269,6 +271,7 @@ class PredictionFile:
     classes: Array | None
     kept: KeptRows | None = None
     missing: MissingRows | None = None
+    is_part: bool = False
 
     def __repr__(self) -> str:
         known = "" if self.classes is None else f", {len(self.classes)} classes"
@@ -326,10 +329,10 @@ class PredictionFile:
         """The same open file without the rows that lack a value; see `omissions`."""
         required = self._required()
         with self.source.session() as session:
-            found = find_missing(session, required)
-        if found is None:
-            return self
-        if found.n == found.n_rows:
+            found = count_missing(session, required)
+        if not found.n:
+            return replace(self, missing=found) if self.is_part else self
+        if found.n == found.n_rows and not self.is_part:
             raise ValueError(f"{self.path}: no row is left: {found.left_out()}")
         return replace(self.without_keys(self.missing_keys()), missing=found)
 
@@ -365,9 +368,9 @@ class PredictionFile:
             Called from time to time with the fraction of the file that has been read.
         """
         with self.source.session(self.kept) as session:
-            task = CountTask(session, self.layout, by_group, progress)
+            task = CountTask(session, self.layout, by_group, progress, self.is_part)
             counts = self.stated.count(task, self.classes)
-        if not counts.weight.any():
+        if not counts.weight.any() and not self.is_part:
             raise self.layout.no_rows_count(self.path)
         return counts
 

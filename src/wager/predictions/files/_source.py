@@ -61,6 +61,8 @@ class FileSource:
         The file that is read, which may be a temporary copy.
     prefix : str
         How the names of its columns begin in SQL.
+    skipped : int
+        The number of rows of the file before the first one that is read.
     """
 
     path: Path
@@ -72,6 +74,7 @@ class FileSource:
     called: ColumnNames
     file: TextFile
     prefix: str = ""
+    skipped: int = 0
 
     @cached_property
     def table(self) -> str:
@@ -192,7 +195,8 @@ class FileSession:
     @property
     def numbered(self) -> str:
         """The rows that are read, with their numbers ``n`` in the file, from 1."""
-        number = f"row_number() OVER () AS {self.source.prefix}n"
+        before = f"{self.source.skipped} + " if self.source.skipped else ""
+        number = f"{before}row_number() OVER () AS {self.source.prefix}n"
         every = f"(SELECT {number}, * FROM {self.source.table})"
         return every if self.kept is None else f"(SELECT * FROM {every} WHERE {self.kept.sql})"
 

@@ -1,0 +1,47 @@
+"""Where prediction files are counted: on this machine, or by the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+from wager.cli._options import cores, option
+
+if TYPE_CHECKING:
+    from wager._dask import DaskEngine
+
+Workers = Annotated[
+    int | None,
+    option(
+        "--jobs -j",
+        "NUMBER",
+        "With --engine dask and no address: the number of worker processes.",
+        "all cores",
+        min=1,
+    ),
+]
+
+
+@contextmanager
+def chosen_engine(
+    engine: str, address: str | None, jobs: int | None
+) -> Iterator[DaskEngine | None]:
+    """The Dask cluster that the options name; None for this machine."""
+    if engine != "dask":
+        for name, value in (("--dask-address", address), ("--jobs", jobs)):
+            if value is not None:
+                raise ValueError(
+                    f"{name} is for --engine dask: on this machine all cores are used anyway"
+                )
+        yield None
+        return
+    if address is not None and jobs is not None:
+        raise ValueError(
+            "--jobs is for a cluster that is started here: the one at --dask-address has its own "
+            "workers"
+        )
+    from wager._dask import dask_engine
+
+    with dask_engine(jobs or cores(), address) as started:
+        yield started

@@ -1,0 +1,230 @@
+"""All that the scores of a prediction file need of its rows, counted on one machine or on many.
+
+`tally_rows` counts an open file, or a part of one.  What it returns for two parts adds up, so
+`tally_parts` lets the workers of a cluster count the parts of a file with the same function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+
+from wager._dask import DaskEngine
+from wager._typing import Array, Floats
+from wager.predictions import (
+    FileCounts,
+    FilePart,
+    MissingRows,
+    PredictionFile,
+    Predictions,
+    PredictionSets,
+    file_parts,
+    joint_classes,
+    refuse_labels,
+    total_of_parts,
+)
+from wager.rewards import ProbabilityTally, SummableTally
+
+ALL = ""  # the group of all rows
+Progress = Callable[[float], None]
+AnyTally = TypeVar("AnyTally", bound=SummableTally)
+
+
+@dataclass(frozen=True)
+class TallySettings:
+    """How the rows of a file are tallied.
+
+    Parameters
+    ----------
+    by_group : bool
+        Whether each group of rows is tallied as well.
+    prior : array-like or None
+        The prior of information rewards.
+    rule : str
+        The rule that turns probability intervals into sets.
+    """
+
+    by_group: bool = False
+    prior: Any = None
+    rule: Any = "maximality"
+
+
+@dataclass(frozen=True)
+class RowTallies:
+    """Tallies of the rows of a file, or of a part of it.
+
+    Parameters
+    ----------
+    counts : FileCounts or None
+        The sets that are stated, or that follow from the predictions; None if there are no rows.
+    probabilities : dict of str to ProbabilityTally
+        By group; the group ``""`` has all rows.
+    missing : MissingRows, optional
+        The rows that are left out because they lack a value.
+    """
+
+    counts: FileCounts | None
+    probabilities: dict[str, ProbabilityTally] = field(default_factory=dict)
+    missing: MissingRows | None = None
+
+    def __add__(self, other: RowTallies) -> RowTallies:
+        return RowTallies(
+            _added_counts(self.counts, other.counts),
+            added(self.probabilities, other.probabilities),
+            _either(self.missing, other.missing),
+        )
+
+
+def added(first: Mapping[str, AnyTally], second: Mapping[str, AnyTally]) -> dict[str, AnyTally]:
+    """The tallies of two parts by group; a group may be in one of them only."""
+    groups = dict.fromkeys([*first, *second])
+    return {group: _either(first.get(group), second.get(group)) for group in groups}
+
+
+def _either(first: Any, second: Any) -> Any:
+    """The sum of two, or the one that there is."""
+    if first is None or second is None:
+        return second if first is None else first
+    return first + second
+
+
+def _added_counts(first: FileCounts | None, second: FileCounts | None) -> FileCounts | None:
+    if first is None or second is None:
+        return second if first is None else first
+    if np.array_equal(first.classes, second.classes):
+        return first + second
+    classes = joint_classes([first.classes, second.classes])  # as far as the rows show them
+    return first.over(classes) + second.over(classes)
+
+
+def tally_rows(
+    file: PredictionFile, settings: TallySettings, progress: Progress | None = None
+) -> RowTallies:
+    """Tally labels, sets, probabilities or probability intervals of an open file."""
+    if file.is_part and file.missing is not None and file.missing.n == file.missing.n_rows:
+        return RowTallies(None, missing=file.missing)
+    if file.holds_sets:
+        return RowTallies(file.count(settings.by_group, progress), missing=file.missing)
+    named: list[FileCounts] = []
+    tallies: dict[str, ProbabilityTally] = {}
+    for chunk in file.chunks(progress=progress, whole_clusters=True):
+        named.append(FileCounts.of(chunk, _sets_of(chunk, settings.rule), settings.by_group))
+        if chunk.proba is not None:
+            tallies = added(tallies, _probabilities(chunk, settings, keep_clusters=file.is_part))
+    counts = FileCounts.total(named)
+    if not file.is_part and not counts.weight.any():
+        raise file.layout.no_rows_count(file.path)
+    return RowTallies(counts, tallies, file.missing)
+
+
+def _sets_of(rows: Predictions, rule: Any) -> PredictionSets:
+    from wager.credal import decide
+
+    if rows.intervals is not None:
+        return decide(rows.intervals, rule)
+    assert rows.proba is not None
+    return largest(rows.proba, rows)
+
+
+def largest(values: Floats, rows: Predictions) -> PredictionSets:
+    """The class with the largest value, the first of equal ones, as a set."""
+    best = values.argmax(axis=1)
+    return PredictionSets.from_indicator(
+        best[:, None] == np.arange(len(rows.classes)), rows.classes
+    )
+
+
+def _probabilities(
+    rows: Predictions, settings: TallySettings, *, keep_clusters: bool
+) -> dict[str, ProbabilityTally]:
+    def some(column: Array | None, chosen: Array) -> Array | None:
+        return None if column is None else column[chosen]
+
+    assert rows.proba is not None
+    return {
+        group: ProbabilityTally.of(
+            rows.y_true[chosen],
+            rows.proba[chosen],
+            settings.prior,
+            sample_weight=some(rows.weight, chosen),
+            counts=some(rows.count, chosen),
+            groups=some(rows.cluster, chosen),
+            keep_clusters=keep_clusters and rows.cluster is not None,
+            classes=rows.classes,
+        )
+        for group, chosen in rows_by_group(rows, settings.by_group)
+    }
+
+
+def rows_by_group(rows: Predictions, by_group: bool) -> Iterator[tuple[str, Any]]:
+    """All rows, and the rows of each group if wanted; groups of weight 0 are left out."""
+    masks: dict[str, Any] = {ALL: np.ones(len(rows), dtype=bool)}
+    if by_group and rows.group is not None:
+        names = np.array([group_name(group) for group in rows.group], dtype=object)
+        masks |= {name: names == name for name in sorted(set(names))}
+    totals = rows.totals
+    for name, mask in masks.items():
+        if totals is None or totals[mask].any():
+            yield name, mask
+
+
+def group_name(group: Any) -> str:
+    """The name of a group in tables."""
+    return "(no group)" if group is None else str(group)
+
+
+# -- on a cluster ---------------------------------------------------------------------------------
+
+
+def tally_parts(
+    engine: DaskEngine,
+    file: PredictionFile,
+    settings: TallySettings,
+    *,
+    drop: bool = False,
+    progress: Progress | None = None,
+) -> RowTallies:
+    """Tally an open file on a cluster.
+
+    Parameters
+    ----------
+    engine : DaskEngine
+        The cluster.
+    file : PredictionFile
+        The file, opened without leaving out rows.
+    settings : TallySettings
+        How its rows are tallied.
+    drop : bool, default=False
+        Whether rows that lack a value are left out.
+    progress : callable, optional
+        Called with the share of the file that is done.
+    """
+    if file.kind == "memberships":
+        raise ValueError(
+            f"{file.path}: memberships (m: columns) are scored on one machine only, because their "
+            "scale depends on all rows: leave out --engine dask"
+        )
+
+    def count(classes: Array | None, progress: Progress | None = None) -> RowTallies:
+        parts = [(part,) for part in file_parts(file, drop=drop, classes=classes)]
+        return total_of_parts(engine, partial(_tally_part, settings=settings), parts, progress)
+
+    found = count(None, progress)
+    missing = found.missing
+    if found.counts is None and missing is not None:
+        raise ValueError(f"{file.path}: no row is left: {missing.left_out()}")
+    assert found.counts is not None
+    if file.classes is None:
+        refuse_labels(file, found.counts, count)
+    if not found.counts.weight.any():
+        raise file.layout.no_rows_count(file.path)
+    return replace(found, missing=missing if missing is not None and missing.n else None)
+
+
+def _tally_part(parts: tuple[FilePart, ...], settings: TallySettings) -> RowTallies:
+    (part,) = parts
+    return tally_rows(part.open_kept(), settings)
