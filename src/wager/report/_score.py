@@ -14,6 +14,8 @@ from functools import partial
 from math import isnan, nan
 from typing import Any
 
+import numpy as np
+
 from wager._dask import DaskEngine
 from wager.costs import CostEvaluation, CostMatrix, ExtendedCosts
 from wager.predictions import FileCounts, PredictionFile, Predictions
