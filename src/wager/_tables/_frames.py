@@ -5,8 +5,8 @@ of Dask and polars.  It is imported only for such data: arrays and lists, and th
 of pandas (subclasses included), are recognised by their type.  No library is imported that the
 data do not come from.
 
-Lazy data follow one rule: they are computed as a whole before they are read (`in_memory`).  Data
-that do not fit into memory must be passed part by part, for instance one tally per Dask partition.
+Lazy data follow one rule: they are computed as a whole before they are read (`in_memory`).  Only
+tallies count Dask collections partition by partition, and so take data that do not fit into memory.
 """
 
 from __future__ import annotations

@@ -30,6 +30,7 @@ from wager.rewards import (
     CellSums,
     Difference,
     SummableTally,
+    by_partition,
     check_same_classes,
     distinct_numbers,
     plain_data,
@@ -72,6 +73,7 @@ class PairedCosts(SummableTally):
     sums: CellSums
 
     @classmethod
+    @by_partition
     def of(
         cls,
         y_true: ArrayLike,

@@ -31,6 +31,7 @@ from wager.rewards import (
     SummableTally,
     Tally,
     UtilityLike,
+    by_partition,
     check_same_classes,
     plain_data,
     plain_integers,
@@ -82,6 +83,7 @@ class CostTally(SummableTally):
     sums: CellSums
 
     @classmethod
+    @by_partition
     def of(
         cls,
         y_true: ArrayLike,

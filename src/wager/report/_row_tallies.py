@@ -81,7 +81,7 @@ class RowTallies:
 
 def added(first: Mapping[str, AnyTally], second: Mapping[str, AnyTally]) -> dict[str, AnyTally]:
     """The tallies of two parts by group; a group may be in one of them only."""
-    groups = dict.fromkeys([*first, *second])
+    groups = sorted({*first, *second})  # all rows come first
     return {group: _either(first.get(group), second.get(group)) for group in groups}
 
 

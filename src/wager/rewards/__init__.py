@@ -93,6 +93,7 @@ from wager.rewards._paired import (
     read_pair as read_pair,
     shared_classes as shared_classes,
 )
+from wager.rewards._partitions import by_partition as by_partition
 from wager.rewards._priors import (
     check_prior as check_prior,
     prior_from_counts as prior_from_counts,

@@ -20,6 +20,7 @@ from wager.predictions import align, class_source
 from wager.rewards._cell_sums import CellSums, ClusterTotals
 from wager.rewards._count import CheckedRows, cell_numbers, cell_of, chunks, read_rows
 from wager.rewards._estimate import Estimate, estimate_mean
+from wager.rewards._partitions import by_partition
 from wager.rewards._summable import SummableTally, plain_data, plain_integers, plain_numbers
 from wager.rewards._tally import Tally, worth_by_size
 from wager.rewards._utility_names import UtilityLike, get_utility
@@ -127,6 +128,7 @@ class PairedTally(SummableTally):
         return paired
 
     @classmethod
+    @by_partition
     def of(
         cls,
         y_true: ArrayLike,

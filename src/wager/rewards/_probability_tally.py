@@ -19,6 +19,7 @@ from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.rewards._cluster_table import ClusterTable
 from wager.rewards._count import require_rows
 from wager.rewards._mean_estimate import MeanEstimate
+from wager.rewards._partitions import by_partition
 from wager.rewards._priors import check_prior
 from wager.rewards._probability_rows import ProbabilityRows, pick
 from wager.rewards._registry import MEASURES, register
@@ -164,6 +165,7 @@ class ProbabilityTally(SummableTally):
     clusters: ClusterTable | None = None
 
     @classmethod
+    @by_partition
     def of(
         cls,
         y_true: ArrayLike,

@@ -24,6 +24,7 @@ from wager.rewards._cell_sums import CellSums, ClusterTotals
 from wager.rewards._count import count_cells, file_sums, read_rows, require_rows
 from wager.rewards._estimate import Estimate, estimate_mean
 from wager.rewards._group_sums import GroupSums
+from wager.rewards._partitions import by_partition
 from wager.rewards._summable import (
     SummableTally,
     plain_data,
@@ -128,6 +129,7 @@ class Tally(SummableTally):
         return tally
 
     @classmethod
+    @by_partition
     def of(
         cls,
         y_true: ArrayLike,

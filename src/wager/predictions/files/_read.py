@@ -490,8 +490,8 @@ class PredictionFile:
             part = (
                 f"SELECT * FROM read_parquet(?) WHERE {place} > ? AND {place} <= ? ORDER BY {place}"
             )
-            start = 0
-            ends = _ends(session.con, scratch, step, sort)
+            start = self.source.skipped if order is None else 0
+            ends = [start + end for end in _ends(session.con, scratch, step, sort)]
             for end in ends:
                 columns = session.con.execute(part, [scratch, start, end]).fetchnumpy()
                 yield self._assemble(session, columns, classes)
