@@ -72,6 +72,9 @@ from wager._tables._frames import (
     is_list_column,
     is_sparse,
 )
+from wager._tables._joined_texts import (
+    number_joined as number_joined,
+)
 from wager._tables._labels import (
     DistinctLabels,
     check_classes,

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from wager._tables._frames import declared_categories, in_memory, is_pandas_column
+from wager._tables._joined_texts import number_joined
 from wager._tables._values import format_label, format_labels, is_missing, unmasked
 from wager._typing import Array, ArrayLike, Ints
 
@@ -30,6 +31,7 @@ __all__ = [
 
 _TABLE = 1 << 16  # slots of the tables that replace a sort
 _CHUNK = 1 << 14  # rows that are hashed together
+_MANY = 1 << 20  # labels from which array operations are faster than a dictionary
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ def distinct_labels(
             "pass a one-dimensional array"
         )
     if labels.dtype.kind in "OT":
-        return _of_objects(labels.astype(object), name, place)
+        return _of_objects(labels.astype(object, copy=False), name, place)
     if labels.dtype.kind == "f" and np.isnan(labels).any():
         raise _missing(name, place(int(np.argmax(np.isnan(labels)))))
     if labels.dtype.kind in "iu":
@@ -222,11 +224,11 @@ class _Numbering(dict[Any, int]):
 
 
 def _of_objects(objects: Array, name: str, place: Callable[[int], str]) -> DistinctLabels:
-    number = _Numbering()
+    listed, number = objects.tolist(), _Numbering()
     try:
-        codes = np.fromiter(
-            map(number.__getitem__, objects.tolist()), dtype=np.intp, count=len(objects)
-        )
+        codes = _number_texts(listed, number)
+        if codes is None:
+            codes = np.fromiter(map(number.__getitem__, listed), dtype=np.intp, count=len(listed))
     except TypeError:
         row = next(i for i, label in enumerate(objects) if getattr(label, "__hash__", 0) is None)
         raise ValueError(
@@ -250,6 +252,19 @@ def _of_objects(objects: Array, name: str, place: Callable[[int], str]) -> Disti
     labels = np.array(list(number), dtype=str) if is_text else _exact_array(list(number))
     found, rank = np.unique(labels, return_inverse=True)
     return DistinctLabels(rank[codes], found, name, place)
+
+
+def _number_texts(labels: list[Any], number: _Numbering) -> Ints | None:
+    """The codes of many labels that are all text; None for others."""
+    if len(labels) < _MANY or set(map(type, labels)) != {str}:
+        return None
+    text = "\0".join(labels)
+    if text.count("\0") != len(labels) - 1:
+        return None
+    found = number_joined(text, "\0")
+    if found is not None:
+        number.update(zip(found[1], range(len(found[1])), strict=True))
+    return None if found is None else found[0]
 
 
 def _check_label(label: Any, among: DistinctLabels, code: int) -> None:

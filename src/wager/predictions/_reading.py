@@ -22,6 +22,7 @@ from wager._tables import (
     is_frame,
     is_sparse,
     kind_of_labels,
+    number_joined,
 )
 from wager._typing import Array, ArrayLike, Ints
 from wager.predictions._indicator import check_indicator, check_sparse_indicator
@@ -42,6 +43,9 @@ __all__ = [
     "read_strings",
     "refuse_other_separator",
 ]
+
+_MANY_STRINGS = 100_000  # from which they are split together, if most of them are different
+_SAMPLE = 2000  # strings that show whether they are
 
 ClassSource: TypeAlias = Literal["declared", "labels", "columns"]
 
@@ -92,6 +96,9 @@ def read_strings(strings: Any, classes: ArrayLike | None, sep: str) -> ReadSets:
     """Sets from text; each distinct text is split once."""
     if not sep or "\\" in sep:
         raise ValueError(f"sep must be text without a backslash, got {sep!r}: pass sep='|'")
+    many = _read_many_strings(strings, sep)
+    if many is not None:
+        return _read_split(*many, classes, sep)
     texts = distinct_labels(strings, "y_pred", categories=False)
     if len(texts.labels) and texts.labels.dtype.kind != "U":
         raise ValueError(
@@ -109,12 +116,45 @@ def read_strings(strings: Any, classes: ArrayLike | None, sep: str) -> ReadSets:
             f"y_pred has an empty label in {found.place(labels.index(''))}: "
             f"write labels joined by {sep!r}, and empty text for the empty set"
         )
+    rows, names, source = _read_split(found, lengths, classes, sep)
+    return ReadSets(rows.take(texts.codes), names, source)
+
+
+def _read_split(
+    found: DistinctLabels, lengths: Ints, classes: ArrayLike | None, sep: str
+) -> ReadSets:
+    """Sets from the labels of text that was split."""
     known = None if classes is None else check_classes(classes)
     if known is not None:
         refuse_other_separator(found, known, sep)
         found = _match_text(found, known)
-    rows, names, source = _read_labels(found, lengths, known)
-    return ReadSets(rows.take(texts.codes), names, source)
+    return _read_labels(found, lengths, known)
+
+
+def _read_many_strings(strings: Any, sep: str) -> tuple[DistinctLabels, Ints] | None:
+    """The labels of very many texts, most of which are different, and the sizes of the sets.
+
+    None if they are better split one by one, or if one of them is wrong.
+    """
+    if len(sep) > 1 or not sep.isascii() or not isinstance(strings, list | np.ndarray):
+        return None
+    if len(strings) < _MANY_STRINGS:
+        return None
+    texts = strings if isinstance(strings, list) else strings.tolist()
+    if len(set(map(str, texts[:_SAMPLE]))) < _SAMPLE // 2 or set(map(type, texts)) != {str}:
+        return None
+    joined = sep.join(text for text in texts if text)
+    found = None if "\\" in joined or "\0" in joined else number_joined(joined, sep)
+    if found is None or not joined or "" in found[1]:
+        return None
+    lengths = np.fromiter((text.count(sep) + bool(text) for text in texts), np.intp, len(texts))
+    ends = np.cumsum(lengths)
+    labels, rank = np.unique(np.array(found[1]), return_inverse=True)
+
+    def place(i: int) -> str:
+        return f"row {np.searchsorted(ends, i, side='right')}"
+
+    return DistinctLabels(rank[found[0]], labels, "y_pred", place), lengths
 
 
 def read_masks(masks: Any, classes: ArrayLike) -> ReadSets:

@@ -16,7 +16,7 @@ import numpy as np
 
 from wager._tables import RowUnits, format_table, require_sorted
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
-from wager.predictions import align, class_source
+from wager.predictions import align, as_sets, class_source
 from wager.rewards._cell_sums import CellSums, ClusterTotals
 from wager.rewards._count import CheckedRows, cell_numbers, cell_of, chunks, read_rows
 from wager.rewards._estimate import Estimate, estimate_mean
@@ -334,6 +334,10 @@ def read_pair(
     groups: ArrayLike | None = None,
 ) -> tuple[CheckedRows, CheckedRows]:
     """The rows of two classifiers over the same classes; the first ones have the units."""
+    if classes is None:  # labels are read once, and then moved to the classes of both
+        pred_a, pred_b = (
+            as_sets(one) if class_source(one)[0] == "labels" else one for one in (pred_a, pred_b)
+        )
     shared = shared_classes(y_true, (pred_a, pred_b), classes)
     first = read_rows(y_true, pred_a, shared, sample_weight, counts, groups)
     return first, read_rows(y_true, pred_b, shared)
