@@ -7,53 +7,63 @@ usual matrices, files and the extension to sets of classes.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import check_classes, format_table, is_frame
+from wager._tables import check_classes, format_table, is_frame, is_sparse
 from wager._typing import Array, ArrayLike, Floats
 from wager.costs._checks import check_costs, check_proba
 from wager.costs._cost_frames import values_of_frame
+from wager.costs._cost_tables import CostTable, DefaultCosts, FullCosts
 from wager.costs._cost_unit import check_unit
 from wager.costs._tolerance import ROUNDING
 
 __all__ = ["ClassCosts"]
+
+_PRINTED = 100  # classes up to which the matrix is printed
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ClassCosts:
     """Costs by predicted and true class; `CostMatrix` has the parameters."""
 
-    costs: Floats
+    table: CostTable
     classes: Array
     unit: str | None
 
     def __init__(
-        self, costs: Any, classes: ArrayLike | None = None, unit: str | None = None
+        self,
+        costs: Any,
+        classes: ArrayLike | None = None,
+        unit: str | None = None,
+        *,
+        default: float | None = None,
     ) -> None:
         if is_frame(costs):
             costs, classes = values_of_frame(costs, classes)
-        values = check_costs(costs)
-        if values.ndim != 2:
+        table = costs if isinstance(costs, CostTable) else _table_of(costs, default)
+        known = np.arange(table.n_classes) if classes is None else check_classes(classes)
+        if len(known) != table.n_classes:
             raise ValueError(
-                f"costs must be one square matrix, got shape {values.shape}: only average_cost "
-                "takes one matrix per row"
-            )
-        known = np.arange(len(values)) if classes is None else check_classes(classes)
-        if len(known) != len(values):
-            raise ValueError(
-                f"classes lists {len(known)} classes but costs has {len(values)} rows: "
+                f"classes lists {len(known)} classes but costs has {table.n_classes} rows: "
                 "give one label per row, in order"
             )
-        values.setflags(write=False)
-        object.__setattr__(self, "costs", values)
+        object.__setattr__(self, "table", table)
         object.__setattr__(self, "classes", known)
         object.__setattr__(self, "unit", check_unit(unit))
 
+    @cached_property
+    def costs(self) -> Floats:
+        """The matrix ``costs[predicted, true]``."""
+        values = self.table.dense()
+        values.setflags(write=False)
+        return values
+
     def with_unit(self, unit: str | None) -> Self:
         """The same costs in another unit, such as ``"EUR"``; the numbers do not change."""
-        return type(self)(self.costs, self.classes, unit)
+        return type(self)(self.table, self.classes, unit)
 
     def expected(self, proba: ArrayLike, classes: ArrayLike | None = None) -> Floats:
         """The expected cost of predicting each class (Eq. 1), in the order of ``self.classes``.
@@ -98,7 +108,48 @@ class ClassCosts:
         return len(self.classes)
 
     def __repr__(self) -> str:
+        if len(self) > _PRINTED:
+            unit = "" if self.unit is None else f", in {self.unit}"
+            return f"<costs of {len(self):,} classes{unit}>"
         head = ["predicted", *map(str, self.classes)]
         rows = zip(map(str, self.classes), *self.costs.T, strict=True)
         table = format_table(rows, head)
         return table if self.unit is None else f"costs in {self.unit}\n{table}"
+
+
+def _table_of(costs: Any, default: float | None) -> CostTable:
+    """The table of a matrix, or of a sparse matrix with the cost of all other errors."""
+    if not is_sparse(costs):
+        if default is not None:
+            raise ValueError(
+                "default= is the cost of the errors that a sparse matrix leaves out: leave it out "
+                "for other matrices"
+            )
+        values = check_costs(costs)
+        if values.ndim != 2:
+            raise ValueError(
+                f"costs must be one square matrix, got shape {values.shape}: only average_cost "
+                "takes one matrix per row"
+            )
+        return FullCosts(values)
+    if default is None:
+        raise ValueError(
+            "a sparse matrix of costs leaves errors out: give their cost with default=, such as "
+            "CostMatrix(costs, classes, default=1)"
+        )
+    if not (np.isfinite(default) and default >= 0):
+        raise ValueError(f"default must be finite and not negative, got {default!r}")
+    if len(costs.shape) != 2 or costs.shape[0] != costs.shape[1] or costs.shape[0] < 2:
+        raise ValueError(
+            "costs must be a square matrix with one row and one column per class, for at least "
+            f"two classes, got shape {costs.shape}"
+        )
+    table = DefaultCosts.of(costs, default)
+    bad = ~(np.isfinite(table.stored.data) & (table.stored.data >= 0))
+    if bad.any():
+        at, where = table.stored.tocoo(), int(bad.argmax())
+        raise ValueError(
+            f"costs must be finite and not negative, got {table.stored.data[where]:g} in row "
+            f"{at.row[where]}, column {at.col[where]}"
+        )
+    return table

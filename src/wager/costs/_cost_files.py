@@ -224,11 +224,11 @@ def _toml_matrix(data: Mapping[str, Any]) -> Any:
         raise ValueError(f"costs of kind {kind!r} need classes: list them with classes = [...]")
     n_classes = len(np.asarray(data["classes"]))
     if kind == "zero-one":
-        return zero_one_costs(n_classes)
+        return zero_one_costs(n_classes).dense()
     if kind == "ordinal":
-        return ordinal_costs(n_classes, data.get("p", 1.0))
+        return ordinal_costs(n_classes, data.get("p", 1.0)).dense()
     if kind == "ha":
-        return ha_costs(data.get("eta", 1.0), n_classes)
+        return ha_costs(data.get("eta", 1.0), n_classes).dense()
     raise ValueError(f"kind must be 'zero-one', 'ordinal' or 'ha', got {kind!r}")
 
 

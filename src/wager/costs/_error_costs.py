@@ -6,7 +6,7 @@ contains the true class is listed as well if it has a cost.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -53,13 +53,38 @@ class ErrorCost(NamedTuple):
         return "{" + ", ".join(map(str, self.predicted)) + "}"
 
 
+@dataclass(frozen=True, eq=False)
+class ErrorRows(Sequence[ErrorCost]):
+    """The rows of `ErrorCosts`, each made when it is read: there may be a million."""
+
+    sets: PredictionSets
+    codes: Ints
+    n: Array
+    totals: Floats
+    whole: float
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def beyond(self, place: int) -> tuple[float, float]:
+        """The number and the total cost of the rows from this one on."""
+        return self.n[place:].sum().item(), float(self.totals[place:].sum())
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return tuple(self[i] for i in range(*place.indices(len(self))))
+        n, total = self.n[place].item(), float(self.totals[place])
+        (true,) = self.sets.classes[[self.codes[place]]].tolist()
+        return ErrorCost(true, tuple(self.sets[place]), n, total / n, total, total / self.whole)
+
+
 @dataclass(frozen=True, repr=False)
 class ErrorCosts:
     """The cost of each kind of error, ordered by total cost; it iterates over its rows.
 
     Parameters
     ----------
-    rows : tuple of ErrorCost
+    rows : sequence of ErrorCost
         The pairs of true class and predicted set that have a cost.
     n, total : float
         The number (or weight) and the total cost of all predictions, also those without a cost.
@@ -67,7 +92,7 @@ class ErrorCosts:
         What the costs are counted in.
     """
 
-    rows: tuple[ErrorCost, ...]
+    rows: ErrorRows
     n: float
     total: float
     unit: str | None = None
@@ -95,10 +120,9 @@ class ErrorCosts:
             for row in shown
         ]
         if len(shown) < len(self.rows):
-            left = self.rows[len(shown) :]
-            n, total = sum(row.n for row in left), sum(row.total for row in left)
-            rest = _amounts(n, total / n, total, sum(row.share for row in left))
-            cells.append([f"{len(left)} further kinds", "", *rest])
+            n, total = self.rows.beyond(len(shown))
+            rest = _amounts(n, total / n, total, total / self.total)
+            cells.append([f"{len(self.rows) - len(shown)} further kinds", "", *rest])
         return cells
 
     def to_dict(self) -> list[dict[str, Any]]:
@@ -145,18 +169,7 @@ def error_costs(
     n = np.bincount(place, weights=each, minlength=len(codes)).astype(each.dtype)
     totals = np.bincount(place, weights=each * values, minlength=len(codes))
     whole = float(totals.sum())
-    predicted = distinct.to_lists()
-    classes = sets.classes.tolist()
-    order = [i for i in np.argsort(-totals, kind="stable").tolist() if totals[i] > 0]
-    rows = tuple(
-        ErrorCost(
-            classes[codes[i]],
-            tuple(predicted[i]),
-            n[i].item(),
-            float(totals[i] / n[i]),
-            float(totals[i]),
-            float(totals[i]) / whole,
-        )
-        for i in order
-    )
+    order = np.argsort(-totals, kind="stable")
+    order = order[totals[order] > 0]
+    rows = ErrorRows(distinct[order], codes[order], n[order], totals[order], whole)
     return ErrorCosts(rows, each.sum().item(), whole, unit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -132,7 +132,7 @@ class CostCells:
         codes, truths = np.divmod(rest, n_classes)
         return cls(distinct[codes], truths, parts, sums)
 
-    def where(self, kept: Bools) -> CostCells:
+    def where(self, kept: Bools | Ints) -> CostCells:
         """Some of the cells."""
         return CostCells(
             self.values[kept], self.truth[kept], self.part[kept], self.sums.where(kept)
@@ -141,6 +141,27 @@ class CostCells:
     def mean(self, low: float, high: float) -> Estimate:
         """The mean cost, within the range of possible costs."""
         return estimate_mean(self.values, self.sums, float(low), float(high))
+
+
+class ClassMeans(Mapping[Any, Estimate]):
+    """The mean cost of each true class, computed when it is asked for: there may be many."""
+
+    def __init__(self, cells: CostCells, classes: Array, ranges: Floats) -> None:
+        self._codes = {name: code for code, name in enumerate(classes.tolist())}
+        self._cells, self._ranges = cells, ranges
+        self._order = np.argsort(cells.truth, kind="stable")
+        self._ends = np.searchsorted(cells.truth[self._order], np.arange(len(classes) + 1))
+
+    def __getitem__(self, name: Any) -> Estimate:
+        code = self._codes[name]
+        here = np.sort(self._order[self._ends[code] : self._ends[code + 1]])
+        return self._cells.where(here).mean(*self._ranges[code])
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._codes)
+
+    def __len__(self) -> int:
+        return len(self._codes)
 
 
 def summarize(
@@ -155,10 +176,7 @@ def summarize(
     ``about`` are the errors, unit and rule of the evaluation.
     """
     overall = cells.mean(ranges[:, 0].min(), ranges[:, 1].max())
-    by_class = {
-        name: cells.where(cells.truth == code).mean(*ranges[code])
-        for code, name in enumerate(classes.tolist())
-    }
+    by_class = ClassMeans(cells, classes, ranges)
     return CostEvaluation(overall, by_class, by_part or {}, **about)
 
 

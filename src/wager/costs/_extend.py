@@ -51,7 +51,7 @@ def extend(
         found: ExtensionRule = _tabulated(costs, rule, **options)
     else:
         found = find_rule(rule, **options)
-    found.require(costs.costs)
+    found.require(costs.table.sample())
     return ExtendedCosts(costs, found)
 
 

@@ -19,12 +19,19 @@ from wager.costs._can_be_optimal import Optimality, Rivals, optimality_of
 from wager.costs._checks import check_lengths, check_proba, encode_truth, refuse_empty
 from wager.costs._class_costs import ClassCosts
 from wager.costs._subsets import members_of, show_set, subset_masks
-from wager.costs.extensions import EveryTruth, ExtensionRule, OneTruth, TabulatedCosts
+from wager.costs.extensions import (
+    EveryTruth,
+    ExtensionRule,
+    ListedMembers,
+    OneTruth,
+    TabulatedCosts,
+)
 from wager.predictions import PredictionSets, as_sets, sets_over
 
 __all__ = ["ExtendedCosts"]
 
 _FEW_CLASSES = 16  # up to this number a table of all sets is small: at most 2^16 rows
+_BITS = 64  # with more classes, only the members of a set are looked at
 _PRINTED_CLASSES = 4  # up to this number the table of all sets is printed
 
 
@@ -179,6 +186,13 @@ class ExtendedCosts:
         refuse_empty(empty, empty_cost)
         if self._table_pays(len(sets)):
             costs = self._by_mask[sets.words[:, 0], codes]
+        elif self.n_classes > _BITS and not isinstance(self.rule, TabulatedCosts):
+            costs = np.empty(len(sets))
+            some = np.flatnonzero(~empty)
+            for part in row_blocks(len(some), 64):
+                rows = some[part]
+                cells = ListedMembers(self.determinate.table, sets[rows], codes[rows])
+                costs[rows] = self.rule.fill(cells)
         else:
             costs = np.empty(len(sets))
             for part in row_blocks(len(sets), self.n_classes):
@@ -195,6 +209,9 @@ class ExtendedCosts:
         Every rule has its extremes at single classes, sets of all classes but one or the set of
         all classes; a table of costs may have them anywhere.
         """
+        known = self.rule.ranges(self.determinate.table) if self.n_classes > _BITS else None
+        if known is not None:
+            return known
         single = np.eye(self.n_classes, dtype=bool)
         whole = np.ones((1, self.n_classes), dtype=bool)
         members = [single, ~single, whole] if self.n_classes > 1 else [single]
@@ -302,7 +319,7 @@ class ExtendedCosts:
         return rows
 
     def _members(self, sets: PredictionSets, part: slice) -> Bools:
-        return PredictionSets(sets.words[part], sets.classes).to_indicator()
+        return sets[part].to_indicator()
 
     def _table_pays(self, n: int) -> bool:
         return self.n_classes <= _FEW_CLASSES and 1 << self.n_classes <= max(n, 64)

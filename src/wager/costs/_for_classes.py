@@ -45,7 +45,8 @@ def costs_for_classes(
     """
     wanted = list(classes)
     known = [str(label) for label in costs.classes.tolist()]
-    missing = [label for label in wanted if str(label) not in known]
+    names = set(known)
+    missing = [label for label in wanted if str(label) not in names]
     if missing:
         which = "a class" if len(missing) == 1 else "classes"
         raise ValueError(
@@ -56,8 +57,8 @@ def costs_for_classes(
     whole = all(isinstance(label, int) for label in wanted)
     labels = [by_name.get(name, int(name) if whole and _is_whole(name) else name) for name in known]
     if isinstance(costs, CostMatrix):
-        return CostMatrix(costs.costs, labels, costs.unit)
-    single = CostMatrix(costs.determinate.costs, labels, costs.unit)
+        return CostMatrix(costs.table, labels, costs.unit)
+    single = CostMatrix(costs.determinate.table, labels, costs.unit)
     return replace(costs, determinate=single)
 
 

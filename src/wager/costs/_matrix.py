@@ -25,15 +25,23 @@ class CostMatrix(ClassCosts):
 
     Parameters
     ----------
-    costs : array-like of shape (K, K), or a data frame
+    costs : array-like or sparse of shape (K, K), or a data frame
         ``costs[predicted, true]``, finite and not negative.  A data frame provides its classes:
-        its columns are the true classes, its index the predicted ones.
+        its columns are the true classes, its index the predicted ones.  A sparse matrix of SciPy
+        stores the costs that differ from ``default``; its diagonal is 0 where nothing is stored.
     classes : array-like of shape (K,), optional
         The labels of rows and columns; 0..K-1 by default.  The labels of a data frame are matched
         with them by name.
     unit : str, optional
         What the costs are counted in, such as ``"EUR"`` or ``"minutes"``: extended costs, tables,
         sentences and plots show it.
+    default : float, optional
+        The cost of the errors that a sparse matrix leaves out; required for one.
+
+    Notes
+    -----
+    `zero_one`, `ha`, `ordinal` and sparse matrices take memory for the costs that they store, so
+    predictions over 100,000 classes can be scored; the matrix is made when ``.costs`` is read.
 
     Examples
     --------

@@ -1,28 +1,28 @@
-"""The values of the usual cost matrices: zero-one, ordinal, and Ha's."""
+"""The usual costs: zero-one, ordinal, and Ha's; as tables that need no K x K array."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from wager._typing import ArrayLike, Floats
+from wager._typing import ArrayLike
+from wager.costs._cost_tables import LossByTruth, RankDistances
 
 __all__ = ["ha_costs", "ordinal_costs", "zero_one_costs"]
 
 
-def zero_one_costs(n_classes: int) -> Floats:
+def zero_one_costs(n_classes: int) -> LossByTruth:
     """1 for every error, 0 on the diagonal."""
-    return 1.0 - np.eye(n_classes)
+    return LossByTruth(np.ones(_several(n_classes)))
 
 
-def ordinal_costs(n_classes: int, p: float) -> Floats:
+def ordinal_costs(n_classes: int, p: float) -> RankDistances:
     """The distance between the ranks of ordered classes, to the power ``p``."""
     if not 0 < p < np.inf:
         raise ValueError(f"the power of a distance must be positive and finite, got p={p!r}")
-    rank = np.arange(n_classes, dtype=np.float64)
-    return np.abs(rank[:, None] - rank) ** p
+    return RankDistances(_several(n_classes), float(p))
 
 
-def ha_costs(eta: ArrayLike, n_classes: int | None) -> Floats:
+def ha_costs(eta: ArrayLike, n_classes: int | None) -> LossByTruth:
     """``eta(y)`` for every prediction that misses the class y."""
     loss = np.asarray(eta, dtype=np.float64)
     if loss.ndim == 0:
@@ -31,4 +31,20 @@ def ha_costs(eta: ArrayLike, n_classes: int | None) -> Floats:
         loss = np.full(n_classes, float(loss))
     if loss.ndim != 1:
         raise ValueError(f"eta must be one number, or one per class, got shape {loss.shape}")
-    return np.where(np.eye(len(loss), dtype=bool), 0.0, loss)
+    _several(len(loss))
+    bad = ~(np.isfinite(loss) & (loss >= 0))
+    if bad.any():
+        raise ValueError(
+            f"eta must be finite and not negative, got {loss[bad][0]:g} for class {bad.argmax()}: "
+            "write a gain as a smaller cost, with 0 for the best prediction of each true class"
+        )
+    return LossByTruth(loss)
+
+
+def _several(n_classes: int) -> int:
+    if n_classes < 2:
+        raise ValueError(
+            "costs must be a square matrix with one row and one column per class, for at least "
+            f"two classes, got shape {(n_classes, n_classes)}"
+        )
+    return n_classes

@@ -168,7 +168,7 @@ class CellSums:
 
     # -- parts and sums ------------------------------------------------------------------------
 
-    def where(self, kept: Bools | slice) -> CellSums:
+    def where(self, kept: Bools | Ints | slice) -> CellSums:
         """The sums over some of the cells."""
         squares = self.squares
         if squares is not None:

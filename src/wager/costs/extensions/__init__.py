@@ -1,7 +1,7 @@
 """The rules that extend costs of single classes to sets of classes, one module per rule."""
 
 from wager.costs.extensions._abellan_masegosa import AbellanMasegosa
-from wager.costs.extensions._cells import Cells, EveryTruth, OneTruth
+from wager.costs.extensions._cells import Cells, EveryTruth, ListedMembers, OneTruth
 from wager.costs.extensions._class_selective import ClassSelective
 from wager.costs.extensions._p_discounted import PDiscounted, check_exponent
 from wager.costs.extensions._rule import ExtensionRule
@@ -14,6 +14,7 @@ __all__ = [
     "ClassSelective",
     "EveryTruth",
     "ExtensionRule",
+    "ListedMembers",
     "OneTruth",
     "PDiscounted",
     "TabulatedCosts",

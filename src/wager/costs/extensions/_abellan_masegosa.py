@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wager._typing import Floats
+from wager.costs._cost_tables import CostTable
 from wager.costs.extensions._cells import Cells
 from wager.costs.extensions._rule import ExtensionRule
 
@@ -31,3 +32,8 @@ class AbellanMasegosa(ExtensionRule):
         largest = cells.fold(np.maximum, lambda c: c)
         miss = np.log(n_classes) * (largest / (n_classes - 1) + 1)
         return np.where(cells.hit, np.log(cells.sizes), miss)
+
+    def ranges(self, table: CostTable) -> Floats:
+        n = table.n_classes
+        high = np.log(n) * (table.highest / (n - 1) + 1)
+        return np.stack([np.zeros(n), high], axis=1)

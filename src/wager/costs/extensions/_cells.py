@@ -3,7 +3,8 @@
 A cell is a pair (set, true class).  Every extension rule reads the costs of the set's members for
 that true class: their mean, or their maximum.  `EveryTruth` arranges the cells as a matrix with one
 row per set and one column per true class, so that sums over members are one matrix product;
-`OneTruth` holds one cell per set, as scoring needs, and never computes the other columns.
+`OneTruth` holds one cell per set, as scoring needs, and never computes the other columns;
+`ListedMembers` does the same for a few members out of many classes.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from collections.abc import Callable
 import numpy as np
 
 from wager._typing import Array, Bools, Floats, Ints
+from wager.costs._cost_tables import CostTable
+from wager.predictions import PredictionSets
 
-__all__ = ["Cells", "EveryTruth", "OneTruth"]
+__all__ = ["Cells", "EveryTruth", "ListedMembers", "OneTruth"]
 
 _SMALL = 1e-3  # below this exponent c**p loses digits, so c**p - 1 is summed instead
 _FAR = 600.0  # a power beyond exp(+-600) is outside the range of doubles
@@ -50,6 +53,10 @@ class Cells(ABC):
     def worst(self) -> Floats:
         """The largest cost of any class, whether it is a member or not."""
 
+    def distinct_costs(self) -> Floats:
+        """Costs among which are the smallest positive one and the largest one."""
+        return self.costs
+
     def mean(self, p: float) -> Floats:
         """The generalized mean of the members' costs (Yang, Destercke & Masson, 2017, Eq. 12).
 
@@ -66,7 +73,8 @@ class Cells(ABC):
             return self.total(_identity) / self.sizes
         if np.isinf(p):
             return self.fold(np.maximum if p > 0 else np.minimum, _identity)
-        positive = self.costs[self.costs > 0]
+        some = self.distinct_costs()
+        positive = some[some > 0]
         if positive.size == 0:
             return self.total(_identity)  # all zero, in the right shape
         if p == 0:
@@ -145,6 +153,51 @@ class OneTruth(Cells):
         if self._at is None:
             return self.costs.max(axis=1)
         return self.costs.max(axis=0)[self._at]
+
+
+class ListedMembers(Cells):
+    """One cell per set, for small sets of many classes: only the costs of members are looked up.
+
+    Parameters
+    ----------
+    table : CostTable
+        The costs by predicted and true class.
+    sets : PredictionSets
+        The sets, none of which is empty.
+    truth : int array of shape (m,)
+    """
+
+    def __init__(self, table: CostTable, sets: PredictionSets, truth: Ints):
+        lists = sets.rows.sparse()
+        self.truth = truth
+        self.sizes = sets.sizes
+        self.hit = lists.has(truth)
+        self._table = table
+        self._whole = lists.is_whole  # sets of all classes, whose members are not listed
+        self._starts = lists.ends[:-1][~self._whole]
+        self._each = table.at(lists.codes, truth[lists.row_numbers()])
+
+    @property
+    def n_classes(self) -> int:
+        return self._table.n_classes
+
+    def distinct_costs(self) -> Floats:
+        return self._table.distinct()
+
+    def total(self, of: Function) -> Floats:
+        return self.fold(np.add, of)
+
+    def fold(self, by: np.ufunc, of: Function) -> Floats:
+        assert self.truth is not None
+        folded = np.empty(len(self.truth))
+        if len(self._starts):
+            folded[~self._whole] = by.reduceat(of(self._each), self._starts)
+        if self._whole.any():
+            folded[self._whole] = self._table.whole(of, by)[self.truth[self._whole]]
+        return folded
+
+    def worst(self) -> Floats:
+        return self._table.highest[self.truth]
 
 
 def _identity(c: Floats) -> Floats:

@@ -8,6 +8,7 @@ from numbers import Real
 import numpy as np
 
 from wager._typing import Floats
+from wager.costs._cost_tables import CostTable
 from wager.costs._tolerance import ROUNDING
 from wager.costs.extensions._cells import Cells
 from wager.costs.extensions._rule import ExtensionRule, first_wrong_cost
@@ -39,6 +40,11 @@ class ClassSelective(ExtensionRule):
 
     def fill(self, cells: Cells) -> Floats:
         return np.where(cells.hit, 0.0, cells.worst()) + self.delta * (cells.sizes - 1)
+
+    def ranges(self, table: CostTable) -> Floats:
+        n, eta = table.n_classes, table.highest
+        high = np.maximum(eta + self.delta * (n - 2), self.delta * (n - 1))
+        return np.stack([np.zeros(n), high], axis=1)
 
     def require(self, costs: Floats) -> None:
         right = np.eye(costs.shape[-1], dtype=bool)

@@ -12,6 +12,7 @@ from numbers import Real
 import numpy as np
 
 from wager._typing import Floats
+from wager.costs._cost_tables import CostTable
 from wager.costs.extensions._cells import Cells
 from wager.costs.extensions._rule import ExtensionRule
 
@@ -69,6 +70,9 @@ class PDiscounted(ExtensionRule):
         if self.inside == self.outside:
             return inside
         return np.where(cells.hit, inside, cells.mean(self.outside))
+
+    def ranges(self, table: CostTable) -> Floats:
+        return np.stack([table.lowest, table.highest], axis=1)  # a mean lies between its values
 
 
 def check_exponent(p: float) -> float:

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from wager._typing import Bools, Floats
+from wager.costs._cost_tables import CostTable
 from wager.costs.extensions._cells import Cells
 
 __all__ = ["ExtensionRule", "first_wrong_cost"]
@@ -27,6 +28,13 @@ class ExtensionRule(ABC):
     @abstractmethod
     def fill(self, cells: Cells) -> Floats:
         """The costs of the cells, in their shape."""
+
+    def ranges(self, table: CostTable) -> Floats | None:
+        """The smallest and the largest cost of a set by true class, (K, 2); None if unknown.
+
+        It must be known for costs of very many classes, of which no matrix can be made.
+        """
+        return None
 
     def require(self, costs: Floats) -> None:  # noqa: B027  (most rules take any costs)
         """Raise a ValueError if the rule does not apply to these costs of shape (..., K, K)."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wager._typing import Floats
+from wager.costs._cost_tables import CostTable
 from wager.costs._tolerance import ROUNDING
 from wager.costs.extensions._cells import Cells
 from wager.costs.extensions._rule import ExtensionRule, first_wrong_cost
@@ -32,6 +33,12 @@ class UtilityDiscounted(ExtensionRule):
 
     def fill(self, cells: Cells) -> Floats:
         return np.where(cells.hit, 1.0 - self.utility.of_size(cells.sizes), 1.0)
+
+    def ranges(self, table: CostTable) -> Floats:
+        n = table.n_classes
+        hits = 1.0 - self.utility.of_size(np.array([1, max(n - 1, 1), n]))
+        ends = np.append(hits, 1.0)
+        return np.tile([ends.min(), ends.max()], (n, 1))
 
     def require(self, costs: Floats) -> None:
         wrong = np.abs(costs - (1.0 - np.eye(costs.shape[-1]))) > ROUNDING

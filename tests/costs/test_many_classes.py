@@ -1,0 +1,156 @@
+"""Costs of predictions over many classes, without a K x K array."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from scipy.sparse import coo_array
+
+from wager.costs import CostMatrix, CostTally, average_cost, evaluate_costs
+from wager.costs._cost_tables import DefaultCosts, FullCosts, LossByTruth, RankDistances
+from wager.predictions import PredictionSets
+
+N = 70  # more classes than the bits of a word
+RULES = [
+    ("discounted", {}),
+    ("p-discounted", {"r": 0.5}),
+    ("p-discounted", {"r": 0.5, "mode": "mistake-averse"}),
+    ("p-discounted", {"r": 1}),
+    ("p-discounted", {"p": -np.inf}),
+    ("p-discounted", {"p": 200.0}),
+    ("abellan-masegosa", {}),
+]
+
+
+def sparse_costs():
+    rows, columns = [0, 3, 5, 7], [1, 3, 69, 2]
+    return coo_array(([4.0, 0.5, 0.0, 9.0], (rows, columns)), shape=(N, N))
+
+
+def tables():
+    rng = np.random.default_rng(0)
+    return [
+        CostMatrix.zero_one(range(N)),
+        CostMatrix.ha(rng.random(N) * 3, range(N)),
+        CostMatrix.ordinal(range(N), p=1.5),
+        CostMatrix(sparse_costs(), range(N), default=2.0),
+    ]
+
+
+@st.composite
+def predictions(draw):
+    rows = draw(
+        st.lists(
+            st.one_of(
+                st.sets(st.integers(0, N - 1), min_size=1, max_size=4), st.just(set(range(N)))
+            ),
+            min_size=1,
+            max_size=6,
+        )
+    )
+    truth = draw(st.lists(st.integers(0, N - 1), min_size=len(rows), max_size=len(rows)))
+    return np.array(truth), PredictionSets.from_lists([sorted(row) for row in rows], range(N))
+
+
+@pytest.mark.parametrize("costs", tables(), ids=lambda c: type(c.table).__name__)
+@pytest.mark.parametrize(("rule", "options"), RULES)
+@settings(max_examples=10)
+@given(data=predictions())
+def test_costs_by_a_rule_are_those_of_the_whole_matrix(costs, rule, options, data):
+    truth, sets = data
+    whole = CostMatrix(costs.costs, range(N)).extend(rule, **options)
+    cells = whole._pairs(sets.to_indicator(), truth)  # one matrix product, with all classes
+    np.testing.assert_allclose(costs.extend(rule, **options).of(sets, truth), cells, rtol=1e-9)
+
+
+@settings(max_examples=30)
+@given(data=predictions(), delta=st.floats(0, 2))
+def test_rules_of_hits_and_sizes_agree_with_the_whole_matrix(data, delta):
+    truth, sets = data
+    losses, ones = CostMatrix.ha(np.arange(N) / 7, range(N)), CostMatrix.zero_one(range(N))
+    for costs, rule, options in (
+        (losses, "ha", {"delta": delta}),
+        (ones, "utility", {"utility": "u80"}),
+    ):
+        whole = CostMatrix(costs.costs, range(N)).extend(rule, **options)
+        cells = whole._pairs(sets.to_indicator(), truth)
+        np.testing.assert_allclose(costs.extend(rule, **options).of(sets, truth), cells)
+
+
+@pytest.mark.parametrize("costs", tables(), ids=lambda c: type(c.table).__name__)
+@pytest.mark.parametrize(("rule", "options"), [*RULES, ("ha", {"delta": 0.3}), ("utility", {})])
+def test_ranges_are_those_of_all_extreme_sets(costs, rule, options):
+    try:
+        extended = costs.extend(rule, **options)
+    except ValueError:
+        assert rule in ("ha", "utility")  # these need costs of a certain kind
+        return
+    single = np.eye(N, dtype=bool)
+    rows = extended.costs_of_members(np.vstack([single, ~single, np.ones((1, N), dtype=bool)]))
+    expected = np.stack([rows.min(axis=0), rows.max(axis=0)], axis=1)
+    np.testing.assert_allclose(extended.ranges, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("costs", tables(), ids=lambda c: type(c.table).__name__)
+@pytest.mark.parametrize("by", [np.add, np.minimum, np.maximum, np.logaddexp])
+def test_columns_are_reduced_as_those_of_the_whole_matrix(costs, by):
+    found = costs.table.whole(np.sqrt, by)
+    np.testing.assert_allclose(found, by.reduce(np.sqrt(costs.costs), axis=0))
+
+
+def test_the_usual_costs_are_kept_as_rules():
+    assert isinstance(CostMatrix.zero_one(["a", "b"]).table, LossByTruth)
+    assert isinstance(CostMatrix.ha([1, 2]).table, LossByTruth)
+    assert isinstance(CostMatrix.ordinal(["a", "b"]).table, RankDistances)
+    assert isinstance(CostMatrix([[0, 1], [1, 0]]).table, FullCosts)
+    stored = CostMatrix(sparse_costs(), default=2.0)
+    assert isinstance(stored.table, DefaultCosts)
+    assert stored.costs[0, 1] == 4
+    assert stored.costs[3, 3] == 0.5
+    assert stored.costs[5, 69] == 0
+    assert stored.costs[8, 9] == 2
+    assert stored.costs[8, 8] == 0
+
+
+def test_a_hundred_thousand_classes_are_scored_and_their_matrix_is_refused():
+    K = 100_000
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, K, 500)
+    lists = (truth[:, None] + rng.integers(0, 2, (500, 3))) % K
+    sets = PredictionSets.from_lists(lists.tolist(), np.arange(K))
+    hit = sets.contains(truth)
+    costs = CostMatrix.zero_one(np.arange(K))
+    extended = costs.extend("utility", utility="u65")
+    found = evaluate_costs(truth, sets, extended)
+    worth = 1.6 / sets.sizes - 0.6 / sets.sizes**2
+    assert found.mean == pytest.approx(1 - (worth * hit).mean())
+    some = truth[0].item()
+    rows = truth == some
+    assert found.by_class[some].value == pytest.approx(1 - (worth * hit)[rows].mean())
+    assert len(found.by_class) == K
+    tally = CostTally.of(truth, sets)
+    assert tally.average(extended) == pytest.approx(found.mean)
+    assert CostTally.from_json(tally.to_json()) == tally
+    assert (tally + tally) - tally == tally
+    ordinal = CostMatrix.ordinal(np.arange(K))
+    assert average_cost(truth, truth, ordinal) == 0
+    assert repr(ordinal) == "<costs of 100,000 classes>"
+    with pytest.raises(ValueError, match="over 100,000 classes would take 80 GB"):
+        _ = ordinal.costs
+
+
+@pytest.mark.parametrize(
+    ("costs", "options", "words"),
+    [
+        (sparse_costs(), {}, "leaves errors out: give their cost with default="),
+        (np.ones((2, 2)), {"default": 1.0}, "default= is the cost of the errors that a sparse"),
+        (sparse_costs(), {"default": -1.0}, "default must be finite and not negative, got -1.0"),
+        (-sparse_costs(), {"default": 1.0}, "got -4 in row 0, column 1"),
+        (sparse_costs().tocsr()[:3], {"default": 1.0}, r"got shape \(3, 70\)"),
+    ],
+)
+def test_a_wrong_sparse_matrix_is_refused_in_words(costs, options, words):
+    costs = costs.tocsr() if hasattr(costs, "tocsr") else costs
+    with pytest.raises(ValueError, match=words):
+        CostMatrix(costs, **options)
