@@ -100,6 +100,23 @@ def test_the_merit_is_the_mean_correlation_formula_of_hall():
     assert correlations.merit(()) == 0.0
 
 
+def test_the_merits_of_many_sets_have_the_bits_of_a_sum_from_left_to_right(monkeypatch):
+    correlations = _correlations(1)
+    subsets = np.array([s for s in combinations(range(5), 3)])
+    expected = []
+    for subset in subsets:
+        relevance, redundancy = 0.0, 0.0
+        for place, j in enumerate(subset):
+            relevance += float(correlations.with_class[j])
+            redundancy += 1.0
+            for i in subset[:place]:
+                redundancy += 2.0 * correlations.with_feature(i)[j]
+        expected.append(relevance / np.sqrt(redundancy))
+    assert correlations.merits(subsets).tolist() == expected
+    monkeypatch.setattr("wager.prepare._cfs._TERMS", 1)  # one set at a time
+    assert correlations.merits(subsets).tolist() == expected
+
+
 def test_no_single_addition_improves_what_the_search_found():
     correlations = _correlations(3)
     from wager.prepare._cfs import BestFirst

@@ -8,6 +8,7 @@ uncertainties between them).  A best-first search goes forward from the empty se
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -22,6 +23,7 @@ from wager.prepare._uncertainty import TINY, symmetric_uncertainties
 
 __all__ = ["CfsSelector"]
 
+_TERMS = 1_000_000  # correlations that are summed at a time
 IMPROVEMENT = 1e-5  # a subset must be better by more than this to become the best
 
 
@@ -152,7 +154,9 @@ class Correlations:
         self._n_values = n_values
         self._share_missing = share_missing
         self._zero_pair = zero_pair
-        self._rows: dict[int, Floats] = {}
+        n_features = len(n_values) - 1
+        self._between = np.empty((n_features, n_features), dtype=np.float32)
+        self._computed = np.zeros(n_features, dtype=bool)
         of_class = self._uncertainties(len(n_values) - 1)[:-1]
         self.with_class = np.where(np.abs(of_class) < TINY, 0.0, of_class).astype(np.float32)
 
@@ -163,22 +167,38 @@ class Correlations:
 
     def with_feature(self, j: int) -> Floats:
         """The correlation of every feature with feature j."""
-        if j not in self._rows:
+        self._compute(j)
+        return self._between[j].astype(np.float64)
+
+    def _compute(self, j: int) -> None:
+        if not self._computed[j]:
             row = self._uncertainties(j)[:-1]
-            row = np.where(np.abs(row) < TINY, self._zero_pair, row)
-            self._rows[j] = row.astype(np.float32).astype(np.float64)
-        return self._rows[j]
+            self._between[j] = np.where(np.abs(row) < TINY, self._zero_pair, row)
+            self._computed[j] = True
 
     def merit(self, subset: tuple[int, ...]) -> float:
         """The merit of a set of features, given in ascending order; 0 for the empty set."""
-        if not subset:
-            return 0.0
-        terms = []
-        for position, j in enumerate(subset):
-            terms += [1.0, *(2.0 * self.with_feature(i)[j] for i in subset[:position])]
-        # summed from left to right, so that equal merits are equal to the last bit
-        relevance = float(np.cumsum(self.with_class[list(subset)], dtype=np.float64)[-1])
-        return relevance / float(np.cumsum(terms)[-1]) ** 0.5
+        return float(self.merits(np.array([subset]))[0]) if subset else 0.0
+
+    def merits(self, subsets: Ints) -> Floats:
+        """The merits of sets of equally many features, one per row and in ascending order.
+
+        Everything is summed from left to right, so that equal merits are equal to the last bit.
+        """
+        for i in np.unique(subsets[:, :-1]):
+            self._compute(i)
+        # for each feature in turn: a 1, and its correlations with the features before it
+        later, place = np.tril_indices(subsets.shape[1])
+        pair = place > 0
+        merits = np.empty(len(subsets))
+        step = max(1, _TERMS // len(place))
+        for start in range(0, len(subsets), step):
+            part = subsets[start : start + step]
+            terms = np.ones((len(part), len(place)))
+            terms[:, pair] = 2 * self._between[part[:, place[pair] - 1], part[:, later[pair]]]
+            relevance = np.cumsum(self.with_class[part], axis=1, dtype=np.float64)[:, -1]
+            merits[start : start + step] = relevance / np.sqrt(terms.cumsum(axis=1)[:, -1])
+        return merits
 
 
 @dataclass
@@ -191,8 +211,7 @@ class BestFirst:
 
     def __post_init__(self) -> None:
         self._n_features = len(self.correlations.with_class)
-        self._known: dict[tuple[int, ...], float] = {}
-        self._inserted = 0
+        self._known: set[tuple[int, ...]] = set()
 
     def run(self) -> tuple[tuple[int, ...], float]:
         """The best subset and its merit."""
@@ -203,11 +222,7 @@ class BestFirst:
         while stale < self.stale and waiting:
             _, head = waiting.pop(0)
             improved = False
-            for j in range(self._n_features):
-                if j in head:
-                    continue
-                child = tuple(sorted((*head, j)))
-                merit = self._merit(child)
+            for child, merit in self._children(head):
                 self._insert(waiting, merit, child)
                 if merit - best_merit > IMPROVEMENT:
                     best, best_merit, improved, stale = child, merit, True, 0
@@ -224,17 +239,24 @@ class BestFirst:
             waiting.pop()
         waiting.insert(bisect_right(waiting, -merit, key=lambda entry: entry[0]), (-merit, child))
 
-    def _merit(self, subset: tuple[int, ...]) -> float:
-        """The merit, from a cache that is emptied as in Weka, so that ``n_evaluated_`` agrees."""
-        if subset not in self._known:
-            merit = self.correlations.merit(subset)
-            self.evaluated += 1
-            if self._inserted > self._n_features + 1:
-                self._known.clear()
-                self._inserted = 0
-            self._known[subset] = merit
-            self._inserted += 1
-        return self._known[subset]
+    def _children(self, head: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], float]]:
+        """The subsets with one more feature and their merits.
+
+        Those that were not yet known are counted, and forgotten as in Weka, so that
+        ``n_evaluated_`` agrees.
+        """
+        others = [j for j in range(self._n_features) if j not in head]
+        if not others:
+            return
+        subsets = np.sort([(*head, j) for j in others], axis=1)
+        merits = self.correlations.merits(subsets).tolist()
+        for child, merit in zip(map(tuple, subsets.tolist()), merits, strict=True):
+            if child not in self._known:
+                self.evaluated += 1
+                if len(self._known) > self._n_features + 1:
+                    self._known.clear()
+                self._known.add(child)
+            yield child, merit
 
 
 def add_locally_predictive(chosen: tuple[int, ...], correlations: Correlations) -> tuple[int, ...]:
