@@ -1,5 +1,7 @@
 """Symmetric uncertainty, and the feature selection that uses it."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -102,7 +104,7 @@ def test_the_merit_is_the_mean_correlation_formula_of_hall():
 
 def test_the_merits_of_many_sets_have_the_bits_of_a_sum_from_left_to_right(monkeypatch):
     correlations = _correlations(1)
-    subsets = np.array([s for s in combinations(range(5), 3)])
+    subsets = np.array(list(combinations(range(5), 3)))
     expected = []
     for subset in subsets:
         relevance, redundancy = 0.0, 0.0
