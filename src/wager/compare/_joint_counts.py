@@ -7,6 +7,7 @@ files.  If rows do not fit together, a second look finds the first such row.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -67,10 +68,20 @@ def count_jointly(
     progress : callable, optional
         Called with the fraction of the files that is read.
     """
-    if query.by_id and _ask(con, query, query.moved_at_once(_FIRST_ROWS)).fetchall()[0][0]:
+    divided = files[0].is_part  # rows that do not match may match those of another part
+    if (
+        query.by_id
+        and not divided
+        and _ask(con, query, query.moved_at_once(_FIRST_ROWS)).fetchall()[0][0]
+    ):
         query = query._replace(joined=True)
     try:
         found = _create(con, query, progress)
+        if found.moved and divided:
+            raise ValueError(
+                f"{files[0].path} and {files[1].path} list their ids in different orders, which "
+                "only one machine can match: sort both by id, or leave out --engine dask"
+            )
         if found.moved and not query.joined:  # later rows are in another order
             query = query._replace(joined=True)
             found = _create(con, query, progress)
@@ -85,7 +96,7 @@ def count_jointly(
     if found.wrong or twice or any(mask >> len(classes) for mask in found.masks):
         _refuse(con, files, query)
     return JointCounts(
-        _sums(con, query, len(files)),
+        _sums(con, query, len(files), keep_clusters=divided),
         found.n_rows,
         _column(con, "SELECT DISTINCT code FROM joint"),
         [_column(con, f"SELECT DISTINCT c{i} FROM joint") for i in range(len(files))],
@@ -178,11 +189,12 @@ def _column(con: Any, sql: str) -> Ints:
 # -- from the joint counts to sums ----------------------------------------------------------------
 
 
-def _sums(con: Any, query: JointQuery, n_files: int) -> JointSums:
+def _sums(con: Any, query: JointQuery, n_files: int, *, keep_clusters: bool) -> JointSums:
     """The sums of every two files, from the table ``joint``."""
     units = query.units()
     total = "sum(total)" if "w" in units else "CAST(sum(total) AS BIGINT)"
-    read = _sums_of_clusters if "cl" in units else _sums_of_rows
+    of_clusters = partial(_sums_of_clusters, keep_clusters=keep_clusters)
+    read = of_clusters if "cl" in units else _sums_of_rows
     counted = {}
     for i, j in combinations(range(n_files), 2):
         cells = (
@@ -201,7 +213,7 @@ def _sums_of_rows(con: Any, cells: str, weighted: bool) -> CellSums:
     return CellSums(_numbers(columns), columns["total"], squares).occurring()
 
 
-def _sums_of_clusters(con: Any, cells: str, weighted: bool) -> CellSums:
+def _sums_of_clusters(con: Any, cells: str, weighted: bool, *, keep_clusters: bool) -> CellSums:
     """The sums over clusters: what a cluster adds to a cell counts as one row.
 
     Some of the clusters at a time, since their sums add up.
@@ -212,14 +224,16 @@ def _sums_of_clusters(con: Any, cells: str, weighted: bool) -> CellSums:
         some = f"WHERE hash(cl) % {n_parts} = {number}" if n_parts > 1 else ""
         totals = f"SELECT cl, {cells} FROM joint {some} GROUP BY cl, first, second"
         found = con.execute(
-            "SELECT first, second, total, dense_rank() OVER (ORDER BY cl) - 1 AS cluster FROM "
+            "SELECT cl, first, second, total, dense_rank() OVER (ORDER BY cl) - 1 AS cluster FROM "
             f"({totals})"
         )
         columns = {name: np.asarray(column) for name, column in found.fetchnumpy().items()}
         total, cluster = columns["total"], columns["cluster"]
         weights, counts = (total, None) if weighted else (None, total)
-        labels = np.arange(int(cluster.max(initial=-1)) + 1)
-        part = CellSums.of(_numbers(columns), RowUnits(weights, counts, cluster, labels))
+        labels = np.empty(int(cluster.max(initial=-1)) + 1, dtype=object)
+        labels[cluster] = columns["cl"]
+        units = RowUnits(weights, counts, cluster, labels)
+        part = CellSums.of(_numbers(columns), units, keep_clusters=keep_clusters)
         whole = part if whole is None else whole + part
     assert whole is not None
     return whole

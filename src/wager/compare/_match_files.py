@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from wager._dask import DaskEngine, add_all
 from wager._tables import SHOWN_INPUT, STANDARD_INPUT, format_labels
 from wager._typing import Array, ArrayLike, Bools
 from wager.compare._file_rows import (
@@ -33,12 +34,17 @@ from wager.compare._joint_counts import JointCounts, count_jointly, store_outcom
 from wager.compare._joint_query import JointQuery
 from wager.compare._paired_costs import PairedCosts
 from wager.predictions import (
+    FilePart,
+    MissingRows,
     OutcomeRows,
     PredictionFile,
     RowOddities,
+    aligned_parts,
+    classes_of_parts,
+    joint_classes,
     make_class_table,
-    oddities,
     scan_sets,
+    total_of_parts,
 )
 from wager.rewards import PairedTally
 
@@ -94,6 +100,7 @@ def match_files(
     rule: str = "maximality",
     by_set: bool = False,
     progress: Progress | None = None,
+    engine: DaskEngine | None = None,
 ) -> Matched:
     """Read prediction files on the same rows and count the outcomes of every two of them jointly.
 
@@ -125,39 +132,128 @@ def match_files(
         Count the rows by predicted sets and true class as well, for costs.
     progress : callable, optional
         Called from time to time with the fraction of the work that is done.
+    engine : DaskEngine, optional
+        Counts the rows on a cluster.
     """
     labels = file_names(paths, names)
     opened = open_together(
-        paths, classes, labels, form=form, cluster=cluster, columns=columns, na=na
+        paths, classes, labels, form=form, cluster=cluster, columns=columns, na=na, engine=engine
     )
     files = opened.files
     settled = files[0].classes
     assert settled is not None
-    by_id = all(file.layout.id is not None for file in files)
-    book = SetBook(settled) if by_set else None
+    if engine is None:
+        rows, left_out = match_rows(files, rule, by_set, progress), opened.left_out
+    else:
+        rows = match_parts(engine, files, rule, by_set, drop=na == "drop", progress=progress)
+        left_out = rows.left_out(labels, opened.by_id)
+    if not any(counted.n for counted in rows.pairs.values()):
+        raise no_rows_count(files)
+    named: dict[tuple[str, str], Any] = {
+        (labels[i], labels[j]): counted for (i, j), counted in rows.pairs.items()
+    }
+    odd = (f"{x}: {y}" for x, one in zip(labels, rows.odd, strict=True) for y in one.sentences)
+    return Matched(
+        labels,
+        {pair: sizes_and_hits(counted) for pair, counted in named.items()} if by_set else named,
+        settled,
+        opened.by_id,
+        any(file.layout.cluster is not None for file in files),
+        named if by_set else {},
+        rows.n_rows,
+        (*left_out, *odd),
+    )
+
+
+@dataclass(frozen=True)
+class MatchedRows:
+    """Joint counts of files, or of parts of them that have the same rows; those of parts add up.
+
+    Attributes
+    ----------
+    pairs : dict of (int, int) to PairedTally or PairedCosts
+        The joint counts of every two files, by their positions; empty if there are no rows.
+    n_rows : int
+        The number of rows, or the sum of their counts.
+    odd : tuple of RowOddities
+        What is odd about each file; empty if there are no rows.
+    missing : tuple of MissingRows
+        For each file, the rows that lack a value and are left out.
+    n_left_out : int
+        The number of rows that are left out of all files.
+    """
+
+    pairs: dict[tuple[int, int], Any]
+    n_rows: int
+    odd: tuple[RowOddities, ...]
+    missing: tuple[MissingRows, ...] = ()
+    n_left_out: int = 0
+
+    def __add__(self, other: MatchedRows) -> MatchedRows:
+        full = [one for one in (self, other) if one.pairs] or [self]
+        return MatchedRows(
+            {pair: add_all([one.pairs[pair] for one in full]) for pair in full[0].pairs},
+            self.n_rows + other.n_rows,
+            tuple(map(add_all, zip(*(one.odd for one in full), strict=True))),
+            tuple(map(add_all, zip(self.missing, other.missing, strict=True))),
+            self.n_left_out + other.n_left_out,
+        )
+
+    def left_out(self, names: Sequence[str], by_id: bool) -> list[str]:
+        """Sentences about the rows that are left out."""
+        lacking = zip(names, self.missing, strict=False)
+        found = [f"{name}: {missing.left_out()}" for name, missing in lacking if missing.n]
+        return found + _left_out_of_all(self.n_left_out, by_id)
+
+
+def match_rows(
+    files: Sequence[PredictionFile], rule: str, by_set: bool, progress: Progress | None = None
+) -> MatchedRows:
+    """Count the same rows of files over the same classes jointly."""
+    classes = files[0].classes
+    assert classes is not None
+    book = SetBook(classes) if by_set else None
     seen = [_Seen(rule, book) for _ in files]
     with files[0].source.database.cursor() as con:
         counted = _count(con, files, seen, progress)
-    if not any(sums.n for sums in counted.sums.values()):
-        raise no_rows_count(files)
-    named = {(labels[i], labels[j]): sums for (i, j), sums in counted.sums.items()}
-    odd = (
-        f"{x}: {y}" for i, x in enumerate(labels) for y in seen[i].sentences(settled, counted, i)
-    )
-    found = Matched(
-        labels,
-        {},
-        settled,
-        by_id,
-        any(file.layout.cluster is not None for file in files),
-        n_rows=counted.n_rows,
-        warnings=(*opened.left_out, *odd),
-    )
+    odd = tuple(one.oddities(classes, counted, i) for i, one in enumerate(seen))
     if book is None:
-        return replace(found, pairs=paired_tallies(named, len(settled)))
-    joint = paired_costs(named, book)
-    tallies = {pair: sizes_and_hits(costs) for pair, costs in joint.items()}
-    return replace(found, pairs=tallies, joint=joint)
+        return MatchedRows(paired_tallies(counted.sums, len(classes)), counted.n_rows, odd)
+    return MatchedRows(paired_costs(counted.sums, book), counted.n_rows, odd)
+
+
+def match_parts(
+    engine: DaskEngine,
+    files: Sequence[PredictionFile],
+    rule: str,
+    by_set: bool,
+    *,
+    drop: bool = False,
+    progress: Progress | None = None,
+) -> MatchedRows:
+    """The same on a cluster, where workers leave out rows that lack a value if `drop`."""
+    count = partial(_match_part, rule=rule, by_set=by_set)
+    return total_of_parts(engine, count, aligned_parts(files, drop=drop), progress)
+
+
+def _match_part(parts: tuple[FilePart, ...], rule: str, by_set: bool) -> MatchedRows:
+    files = opened_parts(parts)
+    if not parts[0].drop:
+        return match_rows(files, rule, by_set)
+    kept, n_left_out = _without_missing(files)
+    missing = tuple(file.missing for file in kept if file.missing is not None)
+    if any(file.has_no_rows for file in kept) or (missing and n_left_out == missing[0].n_rows):
+        return MatchedRows({}, 0, (), missing, n_left_out)
+    found = match_rows(kept, rule, by_set)
+    return replace(found, missing=missing, n_left_out=n_left_out)
+
+
+def opened_parts(parts: Sequence[FilePart]) -> list[PredictionFile]:
+    """The same rows of several files, which are read through one connection."""
+    files: list[PredictionFile] = []
+    for part in parts:
+        files.append(part.open(files[0] if files else None))
+    return files
 
 
 def _count(
@@ -182,6 +278,7 @@ class Together(NamedTuple):
 
     files: list[PredictionFile]
     left_out: list[str]
+    by_id: bool
 
 
 def one_after_another(
@@ -218,6 +315,7 @@ def open_together(
     cluster: str | None = None,
     columns: Mapping[str, str] | None = None,
     na: str = "error",
+    engine: DaskEngine | None = None,
 ) -> Together:
     """Open files of the same rows, over the classes that occur in any of them.
 
@@ -227,6 +325,8 @@ def open_together(
         As in `match_files`.
     names : sequence of str
         The names of the files.
+    engine : DaskEngine, optional
+        Finds the classes on a cluster; the files are then opened with all their rows.
     """
     called = {**(columns or {}), **({} if cluster is None else {"cluster": cluster})}
     files: list[PredictionFile] = []
@@ -240,9 +340,15 @@ def open_together(
     if na not in ("error", "drop"):
         raise ValueError(f"na must be 'error' or 'drop', got {na!r}")
     left_out: list[str] = []
-    if na == "drop":
-        files, left_out = _without_missing(files, names, by_id)
-    return Together(_over_the_same_classes(files, classes), left_out)
+    if na == "drop" and engine is None:
+        files, n = _without_missing(files)
+        said = ((name, file.omissions) for name, file in zip(names, files, strict=True))
+        left_out = [f"{name}: {words}" for name, of_file in said for words in of_file]
+        left_out += _left_out_of_all(n, by_id)
+    settle = PredictionFile.settled_classes
+    if engine is not None:
+        settle = partial(classes_of_parts, engine, drop=na == "drop")
+    return Together(_over_the_same_classes(files, classes, settle), left_out, by_id)
 
 
 def _refuse_absent(files: Sequence[PredictionFile], called: Mapping[str, str]) -> None:
@@ -255,27 +361,26 @@ def _refuse_absent(files: Sequence[PredictionFile], called: Mapping[str, str]) -
             )
 
 
-def _without_missing(
-    files: Sequence[PredictionFile], names: Sequence[str], by_id: bool
-) -> tuple[list[PredictionFile], list[str]]:
-    """The files without the rows that lack a value in any of them, and sentences that say so."""
+def _without_missing(files: Sequence[PredictionFile]) -> tuple[list[PredictionFile], int]:
+    """The files without the rows that lack a value in any of them, and the number of these."""
     kept = [file.without_missing() for file in files]
-    if not any(file.missing for file in kept):
-        return kept, []
-    keys = [file.missing_keys(by_id) for file in files]
-    found = [key for key in keys if len(key)]
-    sentences = [
-        f"{name}: {said}" for name, file in zip(names, kept, strict=True) for said in file.omissions
-    ]
+    if not any(file.missing is not None and file.missing.n for file in kept):
+        return kept, 0
+    by_id = all(file.layout.id is not None for file in files)
+    found = [key for key in (file.missing_keys(by_id) for file in files) if len(key)]
     if not found:  # the rows that lack a value lack their id as well
-        return kept, sentences
+        return kept, 0
     together = np.unique(np.concatenate(found))
-    n, matched = len(together), "id" if by_id else "order"
-    sentences.append(
-        f"{n:,} row{'s' if n > 1 else ''}, matched by {matched}, {'are' if n > 1 else 'is'} left "
-        "out of all files because one of them lacks a value"
-    )
-    return [file.without_keys(together, by_id) for file in kept], sentences
+    return [file.without_keys(together, by_id) for file in kept], len(together)
+
+
+def _left_out_of_all(n: int, by_id: bool) -> list[str]:
+    if not n:
+        return []
+    return [
+        f"{n:,} row{'s' if n > 1 else ''}, matched by {'id' if by_id else 'order'}, "
+        f"{'are' if n > 1 else 'is'} left out of all files because one of them lacks a value"
+    ]
 
 
 def no_rows_count(files: Sequence[PredictionFile]) -> ValueError:
@@ -316,12 +421,14 @@ def _twice(names: Sequence[str]) -> str:
 
 
 def _over_the_same_classes(
-    files: list[PredictionFile], classes: ArrayLike | None
+    files: list[PredictionFile],
+    classes: ArrayLike | None,
+    settle: Callable[[PredictionFile], Array],
 ) -> list[PredictionFile]:
     """The files with all classes that occur in any of them, or the declared ones."""
     if classes is not None:
         return files
-    known = [file.settled_classes() for file in files]
+    known = [settle(file) for file in files]
     if not all(labels.dtype.kind in "iu" for labels in known):
         known = [labels.astype(str) for labels in known]
     for file, labels in zip(files[1:], known[1:], strict=True):
@@ -331,7 +438,7 @@ def _over_the_same_classes(
                 f"{format_labels(labels)}: use the same labels, or list all with classes= "
                 "(--classes)"
             )
-    together = np.unique(np.concatenate(known))
+    together = joint_classes(known)
     return [file.with_classes(together) for file in files]
 
 
@@ -365,12 +472,12 @@ class _Seen:
                 self._odd.add(chunk)
                 yield outcomes_of(chunk, self._rule, self._book)
 
-    def sentences(self, classes: Array, counted: JointCounts, place: int) -> tuple[str, ...]:
+    def oddities(self, classes: Array, counted: JointCounts, place: int) -> RowOddities:
         """What is odd about the file in this place."""
         if self._odd is not None:
-            return self._odd.sentences
+            return self._odd
         predicted = self._predicted
         if predicted is None and len(classes) <= _MOST_SMALL:
             mask = counted.masks[place]
             predicted = np.array([mask >> i & 1 for i in range(len(classes))], dtype=bool)
-        return oddities(classes, counted.truth, predicted, counted.cells[place] // 2)
+        return RowOddities.of(classes, counted.truth, predicted, counted.cells[place] // 2)

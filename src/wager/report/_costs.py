@@ -106,7 +106,7 @@ def tally_costs(
 ) -> dict[str, CostTally]:
     """Count the rows of a file, or of a part of one, by set and true class, for each group."""
     tallies: dict[str, CostTally] = {}
-    if file.is_part and file.missing is not None and file.missing.n == file.missing.n_rows:
+    if file.has_no_rows:
         return tallies
     for chunk in file.chunks(progress=progress, whole_clusters=True):
         sets = sets_of(chunk, rule)

@@ -19,11 +19,11 @@ from wager.predictions import (
     FileCounts,
     FilePart,
     MissingRows,
+    PartCounts,
     PredictionFile,
     Predictions,
     PredictionSets,
     file_parts,
-    joint_classes,
     refuse_labels,
     total_of_parts,
 )
@@ -73,7 +73,7 @@ class RowTallies:
 
     def __add__(self, other: RowTallies) -> RowTallies:
         return RowTallies(
-            _added_counts(self.counts, other.counts),
+            (PartCounts(self.counts) + PartCounts(other.counts)).counts,
             added(self.probabilities, other.probabilities),
             _either(self.missing, other.missing),
         )
@@ -92,20 +92,11 @@ def _either(first: Any, second: Any) -> Any:
     return first + second
 
 
-def _added_counts(first: FileCounts | None, second: FileCounts | None) -> FileCounts | None:
-    if first is None or second is None:
-        return second if first is None else first
-    if np.array_equal(first.classes, second.classes):
-        return first + second
-    classes = joint_classes([first.classes, second.classes])  # as far as the rows show them
-    return first.over(classes) + second.over(classes)
-
-
 def tally_rows(
     file: PredictionFile, settings: TallySettings, progress: Progress | None = None
 ) -> RowTallies:
     """Tally labels, sets, probabilities or probability intervals of an open file."""
-    if file.is_part and file.missing is not None and file.missing.n == file.missing.n_rows:
+    if file.has_no_rows:
         return RowTallies(None, missing=file.missing)
     if file.holds_sets:
         return RowTallies(file.count(settings.by_group, progress), missing=file.missing)

@@ -9,9 +9,11 @@ from wager.predictions.files._missing import MissingRows
 from wager.predictions.files._outcomes import OutcomeRows, RowKey, SetOutcome
 from wager.predictions.files._parts import (
     FilePart,
+    PartCounts,
+    aligned_parts,
+    classes_of_parts,
     file_parts,
     refuse_labels,
-    row_counts,
     total_of_parts,
 )
 from wager.predictions.files._predictions import Predictions
@@ -32,11 +34,14 @@ __all__ = [
     "GroupCounts",
     "MissingRows",
     "OutcomeRows",
+    "PartCounts",
     "PredictionFile",
     "Predictions",
     "RowKey",
     "RowOddities",
     "SetOutcome",
+    "aligned_parts",
+    "classes_of_parts",
     "file_format",
     "file_parts",
     "joint_classes",
@@ -44,7 +49,6 @@ __all__ = [
     "oddities",
     "read_predictions",
     "refuse_labels",
-    "row_counts",
     "run_with_progress",
     "scan_all_predictions",
     "scan_predictions",

@@ -18,7 +18,7 @@ import numpy as np
 from wager._dask import DaskEngine
 from wager._tables import MISSING_WORDS, SHOWN_INPUT
 from wager._typing import Array
-from wager.predictions.files._classes import class_texts, refuse_mixed_kinds
+from wager.predictions.files._classes import class_texts, joint_classes, refuse_mixed_kinds
 from wager.predictions.files._column_names import ColumnNames
 from wager.predictions.files._count import joined_labels
 from wager.predictions.files._counts import FileCounts
@@ -29,7 +29,15 @@ from wager.predictions.files._read import PredictionFile
 from wager.predictions.files._source import FileSource, Progress, open_source
 from wager.predictions.files.forms import FORMS
 
-__all__ = ["FilePart", "file_parts", "refuse_labels", "row_counts", "total_of_parts"]
+__all__ = [
+    "FilePart",
+    "PartCounts",
+    "aligned_parts",
+    "classes_of_parts",
+    "file_parts",
+    "refuse_labels",
+    "total_of_parts",
+]
 
 _ROWS = 8_000_000  # in a part, about
 _PARTS = 1024  # at most, so that a scheduler has little to do
@@ -89,7 +97,8 @@ class FilePart:
             source = _between(source, *self.rows)
         layout = replace(find_layout(source), needs_id=self.needs_id)
         stated = FORMS[self.form].find(source)
-        return PredictionFile(source, layout, stated, self.classes, is_part=True)
+        is_part = self.rows is not None
+        return PredictionFile(source, layout, stated, self.classes, is_part=is_part)
 
     def open_kept(self, beside: PredictionFile | None = None) -> PredictionFile:
         """The rows without those that lack a value, if these are left out."""
@@ -130,10 +139,59 @@ def file_parts(
     return [replace(whole, rows=rows) for rows in _ranges(source)]
 
 
-def row_counts(files: Sequence[PredictionFile]) -> list[int | None]:
-    """The number of rows of each file; None where only a pass over the file shows it."""
+def aligned_parts(
+    files: Sequence[PredictionFile], *, drop: bool = False
+) -> list[tuple[FilePart, ...]]:
+    """Parts of files on the same rows: part by part, the same rows of all files.
+
+    Files that are not all Parquet, or not equally long, are one part.
+    """
+    every = [file_parts(file, drop=drop) for file in files]
     groups = [_row_groups(file.source) for file in files]
-    return [None if sizes is None else int(sizes.sum()) for sizes in groups]
+    if len({None if sizes is None else int(sizes.sum()) for sizes in groups} - {None}) == 1 and all(
+        sizes is not None for sizes in groups
+    ):
+        ranges = [part.rows for part in every[0]]
+    else:
+        ranges = [None]
+    return [tuple(replace(parts[0], rows=rows) for parts in every) for rows in ranges]
+
+
+def classes_of_parts(engine: DaskEngine, file: PredictionFile, *, drop: bool = False) -> Array:
+    """The classes of a file; if only its rows show them, from a pass over its parts."""
+    if file.classes is not None:
+        return file.classes
+    parts = [(part,) for part in file_parts(file, drop=drop)]
+    found = total_of_parts(engine, _labels_of_part, parts).counts
+    if found is None:
+        return file.settled_classes()  # which says what is wrong
+    refuse_labels(file, found, lambda classes: file.with_classes(classes).count())
+    return found.classes
+
+
+@dataclass(frozen=True)
+class PartCounts:
+    """Counts of a part, over the classes that its rows show; None if it has no rows."""
+
+    counts: FileCounts | None
+
+    def __add__(self, other: PartCounts) -> PartCounts:
+        first, second = self.counts, other.counts
+        if first is None or second is None:
+            return other if first is None else self
+        if not np.array_equal(first.classes, second.classes):
+            classes = joint_classes([first.classes, second.classes])
+            first, second = first.over(classes), second.over(classes)
+        return PartCounts(first + second)
+
+
+def _labels_of_part(parts: tuple[FilePart, ...]) -> PartCounts:
+    (part,) = parts
+    file = part.open_kept()
+    if file.has_no_rows:
+        return PartCounts(None)
+    plain = replace(file.layout, weight=None, count=None, cluster=None)
+    return PartCounts(replace(file, layout=plain).count())
 
 
 def _row_groups(source: FileSource) -> Array | None:

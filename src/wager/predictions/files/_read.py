@@ -321,6 +321,11 @@ class PredictionFile:
             odd.add(part)
         return self.omissions + odd.sentences
 
+    @property
+    def has_no_rows(self) -> bool:
+        """Whether this is a part of a file in which every row lacks a value and is left out."""
+        return self.is_part and self.missing is not None and self.missing.n == self.missing.n_rows
+
     def with_ids(self) -> PredictionFile:
         """The same open file, in which every row needs an id."""
         return replace(self, layout=replace(self.layout, needs_id=True))

@@ -61,6 +61,25 @@ class RowOddities:
         self._predicted: Bools | None = None
         self._is_known = True
 
+    @classmethod
+    def of(cls, classes: Array, truth: Ints, predicted: Bools | None, size: Ints) -> RowOddities:
+        """The oddities of rows of which it is known what occurs in them; see `oddities`."""
+        found = cls()
+        found._classes, found._predicted = classes, predicted
+        found._truth, found._sizes = set(truth.tolist()), set(size.tolist())
+        found._is_known = predicted is not None
+        return found
+
+    def __add__(self, other: RowOddities) -> RowOddities:
+        """Those of the rows of two parts, over the same classes."""
+        found = RowOddities()
+        found._classes = self._classes
+        found._truth, found._sizes = self._truth | other._truth, self._sizes | other._sizes
+        found._is_known = self._is_known and other._is_known
+        named = [one._predicted for one in (self, other) if one._predicted is not None]
+        found._predicted = np.logical_or.reduce(named) if named else None
+        return found
+
     def add(self, part: Predictions) -> None:
         """Take account of some rows; rows that come twice change nothing."""
         self._classes = part.classes
