@@ -45,3 +45,11 @@ def chosen_engine(
 
     with dask_engine(jobs or cores(), address) as started:
         yield started
+
+
+def refuse_engine(engine: str) -> None:
+    """Raise a ValueError if Dask shall compare the learners of a run."""
+    if engine == "dask":
+        raise ValueError(
+            "--engine dask is for prediction files: the results of a run are compared at once"
+        )

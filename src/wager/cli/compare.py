@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,6 +23,7 @@ from wager.cli._columns import (
     warn,
 )
 from wager.cli._costs import cost_option
+from wager.cli._engine import Workers, chosen_engine, refuse_engine
 from wager.cli._errors import one_sentence
 from wager.cli._kinds import Clip, as_probabilities, opened, refuse_for_sets, with_kinds
 from wager.cli._memberships import ComparedMemberships, refuse_without_memberships
@@ -31,7 +33,9 @@ from wager.cli._options import (
     Cluster,
     Costs,
     CostUnit,
+    DaskAddress,
     EmptyCost,
+    Engine,
     Form,
     Format,
     Level,
@@ -141,6 +145,9 @@ def compare(
     plot: Plot = None,
     output_format: Format = OutputFormat.text,
     output: OutputFile = None,
+    engine: Engine = "local",
+    dask_address: DaskAddress = None,
+    jobs: Workers = None,
     quiet: Quiet = False,
 ) -> None:
     """Compare classifiers by their prediction files, or the learners of a run.
@@ -151,7 +158,7 @@ def compare(
     score, unless an option about sets such as --utility or --costs is given.
     With --plan or --margin, also how many rows would decide, and which classifiers are equivalent.
     """
-    with one_sentence(), printing(output_format, output) as show:
+    with one_sentence(), printing(output_format, output) as show, ExitStack() as stack:
         from wager.compare import compare_files, compare_probability_files
 
         check_picture(plot)
@@ -159,6 +166,7 @@ def compare(
         utilities = chosen_utilities(utility, DEFAULT_UTILITIES if prices is None else ())
         if any(path.is_dir() for path in files):
             _refuse_for_a_run(costs=costs, cluster=cluster, plan=plan, margin=margin)
+            refuse_engine(engine)
             refuse_for_sets(prior=prior, clip=clip)
             learners = _learners(files, labels(names), utilities, level)
             if plot is not None:
@@ -176,6 +184,7 @@ def compare(
         common: dict[str, Any] = {
             "names": labels(names), "classes": declared, "columns": columns, "na": na,
             "confidence": level,
+            "engine": stack.enter_context(chosen_engine(engine, dask_address, jobs)),
         }  # fmt: skip
         about_sets = {"costs": costs, "plan": plan, "margin": margin, "plot": plot}
         if as_probabilities(kinds, utility=utility, **about_sets):

@@ -7,7 +7,7 @@ instead.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,9 +118,7 @@ def pair_numbers(first: Ints, second: Ints) -> Ints:
     return first.astype(np.int64) * _BASE + second
 
 
-def paired_tallies(
-    joint: Mapping[tuple[str, str], CellSums], n_classes: int
-) -> dict[tuple[str, str], PairedTally]:
+def paired_tallies(joint: JointSums, n_classes: int) -> dict[tuple[int, int], PairedTally]:
     """The paired tallies of outcomes that stand for size and hit."""
     found = {}
     for pair, sums in joint.items():
@@ -130,9 +128,7 @@ def paired_tallies(
     return found
 
 
-def paired_costs(
-    joint: Mapping[tuple[str, str], CellSums], book: SetBook
-) -> dict[tuple[str, str], PairedCosts]:
+def paired_costs(joint: JointSums, book: SetBook) -> dict[tuple[int, int], PairedCosts]:
     """The joint counts of outcomes that `SetBook` has numbered."""
     found = {}
     for pair, sums in joint.items():

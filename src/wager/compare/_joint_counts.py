@@ -17,6 +17,7 @@ from wager._tables import RowUnits
 from wager._typing import Array, Ints
 from wager.compare._file_rows import JointSums, RowOutcomes, disagreement, pair_numbers
 from wager.compare._joint_query import UNITS, JointQuery
+from wager.compare._matched_rows import other_order
 from wager.predictions import OutcomeRows, PredictionFile, RowKey, SetOutcome, run_with_progress
 from wager.rewards import CellSums
 
@@ -78,10 +79,7 @@ def count_jointly(
     try:
         found = _create(con, query, progress)
         if found.moved and divided:
-            raise ValueError(
-                f"{files[0].path} and {files[1].path} list their ids in different orders, which "
-                "only one machine can match: sort both by id, or leave out --engine dask"
-            )
+            raise other_order(files)
         if found.moved and not query.joined:  # later rows are in another order
             query = query._replace(joined=True)
             found = _create(con, query, progress)

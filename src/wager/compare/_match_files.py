@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
-from itertools import count
+from itertools import count as numbers_from_0
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from wager._dask import DaskEngine, add_all
+from wager._dask import DaskEngine
 from wager._tables import SHOWN_INPUT, STANDARD_INPUT, format_labels
 from wager._typing import Array, ArrayLike, Bools
 from wager.compare._file_rows import (
@@ -32,19 +32,21 @@ from wager.compare._file_rows import (
 )
 from wager.compare._joint_counts import JointCounts, count_jointly, store_outcomes
 from wager.compare._joint_query import JointQuery
+from wager.compare._matched_rows import (
+    MatchedRows,
+    left_out_of_all,
+    match_on_cluster,
+    without_missing,
+)
 from wager.compare._paired_costs import PairedCosts
 from wager.predictions import (
-    FilePart,
-    MissingRows,
     OutcomeRows,
     PredictionFile,
     RowOddities,
-    aligned_parts,
     classes_of_parts,
     joint_classes,
     make_class_table,
     scan_sets,
-    total_of_parts,
 )
 from wager.rewards import PairedTally
 
@@ -145,7 +147,8 @@ def match_files(
     if engine is None:
         rows, left_out = match_rows(files, rule, by_set, progress), opened.left_out
     else:
-        rows = match_parts(engine, files, rule, by_set, drop=na == "drop", progress=progress)
+        count = partial(match_rows, rule=rule, by_set=by_set)
+        rows = match_on_cluster(engine, files, count, drop=na == "drop", progress=progress)
         left_out = rows.left_out(labels, opened.by_id)
     if not any(counted.n for counted in rows.pairs.values()):
         raise no_rows_count(files)
@@ -165,47 +168,6 @@ def match_files(
     )
 
 
-@dataclass(frozen=True)
-class MatchedRows:
-    """Joint counts of files, or of parts of them that have the same rows; those of parts add up.
-
-    Attributes
-    ----------
-    pairs : dict of (int, int) to PairedTally or PairedCosts
-        The joint counts of every two files, by their positions; empty if there are no rows.
-    n_rows : int
-        The number of rows, or the sum of their counts.
-    odd : tuple of RowOddities
-        What is odd about each file; empty if there are no rows.
-    missing : tuple of MissingRows
-        For each file, the rows that lack a value and are left out.
-    n_left_out : int
-        The number of rows that are left out of all files.
-    """
-
-    pairs: dict[tuple[int, int], Any]
-    n_rows: int
-    odd: tuple[RowOddities, ...]
-    missing: tuple[MissingRows, ...] = ()
-    n_left_out: int = 0
-
-    def __add__(self, other: MatchedRows) -> MatchedRows:
-        full = [one for one in (self, other) if one.pairs] or [self]
-        return MatchedRows(
-            {pair: add_all([one.pairs[pair] for one in full]) for pair in full[0].pairs},
-            self.n_rows + other.n_rows,
-            tuple(map(add_all, zip(*(one.odd for one in full), strict=True))),
-            tuple(map(add_all, zip(self.missing, other.missing, strict=True))),
-            self.n_left_out + other.n_left_out,
-        )
-
-    def left_out(self, names: Sequence[str], by_id: bool) -> list[str]:
-        """Sentences about the rows that are left out."""
-        lacking = zip(names, self.missing, strict=False)
-        found = [f"{name}: {missing.left_out()}" for name, missing in lacking if missing.n]
-        return found + _left_out_of_all(self.n_left_out, by_id)
-
-
 def match_rows(
     files: Sequence[PredictionFile], rule: str, by_set: bool, progress: Progress | None = None
 ) -> MatchedRows:
@@ -220,40 +182,6 @@ def match_rows(
     if book is None:
         return MatchedRows(paired_tallies(counted.sums, len(classes)), counted.n_rows, odd)
     return MatchedRows(paired_costs(counted.sums, book), counted.n_rows, odd)
-
-
-def match_parts(
-    engine: DaskEngine,
-    files: Sequence[PredictionFile],
-    rule: str,
-    by_set: bool,
-    *,
-    drop: bool = False,
-    progress: Progress | None = None,
-) -> MatchedRows:
-    """The same on a cluster, where workers leave out rows that lack a value if `drop`."""
-    count = partial(_match_part, rule=rule, by_set=by_set)
-    return total_of_parts(engine, count, aligned_parts(files, drop=drop), progress)
-
-
-def _match_part(parts: tuple[FilePart, ...], rule: str, by_set: bool) -> MatchedRows:
-    files = opened_parts(parts)
-    if not parts[0].drop:
-        return match_rows(files, rule, by_set)
-    kept, n_left_out = _without_missing(files)
-    missing = tuple(file.missing for file in kept if file.missing is not None)
-    if any(file.has_no_rows for file in kept) or (missing and n_left_out == missing[0].n_rows):
-        return MatchedRows({}, 0, (), missing, n_left_out)
-    found = match_rows(kept, rule, by_set)
-    return replace(found, missing=missing, n_left_out=n_left_out)
-
-
-def opened_parts(parts: Sequence[FilePart]) -> list[PredictionFile]:
-    """The same rows of several files, which are read through one connection."""
-    files: list[PredictionFile] = []
-    for part in parts:
-        files.append(part.open(files[0] if files else None))
-    return files
 
 
 def _count(
@@ -295,7 +223,7 @@ def one_after_another(
     progress : callable or None
         Called with the fraction of all parts that is done.
     """
-    places = count()
+    places = numbers_from_0()
 
     def do_next(part: Any) -> Any:
         place = next(places)
@@ -341,10 +269,10 @@ def open_together(
         raise ValueError(f"na must be 'error' or 'drop', got {na!r}")
     left_out: list[str] = []
     if na == "drop" and engine is None:
-        files, n = _without_missing(files)
+        files, n = without_missing(files)
         said = ((name, file.omissions) for name, file in zip(names, files, strict=True))
         left_out = [f"{name}: {words}" for name, of_file in said for words in of_file]
-        left_out += _left_out_of_all(n, by_id)
+        left_out += left_out_of_all(n, by_id)
     settle = PredictionFile.settled_classes
     if engine is not None:
         settle = partial(classes_of_parts, engine, drop=na == "drop")
@@ -359,28 +287,6 @@ def _refuse_absent(files: Sequence[PredictionFile], called: Mapping[str, str]) -
                 f"{files[0].path}: there is no column {name} among {files[0].source.some_names}, "
                 "nor in the other files"
             )
-
-
-def _without_missing(files: Sequence[PredictionFile]) -> tuple[list[PredictionFile], int]:
-    """The files without the rows that lack a value in any of them, and the number of these."""
-    kept = [file.without_missing() for file in files]
-    if not any(file.missing is not None and file.missing.n for file in kept):
-        return kept, 0
-    by_id = all(file.layout.id is not None for file in files)
-    found = [key for key in (file.missing_keys(by_id) for file in files) if len(key)]
-    if not found:  # the rows that lack a value lack their id as well
-        return kept, 0
-    together = np.unique(np.concatenate(found))
-    return [file.without_keys(together, by_id) for file in kept], len(together)
-
-
-def _left_out_of_all(n: int, by_id: bool) -> list[str]:
-    if not n:
-        return []
-    return [
-        f"{n:,} row{'s' if n > 1 else ''}, matched by {'id' if by_id else 'order'}, "
-        f"{'are' if n > 1 else 'is'} left out of all files because one of them lacks a value"
-    ]
 
 
 def no_rows_count(files: Sequence[PredictionFile]) -> ValueError:

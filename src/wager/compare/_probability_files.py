@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._dask import DaskEngine
 from wager._typing import Array, ArrayLike
 from wager.compare._file_rows import shared
 from wager.compare._join_by_id import read_clustered, read_joined
@@ -24,6 +25,7 @@ from wager.compare._match_files import (
     one_after_another,
     open_together,
 )
+from wager.compare._matched_rows import MatchedRows, match_on_cluster, other_order
 from wager.compare._probability_comparison import ProbabilityComparison, reward_settings
 from wager.compare._probability_rows import (
     RewardSettings,
@@ -53,6 +55,7 @@ def compare_probability_files(
     columns: Mapping[str, str] | None = None,
     na: str = "error",
     progress: Progress | None = None,
+    engine: DaskEngine | None = None,
 ) -> ProbabilityComparison:
     """Compare the probabilities of files on the same rows, matched by ``id`` or by order.
 
@@ -62,12 +65,12 @@ def compare_probability_files(
         At least two files with ``p:`` columns.
     prior, clip, confidence
         As in `compare_probabilities`; the prior has the order of the classes.
-    names, classes, form, cluster, columns, na, progress
+    names, classes, form, cluster, columns, na, progress, engine
         As in `wager.compare.match_files`.
     """
     labels = file_names(paths, names)
-    files, left_out = open_together(
-        paths, classes, labels, form=form, cluster=cluster, columns=columns, na=na
+    files, left_out, by_id = open_together(
+        paths, classes, labels, form=form, cluster=cluster, columns=columns, na=na, engine=engine
     )
     for file in files:
         if file.kind != "proba":
@@ -78,7 +81,12 @@ def compare_probability_files(
     settled = files[0].classes
     assert settled is not None
     settings = reward_settings(settled, prior, clip=clip)
-    sums = _sums(files, settings, progress)
+    if engine is None:
+        sums = _sums(files, settings, progress)
+    else:
+        count = partial(_match_rewards, prior=prior, clip=clip)
+        rows = match_on_cluster(engine, files, count, drop=na == "drop", progress=progress)
+        left_out, sums = rows.left_out(labels, by_id), _by_places(rows)
     if not sums[0,][0].rows.any():
         raise no_rows_count(files)
     found = ProbabilityComparison.of_sums(labels, settings, sums, confidence)
@@ -99,9 +107,34 @@ def _sums(
                 return _total(_unpacked(read_clustered(steps), len(files), n_rewards), n_classes)
             return _total(map(_matched, steps), n_classes)
     except AnotherOrderError:
+        if files[0].is_part:
+            raise other_order(files) from None
         in_turn = one_after_another(read, len(files), progress)
         joined = read_joined(files, in_turn, n_rewards)
         return _total(_unpacked(joined, len(files), n_rewards), n_classes)
+
+
+def _match_rewards(
+    files: Sequence[PredictionFile], prior: ArrayLike | None, clip: float | None
+) -> MatchedRows:
+    """The sums over a part of the rows, in a form that adds up."""
+    if files[0].is_part and any(file.layout.cluster is not None for file in files):
+        raise ValueError(
+            f"{files[0].path}: probabilities of rows in clusters are compared on one machine only: "
+            "leave out --engine dask"
+        )
+    classes = files[0].classes
+    assert classes is not None
+    sums = _sums(files, reward_settings(classes, prior, clip=clip), None)
+    flat = {(places, s): one for places, every in sums.items() for s, one in enumerate(every)}
+    return MatchedRows(flat, 0, ())
+
+
+def _by_places(rows: MatchedRows) -> Sums:
+    sums: Sums = {}
+    for (places, _), one in rows.pairs.items():
+        sums.setdefault(places, []).append(one)
+    return sums
 
 
 def _rewards(
