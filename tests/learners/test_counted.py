@@ -140,6 +140,8 @@ def test_what_counts_cannot_say_is_refused_in_words():
     assert "needs the rows, not only counts" in str(refused.value.__cause__)
     with pytest.raises(ValueError, match="AODE needs the counts of pairs of values"):
         AODE().fit_counts(NaiveCredal().fit([[0]], [0]).counts_)
+    with pytest.raises(ValueError, match=r"counts must be NamedCounts, such .* got 0"):
+        NaiveCredal().fit_counts(sum([]))
     pairs = AODE().fit([[0], [1]], [0, 1]).counts_
     assert NaiveCredal().fit_counts(pairs).predict([[1]]).tolist() == [1]
 

@@ -60,6 +60,8 @@ class NamedCounts:
     >>> north = NaiveBayes().fit([["sun"], ["rain"]], ["out", "in"]).counts_
     >>> south = NaiveBayes().fit([["fog"], ["sun"]], ["in", "shop"]).counts_
     >>> both = north + south
+    >>> both
+    counts of values of 1 feature in 4 rows with the classes 'in', 'out', 'shop'
     >>> both.classes.tolist(), both.schema.levels[0].tolist()
     (['in', 'out', 'shop'], ['fog', 'rain', 'sun'])
     >>> both.single.values.tolist()
@@ -112,6 +114,14 @@ class NamedCounts:
 
     def __radd__(self, other: object) -> NamedCounts:
         return self if other == 0 else NotImplemented  # sum(parts) starts with 0
+
+    def __repr__(self) -> str:
+        of = "pairs of values" if self.has_pairs else "values"
+        m = len(self.schema.nominal)
+        return (
+            f"counts of {of} of {m} feature{'s' * (m != 1)} in {self.n_rows} rows with the classes "
+            f"{format_labels(self.classes)}"
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, NamedCounts):

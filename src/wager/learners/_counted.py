@@ -40,6 +40,7 @@ class FitCountsMixin(TableClassifier, ABC):
     _pair_bytes: ClassVar[int] = 4  # what the model takes for each pair of values
 
     counts_: NamedCounts
+    _declared: Array | None  # the classes given to the first call of ``partial_fit``
 
     def fit_counts(
         self, counts: NamedCounts | Counts | PairCounts, classes: ArrayLike | None = None
@@ -54,6 +55,10 @@ class FitCountsMixin(TableClassifier, ABC):
         classes : array-like, optional
             The names of the classes, for plain counts; 0..K-1 by default.
         """
+        if not isinstance(counts, NamedCounts | Counts | PairCounts):
+            raise ValueError(
+                f"counts must be NamedCounts, such as the counts_ of a fitted model, got {counts!r}"
+            )
         if not isinstance(counts, NamedCounts):
             known = None if classes is None else np.asarray(classes)
             counts = NamedCounts.of_codes(counts, known)
@@ -196,7 +201,7 @@ class FitCountsMixin(TableClassifier, ABC):
         self.schema_ = counts.schema
         self.n_values_ = counts.schema.n_values
         self._take_counts(counts.table)
-        self._declared: Array | None = None
+        self._declared = None
         self.counts_ = counts  # last: an argument that is refused must not add rows
 
     def _check_size(self, n_values: Ints, n_classes: int) -> None:

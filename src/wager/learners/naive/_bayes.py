@@ -83,6 +83,9 @@ class NaiveBayes(FitCountsMixin):
     [[0.25, 0.75]]
     """
 
+    _numeric_rows: tuple[NumericRows, ...]  # kept by ``partial_fit`` only
+    _gaussians: Gaussians | None  # None: to be made of the rows
+
     def __init__(
         self,
         prior: str = "laplace",
@@ -196,7 +199,7 @@ class NaiveBayes(FitCountsMixin):
         self._check_arguments()
         # counts describe nominal features only; ``fit`` adds the numeric ones afterwards
         self._numeric_rows = ()
-        self._gaussians: Gaussians | None = Gaussians.none(counts.n_classes)
+        self._gaussians = Gaussians.none(counts.n_classes)
         self._model = PointModel(counts, self.prior, self.s)
         self.class_log_prior_ = self._model.class_logs
         self.feature_log_prob_ = self._model.value_logs
