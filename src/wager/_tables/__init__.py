@@ -24,7 +24,8 @@ output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column`
 weights and clusters      ``RowUnits``, ``check_counts``, ``check_weights``
 row blocks                ``BLOCK``, ``row_blocks``, ``row_sums``
 text                      ``format_label``, ``format_labels``, ``format_number``, ``format_table``,
-                          ``supported_digits``, ``is_missing``, ``unmasked``, ``nearest_name``
+                          ``supported_digits``, ``is_missing``, ``unmasked``, ``nearest_name``,
+                          ``number_lines``
 text files                ``as_utf8``, ``open_text``, ``open_bytes``, ``reading``,
                           ``wrong_encoding``, ``TextFile``, ``STANDARD_INPUT``, ``duckdb_path``,
                           ``csv_dialect``, ``CsvDialect``, ``MISSING_WORDS``, ``BLANKS``,
@@ -85,6 +86,7 @@ from wager._tables._labels import (
     union_labels,
 )
 from wager._tables._named_counts import NamedCounts
+from wager._tables._number_lines import number_lines
 from wager._tables._plain_data import (
     parse_json,
     plain_data,
@@ -161,6 +163,7 @@ __all__ = [
     "matrix_like",
     "nearest_name",
     "nominal_columns",
+    "number_lines",
     "numeric_column",
     "open_bytes",
     "open_text",

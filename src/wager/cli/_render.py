@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from math import isfinite, isnan
 from pathlib import Path
@@ -92,6 +92,8 @@ class Printout:
         The table of CSV; by default the first of ``grids``.
     data : optional
         What JSON holds; by default one object per row of ``records``.
+    pieces : mapping of OutputFormat to function without arguments, optional
+        The whole text of some formats piece by piece, for results that are too long to be held.
     """
 
     about: str
@@ -104,6 +106,7 @@ class Printout:
     latex: Printout | None = None
     records: Grid | None = None
     data: Any = None
+    pieces: Mapping[OutputFormat, Callable[[], Iterator[str]]] = field(default_factory=dict)
 
 
 @contextmanager
@@ -115,7 +118,7 @@ def printing(
     A file that cannot be written is refused before the work begins.
     """
     if output is None:
-        yield lambda printout: typer.echo(render(printout, output_format, _terminal_width()))
+        yield lambda printout: _print(printout, output_format)
         return
     from wager._atomic import replacing
 
@@ -123,11 +126,27 @@ def printing(
     with replacing(output) as draft:
 
         def write(printout: Printout) -> None:
-            draft.write_text(render(printout, output_format) + "\n", encoding="utf-8")
+            with draft.open("w", encoding="utf-8") as file:
+                for piece in _pieces(printout, output_format):
+                    file.write(piece)
             about.append(printout.about)
 
         yield write
     typer.echo(f"{output}: {about[0]}")
+
+
+def _print(printout: Printout, output_format: OutputFormat) -> None:
+    for piece in _pieces(printout, output_format, _terminal_width()):
+        typer.echo(piece, nl=False)
+
+
+def _pieces(
+    printout: Printout, output_format: OutputFormat, width: int | None = None
+) -> Iterator[str]:
+    """The text of a result, with the end of its last line."""
+    if output_format in printout.pieces:
+        return printout.pieces[output_format]()
+    return iter((render(printout, output_format, width), "\n"))
 
 
 def render(printout: Printout, output_format: OutputFormat, width: int | None = None) -> str:
@@ -285,15 +304,15 @@ def objects(grid: Grid) -> list[dict[str, Any]]:
 def _json(data: Any) -> str:
     import json
 
-    return json.dumps(_jsonable(data), indent=2, ensure_ascii=False, allow_nan=False)
+    return json.dumps(jsonable(data), indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def _jsonable(value: Any) -> Any:
+def jsonable(value: Any) -> Any:
     """Plain data without NaN and infinity, which JSON lacks: null, and "inf" or "-inf"."""
     if isinstance(value, Mapping):
-        return {key: _jsonable(entry) for key, entry in value.items()}
+        return {key: jsonable(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_jsonable(entry) for entry in value]
+        return [jsonable(entry) for entry in value]
     if isinstance(value, float) and not isfinite(value):
         return None if isnan(value) else str(value)
     return value

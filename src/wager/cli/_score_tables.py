@@ -165,12 +165,13 @@ def _cells(
     widths = [high - low for low, high in filter(None, intervals) if isfinite(high - low)]
     digits = supported_digits(min(widths), digits) if widths else digits
     return [
-        "-" if score is None else _cell(score.value, interval, digits)
+        "-" if score is None else value_cell(score.value, interval, digits)
         for score, interval in zip(scores, intervals, strict=True)
     ]
 
 
-def _cell(value: float, interval: Interval | None, digits: int) -> str:
+def value_cell(value: float, interval: Interval | None, digits: int) -> str:
+    """A value with its interval in brackets, if it has one."""
     if interval is None or interval[0] == interval[1]:  # a single point would look certain
         return _number(value, digits)
     low, high = (_number(end, digits) for end in interval)

@@ -25,6 +25,7 @@ from wager.cli._columns import (
 from wager.cli._costs import cost_option
 from wager.cli._engine import Workers, chosen_engine
 from wager.cli._errors import one_sentence
+from wager.cli._groups import Sort, Top, refuse_without_groups, with_groups
 from wager.cli._memberships import (
     Depth,
     Kind,
@@ -69,6 +70,7 @@ EXAMPLES = examples(
     "wager score cautious.csv plain.csv -u u65 -u u80 --by-class",
     "wager score decision-values.csv --memberships rank",
     "wager score predictions.csv --costs costs.toml --by-class",
+    "wager score predictions.parquet --by user --sort u65 --top 10",
     "wager score predictions.parquet --classes 'a,b,\"c,d\"' --format json -o scores.json",
 )
 
@@ -86,14 +88,14 @@ ByClass = Annotated[
 ]
 By = Annotated[
     str | None,
-    option("--by", "COLUMN", "Also score each value of this column."),
+    option("--by", "COLUMN", "Also score each group of rows: each value of this column."),
 ]
 ScoreLevel = Annotated[
     float | None,
     option(
         "--level --confidence",
         "NUMBER",
-        "Confidence level of the intervals; if given, classes get intervals as well.",
+        "Confidence level of the intervals; if given, classes and groups get intervals as well.",
         default="0.95",
     ),
 ]
@@ -104,6 +106,8 @@ def score(
     utility: Utilities = None,
     by_class: ByClass = False,
     by: By = None,
+    top: Top = None,
+    sort: Sort = None,
     truth: TruthColumn = None,
     pred: PredColumn = None,
     sets: SetColumn = None,
@@ -138,10 +142,11 @@ def score(
     """
     with one_sentence(), printing(output_format, output) as show, ExitStack() as stack:
         from wager.predictions import scan_all_predictions
-        from wager.report import comparison_words, score_file
+        from wager.report import comparison_words, score_file, score_groups
 
         if level is not None and not 0 < level < 1:
             raise ValueError(f"--level must lie between 0 and 1, got {level:g}")
+        refuse_without_groups(by, top=top, sort=sort)
         utilities = chosen_utilities(utility, DEFAULT_UTILITIES)
         declared = labels(classes)
         frequencies = numbers(prior, float, "--prior", "0.5,0.3,0.2")
@@ -151,7 +156,7 @@ def score(
         prices = cost_option(costs, unit, empty_cost)
         refuse_twice(files)
         files = list(dict.fromkeys(files))
-        found = []
+        found, groups = [], []
         cluster_engine = stack.enter_context(chosen_engine(engine, dask_address, jobs))
         drop = "error" if cluster_engine is not None else na  # workers leave rows out themselves
         for path, name in zip(files, _short_names(files), strict=True):
@@ -163,19 +168,26 @@ def score(
                 opened += stated
                 for scanned in stated:
                     title = name if len(stated) == 1 else f"{name} ({scanned.form})"
+                    how = {
+                        "prior": frequencies, "rule": rule, "memberships": choice, "costs": prices,
+                        "empty_cost": empty_cost, "progress": progress, "engine": cluster_engine,
+                        "na": na,
+                    }  # fmt: skip
+                    each = by is not None and by_class
                     found.append(
                         score_file(
-                            scanned, title, utilities, by_class=by_class, by_group=by is not None,
-                            prior=frequencies, rule=rule, memberships=choice, costs=prices,
-                            empty_cost=empty_cost, progress=progress, engine=cluster_engine, na=na,
+                            scanned, title, utilities, by_class=by_class, by_group=each, **how
                         )
-                    )  # fmt: skip
+                    )
+                    if by is not None and not by_class:
+                        groups.append(score_groups(scanned, title, utilities, **how))
         refuse_without_memberships(
             opened, memberships=memberships, sharpness=sharpness, depth=depth, ties=ties
         )
         warn(f"{file.file}: {sentence}" for file in found for sentence in file.oddities)
         remarks = _kinds_words(opened) + comparison_words(found, [u.name for u in utilities])
-        show(score_printout(found, remarks, level))
+        printout = score_printout(found, remarks, level)
+        show(with_groups(printout, groups, top, sort, level) if groups else printout)
 
 
 def _kinds_words(opened: list[PredictionFile]) -> list[str]:

@@ -6,6 +6,7 @@ from wager.report._costs import (
     price_file as price_file,
 )
 from wager.report._explain import MEASURES, explain
+from wager.report._groups import GroupScores, score_groups
 from wager.report._memberships import MembershipChoice
 from wager.report._quantities import QUANTITIES
 from wager.report._score import FileScores, Score, score_file
@@ -17,6 +18,7 @@ __all__ = [
     "MEASURES",
     "QUANTITIES",
     "FileScores",
+    "GroupScores",
     "Measure",
     "MembershipChoice",
     "Score",
@@ -25,6 +27,7 @@ __all__ = [
     "latex_note",
     "markdown_text",
     "score_file",
+    "score_groups",
     "to_csv",
     "to_latex",
     "to_markdown",

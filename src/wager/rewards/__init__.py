@@ -9,6 +9,7 @@ from wager.rewards._bets import (
     expected_utility_of_bets,
 )
 from wager.rewards._by_class import (
+    BY_CLASS as BY_CLASS,
     class_estimates as class_estimates,
     class_tallies_of_file as class_tallies_of_file,
 )

@@ -78,6 +78,12 @@ class GroupEvaluation:
         return self.tally.names
 
     @property
+    def sizes(self) -> dict[str, Array]:
+        """The number of rows of each group, and the total weight if rows have weights, by name."""
+        weight = self.total_weight
+        return {"rows": self.rows} | ({} if weight is None else {"total_weight": weight})
+
+    @property
     def values(self) -> Mapping[str, Floats]:
         """Every measure by name: an array with one value per group; NaN where it is undefined."""
         return self._measured[0]
@@ -129,10 +135,8 @@ class GroupEvaluation:
 
     def columns(self, level: float | None = None) -> Iterator[tuple[str, Array]]:
         """Titles and columns of a table with one row per group."""
-        yield "rows", self.rows
-        if self.total_weight is not None:
-            yield "total_weight", self.total_weight
-        ends = {} if level is None else self._all_intervals(level)
+        yield from self.sizes.items()
+        ends = {} if level is None else self.all_intervals(level)
         for name, values in self.values.items():
             yield name, values
             if name in self.standard_errors:
@@ -141,7 +145,7 @@ class GroupEvaluation:
                 yield f"{name}_lower", ends[name][0]
                 yield f"{name}_upper", ends[name][1]
 
-    def _all_intervals(self, level: float) -> dict[str, Ends]:
+    def all_intervals(self, level: float) -> dict[str, Ends]:
         """The intervals of all means, each computed once."""
         found = {name: self.intervals(name, level) for name in self._scores}
         for utility in self.utilities:
