@@ -9,11 +9,20 @@ from typing import Any
 import numpy as np
 
 from wager._typing import Array, Floats, Ints
-from wager.predictions import PredictionFile
+from wager.predictions import GroupCounts, PredictionFile
+from wager.report._costs import COST
+from wager.report._group_rows import (
+    GroupCosts,
+    cost_groups,
+    reward_groups,
+    set_groups,
+    sorted_groups,
+)
 from wager.report._score import ALL, Score, score_file
-from wager.rewards import BY_CLASS, MEASURES, GroupEvaluation, Utility
+from wager.rewards import BY_CLASS, MEASURES, GroupEvaluation, GroupReward, Utility
 
 Ends = tuple[Floats, Floats]
+ONE_BY_ONE = 100  # more groups of rows with probabilities have only measures that are means
 _SIZES = ("rows", "total_weight")
 _PART = 20_000  # groups whose intervals are computed at a time
 
@@ -122,21 +131,85 @@ def score_groups(
     """
     if file.layout.group is None:
         raise ValueError(f"{file.path}: there is no column group: choose a column with --by")
-    by = file.layout.group.name
-    if not file.holds_sets or options.get("costs") is not None:
+    by, costs = file.layout.group.name, options.get("costs")
+    one_by_one = options.get("engine") is not None or file.kind == "memberships"
+    if one_by_one or (not file.holds_sets and file.n_groups <= ONE_BY_ONE):
         found = score_file(file, name, utilities, by_group=True, **options)
         return _of_scores(name, by, [s for s in found.scores if s.group != ALL])
-    counts = file.count_groups(file.settled_classes(), progress=options.get("progress"))
+    rule, progress = options.get("rule", "maximality"), options.get("progress")
+    rewards: dict[str, GroupReward] = {}
+    if file.holds_sets:
+        counts = file.count_groups(file.settled_classes(), progress)
+    else:
+        counts, rewards = _read_rows(file, rule, options.get("prior"), progress)
     evaluation = GroupEvaluation.of_counts(counts, utilities)
-    return GroupScores(
-        name,
-        by,
-        evaluation.names,
-        {**evaluation.sizes, **evaluation.values},
-        evaluation.standard_errors,
-        dict.fromkeys([*evaluation.sizes, *evaluation.values], "sets"),
-        lambda groups, level: evaluation.take(groups).all_intervals(level),
-    )
+    columns = _Columns()
+    columns.add_sizes(evaluation.sizes)
+    columns.add_rewards(rewards)
+    columns.add_sets(evaluation)
+    if costs is not None:
+        given = {"rule": rule, "empty_cost": options.get("empty_cost"), "progress": progress}
+        columns.add_costs(cost_groups(file, costs, **given))
+    return columns.scores(name, by, evaluation.names)
+
+
+def _read_rows(
+    file: PredictionFile, rule: str, prior: Any, progress: Any
+) -> tuple[GroupCounts, dict[str, GroupReward]]:
+    """The sets that follow from the predictions of each group, and the rewards of probabilities."""
+    counts: list[GroupCounts] = []
+    rewards: dict[str, list[GroupReward]] = {}
+    for part in sorted_groups(file, progress):
+        counts.append(set_groups(part, rule))
+        if file.kind == "proba":
+            for name, found in reward_groups(part, prior).items():
+                rewards.setdefault(name, []).append(found)
+    joined = {name: GroupReward.concatenated(parts) for name, parts in rewards.items()}
+    return GroupCounts.concatenated(counts), joined
+
+
+class _Columns:
+    """The columns of the measures of groups, family by family."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Array] = {}
+        self.errors: dict[str, Floats] = {}
+        self.families: dict[str, str] = {}
+        self.ends: list[Callable[[Ints, float], Mapping[str, Ends]]] = []
+
+    def add_sizes(self, sizes: Mapping[str, Array]) -> None:
+        self.values.update(sizes)
+        self.families.update(dict.fromkeys(sizes, "sets"))
+
+    def add_sets(self, evaluation: GroupEvaluation) -> None:
+        self.values.update(evaluation.values)
+        self.errors.update(evaluation.standard_errors)
+        self.families.update(dict.fromkeys(evaluation.values, "sets"))
+        self.ends.append(lambda groups, level: evaluation.take(groups).all_intervals(level))
+
+    def add_rewards(self, rewards: Mapping[str, GroupReward]) -> None:
+        for name, found in rewards.items():
+            self.values[name], self.errors[name] = found.value, found.standard_error
+            self.families[name] = "probabilities"
+            if found.infinite.any():
+                self.values[f"{name}: infinite rows"] = found.infinite
+                self.families[f"{name}: infinite rows"] = "probabilities"
+        self.ends.append(
+            lambda groups, level: {m: r.intervals(groups, level) for m, r in rewards.items()}
+        )
+
+    def add_costs(self, found: GroupCosts) -> None:
+        self.values[COST], self.errors[COST] = found.mean_and_error()
+        self.families[COST] = "costs"
+        self.ends.append(lambda groups, level: {COST: found.intervals(groups, level)})
+
+    def scores(self, file: str, by: str, names: Array) -> GroupScores:
+        """The scores of the groups of a file."""
+
+        def ends(groups: Ints, level: float) -> dict[str, Ends]:
+            return {m: both for some in self.ends for m, both in some(groups, level).items()}
+
+        return GroupScores(file, by, names, self.values, self.errors, self.families, ends)
 
 
 def _of_scores(file: str, by: str, scores: Sequence[Score]) -> GroupScores:
@@ -164,4 +237,5 @@ def _of_scores(file: str, by: str, scores: Sequence[Score]) -> GroupScores:
     values = {m: column(m, lambda s: s.value) for m in measures}
     errors = {m: column(m, lambda s: s.standard_error) for m in measures if m in estimated}
     families = {s.measure: s.family for s in reversed(scores)}
-    return GroupScores(file, by, np.array(names, dtype=object), values, errors, families, ends)
+    shown = np.array([None if name == group_name(None) else name for name in names], dtype=object)
+    return GroupScores(file, by, shown, values, errors, families, ends)

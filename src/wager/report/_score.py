@@ -48,6 +48,7 @@ from wager.rewards import (
 )
 
 Progress = Callable[[float], None]
+_MOST_GROUPS = 1000  # whose classes are scored one by one
 _PARTITION = {"accuracy": "partition_accuracy", "correctness": "correctness_rate"}
 
 # family, class, measure, value, standard error, and the estimate if it has an interval
@@ -152,6 +153,11 @@ def score_file(
     """
     if by_group and file.layout.group is None:
         raise ValueError(f"{file.path}: there is no column group: choose a column with --by")
+    if by_group and by_class and file.n_groups > _MOST_GROUPS:
+        raise ValueError(
+            f"{file.path}: {file.n_groups:,} groups are too many to score the classes of each, "
+            f"which is for up to {_MOST_GROUPS:,}: leave out --by-class, or choose another column"
+        )
     settings = TallySettings(by_group, prior, rule)
     omissions = file.omissions
     if engine is not None:

@@ -34,6 +34,7 @@ from wager.rewards._confusion import (
     set_confusion as set_confusion,
 )
 from wager.rewards._count import (
+    CheckedRows as CheckedRows,
     cell_of as cell_of,
     file_sums as file_sums,
     read_rows as read_rows,
@@ -47,12 +48,26 @@ from wager.rewards._dominance import (
 from wager.rewards._estimate import (
     Estimate,
     estimate_mean as estimate_mean,
+    mean_and_error as mean_and_error,
     standard_error as standard_error,
 )
 from wager.rewards._evaluation import SetEvaluation, evaluate_sets
 from wager.rewards._game import GameValue, game_value
 from wager.rewards._group_evaluation import GroupEvaluation, evaluate_by
-from wager.rewards._group_tally import GroupTally
+from wager.rewards._group_intervals import group_intervals as group_intervals
+from wager.rewards._group_rewards import (
+    GroupReward as GroupReward,
+    group_rewards as group_rewards,
+)
+from wager.rewards._group_sums import (
+    GroupSums as GroupSums,
+    first_of_each as first_of_each,
+    joined as joined,
+)
+from wager.rewards._group_tally import (
+    GroupTally,
+    count_members as count_members,
+)
 from wager.rewards._ignorance import (
     RandomVsVacuous as RandomVsVacuous,
     inversion_point,

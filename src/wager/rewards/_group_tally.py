@@ -176,8 +176,12 @@ def group_counts(by: ArrayLike, rows: CheckedRows) -> GroupCounts:
     member, labels = encode_labels(by, name="by")
     if len(member) != len(rows.codes):
         raise ValueError(f"by has {len(member)} rows but y_true has {len(rows.codes)}")
-    units = rows.units
-    observed = units.counts
+    return count_members(member, labels, rows)
+
+
+def count_members(member: Ints, names: Array, rows: CheckedRows) -> GroupCounts:
+    """Count rows by group, given as positions in `names`, set size and hit."""
+    units, observed = rows.units, rows.units.counts
     if units.weights is not None:
         ones = np.ones(len(member), dtype=np.int64) if observed is None else observed
         observed = np.where(units.weights > 0, ones, 0)
@@ -185,12 +189,6 @@ def group_counts(by: ArrayLike, rows: CheckedRows) -> GroupCounts:
     clusters = [] if units.clusters is None else [units.clusters]
     keys, sums = joined([member, *clusters, cell_numbers(rows)], [observed, *weights])
     unit = first_of_each(*keys[:2]).cumsum() - 1 if clusters else None
-    found = GroupCounts(
-        rows.sets.classes,
-        labels,
-        keys[0],
-        keys[-1],
-        *(sums if weights else [*sums, None, None]),
-        unit,
-    )
+    columns = sums if weights else [*sums, None, None]
+    found = GroupCounts(rows.sets.classes, names, keys[0], keys[-1], *columns, unit)
     return found.occurring()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from wager._typing import Floats
@@ -29,8 +31,7 @@ def reward_estimates(
     low, high = reward.limits(prior, base)
     low, high = np.append(low, low.min()), np.append(high, high.max())
     mean, error, n, skewness = sums.by_class_and_overall
-    if reward.sign < 0:  # a loss is the negative of the reward that is added up
-        mean, low, high, skewness = -mean, -high, -low, -skewness
+    mean, low, high, skewness = signed_means(reward, mean, low, high, skewness)
     columns = (part.tolist() for part in (mean, error, n, low, high, skewness))
     clustered = sums.clusters is not None
     return [
@@ -39,3 +40,10 @@ def reward_estimates(
         )
         for value, se, units, least, most, skew in zip(*columns, strict=True)
     ]
+
+
+def signed_means(
+    reward: ProbabilityReward, mean: Floats, low: Any, high: Any, skewness: Floats
+) -> Any:
+    """Means, their range and their skewness; a loss is the negative of what is added up."""
+    return (mean, low, high, skewness) if reward.sign > 0 else (-mean, -high, -low, -skewness)

@@ -70,7 +70,7 @@ class RewardSums:
     @classmethod
     def of(cls, values: Floats, truth: Ints, units: RowUnits, n_classes: int) -> RewardSums:
         """Sums over rows; rows of weight 0 are left out."""
-        rows, infinite = _count_rows(values, truth, units, n_classes)
+        rows, infinite = count_rows(values, truth, units, n_classes)
         if units.clusters is not None:
             totals = cluster_totals(values, truth, units, n_classes)
             return cls(rows, infinite, np.zeros((9, n_classes))).of_clusters(totals)
@@ -93,8 +93,8 @@ class RewardSums:
     def of_clusters(self, totals: Floats) -> RewardSums:
         """The same rows in clusters, from the totals of each cluster (see `cluster_totals`)."""
         weight, first = totals
-        overall = _products(weight.sum(axis=1), first.sum(axis=1)).sum(axis=1)
-        sums = np.vstack([totals.sum(axis=1), _products(weight, first).sum(axis=1)])
+        overall = unit_products(weight.sum(axis=1), first.sum(axis=1)).sum(axis=1)
+        sums = np.vstack([totals.sum(axis=1), unit_products(weight, first).sum(axis=1)])
         units = np.append((weight > 0).sum(axis=0), (weight.sum(axis=1) > 0).sum())
         return RewardSums(self.rows, self.infinite, sums, ClusterMoments(units, overall))
 
@@ -233,7 +233,7 @@ def cluster_totals(values: Floats, truth: Ints, units: RowUnits, n_classes: int)
     return np.array(sums, dtype=np.float64).reshape(2, n_clusters, n_classes)
 
 
-def _count_rows(values: Floats, truth: Ints, units: RowUnits, n_classes: int) -> tuple[Ints, Ints]:
+def count_rows(values: Floats, truth: Ints, units: RowUnits, n_classes: int) -> tuple[Ints, Ints]:
     """Rows of positive weight by class, and those without a finite value."""
     counts = np.ones(len(values), dtype=np.int64) if units.counts is None else units.counts
     if units.weights is not None:
@@ -259,7 +259,7 @@ def _of_equal_weights(moments: Any) -> Floats:
     return np.array([one, first, one, first, second, one, first, second, third])
 
 
-def _products(w: Floats, x: Floats) -> Floats:
+def unit_products(w: Floats, x: Floats) -> Floats:
     """The squares and cubes of the totals of units, as in `RewardSums`."""
     return np.array([w * w, w * x, x * x, w**3, w * w * x, w * x * x, x**3])
 

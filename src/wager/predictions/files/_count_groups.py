@@ -20,9 +20,7 @@ __all__ = ["count_groups"]
 _BITS = 64  # a mask can be shifted by the code of one of so many classes
 
 
-def count_groups(
-    task: CountTask, classes: Array, outcome: SetOutcome, *, by_class: bool
-) -> GroupCounts:
+def count_groups(task: CountTask, classes: Array, outcome: SetOutcome) -> GroupCounts:
     """Count the rows of each group by size and hit.
 
     Parameters
@@ -33,8 +31,6 @@ def count_groups(
         The classes.
     outcome : SetOutcome
         Size and hit of each row.
-    by_class : bool
-        Whether to count each true class separately.
     """
     truth, group = task.layout.truth, task.layout.group
     assert group is not None
@@ -42,11 +38,9 @@ def count_groups(
     kind = "UTINYINT" if len(classes) <= _BITS else "INTEGER"
     make_class_table(task.session.con, classes, key, kind)
     code = "code" if truth.fits_bigint else code_sql("y", "code", kind)
-    keys = {"truth": "CAST(r.code AS INTEGER)"} if by_class else {}
-    keys |= {"outcome": f"CAST({outcome.sql} AS INTEGER)"}
     query = CountQuery(
         {"y": label, "g": group.group_sql(), **outcome.cells},
-        keys,
+        {"outcome": f"CAST({outcome.sql} AS INTEGER)"},
         "LEFT JOIN classes ON y = label",
         joined={"code": code},
         after=f"AS r {outcome.join}",
@@ -60,7 +54,7 @@ def count_groups(
             "FROM by_cell)"
         )
     names = con.execute("SELECT g FROM groups ORDER BY number").fetchnumpy()["g"]
-    found = _fetch(task, list(keys))
+    found = _fetch(task)
     sums = [np.asarray(found[name]) for name in ("weight", "squares") if name in found]
     group, unit = np.asarray(found["number"]), found.get("unit")
     return GroupCounts(
@@ -71,14 +65,13 @@ def count_groups(
         np.asarray(found["rows"]),
         *(sums or (None, None)),
         unit=None if unit is None else _numbered(group, np.asarray(unit)),
-        truth=np.asarray(found["truth"]) if by_class else None,
     ).occurring()
 
 
-def _fetch(task: CountTask, keys: list[str]) -> Any:
-    """The columns of the entries, sorted by group, cluster and keys."""
-    order = ["number", *(["unit"] if task.is_clustered else []), *keys]
-    columns = [*keys, "CAST(rows AS BIGINT) AS rows"]
+def _fetch(task: CountTask) -> Any:
+    """The columns of the entries, sorted by group, cluster and outcome."""
+    order = ["number", *(["unit"] if task.is_clustered else []), "outcome"]
+    columns = ["outcome", "CAST(rows AS BIGINT) AS rows"]
     columns += ["weight", "squares"] if task.layout.weight is not None else []
     unit = "units.number AS unit, " if task.is_clustered else ""
     join = "JOIN groups ON by_cell.g IS NOT DISTINCT FROM groups.g"

@@ -6,7 +6,9 @@ group; the name of a group is kept once.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -37,8 +39,6 @@ class GroupCounts:
     unit : ndarray of int, optional
         If rows are clustered: a number for each cluster within its group, ascending; entries are
         then kept apart by cluster.
-    truth : ndarray of int, optional
-        The true class of each entry, if it was counted; entries are then kept apart by class.
 
     Examples
     --------
@@ -58,7 +58,24 @@ class GroupCounts:
     weight: Floats | None = None
     weight_squares: Floats | None = None
     unit: Ints | None = None
-    truth: Ints | None = None
+
+    @classmethod
+    def concatenated(cls, parts: Sequence[GroupCounts]) -> GroupCounts:
+        """The counts of several parts of a file that have no group in common."""
+        first = parts[0]
+
+        def columns(name: str) -> Any:
+            found = [getattr(part, name) for part in parts]
+            return None if found[0] is None else np.concatenate(found)
+
+        starts = np.cumsum([0, *(len(part) for part in parts)])
+        group = np.concatenate([p.group + at for p, at in zip(parts, starts[:-1], strict=True)])
+        unit = None
+        if first.unit is not None:
+            before = np.cumsum([0, *(int(part.unit[-1]) + 1 for part in parts)])
+            unit = np.concatenate([p.unit + at for p, at in zip(parts, before[:-1], strict=True)])
+        sums = (columns(name) for name in ("cell", "rows", "weight", "weight_squares"))
+        return cls(first.classes, columns("names"), group, *sums, unit)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -80,7 +97,7 @@ class GroupCounts:
 
     def _where(self, kept: Bools) -> GroupCounts:
         present, group = np.unique(self.group[kept], return_inverse=True)
-        columns = (self.rows, self.weight, self.weight_squares, self.unit, self.truth)
+        columns = (self.rows, self.weight, self.weight_squares, self.unit)
         some = (None if column is None else column[kept] for column in columns)
         return GroupCounts(self.classes, self.names[present], group, self.cell[kept], *some)
 

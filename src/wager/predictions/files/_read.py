@@ -406,11 +406,19 @@ class PredictionFile:
             return file
         return file.without_keys(self.kept.left_out, self.kept.by_id)
 
+    @cached_property
+    def n_groups(self) -> int:
+        """The number of groups; rows without a group are one of them."""
+        if self.layout.group is None:
+            return 1
+        with self.source.session(self.kept, megabytes=_GROUPS_MEGABYTES) as session:
+            names = f"SELECT DISTINCT {self.layout.group.group_sql()} FROM {session.table}"
+            n: int = session.ask(f"SELECT count(*) FROM ({names})").fetchall()[0][0]
+        return n
+
     def count_groups(
         self,
         classes: ArrayLike | None = None,
-        *,
-        by_class: bool = False,
         progress: Progress | None = None,
     ) -> GroupCounts:
         """Count labels or sets by group, size and hit, also of very many groups.
@@ -419,8 +427,6 @@ class PredictionFile:
         ----------
         classes : array-like of shape (K,), optional
             The classes that `count` found, which checks the rows; without them it is called first.
-        by_class : bool, default=False
-            Whether to count each true class of a group separately.
         progress : callable, optional
             Called from time to time with the fraction of the file that has been read.
         """
@@ -431,7 +437,7 @@ class PredictionFile:
         with file.source.session(file.kept, megabytes=_GROUPS_MEGABYTES) as session:
             task = CountTask(session, file.layout, by_group=True, progress=progress)
             outcome = file.stated.outcome(task._replace(progress=None), known)
-            return count_groups(task, known, outcome, by_class=by_class)
+            return count_groups(task, known, outcome)
 
     def check_rows(self) -> None:
         """Raise the error for the first wrong row, if there is one."""
@@ -460,6 +466,7 @@ class PredictionFile:
         progress: Progress | None = None,
         *,
         whole_clusters: bool = False,
+        whole_groups: bool = False,
     ) -> Generator[Predictions, None, None]:
         """The rows in order, some at a time; memory does not grow with the file.
 
@@ -472,6 +479,9 @@ class PredictionFile:
         whole_clusters : bool, default=False
             Sort the rows by their cluster, and divide no cluster between chunks, so that tallies
             of the chunks add up.  A file without clusters is read in its order.
+        whole_groups : bool, default=False
+            Sort the rows by their group, and by cluster within a group, and divide no group
+            between chunks.  Memory then grows with the largest group.
 
         Notes
         -----
@@ -486,8 +496,10 @@ class PredictionFile:
         ):
             make_class_table(session.con, classes)
             scratch = str(Path(folder) / "rows.parquet")
-            sort = whole_clusters and self.layout.cluster is not None
-            order = "cl, n" if sort else None if self.kept is None else "n"
+            keep = "g" if whole_groups and self.layout.group is not None else ""
+            if not keep and whole_clusters and self.layout.cluster is not None:
+                keep = "cl"
+            order = self._order(keep)
             query = self._rows_sql(session, classes, order)
             copy = f"COPY ({query}) TO {quoted(scratch)} (FORMAT parquet)"
             session.ask_with_progress(copy, progress and (lambda done: progress(done / 2)))
@@ -496,13 +508,23 @@ class PredictionFile:
                 f"SELECT * FROM read_parquet(?) WHERE {place} > ? AND {place} <= ? ORDER BY {place}"
             )
             start = self.source.skipped if order is None else 0
-            ends = [start + end for end in _ends(session.con, scratch, step, sort)]
+            ends = [start + end for end in _ends(session.con, scratch, step, keep)]
             for end in ends:
                 columns = session.con.execute(part, [scratch, start, end]).fetchnumpy()
                 yield self._assemble(session, columns, classes)
                 start = end
                 if progress:
                     progress(0.5 + 0.5 * end / max(ends[-1], 1))
+
+    def _order(self, keep: str) -> str | None:
+        """How rows are sorted if those of a group or a cluster are kept together, in SQL."""
+        if not keep:
+            return None if self.kept is None else "n"
+        cluster = [] if self.layout.cluster is None else ["cl"]
+        if keep == "cl" or self.layout.group is None:
+            return ", ".join([*cluster, "n"])
+        group = "CAST(g AS BIGINT)" if self.layout.group.fits_bigint else "g"
+        return ", ".join([f"{group} NULLS LAST", *cluster, "n"])
 
     def settled_classes(self) -> Array:
         """The classes; if only the rows show them, from a first pass over the rows."""
@@ -572,10 +594,10 @@ def _listed(names: Array | None) -> list[str | None]:
     return [] if names is None else names.tolist()
 
 
-def _ends(con: Any, scratch: str, step: int, whole_clusters: bool) -> list[int]:
-    """The places at which chunks of about `step` rows end."""
-    if whole_clusters:
-        last = "SELECT max(place) AS place FROM read_parquet(?) GROUP BY cl"
+def _ends(con: Any, scratch: str, step: int, keep: str) -> list[int]:
+    """The places at which chunks of about `step` rows end; `keep` is a column to keep together."""
+    if keep:
+        last = f"SELECT max(place) AS place FROM read_parquet(?) GROUP BY {keep}"
         ends = f"SELECT max(place) FROM ({last}) GROUP BY (place - 1) // {step} ORDER BY 1"
         return [end for (end,) in con.execute(ends, [scratch]).fetchall()] or [0]
     total = con.execute("SELECT count(*) FROM read_parquet(?)", [scratch]).fetchall()[0][0]
