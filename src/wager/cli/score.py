@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -152,7 +152,7 @@ def score(
         frequencies = numbers(prior, float, "--prior", "0.5,0.3,0.2")
         choice = membership_choice(memberships, sharpness, depth, ties)
         columns = column_names(truth, pred, sets, proba_prefix, row_id, weight, count)
-        opened = []
+        opened: list[PredictionFile] = []
         prices = cost_option(costs, unit, empty_cost)
         refuse_twice(files)
         files = list(dict.fromkeys(files))
@@ -168,7 +168,7 @@ def score(
                 opened += stated
                 for scanned in stated:
                     title = name if len(stated) == 1 else f"{name} ({scanned.form})"
-                    how = {
+                    how: dict[str, Any] = {
                         "prior": frequencies, "rule": rule, "memberships": choice, "costs": prices,
                         "empty_cost": empty_cost, "progress": progress, "engine": cluster_engine,
                         "na": na,

@@ -28,10 +28,8 @@ from wager.rewards import (
     GroupSums,
     ProbabilityRows,
     count_members,
-    first_of_each,
     group_intervals,
     group_rewards,
-    joined,
     mean_and_error,
 )
 
@@ -144,27 +142,15 @@ def cost_groups(
     named = costs_for_classes(costs, file.settled_classes().tolist(), str(file.path))
     extended = named if isinstance(named, ExtendedCosts) else named.extend()
     ranges = cost_ranges(extended, empty_cost)
-    values, keys, added = [], [], []
-    n_groups = 0
+    values: list[Floats] = []
+    sums: list[GroupSums] = []
     for part in sorted_groups(file, progress):
         said = sets_of(part.chunk, rule)[part.kept]
         sets, truth, pair = distinct_pairs(said, part.chunk.codes[part.kept])
         order, _ = encode_labels(part.chunk.classes, extended.classes, name="classes")
         of_pair = extended.at(as_sets(sets, extended.classes), order[truth], empty_cost)
-        units = part.units
-        clusters = [] if units.clusters is None else [units.clusters]
-        squares = [] if units.weights is None or clusters else [units.squares]
-        found, sums = joined([part.member, *clusters, pair], [units.totals, *squares])
-        values.append(of_pair[found[-1]])
-        keys.append([found[0] + n_groups, *found[1:-1]])
-        added.append(sums)
-        n_groups += len(part.names)
-    group, *cluster = (np.concatenate(column) for column in zip(*keys, strict=True))
-    totals, *squares = (np.concatenate(column) for column in zip(*added, strict=True))
-    unit = None
-    if cluster:
-        unit = np.cumsum(first_of_each(group, cluster[0])) - 1
-    sums = GroupSums(group, n_groups, totals, squares[0] if squares else None, unit)
-    return GroupCosts(
-        np.concatenate(values), sums, float(ranges[:, 0].min()), float(ranges[:, 1].max())
-    )
+        found, place = GroupSums.of_rows(part.member, len(part.names), pair, part.units)
+        values.append(of_pair[place])
+        sums.append(found)
+    low, high = float(ranges[:, 0].min()), float(ranges[:, 1].max())
+    return GroupCosts(np.concatenate(values), GroupSums.concatenated(sums), low, high)

@@ -59,11 +59,7 @@ from wager.rewards._group_rewards import (
     GroupReward as GroupReward,
     group_rewards as group_rewards,
 )
-from wager.rewards._group_sums import (
-    GroupSums as GroupSums,
-    first_of_each as first_of_each,
-    joined as joined,
-)
+from wager.rewards._group_sums import GroupSums as GroupSums
 from wager.rewards._group_tally import (
     GroupTally,
     count_members as count_members,

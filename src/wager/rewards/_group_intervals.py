@@ -73,9 +73,12 @@ def _of_distinct(
     """Intervals of groups with few cells: many are alike, such as 3 hits in 20 rows."""
     rows = np.column_stack([x, cells.totals, low, high])
     distinct, place = np.unique(rows, axis=0, return_inverse=True)
-    x, totals, limits = np.split(distinct, [x.shape[1], 2 * x.shape[1]], axis=1)
+    width = x.shape[1]
+    totals = distinct[:, width : 2 * width]
     n = totals.sum(axis=1)
-    lower, upper = mean_intervals(x, MeanCells(totals, None, n, n), *limits.T, level)
+    found = MeanCells(totals, None, n, n)
+    ends = distinct[:, -2], distinct[:, -1]
+    lower, upper = mean_intervals(distinct[:, :width], found, ends[0], ends[1], level)
     return lower[place.ravel()], upper[place.ravel()]
 
 

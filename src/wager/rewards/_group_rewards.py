@@ -7,6 +7,7 @@ by group, and the same formulas give means and standard errors.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -51,25 +52,29 @@ class GroupReward(NamedTuple):
     def intervals(self, groups: Ints, level: float) -> tuple[Floats, Floats]:
         """The ends of the confidence intervals of some groups, one after another."""
         columns = (self.value, self.standard_error, self.n, self.skewness)
+        low, high = self.limits
+        one = partial(
+            MeanEstimate,
+            lowest=low,
+            largest=high,
+            is_proportion=self.reward.is_proportion,
+            clustered=self.clustered,
+        )
         ends = [
-            MeanEstimate(
-                *row[:3],
-                *self.limits,
-                self.reward.is_proportion,
-                skewness=row[3],
-                clustered=self.clustered,
-            ).interval(level)
-            for row in zip(*(column[groups].tolist() for column in columns), strict=True)
+            one(value, error, n, skewness=skewness).interval(level)
+            for value, error, n, skewness in zip(
+                *(column[groups].tolist() for column in columns), strict=True
+            )
         ]
-        low, high = np.array(ends, dtype=np.float64).reshape(-1, 2).T
-        return low, high
+        lower, upper = np.array(ends, dtype=np.float64).reshape(-1, 2).T
+        return lower, upper
 
     @classmethod
     def concatenated(cls, parts: Sequence[GroupReward]) -> GroupReward:
         """The means of the groups of several parts, one after another."""
-        first = parts[0]
-        columns = (np.concatenate(same) for same in zip(*(p[2:7] for p in parts), strict=True))
-        return cls(first.reward, first.limits, *columns, first.clustered)
+        names = ("value", "standard_error", "n", "skewness", "infinite")
+        columns = {name: np.concatenate([getattr(p, name) for p in parts]) for name in names}
+        return parts[0]._replace(**columns)
 
 
 def group_rewards(
@@ -114,8 +119,10 @@ def _sums(values: Floats, member: Ints, n_groups: int, units: RowUnits) -> Rewar
     owner, unit = member[first], np.cumsum(first) - 1
     finite = np.isfinite(values)
     each = (np.ones(len(values)) if units.totals is None else units.totals)[finite]
-    weight = np.bincount(unit[finite], each, len(owner))
-    total = np.bincount(unit[finite], each * values[finite], len(owner))
+    weight, total = (
+        np.bincount(unit[finite], term, len(owner)).astype(np.float64)
+        for term in (each, each * values[finite])
+    )
     terms = [weight, total, *unit_products(weight, total)]
     sums = np.array([np.bincount(owner, term, n_groups) for term in terms])
     counted = np.bincount(owner[weight > 0], minlength=n_groups)

@@ -7,11 +7,13 @@ stretch of plain columns.  What a mean and its standard error need from the sums
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from wager._tables import RowUnits
 from wager._typing import Array, Bools, Floats, Ints
 
 _ROUNDING = 1e-12
@@ -47,6 +49,36 @@ class GroupSums:
     totals: Array
     squares: Floats | None = None
     unit: Ints | None = None
+
+    @classmethod
+    def of_rows(
+        cls, member: Ints, n_groups: int, cell: Ints, units: RowUnits
+    ) -> tuple[GroupSums, Ints]:
+        """The sums of rows by group and cell, and the cell of each entry."""
+        clusters = [] if units.clusters is None else [units.clusters]
+        squares = None if units.weights is None or clusters else units.squares
+        added = [units.totals] if squares is None else [units.totals, squares]
+        keys, sums = joined([member, *clusters, cell], added)
+        unit = np.cumsum(first_of_each(*keys[:2])) - 1 if clusters else None
+        found = cls(keys[0], n_groups, sums[0], None if squares is None else sums[1], unit)
+        return found, keys[-1]
+
+    @classmethod
+    def concatenated(cls, parts: Sequence[GroupSums]) -> GroupSums:
+        """The sums of the groups of several parts, one after another."""
+        starts = np.cumsum([0, *(part.n_groups for part in parts)])
+        group = np.concatenate([p.group + at for p, at in zip(parts, starts[:-1], strict=True)])
+        squares = [part.squares for part in parts if part.squares is not None]
+        units = [part.unit for part in parts if part.unit is not None]
+        before = np.cumsum([0, *(int(unit[-1]) + 1 for unit in units)])[:-1]
+        moved = [unit + at for unit, at in zip(units, before, strict=True)]
+        return cls(
+            group,
+            int(starts[-1]),
+            np.concatenate([part.totals for part in parts]),
+            np.concatenate(squares) if squares else None,
+            np.concatenate(moved) if moved else None,
+        )
 
     def total(self, values: Floats) -> Floats:
         """The total of a score of the entries, by group."""
@@ -116,7 +148,7 @@ def equivalent_units(n: Any, squares: Any) -> Any:
     return np.where(np.abs(units - 1) < _ROUNDING, 1.0, units)
 
 
-def joined(keys: list[Ints], added: list[Array | None]) -> tuple[list[Ints], list[Array]]:
+def joined(keys: Sequence[Ints], added: Sequence[Array | None]) -> tuple[list[Ints], list[Array]]:
     """Rows with equal keys joined: the distinct keys, sorted, and the sums of what rows add.
 
     A column that is None adds 1 for each row.

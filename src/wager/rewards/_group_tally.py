@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -189,6 +189,7 @@ def count_members(member: Ints, names: Array, rows: CheckedRows) -> GroupCounts:
     clusters = [] if units.clusters is None else [units.clusters]
     keys, sums = joined([member, *clusters, cell_numbers(rows)], [observed, *weights])
     unit = first_of_each(*keys[:2]).cumsum() - 1 if clusters else None
-    columns = sums if weights else [*sums, None, None]
-    found = GroupCounts(rows.sets.classes, names, keys[0], keys[-1], *columns, unit)
+    found = GroupCounts(rows.sets.classes, names, keys[0], keys[-1], sums[0], unit=unit)
+    if weights:
+        found = replace(found, weight=sums[1], weight_squares=sums[2])
     return found.occurring()
