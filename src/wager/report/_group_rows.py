@@ -33,7 +33,14 @@ from wager.rewards import (
     mean_and_error,
 )
 
-__all__ = ["GroupCosts", "GroupRows", "cost_groups", "reward_groups", "set_groups", "sorted_groups"]
+__all__ = [
+    "CostsOfGroups",
+    "GroupRows",
+    "cost_groups",
+    "reward_groups",
+    "set_groups",
+    "sorted_groups",
+]
 
 
 class GroupRows(NamedTuple):
@@ -101,7 +108,7 @@ def reward_groups(part: GroupRows, prior: Any) -> dict[str, GroupReward]:
 
 
 @dataclass(frozen=True, eq=False)
-class GroupCosts:
+class CostsOfGroups:
     """The costs of the predictions of each group.
 
     Parameters
@@ -137,7 +144,7 @@ def cost_groups(
     rule: str = "maximality",
     empty_cost: float | None = None,
     progress: Any = None,
-) -> GroupCosts:
+) -> CostsOfGroups:
     """The costs of the predictions in each group of a file; arguments of `price_file`."""
     named = costs_for_classes(costs, file.settled_classes().tolist(), str(file.path))
     extended = named if isinstance(named, ExtendedCosts) else named.extend()
@@ -153,4 +160,4 @@ def cost_groups(
         values.append(of_pair[place])
         sums.append(found)
     low, high = float(ranges[:, 0].min()), float(ranges[:, 1].max())
-    return GroupCosts(np.concatenate(values), GroupSums.concatenated(sums), low, high)
+    return CostsOfGroups(np.concatenate(values), GroupSums.concatenated(sums), low, high)

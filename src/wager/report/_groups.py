@@ -12,13 +12,14 @@ from wager._typing import Array, Floats, Ints
 from wager.predictions import GroupCounts, PredictionFile
 from wager.report._costs import COST
 from wager.report._group_rows import (
-    GroupCosts,
+    CostsOfGroups,
     cost_groups,
     reward_groups,
     set_groups,
     sorted_groups,
 )
-from wager.report._score import ALL, Score, score_file
+from wager.report._row_tallies import ALL, group_name
+from wager.report._score import Score, score_file
 from wager.rewards import BY_CLASS, MEASURES, GroupEvaluation, GroupReward, Utility
 
 Ends = tuple[Floats, Floats]
@@ -86,7 +87,7 @@ class GroupScores:
         return np.argsort(key, kind="stable")  # NaN is last
 
     def main_measures(self, sort: str | None = None) -> list[str]:
-        """The measures for a table that has room for few, and the one that it is sorted by."""
+        """The main measures, for a table with few columns, and the one that it is sorted by."""
         wanted = "" if sort is None else _measure_name(sort)
         return [m for m in self.values if m == wanted or self._is_main(m)]
 
@@ -198,7 +199,7 @@ class _Columns:
             lambda groups, level: {m: r.intervals(groups, level) for m, r in rewards.items()}
         )
 
-    def add_costs(self, found: GroupCosts) -> None:
+    def add_costs(self, found: CostsOfGroups) -> None:
         self.values[COST], self.errors[COST] = found.mean_and_error()
         self.families[COST] = "costs"
         self.ends.append(lambda groups, level: {COST: found.intervals(groups, level)})
