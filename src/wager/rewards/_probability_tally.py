@@ -15,12 +15,13 @@ from typing import Any, Self
 import numpy as np
 
 from wager._tables import format_table
-from wager._typing import Array, ArrayLike, Floats, Ints
+from wager._typing import Array, ArrayLike, Floats
 from wager.rewards._cluster_table import ClusterTable
 from wager.rewards._count import require_rows
 from wager.rewards._mean_estimate import MeanEstimate
 from wager.rewards._partitions import by_partition
 from wager.rewards._priors import check_prior
+from wager.rewards._probability_block import ProbabilityBlock
 from wager.rewards._probability_rows import ProbabilityRows, pick
 from wager.rewards._registry import MEASURES, register
 from wager.rewards._reliability_bins import (
@@ -42,14 +43,15 @@ from wager.rewards._summable import (
 from wager.rewards.information import ProbabilityReward, check_base, check_clip
 
 
-def _log_score(p: Floats, truth: Ints, prior: Floats) -> Floats:
-    return np.log(pick(p, truth))
+def _log_score(block: ProbabilityBlock, prior: Floats) -> Floats:
+    return block.log_true
 
 
 LOG_SCORE = register(
     ProbabilityReward(
         "log_loss",
         _log_score,
+        takes_blocks=True,
         greater_is_better=False,
         in_bits=False,
         for_comparison=True,
@@ -65,14 +67,15 @@ LOG_SCORE = register(
 )
 
 
-def _quadratic_score(p: Floats, truth: Ints, prior: Floats) -> Floats:
-    return 2 * pick(p, truth) - np.einsum("ij,ij->i", p, p) - 1
+def _quadratic_score(block: ProbabilityBlock, prior: Floats) -> Floats:
+    return 2 * block.true_p - np.einsum("ij,ij->j", block.columns, block.columns) - 1
 
 
 QUADRATIC_SCORE = register(
     ProbabilityReward(
         "brier",
         _quadratic_score,
+        takes_blocks=True,
         greater_is_better=False,
         in_bits=False,
         takes_logarithms=False,
@@ -97,14 +100,15 @@ QUADRATIC_SCORE = register(
 )
 
 
-def _hit(p: Floats, truth: Ints, prior: Floats) -> Floats:
-    return (p.argmax(axis=1) == truth).astype(np.float64)
+def _hit(block: ProbabilityBlock, prior: Floats) -> Floats:
+    return block.is_right.astype(np.float64)
 
 
 HIT = register(
     ProbabilityReward(
         "accuracy",
         _hit,
+        takes_blocks=True,
         in_bits=False,
         takes_logarithms=False,
         for_comparison=True,
@@ -187,25 +191,47 @@ class ProbabilityTally(SummableTally):
         that divide a cluster add up as well.
         """
         rows = ProbabilityRows.of(y_true, proba, classes, sample_weight, counts, groups)
-        n_classes = rows.proba.shape[1]
-        before = rows.prior(prior)
-        unit, clip, n_bins = check_base(base), check_clip(clip), check_bins(n_bins)
+        settings = (prior, check_base(base), check_clip(clip), check_bins(n_bins))
         if keep_clusters and groups is None:
             raise ValueError("keep_clusters=True needs the cluster of each row: pass groups=")
-        values = {
-            reward.name: reward.values(rows, before, unit, clip) for reward in probability_rewards()
-        }
-        sums = {
-            name: RewardSums.of(rewards, rows.truth, rows.units, n_classes)
-            for name, rewards in values.items()
-        }
-        by_class = ReliabilityBins.by_class(rows, n_bins)
-        top_label = ReliabilityBins.top_label(rows, n_bins)
-        if groups is not None:
+        return cls.of_rows(rows, *settings, keep_clusters=keep_clusters)
+
+    @classmethod
+    def of_rows(
+        cls,
+        rows: ProbabilityRows,
+        prior: ArrayLike | None = None,
+        base: float = 2.0,
+        clip: float | None = None,
+        n_bins: int = 15,
+        *,
+        keep_clusters: bool = False,
+    ) -> ProbabilityTally:
+        """The tally of rows that have been checked."""
+        before = rows.prior(prior)
+        sums: dict[str, RewardSums] = {}
+        values: dict[str, Floats] = {}
+        bins: list[ReliabilityBins] = []
+        clustered = rows.units.clusters is not None
+        # the totals of clusters need all rows at once
+        for block in ProbabilityBlock.split(rows, whole=clustered):
+            for reward in probability_rewards():
+                found = reward.block_values(block, before, base, clip)
+                part = RewardSums.of_block(found, block)
+                sums[reward.name] = sums[reward.name] + part if reward.name in sums else part
+                if clustered:
+                    values[reward.name] = found
+            here = [
+                ReliabilityBins.by_class(block, n_bins),
+                ReliabilityBins.top_label(block, n_bins),
+            ]
+            bins = [one + two for one, two in zip(bins, here, strict=True)] if bins else here
+        by_class, top_label = bins
+        if clustered:
             by_class = by_class.of_clusters(_class_gaps(rows, n_bins))
             top_label = top_label.of_clusters([_top_gaps(rows, n_bins)])
         kept = _cluster_table(rows, values, n_bins) if keep_clusters else None
-        return cls(rows.classes, before, unit, clip, sums, by_class, top_label, kept)
+        return cls(rows.classes, before, base, clip, sums, by_class, top_label, kept)
 
     @property
     def n_rows(self) -> int:

@@ -13,13 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import row_blocks
-from wager._typing import Floats, Ints
-from wager.rewards._probability_rows import ProbabilityRows, pick
+from wager._tables import RowUnits
+from wager._typing import Bools, Floats, Ints
+from wager.rewards._probability_block import ProbabilityBlock
+from wager.rewards._probability_rows import ProbabilityRows
 from wager.rewards._summable import difference
 
 WEIGHT, P, P2, EVENT, P_EVENT, WEIGHT2, VARIANCE, GAP2 = range(8)
 N_SUMS = GAP2 + 1
+_CLOSE = 1e-9  # the part of a bin that is too close to its edge to be sure without comparing
 FIRST = 5  # the columns from which the others follow if every row has weight 1
 
 
@@ -57,50 +59,42 @@ class ReliabilityBins:
         return cls(np.concatenate([sums[..., :FIRST], squares], axis=-1))
 
     @classmethod
-    def top_label(cls, rows: ProbabilityRows, n_bins: int) -> ReliabilityBins:
+    def top_label(cls, rows: ProbabilityRows | ProbabilityBlock, n_bins: int) -> ReliabilityBins:
         """One event: the class with the largest probability is the true one."""
-        weighted_rows, (weights, squares) = rows.units.weights is not None, _weights(rows)
-        sums = np.zeros((1, n_bins, GAP2 + 1 if weighted_rows else FIRST))
-        for block in row_blocks(*rows.proba.shape):
-            proba, weight = rows.proba[block], weights[block]
-            named = proba.argmax(axis=1)
-            p, event = pick(proba, named), named == rows.truth[block]
-            place, weighted = _bin_of(p, n_bins), weight * p
-            terms = [weight, weighted, weighted * p, weight * event, weighted * event]
-            if weighted_rows:
-                square = squares[block]
-                terms += [square, square * p * (1 - p), square * (p - event) ** 2]
-            for column, values in enumerate(terms):
-                sums[0, :, column] += np.bincount(place, values, n_bins)
-        return cls(sums) if weighted_rows else cls.of_plain_rows(sums)
+        total: Floats | None = None
+        for block in _blocks(rows):
+            p, event, place = block.largest, block.is_right, _bin_of(block.largest, n_bins)
+            if block.units.is_plain:
+                hits = np.flatnonzero(event)
+                sums = _plain_sums(place, p, n_bins) + _event_sums(place[hits], p[hits], n_bins)
+            else:
+                sums = _weighted_sums(place, p, event, block.units, len(block), n_bins)
+            part = np.array(sums).T[None]
+            total = part if total is None else total + part
+        assert total is not None
+        return _completed(total)
 
     @classmethod
-    def by_class(cls, rows: ProbabilityRows, n_bins: int) -> ReliabilityBins:
+    def by_class(cls, rows: ProbabilityRows | ProbabilityBlock, n_bins: int) -> ReliabilityBins:
         """One event per class: it is the true one."""
-        n_classes = rows.proba.shape[1]
-        size = n_classes * n_bins
-        weighted_rows, (weights, squares) = rows.units.weights is not None, _weights(rows)
-        sums = np.zeros((GAP2 + 1 if weighted_rows else FIRST, size))
-        for block in row_blocks(*rows.proba.shape):
-            p, true, weight = rows.proba[block], rows.truth[block], weights[block]
-            place = _bin_of(p, n_bins) + n_bins * np.arange(n_classes)
-            weighted = p * weight[:, None]
-            spread = np.broadcast_to(weight[:, None], p.shape)
-            terms = [(WEIGHT, spread), (P, weighted), (P2, weighted * p)]
-            if weighted_rows:
-                square = squares[block][:, None]
-                gap = p - (np.arange(n_classes) == true[:, None])
-                terms += [(WEIGHT2, np.broadcast_to(square, p.shape))]
-                terms += [(VARIANCE, square * p * (1 - p)), (GAP2, square * gap**2)]
-            for column, values in terms:
-                sums[column] += np.bincount(place.ravel(), values.ravel(), size)
-            # in each row the event happens for one class only
-            place, p = place[np.arange(len(p)), true], pick(p, true)
-            sums[EVENT] += np.bincount(place, weight, size)
-            sums[P_EVENT] += np.bincount(place, weight * p, size)
-        shaped = np.moveaxis(sums.reshape(len(sums), n_classes, n_bins), 0, -1)
-        cells = np.ascontiguousarray(shaped)
-        return cls(cells) if weighted_rows else cls.of_plain_rows(cells)
+        total: Floats | None = None
+        for block in _blocks(rows):
+            K = len(block.columns)
+            place = _bin_of(block.columns, n_bins)
+            place += n_bins * np.arange(K)[:, None]
+            if block.units.is_plain:
+                sums = _plain_sums(place.ravel(), block.columns.ravel(), K * n_bins)
+                true = place.ravel().take(block.true_place)  # the event of a row is of one class
+                sums += _event_sums(true, block.true_p, K * n_bins)
+            else:
+                event = np.zeros(block.columns.size, dtype=bool)
+                event[block.true_place] = True
+                flat = (place.ravel(), block.columns.ravel(), event)
+                sums = _weighted_sums(*flat, block.units, len(block), K * n_bins)
+            part = np.array(sums).T.reshape(K, n_bins, len(sums))
+            total = part if total is None else total + part
+        assert total is not None
+        return _completed(np.ascontiguousarray(total))
 
     def of_clusters(self, totals: Iterable[Floats]) -> ReliabilityBins:
         """The same rows in clusters, from each event's totals (see `gap_totals`)."""
@@ -306,6 +300,55 @@ def _binomial_deviation(n: Floats, p: Floats) -> Floats:
         return np.where((p > 0) & (p < 1) | np.isnan(n), 2 * k * np.exp(logarithm), 0)
 
 
+def _blocks(rows: ProbabilityRows | ProbabilityBlock) -> Iterable[ProbabilityBlock]:
+    return [rows] if isinstance(rows, ProbabilityBlock) else ProbabilityBlock.split(rows)
+
+
+def _completed(sums: Floats) -> ReliabilityBins:
+    """Bins from all sums, or from the first ones if every row has weight 1."""
+    if sums.shape[-1] == FIRST:
+        return ReliabilityBins.of_plain_rows(sums)
+    return ReliabilityBins(sums)
+
+
+def _plain_sums(place: Ints, p: Floats, size: int) -> list[Floats]:
+    """The sums of 1, p and p squared, for rows of weight 1."""
+    ones = np.bincount(place, minlength=size).astype(np.float64)
+    return [ones, np.bincount(place, p, size), np.bincount(place, p * p, size)]
+
+
+def _event_sums(place: Ints, p: Floats, size: int) -> list[Floats]:
+    """The sums of the event and of p times the event, from the cells in which it happened."""
+    return [np.bincount(place, minlength=size).astype(np.float64), np.bincount(place, p, size)]
+
+
+def _weighted_sums(
+    place: Ints, p: Floats, event: Bools, units: RowUnits, n_rows: int, size: int
+) -> list[Floats]:
+    """The sums for cells of weighted or repeated rows, which come class by class."""
+    totals, squares = units.totals, units.squares
+    totals = np.ones(n_rows) if totals is None else totals  # rows in clusters
+    n_classes = len(place) // n_rows
+    weight = np.tile(totals, n_classes).astype(np.float64)
+    weighted = weight * p
+    terms = [weight, weighted, weighted * p, weight * event, weighted * event]
+    if units.weights is not None:
+        assert squares is not None
+        square = np.tile(squares, n_classes)
+        terms += [square, square * p * (1 - p), square * (p - event) ** 2]
+    return [np.bincount(place, term, size) for term in terms]
+
+
 def _bin_of(p: Floats, n_bins: int) -> Ints:
-    inner = np.linspace(0, 1, n_bins + 1)[1:-1]
-    return np.searchsorted(inner, p)
+    """The bin of each probability; only those close to an edge are compared with the edges."""
+    scaled = p * n_bins
+    above = np.ceil(scaled)
+    gap = above - scaled
+    place = above.astype(np.intp)
+    place -= 1
+    error = max(_CLOSE, 1e-15 * n_bins)
+    close = np.flatnonzero((gap < error) | (gap > 1 - error))
+    if len(close):
+        inner = np.linspace(0, 1, n_bins + 1)[1:-1]
+        place.ravel()[close] = np.searchsorted(inner, p.ravel()[close])
+    return place

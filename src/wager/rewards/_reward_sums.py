@@ -15,6 +15,7 @@ import numpy as np
 
 from wager._tables import RowUnits
 from wager._typing import Array, Floats, Ints
+from wager.rewards._probability_block import ProbabilityBlock
 from wager.rewards._summable import difference, plain_numbers
 
 _ROUNDING = 1e-14  # a spread this small, relative to the squares, is a rounding error
@@ -89,6 +90,21 @@ class RewardSums:
         sums += _moments(values, truth, terms[1], n_classes)[:3]
         sums += _moments(values, truth, terms[2], n_classes)
         return cls(rows, infinite, np.array(sums))
+
+    @classmethod
+    def of_block(cls, values: Floats, block: ProbabilityBlock) -> RewardSums:
+        """Sums over a block of rows."""
+        n_classes = len(block.columns)
+        # a sum is finite only if all of its terms are
+        if not block.units.is_plain or not np.isfinite(values.sum()):
+            return cls.of(values, block.truth, block.units, n_classes)
+        moments = [block.rows_by_class.astype(np.float64)]
+        term = values
+        for _ in range(3):
+            moments.append(np.bincount(block.truth, term, n_classes))
+            term = term * values
+        nothing = np.zeros(n_classes, dtype=np.int64)
+        return cls(block.rows_by_class, nothing, _of_equal_weights(moments))
 
     def of_clusters(self, totals: Floats) -> RewardSums:
         """The same rows in clusters, from the totals of each cluster (see `cluster_totals`)."""

@@ -24,7 +24,8 @@ from wager._typing import ArrayLike, Floats, Ints
 from wager.predictions import check_probabilities, same_columns
 from wager.rewards._measure import HOPE_KORB_2004, Kind, Measure
 from wager.rewards._priors import check_prior
-from wager.rewards._probability_rows import ProbabilityRows, pick
+from wager.rewards._probability_block import ProbabilityBlock
+from wager.rewards._probability_rows import ProbabilityRows
 from wager.rewards._registry import as_measure, register
 
 
@@ -37,6 +38,9 @@ class ProbabilityReward(Measure):
     function : callable
         Computes one number per row from probabilities (rows by classes), the codes of the true
         classes and the prior; natural logarithms.
+    takes_blocks : bool, default=False
+        Whether `function` takes a `ProbabilityBlock` and the prior instead, and so shares what it
+        computes with other rewards.
     in_bits : bool, default=True
         Whether the reward is a logarithm, to be divided by that of the base.
     takes_logarithms : bool, default=True
@@ -53,7 +57,7 @@ class ProbabilityReward(Measure):
         it is the negative of.
     """
 
-    function: Callable[[Floats, Ints, Floats], Floats]
+    function: Callable[..., Floats]
     greater_is_better: bool = True
     kind: Kind = field(default="probabilities", repr=False, kw_only=True)
     in_bits: bool = field(default=True, repr=False, kw_only=True)
@@ -63,6 +67,7 @@ class ProbabilityReward(Measure):
         default=None, repr=False, kw_only=True
     )
     is_proportion: bool = field(default=False, repr=False, kw_only=True)
+    takes_blocks: bool = field(default=False, repr=False, kw_only=True)
 
     def __call__(self, tally: Any) -> float:
         """The mean reward, or loss, from a `ProbabilityTally`."""
@@ -88,10 +93,17 @@ class ProbabilityReward(Measure):
     ) -> Floats:
         """The reward of every row, in logarithms to ``base``."""
         rewards = np.empty(len(proba))
+        for part in row_blocks(*proba.shape):
+            block = ProbabilityBlock(proba[part], truth[part])
+            rewards[part] = self._of_block(block.clipped(clip), prior, base)
+        return rewards
+
+    def _of_block(self, block: ProbabilityBlock, prior: Floats, base: float) -> Floats:
         with np.errstate(divide="ignore"):  # log 0 is minus infinity on purpose
-            for block in row_blocks(*proba.shape):
-                p = proba[block] if clip is None else np.clip(proba[block], clip, 1 - clip)
-                rewards[block] = self.function(p, truth[block], prior)
+            if self.takes_blocks:
+                rewards = self.function(block, prior)
+            else:
+                rewards = np.asarray(self.function(block.proba, block.truth, prior))
         return rewards / np.log(base) if self.in_bits and base != math.e else rewards
 
     def values(
@@ -101,6 +113,12 @@ class ProbabilityReward(Measure):
         clipped_at = clip if self.takes_logarithms else None
         return self.rows(rows.proba, rows.truth, prior, base, clipped_at)
 
+    def block_values(
+        self, block: ProbabilityBlock, prior: Floats, base: float, clip: float | None
+    ) -> Floats:
+        """The same for a block of rows."""
+        return self._of_block(block.clipped(clip if self.takes_logarithms else None), prior, base)
+
     def limits(self, prior: Floats, base: float) -> tuple[Floats, Floats]:
         """The smallest and the largest possible reward by true class; infinite if not known."""
         low, high = (-np.inf, np.inf) if self.bounds is None else self.bounds(prior)
@@ -109,15 +127,9 @@ class ProbabilityReward(Measure):
         return np.broadcast_to(low, shape) / unit, np.broadcast_to(high, shape) / unit
 
 
-def _information(p: Floats, truth: Ints, prior: Floats) -> Floats:
-    n_rows, n_classes = p.shape
-    starts = np.arange(0, n_rows * n_classes, n_classes)
-    others = np.subtract(1, p, order="C").ravel()
-    others[starts + truth] = 1
-    # One logarithm is enough for all wrong classes: their product cannot underflow, because at
-    # most one factor can be close to 0 when the p' sum to 1.
-    missed = np.log(pick(p, truth)) + np.log(np.multiply.reduceat(others, starts))
-    return _bounds(prior)[truth] + missed / n_classes
+def _information(block: ProbabilityBlock, prior: Floats) -> Floats:
+    missed = block.log_true + block.log_others
+    return np.asarray(block.of_truth(_bounds(prior)) + missed / len(prior))
 
 
 def _bounds(prior: Floats) -> Floats:
@@ -129,6 +141,7 @@ INFORMATION = register(
     ProbabilityReward(
         "information_reward",
         _information,
+        takes_blocks=True,
         title="information reward 2004",
         meaning="The bits by which the reported probabilities improve on the prior, over all "
         "classes: IR_B.",
@@ -145,18 +158,22 @@ INFORMATION = register(
 )
 
 
-def _information_2002(p: Floats, truth: Ints, prior: Floats) -> Floats:
-    others = p.copy()
-    others[np.arange(len(p)), truth] = 0
-    spent = np.log(pick(p, truth)) / np.log(prior)[truth]
-    spent += np.log1p(-others) @ (1 / np.log1p(-prior))
-    return 1 - spent / p.shape[1]
+def _information_2002(block: ProbabilityBlock, prior: Floats) -> Floats:
+    spent = block.log_true / block.of_truth(np.log(prior))
+    if (prior == prior[0]).all():
+        spent += block.log_others / np.log1p(-prior[0])
+    else:
+        others = block.columns.copy()
+        others.ravel()[block.true_place] = 0
+        spent += (1 / np.log1p(-prior)) @ np.log1p(-others)
+    return 1 - spent / len(prior)
 
 
 INFORMATION_2002 = register(
     ProbabilityReward(
         "information_reward_2002",
         _information_2002,
+        takes_blocks=True,
         in_bits=False,
         meaning="The first form of the information reward, which the true probabilities do not "
         "maximise.",
@@ -170,16 +187,18 @@ INFORMATION_2002 = register(
 )
 
 
-def _kononenko_bratko(p: Floats, truth: Ints, prior: Floats) -> Floats:
-    said, before = pick(p, truth), prior[truth]
-    gain, loss = np.log(said) - np.log(before), np.log1p(-before) - np.log1p(-said)
-    return np.where(said >= before, gain, loss)
+def _kononenko_bratko(block: ProbabilityBlock, prior: Floats) -> Floats:
+    said = block.true_p
+    gain = block.log_true - block.of_truth(np.log(prior))
+    loss = block.of_truth(np.log1p(-prior)) - np.log(1 - said)
+    return np.where(said >= block.of_truth(prior), gain, loss)
 
 
 KONONENKO_BRATKO = register(
     ProbabilityReward(
         "kononenko_bratko",
         _kononenko_bratko,
+        takes_blocks=True,
         title="Kononenko-Bratko",
         meaning="The bits by which the probability of the true class improves on its prior.",
         formula="log(p/prior) if p >= prior, else -(log(1-p) - log(1-prior)); true class only; "
@@ -194,16 +213,16 @@ KONONENKO_BRATKO = register(
 )
 
 
-def _good(p: Floats, truth: Ints, prior: Floats) -> Floats:
-    named = p.argmax(axis=1)
-    confidence = pick(p, named)
-    return np.log(2.0) + np.log(np.where(named == truth, confidence, 1 - confidence))
+def _good(block: ProbabilityBlock, prior: Floats) -> Floats:
+    confidence = block.largest
+    return np.log(2.0) + np.log(np.where(block.is_right, confidence, 1 - confidence))
 
 
 GOOD = register(
     ProbabilityReward(
         "good_reward",
         _good,
+        takes_blocks=True,
         title="Good",
         meaning="The bits won by betting on the class with the largest probability.",
         formula="1 + log2 p if that class is true, 1 + log2(1 - p) if not; mean",
