@@ -22,6 +22,7 @@ from wager.predictions import (
     Predictions,
     PredictionSets,
     concatenate_sets,
+    first_largest,
     size_and_hit,
 )
 from wager.rewards import CellSums, PairedTally, cell_of, joint_number
@@ -103,7 +104,7 @@ def sets_of(rows: Predictions, rule: str = "maximality") -> PredictionSets:
         return decide(rows.intervals, rule)  # type: ignore[arg-type]
     values = rows.memberships if rows.proba is None else rows.proba
     assert values is not None
-    best = values.argmax(axis=1)[:, None] == np.arange(len(rows.classes))
+    best = first_largest(values)[:, None] == np.arange(len(rows.classes))
     return PredictionSets.from_indicator(best, rows.classes)
 
 

@@ -32,6 +32,7 @@ from wager.predictions._probabilities import (
     as_real_matrix as as_real_matrix,
     check_probabilities as check_probabilities,
     columns_by_name as columns_by_name,
+    first_largest as first_largest,
 )
 from wager.predictions._sets import (
     PredictionSets,

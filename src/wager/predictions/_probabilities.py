@@ -19,6 +19,7 @@ from wager._tables import (
 from wager._typing import Array, ArrayLike, Floats, Ints
 
 SUM_TOLERANCE = 1e-6  # how far the sum of a row of doubles may be from 1
+_FEW_COLUMNS = 64  # columns that are compared one by one
 
 
 def check_probabilities(proba: ArrayLike, *, name: str = "proba") -> Floats:
@@ -124,6 +125,25 @@ def columns_by_name(
         )
     place = {label: j for j, label in enumerate(columns.tolist())}
     return matrix[:, [place[label] for label in wanted.tolist()]], classes
+
+
+def first_largest(values: Floats) -> Ints:
+    """The column of the largest number of each row, the first of equal ones.
+
+    Like ``values.argmax(axis=1)``, and much faster for few columns that lie one after the other.
+
+    Examples
+    --------
+    >>> first_largest(np.array([[0.1, 0.9], [0.5, 0.5]])).tolist()
+    [1, 0]
+    """
+    if values.shape[1] > _FEW_COLUMNS:
+        return values.argmax(axis=1)
+    largest, place = values[:, 0].copy(), np.zeros(len(values), dtype=np.intp)
+    for column in range(1, values.shape[1]):
+        np.copyto(place, column, where=values[:, column] > largest)
+        np.maximum(largest, values[:, column], out=largest)
+    return place
 
 
 def same_spelling(names: Array, classes: Array) -> Array:

@@ -41,6 +41,15 @@ class ProbabilityRows(NamedTuple):
         units = RowUnits.of(len(table), sample_weight, counts, groups)
         return cls(truth, table, known, units, classes is not None)
 
+    def take(self, rows: Array) -> ProbabilityRows:
+        """Some of the rows, given by their positions or as a mask."""
+        places = np.flatnonzero(rows) if rows.dtype == bool else rows
+        truth, proba, units = self.truth[places], self.proba[places], self.units.take(places)
+        if units.clusters is not None and units.labels is not None:
+            here, codes = np.unique(units.clusters, return_inverse=True)
+            units = units._replace(clusters=codes, labels=units.labels[here])
+        return self._replace(truth=truth, proba=proba, units=units)
+
     def prior(self, prior: Any) -> Floats:
         """The prior of each class, in the order of the columns."""
         return prior_over(prior, self.classes, declared=self.declared)

@@ -95,6 +95,31 @@ class FileCounts:
         )._reduced()
 
     @classmethod
+    def of_labels(cls, part: Predictions, labels: Ints, by_group: bool = False) -> FileCounts:
+        """Count the rows of `part`, given one predicted class per row, as codes."""
+        n, K = len(part), len(part.classes)
+        if (by_group and part.group is not None) or part.cluster is not None:
+            named = PredictionSets.from_indicator(labels[:, None] == np.arange(K), part.classes)
+            return cls.of(part, named, by_group)
+        cell = 2 * part.codes + (labels == part.codes)
+        rows = np.ones(n, dtype=np.int64) if part.count is None else part.count
+        each = np.ones(n) if part.weight is None else part.weight
+        terms = (np.where(each > 0, rows, 0), rows * each, rows * each**2)
+        sums = np.array([np.bincount(cell, term, 2 * K) for term in terms])
+        occurs = np.flatnonzero(np.bincount(cell, minlength=2 * K))
+        return cls(
+            part.classes,
+            np.full(len(occurs), None),
+            occurs // 2,
+            np.ones(len(occurs), dtype=np.int64),
+            occurs % 2,
+            sums[0, occurs].astype(np.int64),
+            *sums[1:, occurs],
+            part.weight is not None,
+            predicted=np.bincount(labels, minlength=K) > 0,
+        )
+
+    @classmethod
     def total(cls, parts: Sequence[FileCounts]) -> FileCounts:
         """The counts of several parts together; clusters may be divided between the parts."""
         first = parts[0]

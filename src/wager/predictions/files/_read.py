@@ -42,6 +42,7 @@ from wager.predictions.files._source import (
     FileSource,
     KeptRows,
     Progress,
+    has_pyarrow,
     open_source,
 )
 from wager.predictions.files._warnings import RowOddities
@@ -485,20 +486,39 @@ class PredictionFile:
 
         Notes
         -----
-        One pass converts the file to numbers in a temporary Parquet file, from which any range of
-        rows can be read quickly; the file is deleted after the last chunk.
+        Rows in the order of the file come straight from DuckDB, if pyarrow is installed.
+        Otherwise one pass converts the file to numbers in a temporary Parquet file, from which any
+        range of rows can be read quickly; the file is deleted after the last chunk.
         """
         classes = self.settled_classes()
         step = rows or max(1, _CHUNK // self.stated.n_columns)
-        with (
-            TemporaryDirectory(prefix="wager-") as folder,
-            self.source.session(self.kept) as session,
-        ):
+        keep = "g" if whole_groups and self.layout.group is not None else ""
+        if not keep and whole_clusters and self.layout.cluster is not None:
+            keep = "cl"
+        with self.source.session(self.kept) as session:
             make_class_table(session.con, classes)
+            if self._order(keep) is not None or not has_pyarrow():
+                yield from self._sorted_chunks(session, classes, step, keep, progress)
+                return
+            parts = session.stream(self._rows_sql(session, classes), step, progress)
+            is_empty = True
+            for columns in parts:
+                is_empty = False
+                yield self._assemble(session, columns, classes)
+            if is_empty:
+                raise no_rows(self.path)
+
+    def _sorted_chunks(
+        self,
+        session: FileSession,
+        classes: Array,
+        step: int,
+        keep: str,
+        progress: Progress | None,
+    ) -> Generator[Predictions, None, None]:
+        """The rows by way of a temporary file; equal cells of `keep` stay in one chunk."""
+        with TemporaryDirectory(prefix="wager-") as folder:
             scratch = str(Path(folder) / "rows.parquet")
-            keep = "g" if whole_groups and self.layout.group is not None else ""
-            if not keep and whole_clusters and self.layout.cluster is not None:
-                keep = "cl"
             order = self._order(keep)
             query = self._rows_sql(session, classes, order)
             copy = f"COPY ({query}) TO {quoted(scratch)} (FORMAT parquet)"

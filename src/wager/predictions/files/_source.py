@@ -28,7 +28,15 @@ from wager.predictions.files._database import Database
 from wager.predictions.files._formats import Format, content_format, file_format
 from wager.predictions.files._headers import HEADERS
 
-__all__ = ["FileSession", "FileSource", "KeptRows", "Progress", "open_source", "run_with_progress"]
+__all__ = [
+    "FileSession",
+    "FileSource",
+    "KeptRows",
+    "Progress",
+    "has_pyarrow",
+    "open_source",
+    "run_with_progress",
+]
 
 Progress: TypeAlias = Callable[[float], None]
 _TICK = 0.1  # seconds between two reports of progress
@@ -217,9 +225,30 @@ class FileSession:
         if self.kept is not None:
             self.con.register(self.kept.table, {"key": self.kept.left_out})
 
+    def stream(self, sql: str, rows: int, progress: Progress | None) -> Iterator[dict[str, Array]]:
+        """The columns of the rows that SQL gives, so many rows at a time; needs pyarrow."""
+        self.prepare()
+        found = self.con.sql(sql, params=list(self.source.values))
+        # DuckDB has renamed it
+        read = getattr(found, "to_arrow_reader", None) or found.fetch_arrow_reader
+        for batch in read(rows):
+            if progress is not None:
+                progress(min(max(self.con.query_progress(), 0.0) / 100, 1.0))
+            yield {
+                name: column.to_numpy(zero_copy_only=False)
+                for name, column in zip(batch.schema.names, batch.columns, strict=True)
+            }
+
     def ask_with_progress(self, sql: str, progress: Progress | None) -> None:
         """Run SQL and report the fraction that is done while DuckDB works."""
         run_with_progress(self.con, lambda: self.ask(sql), progress)
+
+
+def has_pyarrow() -> bool:
+    """Whether pyarrow is installed."""
+    from importlib.util import find_spec
+
+    return find_spec("pyarrow") is not None
 
 
 def run_with_progress(con: Any, work: Callable[[], Any], progress: Progress | None) -> None:

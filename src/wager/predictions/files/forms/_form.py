@@ -235,7 +235,8 @@ class ClassColumns(Form):
         """A matrix with one column per class, in their order; 0 if a class has no column."""
         found = {label: rows.columns[column.key] for label, column in columns.items()}
         zeros = np.zeros_like(next(iter(found.values())))
-        return np.column_stack([found.get(text, zeros) for text in class_texts(rows.classes)])
+        # each column in one piece, as they come and as they are used
+        return np.stack([found.get(text, zeros) for text in class_texts(rows.classes)]).T
 
     @staticmethod
     def class_columns(prefix: str, values: Array, names: list[str]) -> Columns:
