@@ -157,15 +157,32 @@ class _Totals(NamedTuple):
 
 def _create(con: Any, query: JointQuery, progress: Progress | None) -> _Totals:
     """Create the table ``joint`` of the joint counts, and add them up."""
-    # DuckDB counts reading as half of the work and returning the groups as the other half.
-    half = None if progress is None else lambda done: progress(min(2 * done, 1.0))
     create = f"CREATE OR REPLACE TEMP TABLE joint AS {query.counts()}"
-    run_with_progress(con, lambda: _ask(con, query, create), half)
+    n_classes = con.execute("SELECT count(*) FROM classes").fetchall()[0][0]
+    report = None if progress is None else _share_of_rows(progress, n_classes)
+    run_with_progress(con, lambda: _ask(con, query, create), report)
     masks = [f"bit_or(CAST(named{i} AS UBIGINT))" for i in range(len(query.files))]
     sums = ["sum(n_joined)", "sum(rows)", "sum(wrong)", "sum(moved)"]
     totals = con.execute(f"SELECT {', '.join([*sums, *masks])} FROM joint").fetchall()[0]
     numbers = [int(total or 0) for total in totals]
     return _Totals(*numbers[:4], numbers[4:])
+
+
+def _share_of_rows(progress: Progress, n_classes: int) -> Progress:
+    """Progress over the rows of the files, from what DuckDB reports.
+
+    DuckDB does not know how many rows come side by side and takes them for one, beside those of
+    the table of the classes, which are read at once: what it reports first stands for these.
+    """
+    first = 0.0
+
+    def report(done: float) -> None:
+        nonlocal first
+        first = first or done
+        if first:
+            progress(min(n_classes * (done / first - 1), 1.0))
+
+    return report
 
 
 def _ask(con: Any, query: JointQuery, sql: str) -> Any:

@@ -191,11 +191,12 @@ def _count(
     classes = files[0].classes
     assert classes is not None
     code_type = "UTINYINT" if len(classes) <= _MOST_SMALL else "INTEGER"
-    next_part = one_after_another(lambda work, report: work(report), len(files) + 1, progress)
-    rows = [
-        next_part(partial(one.rows_of, con, f"f{i}_", file))
-        for i, (file, one) in enumerate(zip(files, seen, strict=True))
-    ]
+    n_passes = 1 + sum(one.reads_first(file) for file, one in zip(files, seen, strict=True))
+    next_part = one_after_another(lambda work, report: work(report), n_passes, progress)
+    rows = []
+    for i, (file, one) in enumerate(zip(files, seen, strict=True)):
+        work = partial(one.rows_of, con, f"f{i}_", file)
+        rows.append(next_part(work) if one.reads_first(file) else work(None))
     query = JointQuery(rows, all(file.layout.id is not None for file in files), code_type)
     make_class_table(con, classes, "BIGINT" if query.has_numbers else "VARCHAR", code_type)
     return next_part(partial(count_jointly, con, files, query))
@@ -356,6 +357,10 @@ class _Seen:
         self._book = book
         self._odd: RowOddities | None = None  # of rows that are read in chunks
         self._predicted: Bools | None = None
+
+    def reads_first(self, file: PredictionFile) -> bool:
+        """Whether the rows must be read before the query, which takes masks apart itself."""
+        return self._book is not None or file.form not in ("mask", "in")
 
     def rows_of(
         self, con: Any, prefix: str, file: PredictionFile, progress: Progress | None

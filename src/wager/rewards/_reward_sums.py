@@ -98,11 +98,8 @@ class RewardSums:
         # a sum is finite only if all of its terms are
         if not block.units.is_plain or not np.isfinite(values.sum()):
             return cls.of(values, block.truth, block.units, n_classes)
-        moments = [block.rows_by_class.astype(np.float64)]
-        term = values
-        for _ in range(3):
-            moments.append(np.bincount(block.truth, term, n_classes))
-            term = term * values
+        moments = [block.rows_by_class.astype(np.float64), block.sum_by_class(values)]
+        moments += [block.sum_by_class(values, values), block.sum_by_class(values * values, values)]
         nothing = np.zeros(n_classes, dtype=np.int64)
         return cls(block.rows_by_class, nothing, _of_equal_weights(moments))
 

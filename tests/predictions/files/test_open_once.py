@@ -113,6 +113,7 @@ def test_temporary_files_are_deleted_with_the_last_reference(tmp_path, monkeypat
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(folder))
+    monkeypatch.setattr(_read, "has_pyarrow", lambda: False)  # rows go through a temporary file
     file = scan_predictions(path, form="set")
     file.count()
     next(chunks := file.chunks(1))

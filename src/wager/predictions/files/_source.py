@@ -238,6 +238,8 @@ class FileSession:
                 name: column.to_numpy(zero_copy_only=False)
                 for name, column in zip(batch.schema.names, batch.columns, strict=True)
             }
+        if progress is not None:
+            progress(1.0)
 
     def ask_with_progress(self, sql: str, progress: Progress | None) -> None:
         """Run SQL and report the fraction that is done while DuckDB works."""
