@@ -456,7 +456,7 @@ class PredictionFile:
             if (np.diff(columns["n"]) < 0).any():  # a join may change the order of the rows
                 order = np.argsort(columns["n"])
                 columns = {name: column[order] for name, column in columns.items()}
-            found = self._assemble(session, columns, classes)
+            found = self._assemble(columns, classes)
         odd = RowOddities()
         odd.add(found)
         return replace(found, warnings=self.omissions + odd.sentences)
@@ -504,7 +504,7 @@ class PredictionFile:
             is_empty = True
             for columns in parts:
                 is_empty = False
-                yield self._assemble(session, columns, classes)
+                yield self._assemble(columns, classes)
             if is_empty:
                 raise no_rows(self.path)
 
@@ -531,7 +531,7 @@ class PredictionFile:
             ends = [start + end for end in _ends(session.con, scratch, step, keep)]
             for end in ends:
                 columns = session.con.execute(part, [scratch, start, end]).fetchnumpy()
-                yield self._assemble(session, columns, classes)
+                yield self._assemble(columns, classes)
                 start = end
                 if progress:
                     progress(0.5 + 0.5 * end / max(ends[-1], 1))
@@ -575,13 +575,13 @@ class PredictionFile:
             f"SELECT *, row_number() OVER (ORDER BY {order}) AS place FROM ({query}) ORDER BY place"
         )
 
-    def _assemble(
-        self, session: FileSession, columns: Mapping[str, Any], classes: Array
-    ) -> Predictions:
+    def _assemble(self, columns: Mapping[str, Any], classes: Array) -> Predictions:
         """Rows as arrays."""
 
         def refuse() -> NoReturn:
-            self.stated.refuse(session, self.layout, classes)
+            with self.source.session(self.kept) as session:  # rows may still come from another
+                self.stated.refuse(session, self.layout, classes)
+            raise AssertionError("no row is wrong")
 
         codes = np.asarray(columns["truth"])
         if not len(codes):
