@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from wager._dask import DaskEngine
-from wager._typing import Array, Floats
+from wager._tables import RowUnits, encode_labels
+from wager._typing import Array
 from wager.predictions import (
     FileCounts,
     FilePart,
@@ -22,12 +23,12 @@ from wager.predictions import (
     PartCounts,
     PredictionFile,
     Predictions,
-    PredictionSets,
     file_parts,
+    first_largest,
     refuse_labels,
     total_of_parts,
 )
-from wager.rewards import ProbabilityTally, SummableTally
+from wager.rewards import ProbabilityRows, ProbabilityTally, SummableTally
 
 ALL = ""  # the group of all rows
 Progress = Callable[[float], None]
@@ -103,7 +104,7 @@ def tally_rows(
     named: list[FileCounts] = []
     tallies: dict[str, ProbabilityTally] = {}
     for chunk in file.chunks(progress=progress, whole_clusters=True):
-        named.append(FileCounts.of(chunk, _sets_of(chunk, settings.rule), settings.by_group))
+        named.append(_count(chunk, settings))
         if chunk.proba is not None:
             tallies = added(tallies, _probabilities(chunk, settings, keep_clusters=file.is_part))
     counts = FileCounts.total(named)
@@ -112,40 +113,30 @@ def tally_rows(
     return RowTallies(counts, tallies, file.missing)
 
 
-def _sets_of(rows: Predictions, rule: Any) -> PredictionSets:
+def _count(rows: Predictions, settings: TallySettings) -> FileCounts:
+    """Count the sets that follow from intervals, or the most probable classes."""
     from wager.credal import decide
 
     if rows.intervals is not None:
-        return decide(rows.intervals, rule)
+        return FileCounts.of(rows, decide(rows.intervals, settings.rule), settings.by_group)
     assert rows.proba is not None
-    return largest(rows.proba, rows)
-
-
-def largest(values: Floats, rows: Predictions) -> PredictionSets:
-    """The class with the largest value, the first of equal ones, as a set."""
-    best = values.argmax(axis=1)
-    return PredictionSets.from_indicator(
-        best[:, None] == np.arange(len(rows.classes)), rows.classes
-    )
+    return FileCounts.of_labels(rows, first_largest(rows.proba), settings.by_group)
 
 
 def _probabilities(
     rows: Predictions, settings: TallySettings, *, keep_clusters: bool
 ) -> dict[str, ProbabilityTally]:
-    def some(column: Array | None, chosen: Array) -> Array | None:
-        return None if column is None else column[chosen]
-
     assert rows.proba is not None
+    units = RowUnits(rows.weight, rows.count)
+    if rows.cluster is not None:
+        codes, clusters = encode_labels(rows.cluster, name="cluster")
+        units = RowUnits(rows.weight, rows.count, codes, clusters)
+    every = ProbabilityRows(rows.codes, rows.proba, rows.classes, units)
     return {
-        group: ProbabilityTally.of(
-            rows.y_true[chosen],
-            rows.proba[chosen],
+        group: ProbabilityTally.of_rows(
+            every if group == ALL else every.take(chosen),
             settings.prior,
-            sample_weight=some(rows.weight, chosen),
-            counts=some(rows.count, chosen),
-            groups=some(rows.cluster, chosen),
             keep_clusters=keep_clusters and rows.cluster is not None,
-            classes=rows.classes,
         )
         for group, chosen in rows_by_group(rows, settings.by_group)
     }

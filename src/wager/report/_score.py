@@ -18,7 +18,7 @@ import numpy as np
 
 from wager._dask import DaskEngine
 from wager.costs import CostEvaluation, CostMatrix, ExtendedCosts
-from wager.predictions import FileCounts, PredictionFile, Predictions
+from wager.predictions import FileCounts, PredictionFile, Predictions, first_largest
 from wager.report._costs import COST, cost_rows, price_file, tally_costs_of_parts
 from wager.report._memberships import (
     MembershipChoice,
@@ -31,7 +31,6 @@ from wager.report._row_tallies import (
     RowTallies,
     TallySettings,
     group_name,
-    largest,
     rows_by_group,
     tally_parts,
     tally_rows,
@@ -240,7 +239,7 @@ def _memberships(
 
     def by_name(chunk: Predictions) -> dict[str, Any]:
         assert chunk.memberships is not None
-        named.append(FileCounts.of(chunk, largest(chunk.memberships, chunk), by_group))
+        named.append(FileCounts.of_labels(chunk, first_largest(chunk.memberships), by_group))
         return dict(rows_by_group(chunk, by_group))
 
     with stored_memberships(file, choice, by_name, progress) as parts:
