@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -73,7 +73,9 @@ class GroupReward(NamedTuple):
     def concatenated(cls, parts: Sequence[GroupReward]) -> GroupReward:
         """The means of the groups of several parts, one after another."""
         names = ("value", "standard_error", "n", "skewness", "infinite")
-        columns = {name: np.concatenate([getattr(p, name) for p in parts]) for name in names}
+        columns: dict[str, Any] = {
+            name: np.concatenate([getattr(part, name) for part in parts]) for name in names
+        }
         return parts[0]._replace(**columns)
 
 

@@ -97,7 +97,8 @@ class GroupSums:
         if not len(first):
             return np.zeros(self.n_groups)
         of_unit = np.add.reduceat(self.totals * deviation, first)
-        return np.bincount(self.group[first], of_unit**2, self.n_groups)
+        found = np.bincount(self.group[first], of_unit**2, self.n_groups)
+        return found.astype(np.float64, copy=False)
 
     @property
     def n(self) -> Floats:

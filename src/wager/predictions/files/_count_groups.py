@@ -55,16 +55,16 @@ def count_groups(task: CountTask, classes: Array, outcome: SetOutcome) -> GroupC
         )
     names = con.execute("SELECT g FROM groups ORDER BY number").fetchnumpy()["g"]
     found = _fetch(task)
-    sums = [np.asarray(found[name]) for name in ("weight", "squares") if name in found]
-    group, unit = np.asarray(found["number"]), found.get("unit")
+    number, unit = np.asarray(found["number"]), found.get("unit")
     return GroupCounts(
         classes,
         _names(names),
-        group,
+        number,
         np.asarray(found["outcome"]),
         np.asarray(found["rows"]),
-        *(sums or (None, None)),
-        unit=None if unit is None else _numbered(group, np.asarray(unit)),
+        np.asarray(found["weight"]) if "weight" in found else None,
+        np.asarray(found["squares"]) if "squares" in found else None,
+        None if unit is None else _numbered(number, np.asarray(unit)),
     ).occurring()
 
 

@@ -62,20 +62,19 @@ class GroupCounts:
     @classmethod
     def concatenated(cls, parts: Sequence[GroupCounts]) -> GroupCounts:
         """The counts of several parts of a file that have no group in common."""
-        first = parts[0]
-
-        def columns(name: str) -> Any:
-            found = [getattr(part, name) for part in parts]
-            return None if found[0] is None else np.concatenate(found)
-
         starts = np.cumsum([0, *(len(part) for part in parts)])
-        group = np.concatenate([p.group + at for p, at in zip(parts, starts[:-1], strict=True)])
-        unit = None
-        if first.unit is not None:
-            before = np.cumsum([0, *(int(part.unit[-1]) + 1 for part in parts)])
-            unit = np.concatenate([p.unit + at for p, at in zip(parts, before[:-1], strict=True)])
-        sums = (columns(name) for name in ("cell", "rows", "weight", "weight_squares"))
-        return cls(first.classes, columns("names"), group, *sums, unit)
+        units = [part.unit for part in parts if part.unit is not None]
+        before = np.cumsum([0, *(int(unit[-1]) + 1 for unit in units)])
+        return cls(
+            parts[0].classes,
+            np.concatenate([part.names for part in parts]),
+            np.concatenate([p.group + at for p, at in zip(parts, starts[:-1], strict=True)]),
+            np.concatenate([part.cell for part in parts]),
+            np.concatenate([part.rows for part in parts]),
+            _concatenated([part.weight for part in parts]),
+            _concatenated([part.weight_squares for part in parts]),
+            _concatenated([u + at for u, at in zip(units, before[:-1], strict=True)]),
+        )
 
     def __len__(self) -> int:
         return len(self.names)
@@ -97,9 +96,22 @@ class GroupCounts:
 
     def _where(self, kept: Bools) -> GroupCounts:
         present, group = np.unique(self.group[kept], return_inverse=True)
-        columns = (self.rows, self.weight, self.weight_squares, self.unit)
-        some = (None if column is None else column[kept] for column in columns)
-        return GroupCounts(self.classes, self.names[present], group, self.cell[kept], *some)
+        optional: dict[str, Any] = {
+            name: None if column is None else column[kept]
+            for name, column in (
+                ("weight", self.weight),
+                ("weight_squares", self.weight_squares),
+                ("unit", self.unit),
+            )
+        }
+        names, cell, rows = self.names[present], self.cell[kept], self.rows[kept]
+        return GroupCounts(self.classes, names, group, cell, rows, **optional)
+
+
+def _concatenated(columns: Sequence[Array | None]) -> Array | None:
+    """The columns that there are, one after another; None if there are none."""
+    present = [column for column in columns if column is not None]
+    return np.concatenate(present) if present else None
 
 
 def _sums(group: Ints, each: Array, n_groups: int) -> Array:
