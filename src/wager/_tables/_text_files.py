@@ -84,12 +84,15 @@ class TextFile:
         How `readable` is compressed, as DuckDB calls it.
     copies : tuple
         The temporary copies that exist as long as this object.
+    more : tuple of TextFile
+        Further files with the same columns, which are read after this one.
     """
 
     path: Path
     readable: Path
     compression: Compression
-    copies: tuple[_Copy, ...] = ()
+    copies: tuple[Any, ...] = ()
+    more: tuple[TextFile, ...] = ()
 
     def open(self) -> IO[str]:
         """The text from its beginning, without a byte order mark, its line ends as they are."""

@@ -43,6 +43,13 @@ def opened(
     return found
 
 
+def holds_parquet(folder: Path) -> bool:
+    """Whether a folder holds predictions as Parquet files, and not the results of a run."""
+    from wager.predictions import parquet_files
+
+    return not (folder / "results.sqlite").is_file() and bool(parquet_files(folder))
+
+
 def as_probabilities(kinds: Sequence[str], **options: object) -> bool:
     """Whether all files hold probabilities, and no option asks for sets.
 

@@ -25,7 +25,14 @@ from wager.cli._columns import (
 from wager.cli._costs import cost_option
 from wager.cli._engine import Workers, chosen_engine, refuse_engine
 from wager.cli._errors import one_sentence
-from wager.cli._kinds import Clip, as_probabilities, opened, refuse_for_sets, with_kinds
+from wager.cli._kinds import (
+    Clip,
+    as_probabilities,
+    holds_parquet,
+    opened,
+    refuse_for_sets,
+    with_kinds,
+)
 from wager.cli._memberships import ComparedMemberships, refuse_without_memberships
 from wager.cli._options import (
     DEFAULT_UTILITIES,
@@ -164,7 +171,7 @@ def compare(
         check_picture(plot)
         prices = cost_option(costs, unit, empty_cost)
         utilities = chosen_utilities(utility, DEFAULT_UTILITIES if prices is None else ())
-        if any(path.is_dir() for path in files):
+        if any(path.is_dir() and not holds_parquet(path) for path in files):
             _refuse_for_a_run(costs=costs, cluster=cluster, plan=plan, margin=margin)
             refuse_engine(engine)
             refuse_for_sets(prior=prior, clip=clip)

@@ -62,6 +62,7 @@ from wager.predictions.files import (
     joint_classes as joint_classes,
     make_class_table as make_class_table,
     oddities as oddities,
+    parquet_files as parquet_files,
     read_predictions,
     refuse_labels as refuse_labels,
     run_with_progress as run_with_progress,

@@ -16,6 +16,7 @@ from wager.predictions.files._parts import (
     refuse_labels,
     total_of_parts,
 )
+from wager.predictions.files._places import parquet_files
 from wager.predictions.files._predictions import Predictions
 from wager.predictions.files._read import (
     PredictionFile,
@@ -47,6 +48,7 @@ __all__ = [
     "joint_classes",
     "make_class_table",
     "oddities",
+    "parquet_files",
     "read_predictions",
     "refuse_labels",
     "run_with_progress",

@@ -6,6 +6,7 @@ There is one function per format; `HEADERS` lists them.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -63,8 +64,16 @@ def _csv_header(file: TextFile, database: Database, wanted: Collection[str]) -> 
         f"{_line_end_sql(dialect)})"
     )
     types = ("VARCHAR",) * len(names)
-    path = duckdb_path(file.readable)
-    return Header(names, types, table, (path,), decimal_comma=dialect.decimal_comma)
+    for other in file.more:
+        also = csv_dialect(other.head(_LONGEST_HEADER), wanted)
+        _refuse_other_columns(file.path, dialect.names, other.path, also.names)
+        alike = replace(also, first=dialect.first) == dialect
+        if not alike or other.compression != file.compression:
+            raise ValueError(
+                f"{file.path}: {other.path} is another kind of CSV than the first file: use one "
+                "delimiter, one kind of line ends and one compression for all files"
+            )
+    return Header(names, types, table, (_paths(file),), decimal_comma=dialect.decimal_comma)
 
 
 def _line_end_sql(dialect: CsvDialect) -> str:
@@ -80,7 +89,7 @@ def _json_header(file: TextFile, database: Database, wanted: Collection[str]) ->
         f"read_ndjson_objects(?, compression = '{file.compression}', hive_partitioning = false, "
         f"maximum_object_size = {_LONGEST_LINE})"
     )
-    path = duckdb_path(file.readable)
+    path = _paths(file)
     with database.cursor() as con:
         query = f"SELECT json_keys(json) FROM {lines} LIMIT {_JSON_LINES}"
         keys: list[list[str]] = [row[0] for row in con.execute(query, [path]).fetchall()]
@@ -102,13 +111,54 @@ def _json_header(file: TextFile, database: Database, wanted: Collection[str]) ->
 
 
 def _parquet_header(file: TextFile, database: Database, wanted: Collection[str]) -> Header:
-    path = duckdb_path(file.readable)
+    path, first = _paths(file), duckdb_path(file.readable)
+    folders = _partitions(file)
     with database.cursor() as con:
         schema = "SELECT name, num_children FROM parquet_schema(?)"
-        names = _top_level(con.execute(schema, [path]).fetchall())
-        table = "read_parquet(?, hive_partitioning = false)"
+        names = _top_level(con.execute(schema, [first]).fetchall())
+        for other in file.more:
+            also = con.execute(schema, [duckdb_path(other.readable)]).fetchall()
+            _refuse_other_columns(file.path, names, other.path, _top_level(also))
+        if names_in_both := [name for name in folders if name in names]:
+            raise ValueError(
+                f"{file.path}: {names_in_both[0]} is a column of the files and a folder: rename one"
+            )
+        hive = f"{bool(folders)}, hive_types_autocast = false" if folders else "false"
+        table = f"read_parquet(?, hive_partitioning = {hive})"
         types = _types(con.execute(f"DESCRIBE SELECT * FROM {table}", [path]))
-    return Header(names, types, table, (path,))
+    return Header((*names, *folders), types, table, (path,))
+
+
+def _paths(file: TextFile) -> str | list[str]:
+    """The file, or all files that are read one after the other, as a parameter of SQL."""
+    first = duckdb_path(file.readable)
+    return [first, *(duckdb_path(other.readable) for other in file.more)] if file.more else first
+
+
+def _partitions(file: TextFile) -> list[str]:
+    """The columns that folders such as ``day=2026-01-01`` name, below the folder of all files."""
+    if not file.path.is_dir():
+        return []
+    inside = file.readable.relative_to(file.path).parent
+    return sorted(part.split("=")[0] for part in inside.parts if "=" in part)
+
+
+def _refuse_other_columns(
+    path: Path, names: Sequence[str], other: Path, others: Sequence[str]
+) -> None:
+    """Raise if one of several files has other columns than the first, or in another order."""
+    if tuple(names) == tuple(others):
+        return
+    lacks = [name for name in names if name not in others]
+    extra = [name for name in others if name not in names]
+    what = (
+        f"has no column {lacks[0]}"
+        if lacks
+        else f"has a column {extra[0]} that the first file lacks"
+        if extra
+        else "has its columns in another order"
+    )
+    raise ValueError(f"{path}: {other} {what}: give all files the same columns")
 
 
 def _top_level(schema: Sequence[tuple[str, int | None]]) -> tuple[str, ...]:

@@ -126,6 +126,11 @@ def file_parts(
             "standard input can be read on one machine only: save it to a file that all Dask "
             "workers find, or leave out --engine dask"
         )
+    if source.file.more or not Path(source.file.path).is_file():
+        raise ValueError(
+            f"{source.path}: patterns, folders and remote files are read on one machine only: name "
+            "one file that all Dask workers find, or leave out --engine dask"
+        )
     whole = FilePart(
         Path(source.file.path).absolute(),
         source.path,

@@ -27,6 +27,7 @@ from wager.predictions.files._columns import FileColumn
 from wager.predictions.files._database import Database
 from wager.predictions.files._formats import Format, content_format, file_format
 from wager.predictions.files._headers import HEADERS
+from wager.predictions.files._places import Places, find_places
 
 __all__ = [
     "FileSession",
@@ -296,7 +297,7 @@ def open_source(
         If the file does not exist, or is not in the format that its name declares.
     """
     called = called or ColumnNames()
-    file, kind = _open_file(Path(path))
+    file, kind = _open_files(find_places(Path(path)))
     database = Database(file, kind, None if beside is None else beside.database)
     header = HEADERS[kind](file, database, ("y_true", *called.names.values()))
     database.n_columns = len(header.names)
@@ -310,12 +311,32 @@ def open_source(
     )
 
 
+def _open_files(places: Places) -> tuple[TextFile, Format]:
+    """All files that a path names, as one that is followed by the others, and their format."""
+    opened = [_open_file(path) for path in places.files]
+    file, kind = opened[0]
+    if len(opened) == 1 and places.kept is None:
+        return file, kind
+    for path, (_, other) in zip(places.files, opened, strict=True):
+        if other != kind:
+            raise ValueError(
+                f"{places.shown}: {path} is not in the format of {places.files[0]}: name files of "
+                "one format"
+            )
+    if kind == "arrow" and len(opened) > 1:
+        raise ValueError(
+            f"{places.shown}: several files must be CSV, JSON Lines or Parquet: save the Arrow "
+            "files as Parquet"
+        )
+    more = tuple(one for one, _ in opened[1:])
+    shown = file.path if len(opened) == 1 and places.kept is None else places.shown
+    return replace(file, path=shown, copies=(*file.copies, places.kept), more=more), kind
+
+
 def _open_file(path: Path) -> tuple[TextFile, Format]:
     """The file, or a copy that can be read, and its format."""
     kind: Format | None = None
     if path != STANDARD_INPUT:
-        if path.is_dir():
-            raise ValueError(f"{path} is a folder: name a prediction file in it")
         if not path.exists():
             raise ValueError(f"{path}: no such file")
         if not path.is_file():  # a pipe can be read only once, and reading it again would wait

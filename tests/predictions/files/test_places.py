@@ -1,0 +1,143 @@
+"""A path may name one file, a pattern, a folder of partitioned Parquet, or a remote file."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from typer.testing import CliRunner
+
+from wager.cli import app
+from wager.predictions import read_predictions, scan_predictions, write_predictions
+
+TRUTH = [["a", "b", "b"], ["b", "a", "b"]]
+SAID = [["a", "b", "a"], ["b", "b", "b"]]
+
+
+def write_parts(folder, pattern="part{}.parquet"):
+    paths = [folder / pattern.format(day) for day in (1, 2)]
+    for path, truth, said in zip(paths, TRUTH, SAID, strict=True):
+        path.parent.mkdir(exist_ok=True, parents=True)
+        write_predictions(path, truth, y_pred=said)
+    return paths
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet", "csv.gz"])
+def test_a_pattern_stands_for_its_files_in_sorted_order(ending, tmp_path):
+    write_parts(tmp_path, f"part{{}}.{ending}")
+    found = read_predictions(tmp_path / f"part*.{ending}")
+    assert found.y_true.tolist() == TRUTH[0] + TRUTH[1]
+    assert [x for (x,) in found.sets.to_lists()] == SAID[0] + SAID[1]
+    assert found.row.tolist() == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_folder_of_partitioned_parquet_has_a_column_for_its_folders(tmp_path):
+    write_parts(tmp_path, "day={}/part.parquet")
+    file = scan_predictions(tmp_path, by="day")
+    counts = file.count(by_group=True)
+    assert counts.groups == ["1", "2"]
+    assert [counts.of_group(day).n_rows for day in counts.groups] == [3, 3]
+
+
+def test_a_folder_is_compared_with_a_pattern(tmp_path):
+    write_parts(tmp_path / "a", "day={}/part.parquet")
+    write_parts(tmp_path / "b", "b{}.csv")
+    result = CliRunner().invoke(
+        app, ["compare", str(tmp_path / "a"), str(tmp_path / "b" / "*.csv")]
+    )
+    assert result.exit_code == 0, result.stderr
+    assert "on the same 6 rows" in result.stdout
+
+
+def refused(path):
+    with pytest.raises(ValueError) as error:
+        scan_predictions(path)
+    return str(error.value)
+
+
+def test_a_pattern_without_files_is_one_sentence(tmp_path):
+    assert refused(tmp_path / "x*.csv") == f"{tmp_path}/x*.csv: no file matches this pattern"
+    assert "is a folder without Parquet files" in refused(tmp_path)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_part_with_other_columns_is_named(ending, tmp_path):
+    first, second = write_parts(tmp_path, f"part{{}}.{ending}")
+    write_predictions(second, TRUTH[1], sets=[[x] for x in SAID[1]])
+    pattern = tmp_path / f"*.{ending}"
+    assert refused(pattern) == (
+        f"{pattern}: {second} has no column y_pred: give all files the same columns"
+    )
+    write_predictions(second, TRUTH[1], y_pred=SAID[1], weight=[1, 1, 2])
+    assert f"{second} has a column weight that the first file lacks" in refused(pattern)
+    assert first.exists()
+
+
+def test_files_of_different_formats_are_refused(tmp_path):
+    first, _ = write_parts(tmp_path)
+    write_predictions(tmp_path / "part3.csv", TRUTH[0], y_pred=SAID[0])
+    assert f"{tmp_path / 'part3.csv'} is not in the format of {first}" in refused(
+        tmp_path / "part*"
+    )
+
+
+def test_a_file_whose_name_looks_like_a_pattern_is_read_itself(tmp_path):
+    path = tmp_path / "a[1].csv"
+    write_predictions(path, TRUTH[0], y_pred=SAID[0])
+    assert len(read_predictions(path)) == 3
+
+
+@pytest.fixture
+def in_memory(tmp_path):
+    fsspec = pytest.importorskip("fsspec")
+    system = fsspec.filesystem("memory")
+    for path in write_parts(tmp_path):
+        system.pipe_file(f"/wager-test/{path.name}", path.read_bytes())
+    yield "memory://wager-test"
+    system.rm("/wager-test", recursive=True)
+
+
+@pytest.mark.parametrize(("name", "n"), [("part1.parquet", 3), ("part*.parquet", 6)])
+def test_remote_files_are_read_by_fsspec(in_memory, name, n):
+    file = scan_predictions(f"{in_memory}/{name}")
+    assert str(file.path) == f"{in_memory}/{name}"
+    assert file.count().n_rows == len(file.read()) == n
+
+
+def test_remote_files_that_do_not_exist_are_one_sentence(in_memory):
+    assert refused(f"{in_memory}/none.csv") == f"{in_memory}/none.csv: no such file"
+    assert refused(f"{in_memory}/x*.csv").endswith("no file matches this pattern")
+    result = CliRunner().invoke(app, ["score", f"{in_memory}/none.csv"])
+    assert (result.exit_code, result.stderr) == (2, f"wager: {in_memory}/none.csv: no such file\n")
+
+
+def test_a_missing_library_is_one_sentence(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "fsspec.core", None)
+    assert refused("s3://bucket/x.csv") == (
+        "s3://bucket/x.csv: reading remote files needs fsspec and its library for s3: install "
+        "them, or download the file"
+    )
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    timeout = 5
+
+    def log_message(self, *arguments):
+        pass
+
+
+def test_files_of_a_server_are_read_without_a_library(tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "fsspec.core", None)
+    write_parts(tmp_path, "part{}.csv")
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path))) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        try:
+            assert read_predictions(f"{address}/part1.csv").y_true.tolist() == TRUTH[0]
+            assert refused(f"{address}/none.csv") == f"{address}/none.csv: no such file"
+        finally:
+            server.shutdown()
+    thread.join(5)
