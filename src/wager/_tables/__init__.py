@@ -11,7 +11,8 @@ frames and arrays         ``is_frame``, ``is_list_column``, ``is_sparse``, ``in_
 tables given to ``fit``   ``read_table``, ``read_class_labels``
 one column of a table     ``column_kind``, ``column_levels``, ``encode_column``, ``numeric_column``,
                           ``raw_column``
-codes                     ``MISSING_CODE``, ``Schema``, ``codes_of_numbers``, ``nominal_columns``
+codes                     ``MISSING_CODE``, ``Schema``, ``codes_of_numbers``,
+                          ``nominal_columns``, ``nominal_names``
 counts                    ``Counts``, ``PairCounts``, ``NamedCounts``, ``check_pair_table_size``,
                           ``training_counts``, ``value_offsets``
 data read from JSON       ``parse_json``, ``plain_data``, ``plain_integers``, ``plain_labels``,
@@ -41,6 +42,7 @@ from wager._tables._codes import (
     column_levels,
     encode_column,
     nominal_columns,
+    nominal_names,
 )
 from wager._tables._column_order import order_of, require_sorted
 from wager._tables._columns import (
@@ -163,6 +165,7 @@ __all__ = [
     "matrix_like",
     "nearest_name",
     "nominal_columns",
+    "nominal_names",
     "number_lines",
     "numeric_column",
     "open_bytes",

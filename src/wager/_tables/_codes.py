@@ -43,6 +43,7 @@ __all__ = [
     "column_levels",
     "encode_column",
     "nominal_columns",
+    "nominal_names",
     "sorted_levels",
 ]
 
@@ -376,6 +377,37 @@ def nominal_columns(
     mask = np.zeros(m, dtype=bool)
     mask[given.astype(int)] = True
     return mask
+
+
+def nominal_names(names: Sequence[str], numeric: Bools, categorical_features: Any) -> Bools:
+    """Which columns are nominal, of a table whose columns of numbers are known.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The columns.
+    numeric : ndarray of bool
+        Which of them have numbers.
+    categorical_features
+        As for `nominal_columns`.
+
+    Examples
+    --------
+    >>> nominal_names(["a", "b"], np.array([True, False]), "auto").tolist()
+    [False, True]
+    >>> nominal_names(["a", "b"], np.array([True, False]), ["a"]).tolist()
+    [True, False]
+    """
+    chosen = categorical_features
+    if not isinstance(chosen, str) and np.asarray(chosen).dtype.kind in "UTO":
+        unknown = [name for name in chosen if name not in names]
+        if unknown:
+            raise ValueError(
+                f"categorical_features names {str(unknown[0])!r}, which is not a column"
+            )
+        chosen = [list(names).index(name) for name in chosen]
+    kinds = np.array([[0.0 if number else "label" for number in numeric]], dtype=object)
+    return nominal_columns(kinds, chosen)
 
 
 def _by_keyword(table: Any, keyword: str, integers: str) -> Bools:

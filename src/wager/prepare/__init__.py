@@ -16,6 +16,7 @@ from wager.prepare._load import (
     ENDINGS as ENDINGS,
     load_dataset,
 )
+from wager.prepare._value_counts import ValueCounts as ValueCounts
 
 __all__ = [
     "CfsSelector",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
+from os import PathLike
 from typing import Any, Self
 
 import numpy as np
@@ -11,18 +13,23 @@ from wager._tables import (
     MISSING_CODE,
     Schema,
     categorical_column,
+    codes_of_numbers,
     frame_like,
     is_frame,
     matrix_like,
     nominal_columns,
+    nominal_names,
     numeric_column,
     raw_column,
     read_class_labels,
     read_table,
 )
 from wager._typing import Array, Bools, Floats, Ints
-from wager.prepare._mdl import MDLRule, mdl_cuts
+from wager.prepare._counts_of_files import levels_array, read_values
+from wager.prepare._disk_rows import Progress
+from wager.prepare._mdl import MDLRule, mdl_cuts, mdl_cuts_of_counts
 from wager.prepare._transformer import TableTransformer
+from wager.prepare._value_counts import ColumnCounts, ValueCounts
 
 __all__ = ["EqualFrequencyDiscretizer", "MDLDiscretizer"]
 
@@ -37,29 +44,144 @@ class _Discretizer(TableTransformer):
     schema_: Schema
 
     def _learn(self, X: Any, y: Any) -> Self:
-        if self.single_bin not in ("keep", "drop"):
-            raise ValueError(f"single_bin must be 'keep' or 'drop', got {self.single_bin!r}")
+        self._check_arguments()
         table = read_table(self, X, reset=True)
         nominal = nominal_columns(table, self.categorical_features, integers="numeric")
-        self.schema_ = Schema.of(table, nominal)
-        labels, n_classes = self._classes(y, table.shape[0])
-        self.cuts_ = [
-            None if nominal[j] else self._cuts(numeric_column(table, j), labels, n_classes)
+        labels, known = self._classes(y, table.shape[0])
+        cuts = [
+            None if nominal[j] else self._cuts(numeric_column(table, j), labels, len(known))
             for j in range(table.shape[1])
         ]
+        if hasattr(self, "counts_"):
+            del self.counts_
+        return self._take_cuts(Schema.of(table, nominal), cuts, np.zeros(len(cuts), dtype=bool))
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Learn from further rows, besides those learnt so far.
+
+        After any number of calls the cuts are those that ``fit`` finds in all rows together.  The
+        counts by value are kept, so memory grows with the number of distinct values.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n, m)
+            The same columns in every call.
+        y : array-like of shape (n,)
+            The class labels, if they are used.
+        """
+        self._check_arguments()
+        first = not hasattr(self, "cuts_")
+        if not first and not hasattr(self, "counts_"):
+            raise ValueError(
+                "fit does not keep the counts that further rows would need: use partial_fit from "
+                "the first rows on"
+            )
+        table = read_table(self, X, reset=first)
+        nominal = nominal_columns(table, self.categorical_features, integers="numeric")
+        labels, known = self._classes(y, table.shape[0])
+        schema = Schema.of(table, nominal)
+        columns = []
+        for j in range(table.shape[1]):
+            if nominal[j]:
+                at = schema.levels[j]
+                values = range(schema.n_values[j]) if at is None else at.tolist()
+                columns.append(
+                    ColumnCounts(np.zeros((len(values), len(known)), int), tuple(values))
+                )
+            else:
+                columns.append(
+                    ColumnCounts.of_numbers(numeric_column(table, j), labels, len(known))
+                )
+        names = getattr(self, "feature_names_in_", range(table.shape[1]))
+        rows = np.bincount(labels, minlength=len(known))
+        counts = ValueCounts(tuple(map(str, names)), tuple(known.tolist()), rows, tuple(columns))
+        return self._take_counts(counts if first else self.counts_ + counts, nominal)
+
+    def fit_counts(self, counts: ValueCounts) -> Self:
+        """Find the cuts from counts by value and class: those of ``fit`` on the counted rows.
+
+        Parameters
+        ----------
+        counts : ValueCounts
+            Such as the sum of the ``counts_`` of several discretizers.
+        """
+        self._check_arguments()
+        nominal = nominal_names(counts.names, ~counts.nominal, self.categorical_features)
+        wrong = ~nominal & counts.nominal
+        if wrong.any():
+            raise ValueError(
+                f"column {counts.names[int(wrong.argmax())]!r} has labels and cannot be cut: name "
+                "it in categorical_features="
+            )
+        self.n_features_in_ = len(counts.names)
+        self.feature_names_in_ = np.array(counts.names, dtype=object)
+        return self._take_counts(counts, nominal)
+
+    def _take_counts(self, counts: ValueCounts, nominal: Bools) -> Self:
+        levels: list[Array | None] = [None] * len(nominal)
+        n_values = np.zeros(len(nominal), dtype=np.int64)
+        cuts: list[Floats | None] = [None] * len(nominal)
+        for j, column in enumerate(counts.columns):
+            if nominal[j]:
+                n_values[j], levels[j] = _levels(counts.names[j], column)
+            else:
+                cuts[j] = self._cuts_of_counts(column)
+        self.counts_ = counts
+        binned = [column.bins is not None for column in counts.columns]
+        return self._take_cuts(Schema(nominal, tuple(levels), n_values), cuts, binned)
+
+    def fit_file(
+        self,
+        path: str | PathLike[str],
+        target: str = "y",
+        *,
+        columns: Sequence[str] | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Find the cuts from a CSV or Parquet file of any length, which is counted on disk.
+
+        The cuts are those of ``fit`` on the rows that `load_dataset` reads, to the last bit.  A
+        column with more than 100,000 distinct numbers is counted by at most 65,536 fine bins
+        instead, and cuts can only lie between them: ``binned_`` says which columns these are.
+
+        Parameters
+        ----------
+        path : path
+            The file; CSV may be compressed.
+        target : str, default="y"
+            The column of the class, which is not cut; rows without a class are left out.
+        columns : sequence of str, optional
+            The features; by default all other columns.
+        progress : callable, optional
+            Called from time to time with the fraction of the work that is done.
+        """
+        self._check_arguments()
+        return self.fit_counts(read_values(path, target, columns=columns, progress=progress))
+
+    def _take_cuts(self, schema: Schema, cuts: list[Floats | None], binned: Any) -> Self:
+        self.schema_ = schema
+        self.cuts_ = cuts
+        self.binned_ = np.array(binned, dtype=bool)
         self.n_values_ = np.array(
             [
-                v if cuts is None else len(cuts) + 1
-                for v, cuts in zip(self.schema_.n_values, self.cuts_, strict=True)
+                v if column is None else len(column) + 1
+                for v, column in zip(schema.n_values, cuts, strict=True)
             ],
             dtype=np.int64,
         )
         return self
 
-    def _classes(self, y: Any, rows: int) -> tuple[Ints, int]:
-        return np.zeros(rows, dtype=np.intp), 1
+    def _check_arguments(self) -> None:
+        if self.single_bin not in ("keep", "drop"):
+            raise ValueError(f"single_bin must be 'keep' or 'drop', got {self.single_bin!r}")
+
+    def _classes(self, y: Any, rows: int) -> tuple[Ints, Array]:
+        return np.zeros(rows, dtype=np.intp), np.zeros(1)
 
     def _cuts(self, values: Floats, y: Ints, n_classes: int) -> Floats:
+        raise NotImplementedError
+
+    def _cuts_of_counts(self, column: ColumnCounts) -> Floats:
         raise NotImplementedError
 
     @property
@@ -130,6 +252,10 @@ class MDLDiscretizer(_Discretizer):
         The cuts of each column, ascending; None for a column that is not cut.
     n_values_ : ndarray
         The number of values of each column after the transformation.
+    binned_ : ndarray of bool
+        Which columns were counted by fine bins, since they have too many distinct numbers.
+    counts_ : ValueCounts
+        After ``partial_fit``, ``fit_counts`` and ``fit_file``: the counts by value and class.
 
     References
     ----------
@@ -165,21 +291,29 @@ class MDLDiscretizer(_Discretizer):
         y : array-like of shape (n,)
             The class labels.
         """
+        return self._learn(X, y)
+
+    def _check_arguments(self) -> None:
+        super()._check_arguments()
         if self.encoding not in ("rows", "distinct"):
             raise ValueError(f"encoding must be 'rows' or 'distinct', got {self.encoding!r}")
         if self.criterion not in ("fayyad-irani", "kononenko"):
             raise ValueError(
                 f"criterion must be 'fayyad-irani' or 'kononenko', got {self.criterion!r}"
             )
-        return self._learn(X, y)
 
-    def _classes(self, y: Any, rows: int) -> tuple[Ints, int]:
-        codes, known = read_class_labels(self, y, rows)
-        return codes, len(known)
+    def _classes(self, y: Any, rows: int) -> tuple[Ints, Array]:
+        return read_class_labels(self, y, rows)
 
     def _cuts(self, values: Floats, y: Ints, n_classes: int) -> Floats:
-        rule = MDLRule(self.encoding == "distinct", self.criterion == "kononenko")
-        return mdl_cuts(values, y, n_classes, rule)
+        return mdl_cuts(values, y, n_classes, self._rule)
+
+    def _cuts_of_counts(self, column: ColumnCounts) -> Floats:
+        return mdl_cuts_of_counts(column.low, column.high, column.table, self._rule)
+
+    @property
+    def _rule(self) -> MDLRule:
+        return MDLRule(self.encoding == "distinct", self.criterion == "kononenko")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -206,6 +340,10 @@ class EqualFrequencyDiscretizer(_Discretizer):
         The cuts of each column, ascending; None for a column that is not cut.
     n_values_ : ndarray
         The number of values of each column after the transformation.
+    binned_ : ndarray of bool
+        Which columns were counted by fine bins, since they have too many distinct numbers.
+    counts_ : ValueCounts
+        After ``partial_fit``, ``fit_counts`` and ``fit_file``: the counts by value and class.
 
     Examples
     --------
@@ -228,15 +366,53 @@ class EqualFrequencyDiscretizer(_Discretizer):
         X : frame, array-like or sparse matrix of shape (n, m)
         y : ignored
         """
+        return self._learn(X, y)
+
+    def _check_arguments(self) -> None:
+        super()._check_arguments()
         if not (isinstance(self.n_bins, int | np.integer) and self.n_bins >= 1):
             raise ValueError(f"n_bins must be an integer of at least 1, got {self.n_bins!r}")
-        return self._learn(X, y)
 
     def _cuts(self, values: Floats, y: Ints, n_classes: int) -> Floats:
         known = values[~np.isnan(values)]
         if not len(known):
             return np.empty(0)
-        return np.unique(np.quantile(known, np.arange(1, self.n_bins) / self.n_bins))
+        return np.unique(np.quantile(known, self._shares))
+
+    def _cuts_of_counts(self, column: ColumnCounts) -> Floats:
+        rows = column.table.sum(axis=1)
+        used = rows > 0
+        if not used.any():
+            return np.empty(0)
+        return np.unique(_quantiles(column.low[used], column.high[used], rows[used], self._shares))
+
+    @property
+    def _shares(self) -> Floats:
+        return np.arange(1, self.n_bins) / self.n_bins
+
+
+def _quantiles(low: Floats, high: Floats, rows: Ints, shares: Floats) -> Floats:
+    """``np.quantile`` of numbers of which each occurs in so many rows, to the last bit.
+
+    A quantile within a bin is the upper end of the bin.
+    """
+    last = np.cumsum(rows)
+    place = (last[-1] - 1) * shares
+    before = np.floor(place).astype(np.int64)
+    line, following = (np.searchsorted(last, at, side="right") for at in (before, before + 1))
+    following = np.minimum(following, len(low) - 1)
+    a, b = high[line], np.where(line == following, high[line], low[following])
+    weight = place - before
+    return np.where(weight >= 0.5, b - (b - a) * (1 - weight), a + (b - a) * weight)
+
+
+def _levels(name: str, column: ColumnCounts) -> tuple[int, Array | None]:
+    """The number of values of a nominal column, and its labels; None if they are codes."""
+    if column.labels is not None:
+        are_codes = all(type(label) is int for label in column.labels)
+        levels = None if are_codes and column.labels else levels_array(column.labels)
+        return max(len(column.labels), 1), levels
+    return int(codes_of_numbers(column.low, f"column {name!r}").max(initial=0)) + 1, None
 
 
 def interval_of(values: Floats, cuts: Floats) -> Ints:

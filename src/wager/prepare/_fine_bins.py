@@ -3,9 +3,9 @@
 A column with too many distinct numbers is counted by fine bins.  A sample of the rows gives 256
 intervals with about equally many rows, and each of these is divided into 256 bins of equal width.
 Every bin remembers the least and the largest number in it, so a cut between two bins lies exactly
-where it would lie if all numbers had been counted; only a cut *within* a bin cannot be found.  Such
-a cut is moved past less than one bin of rows: about 1 in 65,536 where the numbers spread evenly
-within an interval, and never more than 1 in 256.
+where it would lie if all numbers had been counted.  Cuts *within* a bin are not considered: the
+nearest one that is considered is less than one bin of rows away, about 1 in 65,536 where the
+numbers spread evenly within an interval, and in the worst case about 1 in 256.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import log
+from typing import Any
 
 import numpy as np
 from scipy.special import gammaln, xlogy
@@ -58,6 +59,59 @@ def mdl_cuts(values: Floats, y: Ints, n_classes: int, rule: MDLRule) -> Floats:
     return cuts_of_sorted(values[order], y[order], n_classes, rule)
 
 
+def mdl_cuts_of_counts(low: Floats, high: Floats, table: Ints, rule: MDLRule) -> Floats:
+    """The cuts of a numeric column of which the values, or fine bins, are counted by class.
+
+    They are those of `mdl_cuts` on the rows that were counted, to the last bit, except that no cut
+    lies within a bin.
+
+    Parameters
+    ----------
+    low, high : ndarray of shape (D,)
+        The least and the largest number of each line of the table, ascending.
+    table : ndarray of int, shape (D, K)
+        The counts by class.
+
+    Examples
+    --------
+    >>> values = np.array([1.0, 2.0, 3.0, 4.0])
+    >>> table = np.array([[9, 0], [9, 0], [0, 9], [0, 9]])
+    >>> mdl_cuts_of_counts(values, values, table, MDLRule()).tolist()
+    [2.5]
+    """
+    xlogx = _Logarithms()
+    cuts = []
+    waiting = [(0, len(table))]
+    while waiting:
+        lo, hi = waiting.pop()
+        if hi - lo < 2:
+            continue
+        below = np.cumsum(table[lo:hi], axis=0)
+        before = below[-1]
+        entropy = _entropy(before, xlogx)
+        place, least = _least_entropy(below[:-1], before, xlogx)
+        if not least < entropy:
+            continue
+        positions = hi - lo - 1 if rule.distinct else before.sum() - 1
+        if rule.kononenko:
+            accepted = _pays_by_counting(before, below[place], positions)
+        else:
+            gain = entropy - least
+            accepted = _pays_by_entropy(before, below[place], positions, entropy, gain, xlogx)
+        if accepted:
+            middle = lo + place + 1
+            cuts.append((high[middle - 1] + low[middle]) / 2)
+            waiting += [(lo, middle), (middle, hi)]
+    return np.sort(np.array(cuts, dtype=np.float64))
+
+
+class _Logarithms:
+    """x ln x of any counts, for which a table of all numbers up to the rows would be too large."""
+
+    def __getitem__(self, counts: Any) -> Any:
+        return xlogy(counts, counts)
+
+
 def cuts_of_sorted(values: Floats, y: Ints, n_classes: int, rule: MDLRule) -> Floats:
     """The cuts of a sorted column without missing values."""
     whole = np.arange(len(values) + 1.0)
@@ -87,7 +141,7 @@ def cuts_of_sorted(values: Floats, y: Ints, n_classes: int, rule: MDLRule) -> Fl
     return np.sort(np.array(cuts, dtype=np.float64))
 
 
-def _entropy(counts: Ints, xlogx: Floats) -> float:
+def _entropy(counts: Ints, xlogx: Any) -> float:
     """Class entropy in bits."""
     total = 0.0
     for count in counts:
@@ -97,7 +151,7 @@ def _entropy(counts: Ints, xlogx: Floats) -> float:
 
 
 def _pays_by_entropy(
-    before: Ints, left: Ints, positions: int, entropy: float, gain: float, xlogx: Floats
+    before: Ints, left: Ints, positions: int, entropy: float, gain: float, xlogx: Any
 ) -> bool:
     """Fayyad & Irani (1993): the gain exceeds the cost of the position and of the two parts."""
     right = before - left
@@ -157,17 +211,32 @@ def _best_cut_loop(values, y, before, xlogx, entropy):
 def _best_cut_by_tables(
     values: Floats, y: Ints, before: Ints, xlogx: Floats, entropy: float
 ) -> tuple[int, float, int]:
-    n = len(values)
     places = np.flatnonzero(values[:-1] < values[1:])
-    total = np.zeros(len(places))
-    left = [np.cumsum(y == c)[places] for c in range(len(before))]
+    below = np.column_stack([np.cumsum(y == c)[places] for c in range(len(before))])
+    best, least = _least_entropy(below, before, xlogx)
+    at = int(places[best]) if least < entropy else -1
+    return at, least, len(places)
+
+
+def _least_entropy(below: Ints, before: Ints, xlogx: Any) -> tuple[int, float]:
+    """The first of the candidate cuts that leaves the least entropy, and this entropy.
+
+    Parameters
+    ----------
+    below : ndarray of int, shape (candidates, K)
+        The counts by class of the rows below each cut.
+    before : ndarray of int, shape (K,)
+        The counts of all rows.
+    """
+    n = before.sum()
+    rows = below.sum(axis=1)
+    total = np.zeros(len(below))  # the order of the additions decides ties, as in the loop
     for c in range(len(before)):
-        total += xlogx[left[c]]
-    total -= xlogx[places + 1]
+        total += xlogx[below[:, c]]
+    total -= xlogx[rows]
     for c in range(len(before)):
-        total += xlogx[before[c] - left[c]]
-    total -= xlogx[n - places - 1]
+        total += xlogx[before[c] - below[:, c]]
+    total -= xlogx[n - rows]
     rest = -total / (n * LN2)
     best = int(rest.argmin())
-    at = int(places[best]) if rest[best] < entropy else -1
-    return at, float(rest[best]), len(places)
+    return best, float(rest[best])

@@ -42,6 +42,14 @@ class ColumnCounts:
     high: Floats = field(default_factory=lambda: np.empty(0))
     bins: FineBins | None = None
 
+    @classmethod
+    def of_numbers(cls, values: Floats, y: Ints, n_classes: int) -> ColumnCounts:
+        """The counts of a column of numbers, with the class of each; NaN is missing."""
+        known = ~np.isnan(values)
+        distinct, code = np.unique(values[known], return_inverse=True)
+        cells = np.bincount(code * n_classes + y[known], minlength=len(distinct) * n_classes)
+        return cls(cells.reshape(-1, n_classes), None, distinct, distinct)
+
     @property
     def is_numeric(self) -> bool:
         """Whether the column has numbers."""
@@ -77,8 +85,8 @@ class ValueCounts:
 
     Examples
     --------
-    >>> X, y = np.array([[1.0], [2.0], [2.0]]), np.array([0, 1, 0])
-    >>> counts = ValueCounts.of_matrix(X, y, ("a", "b"), names=("x",))
+    >>> column = ColumnCounts.of_numbers(np.array([1.0, 2.0, 2.0]), np.array([0, 1, 0]), 2)
+    >>> counts = ValueCounts(("x",), ("a", "b"), np.array([2, 1]), (column,))
     >>> (counts + counts).columns[0].table.tolist()
     [[2, 0], [2, 2]]
     """
@@ -87,20 +95,6 @@ class ValueCounts:
     classes: tuple[Any, ...]
     rows: Ints
     columns: tuple[ColumnCounts, ...]
-
-    @classmethod
-    def of_matrix(
-        cls, X: Floats, y: Ints, classes: tuple[Any, ...], names: tuple[str, ...]
-    ) -> ValueCounts:
-        """The counts of a matrix of numbers."""
-        n_classes = len(classes)
-        columns = []
-        for x in X.T:
-            known = ~np.isnan(x)
-            values, code = np.unique(x[known], return_inverse=True)
-            cells = np.bincount(code * n_classes + y[known], minlength=len(values) * n_classes)
-            columns.append(ColumnCounts(cells.reshape(-1, n_classes), None, values, values))
-        return cls(names, classes, np.bincount(y, minlength=n_classes), tuple(columns))
 
     @property
     def nominal(self) -> Bools:

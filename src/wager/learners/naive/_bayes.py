@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from wager._tables import Counts, nominal_columns
+from wager._tables import Counts, nominal_columns, nominal_names
 from wager._typing import Array, ArrayLike, Bools, Floats
 from wager.learners._base import check_option, first_largest, normalise_logs
 from wager.learners._counted import FitCountsMixin
@@ -216,11 +216,7 @@ class NaiveBayes(FitCountsMixin):
         return nominal
 
     def _nominal_features(self, names: Sequence[str], numeric: Bools) -> Bools:
-        chosen = self.categorical_features
-        if not isinstance(chosen, str) and np.asarray(chosen).dtype.kind in "UTO":
-            chosen = [list(names).index(name) for name in chosen if name in names]
-        kinds = np.array([[0.0 if number else "label" for number in numeric]], dtype=object)
-        return nominal_columns(kinds, chosen)
+        return nominal_names(names, numeric, self.categorical_features)
 
     def _check_arguments(self) -> None:
         check_option("prior", self.prior, ("laplace", "perks", "bdeu"))
