@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -18,11 +19,11 @@ from wager.cli._options import (
     option,
     output_option,
 )
-from wager.cli._progress import step_progress
+from wager.cli._progress import file_progress, step_progress
 from wager.cli._settings import read_settings
 
 if TYPE_CHECKING:
-    from wager.experiments import Fitted
+    from wager.experiments import FittedLearner, Preparation
     from wager.prepare import Dataset
 
 EXAMPLES = examples(
@@ -93,6 +94,17 @@ Encode = Annotated[
     ),
 ]
 Seed = Annotated[int, option("--seed", "NUMBER", "Seed of random numbers.")]
+Rows = Annotated[
+    Literal["auto", "memory", "disk"],
+    option(
+        "--rows",
+        "auto|memory|disk",
+        "Where the training rows are kept.  auto: those of a large CSV or Parquet file stay on "
+        "disk if the learner needs only counts (naive-bayes, naive-credal, aode, tan).",
+    ),
+]
+
+_NUMBERS = 1 << 22  # of a chunk of test rows and their predictions
 
 
 def fit(
@@ -110,6 +122,7 @@ def fit(
     impute: Impute = False,
     encode: Encode = "codes",
     seed: Seed = 0,
+    rows: Rows = "auto",
     quiet: Quiet = False,
 ) -> None:
     """Train on one file and predict another.
@@ -118,38 +131,138 @@ def fit(
     set, and the probabilities and probability intervals of learners that provide them.
     """
     with one_sentence():
-        from wager.experiments import Preparation, fit_and_predict, like
-        from wager.predictions import file_format, write_predictions
+        from wager.experiments import Preparation
+        from wager.predictions import file_format
 
         file_format(output)  # refuses an unknown file ending before the work begins
-        params = read_settings(learner, setting or [])
-        preparation = Preparation(
-            discretize=discretize,
-            n_bins=bins,
-            select=select,
-            impute="fold" if impute else "none",
-            encode=encode,
+        if train == test == "-":
+            raise ValueError("only one of the two files can be standard input")
+        job = FitJob(
+            learner,
+            read_settings(learner, setting or []),
+            Preparation(
+                discretize=discretize,
+                n_bins=bins,
+                select=select,
+                impute="fold" if impute else "none",
+                encode=encode,
+            ),
+            target,
+            labels(classes),
+            costs,
+            seed,
         )
+        model = job.train(train, rows, quiet)
+        n_rows, contents, seconds = _predict(model, test, target, output, quiet)
+        typer.echo(
+            f"{output}: {n_rows} rows, {', '.join(contents)}; trained in "
+            f"{model.fit_seconds:.2g} s, predicted in {seconds:.2g} s"
+        )
+
+
+@dataclass(frozen=True)
+class FitJob:
+    """What is trained: a learner, its parameters, and the preparation of its rows."""
+
+    learner: str
+    params: dict[str, Any]
+    preparation: Preparation
+    target: str | None
+    classes: list[str] | None
+    costs: Path | None
+    seed: int
+
+    def train(self, source: str, where: str, quiet: bool) -> FittedLearner:
+        """Train in memory, or on a file that stays on disk."""
+        from wager.experiments import NumericColumnError, can_fit_file
+        from wager.prepare import is_large_file
+
+        possible = can_fit_file(self.learner, self.params, self.preparation)
+        if where == "disk" and not possible:
+            raise ValueError(
+                f"{self.learner} with this preparation needs all rows in memory: leave out --rows, "
+                "or use naive-bayes, naive-credal, aode or tan with at most --discretize"
+            )
+        if where == "disk" or (where == "auto" and possible and is_large_file(source)):
+            try:
+                return self._train_on_disk(source, quiet)
+            except NumericColumnError:
+                if where == "disk" or self.learner != "naive-bayes":
+                    raise
+        elif where == "auto" and is_large_file(source):
+            _say(f"reading {source} into memory, since {self.learner} needs all rows", quiet)
+        return self._train_in_memory(source, quiet)
+
+    def _train_on_disk(self, source: str, quiet: bool) -> FittedLearner:
+        from wager.experiments import fit_learner_on_file
+
+        _say(f"training {self.learner} from counts: the rows of {source} stay on disk", quiet)
+        with file_progress(Path(source), quiet=quiet) as progress:
+            return fit_learner_on_file(
+                source,
+                self.target,
+                self.learner,
+                self._all_params,
+                self.preparation,
+                classes=self.classes,
+                random_state=self.seed,
+                progress=progress,
+            )
+
+    def _train_in_memory(self, source: str, quiet: bool) -> FittedLearner:
+        from wager.experiments import fit_learner
+
         with step_progress(quiet) as report:
-            report(f"reading {train} and {test}")
-            if train == test == "-":
-                raise ValueError("only one of the two files can be standard input")
-            rows = _read(train, target, labels(classes))
-            asked = like(_read(test, target), rows)
-            if costs is not None:
-                params["costs"] = _cost_matrix(costs, rows)
-            report(f"training {learner} on {len(rows)} rows")
-            found = fit_and_predict(rows, asked, learner, params, preparation, seed)
-            report(f"writing {output}")
-            write_predictions(
-                output,
+            report(f"reading {source}")
+            rows = _read(source, self.target, self.classes)
+            report(f"training {self.learner} on {len(rows)} rows")
+            return fit_learner(
+                rows, self.learner, self._all_params(rows), self.preparation, self.seed
+            )
+
+    def _all_params(self, data: Dataset) -> dict[str, Any]:
+        if self.costs is None:
+            return self.params
+        return {**self.params, "costs": _cost_matrix(self.costs, data)}
+
+
+def _predict(
+    model: FittedLearner, test: str, target: str | None, output: Path, quiet: bool
+) -> tuple[int, list[str], float]:
+    """Write the predictions, some rows at a time; returns their number, kinds and time."""
+    from wager.predictions import writing_predictions
+    from wager.prepare import dataset_chunks
+
+    n_rows, seconds, contents = 0, 0.0, ["sets"]
+    numbers = len(model.data.columns) + 4 * len(model.data.classes)
+    step = max(_NUMBERS // numbers, 1024)
+    with step_progress(quiet) as report, writing_predictions(output) as write:
+        report(f"reading {test}")
+        for rows in dataset_chunks(test, target, step):
+            if not len(rows):
+                continue
+            found = model.predict(rows, n_rows)
+            n_rows += len(rows)
+            seconds += found.predict_seconds
+            contents = ["sets"]
+            contents += ["probabilities"] * (found.proba is not None)
+            contents += ["intervals"] * (found.intervals is not None)
+            report(f"writing {output}: {n_rows} rows")
+            write(
                 found.y_true,
                 sets=found.sets,
                 proba=found.proba,
                 intervals=found.intervals,
                 classes=found.classes,
             )
-        typer.echo(_summary(output, found))
+        if not n_rows:
+            raise ValueError(f"{test} has no row with a class")
+    return n_rows, contents, seconds
+
+
+def _say(text: str, quiet: bool) -> None:
+    if not quiet:
+        typer.echo(text, err=True)
 
 
 def _read(source: str, target: str | None, classes: list[str] | None = None) -> Dataset:
@@ -173,13 +286,3 @@ def _cost_matrix(path: Path, rows: Dataset) -> Any:
     names = [by_name.get(str(label), label) for label in costs.classes.tolist()]
     matrix = determinate_costs(CostMatrix(costs.costs, names), rows.classes)
     return costs.costs if matrix is None else matrix
-
-
-def _summary(output: Path, found: Fitted) -> str:
-    contents = ["sets"]
-    contents += ["probabilities"] * (found.proba is not None)
-    contents += ["intervals"] * (found.intervals is not None)
-    return (
-        f"{output}: {len(found.sets)} rows, {', '.join(contents)}; trained in "
-        f"{found.fit_seconds:.2g} s, predicted in {found.predict_seconds:.2g} s"
-    )

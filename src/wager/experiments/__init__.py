@@ -9,12 +9,14 @@ from wager.experiments.plan import (
     find_generator as find_generator,
 )
 from wager.experiments.run import (
-    Fitted as Fitted,
+    FittedLearner as FittedLearner,
+    NumericColumnError as NumericColumnError,
     Progress,
     RunSummary,
+    can_fit_file as can_fit_file,
     declare_classes as declare_classes,
-    fit_and_predict as fit_and_predict,
-    like as like,
+    fit_learner as fit_learner,
+    fit_learner_on_file as fit_learner_on_file,
     probe,
     run,  # the function, in place of the package of the same name
     unit_data as unit_data,

@@ -11,6 +11,7 @@ from wager._tables import NamedCounts as NamedCounts
 from wager.learners._base import (
     TableClassifier as TableClassifier,
 )
+from wager.learners._counted import FitCountsMixin as FitCountsMixin
 from wager.learners._parameters import check_parameters as check_parameters
 from wager.learners._registry import (
     find_learner as find_learner,
@@ -46,8 +47,8 @@ from wager.learners.wrappers import (
     Vacuous,
 )
 
-# not learners, so not in __all__: NamedCounts, TableClassifier, TreeNode, check_parameters,
-# find_learner, is_learner_parameter, make_learner, stable_name
+# not learners, so not in __all__: FitCountsMixin, NamedCounts, TableClassifier, TreeNode,
+# check_parameters, find_learner, is_learner_parameter, make_learner, stable_name
 
 __all__ = [
     "AODE",

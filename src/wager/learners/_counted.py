@@ -166,6 +166,19 @@ class FitCountsMixin(TableClassifier, ABC):
         )
         return self.fit_counts(counts)
 
+    @property
+    def needs_pairs(self) -> bool:
+        """Whether the counts of pairs of values are needed."""
+        return self._needs_pairs
+
+    def learns_from_counts(self) -> bool:
+        """Whether counts are enough with these settings."""
+        try:
+            self._require_counts_suffice()
+        except ValueError:
+            return False
+        return True
+
     def _require_counts_suffice(self) -> None:
         """Refuse settings with which the rows themselves are needed."""
 

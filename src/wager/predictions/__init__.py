@@ -72,6 +72,7 @@ from wager.predictions.files import (
     text_code_sql as text_code_sql,
     total_of_parts as total_of_parts,
     write_predictions,
+    writing_predictions as writing_predictions,
 )
 
 __all__ = [

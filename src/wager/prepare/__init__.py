@@ -1,8 +1,16 @@
 """Prepare data for the learners: load data sets, discretize, select features, impute and encode."""
 
 from wager.prepare._cfs import CfsSelector
+from wager.prepare._chunks import (
+    LARGE_FILE as LARGE_FILE,
+    dataset_chunks as dataset_chunks,
+    is_large_file as is_large_file,
+)
+from wager.prepare._coded_rows import CodedColumn as CodedColumn, count_pairs as count_pairs
+from wager.prepare._count_values import count_values as count_values
 from wager.prepare._counts_of_files import (
     count_file as count_file,
+    open_rows as open_rows,
 )
 from wager.prepare._dataset import (
     Dataset,

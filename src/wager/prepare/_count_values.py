@@ -242,6 +242,8 @@ class _FileCounter:
             _column_counts(self.found[p], classes, name)
             for p, name in zip(places, features, strict=True)
         ]
+        if not rows[:-1].any():
+            raise ValueError(f"{self.rows.table.path} has no row with a class")
         return ValueCounts(tuple(features), tuple(classes), rows[:-1], tuple(columns))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,11 @@ from wager._tables import Counts, NamedCounts, Schema, codes_of_numbers, encode_
 from wager._typing import Array, Bools, Ints
 from wager.prepare._coded_rows import CodedColumn, count_pairs
 from wager.prepare._count_values import count_values, feature_names
-from wager.prepare._disk_rows import Progress, rows_on_disk
+from wager.prepare._disk_rows import DiskRows, Progress, rows_on_disk
 from wager.prepare._table_files import open_table
 from wager.prepare._value_counts import ColumnCounts, ValueCounts
 
-__all__ = ["count_file", "read_values"]
+__all__ = ["count_file", "levels_array", "open_rows", "read_values"]
 
 
 def count_file(
@@ -63,13 +64,10 @@ def count_file(
     ...     count_file(file).single.values.tolist()
     [[1, 0], [0, 2]]
     """
-    table = open_table(Path(path), [target])
-    features = feature_names(table.path, table.names, target, columns)
-    with rows_on_disk(table, progress) as rows:
+    with open_rows(path, target, columns, progress) as (rows, features):
         found = count_values(rows, target, features, progress=progress)
-        require_rows(found, table.path)
         if nominal is not None:
-            _require_nominal(table.path, features, nominal(features, ~found.nominal))
+            _require_nominal(rows.table.path, features, nominal(features, ~found.nominal))
         named = named_counts(found)
         if not pairs:
             return named
@@ -107,6 +105,23 @@ def read_values(
         found = count_values(rows, target, features, bins=bins, progress=progress)
     require_rows(found, table.path)
     return found
+
+
+@contextmanager
+def open_rows(
+    path: str | PathLike[str],
+    target: str | None,
+    columns: Sequence[str] | None = None,
+    progress: Progress | None = None,
+) -> Iterator[tuple[DiskRows, tuple[str, ...]]]:
+    """The rows of a file and the names of its features.
+
+    The parameters are those of `count_file`.
+    """
+    table = open_table(Path(path), () if target is None else (target,))
+    features = feature_names(table.path, table.names, target, columns)
+    with rows_on_disk(table, progress) as rows:
+        yield rows, features
 
 
 def _require_nominal(path: Path, features: Sequence[str], nominal: Bools) -> None:

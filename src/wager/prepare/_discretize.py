@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any, Self
 
 import numpy as np
+from sklearn.utils.metaestimators import available_if
 
 from wager._tables import (
     MISSING_CODE,
@@ -34,6 +35,16 @@ from wager.prepare._value_counts import ColumnCounts, ValueCounts
 __all__ = ["EqualFrequencyDiscretizer", "MDLDiscretizer"]
 
 
+def _can_continue(discretizer: _Discretizer) -> bool:
+    """Whether further rows can be added: not after ``fit``."""
+    if hasattr(discretizer, "cuts_") and not hasattr(discretizer, "counts_"):
+        raise AttributeError(
+            "fit does not keep the counts that further rows would need: use partial_fit from the "
+            "first rows on"
+        )
+    return True
+
+
 class _Discretizer(TableTransformer):
     """Cut the numeric columns; the code of x is the number of cuts below it (x <= cut is left)."""
 
@@ -56,6 +67,7 @@ class _Discretizer(TableTransformer):
             del self.counts_
         return self._take_cuts(Schema.of(table, nominal), cuts, np.zeros(len(cuts), dtype=bool))
 
+    @available_if(_can_continue)
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Learn from further rows, besides those learnt so far.
 
@@ -70,12 +82,7 @@ class _Discretizer(TableTransformer):
             The class labels, if they are used.
         """
         self._check_arguments()
-        first = not hasattr(self, "cuts_")
-        if not first and not hasattr(self, "counts_"):
-            raise ValueError(
-                "fit does not keep the counts that further rows would need: use partial_fit from "
-                "the first rows on"
-            )
+        first = not hasattr(self, "counts_")
         table = read_table(self, X, reset=first)
         nominal = nominal_columns(table, self.categorical_features, integers="numeric")
         labels, known = self._classes(y, table.shape[0])

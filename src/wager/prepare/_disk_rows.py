@@ -17,12 +17,12 @@ from typing import Any, TypeAlias
 
 from wager._tables import duckdb_path, irregular_csv
 from wager._typing import Array
+from wager.predictions import run_with_progress
 from wager.prepare._table_files import TableFile, nested_cells, quoted
 
 __all__ = ["DiskRows", "Progress", "rows_on_disk"]
 
 Progress: TypeAlias = Callable[[float], None]
-_TICK = 0.1  # seconds between two reports of progress
 _NESTED = ("STRUCT", "MAP", "UNION", "VARIANT")
 
 
@@ -101,20 +101,3 @@ def rows_on_disk(table: TableFile, progress: Progress | None = None) -> Iterator
         if not n_rows and table.has_rows:
             raise ValueError(irregular_csv(table.path))
         yield DiskRows(table, connection, path, int(n_rows))
-
-
-def run_with_progress(connection: Any, work: Callable[[], Any], progress: Progress | None) -> Any:
-    """The result of work on a connection; the fraction that is done is reported meanwhile."""
-    if progress is None:
-        return work()
-    from concurrent.futures import ThreadPoolExecutor, wait
-
-    with ThreadPoolExecutor(1) as pool:
-        task = pool.submit(work)
-        try:
-            while not wait([task], timeout=_TICK).done:
-                progress(max(connection.query_progress(), 0.0) / 100)
-        except KeyboardInterrupt:
-            connection.interrupt()
-            raise
-        return task.result()

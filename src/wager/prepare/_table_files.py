@@ -90,6 +90,8 @@ class TableFile:
                 connection.execute(f"SET temp_directory = {quoted(folder)}")
                 limit = _MEGABYTES + _MEGABYTES_PER_COLUMN * len(self.names)
                 connection.execute(f"SET memory_limit = '{limit}MB'")
+                connection.execute("SET enable_progress_bar = true")
+                connection.execute("SET enable_progress_bar_print = false")
             yield connection
 
     def cell_sql(self, column: str) -> str:

@@ -115,7 +115,7 @@ class ValueCounts:
                 f"{', '.join(other.names)}: both parts must have the same columns"
             )
         classes = tuple(sorted({*self.classes, *other.classes}))
-        first, second = self._of_classes(classes), other._of_classes(classes)
+        first, second = self.of_classes(classes), other.of_classes(classes)
         columns = tuple(
             _added(name, a, b)
             for name, a, b in zip(self.names, first.columns, second.columns, strict=True)
@@ -125,7 +125,13 @@ class ValueCounts:
     def __radd__(self, other: object) -> ValueCounts:
         return self if other == 0 else NotImplemented  # sum(parts) starts with 0
 
-    def _of_classes(self, classes: tuple[Any, ...]) -> ValueCounts:
+    def of_columns(self, chosen: Ints) -> ValueCounts:
+        """The counts of some of the columns."""
+        names, columns = (tuple(part[j] for j in chosen) for part in (self.names, self.columns))
+        return ValueCounts(names, self.classes, self.rows, columns)
+
+    def of_classes(self, classes: tuple[Any, ...]) -> ValueCounts:
+        """The same counts with these classes in this order, which include all own."""
         if classes == self.classes:
             return self
         place = np.array([classes.index(label) for label in self.classes], dtype=np.intp)

@@ -20,6 +20,10 @@ from wager.experiments.plan._plan import Plan
 from wager.experiments.plan._prepare import (
     Preparation,
     PreparedTable as PreparedTable,
+    Step as Step,
+    cut_numbers as cut_numbers,
+    learn_steps as learn_steps,
+    make_discretizer as make_discretizer,
     prepare_fold as prepare_fold,
     prepare_once as prepare_once,
 )

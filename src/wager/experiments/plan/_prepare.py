@@ -23,7 +23,16 @@ from wager.prepare import (
     ModeMeanImputer,
 )
 
-__all__ = ["Preparation", "PreparedTable", "prepare_fold", "prepare_once"]
+__all__ = [
+    "Preparation",
+    "PreparedTable",
+    "Step",
+    "cut_numbers",
+    "learn_steps",
+    "make_discretizer",
+    "prepare_fold",
+    "prepare_once",
+]
 
 Place = Literal["fold", "once"]
 
@@ -123,11 +132,26 @@ def prepare_fold(
     train: PreparedTable, y: Ints, test: PreparedTable, preparation: Preparation
 ) -> tuple[PreparedTable, PreparedTable]:
     """Training and test rows, after the steps that learn from the training rows alone."""
+    train, step = learn_steps(train, y, preparation)
+    return train, step(test)
+
+
+def learn_steps(
+    train: PreparedTable, y: Ints, preparation: Preparation
+) -> tuple[PreparedTable, Step]:
+    """The prepared training rows, and a function that prepares other rows in the same way."""
+    steps: list[Step] = []
     for learn, place in preparation._steps():
         if place == "fold":
-            step = learn(train, y, preparation)
-            train, test = step(train), step(test)
-    return train, test
+            steps.append(learn(train, y, preparation))
+            train = steps[-1](train)
+
+    def prepare(rows: PreparedTable) -> PreparedTable:
+        for step in steps:
+            rows = step(rows)
+        return rows
+
+    return train, prepare
 
 
 def _unchanged(rows: PreparedTable) -> PreparedTable:
@@ -145,17 +169,30 @@ def _discretize(table: PreparedTable, y: Ints, preparation: Preparation) -> Step
     numeric = ~table.nominal
     if not numeric.any():
         return _unchanged
-    discretizer: MDLDiscretizer | EqualFrequencyDiscretizer
+    discretizer = make_discretizer(preparation).fit(table.X[:, numeric], y)
+    return cut_numbers(table.nominal, table.n_values, discretizer, preparation)
+
+
+def make_discretizer(preparation: Preparation) -> MDLDiscretizer | EqualFrequencyDiscretizer:
+    """The discretizer of numeric columns."""
     if preparation.discretize == "mdl":
-        discretizer = MDLDiscretizer(
+        return MDLDiscretizer(
             preparation.encoding, criterion=preparation.criterion, categorical_features="none"
         )
-    else:
-        discretizer = EqualFrequencyDiscretizer(preparation.n_bins, categorical_features="none")
-    discretizer.fit(table.X[:, numeric], y)
-    n_values = table.n_values.copy()
+    return EqualFrequencyDiscretizer(preparation.n_bins, categorical_features="none")
+
+
+def cut_numbers(
+    nominal: Bools,
+    n_values: Ints,
+    discretizer: MDLDiscretizer | EqualFrequencyDiscretizer,
+    preparation: Preparation,
+) -> Step:
+    """A function that replaces the numbers of the numeric columns by their intervals."""
+    numeric = ~nominal
+    n_values = n_values.copy()
     n_values[numeric] = discretizer.n_values_
-    kept = table.nominal | (n_values > 1) | (preparation.single_bin == "keep")
+    kept = nominal | (n_values > 1) | (preparation.single_bin == "keep")
 
     def cut(rows: PreparedTable) -> PreparedTable:
         known = np.where(np.isnan(rows.X), -1, rows.X)

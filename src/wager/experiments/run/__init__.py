@@ -4,11 +4,15 @@
 function under this name, and modules import this package's contents by their full path.
 """
 
+from wager.experiments.run._fit_file import (
+    NumericColumnError as NumericColumnError,
+    can_fit_file as can_fit_file,
+    fit_learner_on_file as fit_learner_on_file,
+)
 from wager.experiments.run._fit_predict import (
-    Fitted as Fitted,
+    FittedLearner as FittedLearner,
     declare_classes as declare_classes,
-    fit_and_predict as fit_and_predict,
-    like as like,
+    fit_learner as fit_learner,
 )
 from wager.experiments.run._probe import TimeEstimate, probe
 from wager.experiments.run._progress import Progress, RunSummary

@@ -1,4 +1,4 @@
-"""Train a learner on one data set and predict another with the same columns and classes."""
+"""Train a learner on one data set and predict others with the same columns and classes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from wager._typing import Array, Bools, Floats, Ints
 from wager.experiments.plan import (
     Preparation,
     PreparedTable,
+    Step,
     first_column_of_numbers,
-    prepare_fold,
+    learn_steps,
 )
 from wager.experiments.run._fit_unit import configured_learner, predict
 from wager.experiments.run._unit_data import UnitData
@@ -22,12 +23,12 @@ from wager.learners import make_learner
 from wager.predictions import ProbabilityIntervals
 from wager.prepare import Dataset
 
-__all__ = ["Fitted", "declare_classes", "fit_and_predict", "like"]
+__all__ = ["Fitted", "FittedLearner", "declare_classes", "fit_learner", "like"]
 
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """The predictions of a trained learner for the rows of another data set.
+    """The predictions of a trained learner for some rows.
 
     Attributes
     ----------
@@ -38,7 +39,7 @@ class Fitted:
     sets : ndarray of bool, shape (n, K)
     proba : ndarray of shape (n, K), optional
     intervals : ProbabilityIntervals, optional
-    fit_seconds, predict_seconds : float
+    predict_seconds : float
     """
 
     classes: Array
@@ -46,24 +47,66 @@ class Fitted:
     sets: Bools
     proba: Floats | None
     intervals: ProbabilityIntervals | None
-    fit_seconds: float
     predict_seconds: float
 
 
-def fit_and_predict(
+@dataclass(frozen=True, eq=False)
+class FittedLearner:
+    """A trained learner with the preparation of its rows.
+
+    Attributes
+    ----------
+    model : estimator
+        It predicts the classes as 0, 1, ... in their order.
+    learner : str
+        Its name.
+    data : Dataset
+        The columns, levels and classes of the training rows.
+    n_rows : int
+        The number of training rows.
+    prepare : callable
+        Prepares rows as the training rows were prepared.
+    fit_seconds : float
+    """
+
+    model: Any
+    learner: str
+    data: Dataset
+    n_rows: int
+    prepare: Step
+    fit_seconds: float
+
+    def predict(self, test: Dataset, before: int = 0) -> Fitted:
+        """The predictions for rows with the same columns and a class in every row.
+
+        ``before`` is the number of rows of the same file that came before, for error messages.
+        """
+        asked = like(test, self.data, before)
+        rows = self.prepare(PreparedTable.of(asked))
+        _require_known(self.model, self.learner, rows, asked, before)
+        start = perf_counter()
+        classes = self.data.classes
+        sets, proba = predict(self.model, rows.X, len(classes), True)
+        intervals = None
+        if hasattr(self.model, "predict_credal"):
+            intervals = _for_all_classes(self.model.predict_credal(rows.X), classes)
+        seconds = perf_counter() - start
+        return Fitted(classes, classes[asked.target_codes], sets, proba, intervals, seconds)
+
+
+def fit_learner(
     train: Dataset,
-    test: Dataset,
     learner: str,
     params: Mapping[str, Any],
     preparation: Preparation,
     random_state: int = 0,
-) -> Fitted:
-    """Train a learner on one data set and predict the rows of another.
+) -> FittedLearner:
+    """Train a learner on a data set.
 
     Parameters
     ----------
-    train, test : Dataset
-        Data sets with the same columns (see `like`) and a class in every row.
+    train : Dataset
+        A data set with a class in every row.
     learner, params
         The arguments of `make_learner`.  The learner sees the classes as 0, 1, ... in their order.
     preparation : Preparation
@@ -71,30 +114,23 @@ def fit_and_predict(
     random_state : int
         The random state of the learner.
     """
-    X_train, X_test = PreparedTable.of(train), PreparedTable.of(test)
-    y, y_test = train.target_codes.astype(np.int64), test.target_codes.astype(np.int64)
-    X_train, X_test = prepare_fold(X_train, y, X_test, preparation)
-    both = UnitData(X_train, y, X_test, y_test, np.arange(len(test)), train.classes)
+    y = train.target_codes.astype(np.int64)
+    X, prepare = learn_steps(PreparedTable.of(train), y, preparation)
     start = perf_counter()
-    model = configured_learner({"learner": learner, "params": params}, both, random_state)
-    _require_nominal(learner, params, X_train, train)
-    for table, data in ((X_train, train), (X_test, test)):
-        _require_known(model, learner, table, data)
-    model.fit(X_train.X, y)
-    fitted = perf_counter()
-    sets, proba = predict(model, X_test.X, len(train.classes), True)
-    intervals = None
-    if hasattr(model, "predict_credal"):
-        intervals = _for_all_classes(model.predict_credal(X_test.X), train.classes)
-    return Fitted(
-        train.classes,
-        train.classes[y_test],
-        sets,
-        proba,
-        intervals,
-        fitted - start,
-        perf_counter() - fitted,
+    model = configured_learner(
+        {"learner": learner, "params": params}, training_data(X, y, train.classes), random_state
     )
+    _require_nominal(learner, params, X, train)
+    _require_known(model, learner, X, train)
+    model.fit(X.X, y)
+    none = train.rows(np.zeros(0, dtype=np.intp))
+    return FittedLearner(model, learner, none, len(train), prepare, perf_counter() - start)
+
+
+def training_data(X: PreparedTable, y: Ints, classes: Array) -> UnitData:
+    """Training rows without any test rows."""
+    none = np.zeros(0, dtype=np.int64)
+    return UnitData(X, y, X.rows(none), none, none, classes)
 
 
 def _require_nominal(learner: str, params: Any, rows: PreparedTable, data: Dataset) -> None:
@@ -109,16 +145,19 @@ def _require_nominal(learner: str, params: Any, rows: PreparedTable, data: Datas
         )
 
 
-def _require_known(model: Any, learner: str, rows: PreparedTable, data: Dataset) -> None:
+def _require_known(
+    model: Any, learner: str, rows: PreparedTable, data: Dataset, before: int = 0
+) -> None:
     """Refuse missing numbers if the learner does not accept them."""
     from sklearn.utils import get_tags
 
     if rows.X.dtype.kind == "f" and not get_tags(model).input_tags.allow_nan:
         missing = np.isnan(rows.X).any(axis=1)
         if missing.any():
+            row = before + int(missing.argmax()) + 1
             raise ValueError(
-                f"{learner} does not accept missing values, but row {int(missing.argmax()) + 1} of "
-                f"{data.name} has one: fill them with --impute"
+                f"{learner} does not accept missing values, but row {row} of {data.name} has one: "
+                "fill them with --impute"
             )
 
 
@@ -138,16 +177,20 @@ def declare_classes(data: Dataset, declared: Sequence[str]) -> Dataset:
     >>> declare_classes(data, ["q", "p", "r"]).target_codes.tolist()
     [1, 0]
     """
-    whole = data.classes.dtype.kind in "iu" and all(_is_whole(label) for label in declared)
-    return _with_classes(
-        data, np.array([int(label) for label in declared] if whole else list(declared))
-    )
+    return _with_classes(data, declared_labels(data.classes, declared))
 
 
-def like(test: Dataset, train: Dataset) -> Dataset:
+def declared_labels(classes: Array, declared: Sequence[str]) -> Array:
+    """The declared classes: whole numbers if they are, and the classes of the data are too."""
+    whole = classes.dtype.kind in "iu" and all(_is_whole(label) for label in declared)
+    return np.array([int(label) for label in declared] if whole else list(declared))
+
+
+def like(test: Dataset, train: Dataset, before: int = 0) -> Dataset:
     """The test rows with the columns, levels and classes of the training rows.
 
     A value that the training data does not declare gets the code after the last declared one.
+    ``before`` is the number of rows of the same file that came before, for error messages.
 
     Examples
     --------
@@ -174,7 +217,7 @@ def like(test: Dataset, train: Dataset) -> Dataset:
         test.classes,
         test.target_name,
     )
-    return _with_classes(same, train.classes)
+    return _with_classes(same, train.classes, before)
 
 
 def _column(data: Dataset, j: int, levels: tuple[Any, ...] | None, other: str) -> Array:
@@ -189,25 +232,25 @@ def _column(data: Dataset, j: int, levels: tuple[Any, ...] | None, other: str) -
             f"column {data.columns[j]!r} has numbers in {other} but labels such as {own[0]!r} in "
             f"{data.name}: both need the same kind of values"
         )
-    place = {_text(level): code for code, level in enumerate(levels)}
+    place = {label_text(level): code for code, level in enumerate(levels)}
     if own is not None:
-        codes = np.array([place.get(_text(level), len(levels)) for level in own] + [-1])
+        codes = np.array([place.get(label_text(level), len(levels)) for level in own] + [-1])
         return codes[values].astype(np.int32)
-    found = [-1 if np.isnan(v) else place.get(_text(v), len(levels)) for v in values.tolist()]
+    found = [-1 if np.isnan(v) else place.get(label_text(v), len(levels)) for v in values.tolist()]
     return np.array(found, dtype=np.int32)
 
 
-def _with_classes(data: Dataset, classes: Array) -> Dataset:
+def _with_classes(data: Dataset, classes: Array, before: int = 0) -> Dataset:
     """The data set with these classes; labels are compared as text."""
-    place = {_text(label): code for code, label in enumerate(classes.tolist())}
-    codes = np.array([place.get(_text(label), -1) for label in data.classes.tolist()] + [-1])
+    place = {label_text(label): code for code, label in enumerate(classes.tolist())}
+    codes = np.array([place.get(label_text(label), -1) for label in data.classes.tolist()] + [-1])
     target: Ints = codes[data.target_codes].astype(np.int32)
     unknown = (target < 0) & (data.target_codes >= 0)
     if unknown.any():
         row = int(unknown.argmax())
         label = data.classes[data.target_codes[row]]
         raise ValueError(
-            f"{data.name} has the class {label!s} in row {row + 1}, which is not among "
+            f"{data.name} has the class {label!s} in row {before + row + 1}, which is not among "
             f"{', '.join(map(str, classes[:8]))}{', ...' * (len(classes) > 8)}: declare all "
             "classes with --classes"
         )
@@ -216,7 +259,7 @@ def _with_classes(data: Dataset, classes: Array) -> Dataset:
     )
 
 
-def _text(label: Any) -> str:
+def label_text(label: Any) -> str:
     """A label as it is written in a file: whole numbers without a decimal point."""
     if isinstance(label, float) and label.is_integer():
         return str(int(label))

@@ -27,7 +27,7 @@ from wager.predictions.files._read import (
 )
 from wager.predictions.files._source import run_with_progress
 from wager.predictions.files._warnings import RowOddities, oddities
-from wager.predictions.files._write import write_predictions
+from wager.predictions.files._write import write_predictions, writing_predictions
 
 __all__ = [
     "FileCounts",
@@ -58,4 +58,5 @@ __all__ = [
     "text_code_sql",
     "total_of_parts",
     "write_predictions",
+    "writing_predictions",
 ]

@@ -1,7 +1,7 @@
 """Write a table of columns to a CSV, JSON Lines, Parquet or Arrow file.
 
 A file appears complete or not at all: it is written under a temporary name in the same folder, and
-renamed when it is complete.
+renamed when it is complete.  Its rows may come in parts, so that a long file needs little memory.
 """
 
 from __future__ import annotations
@@ -9,36 +9,61 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO, Any, TypeAlias
 
 from wager._atomic import replacing
+from wager._tables import duckdb_path
 from wager._typing import Array
 from wager.predictions.files._database import Database, quoted
 from wager.predictions.files._formats import Format, file_format
 
-__all__ = ["Columns", "write_columns"]
+__all__ = ["Columns", "write_columns", "writing_columns"]
 
 Columns: TypeAlias = dict[str, Array]
 _ROWS = 1 << 16  # rows that are converted to text at a time
 
 
+Write: TypeAlias = Callable[[Columns], None]
+
+
 def write_columns(path: Path, columns: Columns) -> None:
     """Write columns to a file in the format that the ending of its name declares."""
+    with writing_columns(path) as write:
+        write(columns)
+
+
+@contextmanager
+def writing_columns(path: Path) -> Iterator[Write]:
+    """A function that writes some rows at a time, of the same columns each time.
+
+    The file appears when the last rows are written.
+    """
     writer = _WRITERS[file_format(path)]
-    with replacing(path) as draft:
-        writer(draft, columns, path.suffix.lower() == ".gz")
+    with replacing(path) as draft, writer(draft, path.suffix.lower() == ".gz") as write:
+        yield write
 
 
-def _write_csv(path: Path, columns: Columns, zipped: bool) -> None:
-    if any(_has_lists(column) for column in columns.values()):
-        raise ValueError(
-            "a CSV file cannot contain lists: use form='set', or write a Parquet or JSON Lines file"
-        )
+@contextmanager
+def _writing_csv(path: Path, zipped: bool) -> Iterator[Write]:
     with _open_text(path, zipped) as file:
-        file.write(",".join(map(_csv_cell, columns)) + "\n")
-        for row in _rows(columns):
-            file.write(",".join(map(_csv_cell, row)) + "\n")
+        names: list[str] = []
+
+        def write(columns: Columns) -> None:
+            if any(_has_lists(column) for column in columns.values()):
+                raise ValueError(
+                    "a CSV file cannot contain lists: use form='set', or write a Parquet or JSON "
+                    "Lines file"
+                )
+            if not names:
+                names.extend(columns)
+                file.write(",".join(map(_csv_cell, columns)) + "\n")
+            for row in _rows(columns):
+                file.write(",".join(map(_csv_cell, row)) + "\n")
+
+        yield write
 
 
 def _csv_cell(value: Any) -> str:
@@ -48,11 +73,16 @@ def _csv_cell(value: Any) -> str:
     return '"' + value.replace('"', '""') + '"' if isinstance(value, str) else repr(value)
 
 
-def _write_json(path: Path, columns: Columns, zipped: bool) -> None:
+@contextmanager
+def _writing_json(path: Path, zipped: bool) -> Iterator[Write]:
     with _open_text(path, zipped) as file:
-        for row in _rows(columns):
-            line = dict(zip(columns, row, strict=True))
-            file.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
+
+        def write(columns: Columns) -> None:
+            for row in _rows(columns):
+                line = dict(zip(columns, row, strict=True))
+                file.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
+
+        yield write
 
 
 def _open_text(path: Path, zipped: bool) -> IO[str]:
@@ -68,7 +98,29 @@ def _rows(columns: Columns) -> Iterator[tuple[Any, ...]]:
         yield from zip(*(c[start : start + _ROWS].tolist() for c in arrays), strict=True)
 
 
-def _write_parquet(path: Path, columns: Columns, zipped: bool) -> None:
+@contextmanager
+def _writing_parquet(path: Path, zipped: bool) -> Iterator[Write]:
+    """Rows that come in several parts are written to a file each, which are joined at the end."""
+    with TemporaryDirectory(prefix=".wager-", dir=path.parent) as folder:
+        parts: list[Path] = []
+
+        def write(columns: Columns) -> None:
+            parts.append(Path(folder) / f"{len(parts)}.parquet")
+            _write_parquet(parts[-1], columns)
+
+        yield write
+        if len(parts) == 1:
+            parts[0].replace(path)
+        elif parts:
+            files = ", ".join(quoted(duckdb_path(part)) for part in parts)
+            with Database().cursor() as con:
+                con.execute(
+                    f"COPY (SELECT * FROM read_parquet([{files}], hive_partitioning = false)) "
+                    f"TO {quoted(str(path))} (FORMAT parquet)"
+                )
+
+
+def _write_parquet(path: Path, columns: Columns) -> None:
     lower = [name.lower() for name in columns]
     if len(set(lower)) < len(lower):
         name = next(name for name in columns if lower.count(name.lower()) > 1)
@@ -97,21 +149,33 @@ def _identifier(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _write_arrow(path: Path, columns: Columns, zipped: bool) -> None:
+@contextmanager
+def _writing_arrow(path: Path, zipped: bool) -> Iterator[Write]:
     try:
         import pyarrow
-        import pyarrow.feather
+        import pyarrow.ipc
     except ImportError:
         raise ValueError(
             "writing Arrow files needs pyarrow: install wager[frames], or write Parquet"
         ) from None
-    arrays = [
-        pyarrow.array(column.tolist(), type=_arrow_type(pyarrow, column))
-        if column.dtype == object
-        else pyarrow.array(column)
-        for column in columns.values()
-    ]
-    pyarrow.feather.write_feather(pyarrow.table(arrays, names=list(columns)), str(path))
+    with ExitStack() as stack:
+        files: list[Any] = []
+
+        def write(columns: Columns) -> None:
+            arrays = [
+                pyarrow.array(column.tolist(), type=_arrow_type(pyarrow, column))
+                if column.dtype == object
+                else pyarrow.array(column)
+                for column in columns.values()
+            ]
+            table = pyarrow.table(arrays, names=list(columns))
+            if not files:
+                options = pyarrow.ipc.IpcWriteOptions(compression="lz4")
+                file = pyarrow.ipc.new_file(str(path), table.schema, options=options)
+                files.append(stack.enter_context(file))
+            files[0].write_table(table, max_chunksize=_ROWS)
+
+        yield write
 
 
 def _arrow_type(pyarrow: Any, column: Array) -> Any:
@@ -128,9 +192,9 @@ def _has_whole_numbers(lists: Array) -> bool:
     return any(isinstance(label, int) for value in lists for label in value[:1])
 
 
-_WRITERS: Mapping[Format, Callable[[Path, Columns, bool], None]] = {
-    "csv": _write_csv,
-    "json": _write_json,
-    "parquet": _write_parquet,
-    "arrow": _write_arrow,
+_WRITERS: Mapping[Format, Callable[[Path, bool], AbstractContextManager[Write]]] = {
+    "csv": _writing_csv,
+    "json": _writing_json,
+    "parquet": _writing_parquet,
+    "arrow": _writing_arrow,
 }

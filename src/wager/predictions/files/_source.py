@@ -254,11 +254,10 @@ def has_pyarrow() -> bool:
     return find_spec("pyarrow") is not None
 
 
-def run_with_progress(con: Any, work: Callable[[], Any], progress: Progress | None) -> None:
+def run_with_progress(con: Any, work: Callable[[], Any], progress: Progress | None) -> Any:
     """Run a query of a connection, and report the fraction that is done while DuckDB works."""
     if progress is None:
-        work()
-        return
+        return work()
     from concurrent.futures import ThreadPoolExecutor, wait
 
     with ThreadPoolExecutor(1) as pool:
@@ -269,7 +268,7 @@ def run_with_progress(con: Any, work: Callable[[], Any], progress: Progress | No
         except KeyboardInterrupt:
             con.interrupt()
             raise
-        task.result()
+        return task.result()
 
 
 def open_source(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -12,10 +14,12 @@ from wager._tables import check_counts, check_weights
 from wager._typing import Array, ArrayLike
 from wager.predictions._intervals import ProbabilityIntervals
 from wager.predictions.files._classes import label_column
-from wager.predictions.files._output import Columns, write_columns
+from wager.predictions.files._output import Columns, writing_columns
 from wager.predictions.files.forms import writer_of
 
-__all__ = ["write_predictions"]
+__all__ = ["write_predictions", "writing_predictions"]
+
+_PREDICTIONS = ("y_pred", "sets", "proba", "memberships", "intervals")
 
 
 def write_predictions(
@@ -75,20 +79,70 @@ def write_predictions(
     "cat","cat|dog"
     "dog","dog"
     """
+    with writing_predictions(path) as write:
+        write(
+            y_true,
+            y_pred=y_pred,
+            sets=sets,
+            proba=proba,
+            intervals=intervals,
+            memberships=memberships,
+            classes=classes,
+            form=form,
+            weight=weight,
+            count=count,
+            cluster=cluster,
+            group=group,
+            id=id,
+        )
+
+
+@contextmanager
+def writing_predictions(path: str | PathLike[str]) -> Iterator[Callable[..., None]]:
+    """A function that writes the predictions of some rows at a time.
+
+    Its arguments are those of `write_predictions` after the path; every call must have the same
+    kinds of predictions.  The file appears when all rows are written, or not at all.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "sets.csv"
+    ...     with writing_predictions(file) as write:
+    ...         for truth in ("cat", "dog"):
+    ...             write([truth], sets=[["cat", "dog"]])
+    ...     print(file.read_text())
+    "y_true","set"
+    "cat","cat|dog"
+    "dog","cat|dog"
+    """
+    with writing_columns(Path(path)) as write:
+        yield lambda y_true, **predictions: write(_prediction_columns(y_true, **predictions))
+
+
+def _prediction_columns(
+    y_true: ArrayLike,
+    *,
+    classes: ArrayLike | None = None,
+    form: str = "set",
+    weight: ArrayLike | None = None,
+    count: ArrayLike | None = None,
+    cluster: ArrayLike | None = None,
+    group: ArrayLike | None = None,
+    id: ArrayLike | None = None,
+    **given: Any,
+) -> Columns:
+    """The columns of a prediction file."""
     truth = label_column(y_true, "y_true")
     columns: Columns = {"y_true": truth}
-    given = {
-        "y_pred": y_pred,
-        "sets": sets,
-        "proba": proba,
-        "memberships": memberships,
-        "intervals": intervals,
-    }
-    for argument, predictions in given.items():
-        if predictions is not None:
-            columns |= writer_of(argument, form).write(predictions, classes, truth)
+    for argument in _PREDICTIONS:
+        if given.get(argument) is not None:
+            columns |= writer_of(argument, form).write(given[argument], classes, truth)
     if len(columns) == 1:
-        raise ValueError(f"pass the predictions as one or more of {', '.join(given)}, got none")
+        raise ValueError(
+            f"pass the predictions as one or more of {', '.join(_PREDICTIONS)}, got none"
+        )
     if weight is not None:
         columns |= {"weight": np.asarray(check_weights(weight, len(truth)))}
     if count is not None:
@@ -105,7 +159,7 @@ def write_predictions(
             raise ValueError(
                 f"y_true has {len(truth)} rows but {name} has {len(values)}: pass one value per row"
             )
-    write_columns(Path(path), columns)
+    return columns
 
 
 def _text_column(values: ArrayLike) -> Array:
