@@ -45,7 +45,8 @@ con = duckdb.connect()
 con.execute("SET enable_progress_bar = false")
 columns = {columns}
 sets = ", ".join(f"(y, {{x}})" for x in columns)
-query = f"SELECT y, {{', '.join(columns)}}, count(*) FROM '{path}' GROUP BY GROUPING SETS ({{sets}})"
+groups = f"y, {{', '.join(columns)}}"
+query = f"SELECT {{groups}}, count(*) FROM '{path}' GROUP BY GROUPING SETS ({{sets}})"
 job = lambda: con.execute(query).fetchall()
 """
 BARE_PAIRS = """

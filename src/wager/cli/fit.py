@@ -105,6 +105,7 @@ Rows = Annotated[
 ]
 
 _NUMBERS = 1 << 22  # of a chunk of test rows and their predictions
+_LEAST_ROWS = 1024  # of a chunk
 
 
 def fit(
@@ -235,7 +236,7 @@ def _predict(
 
     n_rows, seconds, contents = 0, 0.0, ["sets"]
     numbers = len(model.data.columns) + 4 * len(model.data.classes)
-    step = max(_NUMBERS // numbers, 1024)
+    step = max(_NUMBERS // numbers, _LEAST_ROWS)
     with step_progress(quiet) as report, writing_predictions(output) as write:
         report(f"reading {test}")
         for rows in dataset_chunks(test, target, step):
