@@ -79,6 +79,33 @@ def test_a_value_that_is_refused_is_named_by_its_row_among_all_rows():
         model.predict_set(rows)
 
 
+@pytest.mark.usefixtures("short_blocks")
+def test_wrong_values_are_named_by_their_row_among_all_rows():
+    X, y = nominal_data(60)
+    rows, _ = nominal_data(31, seed=1)
+    rows[25, 2] = -7
+    with pytest.raises(ValueError, match="column 2 holds -7 in row 25"):
+        TAN().fit(X, y).predict(rows)
+    with pytest.raises(ValueError, match="column 2 holds -7 in row 25"):
+        TAN().fit(rows, y[:31])
+    infinite = np.where(rows < -1, np.inf, rows + 0.5)
+    with pytest.raises(ValueError, match=r"column 2 holds inf \(infinity\) in row 25"):
+        NaiveBayes().fit(X + 0.5, y).predict_proba(infinite)
+    frame = pd.DataFrame(rows)
+    with pytest.raises(ValueError, match="column 2 holds -7 in row 25"):
+        AODE().fit(pd.DataFrame(X), y).predict_proba(frame)
+
+
+@each_learner
+@pytest.mark.usefixtures("short_blocks")
+def test_training_rows_counted_in_blocks_give_the_same_model(learner, monkeypatch):
+    X, y = nominal_data(60)
+    expected = clone(learner).fit(X, y)
+    monkeypatch.setattr("wager.learners._base.LEAST_ROWS", 1000)
+    whole = clone(learner).fit(X, y)
+    np.testing.assert_array_equal(whole.predict_proba(X), expected.predict_proba(X))
+
+
 @pytest.mark.parametrize(
     "learner", [NaiveBayes(), NaiveCredal(), NaiveCredal(idm="intervals"), AODE(), TAN()], ids=repr
 )

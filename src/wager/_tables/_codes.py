@@ -33,6 +33,7 @@ from wager._tables._columns import (
     raw_column,
 )
 from wager._tables._frames import is_frame
+from wager._tables._rows import row_blocks
 from wager._tables._values import is_missing, is_number
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 
@@ -47,6 +48,7 @@ __all__ = [
     "sorted_levels",
 ]
 
+CODES_AT_ONCE = 1 << 20
 MOST_VALUES = 1_000_000  # a larger code is a number, not a category
 
 
@@ -81,7 +83,7 @@ class Schema:
         levels: list[Array | None] = [None] * m
         found = np.zeros(m, dtype=np.int64)
         if is_matrix_of_numbers(table):
-            found[chosen] = _largest_codes(_matrix_codes(table, chosen)) + 1
+            found[chosen] = _numbers_of_codes(table, chosen)
         else:
             for j in np.flatnonzero(chosen).tolist():
                 levels[j] = at = column_levels(table, j)
@@ -123,32 +125,36 @@ class Schema:
         """Whether there is no numeric column."""
         return bool(self.nominal.all())
 
-    def codes(self, table: Any, *, known: bool = False) -> Ints:
+    def codes(self, table: Any, *, known: bool = False, first_row: int = 0) -> Ints:
         """The nominal columns as codes, shape (n, number of nominal columns), 32-bit.
 
-        ``known=True`` means that these are the rows the schema was learnt from.
+        ``known=True`` means that these are rows the schema was learnt from.  ``first_row`` is the
+        number of the first row of a part of a table, for error messages.
         """
         columns = np.flatnonzero(self.nominal)
         sizes = self.n_values[columns]
         if is_matrix_of_numbers(table):
-            codes = _matrix_codes(table, self.nominal)
+            codes = _matrix_codes(table, self.nominal, first_row)
             return codes if known else np.minimum(codes, sizes.astype(np.int32), out=codes)
         by_column = np.empty((len(columns), table.shape[0]), dtype=np.int32)
         for place, j in enumerate(columns):
             at = self.levels[j]
             if at is None:
-                column = _column_codes(table, int(j))
+                column = _column_codes(table, int(j), first_row)
             else:
                 column = encode_column(table, int(j), at, int(sizes[place]))
             np.minimum(column, np.int32(sizes[place]), out=by_column[place])
         return np.ascontiguousarray(by_column.T)
 
-    def numbers(self, table: Any) -> Floats:
-        """The numeric columns as doubles, shape (n, number of numeric columns); missing is NaN."""
+    def numbers(self, table: Any, first_row: int = 0) -> Floats:
+        """The numeric columns as doubles, shape (n, number of numeric columns); missing is NaN.
+
+        ``first_row`` is the number of the first row, as for ``codes``.
+        """
         columns = np.flatnonzero(~self.nominal)
         if not len(columns):
             return np.empty((table.shape[0], 0))
-        return np.column_stack([numeric_column(table, int(j)) for j in columns])
+        return np.column_stack([numeric_column(table, int(j), first_row) for j in columns])
 
 
 def _same_levels(first: Array | None, second: Array | None) -> bool:
@@ -195,16 +201,26 @@ def _largest_codes(codes: Ints) -> Ints:
     return np.maximum(wide.reshape(together, m).max(axis=0), codes[whole:].max(axis=0, initial=-1))
 
 
+def _numbers_of_codes(table: Array, chosen: Bools) -> Ints:
+    """One more than the largest code of each chosen column, in blocks of rows."""
+    largest = np.full(int(chosen.sum()), -1, dtype=np.int64)
+    for rows in row_blocks(*table.shape, size=CODES_AT_ONCE):
+        codes = _matrix_codes(table[rows], chosen, rows.start)
+        np.maximum(largest, _largest_codes(codes), out=largest)
+    return largest + 1
+
+
 def _number_of_codes(table: Any, j: int) -> int:
     return int(_column_codes(table, j).max(initial=-1)) + 1
 
 
-def _column_codes(table: Any, j: int) -> Ints:
+def _column_codes(table: Any, j: int, first_row: int = 0) -> Ints:
     """A column of numbers as codes."""
+    name, where = [column_name(table, j)], _from_row(first_row)
     if column_kind(table, j) == "integer":
         values = raw_column(table, j).to_numpy(dtype=np.float64, na_value=MISSING_CODE)
-        return _as_codes(values[:, None], MISSING_CODE, [column_name(table, j)])[:, 0]
-    return _as_codes(numeric_column(table, j)[:, None], 0, [column_name(table, j)])[:, 0]
+        return _as_codes(values[:, None], MISSING_CODE, name, where)[:, 0]
+    return _as_codes(numeric_column(table, j, first_row)[:, None], 0, name, where)[:, 0]
 
 
 def codes_of_numbers(values: Floats, name: str) -> Ints:
@@ -218,20 +234,19 @@ def codes_of_numbers(values: Floats, name: str) -> Ints:
     return _as_codes(values[:, None], 0, [name], lambda row: "")[:, 0]
 
 
-def _matrix_codes(table: Array, chosen: Bools) -> Ints:
+def _matrix_codes(table: Array, chosen: Bools, first_row: int = 0) -> Ints:
     """The chosen columns of a matrix of numbers as codes."""
     part = table if chosen.all() else table[:, chosen]
     least = 0 if table.dtype.kind == "f" else MISSING_CODE
-    return _as_codes(part, least, [f"column {j}" for j in np.flatnonzero(chosen)])
+    names = [f"column {j}" for j in np.flatnonzero(chosen)]
+    return _as_codes(part, least, names, _from_row(first_row))
 
 
-def _in_row(row: int) -> str:
-    return f" in row {row}"
+def _from_row(first_row: int) -> Callable[[int], str]:
+    return lambda row: f" in row {first_row + row}"
 
 
-def _as_codes(
-    values: Array, least: int, names: Sequence[str], where: Callable[[int], str] = _in_row
-) -> Ints:
+def _as_codes(values: Array, least: int, names: Sequence[str], where: Callable[[int], str]) -> Ints:
     """Numbers as codes: integers from ``least`` on; NaN is missing, and so is -1 if allowed.
 
     ``where`` says where a value is, for error messages.

@@ -147,8 +147,11 @@ def raw_column(table: Any, j: int) -> Any:
     return table.iloc[:, j] if _is_pandas(table) else table[:, j]
 
 
-def numeric_column(table: Any, j: int) -> Floats:
-    """The column as doubles; missing is NaN, an infinite value is an error."""
+def numeric_column(table: Any, j: int, first_row: int = 0) -> Floats:
+    """The column as doubles; missing is NaN, an infinite value is an error.
+
+    ``first_row`` is the number of the first row of a part of a table, for error messages.
+    """
     column = raw_column(table, j)
     try:
         if _is_pandas(table):
@@ -166,7 +169,7 @@ def numeric_column(table: Any, j: int) -> Floats:
     if infinite.any():
         raise ValueError(
             f"{column_name(table, j)} holds {values[infinite][0]} (infinity) in row "
-            f"{int(infinite.argmax())}: numbers must be finite, a missing one is NaN"
+            f"{first_row + int(infinite.argmax())}: numbers must be finite, a missing one is NaN"
         )
     return values
 

@@ -12,15 +12,15 @@ from wager._typing import ArrayLike, Floats
 BLOCK = 1 << 16  # numbers in a block
 
 
-def row_blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
-    """Slices of the rows of a matrix, each about ``BLOCK`` numbers large.
+def row_blocks(n_rows: int, n_columns: int, size: int = BLOCK) -> Iterator[slice]:
+    """Slices of the rows of a matrix, each about ``size`` numbers large.
 
     Examples
     --------
     >>> [(part.start, part.stop) for part in row_blocks(5, BLOCK // 2)]
     [(0, 2), (2, 4), (4, 5)]
     """
-    step = max(1, BLOCK // max(1, n_columns))
+    step = max(1, size // max(1, n_columns))
     for start in range(0, n_rows, step):
         yield slice(start, min(start + step, n_rows))
 

@@ -28,6 +28,7 @@ __all__ = [
     "check_strength",
     "first_largest",
     "normalise_logs",
+    "table_blocks",
 ]
 
 TIE = 1e-9  # two values that differ by less are tied, and a tie is not dominance
@@ -61,7 +62,8 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n,)
         """
-        return self.classes_[first_largest(self.predict_proba(X))]
+        proba = self.predict_proba(X)
+        return self.classes_[first_largest(proba)]
 
     def _read_labels(self, y: Any, rows: int) -> Ints:
         """The classes of the training rows as codes; sets ``classes_``."""
@@ -96,12 +98,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         Whatever is computed of the rows is then bounded by the block, not by their number.
         """
         table = self._read_rows(X)
-        n, m = table.shape
-        most = min(MOST_ROWS, max(LEAST_ROWS, BLOCK_SIZE // max(1, m, len(self.classes_))))
-        number = max(1, -(-n // most))
-        step = -(-n // number)  # blocks of equal size: a few rows alone are slow
-        slices = [slice(start, min(start + step, n)) for start in range(0, n, max(1, step))]
-        return n, ((rows, _row_slice(table, rows)) for rows in slices)
+        return table.shape[0], table_blocks(table, len(self.classes_))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -112,8 +109,14 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _row_slice(table: Any, rows: slice) -> Any:
-    return table.iloc[rows] if is_frame(table) else table[rows]
+def table_blocks(table: Any, n_classes: int) -> Iterator[tuple[slice, Any]]:
+    """The rows of a checked table, in blocks of equal size: a few rows alone are slow."""
+    n, m = table.shape
+    most = min(MOST_ROWS, max(LEAST_ROWS, BLOCK_SIZE // max(1, m, n_classes)))
+    step = max(1, -(-n // max(1, -(-n // most))))
+    for start in range(0, n, step):
+        rows = slice(start, min(start + step, n))
+        yield rows, table.iloc[rows] if is_frame(table) else table[rows]
 
 
 class CategoricalClassifier(TableClassifier, ABC):
@@ -131,7 +134,7 @@ class CategoricalClassifier(TableClassifier, ABC):
             The class labels.
         """
         table, labels = self._read_training(X, y)
-        self._learn(self.schema_.codes(table, known=True), labels)
+        self._learn(table, labels)
         return self
 
     def predict_proba(self, X: Any) -> Floats:
@@ -171,8 +174,8 @@ class CategoricalClassifier(TableClassifier, ABC):
         return predicted
 
     @abstractmethod
-    def _learn(self, codes: Ints, y: Ints) -> None:
-        """Learn from the codes of the features and of the classes."""
+    def _learn(self, table: Any, y: Ints) -> None:
+        """Learn from the checked table, whose values ``schema_`` knows, and the class codes."""
 
     @abstractmethod
     def _proba(self, codes: Ints) -> Floats:
@@ -188,7 +191,7 @@ class CategoricalClassifier(TableClassifier, ABC):
 
         ``first_row`` is the number of the first of these rows, for messages.
         """
-        return self.schema_.codes(table)
+        return self.schema_.codes(table, first_row=first_row)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

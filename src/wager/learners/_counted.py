@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from functools import reduce
+from operator import add
 from os import PathLike
 from typing import Any, ClassVar, Self
 
@@ -27,7 +29,7 @@ from wager._tables import (
     read_table,
 )
 from wager._typing import Array, ArrayLike, Bools, Ints
-from wager.learners._base import CategoricalClassifier, TableClassifier
+from wager.learners._base import CategoricalClassifier, TableClassifier, table_blocks
 from wager.prepare import count_file
 
 __all__ = ["CountsClassifier", "FitCountsMixin"]
@@ -102,7 +104,7 @@ class FitCountsMixin(TableClassifier, ABC):
         table = read_table(self, X, reset=first)
         codes, known = read_class_labels(self, y, table.shape[0], declared)
         schema = Schema.of(table, self._nominal_columns(table, first), self.n_values)
-        counts = self._count(schema.codes(table, known=True), codes, known, schema)
+        counts = self._count(table, codes, known, schema)
         if not first:
             counts = self.counts_ + counts
         self._take_named(counts.declared(declared, self.n_values))
@@ -186,17 +188,21 @@ class FitCountsMixin(TableClassifier, ABC):
         """Which columns of a file are nominal, their numbers codes: here all of them."""
         return np.ones_like(numeric)
 
-    def _learn(self, codes: Ints, y: Ints) -> None:
+    def _learn(self, table: Any, y: Ints) -> None:
         """Count the rows that ``_read_training`` has read, and make the model."""
-        self._take_named(self._count(codes, y, self.classes_, self.schema_))
+        self._take_named(self._count(table, y, self.classes_, self.schema_))
 
-    def _count(self, codes: Ints, y: Ints, classes: Array, schema: Schema) -> NamedCounts:
-        of = PairCounts.of if self._needs_pairs else Counts.of
-        n_values = schema.n_values[schema.nominal]
-        self._check_size(n_values, len(classes))
+    def _count(self, table: Any, y: Ints, classes: Array, schema: Schema) -> NamedCounts:
+        of: Any = PairCounts.of if self._needs_pairs else Counts.of
+        n_values, K = schema.n_values[schema.nominal], len(classes)
+        self._check_size(n_values, K)
+        parts = (
+            of(schema.codes(part, known=True), y[rows], n_values, K)
+            for rows, part in table_blocks(table, K)
+        )
         names = getattr(self, "feature_names_in_", None)
         features = None if names is None else tuple(map(str, names))
-        return NamedCounts(of(codes, y, n_values, len(classes)), classes, schema, features)
+        return NamedCounts(reduce(add, parts), classes, schema, features)
 
     def _take_named(self, counts: NamedCounts) -> None:
         """Make the model of counts; sets all attributes that end with an underscore."""

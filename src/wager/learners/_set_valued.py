@@ -47,7 +47,8 @@ class SetValuedMixin(ABC):
         -------
         ndarray of shape (n,)
         """
-        return self.classes_[self._choose(self.predict_set(X), self.predict_proba(X))]
+        chosen = self._choose(self.predict_set(X), self.predict_proba(X))
+        return self.classes_[chosen]  # after the calls, which refuse a model that is not fitted
 
     def _choose(self, sets: Bools, proba: Floats) -> Ints:
         return forced_choice(sets, proba)

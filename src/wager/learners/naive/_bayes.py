@@ -116,7 +116,7 @@ class NaiveBayes(FitCountsMixin):
         self._check_arguments()
         table, labels = self._read_training(X, y, lambda table: self._nominal_columns(table, True))
         numbers = self.schema_.numbers(table)
-        self._learn(self.schema_.codes(table, known=True), labels)
+        self._learn(table, labels)
         self._gaussians = Gaussians.of(numbers, labels, len(self.classes_))
         return self
 
@@ -168,7 +168,7 @@ class NaiveBayes(FitCountsMixin):
         n, blocks = self._table_blocks(X)
         proba = np.empty((n, len(self.classes_)))
         for rows, table in blocks:
-            proba[rows] = self._proba(table)
+            proba[rows] = self._proba(table, rows.start)
         return proba
 
     def predict(self, X: Any) -> Array:
@@ -187,13 +187,14 @@ class NaiveBayes(FitCountsMixin):
         n, blocks = self._table_blocks(X)
         predicted = np.empty(n, dtype=self.classes_.dtype)
         for rows, table in blocks:
-            predicted[rows] = self.classes_[first_largest(self._proba(table))]
+            predicted[rows] = self.classes_[first_largest(self._proba(table, rows.start))]
         return predicted
 
-    def _proba(self, table: Any) -> Floats:
+    def _proba(self, table: Any, first_row: int) -> Floats:
         """P(c) prod_j P(x_j | c), normalised, shape (n, K)."""
-        logs = self._model.joint_logs(self.schema_.codes(table))
-        return normalise_logs(self.gaussians_.add_logs(self.schema_.numbers(table), logs))
+        logs = self._model.joint_logs(self.schema_.codes(table, first_row=first_row))
+        numbers = self.schema_.numbers(table, first_row)
+        return normalise_logs(self.gaussians_.add_logs(numbers, logs))
 
     def _take_counts(self, counts: Counts) -> None:
         self._check_arguments()

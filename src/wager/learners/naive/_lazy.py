@@ -8,7 +8,7 @@ to leave a single class.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -99,8 +99,9 @@ class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
         self.n_values = n_values
         self.empty_classes = empty_classes
 
-    def _learn(self, codes: Ints, y: Ints) -> None:
+    def _learn(self, table: Any, y: Ints) -> None:
         self._check_arguments()
+        codes = self.schema_.codes(table, known=True)
         # a code for values that training did not see, and one for missing values
         kind = np.min_scalar_type(int(self.n_values_.max(initial=1)) + 1)
         self._missing = int(np.iinfo(kind).max)

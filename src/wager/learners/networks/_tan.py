@@ -112,11 +112,14 @@ class TAN(CountsClassifier):
         self.n_values = n_values
         self.empty_classes = empty_classes
 
-    def _learn(self, codes: Ints, y: Ints) -> None:
+    def _learn(self, table: Any, y: Ints) -> None:
         self._check_arguments()
-        self._rows = codes, y  # the searches by accuracy predict the training rows
+        if self.search not in BY_ACCURACY:
+            super()._learn(table, y)
+            return
+        self._rows = self.schema_.codes(table, known=True), y
         try:
-            super()._learn(codes, y)
+            super()._learn(table, y)
         finally:
             del self._rows
 

@@ -115,9 +115,10 @@ class CausalMML(CategoricalClassifier):
         self.n_values = n_values
         self.empty_classes = empty_classes
 
-    def _learn(self, codes: Ints, y: Ints) -> None:
+    def _learn(self, table: Any, y: Ints) -> None:
         from wager.learners.networks.causal._search import NetworkSearch
 
+        codes = self.schema_.codes(table, known=True)
         self.search_factor_ = self._factor(codes.shape[1])
         random = check_random_state(self.random_state)
         joint = np.column_stack([codes, y])
