@@ -171,7 +171,8 @@ def compare(
         check_picture(plot)
         prices = cost_option(costs, unit, empty_cost)
         utilities = chosen_utilities(utility, DEFAULT_UTILITIES if prices is None else ())
-        if any(path.is_dir() and not holds_parquet(path) for path in files):
+        # one folder alone is a run: predictions are compared with others
+        if any(path.is_dir() and (len(files) == 1 or not holds_parquet(path)) for path in files):
             _refuse_for_a_run(costs=costs, cluster=cluster, plan=plan, margin=margin)
             refuse_engine(engine)
             refuse_for_sets(prior=prior, clip=clip)

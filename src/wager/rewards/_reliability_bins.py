@@ -314,12 +314,12 @@ def _completed(sums: Floats) -> ReliabilityBins:
 def _plain_sums(place: Ints, p: Floats, size: int) -> list[Floats]:
     """The sums of 1, p and p squared, for rows of weight 1."""
     ones = np.bincount(place, minlength=size).astype(np.float64)
-    return [ones, np.bincount(place, p, size), np.bincount(place, p * p, size)]
+    return [ones, _sums(place, p, size), _sums(place, p * p, size)]
 
 
 def _event_sums(place: Ints, p: Floats, size: int) -> list[Floats]:
     """The sums of the event and of p times the event, from the cells in which it happened."""
-    return [np.bincount(place, minlength=size).astype(np.float64), np.bincount(place, p, size)]
+    return [np.bincount(place, minlength=size).astype(np.float64), _sums(place, p, size)]
 
 
 def _weighted_sums(
@@ -336,7 +336,11 @@ def _weighted_sums(
         assert squares is not None
         square = np.tile(squares, n_classes)
         terms += [square, square * p * (1 - p), square * (p - event) ** 2]
-    return [np.bincount(place, term, size) for term in terms]
+    return [_sums(place, term, size) for term in terms]
+
+
+def _sums(place: Ints, terms: Floats, size: int) -> Floats:
+    return np.asarray(np.bincount(place, terms, size), dtype=np.float64)
 
 
 def _bin_of(p: Floats, n_bins: int) -> Ints:

@@ -48,7 +48,7 @@ class Database:
         self.file = file
         self.format = format
         self.n_columns = 0
-        self._shared = _Connection() if beside is None else beside._shared
+        self._shared: _Connection = _Connection() if beside is None else beside._shared
 
     @contextmanager
     def cursor(self, *, limited: bool = True, megabytes: int = 0) -> Iterator[Any]:
