@@ -204,7 +204,7 @@ def _largest_codes(codes: Ints) -> Ints:
 def _numbers_of_codes(table: Array, chosen: Bools) -> Ints:
     """One more than the largest code of each chosen column, in blocks of rows."""
     largest = np.full(int(chosen.sum()), -1, dtype=np.int64)
-    for rows in row_blocks(*table.shape, size=CODES_AT_ONCE):
+    for rows in row_blocks(len(table), table.shape[1], CODES_AT_ONCE):
         codes = _matrix_codes(table[rows], chosen, rows.start)
         np.maximum(largest, _largest_codes(codes), out=largest)
     return largest + 1

@@ -164,8 +164,8 @@ def _create(con: Any, query: JointQuery, progress: Progress | None) -> _Totals:
     masks = [f"bit_or(CAST(named{i} AS UBIGINT))" for i in range(len(query.files))]
     sums = ["sum(n_joined)", "sum(rows)", "sum(wrong)", "sum(moved)"]
     totals = con.execute(f"SELECT {', '.join([*sums, *masks])} FROM joint").fetchall()[0]
-    numbers = [int(total or 0) for total in totals]
-    return _Totals(*numbers[:4], numbers[4:])
+    n_joined, n_rows, wrong, moved, *named = (int(total or 0) for total in totals)
+    return _Totals(n_joined, n_rows, wrong, moved, named)
 
 
 def _share_of_rows(progress: Progress, n_classes: int) -> Progress:

@@ -167,7 +167,7 @@ def error_costs(
     distinct, codes, place = distinct_pairs(sets, truth)
     each = np.ones(len(truth), dtype=np.int64) if weights is None else weights
     n = np.bincount(place, weights=each, minlength=len(codes)).astype(each.dtype)
-    totals = np.bincount(place, weights=each * values, minlength=len(codes))
+    totals = np.bincount(place, weights=each * values, minlength=len(codes)).astype(np.float64)
     whole = float(totals.sum())
     order = np.argsort(-totals, kind="stable")
     order = order[totals[order] > 0]

@@ -29,7 +29,7 @@ def distinct_pairs(sets: PredictionSets, codes: Ints) -> tuple[PredictionSets, I
     if n_cells <= min(_MOST_CELLS, 8 * len(codes)):  # a table of all pairs beats sorting
         numbers, place = distinct_numbers(words[:, 0].astype(np.intp) * n_classes + codes)
         masks, truth = np.divmod(numbers, n_classes)
-        return PredictionSets(masks.astype(np.uint64)[:, None], sets.classes), truth, place
+        return PredictionSets.from_masks(masks.astype(np.uint64), sets.classes), truth, place
     order = np.lexsort((codes, *words.T))
     first, place = _first_of_each(
         (words[order] != np.roll(words[order], 1, axis=0)).any(axis=1), codes, order

@@ -159,7 +159,7 @@ def optimal_sets(
         if (place != np.arange(len(place))).any():
             sets = PredictionSets.from_indicator(sets.to_indicator()[:, place], known)
     if classes is None:  # column numbers, which the true labels may name later
-        sets = PredictionSets(sets.words, sets.classes, "columns")
+        sets = PredictionSets(sets.rows, sets.classes, "columns")
     return (sets, info) if return_info else sets
 
 

@@ -93,7 +93,7 @@ def walk(mixtures: Mixtures, asked: Bools) -> tuple[Bools, Bools]:
     walkers = _Walkers.start(mixtures, asked)
     found, doubtful = walkers.accept(mixtures, np.arange(len(asked)))
     for _ in range(100 + 20 * sum(mixtures.losses.shape[1:])):  # more steps would be a cycle
-        live = walkers.open.any(axis=1)
+        live: Bools = np.asarray(walkers.open.any(axis=1))
         if not live.any():
             return found, doubtful
         if live.mean() < _CROWDED:

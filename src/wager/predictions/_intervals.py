@@ -313,7 +313,7 @@ def choquet(lower: Floats, upper: Floats, functions: Floats) -> Floats:
         return np.concatenate([_choquet_of_few(lower, upper, part) for part in parts])
     total = lower.sum(axis=0)
     values = np.empty((len(functions), lower.shape[1]))
-    by_lower, by_upper, step = np.empty((3, lower.shape[1]))
+    by_lower, by_upper, gain = np.empty((3, lower.shape[1]))
     for f, value in zip(functions, values, strict=True):
         order = np.argsort(f, kind="stable")
         value[:] = f[order[0]]
@@ -322,9 +322,9 @@ def choquet(lower: Floats, upper: Floats, functions: Floats) -> Floats:
             by_lower -= lower[below]
             by_upper -= upper[below]
             if f[above] > f[below]:
-                np.maximum(by_lower, by_upper, out=step)
-                step *= f[above] - f[below]
-                value += step
+                np.maximum(by_lower, by_upper, out=gain)
+                gain *= f[above] - f[below]
+                value += gain
     return values
 
 

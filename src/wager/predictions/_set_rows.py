@@ -131,7 +131,7 @@ class PackedRows(SetRows):
             return np.array_equal(self.packed, other.packed)
         return super().__eq__(other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
 
 @dataclass(frozen=True, eq=False)

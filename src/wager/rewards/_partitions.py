@@ -131,7 +131,7 @@ def _classes(rows: Mapping[str, Any], partitions: Sequence[Mapping[str, Any]]) -
     found = [frame_names(meta) for meta in metas if is_frame(meta)]
     declared = [names for names in found if names is not None]
     if declared:
-        return check_classes(list(max(declared, key=len)), "the columns")
+        return check_classes(max(declared, key=len), "the columns")
     find, total = dask.delayed(_labels_of, pure=False), dask.delayed(_all_labels, pure=False)
     labels = [
         find({name: part[name] for name in ("y_true", *_PREDICTIONS) if name in part})

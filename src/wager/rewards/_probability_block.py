@@ -87,7 +87,8 @@ class ProbabilityBlock:
         """The sum of the rows of each true class, of a number or of the product of two."""
         if not self.is_sorted:
             product = terms if factors is None else terms * factors
-            return np.bincount(self.truth, product, len(self.columns))
+            sums = np.bincount(self.truth, product, len(self.columns))
+            return np.asarray(sums, dtype=np.float64)
         ends = np.cumsum(self.rows_by_class).tolist()
         parts = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
         if factors is None:

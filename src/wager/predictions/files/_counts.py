@@ -114,7 +114,8 @@ class FileCounts:
             np.ones(len(occurs), dtype=np.int64),
             occurs % 2,
             sums[0, occurs].astype(np.int64),
-            *sums[1:, occurs],
+            sums[1, occurs],
+            sums[2, occurs],
             part.weight is not None,
             predicted=np.bincount(labels, minlength=K) > 0,
         )

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 from wager.predictions.files._columns import Check, FileColumn
 from wager.predictions.files._missing import RequiredColumn
@@ -34,7 +35,7 @@ class Layout:
     def with_prefix(self, prefix: str) -> Layout:
         """The same columns under other names in SQL."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
-        columns = {
+        columns: dict[str, Any] = {
             name: replace(column, prefix=prefix)
             for name, column in given.items()
             if isinstance(column, FileColumn)

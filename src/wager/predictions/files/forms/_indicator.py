@@ -11,6 +11,7 @@ import numpy as np
 from wager._typing import Array, ArrayLike
 from wager.predictions._dispatch import as_sets
 from wager.predictions._packing import pack
+from wager.predictions._set_rows import PackedRows
 from wager.predictions._sets import PredictionSets
 from wager.predictions.files._classes import class_texts
 from wager.predictions.files._columns import Check, within_sql
@@ -53,7 +54,8 @@ class IndicatorForm(ClassColumns):
         flags = self.side_by_side(rows, self.columns)
         if flags.max(initial=0) > 1:
             rows.refuse()
-        return PredictionSets(pack(flags.astype(bool)), rows.classes)
+        packed = PackedRows(pack(flags.astype(bool)), len(rows.classes))
+        return PredictionSets(packed, rows.classes)
 
     def count(self, task: CountTask, classes: Array | None) -> FileCounts:
         assert classes is not None

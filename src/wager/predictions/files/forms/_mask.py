@@ -10,6 +10,7 @@ import numpy as np
 
 from wager._typing import Array, ArrayLike
 from wager.predictions._dispatch import as_sets
+from wager.predictions._set_rows import PackedRows
 from wager.predictions._sets import PredictionSets
 from wager.predictions.files._columns import Check, FileColumn
 from wager.predictions.files._count import PackedCell, count_packed
@@ -64,7 +65,7 @@ class MaskForm(OneColumn):
         if not np.asarray(rows.columns["right"]).all():
             rows.refuse()
         words = np.asarray(rows.columns["predicted"]).astype(np.uint64)[:, None]
-        return PredictionSets(words, rows.classes)
+        return PredictionSets(PackedRows(words, len(rows.classes)), rows.classes)
 
     def count(self, task: CountTask, classes: Array | None) -> FileCounts:
         assert classes is not None
