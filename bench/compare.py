@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from math import lgamma, log
 
 import numpy as np
 from scipy.special import gammainc
 
-from bench.measure import Row, cpu_seconds, race
+from bench.measure import Row, race
 from wager.compare import SequentialState, break_even, dominance, head_to_head, risk_profile
 from wager.compare._mixture_martingale import MixtureMartingale
 from wager.costs import CostMatrix, CostTally
 from wager.rewards import PairedTally
 
 N_CLASSIFIERS, N_CLASSES = 20, 10
-AIM_TALLIES = 0.050  # seconds
-AIM_ROWS = 5e6  # rows a second in chunks
+N_RESAMPLES = 2000
 CHUNK = 65_536
 
 
@@ -27,19 +27,24 @@ def rows() -> Iterator[Row]:
     found = head_to_head(y, {name: sets[name] for name in sets}, classes=range(N_CLASSES))
     pairs, tallies = found.pairs, found.tallies
 
-    yield aimed("risk profile, 20 classifiers", lambda: risk_profile(tallies))
-    for family in ("exponential", "fbeta"):
-        yield aimed(
-            f"risk profile, {family}, 20 classifiers", lambda f=family: risk_profile(tallies, f)
-        )
+    tables = [tally.table.ravel() for tally in tallies.values()]
+    drawn = partial(resample_all, tables, rng)
+    draws = f"{N_RESAMPLES:,} resamples of each tally"
+    for family in ("quadratic", "exponential", "fbeta"):
+        what = f"risk profile, {family}, 20 classifiers"
+        yield race(what, lambda f=family: risk_profile(tallies, f), drawn, draws, 1.0)
     costs = CostMatrix.ordinal(range(N_CLASSES))
     counted = [CostTally.of(y, part, classes=range(N_CLASSES)) for part in sets.values()]
-    yield aimed(
+    numbers = [cells.sums.totals for cells in counted]
+    yield race(
         "risk profile over r of costs, 20 classifiers",
         lambda: risk_profile(counted, "p-discounted", costs=costs),
+        partial(resample_all, numbers, rng),
+        f"{N_RESAMPLES:,} resamples of each cost tally",
+        1.0,
     )
     one = pairs["c0", "c1"]
-    resample, name = (lambda: resampled(one, rng)), "2,000 resamples of the joint counts"
+    resample, name = (lambda: resampled(one, rng)), f"{N_RESAMPLES:,} resamples of the joint counts"
     yield race("interval of a paired difference", lambda: interval(one), resample, name, 1.0)
     yield race("break-even point with its interval", lambda: break_even(one), resample, name, 1.0)
     yield race("dominance with its test", lambda: dominance(one), resample, name, 1.0)
@@ -52,25 +57,35 @@ def interval(paired: PairedTally) -> object:
 
 def resampled(paired: PairedTally, rng: np.random.Generator) -> object:
     """What a bootstrap of the rows costs at least: drawing the joint counts again."""
-    return rng.multinomial(int(paired.n), paired.counts / paired.n, size=2000)
+    return resampled_counts(paired.counts, rng)
+
+
+def resampled_counts(counts: np.ndarray, rng: np.random.Generator) -> object:
+    n = counts.sum()
+    return rng.multinomial(int(n), counts / n, size=N_RESAMPLES)
+
+
+def resample_all(tables: list[np.ndarray], rng: np.random.Generator) -> object:
+    return [resampled_counts(table, rng) for table in tables]
 
 
 def sequential_rows(rng: np.random.Generator) -> Iterator[Row]:
     million = rng.choice([-0.65, 0.0, 0.35], size=1_000_000, p=[0.1, 0.6, 0.3])
 
-    def in_chunks() -> object:
-        state = SequentialState(method="mixture")
+    def in_chunks(method: str) -> object:
+        state = SequentialState(method=method)
         for start in range(0, len(million), CHUNK):
             state = state.update(million[start : start + CHUNK])
         return state.interval
 
-    yield Row(
-        "sequential update, 1,000,000 rows in chunks",
-        cpu_seconds(in_chunks),
-        len(million) / AIM_ROWS,
-        "5 million rows a second",
-        1.0,
-    )
+    def bare() -> object:
+        """The running mean, and the running sum of squared deviations from the mean before."""
+        means = np.cumsum(million) / np.arange(1, len(million) + 1)
+        return np.cumsum((million[1:] - means[:-1]) ** 2)
+
+    for method, most in (("mixture", 2.0), ("betting", None)):
+        what = f"sequential update, {method}, 1,000,000 rows in chunks"
+        yield race(what, lambda m=method: in_chunks(m), bare, "running mean and variation", most, 3)
     some = million[:20_000]
     name, peer = peer_on(some)
 
@@ -132,7 +147,3 @@ def some_sets(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
         more = rng.random(n) < 0.3**step
         sets[np.flatnonzero(more), (said[more] + step) % N_CLASSES] = True
     return sets
-
-
-def aimed(what: str, function: Callable[[], object]) -> Row:
-    return Row(what, cpu_seconds(function), AIM_TALLIES, "50 ms", 1.0)
