@@ -366,7 +366,10 @@ def test_other_broken_files(tmp_path):
     assert refusal(tmp_path / "absent.csv") == "FILE: no such file"
     folder = tmp_path / "folder.csv"
     folder.mkdir()
-    assert refusal(folder) == "FILE is a folder: name a prediction file in it"
+    assert refusal(folder) == (
+        "FILE is a folder without Parquet files: name a prediction file in it, or a pattern such as "
+        "folder/*.csv"
+    )
     other = tmp_path / "notes.docx"
     other.write_text("y_true,set\n")
     assert "the name does not show the file format" in refusal(other)

@@ -138,3 +138,13 @@ def test_what_counts_cannot_say_is_refused():
     other = MDLDiscretizer().partial_fit(frame[["x"]], [0, 1]).counts_
     with pytest.raises(ValueError, match="both parts must have the same columns"):
         counts + other
+
+
+@pytest.mark.parametrize("zeros", [(0.0, -0.0), (-0.0, 0.0), (-0.0, -0.0)])
+def test_a_cut_at_a_negative_zero_is_called_zero(zeros):
+    frame = pd.DataFrame({"x": [zeros[0], 1.0, 1.0, -1.0, -1.0, zeros[1], -2.0, zeros[1], -1.0]})
+    names = EqualFrequencyDiscretizer(7).fit(frame).transform(frame)["x"].cat.categories
+    assert [name for name in names if "0.0" in name] == [
+        "(-0.5714285714285716, 0.0]",
+        "(0.0, 0.8571428571428568]",
+    ]

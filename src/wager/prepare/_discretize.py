@@ -167,7 +167,8 @@ class _Discretizer(TableTransformer):
 
     def _take_cuts(self, schema: Schema, cuts: list[Floats | None], binned: Any) -> Self:
         self.schema_ = schema
-        self.cuts_ = cuts
+        # a cut at -0.0 is the same as one at 0.0, and is called so whichever of them came first
+        self.cuts_ = [None if column is None else column + 0.0 for column in cuts]
         self.binned_ = np.array(binned, dtype=bool)
         self.n_values_ = np.array(
             [
