@@ -16,12 +16,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
+from time import monotonic
 from typing import Any, TypeVar
 
 __all__ = ["FAN_IN", "DaskEngine", "add_all", "dask_client", "dask_engine"]
 
 FAN_IN = 8  # tallies that one step of the tree adds up
-_SECONDS = 3.0  # to reach a scheduler
+_SECONDS = 2.0  # to reach a scheduler, from the first attempt to the last
+_NO_PAGES = {  # Dask starts a web server in every process: here it has nothing to show
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+}
 
 Part = TypeVar("Part")
 Total = TypeVar("Total")
@@ -124,24 +129,32 @@ def dask_client(n_jobs: int, address: str | None = None) -> Iterator[Any]:
         Such as ``tcp://host:8786``.
     """
     try:
-        from distributed import Client, LocalCluster
+        from distributed import Client
     except ImportError:
         raise ValueError("engine='dask' needs Dask: install wager[dask]") from None
     if address is not None:
         with _reach(address) as client:
             yield client
         return
-    with (
-        LocalCluster(
-            n_workers=n_jobs,
+    with _local_cluster(n_jobs) as cluster, Client(cluster, set_as_default=False) as client:
+        yield client
+
+
+def _local_cluster(n_workers: int) -> Any:
+    """A cluster of processes with one thread each, which only this machine can reach."""
+    import dask
+    from distributed import LocalCluster
+
+    with dask.config.set(_NO_PAGES):
+        return LocalCluster(
+            n_workers=n_workers,
             threads_per_worker=1,
             host="127.0.0.1",
-            dashboard_address=None,
+            worker_dashboard_address=None,
+            # a fixed port would be taken by the next cluster on this machine
+            scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
             silence_logs="CRITICAL",
-        ) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):
-        yield client
+        )
 
 
 def _reach(address: str) -> Any:
@@ -150,15 +163,15 @@ def _reach(address: str) -> Any:
 
     from distributed import Client
 
+    end = monotonic() + _SECONDS
     try:
-        asyncio.run(_greet(address))
-        client = Client(address, timeout=f"{_SECONDS:g}s", set_as_default=False)
+        asyncio.run(_greet(address, end))
+        left = max(end - monotonic(), 0.1)
+        client = Client(address, timeout=f"{left:.2f}s", set_as_default=False)
     except Exception as problem:  # whatever another kind of server makes of the greeting
-        known = isinstance(problem, OSError | ValueError) and str(problem)
-        reason = f" ({str(problem).splitlines()[0]})" if known else ""
         raise ValueError(
-            f"cannot reach a Dask scheduler at {address or repr(address)}{reason}: give the "
-            "address that the scheduler shows, such as tcp://host:8786"
+            f"cannot reach a Dask scheduler at {address or repr(address)}{_reason(problem)}: give "
+            "the address that the scheduler shows, such as tcp://host:8786"
         ) from None
     if not client.scheduler_info()["workers"]:
         client.close()
@@ -166,12 +179,27 @@ def _reach(address: str) -> Any:
     return client
 
 
-async def _greet(address: str) -> None:
-    """Exchange greetings with a scheduler; `Client` would wait for a silent server for ever."""
+def _reason(problem: Exception) -> str:
+    """What is known about a failed attempt, in brackets."""
+    if isinstance(problem, ConnectionRefusedError):
+        return " (nothing listens there)"
+    known = isinstance(problem, OSError | ValueError) and str(problem)
+    return f" ({str(problem).splitlines()[0]})" if known else ""
+
+
+async def _greet(address: str, end: float) -> None:
+    """Exchange greetings with a scheduler.
+
+    `Client` would wait for a silent server for ever, and try an address at which nothing listens
+    again and again.
+    """
     import asyncio
 
-    from distributed.comm import connect
+    from distributed.comm import connect, get_address_host_port
 
-    async with asyncio.timeout(_SECONDS):
+    async with asyncio.timeout(end - monotonic()):
+        if address.split("://")[0] in (address, "tcp", "tls"):
+            _, writer = await asyncio.open_connection(*get_address_host_port(address))
+            writer.close()
         comm = await connect(address, timeout=_SECONDS)
         await comm.close()
