@@ -19,7 +19,7 @@ from operator import add
 from time import monotonic
 from typing import Any, TypeVar
 
-__all__ = ["FAN_IN", "DaskEngine", "add_all", "dask_client", "dask_engine"]
+__all__ = ["FAN_IN", "DaskEngine", "add_all", "dask_client", "dask_engine", "engine_of"]
 
 FAN_IN = 8  # tallies that one step of the tree adds up
 _SECONDS = 2.0  # to reach a scheduler, from the first attempt to the last
@@ -83,6 +83,15 @@ class DaskEngine:
                 for step in steps
             ]
         return level[0]
+
+
+def engine_of(client: Any) -> DaskEngine | None:
+    """The engine of a Dask client that a user has; None without one."""
+    if client is None or isinstance(client, DaskEngine):
+        return client
+    if not hasattr(client, "scheduler_info"):
+        raise ValueError(f"client must be a dask.distributed.Client, got {type(client).__name__}")
+    return DaskEngine(client)
 
 
 def add_all(parts: Sequence[Any]) -> Any:

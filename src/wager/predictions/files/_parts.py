@@ -16,13 +16,14 @@ from typing import NoReturn, TypeVar
 import numpy as np
 
 from wager._dask import DaskEngine
-from wager._tables import MISSING_WORDS, SHOWN_INPUT, duckdb_path
+from wager._tables import MISSING_WORDS, SHOWN_INPUT, duckdb_path, row_ranges
 from wager._typing import Array
 from wager.predictions.files._classes import class_texts, joint_classes, refuse_mixed_kinds
 from wager.predictions.files._column_names import ColumnNames
 from wager.predictions.files._count import joined_labels
 from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._faults import MissingValuesError
+from wager.predictions.files._group_counts import GroupCounts
 from wager.predictions.files._layout import find_layout
 from wager.predictions.files._missing import MissingRows, count_missing
 from wager.predictions.files._places import Places, is_remote
@@ -36,6 +37,7 @@ __all__ = [
     "aligned_parts",
     "classes_of_parts",
     "file_parts",
+    "groups_of_parts",
     "refuse_labels",
     "total_of_parts",
 ]
@@ -136,7 +138,7 @@ def file_parts(
     whole = _whole(file, drop, classes)
     groups = _row_groups(file.source, whole.files)
     if groups is not None:
-        ranges = _ranges(np.concatenate(groups), file.stated.n_columns)
+        ranges = _ranges(groups, file.stated.n_columns)
         return [_part(whole, groups, between) for between in ranges]
     if len(whole.files) == 1:
         return [whole]
@@ -205,7 +207,7 @@ def aligned_parts(
     known = [one for one in groups if one is not None]
     if len(known) < len(files) or len({int(sum(map(np.sum, one))) for one in known}) > 1:
         return [tuple(wholes)]
-    ranges = _ranges(np.concatenate(known[0]), max(file.stated.n_columns for file in files))
+    ranges = _ranges(known[0], max(file.stated.n_columns for file in files))
     return [
         tuple(_part(whole, one, between) for whole, one in zip(wholes, known, strict=True))
         for between in ranges
@@ -240,6 +242,42 @@ class PartCounts:
         return PartCounts(first + second)
 
 
+def groups_of_parts(
+    engine: DaskEngine,
+    file: PredictionFile,
+    *,
+    drop: bool = False,
+    progress: Progress | None = None,
+) -> GroupCounts:
+    """The counts of the groups of a file whose rows are right; see `count_groups`."""
+    classes = classes_of_parts(engine, file, drop=drop)
+    parts = [(part,) for part in file_parts(file, drop=drop, classes=classes)]
+    found = total_of_parts(engine, _groups_of_part, parts, progress).counts
+    assert found is not None
+    return found
+
+
+@dataclass(frozen=True)
+class PartGroups:
+    """Counts of the groups of a part; None if it has no rows."""
+
+    counts: GroupCounts | None
+
+    def __add__(self, other: PartGroups) -> PartGroups:
+        if self.counts is None or other.counts is None:
+            return other if self.counts is None else self
+        return PartGroups(self.counts + other.counts)
+
+
+def _groups_of_part(parts: tuple[FilePart, ...]) -> PartGroups:
+    (part,) = parts
+    file = part.open_kept()
+    if file.has_no_rows:
+        return PartGroups(None)
+    found = file.count_groups(file.classes)
+    return PartGroups(found if len(found) else None)
+
+
 def _labels_of_part(parts: tuple[FilePart, ...]) -> PartCounts:
     (part,) = parts
     file = part.open_kept()
@@ -265,15 +303,10 @@ def _row_groups(source: FileSource, files: Sequence[Path]) -> list[Array] | None
     return [sizes[names == str(path)] for path in files]
 
 
-def _ranges(sizes: Array, n_columns: int) -> list[Range]:
-    """Ranges of rows of whole row groups, about equally long, given the sizes of the groups."""
-    ends = np.cumsum(sizes)
-    n_rows = int(ends[-1])
-    wanted_rows = max(min(_NUMBERS // max(n_columns, 1), _ROWS), 1)
-    n_parts = min(max(n_rows // wanted_rows, 1), _PARTS)
-    wanted = np.arange(1, n_parts + 1) * n_rows / n_parts
-    cuts = np.unique(ends[np.searchsorted(ends, wanted - 0.5)])
-    return list(zip([0, *cuts[:-1].tolist()], cuts.tolist(), strict=True))
+def _ranges(groups: Sequence[Array], n_columns: int) -> list[Range]:
+    """Ranges of rows of whole row groups, about equally long."""
+    wanted = min(_NUMBERS // max(n_columns, 1), _ROWS)
+    return row_ranges(np.concatenate(groups), wanted, _PARTS)
 
 
 def _between(source: FileSource, rows: Sequence[Range]) -> FileSource:
