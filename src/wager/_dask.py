@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
@@ -66,12 +67,15 @@ class DaskEngine:
         try:
             for place, future in enumerate(futures):
                 _finish(future)
+                if future is not total:
+                    future.release()  # its sum keeps it as long as needed
                 if progress is not None:
                     progress((place + 1) / len(parts))
             _finish(total)
             found: Total = total.result()
-        finally:
-            self.client.cancel([*futures, total])
+        finally:  # what nobody wants is not computed
+            for future in (*futures, total):
+                future.release()
         return found
 
     def _tree(self, level: Sequence[Any]) -> Any:
@@ -162,6 +166,7 @@ def _local_cluster(n_workers: int) -> Any:
             worker_dashboard_address=None,
             # a fixed port would be taken by the next cluster on this machine
             scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
+            config=deepcopy(dask.config.config),  # also for workers that replace lost ones
             silence_logs="CRITICAL",
         )
 
@@ -190,25 +195,21 @@ def _reach(address: str) -> Any:
 
 def _reason(problem: Exception) -> str:
     """What is known about a failed attempt, in brackets."""
-    if isinstance(problem, ConnectionRefusedError):
-        return " (nothing listens there)"
-    known = isinstance(problem, OSError | ValueError) and str(problem)
+    cause: BaseException | None = problem
+    while cause is not None:
+        if isinstance(cause, ConnectionRefusedError) or "refused" in str(cause):
+            return " (nothing listens there)"
+        cause = cause.__cause__
+    known = isinstance(problem, ValueError) and str(problem)
     return f" ({str(problem).splitlines()[0]})" if known else ""
 
 
 async def _greet(address: str, end: float) -> None:
-    """Exchange greetings with a scheduler.
-
-    `Client` would wait for a silent server for ever, and try an address at which nothing listens
-    again and again.
-    """
+    """Exchange greetings with a scheduler; `Client` would wait for a silent server for ever."""
     import asyncio
 
-    from distributed.comm import connect, get_address_host_port
+    from distributed.comm import connect
 
     async with asyncio.timeout(end - monotonic()):
-        if address.split("://")[0] in (address, "tcp", "tls"):
-            _, writer = await asyncio.open_connection(*get_address_host_port(address))
-            writer.close()
-        comm = await connect(address, timeout=_SECONDS)
+        comm = await connect(address, timeout=0.9 * _SECONDS)  # so that it says what is wrong
         await comm.close()
