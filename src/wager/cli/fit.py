@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -139,13 +140,17 @@ def fit(
     set, and the probabilities and probability intervals of learners that provide them.
     With --engine dask the rows of a Parquet file are counted by the workers of a cluster.
     """
-    with one_sentence():
-        from wager.experiments import Preparation
+    with one_sentence(), ExitStack() as stack:
         from wager.predictions import file_format
 
         file_format(output)  # refuses an unknown file ending before the work begins
         if train == test == "-":
             raise ValueError("only one of the two files can be standard input")
+        if engine == "dask":
+            rows = _rows_on_disk(rows, train)
+        cluster = stack.enter_context(chosen_engine(engine, dask_address, jobs))
+        from wager.experiments import Preparation  # after the address, which may be wrong
+
         job = FitJob(
             learner,
             read_settings(learner, setting or []),
@@ -161,11 +166,7 @@ def fit(
             costs,
             seed,
         )
-        if engine == "dask":
-            job.require_counts("--engine dask", rows, train)
-            rows = "disk"
-        with chosen_engine(engine, dask_address, jobs) as cluster:
-            model = job.train(train, rows, quiet, cluster)
+        model = job.train(train, rows, quiet, cluster)
         n_rows, contents, seconds = _predict(model, test, target, output, quiet)
         typer.echo(
             f"{output}: {n_rows} rows, {', '.join(contents)}; trained in "
@@ -185,17 +186,6 @@ class FitJob:
     costs: Path | None
     seed: int
 
-    def require_counts(self, option: str, rows: str, source: str) -> None:
-        """Refuse what cannot be learnt from the counts of a Parquet file."""
-        if rows == "memory":
-            raise ValueError(f"{option} counts rows on disk: leave out --rows memory")
-        if not source.lower().endswith(".parquet"):
-            raise ValueError(
-                f"{source}: only a Parquet file can be divided between workers: save it as "
-                f"Parquet, or leave out {option}"
-            )
-        self._require_possible(option)
-
     def _require_possible(self, option: str) -> None:
         from wager.experiments import can_fit_file
 
@@ -214,7 +204,7 @@ class FitJob:
 
         possible = can_fit_file(self.learner, self.params, self.preparation)
         if where == "disk":
-            self._require_possible("--rows")
+            self._require_possible("--rows" if engine is None else "--engine dask")
         if where == "disk" or (where == "auto" and possible and is_large_file(source)):
             try:
                 return self._train_on_disk(source, quiet, engine)
@@ -259,6 +249,18 @@ class FitJob:
         if self.costs is None:
             return self.params
         return {**self.params, "costs": _cost_matrix(self.costs, data)}
+
+
+def _rows_on_disk(rows: str, source: str) -> Literal["disk"]:
+    """Where the rows are for a cluster; anything but a Parquet file on disk is refused."""
+    if rows == "memory":
+        raise ValueError("--engine dask counts rows on disk: leave out --rows memory")
+    if not source.lower().endswith(".parquet"):
+        raise ValueError(
+            f"{source}: only a Parquet file can be divided between workers: save it as Parquet, or "
+            "leave out --engine dask"
+        )
+    return "disk"
 
 
 def _predict(
