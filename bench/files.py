@@ -81,7 +81,7 @@ job = lambda: score_file(scan_predictions({path!r}), "p", utilities)
 BARE_LOGS = """
 import duckdb
 logs = ", ".join(
-    f"sum(ln(CASE WHEN y_true = '{{c}}' THEN \"p:{{c}}\" ELSE 1 - \"p:{{c}}\" END))"
+    f'sum(ln(CASE WHEN y_true = \\'{{c}}\\' THEN "p:{{c}}" ELSE 1 - "p:{{c}}" END))'
     for c in "abcde"
 )
 con = duckdb.connect()

@@ -13,15 +13,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
+from time import monotonic
 from typing import Any, TypeVar
 
-__all__ = ["FAN_IN", "DaskEngine", "add_all", "dask_client", "dask_engine"]
+__all__ = ["FAN_IN", "DaskEngine", "add_all", "dask_client", "dask_engine", "engine_of"]
 
 FAN_IN = 8  # tallies that one step of the tree adds up
-_SECONDS = 3.0  # to reach a scheduler
+_SECONDS = 2.0  # to reach a scheduler, from the first attempt to the last
+_NO_PAGES = {  # Dask starts a web server in every process: here it has nothing to show
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+}
 
 Part = TypeVar("Part")
 Total = TypeVar("Total")
@@ -61,12 +67,15 @@ class DaskEngine:
         try:
             for place, future in enumerate(futures):
                 _finish(future)
+                if future is not total:
+                    future.release()  # its sum keeps it as long as needed
                 if progress is not None:
                     progress((place + 1) / len(parts))
             _finish(total)
             found: Total = total.result()
-        finally:
-            self.client.cancel([*futures, total])
+        finally:  # what nobody wants is not computed
+            for future in (*futures, total):
+                future.release()
         return found
 
     def _tree(self, level: Sequence[Any]) -> Any:
@@ -78,6 +87,15 @@ class DaskEngine:
                 for step in steps
             ]
         return level[0]
+
+
+def engine_of(client: Any) -> DaskEngine | None:
+    """The engine of a Dask client that a user has; None without one."""
+    if client is None or isinstance(client, DaskEngine):
+        return client
+    if not hasattr(client, "scheduler_info"):
+        raise ValueError(f"client must be a dask.distributed.Client, got {type(client).__name__}")
+    return DaskEngine(client)
 
 
 def add_all(parts: Sequence[Any]) -> Any:
@@ -124,24 +142,33 @@ def dask_client(n_jobs: int, address: str | None = None) -> Iterator[Any]:
         Such as ``tcp://host:8786``.
     """
     try:
-        from distributed import Client, LocalCluster
+        from distributed import Client
     except ImportError:
         raise ValueError("engine='dask' needs Dask: install wager[dask]") from None
     if address is not None:
         with _reach(address) as client:
             yield client
         return
-    with (
-        LocalCluster(
-            n_workers=n_jobs,
+    with _local_cluster(n_jobs) as cluster, Client(cluster, set_as_default=False) as client:
+        yield client
+
+
+def _local_cluster(n_workers: int) -> Any:
+    """A cluster of processes with one thread each, which only this machine can reach."""
+    import dask
+    from distributed import LocalCluster
+
+    with dask.config.set(_NO_PAGES):
+        return LocalCluster(
+            n_workers=n_workers,
             threads_per_worker=1,
             host="127.0.0.1",
-            dashboard_address=None,
+            worker_dashboard_address=None,
+            # a fixed port would be taken by the next cluster on this machine
+            scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
+            config=deepcopy(dask.config.config),  # also for workers that replace lost ones
             silence_logs="CRITICAL",
-        ) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):
-        yield client
+        )
 
 
 def _reach(address: str) -> Any:
@@ -150,15 +177,15 @@ def _reach(address: str) -> Any:
 
     from distributed import Client
 
+    end = monotonic() + _SECONDS
     try:
-        asyncio.run(_greet(address))
-        client = Client(address, timeout=f"{_SECONDS:g}s", set_as_default=False)
+        asyncio.run(_greet(address, end))
+        left = max(end - monotonic(), 0.1)
+        client = Client(address, timeout=f"{left:.2f}s", set_as_default=False)
     except Exception as problem:  # whatever another kind of server makes of the greeting
-        known = isinstance(problem, OSError | ValueError) and str(problem)
-        reason = f" ({str(problem).splitlines()[0]})" if known else ""
         raise ValueError(
-            f"cannot reach a Dask scheduler at {address or repr(address)}{reason}: give the "
-            "address that the scheduler shows, such as tcp://host:8786"
+            f"cannot reach a Dask scheduler at {address or repr(address)}{_reason(problem)}: give "
+            "the address that the scheduler shows, such as tcp://host:8786"
         ) from None
     if not client.scheduler_info()["workers"]:
         client.close()
@@ -166,12 +193,23 @@ def _reach(address: str) -> Any:
     return client
 
 
-async def _greet(address: str) -> None:
+def _reason(problem: Exception) -> str:
+    """What is known about a failed attempt, in brackets."""
+    cause: BaseException | None = problem
+    while cause is not None:
+        if isinstance(cause, ConnectionRefusedError) or "refused" in str(cause):
+            return " (nothing listens there)"
+        cause = cause.__cause__
+    known = isinstance(problem, ValueError) and str(problem)
+    return f" ({str(problem).splitlines()[0]})" if known else ""
+
+
+async def _greet(address: str, end: float) -> None:
     """Exchange greetings with a scheduler; `Client` would wait for a silent server for ever."""
     import asyncio
 
     from distributed.comm import connect
 
-    async with asyncio.timeout(_SECONDS):
-        comm = await connect(address, timeout=_SECONDS)
+    async with asyncio.timeout(end - monotonic()):
+        comm = await connect(address, timeout=0.9 * _SECONDS)  # so that it says what is wrong
         await comm.close()

@@ -23,7 +23,8 @@ order of the classes      ``order_of``, ``require_sorted``
 output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column``,
                           ``select_columns``
 weights and clusters      ``RowUnits``, ``check_counts``, ``check_weights``
-row blocks                ``BLOCK``, ``row_blocks``, ``row_sums``
+row blocks                ``BLOCK``, ``row_blocks``, ``row_ranges``, ``row_sums``
+rows with equal keys      ``joined``, ``first_of_each``
 text                      ``format_label``, ``format_labels``, ``format_number``, ``format_table``,
                           ``supported_digits``, ``is_missing``, ``unmasked``, ``nearest_name``,
                           ``number_lines``
@@ -75,6 +76,7 @@ from wager._tables._frames import (
     is_list_column,
     is_sparse,
 )
+from wager._tables._joined_rows import first_of_each, joined
 from wager._tables._joined_texts import (
     number_joined as number_joined,
 )
@@ -96,7 +98,7 @@ from wager._tables._plain_data import (
     plain_labels,
     plain_numbers,
 )
-from wager._tables._rows import BLOCK, check_weights, row_blocks, row_sums
+from wager._tables._rows import BLOCK, check_weights, row_blocks, row_ranges, row_sums
 from wager._tables._text import format_number, format_table, nearest_name, supported_digits
 from wager._tables._text_files import (
     COMPRESSED,
@@ -146,6 +148,7 @@ __all__ = [
     "encode_column",
     "encode_labels",
     "first_line",
+    "first_of_each",
     "first_value",
     "flatten_lists",
     "format_label",
@@ -161,6 +164,7 @@ __all__ = [
     "is_list_column",
     "is_missing",
     "is_sparse",
+    "joined",
     "kind_of_labels",
     "matrix_like",
     "nearest_name",
@@ -182,6 +186,7 @@ __all__ = [
     "reading",
     "require_sorted",
     "row_blocks",
+    "row_ranges",
     "row_sums",
     "select_columns",
     "supported_digits",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from wager._tables._values import unmasked
-from wager._typing import ArrayLike, Floats
+from wager._typing import ArrayLike, Floats, Ints
 
 BLOCK = 1 << 16  # numbers in a block
 
@@ -23,6 +23,31 @@ def row_blocks(n_rows: int, n_columns: int, size: int = BLOCK) -> Iterator[slice
     step = max(1, size // max(1, n_columns))
     for start in range(0, n_rows, step):
         yield slice(start, min(start + step, n_rows))
+
+
+def row_ranges(sizes: Ints, wanted: int, most: int) -> list[tuple[int, int]]:
+    """Ranges of rows that are about equally long and end where groups of rows end.
+
+    Parameters
+    ----------
+    sizes : array of int
+        The numbers of rows of the groups, in order, at least one of them positive.
+    wanted : int
+        The number of rows of a range, about.
+    most : int
+        The largest number of ranges.
+
+    Examples
+    --------
+    >>> row_ranges(np.array([4, 4, 4, 1]), 5, 100)
+    [(0, 8), (8, 13)]
+    """
+    ends = np.cumsum(sizes)
+    n_rows = int(ends[-1])
+    n_parts = min(max(n_rows // max(wanted, 1), 1), most)
+    target = np.arange(1, n_parts + 1) * n_rows / n_parts
+    cuts = np.unique(ends[np.searchsorted(ends, target - 0.5)])
+    return list(zip([0, *cuts[:-1].tolist()], cuts.tolist(), strict=True))
 
 
 def row_sums(matrix: Floats) -> Floats:

@@ -86,6 +86,8 @@ class TextFile:
         The temporary copies that exist as long as this object.
     more : tuple of TextFile
         Further files with the same columns, which are read after this one.
+    own : Path, optional
+        The file itself, if messages call it by the pattern or folder that it is found by.
     """
 
     path: Path
@@ -93,6 +95,7 @@ class TextFile:
     compression: Compression
     copies: tuple[Any, ...] = ()
     more: tuple[TextFile, ...] = ()
+    own: Path | None = None
 
     def open(self) -> IO[str]:
         """The text from its beginning, without a byte order mark, its line ends as they are."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from wager.cli._engine import Workers, chosen_engine
 from wager.cli._errors import one_sentence
 from wager.cli._options import (
     Classes,
     CostsFile,
+    DaskAddress,
+    Engine,
     Quiet,
     argument,
     examples,
@@ -23,6 +27,7 @@ from wager.cli._progress import file_progress, step_progress
 from wager.cli._settings import read_settings
 
 if TYPE_CHECKING:
+    from wager._dask import DaskEngine
     from wager.experiments import FittedLearner, Preparation
     from wager.prepare import Dataset
 
@@ -124,20 +129,28 @@ def fit(
     encode: Encode = "codes",
     seed: Seed = 0,
     rows: Rows = "auto",
+    engine: Engine = "local",
+    dask_address: DaskAddress = None,
+    jobs: Workers = None,
     quiet: Quiet = False,
 ) -> None:
     """Train on one file and predict another.
 
     Writes a prediction file for `wager score` and `wager compare`: the true class, the predicted
     set, and the probabilities and probability intervals of learners that provide them.
+    With --engine dask the rows of a Parquet file are counted by the workers of a cluster.
     """
-    with one_sentence():
-        from wager.experiments import Preparation
+    with one_sentence(), ExitStack() as stack:
         from wager.predictions import file_format
 
         file_format(output)  # refuses an unknown file ending before the work begins
         if train == test == "-":
             raise ValueError("only one of the two files can be standard input")
+        if engine == "dask":
+            rows = _rows_on_disk(rows, train)
+        cluster = stack.enter_context(chosen_engine(engine, dask_address, jobs))
+        from wager.experiments import Preparation  # after the address, which may be wrong
+
         job = FitJob(
             learner,
             read_settings(learner, setting or []),
@@ -153,7 +166,7 @@ def fit(
             costs,
             seed,
         )
-        model = job.train(train, rows, quiet)
+        model = job.train(train, rows, quiet, cluster)
         n_rows, contents, seconds = _predict(model, test, target, output, quiet)
         typer.echo(
             f"{output}: {n_rows} rows, {', '.join(contents)}; trained in "
@@ -173,20 +186,28 @@ class FitJob:
     costs: Path | None
     seed: int
 
-    def train(self, source: str, where: str, quiet: bool) -> FittedLearner:
+    def _require_possible(self, option: str) -> None:
+        from wager.experiments import can_fit_file
+
+        if not can_fit_file(self.learner, self.params, self.preparation):
+            raise ValueError(
+                f"{self.learner} with this preparation needs all rows in memory: leave out "
+                f"{option}, or use naive-bayes, naive-credal, aode or tan with at most --discretize"
+            )
+
+    def train(
+        self, source: str, where: str, quiet: bool, engine: DaskEngine | None = None
+    ) -> FittedLearner:
         """Train in memory, or on a file that stays on disk."""
         from wager.experiments import NumericColumnError, can_fit_file
         from wager.prepare import is_large_file
 
         possible = can_fit_file(self.learner, self.params, self.preparation)
-        if where == "disk" and not possible:
-            raise ValueError(
-                f"{self.learner} with this preparation needs all rows in memory: leave out --rows, "
-                "or use naive-bayes, naive-credal, aode or tan with at most --discretize"
-            )
+        if where == "disk":
+            self._require_possible("--rows" if engine is None else "--engine dask")
         if where == "disk" or (where == "auto" and possible and is_large_file(source)):
             try:
-                return self._train_on_disk(source, quiet)
+                return self._train_on_disk(source, quiet, engine)
             except NumericColumnError:
                 if where == "disk" or self.learner != "naive-bayes":
                     raise
@@ -194,7 +215,9 @@ class FitJob:
             _say(f"reading {source} into memory, since {self.learner} needs all rows", quiet)
         return self._train_in_memory(source, quiet)
 
-    def _train_on_disk(self, source: str, quiet: bool) -> FittedLearner:
+    def _train_on_disk(
+        self, source: str, quiet: bool, engine: DaskEngine | None
+    ) -> FittedLearner:
         from wager.experiments import fit_learner_on_file
 
         _say(f"training {self.learner} from counts: the rows of {source} stay on disk", quiet)
@@ -208,6 +231,7 @@ class FitJob:
                 classes=self.classes,
                 random_state=self.seed,
                 progress=progress,
+                engine=engine,
             )
 
     def _train_in_memory(self, source: str, quiet: bool) -> FittedLearner:
@@ -225,6 +249,18 @@ class FitJob:
         if self.costs is None:
             return self.params
         return {**self.params, "costs": _cost_matrix(self.costs, data)}
+
+
+def _rows_on_disk(rows: str, source: str) -> Literal["disk"]:
+    """Where the rows are for a cluster; anything but a Parquet file on disk is refused."""
+    if rows == "memory":
+        raise ValueError("--engine dask counts rows on disk: leave out --rows memory")
+    if not source.lower().endswith(".parquet"):
+        raise ValueError(
+            f"{source}: only a Parquet file can be divided between workers: save it as Parquet, or "
+            "leave out --engine dask"
+        )
+    return "disk"
 
 
 def _predict(

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from wager._dask import engine_of
 from wager._tables import (
     Counts,
     NamedCounts,
@@ -140,6 +141,7 @@ class FitCountsMixin(TableClassifier, ABC):
         *,
         columns: Sequence[str] | None = None,
         progress: Callable[[float], None] | None = None,
+        client: Any = None,
     ) -> Self:
         """Learn from a CSV or Parquet file of any length, which is counted on disk.
 
@@ -155,6 +157,9 @@ class FitCountsMixin(TableClassifier, ABC):
             The features; by default all other columns.
         progress : callable, optional
             Called from time to time with the fraction of the work that is done.
+        client : distributed.Client, optional
+            Counts a Parquet file on the workers of its Dask cluster, which must all find it under
+            this path; the model is the same.  A CSV file is counted on this machine.
         """
         self._require_counts_suffice()
         counts = count_file(
@@ -165,6 +170,7 @@ class FitCountsMixin(TableClassifier, ABC):
             pairs=self._needs_pairs,
             check_size=self._check_size,
             progress=progress,
+            engine=engine_of(client),
         )
         return self.fit_counts(counts)
 

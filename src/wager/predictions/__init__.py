@@ -59,6 +59,7 @@ from wager.predictions.files import (
     classes_of_parts as classes_of_parts,
     file_format as file_format,
     file_parts as file_parts,
+    groups_of_parts as groups_of_parts,
     joint_classes as joint_classes,
     make_class_table as make_class_table,
     oddities as oddities,

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from wager._dask import DaskEngine
 from wager._tables import PairCounts
 from wager._typing import Array, Floats, Ints
 from wager.prepare._count_values import typed_values
 from wager.prepare._dataset import encode_column_labels, read_column_values
 from wager.prepare._disk_rows import DiskRows, Progress
 from wager.prepare._fine_bins import interval_sql
+from wager.prepare._row_parts import RowsPart, row_parts
 
 __all__ = ["CodedColumn", "count_pairs"]
 
@@ -99,6 +102,7 @@ def count_pairs(
     columns: Sequence[CodedColumn],
     n_values: Ints,
     progress: Progress | None = None,
+    engine: DaskEngine | None = None,
 ) -> PairCounts:
     """The counts of all pairs of values of the columns; rows without a class are not counted.
 
@@ -113,7 +117,13 @@ def count_pairs(
         The number of values of each column.
     progress : callable, optional
         Called from time to time with the fraction of the work that is done.
+    engine : DaskEngine, optional
+        Counts parts of a Parquet file on a cluster.
     """
+    parts = [] if engine is None else row_parts(rows)
+    if engine is not None and parts:
+        count = partial(_count_part, truth=truth, columns=tuple(columns), n_values=n_values)
+        return engine.total(count, parts, progress)
     n_classes, m = len(truth.labels or ()), len(columns)
     bits = next(bits for bits in (8, 16, 32) if n_values.max(initial=0) < 1 << (bits - 1))
     words = _packed([column.sql(rows) for column in columns], bits)
@@ -133,6 +143,13 @@ def count_pairs(
         if progress:
             progress(min(done / rows.n_rows, 1.0))
     return total
+
+
+def _count_part(
+    part: RowsPart, truth: CodedColumn, columns: Sequence[CodedColumn], n_values: Ints
+) -> PairCounts:
+    with part.open() as rows:
+        return count_pairs(rows, truth, columns, n_values)
 
 
 def _packed(codes: Sequence[str], bits: int) -> list[str]:

@@ -12,16 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from wager._dask import DaskEngine
 from wager._typing import Array, Floats, Ints
 from wager.prepare._dataset import TargetError, encode_column_labels, read_column_values
 from wager.prepare._disk_rows import DiskRows, Progress
 from wager.prepare._fine_bins import FineBins
+from wager.prepare._row_parts import RowsPart, row_parts
 from wager.prepare._table_files import kind_of_text, typed_column
 from wager.prepare._value_counts import ColumnCounts, Lines, ValueCounts, count_cells
 
@@ -62,6 +65,7 @@ def count_values(
     *,
     bins: bool = False,
     progress: Progress | None = None,
+    engine: DaskEngine | None = None,
 ) -> ValueCounts:
     """How often each value of each feature occurs with each class.
 
@@ -75,6 +79,8 @@ def count_values(
         Whether a column with more than 100,000 distinct numbers is counted by fine bins.
     progress : callable, optional
         Called from time to time with the fraction of the work that is done.
+    engine : DaskEngine, optional
+        Counts parts of a Parquet file on a cluster; a CSV file is counted on this machine.
     """
     y = rows.place(target)
     places = [rows.place(name) for name in features]
@@ -82,14 +88,55 @@ def count_values(
     fine = _columns_of_many_numbers(rows, places, sizes) if bins else {}
     exact = [place for place in places if place not in fine]
     _require_countable(rows, [p for p in (y, *exact) if sizes[p] > _SAMPLE // 2])
-    parts = _FileCounter(rows, y)
-    batches = list(_batches(exact, sizes, y))
-    steps = len(batches) + len(fine)
-    for i, batch in enumerate(batches):
-        parts.count(batch, _share(progress, i, steps))
-    for i, (place, how) in enumerate(fine.items(), len(batches)):
-        parts.count_bins(place, how, _share(progress, i, steps))
-    return parts.together(features, places)
+    plan = CountPlan(y, tuple(features), tuple(places), tuple(_batches(exact, sizes, y)), fine)
+    parts = [] if engine is None else row_parts(rows)
+    if engine is None or not parts:
+        found = plan.count(rows, progress)
+    else:
+        found = engine.total(partial(_count_part, plan=plan), parts, progress)
+    if not found.n_rows:
+        raise ValueError(f"{rows.table.path} has no row with a class")
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class CountPlan:
+    """What is counted, and in which order.
+
+    Attributes
+    ----------
+    y : int
+        The place of the class among the columns of the file.
+    features : tuple of str
+        The names of the columns that are counted.
+    places : tuple of int
+        Their places.
+    batches : tuple
+        The columns of each query, in groups that are counted together.
+    fine : dict of int to (str, FineBins)
+        The columns that are counted by fine bins: their numbers in SQL, and the bins.
+    """
+
+    y: int
+    features: tuple[str, ...]
+    places: tuple[int, ...]
+    batches: tuple[list[tuple[int, ...]], ...]
+    fine: dict[int, tuple[str, FineBins]]
+
+    def count(self, rows: DiskRows, progress: Progress | None = None) -> ValueCounts:
+        """The counts of the rows of a file, or of a part of one."""
+        found = _FileCounter(rows, self.y)
+        steps = len(self.batches) + len(self.fine)
+        for i, batch in enumerate(self.batches):
+            found.count(batch, _share(progress, i, steps))
+        for i, (place, how) in enumerate(self.fine.items(), len(self.batches)):
+            found.count_bins(place, how, _share(progress, i, steps))
+        return found.together(self.features, self.places)
+
+
+def _count_part(part: RowsPart, plan: CountPlan) -> ValueCounts:
+    with part.open() as rows:
+        return plan.count(rows)
 
 
 def _share(progress: Progress | None, i: int, steps: int) -> Progress | None:
@@ -242,8 +289,6 @@ class _FileCounter:
             _column_counts(self.found[p], classes, name)
             for p, name in zip(places, features, strict=True)
         ]
-        if not rows[:-1].any():
-            raise ValueError(f"{self.rows.table.path} has no row with a class")
         return ValueCounts(tuple(features), tuple(classes), rows[:-1], tuple(columns))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._dask import DaskEngine
 from wager._tables import Counts, NamedCounts, Schema, codes_of_numbers, encode_labels
 from wager._typing import Array, Bools, Ints
 from wager.prepare._coded_rows import CodedColumn, count_pairs
@@ -30,6 +31,7 @@ def count_file(
     pairs: bool = False,
     check_size: Callable[[Ints, int], None] | None = None,
     progress: Progress | None = None,
+    engine: DaskEngine | None = None,
 ) -> NamedCounts:
     r"""The counts of a CSV or Parquet file of any length, for ``fit_counts`` of a learner.
 
@@ -54,6 +56,8 @@ def count_file(
         Called with the numbers of values and of classes before pairs are counted.
     progress : callable, optional
         Called from time to time with the fraction of the work that is done.
+    engine : DaskEngine, optional
+        Counts parts of a Parquet file on a cluster; a CSV file is counted on this machine.
 
     Examples
     --------
@@ -65,7 +69,7 @@ def count_file(
     [[1, 0], [0, 2]]
     """
     with open_rows(path, target, columns, progress) as (rows, features):
-        found = count_values(rows, target, features, progress=progress)
+        found = count_values(rows, target, features, progress=progress, engine=engine)
         if nominal is not None:
             _require_nominal(rows.table.path, features, nominal(features, ~found.nominal))
         named = named_counts(found)
@@ -78,7 +82,7 @@ def count_file(
             for name, column in zip(features, found.columns, strict=True)
         ]
         truth = CodedColumn(rows.place(target), found.classes)
-        counted = count_pairs(rows, truth, coded, named.single.n_values, progress)
+        counted = count_pairs(rows, truth, coded, named.single.n_values, progress, engine)
         return NamedCounts(counted, named.classes, named.schema, named.features)
 
 
@@ -89,12 +93,13 @@ def read_values(
     columns: Sequence[str] | None = None,
     bins: bool = True,
     progress: Progress | None = None,
+    engine: DaskEngine | None = None,
 ) -> ValueCounts:
     """The counts by value and class of every column of a file, for ``fit_counts`` of a discretizer.
 
     Parameters
     ----------
-    path, target, columns, progress
+    path, target, columns, progress, engine
         As for `count_file`.
     bins : bool, default=True
         Whether a column with more than 100,000 distinct numbers is counted by fine bins.
@@ -102,9 +107,7 @@ def read_values(
     table = open_table(Path(path), [target])
     features = feature_names(table.path, table.names, target, columns)
     with rows_on_disk(table, progress) as rows:
-        found = count_values(rows, target, features, bins=bins, progress=progress)
-    require_rows(found, table.path)
-    return found
+        return count_values(rows, target, features, bins=bins, progress=progress, engine=engine)
 
 
 @contextmanager
@@ -132,11 +135,6 @@ def _require_nominal(path: Path, features: Sequence[str], nominal: Bools) -> Non
             "discretize it, or name it in categorical_features= if the numbers are codes"
         )
 
-
-def require_rows(found: ValueCounts, path: Path) -> None:
-    """Refuse a file in which no row has a class."""
-    if not found.n_rows:
-        raise ValueError(f"{path} has no row with a class")
 
 
 def named_counts(found: ValueCounts) -> NamedCounts:

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
+from wager._dask import engine_of
 from wager._tables import (
     MISSING_CODE,
     Schema,
@@ -144,6 +145,7 @@ class _Discretizer(TableTransformer):
         *,
         columns: Sequence[str] | None = None,
         progress: Progress | None = None,
+        client: Any = None,
     ) -> Self:
         """Find the cuts from a CSV or Parquet file of any length, which is counted on disk.
 
@@ -161,9 +163,15 @@ class _Discretizer(TableTransformer):
             The features; by default all other columns.
         progress : callable, optional
             Called from time to time with the fraction of the work that is done.
+        client : distributed.Client, optional
+            Counts a Parquet file on the workers of its Dask cluster, which must all find it under
+            this path; the cuts are the same.  A CSV file is counted on this machine.
         """
         self._check_arguments()
-        return self.fit_counts(read_values(path, target, columns=columns, progress=progress))
+        counts = read_values(
+            path, target, columns=columns, progress=progress, engine=engine_of(client)
+        )
+        return self.fit_counts(counts)
 
     def _take_cuts(self, schema: Schema, cuts: list[Floats | None], binned: Any) -> Self:
         self.schema_ = schema

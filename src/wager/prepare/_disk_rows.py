@@ -38,22 +38,30 @@ class DiskRows:
     path : Path
         The Parquet file that is read.
     n_rows : int
+        The number of rows of the file.
+    span : (int, int), optional
+        The first row that is read, from 0, and the one after the last; by default all are read.
     """
 
     table: TableFile
     connection: Any
     path: Path
     n_rows: int
+    span: tuple[int, int] | None = None
 
     @property
     def source(self) -> str:
         """A table expression with columns c0, c1, ... and the number of the row, n, from 0."""
         columns = ", ".join(f"c{i}" for i in range(len(self.table.names)))
         file = quoted(duckdb_path(self.path))
-        return (
+        every = (
             f"read_parquet({file}, hive_partitioning = false, file_row_number = true) "
             f"AS t({columns}, n)"
         )
+        if self.span is None:
+            return every
+        start, end = self.span
+        return f"(SELECT * FROM {every} WHERE n >= {start} AND n < {end}) AS t"
 
     def place(self, name: str) -> int:
         """The number of a column; cells that are not single values are an error."""
@@ -80,10 +88,11 @@ class DiskRows:
     ) -> Iterator[dict[str, Array]]:
         """Expressions of the columns (``c0 AS x``), for some rows at a time, in order."""
         chosen = ", ".join(columns)
-        for start in range(0, self.n_rows, step):
+        first, after = self.span or (0, self.n_rows)
+        for start in range(first, after, step):
+            end = min(start + step, after)
             yield self.ask(
-                f"SELECT {chosen} FROM {self.source} "
-                f"WHERE n >= {start} AND n < {start + step} AND {where}"
+                f"SELECT {chosen} FROM {self.source} WHERE n >= {start} AND n < {end} AND {where}"
             )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from wager._typing import Array, Floats, Ints
-from wager.predictions import GroupCounts, PredictionFile
+from wager.predictions import GroupCounts, PredictionFile, groups_of_parts
 from wager.report._costs import COST
 from wager.report._group_rows import (
     CostsOfGroups,
@@ -128,21 +128,27 @@ def score_groups(
     utilities : sequence of Utility
         The utilities of sets.
     **options
-        As in `score_file`.
+        As in `score_file`.  With `engine`, rows whose sets must be read one by one (probabilities
+        and intervals of more than 100 groups, and costs) are read on this machine.
     """
     if file.layout.group is None:
         raise ValueError(f"{file.path}: there is no column group: choose a column with --by")
-    by, costs = file.layout.group.name, options.get("costs")
-    one_by_one = options.get("engine") is not None or file.kind == "memberships"
-    if one_by_one or (not file.holds_sets and file.n_groups <= ONE_BY_ONE):
+    by, costs, engine = file.layout.group.name, options.get("costs"), options.get("engine")
+    if file.kind == "memberships" or (not file.holds_sets and file.n_groups <= ONE_BY_ONE):
         found = score_file(file, name, utilities, by_group=True, **options)
         return _of_scores(name, by, [s for s in found.scores if s.group != ALL])
     rule, progress = options.get("rule", "maximality"), options.get("progress")
+    drop = engine is not None and options.get("na") == "drop"
+    here = file  # the rows that are read on this machine
+    if drop and (costs is not None or not file.holds_sets):
+        here = file.without_missing()
     rewards: dict[str, GroupReward] = {}
-    if file.holds_sets:
+    if file.holds_sets and engine is not None:
+        counts = groups_of_parts(engine, file, drop=drop, progress=progress)
+    elif file.holds_sets:
         counts = file.count_groups(file.settled_classes(), progress)
     else:
-        counts, rewards = _read_rows(file, rule, options.get("prior"), progress)
+        counts, rewards = _read_rows(here, rule, options.get("prior"), progress)
     evaluation = GroupEvaluation.of_counts(counts, utilities)
     columns = _Columns()
     columns.add_sizes(evaluation.sizes)
@@ -150,7 +156,7 @@ def score_groups(
     columns.add_sets(evaluation)
     if costs is not None:
         given = {"rule": rule, "empty_cost": options.get("empty_cost"), "progress": progress}
-        columns.add_costs(cost_groups(file, costs, **given))
+        columns.add_costs(cost_groups(here, costs, **given))
     return columns.scores(name, by, evaluation.names)
 
 
@@ -235,7 +241,9 @@ def _of_scores(file: str, by: str, scores: Sequence[Score]) -> GroupScores:
         return by_measure
 
     estimated = {s.measure for s in scores if s.estimate is not None}
-    values = {m: column(m, lambda s: s.value) for m in measures}
+    values: dict[str, Array] = {m: column(m, lambda s: s.value) for m in measures}
+    if "rows" in values:
+        values["rows"] = values["rows"].astype(np.int64)
     errors = {m: column(m, lambda s: s.standard_error) for m in measures if m in estimated}
     families = {s.measure: s.family for s in reversed(scores)}
     shown = np.array([None if name == group_name(None) else name for name in names], dtype=object)

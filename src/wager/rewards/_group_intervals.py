@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import first_of_each, joined
 from wager._typing import Array, Floats, Ints
 from wager.rewards._estimate import where_defined
-from wager.rewards._group_sums import GroupSums, first_of_each, joined
+from wager.rewards._group_sums import GroupSums
 from wager.rewards._mean_interval import MeanCells, mean_intervals
 
 _NUMBERS = 1 << 15  # of a table: what is computed from it stays in the cache

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._tables import RowUnits
+from wager._tables import RowUnits, first_of_each
 from wager._typing import Floats, Ints
-from wager.rewards._group_sums import first_of_each
 from wager.rewards._mean_estimate import MeanEstimate
 from wager.rewards._probability_rows import ProbabilityRows
 from wager.rewards._probability_tally import probability_rewards

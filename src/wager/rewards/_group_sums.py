@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits
+from wager._tables import RowUnits, first_of_each, joined
 from wager._typing import Array, Bools, Floats, Ints
 
 _ROUNDING = 1e-12
@@ -147,28 +147,3 @@ def equivalent_units(n: Any, squares: Any) -> Any:
     """
     units = np.divide(n**2, squares, out=np.zeros(np.shape(squares)), where=np.asarray(squares) > 0)
     return np.where(np.abs(units - 1) < _ROUNDING, 1.0, units)
-
-
-def joined(keys: Sequence[Ints], added: Sequence[Array | None]) -> tuple[list[Ints], list[Array]]:
-    """Rows with equal keys joined: the distinct keys, sorted, and the sums of what rows add.
-
-    A column that is None adds 1 for each row.
-    """
-    order = np.lexsort(keys[::-1])
-    ordered = [key[order] for key in keys]
-    starts = np.flatnonzero(first_of_each(*ordered))
-    sums = [
-        np.diff(np.append(starts, len(order)))
-        if column is None
-        else np.add.reduceat(column[order], starts)
-        for column in added
-    ]
-    return [key[starts] for key in ordered], sums
-
-
-def first_of_each(*keys: Ints) -> Bools:
-    """Whether a row is the first one with its keys, for rows that are sorted by them."""
-    first = np.zeros(len(keys[0]), dtype=bool)
-    for key in keys:
-        first |= np.diff(key, prepend=-1) != 0
-    return first

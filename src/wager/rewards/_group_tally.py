@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits, encode_labels
+from wager._tables import RowUnits, encode_labels, first_of_each, joined
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.predictions import GroupCounts
 from wager.rewards._cell_sums import CellSums, distinct_numbers
 from wager.rewards._count import CheckedRows, cell_numbers, read_rows
-from wager.rewards._group_sums import GroupSums, first_of_each, joined
+from wager.rewards._group_sums import GroupSums
 from wager.rewards._scores import SetScore
 from wager.rewards._tally import Moments, Tally, moments_of
 from wager.rewards._utility import rewards_of

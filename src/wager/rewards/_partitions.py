@@ -56,17 +56,27 @@ def _count(of: Callable[..., Found], given: Mapping[str, Any]) -> Found:
     partitions = _aligned(rows)
     if fixed.get("classes") is None:
         fixed["classes"] = _classes(rows, partitions)
+    if fixed["classes"] is None:  # there are no rows at all
+        return _refuse_empty(of, given["cls"], partitions[0])
     if "groups" in rows:
         fixed["keep_clusters"] = True
     count, total = dask.delayed(_tally_of, pure=False), dask.delayed(_add_present, pure=False)
     tallies = [
-        count(given["cls"], part, fixed, f"partition {i} (the first one is 0)")
-        for i, part in enumerate(partitions)
+        count(given["cls"], part, fixed, _where(i)) for i, part in enumerate(partitions)
     ]
-    found: Found = dask.compute(_tree(tallies, total))[0]
-    if found is None:  # there are no rows at all
-        return of(given["cls"], **dask.compute(partitions[0])[0], **fixed)
-    return found
+    found: Found | None = dask.compute(_tree(tallies, total))[0]
+    return _refuse_empty(of, given["cls"], partitions[0]) if found is None else found
+
+
+def _refuse_empty(of: Callable[..., Found], cls: Any, partition: Mapping[str, Any]) -> Found:
+    """Let the function that counts rows in memory say what is wrong with none."""
+    import dask
+
+    return of(cls, **dask.compute(partition)[0])
+
+
+def _where(partition: int) -> str:
+    return f"partition {partition} (the first one is 0)"
 
 
 def _aligned(rows: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -111,20 +121,30 @@ def _add_present(tallies: Sequence[Any]) -> Any:
 
 
 def _tally_of(cls: Any, rows: Mapping[str, Any], fixed: Mapping[str, Any], where: str) -> Any:
-    """The tally of one partition; None if it is empty."""
+    """The tally of one partition; None if it has no rows that count."""
     if not any(map(len, rows.values())):
         return None
     try:
-        return cls.of(**rows, **fixed)
+        return None if _counts_for_nothing(rows) else cls.of(**rows, **fixed)
     except ValueError as problem:
         raise ValueError(f"{where}: {problem}") from None
+
+
+def _counts_for_nothing(rows: Mapping[str, Any]) -> bool:
+    """Whether the weight or the count of every row is 0, which all rows together may not be."""
+    given = [np.asarray(rows[name]) for name in ("sample_weight", "counts") if name in rows]
+    lengths = {len(column) for column in rows.values()}
+    return bool(given) and len(lengths) == 1 and not np.multiply.reduce(given).any()
 
 
 # -- classes that are not declared ----------------------------------------------------------------
 
 
-def _classes(rows: Mapping[str, Any], partitions: Sequence[Mapping[str, Any]]) -> Array:
-    """The classes that the columns of a frame name, or all labels, from a first pass."""
+def _classes(rows: Mapping[str, Any], partitions: Sequence[Mapping[str, Any]]) -> Array | None:
+    """The classes that the columns of a frame name, or all labels, from a first pass.
+
+    None if there are no rows.
+    """
     import dask
 
     metas = [rows[name]._meta for name in _PREDICTIONS if name in rows]
@@ -134,21 +154,24 @@ def _classes(rows: Mapping[str, Any], partitions: Sequence[Mapping[str, Any]]) -
         return check_classes(max(declared, key=len), "the columns")
     find, total = dask.delayed(_labels_of, pure=False), dask.delayed(_all_labels, pure=False)
     labels = [
-        find({name: part[name] for name in ("y_true", *_PREDICTIONS) if name in part})
-        for part in partitions
+        find({name: part[name] for name in ("y_true", *_PREDICTIONS) if name in part}, _where(i))
+        for i, part in enumerate(partitions)
     ]
     every: Array | None = dask.compute(_tree([total([one]) for one in labels], total))[0]
-    return np.array([], dtype=str) if every is None else every
+    return every
 
 
-def _labels_of(rows: Mapping[str, Any]) -> Array | None:
+def _labels_of(rows: Mapping[str, Any], where: str) -> Array | None:
     """The labels of one partition: in the truth, and in predictions that are not a matrix."""
     if not len(rows["y_true"]):
         return None
-    found = [encode_labels(rows["y_true"], name="y_true")[1]]
-    for name in _PREDICTIONS[:-1]:
-        if name in rows and class_source(rows[name])[0] == "labels":
-            found.append(as_sets(rows[name]).classes)
+    try:
+        found = [encode_labels(rows["y_true"], name="y_true")[1]]
+        for name in _PREDICTIONS[:-1]:
+            if name in rows and class_source(rows[name])[0] == "labels":
+                found.append(as_sets(rows[name]).classes)
+    except ValueError as problem:
+        raise ValueError(f"{where}: {problem}") from None
     return _all_labels(found)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._dask import DaskEngine
 from wager._tables import Counts, PairCounts
 from wager._typing import Array, Floats, Ints
 from wager.experiments.plan import Preparation, PreparedTable, Step, cut_numbers, make_discretizer
@@ -56,6 +57,7 @@ def fit_learner_on_file(
     classes: Sequence[str] | None = None,
     random_state: int = 0,
     progress: Callable[[float], None] | None = None,
+    engine: DaskEngine | None = None,
 ) -> FittedLearner:
     """Train a learner on a CSV or Parquet file of any length; the result equals `fit_learner`.
 
@@ -75,11 +77,15 @@ def fit_learner_on_file(
         The random state of the learner.
     progress : callable, optional
         Called from time to time with the fraction of the work that is done.
+    engine : DaskEngine, optional
+        Counts parts of a Parquet file on a cluster; a CSV file is counted on this machine.
     """
     start = perf_counter()
     cut = preparation.discretize != "none"
     with open_rows(path, target, progress=progress) as (rows, features):
-        found = count_values(rows, str(target), features, bins=cut, progress=progress)
+        found = count_values(
+            rows, str(target), features, bins=cut, progress=progress, engine=engine
+        )
         name = rows.table.path.name.split(".", 1)[0]
         found, labels = _declared(found, classes, name)
         data = _described(found, labels, name, str(target))
@@ -95,7 +101,7 @@ def fit_learner_on_file(
                 for name, column, c in zip(features, found.columns, cuts, strict=True)
             ]
             truth = CodedColumn(rows.place(str(target)), found.classes)
-            counts = count_pairs(rows, truth, coded, X.n_values, progress)
+            counts = count_pairs(rows, truth, coded, X.n_values, progress, engine)
         model.fit_counts(counts)
     return FittedLearner(model, learner, data, found.n_rows, prepare, perf_counter() - start)
 

@@ -13,6 +13,7 @@ from wager.predictions.files._parts import (
     aligned_parts,
     classes_of_parts,
     file_parts,
+    groups_of_parts,
     refuse_labels,
     total_of_parts,
 )
@@ -45,6 +46,7 @@ __all__ = [
     "classes_of_parts",
     "file_format",
     "file_parts",
+    "groups_of_parts",
     "joint_classes",
     "make_class_table",
     "oddities",

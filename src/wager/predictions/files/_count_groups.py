@@ -56,6 +56,10 @@ def count_groups(task: CountTask, classes: Array, outcome: SetOutcome) -> GroupC
     names = con.execute("SELECT g FROM groups ORDER BY number").fetchnumpy()["g"]
     found = _fetch(task)
     number, unit = np.asarray(found["number"]), found.get("unit")
+    cluster = None
+    if unit is not None and task.is_part:  # another part may have rows of the same cluster
+        labels = con.execute("SELECT cl FROM units ORDER BY number").fetchnumpy()["cl"]
+        cluster = np.ma.getdata(labels)[np.asarray(unit)]
     return GroupCounts(
         classes,
         _names(names),
@@ -65,6 +69,7 @@ def count_groups(task: CountTask, classes: Array, outcome: SetOutcome) -> GroupC
         np.asarray(found["weight"]) if "weight" in found else None,
         np.asarray(found["squares"]) if "squares" in found else None,
         None if unit is None else _numbered(number, np.asarray(unit)),
+        cluster,
     ).occurring()
 
 
@@ -83,11 +88,11 @@ def _fetch(task: CountTask) -> Any:
 
 
 def _names(column: Array) -> Array:
-    """The names of groups: whole numbers, or text with None for the missing group."""
+    """The names of groups: whole numbers or text, with None for the missing group."""
     values, missing = np.ma.getdata(column), np.ma.getmaskarray(column)
     if values.dtype.kind in "iu" and not missing.any():
         return values
-    names = np.array([None if x is None else str(x) for x in values.tolist()], dtype=object)
+    names = values.astype(object)
     names[missing] = None
     return names
 

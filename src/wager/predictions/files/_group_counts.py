@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import encode_labels, first_of_each, joined
 from wager._typing import Array, Bools, Floats, Ints
 
 __all__ = ["GroupCounts"]
@@ -26,7 +27,7 @@ class GroupCounts:
     classes : ndarray of shape (K,)
         The classes.
     names : ndarray of shape (G,)
-        The groups, ascending: whole numbers, or text with None for the missing group, which is
+        The groups, ascending: whole numbers or text, with None for the missing group, which is
         last.
     group : ndarray of int, ascending
         The group of each entry, as an index into `names`.
@@ -39,6 +40,8 @@ class GroupCounts:
     unit : ndarray of int, optional
         If rows are clustered: a number for each cluster within its group, ascending; entries are
         then kept apart by cluster.
+    cluster : ndarray, optional
+        The cluster of each entry, if it is kept for parts of a file that divide clusters.
 
     Examples
     --------
@@ -48,6 +51,8 @@ class GroupCounts:
     ... )
     >>> len(counts), counts.n_rows.tolist()
     (2, [7, 1])
+    >>> (counts + counts).n_rows.tolist()
+    [14, 2]
     """
 
     classes: Array
@@ -58,6 +63,7 @@ class GroupCounts:
     weight: Floats | None = None
     weight_squares: Floats | None = None
     unit: Ints | None = None
+    cluster: Array | None = None
 
     @classmethod
     def concatenated(cls, parts: Sequence[GroupCounts]) -> GroupCounts:
@@ -78,6 +84,37 @@ class GroupCounts:
 
     def __len__(self) -> int:
         return len(self.names)
+
+    def __add__(self, other: GroupCounts) -> GroupCounts:
+        """The counts of two parts of a file, which may divide groups, and clusters if they are kept."""
+        if not np.array_equal(self.classes, other.classes):
+            raise ValueError(
+                "cannot add counts over different classes: declare the same classes for both"
+            )
+        both = (self, other)
+        names, place = _all_names(self.names, other.names)
+        group = np.concatenate([place[: len(self)][self.group], place[len(self) :][other.group]])
+        clusters, labels = [], np.empty(0)
+        if self.unit is not None:
+            kept = [part.cluster for part in both if part.cluster is not None]
+            if len(kept) < 2:
+                raise ValueError("cannot add counts whose clusters are not kept")
+            code, labels = encode_labels(np.concatenate(kept), name="cluster")
+            clusters = [code]
+        cell, rows = (np.concatenate([getattr(part, name) for part in both])
+                      for name in ("cell", "rows"))  # fmt: skip
+        weights = [
+            np.concatenate([getattr(part, name) for part in both])
+            for name in ("weight", "weight_squares")
+            if self.weight is not None
+        ]
+        keys, sums = joined([group, *clusters, cell], [rows, *weights])
+        unit = np.cumsum(first_of_each(*keys[:2])) - 1 if clusters else None
+        cluster = labels[keys[1]] if clusters else None
+        weight, squares = sums[1:] if weights else (None, None)
+        return GroupCounts(
+            self.classes, names, keys[0], keys[-1], sums[0], weight, squares, unit, cluster
+        )
 
     @property
     def n_rows(self) -> Ints:
@@ -102,10 +139,26 @@ class GroupCounts:
                 ("weight", self.weight),
                 ("weight_squares", self.weight_squares),
                 ("unit", self.unit),
+                ("cluster", self.cluster),
             )
         }
         names, cell, rows = self.names[present], self.cell[kept], self.rows[kept]
         return GroupCounts(self.classes, names, group, cell, rows, **optional)
+
+
+def _all_names(first: Array, second: Array) -> tuple[Array, Ints]:
+    """The groups of two parts, ascending, and the place of each group of both among them."""
+    if first.dtype.kind in "iu" and second.dtype.kind in "iu":
+        names, place = np.unique(np.concatenate([first, second]), return_inverse=True)
+        return names, place
+    every = first.tolist() + second.tolist()
+    if len({type(name) for name in every if name is not None}) > 1:
+        every = [None if name is None else str(name) for name in every]
+    names = [*sorted({*every} - {None}), *([None] if None in every else [])]
+    place_of = {name: place for place, name in enumerate(names)}
+    found = np.empty(len(names), dtype=object)
+    found[:] = names
+    return found, np.array([place_of[name] for name in every], dtype=np.intp)
 
 
 def _concatenated(columns: Sequence[Array | None]) -> Array | None:

@@ -126,6 +126,13 @@ def _parquet_header(file: TextFile, database: Database, wanted: Collection[str])
         hive = f"{bool(folders)}, hive_types_autocast = false" if folders else "false"
         table = f"read_parquet(?, hive_partitioning = {hive})"
         types = _types(con.execute(f"DESCRIBE SELECT * FROM {table}", [path]))
+        if outer := len(types) - len(names) - len(folders):  # folders around the named one
+            found = con.execute(f"DESCRIBE SELECT * FROM {table}", [path]).fetchall()
+            others = [row[0] for row in found[len(names) :] if row[0] not in folders]
+            assert len(others) == outer
+            excluded = ", ".join('"' + name.replace('"', '""') + '"' for name in others)
+            table = f"(SELECT * EXCLUDE ({excluded}) FROM {table})"
+            types = _types(con.execute(f"DESCRIBE SELECT * FROM {table}", [path]))
     return Header((*names, *folders), types, table, (path,))
 
 

@@ -436,7 +436,7 @@ class PredictionFile:
         known = self.count().classes if classes is None else check_classes(classes)
         file = self._prefixed("x")
         with file.source.session(file.kept, megabytes=_GROUPS_MEGABYTES) as session:
-            task = CountTask(session, file.layout, by_group=True, progress=progress)
+            task = CountTask(session, file.layout, True, progress, self.is_part)
             outcome = file.stated.outcome(task._replace(progress=None), known)
             return count_groups(task, known, outcome)
 

@@ -272,7 +272,7 @@ def run_with_progress(con: Any, work: Callable[[], Any], progress: Progress | No
 
 
 def open_source(
-    path: str | PathLike[str],
+    path: str | PathLike[str] | Places,
     called: ColumnNames | None = None,
     declared: Collection[str] = (),
     beside: FileSource | None = None,
@@ -281,7 +281,7 @@ def open_source(
 
     Parameters
     ----------
-    path : path
+    path : path or Places
         The file; ``-`` is standard input.
     called : ColumnNames, optional
         What the file calls its columns.
@@ -296,7 +296,8 @@ def open_source(
         If the file does not exist, or is not in the format that its name declares.
     """
     called = called or ColumnNames()
-    file, kind = _open_files(find_places(Path(path)))
+    places = path if isinstance(path, Places) else find_places(Path(path))
+    file, kind = _open_files(places)
     database = Database(file, kind, None if beside is None else beside.database)
     header = HEADERS[kind](file, database, ("y_true", *called.names.values()))
     database.n_columns = len(header.names)
@@ -314,7 +315,7 @@ def _open_files(places: Places) -> tuple[TextFile, Format]:
     """All files that a path names, as one that is followed by the others, and their format."""
     opened = [_open_file(path) for path in places.files]
     file, kind = opened[0]
-    if len(opened) == 1 and places.kept is None:
+    if places.shown == places.files[0]:
         return file, kind
     for path, (_, other) in zip(places.files, opened, strict=True):
         if other != kind:
@@ -328,8 +329,8 @@ def _open_files(places: Places) -> tuple[TextFile, Format]:
             "files as Parquet"
         )
     more = tuple(one for one, _ in opened[1:])
-    shown = file.path if len(opened) == 1 and places.kept is None else places.shown
-    return replace(file, path=shown, copies=(*file.copies, places.kept), more=more), kind
+    copies = (*file.copies, places.kept)
+    return replace(file, path=places.shown, copies=copies, more=more, own=file.path), kind
 
 
 def _open_file(path: Path) -> tuple[TextFile, Format]:
