@@ -367,8 +367,8 @@ def test_other_broken_files(tmp_path):
     folder = tmp_path / "folder.csv"
     folder.mkdir()
     assert refusal(folder) == (
-        "FILE is a folder without Parquet files: name a prediction file in it, or a pattern such as "
-        "folder/*.csv"
+        "FILE is a folder without Parquet files: name a prediction file in it, or a pattern such "
+        "as folder/*.csv"
     )
     other = tmp_path / "notes.docx"
     other.write_text("y_true,set\n")

@@ -100,7 +100,9 @@ def test_costs_are_those_of_one_machine(wager, tmp_path, form):
     ids=str,
 )
 def test_comparisons_of_sets_are_those_of_one_machine(wager, tmp_path, one, other, more):
-    paths = [write(tmp_path / f"{x}.parquet", predictions(x, i)) for i, x in enumerate([one, other])]
+    paths = [
+        write(tmp_path / f"{x}.parquet", predictions(x, i)) for i, x in enumerate([one, other])
+    ]
     (tmp_path / "costs.csv").write_text(COSTS)
     options = zip(more, (tmp_path / "costs.csv", 4), strict=False)
     given = [x for option in options for x in option]

@@ -115,7 +115,9 @@ def test_arrays_and_frames_of_indicators_are_counted():
         assert Tally.of(*lazy) == Tally.of(truth, sets)
         labels = pd.Series(np.array(CLASSES)[truth])
         named = pd.DataFrame(sets, columns=CLASSES)
-        found = Tally.of(dd.from_pandas(labels, npartitions=4), dd.from_pandas(named, npartitions=4))
+        found = Tally.of(
+            dd.from_pandas(labels, npartitions=4), dd.from_pandas(named, npartitions=4)
+        )
     assert found == Tally.of(labels, named)
 
 

@@ -105,7 +105,7 @@ def test_a_wrong_address_costs_less_than_five_seconds_of_waiting():
 @pytest.mark.parametrize("address", ["", "nonsense", "http://127.0.0.1:1", "tcp://x.invalid:1"])
 def test_addresses_of_other_kinds_are_one_sentence(address):
     with (
-        pytest.raises(ValueError, match="^cannot reach a Dask scheduler at .*: give the address"),
+        pytest.raises(ValueError, match=r"^cannot reach a Dask scheduler at .*: give the address"),
         dask_client(1, address),
     ):
         pass
@@ -119,7 +119,7 @@ def test_a_silent_server_is_not_a_scheduler():
         thread = Thread(target=lambda: taken.append(server.accept()[0]))
         thread.start()
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(ValueError, match="^cannot reach a Dask"), dask_client(1, address):
+        with pytest.raises(ValueError, match=r"^cannot reach a Dask"), dask_client(1, address):
             pass
         thread.join()
         taken[0].close()

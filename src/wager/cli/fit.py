@@ -215,9 +215,7 @@ class FitJob:
             _say(f"reading {source} into memory, since {self.learner} needs all rows", quiet)
         return self._train_in_memory(source, quiet)
 
-    def _train_on_disk(
-        self, source: str, quiet: bool, engine: DaskEngine | None
-    ) -> FittedLearner:
+    def _train_on_disk(self, source: str, quiet: bool, engine: DaskEngine | None) -> FittedLearner:
         from wager.experiments import fit_learner_on_file
 
         _say(f"training {self.learner} from counts: the rows of {source} stay on disk", quiet)

@@ -136,7 +136,6 @@ def _require_nominal(path: Path, features: Sequence[str], nominal: Bools) -> Non
         )
 
 
-
 def named_counts(found: ValueCounts) -> NamedCounts:
     """The counts of values by class as ``fit`` numbers them: labels sorted, numbers as codes."""
     tables, levels = [], []

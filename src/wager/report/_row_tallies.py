@@ -103,28 +103,31 @@ def tally_rows(
         return RowTallies(file.count(settings.by_group, progress), missing=file.missing)
     named: list[FileCounts] = []
     tallies: dict[str, ProbabilityTally] = {}
+    total = 0  # probabilities so far
     for chunk in file.chunks(progress=progress, whole_clusters=True):
-        named.append(_count(chunk, settings))
+        total += 0 if chunk.proba is None else chunk.proba.size
+        named.append(_count(chunk, settings, total))
         if chunk.proba is not None:
-            tallies = added(tallies, _probabilities(chunk, settings, keep_clusters=file.is_part))
+            found = _probabilities(chunk, settings, keep_clusters=file.is_part, total=total)
+            tallies = added(tallies, found)
     counts = FileCounts.total(named)
     if not file.is_part and not counts.weight.any():
         raise file.layout.no_rows_count(file.path)
     return RowTallies(counts, tallies, file.missing)
 
 
-def _count(rows: Predictions, settings: TallySettings) -> FileCounts:
+def _count(rows: Predictions, settings: TallySettings, total: float) -> FileCounts:
     """Count the sets that follow from intervals, or the most probable classes."""
     from wager.credal import decide
 
     if rows.intervals is not None:
         return FileCounts.of(rows, decide(rows.intervals, settings.rule), settings.by_group)
     assert rows.proba is not None
-    return FileCounts.of_labels(rows, first_largest(rows.proba), settings.by_group)
+    return FileCounts.of_labels(rows, first_largest(rows.proba, total), settings.by_group)
 
 
 def _probabilities(
-    rows: Predictions, settings: TallySettings, *, keep_clusters: bool
+    rows: Predictions, settings: TallySettings, *, keep_clusters: bool, total: float
 ) -> dict[str, ProbabilityTally]:
     assert rows.proba is not None
     units = RowUnits(rows.weight, rows.count)
@@ -137,6 +140,7 @@ def _probabilities(
             every if group == ALL else every.take(chosen),
             settings.prior,
             keep_clusters=keep_clusters and rows.cluster is not None,
+            total=total,
         )
         for group, chosen in rows_by_group(rows, settings.by_group)
     }

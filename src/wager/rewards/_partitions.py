@@ -61,9 +61,7 @@ def _count(of: Callable[..., Found], given: Mapping[str, Any]) -> Found:
     if "groups" in rows:
         fixed["keep_clusters"] = True
     count, total = dask.delayed(_tally_of, pure=False), dask.delayed(_add_present, pure=False)
-    tallies = [
-        count(given["cls"], part, fixed, _where(i)) for i, part in enumerate(partitions)
-    ]
+    tallies = [count(given["cls"], part, fixed, _where(i)) for i, part in enumerate(partitions)]
     found: Found | None = dask.compute(_tree(tallies, total))[0]
     return _refuse_empty(of, given["cls"], partitions[0]) if found is None else found
 

@@ -16,8 +16,7 @@ from wager._tables import RowUnits
 from wager._typing import Bools, Floats, Ints
 from wager.rewards._probability_rows import ProbabilityRows
 
-_NUMBERS = 1 << 17  # probabilities in a block
-_ROWS_PER_CLASS = 500  # rows for which a slice is worth while
+_NUMBERS = 1 << 18  # probabilities in a block
 
 
 class ProbabilityBlock:
@@ -31,6 +30,8 @@ class ProbabilityBlock:
         The codes of the true classes.
     units : RowUnits, optional
         What the rows count for.
+    total : float, optional
+        How many probabilities there are in all blocks; by default those of this one.
 
     Examples
     --------
@@ -39,32 +40,36 @@ class ProbabilityBlock:
     ([0.5, 0.8], [0.5, 0.8], [False, True])
     """
 
-    def __init__(self, proba: Floats, truth: Ints, units: RowUnits | None = None) -> None:
+    def __init__(
+        self, proba: Floats, truth: Ints, units: RowUnits | None = None, total: float = 0
+    ) -> None:
         self.columns: Floats = np.ascontiguousarray(proba.T)  # one row per class
         self.truth = truth
         self.units = RowUnits() if units is None else units
-        self.is_sorted = False  # whether the true classes ascend
+        self.total = max(total, proba.size)
         self._clipped: dict[float, ProbabilityBlock] = {}
 
     @classmethod
-    def split(cls, rows: ProbabilityRows, *, whole: bool = False) -> Iterator[ProbabilityBlock]:
+    def split(
+        cls, rows: ProbabilityRows, *, whole: bool = False, total: float = 0
+    ) -> Iterator[ProbabilityBlock]:
         """The rows in blocks, or in a single one.
 
-        Plain rows of few classes are sorted by their true class, so that sums by class are sums
-        over slices.
+        Parameters
+        ----------
+        rows : ProbabilityRows
+            The rows.
+        whole : bool, default=False
+            Whether all rows are one block.
+        total : float, optional
+            How many probabilities there are, if these are not all rows.
         """
         n_rows, n_classes = rows.proba.shape
         step = max(1, n_rows if whole else _NUMBERS // max(1, n_classes))
-        sort = rows.units.is_plain and step >= _ROWS_PER_CLASS * n_classes
+        total = max(total, rows.proba.size)
         for start in range(0, n_rows, step):
             part = slice(start, start + step)
-            truth, columns = rows.truth[part], rows.proba[part].T
-            if sort:
-                order = np.argsort(truth.astype(np.uint8), kind="stable")
-                truth, columns = truth[order], np.stack([column[order] for column in columns])
-            block = cls(columns.T, truth, rows.units.take(part))
-            block.is_sorted = sort
-            yield block
+            yield cls(rows.proba[part], rows.truth[part], rows.units.take(part), total)
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -80,25 +85,8 @@ class ProbabilityBlock:
             return self
         if clip not in self._clipped:
             proba = np.clip(self.columns, clip, 1 - clip).T
-            self._clipped[clip] = ProbabilityBlock(proba, self.truth, self.units)
+            self._clipped[clip] = ProbabilityBlock(proba, self.truth, self.units, self.total)
         return self._clipped[clip]
-
-    def sum_by_class(self, terms: Floats, factors: Floats | None = None) -> Floats:
-        """The sum of the rows of each true class, of a number or of the product of two."""
-        if not self.is_sorted:
-            product = terms if factors is None else terms * factors
-            sums = np.bincount(self.truth, product, len(self.columns))
-            return np.asarray(sums, dtype=np.float64)
-        ends = np.cumsum(self.rows_by_class).tolist()
-        parts = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
-        if factors is None:
-            return np.array([terms[part].sum() for part in parts])
-        return np.array([terms[part] @ factors[part] for part in parts])
-
-    @cached_property
-    def rows_by_class(self) -> Ints:
-        """The number of rows of each true class."""
-        return np.bincount(self.truth, minlength=len(self.columns))
 
     @cached_property
     def true_place(self) -> Ints:

@@ -206,15 +206,20 @@ class ProbabilityTally(SummableTally):
         n_bins: int = 15,
         *,
         keep_clusters: bool = False,
+        total: float = 0,
     ) -> ProbabilityTally:
-        """The tally of rows that have been checked."""
+        """The tally of rows that have been checked.
+
+        `total` is the number of probabilities, if these are not all rows; long files are counted
+        by compiled loops.
+        """
         before = rows.prior(prior)
         sums: dict[str, RewardSums] = {}
         values: dict[str, Floats] = {}
         bins: list[ReliabilityBins] = []
         clustered = rows.units.clusters is not None
         # the totals of clusters need all rows at once
-        for block in ProbabilityBlock.split(rows, whole=clustered):
+        for block in ProbabilityBlock.split(rows, whole=clustered, total=total):
             for reward in probability_rewards():
                 found = reward.block_values(block, before, base, clip)
                 part = RewardSums.of_block(found, block)

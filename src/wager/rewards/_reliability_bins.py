@@ -15,13 +15,13 @@ import numpy as np
 
 from wager._tables import RowUnits
 from wager._typing import Bools, Floats, Ints
+from wager.rewards._block_sums import bin_of, bin_sums
 from wager.rewards._probability_block import ProbabilityBlock
 from wager.rewards._probability_rows import ProbabilityRows
 from wager.rewards._summable import difference
 
 WEIGHT, P, P2, EVENT, P_EVENT, WEIGHT2, VARIANCE, GAP2 = range(8)
 N_SUMS = GAP2 + 1
-_CLOSE = 1e-9  # the part of a bin that is too close to its edge to be sure without comparing
 FIRST = 5  # the columns from which the others follow if every row has weight 1
 
 
@@ -63,13 +63,13 @@ class ReliabilityBins:
         """One event: the class with the largest probability is the true one."""
         total: Floats | None = None
         for block in _blocks(rows):
-            p, event, place = block.largest, block.is_right, _bin_of(block.largest, n_bins)
+            p, event = block.largest, block.is_right
             if block.units.is_plain:
-                hits = np.flatnonzero(event)
-                sums = _plain_sums(place, p, n_bins) + _event_sums(place[hits], p[hits], n_bins)
+                part = bin_sums(p[None], event.astype(np.intp) - 1, n_bins, block.total)
             else:
+                place = bin_of(p, n_bins)
                 sums = _weighted_sums(place, p, event, block.units, len(block), n_bins)
-            part = np.array(sums).T[None]
+                part = np.array(sums).T[None]
             total = part if total is None else total + part
         assert total is not None
         return _completed(total)
@@ -80,18 +80,15 @@ class ReliabilityBins:
         total: Floats | None = None
         for block in _blocks(rows):
             K = len(block.columns)
-            place = _bin_of(block.columns, n_bins)
-            place += n_bins * np.arange(K)[:, None]
             if block.units.is_plain:
-                sums = _plain_sums(place.ravel(), block.columns.ravel(), K * n_bins)
-                true = place.ravel().take(block.true_place)  # the event of a row is of one class
-                sums += _event_sums(true, block.true_p, K * n_bins)
+                part = bin_sums(block.columns, block.truth, n_bins, block.total)
             else:
+                place = bin_of(block.columns, n_bins) + n_bins * np.arange(K)[:, None]
                 event = np.zeros(block.columns.size, dtype=bool)
                 event[block.true_place] = True
                 flat = (place.ravel(), block.columns.ravel(), event)
                 sums = _weighted_sums(*flat, block.units, len(block), K * n_bins)
-            part = np.array(sums).T.reshape(K, n_bins, len(sums))
+                part = np.array(sums).T.reshape(K, n_bins, len(sums))
             total = part if total is None else total + part
         assert total is not None
         return _completed(np.ascontiguousarray(total))
@@ -277,7 +274,7 @@ def gap_totals(p: Floats, event: Floats, rows: ProbabilityRows, n_bins: int) -> 
     assert codes is not None
     assert labels is not None
     weight = _weights(rows)[0]
-    place, size = codes * n_bins + _bin_of(p, n_bins), len(labels) * n_bins
+    place, size = codes * n_bins + bin_of(p, n_bins), len(labels) * n_bins
     sums = [np.bincount(place, term, size) for term in (weight * (p - event), weight)]
     return np.array(sums, dtype=np.float64).reshape(2, len(labels), n_bins)
 
@@ -311,17 +308,6 @@ def _completed(sums: Floats) -> ReliabilityBins:
     return ReliabilityBins(sums)
 
 
-def _plain_sums(place: Ints, p: Floats, size: int) -> list[Floats]:
-    """The sums of 1, p and p squared, for rows of weight 1."""
-    ones = np.bincount(place, minlength=size).astype(np.float64)
-    return [ones, _sums(place, p, size), _sums(place, p * p, size)]
-
-
-def _event_sums(place: Ints, p: Floats, size: int) -> list[Floats]:
-    """The sums of the event and of p times the event, from the cells in which it happened."""
-    return [np.bincount(place, minlength=size).astype(np.float64), _sums(place, p, size)]
-
-
 def _weighted_sums(
     place: Ints, p: Floats, event: Bools, units: RowUnits, n_rows: int, size: int
 ) -> list[Floats]:
@@ -341,18 +327,3 @@ def _weighted_sums(
 
 def _sums(place: Ints, terms: Floats, size: int) -> Floats:
     return np.asarray(np.bincount(place, terms, size), dtype=np.float64)
-
-
-def _bin_of(p: Floats, n_bins: int) -> Ints:
-    """The bin of each probability; only those close to an edge are compared with the edges."""
-    scaled = p * n_bins
-    above = np.ceil(scaled)
-    gap = above - scaled
-    place = above.astype(np.intp)
-    place -= 1
-    error = max(_CLOSE, 1e-15 * n_bins)
-    close = np.flatnonzero((gap < error) | (gap > 1 - error))
-    if len(close):
-        inner = np.linspace(0, 1, n_bins + 1)[1:-1]
-        place.ravel()[close] = np.searchsorted(inner, p.ravel()[close])
-    return place

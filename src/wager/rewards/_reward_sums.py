@@ -15,6 +15,7 @@ import numpy as np
 
 from wager._tables import RowUnits
 from wager._typing import Array, Floats, Ints
+from wager.rewards._block_sums import moments_by_class
 from wager.rewards._probability_block import ProbabilityBlock
 from wager.rewards._summable import difference, plain_numbers
 
@@ -95,13 +96,11 @@ class RewardSums:
     def of_block(cls, values: Floats, block: ProbabilityBlock) -> RewardSums:
         """Sums over a block of rows."""
         n_classes = len(block.columns)
-        # a sum is finite only if all of its terms are
-        if not block.units.is_plain or not np.isfinite(values.sum()):
+        if not block.units.is_plain:
             return cls.of(values, block.truth, block.units, n_classes)
-        moments = [block.rows_by_class.astype(np.float64), block.sum_by_class(values)]
-        moments += [block.sum_by_class(values, values), block.sum_by_class(values * values, values)]
-        nothing = np.zeros(n_classes, dtype=np.int64)
-        return cls(block.rows_by_class, nothing, _of_equal_weights(moments))
+        moments, infinite = moments_by_class(values, block.truth, n_classes, block.total)
+        rows = moments[0].astype(np.int64) + infinite
+        return cls(rows, infinite, _of_equal_weights(moments))
 
     def of_clusters(self, totals: Floats) -> RewardSums:
         """The same rows in clusters, from the totals of each cluster (see `cluster_totals`)."""

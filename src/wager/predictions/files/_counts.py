@@ -102,22 +102,35 @@ class FileCounts:
             named = PredictionSets.from_indicator(labels[:, None] == np.arange(K), part.classes)
             return cls.of(part, named, by_group)
         cell = 2 * part.codes + (labels == part.codes)
+        predicted = np.bincount(labels, minlength=K) > 0
+        if part.count is None and part.weight is None:
+            found = np.bincount(cell, minlength=2 * K)
+            occurs = np.flatnonzero(found)
+            sums = np.array([found] * 3, dtype=np.float64)
+            return cls._of_labels(part, occurs, sums[:, occurs], predicted)
         rows = np.ones(n, dtype=np.int64) if part.count is None else part.count
         each = np.ones(n) if part.weight is None else part.weight
         terms = (np.where(each > 0, rows, 0), rows * each, rows * each**2)
         sums = np.array([np.bincount(cell, term, 2 * K) for term in terms])
         occurs = np.flatnonzero(np.bincount(cell, minlength=2 * K))
+        return cls._of_labels(part, occurs, sums[:, occurs], predicted)
+
+    @classmethod
+    def _of_labels(
+        cls, part: Predictions, cell: Ints, sums: Floats, predicted: Bools
+    ) -> FileCounts:
+        """Counts of labels from the sums of cells that occur: twice the truth, plus the hit."""
         return cls(
             part.classes,
-            np.full(len(occurs), None),
-            occurs // 2,
-            np.ones(len(occurs), dtype=np.int64),
-            occurs % 2,
-            sums[0, occurs].astype(np.int64),
-            sums[1, occurs],
-            sums[2, occurs],
+            np.full(len(cell), None),
+            cell // 2,
+            np.ones(len(cell), dtype=np.int64),
+            cell % 2,
+            sums[0].astype(np.int64),
+            sums[1],
+            sums[2],
             part.weight is not None,
-            predicted=np.bincount(labels, minlength=K) > 0,
+            predicted=predicted,
         )
 
     @classmethod

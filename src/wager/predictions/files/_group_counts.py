@@ -86,7 +86,7 @@ class GroupCounts:
         return len(self.names)
 
     def __add__(self, other: GroupCounts) -> GroupCounts:
-        """The counts of two parts of a file, which may divide groups, and clusters if they are kept."""
+        """The counts of two parts, which may divide groups, and clusters if they are kept."""
         if not np.array_equal(self.classes, other.classes):
             raise ValueError(
                 "cannot add counts over different classes: declare the same classes for both"
@@ -154,10 +154,10 @@ def _all_names(first: Array, second: Array) -> tuple[Array, Ints]:
     every = first.tolist() + second.tolist()
     if len({type(name) for name in every if name is not None}) > 1:
         every = [None if name is None else str(name) for name in every]
-    names = [*sorted({*every} - {None}), *([None] if None in every else [])]
-    place_of = {name: place for place, name in enumerate(names)}
-    found = np.empty(len(names), dtype=object)
-    found[:] = names
+    all_names = [*sorted({*every} - {None}), *([None] if None in every else [])]
+    place_of = {name: place for place, name in enumerate(all_names)}
+    found = np.empty(len(all_names), dtype=object)
+    found[:] = all_names
     return found, np.array([place_of[name] for name in every], dtype=np.intp)
 
 

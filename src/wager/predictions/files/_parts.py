@@ -203,7 +203,9 @@ def aligned_parts(
     Files that are not all Parquet, or not equally long, are one part.
     """
     wholes = [_whole(file, drop) for file in files]
-    groups = [_row_groups(file.source, whole.files) for file, whole in zip(files, wholes, strict=True)]
+    groups = [
+        _row_groups(file.source, whole.files) for file, whole in zip(files, wholes, strict=True)
+    ]
     known = [one for one in groups if one is not None]
     if len(known) < len(files) or len({int(sum(map(np.sum, one))) for one in known}) > 1:
         return [tuple(wholes)]
@@ -315,7 +317,8 @@ def _between(source: FileSource, rows: Sequence[Range]) -> FileSource:
     option = "hive_partitioning = "
     table = source.rows.replace(option, f"{_NUMBER} = true, {option}", 1)
     pieces = [
-        f"SELECT * EXCLUDE ({_NUMBER}) FROM {table} WHERE {_NUMBER} >= {first} AND {_NUMBER} < {end}"
+        f"SELECT * EXCLUDE ({_NUMBER}) FROM {table} "
+        f"WHERE {_NUMBER} >= {first} AND {_NUMBER} < {end}"
         for first, end in rows
     ]
     values = tuple([paths] if isinstance(paths, str) else paths)

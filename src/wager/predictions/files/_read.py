@@ -56,7 +56,7 @@ __all__ = [
     "scan_sets",
 ]
 
-_CHUNK = 1 << 20  # numbers in a chunk
+_CHUNK = 1 << 19  # numbers in a chunk: larger arrays are slow to allocate
 _GROUPS_MEGABYTES = 600  # DuckDB's memory for a million groups, which are sorted in it
 _TEXTS = ("cl", "g", "id")  # columns that are read as text
 
