@@ -24,7 +24,9 @@ __all__ = ["FAN_IN", "DaskEngine", "add_all", "dask_client", "dask_engine", "eng
 
 FAN_IN = 8  # tallies that one step of the tree adds up
 _SECONDS = 2.0  # to reach a scheduler, from the first attempt to the last
-_NO_PAGES: dict[str, list[str]] = {  # Dask starts a web server in every process: here it has nothing to show
+_NO_PAGES: dict[
+    str, list[str]
+] = {  # Dask starts a web server in every process: here it has nothing to show
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
 }
