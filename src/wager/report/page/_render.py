@@ -1,0 +1,119 @@
+"""The page as text: a dictionary in a template, with one script and one stylesheet of ours.
+
+The page needs no other file and no network.  Its Content-Security-Policy forbids every request and
+allows the script and the stylesheet by their hashes alone, so that no name of a class, file or
+group can ever run as code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+# The order matters: a script uses only those before it, and the last one starts the page.
+SCRIPTS = (
+    "statistics.js",
+    "utilities.js",
+    "verdict.js",
+    "elicit.js",
+    "model.js",
+    "csv.js",
+    "dom.js",
+    "charts.js",
+    "simplex.js",
+    "elicit_panel.js",
+    "sections/attitude.js",
+    "sections/costs.js",
+    "sections/profile.js",
+    "sections/leaderboard.js",
+    "sections/differences.js",
+    "sections/pairs.js",
+    "sections/probabilities.js",
+    "sections/sequences.js",
+    "sections/stores.js",
+    "sections/rows.js",
+    "sections/downloads.js",
+    "page.js",
+)
+_ESCAPED = str.maketrans({c: f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"})
+
+
+def render(data: Mapping[str, Any], *, title: str, summary: Sequence[Any] = ()) -> str:
+    """The page that shows a dictionary.
+
+    Parameters
+    ----------
+    data : mapping
+        What the page shows; plain data.
+    title : str
+        The heading.
+    summary : sequence of (header, rows)
+        Tables that are shown where scripts do not run.
+    """
+    script, style = _script(), _read("style.css")
+    return _template().render(
+        data=embedded(data),
+        policy=_policy(script, style),
+        script=script,
+        style=style,
+        summary=summary,
+        title=title,
+    )
+
+
+def embedded(data: Any) -> str:
+    r"""Plain data as JSON that no text inside can end or escape from.
+
+    Examples
+    --------
+    >>> print(embedded({"class": "</script>"}))
+    {"class":"\u003c/script\u003e"}
+    """
+    text = json.dumps(data, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    return _surrogates_escaped(text.translate(_ESCAPED))
+
+
+def _surrogates_escaped(text: str) -> str:
+    """Halves of characters, which file names may hold and UTF-8 cannot, as JSON escapes."""
+    return "".join(f"\\u{ord(c):04x}" if "\ud800" <= c <= "\udfff" else c for c in text) if any(
+        "\ud800" <= c <= "\udfff" for c in text
+    ) else text
+
+
+@cache
+def _script() -> str:
+    """All scripts as one function, whose only global name is ``wager``."""
+    parts = "\n".join(_read(f"script/{name}") for name in SCRIPTS)
+    text = f'(() => {{\n"use strict";\nconst wager = {{}};\n{parts}\nglobalThis.wager = wager;\n}})();\n'
+    for ending in ("</script", "<!--"):
+        assert ending not in text.lower(), f"a script must not contain {ending}"
+    return text
+
+
+@cache
+def _template() -> Any:
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    return environment.from_string(_read("page.html"))
+
+
+def _policy(script: str, style: str) -> str:
+    """What the browser may load: our script, our stylesheet, and pictures made on the page."""
+    return (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _read(name: str) -> str:
+    return files("wager.report.page").joinpath(name).read_text(encoding="utf-8")
