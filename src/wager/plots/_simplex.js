@@ -79,7 +79,8 @@ wager.simplex = (() => {
     const centre = place(between([0, 1, 2, 3], 4));
     const [cosTurn, sinTurn] = [Math.cos(view.turn), Math.sin(view.turn)];
     const [cosTilt, sinTilt] = [Math.cos(view.tilt), Math.sin(view.tilt)];
-    const scale = Math.min(width, height) * 0.74 * view.zoom;
+    // from the centre to a corner it is 0.61; around that is space for the names
+    const scale = (Math.min(width - 120, height - 96) / 2 / 0.66) * view.zoom;
     return (at) => {
       const [x, y, z] = at.map((v, d) => v - centre[d]);
       const a = x * cosTurn - y * sinTurn, b = x * sinTurn + y * cosTurn;
@@ -165,7 +166,7 @@ wager.simplex = (() => {
   /** The drawing, for a width in pixels. */
   function draw(width, content, state) {
     const n = content.classes.length;
-    const height = n === 2 ? 300 : Math.round(Math.min(0.87 * (width - 32) + 104, 560));
+    const height = n === 2 ? 300 : Math.round(Math.min(0.87 * (width - 32) + 104, n === 3 ? 560 : 520));
     const project = projection(n, width, height, state);
     const { points } = content.kinds[state.kind];
     const rows = shownRows(content, state);
@@ -182,7 +183,7 @@ wager.simplex = (() => {
     for (const { ends, kind } of frame(n)) root.append(line(project(place(ends[0])), project(place(ends[1])), FRAME[kind]));
     if (n === 2) root.append(line(project([0.5, 0, -0.34]), project([0.5, 0, 0.34]), FRAME.border));
     if (state.lines) root.append(distances(rows, places, corners, content[state.lines], n));
-    root.append(marks(rows, places, content));
+    root.append(marks(rows, places, content, width));
     root.append(labels(corners, content, width, height, n));
     root.nearest = (x, y) => nearest(rows, places, x, y);
     return root;
@@ -200,8 +201,8 @@ wager.simplex = (() => {
   }
 
   /** The marks, far ones and right ones first. */
-  function marks(rows, places, content) {
-    const r = Math.max(2.6, Math.min(6, 110 / Math.sqrt(rows.length)));
+  function marks(rows, places, content, width) {
+    const r = Math.max(2.6, Math.min(6, 110 / Math.sqrt(rows.length)) * Math.min(1, 0.3 + width / 900));
     const faint = Math.max(0.45, Math.min(0.95, 300 / rows.length));
     const isWrong = (k) => content.truth[rows[k]] !== content.assigned[rows[k]];
     const order = rows.map((_, k) => k)
@@ -341,7 +342,7 @@ wager.simplex = (() => {
       redraw();
     });
     box.append(html("label", { class: "inline" }, wrong, " only rows assigned wrongly"));
-    if (content.classes.length === 4) box.append(...turners(state, redraw));
+    if (content.classes.length === 4) box.append(html("div", { class: "row turn" }, ...turners(state, redraw)));
     return box;
   }
 
