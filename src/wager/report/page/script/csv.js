@@ -249,6 +249,7 @@ wager.csv = (() => {
       const fields = slots === null ? [] : this.kept;
       let nth = 0, at = place;
       for (;;) {
+        if (text.charCodeAt(at) === SPACE) at = this.afterSpaces(text, at); // before a quote
         let end = at, value = null;
         if (text.charCodeAt(at) === QUOTE) {
           const quoted = this.quoted(text, at, isEnd);
@@ -283,6 +284,13 @@ wager.csv = (() => {
         this.finishRecord(isEmptyLine ? null : fields, nth);
         return after;
       }
+    }
+
+    /** The place of a quote that follows spaces, else the same place. */
+    afterSpaces(text, place) {
+      let end = place;
+      while (text.charCodeAt(end) === SPACE) end += 1;
+      return text.charCodeAt(end) === QUOTE && !this.lenient ? end : place;
     }
 
     finishRecord(fields, n) {

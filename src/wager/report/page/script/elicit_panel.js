@@ -147,7 +147,7 @@ wager.elicitPanel = (() => {
     }
 
     function save(result) {
-      download("utility.toml", wager.elicit.toml(result, { kind: state.kind, label: "utility" }), "application/toml");
+      download(`${LABEL}.toml`, wager.elicit.toml(result, { kind: state.kind, label: LABEL }), "application/toml");
     }
 
     showStart();
