@@ -15,7 +15,12 @@ wager.charts = (() => {
 
   /** A name that fits into so many pixels. */
   function fit(name, pixels, size = 12) {
-    let shown = short(name);
+    return cut(short(name), pixels, size);
+  }
+
+  /** A text that fits into so many pixels. */
+  function cut(label, pixels, size = 12) {
+    const shown = plain(label);
     if (widthOf(shown, size) <= pixels) return shown;
     let letters = Array.from(shown.replace(/\u2026$/, ""));
     while (letters.length > 1 && widthOf(letters.join("") + "\u2026", size) > pixels) {
@@ -102,8 +107,8 @@ wager.charts = (() => {
         xs.map((v) => text(sx(v), bottom + 17, showX(v), { "text-anchor": "middle" })),
         ys.map((v) => text(m.left - 8, sy(v) + 4, showY(v), { "text-anchor": "end" }))),
     );
-    if (x.label) root.append(text((m.left + right) / 2, height - 6, fit(x.label, right - m.left + m.left, 12.5), { class: "title", "text-anchor": "middle" }));
-    if (y.label) root.append(text(2, m.top - 4 < 10 ? 10 : m.top - 4, fit(y.label, width - 8, 12.5), { class: "title" }));
+    if (x.label) root.append(text((m.left + right) / 2, height - 6, cut(x.label, width - 16, 12.5), { class: "title", "text-anchor": "middle" }));
+    if (y.label) root.append(text(2, Math.max(11, m.top - 16), cut(y.label, width - 8, 12.5), { class: "title" }));
     return { root, sx, sy, left: m.left, right, top: m.top, bottom };
   }
 
@@ -163,10 +168,10 @@ wager.charts = (() => {
     const wanted = important || series.map((s) => s.name);
     const named = new Set(wanted.slice(0, most));
     const side = narrow ? Math.min(92, width * 0.25) : Math.min(170, 24 + Math.max(0, ...series.filter((s) => named.has(s.name)).map((s) => widthOf(short(s.name, 26)))));
-    const strip = intervals.length ? 16 + 13 * intervals.length : 0;
+    const strip = intervals.length ? 12 + 17 * intervals.length : 0;
     const at = plane({
       width, height: height + strip, x, y, label,
-      margin: { top: y.label ? 26 : 14, right: side + 10, bottom: 44 + strip, left: narrow ? 42 : 54 },
+      margin: { top: y.label ? 32 : 14, right: side + 10, bottom: 44 + strip, left: narrow ? 42 : 54 },
     });
     const { root, sx, sy } = at;
     for (const mark of marks) {
@@ -207,11 +212,14 @@ wager.charts = (() => {
     });
     if (named.size < series.length && !important) root.append(text(at.right + 12, at.bottom + 17, `+ ${series.length - named.size}`, { class: "title" }));
     intervals.forEach((bar, i) => {
-      const py = at.bottom + 34 + 13 * i;
+      const py = at.bottom + 35 + 17 * i;
       const g = svg("g", null,
         svg("line", { x1: round(sx(bar.low)), x2: round(Math.max(sx(bar.high), sx(bar.low) + 1)), y1: py, y2: py, stroke: colour(bar.index), "stroke-width": 4, "stroke-linecap": "round", "stroke-opacity": 0.55 }));
       if (isNumber(bar.value)) g.append(svg("circle", { cx: round(sx(bar.value)), cy: py, r: 4, fill: "var(--card)", stroke: colour(bar.index), "stroke-width": 2 }));
-      g.append(text(at.right + 13, py + 4, fit(bar.label, side - 6, 11), { class: "title", "font-size": 11 }));
+      // the label goes to the side of the bar that has more space
+      const isRight = (sx(bar.low) + sx(bar.high)) / 2 < (at.left + at.right) / 2;
+      const space = isRight ? width - sx(bar.high) - 14 : sx(bar.low) - 14;
+      g.append(text(isRight ? sx(bar.high) + 10 : sx(bar.low) - 10, py + 4, cut(bar.label, space, 11), { class: "title", "font-size": 11, "text-anchor": isRight ? "start" : "end" }));
       root.append(g);
     });
     const cursor = svg("g", { class: "cursor", visibility: "hidden" },
@@ -306,7 +314,7 @@ wager.charts = (() => {
   /** Points on a square with the diagonal: reliability, or scores of two learners. */
   function square({ width, points, x, y, label, lines = [], size = null }) {
     const side = Math.min(width, size || 460);
-    const at = plane({ width: side, height: side * 0.94, x, y, label, margin: { top: 26, left: 50, right: 16 } });
+    const at = plane({ width: side, height: side * 0.94, x, y, label, margin: { top: 32, left: 50, right: 16 } });
     const { root, sx, sy } = at;
     const low = Math.max(x.domain[0], y.domain[0]), high = Math.min(x.domain[1], y.domain[1]);
     root.append(svg("line", { class: "zero", "stroke-dasharray": "4 4", x1: round(sx(low)), y1: round(sy(low)), x2: round(sx(high)), y2: round(sy(high)) }));

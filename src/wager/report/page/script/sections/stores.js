@@ -1,0 +1,70 @@
+// Learners over many data sets: ranks, scores against each other, wins and losses.
+wager.sections.push((() => {
+  const { el, select, name, fixed, amount, plain, short, sentence } = wager.dom;
+  const { figure, ranks, square, extent } = wager.charts;
+  let found = null, charts = [], wins = null, words = null, scores = null, pair = [0, 1];
+
+  function compute(page) {
+    found = page.storeOf(page.dm());
+  }
+
+  function rankFigure(page) {
+    return figure({
+      id: "mean-ranks", title: "Mean ranks",
+      caption: "The best learner has rank 1 on a data set. Learners joined by a bar do not differ significantly by Nemenyi's test.",
+      draw: (width) => ranks({ width, names: page.names, means: found.meanRanks, groups: found.cliques, distance: found.criticalDifference, label: "Mean ranks of the learners" }),
+      rows: () => [["learner", "mean rank", "mean score", "wins"], ...page.names.map((n, i) => [n, found.meanRanks[i], found.means[i], found.firsts ? found.firsts[i] : null])],
+    });
+  }
+
+  function scatterFigure(page) {
+    const options = page.names.map((n, i) => [i, n]);
+    const made = figure({
+      id: "scatter", title: "Data set by data set",
+      caption: "Each point is one data set. Above the line, the learner of the vertical axis is better.",
+      controls: el("div", { class: "row no-print" }, select("Across", options, pair[0], (v) => { pair[0] = Number(v); made.redraw(); }), select("Up", options, pair[1], (v) => { pair[1] = Number(v); made.redraw(); })),
+      draw(width) {
+        const [a, b] = pair;
+        const points = found.scores.map((row, d) => ({ x: row[a], y: row[b], index: row[b] > row[a] ? b : a, title: `${found.datasets[d]}: ${short(page.names[a])} ${fixed(row[a], 4)}, ${short(page.names[b])} ${fixed(row[b], 4)}` }));
+        const domain = extent(points.map((p) => [p.x, p.y]), { least: 0, most: 1 });
+        return square({ width, points, label: `Scores of ${short(page.names[b])} against ${short(page.names[a])}`, x: { domain, label: short(page.names[a], 30) }, y: { domain, label: short(page.names[b], 30) } });
+      },
+      rows: () => [["data set", ...page.names], ...found.scores.map((row, d) => [String(found.datasets[d]), ...row])],
+    });
+    return made;
+  }
+
+  function fillWins(page) {
+    const n = page.names.length;
+    wins.replaceChildren(wager.dom.scroll("Wins, ties and losses", wager.dom.table([{ title: "learner", name: true }, ...page.names.map((x) => ({ title: name(x), number: true }))],
+      page.names.map((x, i) => [name(x), ...Array.from({ length: n }, (_, j) => (i === j ? "" : found.wins[i][j].join("/")))]), { caption: "Data sets on which the learner of the row wins, ties and loses against that of the column" })));
+    words.textContent = found.sentence ? `${sentence(found.sentence, page.names)}.` : "";
+  }
+
+  return {
+    id: "store",
+    title: "Over the data sets",
+    intro: (page) => `${amount(page.data.store.learners.length)} learners on ${amount(page.data.store.datasets.length)} data sets, compared by their ranks.`,
+    applies: (page) => Boolean(page.data.store),
+    build(page) {
+      compute(page);
+      pair = [0, Math.min(1, page.names.length - 1)];
+      wins = el("div", null);
+      words = el("p", { class: "note", id: "store-words" });
+      charts = [rankFigure(page), scatterFigure(page)];
+      fillWins(page);
+      scores = wager.dom.details("Scores on each data set", () => wager.dom.scroll("Scores on each data set", wager.dom.table([{ title: "data set", name: true }, ...page.names.map((x) => ({ title: name(x), number: true }))],
+        found.scores.map((row, d) => [name(found.datasets[d]), ...row.map((v) => fixed(v, 4))])), true));
+      const failures = page.data.store.failures || [];
+      void plain;
+      return el("div", { class: "stack-of" }, charts[0].node, el("div", { class: "columns" }, charts[1].node, el("div", { class: "card" }, el("h3", null, "Wins, ties and losses"), wins, words)), el("div", { class: "card" }, scores,
+        failures.length ? wager.dom.details(`${failures.length} failures`, () => el("ul", null, failures.slice(0, 100).map((f) => el("li", { class: "small" }, sentence(typeof f === "string" ? f : [f.learner, f.dataset, f.error].filter(Boolean).join(": "), page.names))))) : null));
+    },
+    update(page, what) {
+      if (!["u", "utility", "worth"].some((key) => what.has(key))) return;
+      compute(page);
+      for (const chart of charts) chart.redraw();
+      fillWins(page);
+    },
+  };
+})());
