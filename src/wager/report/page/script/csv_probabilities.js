@@ -5,95 +5,116 @@
 wager.csvProbabilities = (() => {
   const N_BINS = 15;
   const LOG2 = Math.LN2;
-  const EDGES = Array.from({ length: N_BINS + 1 }, (_, i) => (i === N_BINS ? 1 : i * (1 / N_BINS)));
+  const EDGES = Float64Array.from({ length: N_BINS + 1 }, (_, i) => (i === N_BINS ? 1 : i * (1 / N_BINS)));
   const ROUNDING = 1e-14; // a spread this small, relative to the squares, is a rounding error
   const NO_SKEWNESS = 1e-9;
 
   // -- rewards ----------------------------------------------------------------------------------
 
-  /** The rewards, with what they can be at least and at most under a uniform prior. */
+  /** The rewards in the order in which `Tally` computes them, and their range. */
   function rewardsFor(K) {
     const prior = 1 / K, against = Math.log1p(-prior);
     const bound = -(Math.log(prior) + (K - 1) * against) / K;
     return [
-      { name: "information_reward", low: -Infinity, high: bound / LOG2,
-        of: (r) => (bound + (r.logTrue + r.logOthers) / K) / LOG2 },
-      { name: "information_reward_2002", low: -Infinity, high: 1,
-        of: (r) => 1 - (r.logTrue / Math.log(prior) + r.logOthers / against) / K },
-      { name: "kononenko_bratko", low: against / LOG2, high: -Math.log(prior) / LOG2,
-        of: (r) => (r.trueP >= prior ? r.logTrue - Math.log(prior) : against - Math.log(1 - r.trueP)) / LOG2 },
-      { name: "good_reward", low: -Infinity, high: 1,
-        of: (r) => 1 + Math.log(r.isRight ? r.largest : 1 - r.largest) / LOG2 },
-      { name: "log_loss", isLoss: true, low: -Infinity, high: 0, of: (r) => r.logTrue },
-      { name: "brier", isLoss: true, low: -2, high: 0, of: (r) => 2 * r.trueP - r.squares - 1 },
-      { name: "accuracy", low: 0, high: 1, isProportion: true, of: (r) => (r.isRight ? 1 : 0) },
+      { name: "information_reward", low: -Infinity, high: bound / LOG2 },
+      { name: "information_reward_2002", low: -Infinity, high: 1 },
+      { name: "kononenko_bratko", low: against / LOG2, high: -Math.log(prior) / LOG2 },
+      { name: "good_reward", low: -Infinity, high: 1 },
+      { name: "log_loss", isLoss: true, low: -Infinity, high: 0 },
+      { name: "brier", isLoss: true, low: -2, high: 0 },
+      { name: "accuracy", low: 0, high: 1, isProportion: true },
     ];
   }
 
-  /** The sums of one reward: over rows, or over clusters once all rows are known. */
+  /** The rewards of a row under a uniform prior; losses are negative. */
+  function rewardsOf(values, K, row) {
+    const { trueP, largest, isRight, squares, logTrue, logOthers } = row;
+    const prior = 1 / K, logPrior = Math.log(prior), against = Math.log1p(-prior);
+    const bound = -(logPrior + (K - 1) * against) / K;
+    values[0] = (bound + (logTrue + logOthers) / K) / LOG2;
+    values[1] = 1 - (logTrue / logPrior + logOthers / against) / K;
+    values[2] = (trueP >= prior ? logTrue - logPrior : against - Math.log(1 - trueP)) / LOG2;
+    values[3] = 1 + Math.log(isRight ? largest : 1 - largest) / LOG2;
+    values[4] = logTrue;
+    values[5] = 2 * trueP - squares - 1;
+    values[6] = isRight ? 1 : 0;
+  }
+
+  const N_SUMS = 9; // w, wx; and over units W^2, WX, X^2, W^3, W^2 X, W X^2, X^3
+
+  function addMoments(sums, at, w, x, times) {
+    sums[at] += times * w * w;
+    sums[at + 1] += times * w * x;
+    sums[at + 2] += times * x * x;
+    sums[at + 3] += times * w * w * w;
+    sums[at + 4] += times * w * w * x;
+    sums[at + 5] += times * w * x * x;
+    sums[at + 6] += times * x * x * x;
+  }
+
+  /** The sums of all rewards: over rows, and the totals of clusters if rows have them. */
   class RewardSums {
-    constructor() {
-      this.infinite = 0;
-      this.weight = 0;
-      this.first = 0;
-      this.moments = new Float64Array(7); // W^2, WX, X^2, W^3, W^2 X, W X^2, X^3 over units
-      this.byCluster = null;
+    constructor(nRewards) {
+      this.nRewards = nRewards;
+      this.sums = new Float64Array(N_SUMS * nRewards);
+      this.infinite = new Float64Array(nRewards);
+      this.byCluster = [];
     }
 
-    add(value, weight, count, cluster) {
-      if (weight === 0 || count === 0) return;
-      if (!Number.isFinite(value)) {
-        this.infinite += count;
-        return;
-      }
+    add(values, weight, count, cluster) {
       const total = weight * count;
-      this.weight += total;
-      this.first += total * value;
-      if (cluster >= 0) this.addToCluster(total, value, cluster);
-      else this.addMoments(weight, weight * value, count);
-    }
-
-    addToCluster(total, value, cluster) {
-      this.byCluster = this.byCluster || [];
-      const known = this.byCluster[cluster] || (this.byCluster[cluster] = [0, 0]);
-      known[0] += total;
-      known[1] += total * value;
-    }
-
-    addMoments(w, x, times) {
-      const m = this.moments;
-      m[0] += times * w * w;
-      m[1] += times * w * x;
-      m[2] += times * x * x;
-      m[3] += times * w * w * w;
-      m[4] += times * w * w * x;
-      m[5] += times * w * x * x;
-      m[6] += times * x * x * x;
-    }
-
-    /** Mean, standard error, effective number of units and skewness. */
-    estimate(nRows) {
-      let units = nRows;
-      if (this.byCluster !== null) {
-        units = 0;
-        this.moments.fill(0);
-        for (const totals of this.byCluster) {
-          if (totals === undefined) continue;
-          if (totals[0] > 0) units += 1;
-          this.addMoments(totals[0], totals[1], 1);
+      if (total === 0) return;
+      const { sums } = this;
+      for (let i = 0; i < this.nRewards; i++) {
+        const value = values[i];
+        if (!Number.isFinite(value)) {
+          this.infinite[i] += count;
+          continue;
         }
+        sums[N_SUMS * i] += total;
+        sums[N_SUMS * i + 1] += total * value;
+        if (cluster < 0) addMoments(sums, N_SUMS * i + 2, weight, weight * value, count);
+        else this.addToCluster(i, total, value, cluster);
       }
-      const m = this.moments, mean = this.first / this.weight;
+    }
+
+    addToCluster(i, total, value, cluster) {
+      const known = this.byCluster[cluster] || (this.byCluster[cluster] = new Float64Array(2 * this.nRewards));
+      known[2 * i] += total;
+      known[2 * i + 1] += total * value;
+    }
+
+    get isClustered() {
+      return this.byCluster.length > 0;
+    }
+
+    /** Mean, standard error, effective number of units and skewness of a reward. */
+    estimate(i, nRows) {
+      const [weight, first] = this.sums.subarray(N_SUMS * i, N_SUMS * i + 2);
+      let units = nRows, m = this.sums.subarray(N_SUMS * i + 2, N_SUMS * (i + 1));
+      if (this.isClustered) [units, m] = this.momentsOfClusters(i);
+      const mean = first / weight;
       let spread = m[2] - 2 * mean * m[1] + mean * mean * m[0];
       if (!(spread > ROUNDING * m[2])) spread = 0;
       const third = m[6] - mean * (3 * m[5] - mean * (3 * m[4] - mean * m[3]));
-      const isInfinite = this.infinite > 0;
-      const error = isInfinite || units < 2 ? NaN : Math.sqrt((spread * units) / (units - 1)) / this.weight;
+      const isInfinite = this.infinite[i] > 0;
+      const error = isInfinite || units < 2 ? NaN : Math.sqrt((spread * units) / (units - 1)) / weight;
       const skewness = spread > 0 ? third / spread ** 1.5 : 0;
       return {
-        value: isInfinite ? -Infinity : mean, error, n: this.weight > 0 ? (this.weight * this.weight) / m[0] : 0,
+        value: isInfinite ? -Infinity : mean, error, n: weight > 0 ? (weight * weight) / m[0] : 0,
         skewness: Number.isFinite(skewness) ? skewness : 0,
       };
+    }
+
+    momentsOfClusters(i) {
+      const moments = new Float64Array(7);
+      let units = 0;
+      for (const totals of this.byCluster) {
+        if (totals === undefined) continue;
+        if (totals[2 * i] > 0) units += 1;
+        addMoments(moments, 0, totals[2 * i], totals[2 * i + 1], 1);
+      }
+      return [units, moments];
     }
   }
 
@@ -156,38 +177,55 @@ wager.csvProbabilities = (() => {
 
   /** The bin of a probability; a bin is closed on the right, and the first one has 0 as well. */
   function binOf(p) {
-    let place = Math.max(0, Math.ceil(p * N_BINS) - 1);
-    while (place > 0 && !(EDGES[place] < p)) place -= 1;
-    while (place < N_BINS - 1 && EDGES[place + 1] < p) place += 1;
+    let place = Math.max(0, Math.ceil(p * N_BINS) - 1) | 0;
+    if (place > 0 && !(EDGES[place] < p)) place -= 1;
+    else if (place < N_BINS - 1 && EDGES[place + 1] < p) place += 1;
     return place;
   }
 
-  /** Sums over the bins of one kind of event. */
+  // The sums of a bin: weight, p, event; with squared weights 1 and (p - event)^2; and rows.
+  const WEIGHT = 0, P = 1, EVENT = 2, WEIGHT2 = 3, GAP2 = 4, ROWS = 5, PER_BIN = 6;
+
+  /** Sums over the bins of several kinds of events: each class, and the most probable class last. */
   class Bins {
-    constructor() {
-      this.weight = new Float64Array(N_BINS);
-      this.rows = new Float64Array(N_BINS);
-      this.p = new Float64Array(N_BINS);
-      this.event = new Float64Array(N_BINS);
-      this.weight2 = new Float64Array(N_BINS);
-      this.gap2 = new Float64Array(N_BINS);
-      this.clusters = null; // by cluster: totals of p - event and of weight in each bin
+    constructor(nEvents) {
+      this.sums = new Float64Array(nEvents * N_BINS * PER_BIN);
+      this.byCluster = new Map(); // totals of p - event, and of weight, by cluster and bin
     }
 
-    add(p, isEvent, weight, count, cluster) {
-      const bin = binOf(p), total = weight * count, gap = p - (isEvent ? 1 : 0);
-      this.rows[bin] += weight > 0 ? count : 0;
-      this.weight[bin] += total;
-      this.p[bin] += total * p;
-      if (isEvent) this.event[bin] += total;
-      this.weight2[bin] += total * weight;
-      this.gap2[bin] += total * weight * gap * gap;
-      if (cluster >= 0) {
-        this.clusters = this.clusters || [];
-        const known = this.clusters[cluster] || (this.clusters[cluster] = new Float64Array(2 * N_BINS));
-        known[bin] += total * gap;
-        known[N_BINS + bin] += total;
+    add(event, p, happens, weight, count, cluster) {
+      const bin = event * N_BINS + binOf(p), at = bin * PER_BIN, total = weight * count;
+      const gap = p - happens, { sums } = this;
+      sums[at] += total;
+      sums[at + P] += total * p;
+      sums[at + EVENT] += total * happens;
+      sums[at + WEIGHT2] += total * weight;
+      sums[at + GAP2] += total * weight * gap * gap;
+      sums[at + ROWS] += weight > 0 ? count : 0;
+      if (cluster >= 0) this.addToCluster(cluster, bin, total, gap);
+    }
+
+    addToCluster(cluster, bin, total, gap) {
+      let known = this.byCluster.get(cluster);
+      if (known === undefined) this.byCluster.set(cluster, (known = new Map()));
+      const totals = known.get(bin) || [0, 0];
+      totals[0] += total * gap;
+      totals[1] += total;
+      known.set(bin, totals);
+    }
+
+    /** The bins of an event that have rows. */
+    of(event) {
+      const found = [];
+      for (let bin = 0; bin < N_BINS; bin++) {
+        const at = (event * N_BINS + bin) * PER_BIN, s = this.sums;
+        if (!(s[at] > 0)) continue;
+        found.push({
+          bin, low: EDGES[bin], high: EDGES[bin + 1], weight: s[at + WEIGHT], p: s[at + P], event: s[at + EVENT],
+          weight2: s[at + WEIGHT2], gap2: s[at + GAP2], rows: s[at + ROWS],
+        });
       }
+      return found;
     }
   }
 
@@ -198,38 +236,43 @@ wager.csvProbabilities = (() => {
     constructor(K) {
       this.K = K;
       this.rewards = rewardsFor(K);
-      this.sums = this.rewards.map(() => new RewardSums());
-      this.top = new Bins();
-      this.byClass = Array.from({ length: K }, () => new Bins());
+      this.sums = new RewardSums(this.rewards.length);
+      this.bins = new Bins(K + 1);
       this.nRows = 0;
+      this.values = new Float64Array(this.rewards.length);
+      this.row = { trueP: 0, largest: 0, isRight: false, squares: 0, logTrue: 0, logOthers: 0 };
     }
 
     /** Take account of the probabilities p[start], ..., p[start + K - 1] of a row. */
     add(p, start, truth, named, weight, count, cluster) {
-      const { K } = this;
+      const { K, row, bins } = this;
       let others = 1, squares = 0;
       for (let k = 0; k < K; k++) {
         const value = p[start + k];
         squares += value * value;
         if (k !== truth) others *= 1 - value;
-        this.byClass[k].add(value, k === truth, weight, count, cluster);
+        bins.add(k, value, k === truth ? 1 : 0, weight, count, cluster);
       }
-      const trueP = p[start + truth], largest = p[start + named], isRight = named === truth;
-      this.top.add(largest, isRight, weight, count, cluster);
-      const row = { trueP, largest, isRight, squares, logTrue: Math.log(trueP), logOthers: Math.log(others) };
-      this.rewards.forEach((reward, i) => this.sums[i].add(reward.of(row), weight, count, cluster));
+      row.trueP = p[start + truth];
+      row.largest = p[start + named];
+      row.isRight = named === truth;
+      row.squares = squares;
+      row.logTrue = Math.log(row.trueP);
+      row.logOthers = Math.log(others);
+      bins.add(K, row.largest, row.isRight ? 1 : 0, weight, count, cluster);
+      rewardsOf(this.values, K, row);
+      this.sums.add(this.values, weight, count, cluster);
       if (weight > 0) this.nRows += count;
     }
 
     /** The mean of each reward with its uncertainty; of the loss, if the reward is one. */
     estimates(level) {
-      const isClustered = this.sums.some((sums) => sums.byCluster !== null);
       return this.rewards.map((reward, i) => {
-        const found = this.sums[i].estimate(this.nRows);
+        const found = this.sums.estimate(i, this.nRows);
         const signed = reward.isLoss
           ? { ...found, value: -found.value, skewness: -found.skewness, low: -reward.high, high: -reward.low }
           : { ...found, low: reward.low, high: reward.high };
-        const e = { ...signed, isProportion: Boolean(reward.isProportion), isClustered };
+        const e = { ...signed, isProportion: Boolean(reward.isProportion), isClustered: this.sums.isClustered };
         const [lower, upper] = interval(e, level);
         return { name: reward.name, value: e.value, standard_error: e.error, lower, upper };
       });

@@ -4,11 +4,14 @@
 // file in the page and then at the command line reads the same.  Tests compare them.
 wager.csvWords = (() => {
   const { BLANKS, Fault, strip } = wager.csv;
+  const { general } = wager.numbers;
+  const thousands = (number) => wager.numbers.grouped(number, 0);
   const MISSING_WORDS = ["NA", "NaN", "null", "NULL", "None"];
   const SHOWN = 8; // names of columns in a sentence
   const MOST_LABELS = 6;
   const NUMBER = /^[ \t\n\v\f\r]*(?:\+?[-+]?(?:[0-9]+(?:_[0-9]+)*\.?(?:[0-9]+(?:_[0-9]+)*)?|\.[0-9]+(?:_[0-9]+)*)(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?|[-+]?(?:nan|inf(?:inity)?))[ \t\n\v\f\r]*$/i;
-  const PLAIN_NUMBER = /^-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/;
+  const TENS = Float64Array.from({ length: 16 }, (_, i) => 10 ** i);
+  const ZERO = 48, POINT = 46;
 
   // -- as Python writes them ------------------------------------------------------------------
 
@@ -32,29 +35,6 @@ wager.csvWords = (() => {
     const code = letter.codePointAt(0), hex = code.toString(16);
     if (code <= 0xff) return `\\x${hex.padStart(2, "0")}`;
     return code <= 0xffff ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
-  }
-
-  /** A number with commas between thousands. */
-  function thousands(number) {
-    return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
-  }
-
-  /** A number as Python's format ".6g" writes it. */
-  function general(number, digits = 6) {
-    if (Number.isNaN(number)) return "nan";
-    if (!Number.isFinite(number)) return number > 0 ? "inf" : "-inf";
-    if (number === 0) return Object.is(number, -0) ? "-0" : "0";
-    const [mantissa, exponent] = number.toExponential(digits - 1).split("e");
-    const power = Number(exponent);
-    if (power < -4 || power >= digits) {
-      const sign = power < 0 ? "-" : "+";
-      return `${withoutZeros(mantissa)}e${sign}${String(Math.abs(power)).padStart(2, "0")}`;
-    }
-    return withoutZeros(number.toFixed(digits - 1 - power));
-  }
-
-  function withoutZeros(text) {
-    return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
   }
 
   /** Texts in the order of their code points, as Python sorts them. */
@@ -147,9 +127,25 @@ wager.csvWords = (() => {
     return bare === "" || MISSING_WORDS.includes(bare);
   };
 
+  /** A number of up to 15 digits, perhaps with a decimal point; -1 for any other text. */
+  function shortNumber(text) {
+    const n = text.length;
+    if (n === 0 || n > 16) return -1;
+    let digits = 0, after = -1;
+    for (let i = 0; i < n; i++) {
+      const digit = text.charCodeAt(i) - ZERO;
+      if (digit >= 0 && digit <= 9) digits = 10 * digits + digit;
+      else if (digit === POINT - ZERO && after < 0 && i > 0) after = n - 1 - i;
+      else return -1;
+    }
+    if (n - (after >= 0 ? 1 : 0) > 15) return -1;
+    return after > 0 ? digits / TENS[after] : digits; // exact numbers: the quotient is rounded once
+  }
+
   /** A number as DuckDB reads it; null if the text is none. */
   function numberIn(text, decimalComma) {
-    if (PLAIN_NUMBER.test(text)) return Number(text);
+    const short = shortNumber(text);
+    if (short >= 0) return short;
     const written = decimalComma ? text.replaceAll(",", ".") : text;
     if (!NUMBER.test(written)) return null;
     const bare = strip(written).replaceAll("_", "").toLowerCase().replace(/^\+/, "");
