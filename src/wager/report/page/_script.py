@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 
 SCRIPT_FILES = (
+    "numbers.js",
     "statistics.js",
     "utilities.js",
     "verdict.js",
@@ -28,5 +29,5 @@ def script(names: Sequence[str] = SCRIPT_FILES) -> str:
     folder = files("wager.report.page").joinpath("script")
     found = [folder.joinpath(name) for name in names]
     parts = [part.read_text(encoding="utf-8").strip() for part in found if part.is_file()]
-    body = "\n\n".join(parts)
-    return f'(function () {{\n"use strict";\nconst wager = {{}};\n\n{body}\n\nwindow.wager = wager;\n}})();\n'
+    body = "\n\n".join(["const wager = {};", *parts, "window.wager = wager;"])
+    return f'(function () {{\n"use strict";\n{body}\n}})();\n'
