@@ -15,8 +15,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from wager.plots import simplex_script
+
 # The order matters: a script uses only those before it, and the last one starts the page.
-_SIMPLEX = "simplex.js"  # of the package plots, whose page shows the same
 SCRIPTS = (
     "numbers.js",
     "statistics.js",
@@ -26,15 +27,17 @@ SCRIPTS = (
     "elicit.js",
     "store.js",
     "model.js",
-    "dom.js",
-    "charts.js",
-    _SIMPLEX,
     "csv.js",
     "csv_words.js",
     "csv_file.js",
     "csv_match.js",
-    "drop.js",
+    "csv_probabilities.js",
+    "csv_data.js",
+    "dom.js",
+    "charts.js",
+    "simplex.js",
     "elicit_panel.js",
+    "drop.js",
     "sections/attitude.js",
     "sections/costs.js",
     "sections/profile.js",
@@ -90,15 +93,16 @@ def embedded(data: Any) -> str:
 @cache
 def _script() -> str:
     """All scripts as one function, whose only global name is ``wager``."""
-    from wager.plots import simplex_script
-
-    parts = "\n".join(
-        simplex_script() if name == _SIMPLEX else _read(f"script/{name}") for name in SCRIPTS
-    )
+    parts = "\n".join(_script_file(name) for name in SCRIPTS)
     text = f'(() => {{\n"use strict";\nconst wager = {{}};\n{parts}\nglobalThis.wager = wager;\n}})();\n'
     for ending in ("</script", "<!--"):
         assert ending not in text.lower(), f"a script must not contain {ending}"
     return text
+
+
+def _script_file(name: str) -> str:
+    """The text of a script; that of the simplex also draws the page of `simplex_html`."""
+    return simplex_script() if name == "simplex.js" else _read(f"script/{name}")
 
 
 @cache
