@@ -24,6 +24,7 @@ output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column`
                           ``select_columns``
 weights and clusters      ``RowUnits``, ``check_counts``, ``check_weights``
 row blocks                ``BLOCK``, ``row_blocks``, ``row_sums``
+notebooks                 ``html_block``
 text                      ``format_label``, ``format_labels``, ``format_number``, ``format_table``,
                           ``supported_digits``, ``is_missing``, ``unmasked``, ``nearest_name``,
                           ``number_lines``
@@ -75,6 +76,7 @@ from wager._tables._frames import (
     is_list_column,
     is_sparse,
 )
+from wager._tables._html import html_block
 from wager._tables._joined_texts import (
     number_joined as number_joined,
 )
@@ -155,6 +157,7 @@ __all__ = [
     "frame_like",
     "frame_names",
     "frame_to_matrix",
+    "html_block",
     "in_memory",
     "irregular_csv",
     "is_frame",

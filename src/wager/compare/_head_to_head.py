@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import combinations
+from os import PathLike
 from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits
+from wager._lazy import late
+from wager._tables import RowUnits, html_block
 from wager._typing import ArrayLike
 from wager.compare import _head_to_head_words as words
 from wager.compare._break_even import BENDS, QUADRATIC, BreakEven, break_even
@@ -49,6 +51,7 @@ from wager.rewards import (
 )
 
 _USUAL = ("u50", "u65", "u80")
+_SHOWN = 20  # sentences in a notebook; a comparison of many classifiers has hundreds
 
 
 @dataclass(frozen=True, repr=False)
@@ -380,8 +383,20 @@ class HeadToHead:
         """The whole comparison as plain data."""
         return words.to_dict(self)
 
+    def report(self, path: str | PathLike[str] | None = None, **options: Any) -> Any:
+        """An interactive page of the comparison, written to ``path`` if it is given.
+
+        Takes the options of `wager.report.page`, and returns what it returns.
+        """
+        return late("wager.report", "page")(self, path, **options)
+
     def __repr__(self) -> str:
         return words.whole(self)
+
+    def _repr_html_(self) -> str:
+        """The tables, the sentences and the recommendation, for notebooks."""
+        remarks = [*self.sentences()[:_SHOWN], f"recommendation: {self.recommendation}"]
+        return html_block(self.title, self.tables(), [self.note, *remarks])
 
 
 def head_to_head(

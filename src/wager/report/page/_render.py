@@ -19,10 +19,13 @@ from wager.plots import simplex_script
 
 # The order matters: a script uses only those before it, and the last one starts the page.
 SCRIPTS = (
+    "numbers.js",
     "statistics.js",
     "utilities.js",
     "verdict.js",
+    "costs.js",
     "elicit.js",
+    "store.js",
     "model.js",
     "csv.js",
     "csv_words.js",
@@ -48,7 +51,7 @@ SCRIPTS = (
     "sections/downloads.js",
     "page.js",
 )
-_ESCAPED = str.maketrans({c: f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"})
+_ESCAPED = str.maketrans({c: f"\\u{ord(c):04x}" for c in "<>&"})
 
 
 def render(data: Mapping[str, Any], *, title: str, summary: Sequence[Any] = ()) -> str:
@@ -64,7 +67,7 @@ def render(data: Mapping[str, Any], *, title: str, summary: Sequence[Any] = ()) 
         Tables that are shown where scripts do not run.
     """
     script, style = _script(), _read("style.css")
-    return _template().render(
+    page = _template().render(
         data=embedded(data),
         policy=_policy(script, style),
         script=script,
@@ -72,6 +75,8 @@ def render(data: Mapping[str, Any], *, title: str, summary: Sequence[Any] = ()) 
         summary=summary,
         title=title,
     )
+    # names of files may contain halves of characters, which UTF-8 cannot write
+    return str(page).encode("utf-8", "replace").decode("utf-8")
 
 
 def embedded(data: Any) -> str:
@@ -82,15 +87,7 @@ def embedded(data: Any) -> str:
     >>> print(embedded({"class": "</script>"}))
     {"class":"\u003c/script\u003e"}
     """
-    text = json.dumps(data, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
-    return _surrogates_escaped(text.translate(_ESCAPED))
-
-
-def _surrogates_escaped(text: str) -> str:
-    """Halves of characters, which file names may hold and UTF-8 cannot, as JSON escapes."""
-    return "".join(f"\\u{ord(c):04x}" if "\ud800" <= c <= "\udfff" else c for c in text) if any(
-        "\ud800" <= c <= "\udfff" for c in text
-    ) else text
+    return json.dumps(data, allow_nan=False, separators=(",", ":")).translate(_ESCAPED)
 
 
 @cache

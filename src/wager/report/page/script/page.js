@@ -289,8 +289,9 @@ wager.page = (() => {
     bar.querySelector(".r-box")?.remove();
     if (model.hasCosts && data.costs.rule.kind === "p-discounted") {
       const r = el("input", { type: "range", id: "r", min: 0, max: 1, step: 0.001, value: page.state.r, on: { input: (event) => page.set({ r: Number(event.target.value), criterion: "cost" }, event.target) } });
-      bar.querySelector(".bar-grid").after(el("div", { class: "r-box" },
-        el("div", { class: "bar-head" }, el("label", { for: "r" }, "What is caution worth to you, in costs?"), el("output", { id: "r-value", for: "r" })), r));
+      bar.querySelector(".u-box").after(el("div", { class: "slider r-box" },
+        el("div", { class: "bar-head" }, el("label", { for: "r" }, "How much is caution rewarded?"), el("output", { id: "r-value", for: "r" })), r,
+        el("div", { class: "hint", "aria-hidden": "true" }, el("span", null, "not at all"), el("span", null, "most"))));
     }
     bar.hidden = data.kind === "empty";
   }

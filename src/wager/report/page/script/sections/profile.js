@@ -121,7 +121,7 @@ wager.sections.push((() => {
         el("th", { scope: "row", class: "name" }, name(page.names[i])), el("td", { class: "name" }, name(page.names[j])), cells.value, cells.ends, cells.words);
       return { i, j, node, cells };
     });
-    const node = el("table", { id: "break-evens" }, el("thead", null, el("tr", null, ["A", "B", "break-even", "interval", "which users each one suits"].map((t, k) => el("th", { scope: "col", class: k === 2 || k === 3 ? "number" : null }, t)))), el("tbody", null, all.map((row) => row.node)));
+    const node = el("table", { id: "break-evens", class: "cards" }, el("thead", null, el("tr", null, ["A", "B", "break-even", "interval", "which users each one suits"].map((t, k) => el("th", { scope: "col", class: k === 2 || k === 3 ? "number" : null }, t)))), el("tbody", null, all.map((row) => row.node)));
     return { node, rows: all };
   }
 
