@@ -32,6 +32,7 @@ SCRIPTS = (
     "csv_file.js",
     "csv_match.js",
     "csv_probabilities.js",
+    "csv_cells.js",
     "csv_data.js",
     "dom.js",
     "charts.js",

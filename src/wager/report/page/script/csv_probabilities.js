@@ -20,9 +20,9 @@ wager.csvProbabilities = (() => {
       { name: "information_reward_2002", low: -Infinity, high: 1 },
       { name: "kononenko_bratko", low: against / LOG2, high: -Math.log(prior) / LOG2 },
       { name: "good_reward", low: -Infinity, high: 1 },
+      { name: "accuracy", low: 0, high: 1, isProportion: true },
       { name: "log_loss", isLoss: true, low: -Infinity, high: 0 },
       { name: "brier", isLoss: true, low: -2, high: 0 },
-      { name: "accuracy", low: 0, high: 1, isProportion: true },
     ];
   }
 
@@ -35,9 +35,9 @@ wager.csvProbabilities = (() => {
     values[1] = 1 - (logTrue / logPrior + logOthers / against) / K;
     values[2] = (trueP >= prior ? logTrue - logPrior : against - Math.log(1 - trueP)) / LOG2;
     values[3] = 1 + Math.log(isRight ? largest : 1 - largest) / LOG2;
-    values[4] = logTrue;
-    values[5] = 2 * trueP - squares - 1;
-    values[6] = isRight ? 1 : 0;
+    values[4] = isRight ? 1 : 0;
+    values[5] = logTrue;
+    values[6] = 2 * trueP - squares - 1;
   }
 
   const N_SUMS = 9; // w, wx; and over units W^2, WX, X^2, W^3, W^2 X, W X^2, X^3
@@ -183,8 +183,8 @@ wager.csvProbabilities = (() => {
     return place;
   }
 
-  // The sums of a bin: weight, p, event; with squared weights 1 and (p - event)^2; and rows.
-  const WEIGHT = 0, P = 1, EVENT = 2, WEIGHT2 = 3, GAP2 = 4, ROWS = 5, PER_BIN = 6;
+  // The sums of a bin: weight, p, p^2, event, p event; with squared weights 1 and (p - event)^2.
+  const WEIGHT = 0, P = 1, P2 = 2, EVENT = 3, P_EVENT = 4, WEIGHT2 = 5, GAP2 = 6, PER_BIN = 7;
 
   /** Sums over the bins of several kinds of events: each class, and the most probable class last. */
   class Bins {
@@ -196,12 +196,13 @@ wager.csvProbabilities = (() => {
     add(event, p, happens, weight, count, cluster) {
       const bin = event * N_BINS + binOf(p), at = bin * PER_BIN, total = weight * count;
       const gap = p - happens, { sums } = this;
-      sums[at] += total;
+      sums[at + WEIGHT] += total;
       sums[at + P] += total * p;
+      sums[at + P2] += total * p * p;
       sums[at + EVENT] += total * happens;
+      sums[at + P_EVENT] += total * p * happens;
       sums[at + WEIGHT2] += total * weight;
       sums[at + GAP2] += total * weight * gap * gap;
-      sums[at + ROWS] += weight > 0 ? count : 0;
       if (cluster >= 0) this.addToCluster(cluster, bin, total, gap);
     }
 
@@ -214,19 +215,118 @@ wager.csvProbabilities = (() => {
       known.set(bin, totals);
     }
 
-    /** The bins of an event that have rows. */
+    /** The bins of an event that have rows, with the moments of clusters if rows have them. */
     of(event) {
-      const found = [];
+      const s = this.sums, found = [];
       for (let bin = 0; bin < N_BINS; bin++) {
-        const at = (event * N_BINS + bin) * PER_BIN, s = this.sums;
+        const at = (event * N_BINS + bin) * PER_BIN;
         if (!(s[at] > 0)) continue;
+        const weight = s[at + WEIGHT];
         found.push({
-          bin, low: EDGES[bin], high: EDGES[bin + 1], weight: s[at + WEIGHT], p: s[at + P], event: s[at + EVENT],
-          weight2: s[at + WEIGHT2], gap2: s[at + GAP2], rows: s[at + ROWS],
+          bin, weight, p: s[at + P], p2: s[at + P2], event: s[at + EVENT], pEvent: s[at + P_EVENT],
+          weight2: s[at + WEIGHT2], gap2: s[at + GAP2], gap: s[at + P] - s[at + EVENT],
+          reported: s[at + P] / weight, observed: s[at + EVENT] / weight,
+          own: s[at + GAP2], units2: s[at + WEIGHT2], // second moments of units
         });
       }
-      return found;
+      if (this.byCluster.size) this.addMomentsOfClusters(event, found);
+      return withEffectiveRows(found, this.byCluster.size > 0);
     }
+
+    addMomentsOfClusters(event, bins) {
+      for (const one of bins) {
+        one.own = 0;
+        one.units2 = 0;
+        for (const totals of this.byCluster.values()) {
+          const known = totals.get(event * N_BINS + one.bin);
+          if (known === undefined) continue;
+          one.own += known[0] * known[0];
+          one.units2 += known[1] * known[1];
+        }
+      }
+    }
+  }
+
+  /** The equivalent number of independent rows of equal weight in each bin. */
+  function withEffectiveRows(bins, isClustered) {
+    let ratio = 1;
+    if (isClustered) {
+      const together = bins.reduce((sum, one) => sum + one.own / one.weight, 0);
+      const apart = bins.reduce((sum, one) => sum + one.gap2 / one.weight, 0);
+      ratio = Math.max(apart > 0 ? together / apart : 0, 1);
+    }
+    for (const one of bins) {
+      const rows = (one.weight * one.weight) / one.weight2;
+      one.effective = isClustered ? Math.max(rows / ratio, 1) : rows;
+    }
+    return bins;
+  }
+
+  // -- calibration ------------------------------------------------------------------------------
+
+  const total = (bins, of) => bins.reduce((sum, one) => sum + of(one), 0);
+  const mean = (numbers) => numbers.reduce((a, b) => a + b, 0) / numbers.length;
+  const signedRoot = (square) => Math.sign(square) * Math.sqrt(Math.abs(square));
+
+  function calibrationError(bins) {
+    return total(bins, (one) => Math.abs(one.gap)) / total(bins, (one) => one.weight);
+  }
+
+  /** The calibration error to expect of calibrated probabilities in so many rows. */
+  function errorIfCalibrated(bins) {
+    const gaps = total(bins, (one) => {
+      const p = Math.min(Math.max(one.reported, 0), 1);
+      return (one.weight * binomialDeviation(one.effective, p)) / one.effective;
+    });
+    return gaps / total(bins, (one) => one.weight);
+  }
+
+  /** The mean squared gap, from pairs of independent rows only. */
+  function squaredErrorDebiased(bins) {
+    let gaps = 0, weights = 0;
+    for (const one of bins) {
+      const pairs = one.weight ** 2 - one.units2;
+      if (pairs <= 1e-12 * one.weight ** 2) continue;
+      gaps += (one.weight * (one.gap ** 2 - one.own)) / pairs;
+      weights += one.weight;
+    }
+    return gaps / weights;
+  }
+
+  /** The mean absolute deviation of a binomial variable (De Moivre), also for fractional n. */
+  function binomialDeviation(n, p) {
+    if (!(p > 0 && p < 1)) return 0;
+    const k = Math.floor(n * p) + 1;
+    if (n - k + 1 <= 0) return 0; // 1 / gamma of a number that is not positive
+    const logarithm = logGamma(n + 1) - logGamma(k + 1) - logGamma(n - k + 1) +
+      k * Math.log(p) + (n - k + 1) * Math.log1p(-p);
+    return 2 * k * Math.exp(logarithm);
+  }
+
+  /** The logarithm of the gamma function of a positive number: Stirling's series. */
+  function logGamma(x) {
+    let shift = 0, y = x;
+    for (; y < 16; y += 1) shift += Math.log(y);
+    const z = 1 / (y * y);
+    const series = (1 / 12 - z * (1 / 360 - z * (1 / 1260 - z * (1 / 1680 - z * (1 / 1188 - (z * 691) / 360360))))) / y;
+    return (y - 0.5) * Math.log(y) - y + 0.5 * Math.log(2 * Math.PI) + series - shift;
+  }
+
+  /** The parts of the Brier score over bins (Murphy, 1973), summed over classes. */
+  function brierSplit(byClass) {
+    const parts = { reliability: 0, resolution: 0, uncertainty: 0, within: 0 };
+    for (const bins of byClass) {
+      const all = total(bins, (one) => one.weight), rate = total(bins, (one) => one.event) / all;
+      const brier = total(bins, (one) => one.p2 - 2 * one.pEvent + one.event) / all;
+      const reliability = total(bins, (one) => one.weight * (one.reported - one.observed) ** 2) / all;
+      const resolution = total(bins, (one) => one.weight * (one.observed - rate) ** 2) / all;
+      const uncertainty = rate * (1 - rate);
+      parts.reliability += reliability;
+      parts.resolution += resolution;
+      parts.uncertainty += uncertainty;
+      parts.within += brier - (reliability - resolution + uncertainty);
+    }
+    return parts;
   }
 
   // -- the tally --------------------------------------------------------------------------------
@@ -265,6 +365,34 @@ wager.csvProbabilities = (() => {
       if (weight > 0) this.nRows += count;
     }
 
+    /** Every measure, with its interval if it is a mean over rows. */
+    measures(level) {
+      const byClass = Array.from({ length: this.K }, (_, code) => this.bins.of(code));
+      const top = this.bins.of(this.K), split = brierSplit(byClass);
+      const values = {
+        brier_reliability: split.reliability,
+        brier_resolution: split.resolution,
+        brier_uncertainty: split.uncertainty,
+        brier_within_bins: split.within,
+        top_label_calibration_error: calibrationError(top),
+        classwise_calibration_error: mean(byClass.map(calibrationError)),
+        top_label_calibration_error_debiased: signedRoot(squaredErrorDebiased(top)),
+        classwise_calibration_error_debiased: signedRoot(mean(byClass.map(squaredErrorDebiased))),
+        top_label_calibration_error_if_calibrated: errorIfCalibrated(top),
+        classwise_calibration_error_if_calibrated: mean(byClass.map(errorIfCalibrated)),
+      };
+      const without = { standard_error: null, lower: null, upper: null };
+      return [...this.estimates(level), ...Object.entries(values).map(([name, value]) => ({ name, value, ...without }))];
+    }
+
+    /** The reliability curve of a class, or of the most probable class (K), bin by bin. */
+    curve(event, level) {
+      return this.bins.of(event).map((one) => {
+        const e = { value: one.observed, error: 0, n: one.effective };
+        return [one.bin / N_BINS, (one.bin + 1) / N_BINS, one.weight, one.reported, one.observed, ...wilson(e, level)];
+      });
+    }
+
     /** The mean of each reward with its uncertainty; of the loss, if the reward is one. */
     estimates(level) {
       return this.rewards.map((reward, i) => {
@@ -279,5 +407,5 @@ wager.csvProbabilities = (() => {
     }
   }
 
-  return { Bins, EDGES, N_BINS, Tally, binOf, interval };
+  return { EDGES, N_BINS, Tally, binOf, interval, logGamma };
 })();

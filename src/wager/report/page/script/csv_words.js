@@ -75,6 +75,11 @@ wager.csvWords = (() => {
     return { labels, areNumbers };
   }
 
+  /** The same classes as texts, if those of another file are texts. */
+  function asTexts({ labels }) {
+    return { labels, areNumbers: false };
+  }
+
   function formatLabels({ labels, areNumbers }) {
     const shown = labels.slice(0, MOST_LABELS).map((label) => (areNumbers ? label : repr(label)));
     const more = labels.length > MOST_LABELS ? `, ... (${labels.length} in all)` : "";
@@ -414,7 +419,7 @@ wager.csvWords = (() => {
   }
 
   return {
-    BLANKS, MISSING_WORDS, classesOf, compareTexts, disagreement, duplicateColumn, duplicateId, flagIn,
+    BLANKS, MISSING_WORDS, asTexts, classesOf, compareTexts, disagreement, duplicateColumn, duplicateId, flagIn,
     formatLabels, general, incompleteSet, isMissing, isWhole, jointClasses, joinedLabels, leftOut,
     leftOutOfAll, lonelyId, missingRows, mixedKinds, nameIn, noPredictions, noRows, noRowsCount,
     noTruth, numberIn, oddities, otherClasses, otherLength, repr, splitLabels, thousands,
