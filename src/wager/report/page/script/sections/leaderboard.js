@@ -195,7 +195,7 @@ wager.sections.push((() => {
         el("div", { class: "row tools no-print" },
           button("CSV", () => wager.dom.download("leaderboard.csv", wager.dom.csv(asRows(page)), "text/csv"), { class: "quiet", id: "board-csv", "aria-label": "Download the leaderboard as CSV" }),
           button("LaTeX", () => wager.dom.download("leaderboard.tex", latex(page), "text/x-tex"), { class: "quiet", id: "board-latex", "aria-label": "Download the leaderboard as LaTeX" })),
-        wager.dom.scroll("Leaderboard", board), meaning, note);
+        wager.dom.scroll("Scores of the classifiers", board), meaning, note);
     },
     update(page, what) {
       if (["u", "utility", "worth", "r", "mode", "matrix", "criterion", "sort"].some((key) => what.has(key))) score(page);
