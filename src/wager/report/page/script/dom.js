@@ -122,7 +122,7 @@ wager.dom = (() => {
 
   /** A region that scrolls sideways, which the keyboard reaches. */
   function scroll(label, content, tall = false) {
-    return el("div", { class: tall ? "scroll tall" : "scroll", role: "region", tabindex: "0", "aria-label": label }, content);
+    return el("div", { class: tall ? "scroll tall" : "scroll", role: "group", tabindex: "0", "aria-label": label }, content);
   }
 
   /** Content that is made when it is first opened. */

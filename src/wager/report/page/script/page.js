@@ -19,7 +19,7 @@ wager.page = (() => {
   // -- the decision maker ------------------------------------------------------------------------
 
   const FAMILY_TITLES = {
-    quadratic: "Quadratic utility (u50, u65, u80)",
+    quadratic: "Quadratic utility",
     fbeta: "F-beta",
     exponential: "Exponential utility",
     free: "My own curve",
@@ -293,6 +293,7 @@ wager.page = (() => {
         el("div", { class: "bar-head" }, el("label", { for: "r" }, "How much is caution rewarded?"), el("output", { id: "r-value", for: "r" })), r,
         el("div", { class: "hint", "aria-hidden": "true" }, el("span", null, "not at all"), el("span", null, "most"))));
     }
+    bar.classList.toggle("two", Boolean(byId("r")));
     bar.hidden = data.kind === "empty";
   }
 

@@ -107,8 +107,11 @@ wager.sections.push((() => {
       if (!isNumber(x) || !isNumber(y)) return isNumber(y) - isNumber(x) || a.index - b.index;
       return (down ? y - x : x - y) || a.index - b.index;
     });
-    const nodes = order.map((row) => row.node);
-    if (nodes.some((node, i) => body.children[i] !== node)) body.replaceChildren(...nodes);
+    let at = body.firstChild;
+    for (const { node } of order) { // only rows that change their place are moved
+      if (node === at) at = at.nextSibling;
+      else body.insertBefore(node, at);
+    }
     const best = page.found ? page.found.recommended : null;
     order.forEach((row, i) => {
       row.rank.textContent = String(i + 1);
@@ -141,7 +144,7 @@ wager.sections.push((() => {
   }
 
   function head(page, key) {
-    if (key === "name") return el("th", { scope: "col", role: "columnheader" }, button("Classifier", () => sortBy(page, key), { class: "sort" }));
+    if (key === "name") return el("th", { scope: "col", class: "name", role: "columnheader" }, button("Classifier", () => sortBy(page, key), { class: "sort" }));
     const help = button("?", () => explain(key, help), { class: "help", "aria-label": `What does ${MEASURES[key].title.toLowerCase()} mean?`, "aria-expanded": "false", "aria-controls": "meaning" });
     return el("th", { scope: "col", class: "number", role: "columnheader" }, button(MEASURES[key].title, () => sortBy(page, key), { class: "sort" }), help);
   }
@@ -195,7 +198,7 @@ wager.sections.push((() => {
         el("div", { class: "row tools no-print" },
           button("CSV", () => wager.dom.download("leaderboard.csv", wager.dom.csv(asRows(page)), "text/csv"), { class: "quiet", id: "board-csv", "aria-label": "Download the leaderboard as CSV" }),
           button("LaTeX", () => wager.dom.download("leaderboard.tex", latex(page), "text/x-tex"), { class: "quiet", id: "board-latex", "aria-label": "Download the leaderboard as LaTeX" })),
-        wager.dom.scroll("Leaderboard", board), meaning, note);
+        wager.dom.scroll("Scores of the classifiers", board), meaning, note);
     },
     update(page, what) {
       if (["u", "utility", "worth", "r", "mode", "matrix", "criterion", "sort"].some((key) => what.has(key))) score(page);

@@ -1,0 +1,58 @@
+"""An interactive report: what it shows, as one file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from typing import Any
+
+from wager._atomic import replacing
+from wager._tables import format_table, html_block
+from wager.report.page._render import render
+from wager.report.page._summary import Table, summary_tables
+
+_LONG = 300  # characters of a title
+
+
+@dataclass(frozen=True, repr=False)
+class Page:
+    """An interactive report as one HTML page without other files.
+
+    Attributes
+    ----------
+    data : mapping
+        Everything that the page shows, as plain data: see `docs/report-format.md`.
+    """
+
+    data: Mapping[str, Any]
+
+    @property
+    def title(self) -> str:
+        """The heading."""
+        return str(self.data["title"])[:_LONG]
+
+    @cached_property
+    def html(self) -> str:
+        """The page as text."""
+        return render(self.data, title=self.title, summary=self.tables)
+
+    @cached_property
+    def tables(self) -> list[Table]:
+        """Header and rows of the main scores."""
+        return summary_tables(self.data)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the page to a file, which appears whole or not at all."""
+        with replacing(path) as draft:
+            draft.write_text(self.html, encoding="utf-8", newline="\n")
+
+    def __repr__(self) -> str:
+        tables = [format_table(rows, header) for header, rows in self.tables]
+        return "\n\n".join([self.title, *tables, "save(path) writes the interactive page"])
+
+    def _repr_html_(self) -> str:
+        """The main scores; the page itself is for a file."""
+        note = "page.save('report.html') writes the interactive page."
+        return html_block(self.title, self.tables, [note])
