@@ -97,11 +97,6 @@ def report_data(source: Any, **options: Any) -> Plain:
     return plain(fitted(_data_of(source, ReportOptions(**options))))
 
 
-def empty_data() -> Plain:
-    """The data of a page that waits for files."""
-    return _document("empty", "your predictions", {}, [], [])
-
-
 @singledispatch
 def _data_of(source: Any, options: ReportOptions) -> Draft:
     raise ValueError(

@@ -137,7 +137,7 @@ wager.csv = (() => {
         if (byte === 0xf4) high = 0x8f;
       }
     }
-    return wanted > 0 ? [first, firstLine] : null;
+    return null; // a character that is cut at the end is not a wrong byte
   }
 
   // -- how a file is written ------------------------------------------------------------------

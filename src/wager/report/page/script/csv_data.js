@@ -41,9 +41,16 @@ wager.csvData = (() => {
     const classes = sharedClasses(files, known);
     for (let i = 0; i < files.length; i++) if (opened[i].form.name === "p") await read(i, { classes });
     for (const reader of readers) if (reader.settle) reader.settle(classes);
+    await pause();
     const found = wager.csvMatch.together(readers, classes, isById);
+    await pause();
     const inputs = await Promise.all(files.map(inputOf));
     return documentOf({ files, names, opened, readers, classes, found, isById, inputs, version, drop });
+  }
+
+  /** Let the page answer its reader before the work goes on. */
+  function pause() {
+    return new Promise((go) => { setTimeout(go, 0); });
   }
 
   /** The names of the files: without their endings, unless two would be the same. */
@@ -93,11 +100,16 @@ wager.csvData = (() => {
 
   // -- the document -----------------------------------------------------------------------------
 
-  function documentOf(read) {
+  async function documentOf(read) {
     const { names, classes, found, readers, opened } = read;
     const K = classes.labels.length, { units } = found;
     const single = names.length === 1;
     const first = cells.count(found.said[0].outcome, units);
+    const classifiers = [];
+    for (let i = 0; i < names.length; i++) {
+      await pause();
+      classifiers.push(classifierOf(names[i], opened[i], readers[i], found, i, classes));
+    }
     const data = {
       format: "wager-report",
       version: 1,
@@ -105,8 +117,8 @@ wager.csvData = (() => {
       title: single ? names[0] : titleOf(names, units, first, K),
       facts: factsOf(read, first),
       classes: classes.labels,
-      classifiers: names.map((name, i) => classifierOf(name, opened[i], readers[i], found, i, classes)),
-      joint: single ? null : jointOf(found.said.map(({ outcome }) => outcome), units),
+      classifiers,
+      joint: single ? null : await jointOf(found.said.map(({ outcome }) => outcome), units),
       utilities: [0.5, 0.65, 0.8].map((half) => utilityOf(half, K)),
       costs: null,
       sequences: [],
@@ -275,14 +287,14 @@ wager.csvData = (() => {
   // -- joint counts -----------------------------------------------------------------------------
 
   /** What every two classifiers did on the same rows, in the shorter of two forms. */
-  function jointOf(outcomes, units) {
+  async function jointOf(outcomes, units) {
     const isWeighted = units.weights !== null && units.clusters === null;
     // what a prediction earns does not depend on the size of a miss
     const joined = isWeighted ? outcomes : outcomes.map((column) => column.map((x) => (x % 2 ? x : 0)));
     const known = joined.map((column) => outcomesOf(column, units));
     const place = joined.map((column, i) => positions(column, known[i]));
     const byRow = { outcomes: known, rows: rowsOf(place, known, units), pairs: null };
-    const pairs = pairsOf(place, known, units);
+    const pairs = await pairsOf(place, known, units);
     if (pairs === null) return byRow;
     const byPair = { outcomes: known, rows: null, pairs };
     return JSON.stringify(byPair).length <= JSON.stringify(byRow).length ? byPair : byRow;
@@ -301,13 +313,14 @@ wager.csvData = (() => {
     return column.map((number) => (place.has(number) ? place.get(number) : 0));
   }
 
-  function pairsOf(place, known, units) {
+  async function pairsOf(place, known, units) {
     const found = [];
     for (let a = 0; a < place.length; a++) {
       for (let b = a + 1; b < place.length; b++) {
         const cell = new Float64Array(units.n), width = known[b].length;
-        for (let i = 0; i < units.n; i++) cell[i] = place[a][i] * width + place[b][i];
         if (units.clusters !== null && known[a].length * width > MOST_CELLS) return null;
+        await pause();
+        for (let i = 0; i < units.n; i++) cell[i] = place[a][i] * width + place[b][i];
         found.push({ a, b, ...cells.section(cells.count(cell, units), units) });
       }
     }

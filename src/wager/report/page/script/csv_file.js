@@ -134,9 +134,8 @@ wager.csvFile = (() => {
 
   /** What is wrong with the rows so far. */
   class Mistakes {
-    constructor(file, required) {
-      this.file = file;
-      this.missing = { n: 0, nRows: 0, first: 0, name: "", text: "", isLabel: false, columns: new Map() };
+    constructor(required) {
+      this.missing = { n: 0, first: 0, name: "", text: "", isLabel: false, columns: new Map() };
       if (required.length <= MOST_COLUMNS) {
         for (const { name } of required) this.missing.columns.set(name, 0);
       }
@@ -155,14 +154,6 @@ wager.csvFile = (() => {
 
     get isFaulty() {
       return this.missing.n > 0 || this.wrong !== null;
-    }
-
-    /** Raise for rows that lack a value; `unknown` is a true class outside the classes. */
-    refuse(nRows, unknown = null, classes = null) {
-      this.missing.nRows = nRows;
-      if (this.missing.n) throw words.missingRows(this.file, this.missing);
-      if (unknown !== null) throw words.unknownLabel(this.file, { name: "y_true", ...unknown }, classes);
-      if (this.wrong !== null) throw words.wrongCell(this.file, this.wrong);
     }
   }
 
@@ -183,7 +174,7 @@ wager.csvFile = (() => {
       if (!needsId) this.idAt = -1;
       this.formAt = form.columns.map(({ place }) => this.use(place));
       this.required = this.requiredColumns();
-      this.mistakes = new Mistakes(this.name, this.required);
+      this.mistakes = new Mistakes(this.required);
       this.droppedRows = [];
       this.droppedIds = [];
       this.truths = new Names(labelIn);
@@ -322,8 +313,10 @@ wager.csvFile = (() => {
 
     /** Raise for missing values, unless such rows are dropped, and for wrong cells. */
     refuseMistakes(unknown = null, classes = null) {
-      if (this.drop) this.mistakes.missing.n = 0;
-      this.mistakes.refuse(this.nRows, unknown, classes);
+      const { missing, wrong } = this.mistakes;
+      if (missing.n && !this.drop) throw words.missingRows(this.name, { ...missing, nRows: this.nRows });
+      if (unknown !== null) throw words.unknownLabel(this.name, { name: "y_true", ...unknown }, classes);
+      if (wrong !== null) throw words.wrongCell(this.name, wrong);
     }
 
     /** The first true class that is not among the classes; null if there is none. */

@@ -9,7 +9,7 @@ wager.csvWords = (() => {
   const MISSING_WORDS = ["NA", "NaN", "null", "NULL", "None"];
   const SHOWN = 8; // names of columns in a sentence
   const MOST_LABELS = 6;
-  const NUMBER = /^[ \t\n\v\f\r]*(?:\+?[-+]?(?:[0-9]+(?:_[0-9]+)*\.?(?:[0-9]+(?:_[0-9]+)*)?|\.[0-9]+(?:_[0-9]+)*)(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?|[-+]?(?:nan|inf(?:inity)?))[ \t\n\v\f\r]*$/i;
+  const NUMBER = /^[ \t\n\v\f\r]*(?:(?:\+?-|\+)?(?:[0-9]+(?:_[0-9]+)*\.?(?:[0-9]+(?:_[0-9]+)*)?|\.[0-9]+(?:_[0-9]+)*)(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?|[-+]?(?:nan|inf(?:inity)?))[ \t\n\v\f\r]*$/i;
   const TENS = Float64Array.from({ length: 16 }, (_, i) => 10 ** i);
   const ZERO = 48, POINT = 46;
 

@@ -67,7 +67,7 @@ wager.drop = (() => {
     const mine = ++latest;
     bar.hidden = false;
     bar.value = 0;
-    say(said, `Reading ${files.length === 1 ? short(files[0].name) : `${files.length} files`} ...`);
+    say(said, `Reading ${files.length === 1 ? short(files[0].name) : `${files.length} files`} ...`, "reading");
     const progress = (share) => {
       if (mine === latest) bar.value = share;
     };
@@ -77,14 +77,14 @@ wager.drop = (() => {
     } catch (problem) {
       if (mine !== latest) return;
       bar.hidden = true;
-      say(said, wordsOf(problem), true);
+      say(said, wordsOf(problem), "problem");
       if (!(problem instanceof wager.csv.Fault)) throw problem;
       return;
     }
     if (mine !== latest) return;
     page.show(data);
     const done = document.querySelector(".drop .said");
-    if (done) say(done, `${data.facts.rows.toLocaleString("en")} rows of ${files.length === 1 ? "one file" : `${files.length} files`} are counted.`);
+    if (done) say(done, `${data.facts.rows.toLocaleString("en")} rows of ${files.length === 1 ? "one file" : `${files.length} files`} are counted.`, "done");
   }
 
   function versionOf(page) {
@@ -96,11 +96,12 @@ wager.drop = (() => {
     return `These files cannot be read: ${problem.message || problem}`;
   }
 
-  function say(node, text, isProblem = false) {
+  /** Say what happens to the files: "reading", "done" or "problem". */
+  function say(node, text, state) {
     const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}\u2026` : text;
     clear(node).append(plain(shown));
-    node.classList.toggle("warning", isProblem);
-    node.dataset.state = isProblem ? "problem" : "said";
+    node.classList.toggle("warning", state === "problem");
+    node.dataset.state = state;
   }
 
   return { build, read };
