@@ -7,7 +7,7 @@ with intervals, break-even points, dominance, and the recommendation.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import combinations
 from os import PathLike
@@ -22,6 +22,7 @@ from wager.compare import _head_to_head_words as words
 from wager.compare._break_even import BENDS, QUADRATIC, BreakEven, break_even
 from wager.compare._cost_comparison import COST, CostComparison, compare_costs
 from wager.compare._dominance import dominance
+from wager.compare._joint_outcomes import ComparedRows, JointOutcomes
 from wager.compare._lead_curves import utility_lead
 from wager.compare._match_files import FilePath, match_files
 from wager.compare._outcome import Outcome, two_sided
@@ -77,6 +78,10 @@ class HeadToHead:
         The number of rows, or the sum of their counts, where it is known.
     warnings : tuple of str
         What is odd about the predictions, and how many rows were left out.
+    rows : ComparedRows, optional
+        The rows themselves, which a report shows more of than joint counts contain.
+    outcomes : JointOutcomes, optional
+        The outcomes of all classifiers together, if they were counted.
     """
 
     names: tuple[str, ...]
@@ -86,6 +91,8 @@ class HeadToHead:
     costs: CostComparison | None = None
     n_rows: int | None = None
     warnings: tuple[str, ...] = ()
+    rows: ComparedRows | None = field(default=None, compare=False)
+    outcomes: JointOutcomes | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:
@@ -492,6 +499,7 @@ def head_to_head(
         confidence,
         priced,
         RowUnits.of(n_rows, sample_weight, counts).observations(n_rows),
+        rows=ComparedRows(y_true, predictions, classes, sample_weight, counts, groups),
     )
 
 
