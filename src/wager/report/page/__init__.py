@@ -1,5 +1,6 @@
 """The interactive report: one HTML file that computes everything from tallies."""
 
 from wager.report.page._data import empty_data as empty_data, report_data
+from wager.report.page._page import Page, page
 
-__all__ = ["report_data"]
+__all__ = ["Page", "page", "report_data"]
