@@ -66,9 +66,7 @@ Inputs = Annotated[
 ]
 Output = Annotated[Path, output_option("The page.")]
 Title = Annotated[str | None, option("--title", "TEXT", "The heading of the page.")]
-Names = Annotated[
-    str | None, option("--names", "NAMES", "Names for the files, such as ncc,nbc.")
-]
+Names = Annotated[str | None, option("--names", "NAMES", "Names for the files, such as ncc,nbc.")]
 By = Annotated[
     str | None,
     option(

@@ -2,5 +2,6 @@
 
 from wager.report.page._data import report_data
 from wager.report.page._empty import empty_data as empty_data
+from wager.report.page._page import Page, page
 
-__all__ = ["report_data"]
+__all__ = ["Page", "page", "report_data"]

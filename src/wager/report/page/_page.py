@@ -10,6 +10,7 @@ from typing import Any
 
 from wager._atomic import replacing
 from wager._tables import format_table, html_block
+from wager.report.page._data import empty_data, report_data
 from wager.report.page._render import render
 from wager.report.page._summary import Table, summary_tables
 
@@ -56,3 +57,48 @@ class Page:
         """The main scores; the page itself is for a file."""
         note = "page.save('report.html') writes the interactive page."
         return html_block(self.title, self.tables, [note])
+
+
+def page(source: Any = None, path: str | PathLike[str] | None = None, **options: Any) -> Page:
+    """An interactive report: a page on which the reader decides what a half-right answer is worth.
+
+    Parameters
+    ----------
+    source : HeadToHead, SetEvaluation, Tally, PairedTally, mapping of name to Tally, path(s) or None
+        What is reported: a comparison, an evaluation, counts, one or more prediction files, or the
+        folder of a run.  None is a page without data, on which files can be dropped.
+    path : path, optional
+        Where to write the page.
+    **options
+        As in `wager.report.report_data`; ``title`` is the heading.
+
+    Returns
+    -------
+    Page
+        The page; ``save`` writes it, and a notebook shows its main scores.
+
+    Examples
+    --------
+    >>> from wager.compare import head_to_head
+    >>> y = ["cat", "dog", "dog"]
+    >>> found = head_to_head(y, {"sets": [["cat"], ["cat", "dog"], ["dog"]], "plain": ["cat"] * 3})
+    >>> report = page(found, title="Cats and dogs")
+    >>> report
+    Cats and dogs
+    <BLANKLINE>
+    classifier     u50     u65     u80  coverage  mean size  determinacy
+    --------------------------------------------------------------------
+    sets        0.8333  0.8833  0.9333    1.0000     1.3333       0.6667
+    plain       0.3333  0.3333  0.3333    0.3333     1.0000       1.0000
+    <BLANKLINE>
+    save(path) writes the interactive page
+    """
+    if source is None:
+        data = empty_data()
+        data["title"] = options.get("title") or data["title"]
+    else:
+        data = report_data(source, **options)
+    found = Page(data)
+    if path is not None:
+        found.save(path)
+    return found

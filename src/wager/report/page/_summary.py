@@ -31,9 +31,7 @@ def summary_tables(data: Mapping[str, Any]) -> list[Table]:
         tally = tally_of(classifier["tally"], data["facts"]["n_classes"])
         scores = [tally.estimate(name).value for name in _UTILITIES]
         measures = ("coverage", "mean_set_size", "determinacy")
-        rows.append(
-            [classifier["name"], *scores, *(tally.score(name).value for name in measures)]
-        )
+        rows.append([classifier["name"], *scores, *(tally.score(name).value for name in measures)])
     return [(header, rows)]
 
 

@@ -11,6 +11,7 @@
 wager.page = (() => {
   const { el, clear, sentence, fixed, percent, amount, name, plain } = wager.dom;
   const LOW = 0.5, HIGH = 1;
+  const QUICK = 12; // classifiers up to which everything is computed before the page is shown
   const byId = (id) => document.getElementById(id);
   const SECTIONS = wager.sections;
 
@@ -220,21 +221,44 @@ wager.page = (() => {
     return text ? text[0].toUpperCase() + text.slice(1) : text;
   }
 
+  /** The verdict of a comparison; of one classifier, its score. */
+  function verdictOf(dm) {
+    const { model, names } = page;
+    if (names.length > 1) return model.verdict(dm);
+    const { value, lower, upper } = page.scoreOf(0, dm);
+    const show = page.byCost() ? amount : (v) => fixed(v, 3);
+    const words = page.byCost() ? `costs ${show(value)} per case` : `earns ${show(value)} of 1`;
+    return { recommended: null, sentence: `${names[0]} ${words} (${percent(model.level, 0)} interval ${show(lower)} to ${show(upper)})` };
+  }
+
   function showVerdict() {
     const { model, names } = page;
-    const found = model.verdict(page.criterion());
+    const found = verdictOf(page.criterion());
     page.found = found;
     put(byId("verdict-where"), criterionWords());
     put(byId("verdict"), `${capital(sentence(found.sentence, names))}${/[.?!]$/.test(found.sentence) ? "" : "."}`);
     const more = byId("verdict-more");
     const said = [];
-    if (found.recommendation && found.recommendation !== found.sentence) said.push(`For every user: ${sentence(found.recommendation, names)}.`);
+    if (page.overall) said.push(`For every user: ${sentence(page.overall, names)}.`);
     if (page.state.person && !page.byCost() && model.hasPairs) {
       said.push(`With your answers: ${sentence(model.verdictFor(page.state.person.interval, page.state.person.name), names)}.`);
     }
     if (more.childNodes.length !== said.length) clear(more).append(...said.map(() => el("p", null)));
     said.forEach((text, i) => put(more.childNodes[i], text));
     byId("page").dataset.recommended = found.recommended === null || found.recommended === undefined ? "" : names[found.recommended];
+  }
+
+  /** The advice for users of every attitude, which takes longer: after the page is shown. */
+  function adviseAll() {
+    const { model, names, data } = page;
+    if (names.length < 2 || data.store) return;
+    const advise = () => {
+      if (page.model !== model) return;
+      page.overall = model.report.recommendation;
+      showVerdict();
+    };
+    if (names.length <= QUICK) advise();
+    else setTimeout(advise, 50);
   }
 
   function showControls(from) {
@@ -394,8 +418,10 @@ wager.page = (() => {
     buildBar();
     buildFacts();
     showControls(null);
+    page.overall = null;
     if (page.names.length) showVerdict();
     buildSections();
+    adviseAll();
     if (wager.drop) {
       const root = clear(byId("drop"));
       wager.drop.build(root, page);

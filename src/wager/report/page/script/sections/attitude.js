@@ -8,7 +8,7 @@ wager.sections.push((() => {
   /** The utilities of hits with 1, ..., k classes. */
   function worths(page) {
     const found = page.model.utility(page.dm()).worth;
-    return found.slice(1, 1 + Math.min(Math.max(page.model.nClasses, 2), 8));
+    return Array.from(found).slice(1, 1 + Math.min(Math.max(page.model.nClasses, 2), 8));
   }
 
   function draw(page, width) {

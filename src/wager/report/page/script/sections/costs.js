@@ -22,7 +22,7 @@ wager.sections.push((() => {
     intro: (page) => `What each prediction costs${page.data.costs.unit ? `, in ${plain(page.data.costs.unit)}` : ""}: rows are predictions, columns the truth. The costs of sets follow by the rule ${plain(page.data.costs.rule.name)}.`,
     applies: (page) => Boolean(page.model.hasCosts && page.data.costs.matrix),
     build(page) {
-      const { classes } = page.data, { matrix, rule } = page.data.costs;
+      const { matrix, rule } = page.data.costs, classes = page.data.costs.classes || page.data.classes;
       const editable = rule.kind === "p-discounted" && classes.length <= MOST;
       inputs = [];
       const rows = matrix.map((costs, i) => {

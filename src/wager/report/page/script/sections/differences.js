@@ -152,7 +152,7 @@ wager.sections.push((() => {
     function ordered() {
       const found = data(), own = chosen(page).filter((i) => found[i]);
       const rows = labels().map((label, k) => {
-        const values = own.map((i) => found[i][k] && found[i][k][measure].value).filter(isNumber);
+        const values = own.map((i) => found[i][k]?.[measure]?.value).filter(isNumber);
         return { label, k, spread: values.length ? Math.max(...values) - Math.min(...values) : -1, n: Math.max(...known().map((i) => (found[i][k] ? found[i][k].n : 0))) };
       });
       return rows.sort((a, b) => (own.length > 1 ? b.spread - a.spread : b.n - a.n) || a.k - b.k);
@@ -175,7 +175,7 @@ wager.sections.push((() => {
         const rows = ordered().slice(0, all ? 60 : ROWS).map(({ label, k, n }) => ({
           label: `${short(String(label), 34)} (${amount(n)})`,
           points: own.map((i) => {
-            const e = found[i][k] ? found[i][k][measure] : {};
+            const e = found[i][k]?.[measure] ?? {};
             return { index: i, name: page.names[i], value: e.value, lower: e.lower, upper: e.upper };
           }),
         }));
@@ -183,7 +183,7 @@ wager.sections.push((() => {
         return dots({ width, rows, x: { domain, label: MEASURES[measure] }, label: `${title}: ${MEASURES[measure]}` });
       },
       rows: () => [["classifier", "part", "rows", ...Object.keys(MEASURES).flatMap((m) => [m, `${m}_lower`, `${m}_upper`])],
-        ...known().flatMap((i) => data()[i].map((r) => [page.names[i], String(r.label), r.n, ...Object.keys(MEASURES).flatMap((m) => [r[m].value, r[m].lower, r[m].upper])]))],
+        ...known().flatMap((i) => data()[i].map((r) => [page.names[i], String(r.label), r.n, ...Object.keys(MEASURES).flatMap((m) => [r[m]?.value, r[m]?.lower, r[m]?.upper])]))],
     });
     say();
     made.depends = true;
