@@ -10,7 +10,8 @@ from typing import Any
 
 from wager._atomic import replacing
 from wager._tables import format_table, html_block
-from wager.report.page._data import empty_data, report_data
+from wager.report.page._data import report_data
+from wager.report.page._empty import empty_data
 from wager.report.page._render import render
 from wager.report.page._summary import Table, summary_tables
 
