@@ -231,9 +231,7 @@ def _prediction_draft(
     return _in_memory(found, files, options, report)
 
 
-def _over_common_classes(
-    files: list[PredictionFile], options: FileOptions
-) -> list[PredictionFile]:
+def _over_common_classes(files: list[PredictionFile], options: FileOptions) -> list[PredictionFile]:
     if options.na == "drop":
         files = [file.without_missing() for file in files]
     if options.classes is not None:

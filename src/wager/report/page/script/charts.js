@@ -95,7 +95,7 @@ wager.charts = (() => {
       width: round(width), height: round(height), viewBox: `0 0 ${round(width)} ${round(height)}`, role: "img", "aria-label": plain(label),
     });
     const sx = scale(x.domain, [m.left, right], x), sy = scale(y.domain, [bottom, m.top], y);
-    const xs = x.ticks || ticks(...x.domain, Math.max(2, Math.floor((right - m.left) / 90)));
+    const xs = x.ticks || ticks(...x.domain, Math.max(3, Math.floor((right - m.left) / 90)));
     const ys = y.ticks || ticks(...y.domain, Math.max(2, Math.floor((bottom - m.top) / 55)));
     const showX = x.format || ((v) => fixed(v, digitsFor(xs))), showY = y.format || ((v) => fixed(v, digitsFor(ys)));
     root.append(

@@ -220,8 +220,10 @@ wager.page = (() => {
     if (node.textContent !== text) node.textContent = text;
   }
 
+  /** A sentence with a capital, unless it begins with a name. */
   function capital(text) {
-    return text ? text[0].toUpperCase() + text.slice(1) : text;
+    const isName = page.names.some((one) => text.startsWith(one));
+    return text && !isName ? text[0].toUpperCase() + text.slice(1) : text;
   }
 
   /** The verdict of a comparison; of one classifier, its score. */
