@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wager._typing import Floats
 from wager.compare import nemenyi_q
-from wager.experiments import Store
+
+if TYPE_CHECKING:
+    from wager.experiments import Store
 
 _MOST_FAILURES = 20  # that the page lists
 
 
-def store_section(store: Store, level: float, learners: list[str] | None = None) -> dict[str, Any]:
+def store_section(
+    store: Store, level: float, learners: Sequence[str] | None = None
+) -> dict[str, Any]:
     """The section ``store`` of the data.
 
     Parameters
@@ -22,10 +27,10 @@ def store_section(store: Store, level: float, learners: list[str] | None = None)
         The results of a run.
     level : float
         The level of the tests.
-    learners : list of str, optional
+    learners : sequence of str, optional
         The learners to compare, by default all.
     """
-    names = list(store.learners) if learners is None else learners
+    names = list(store.learners if learners is None else learners)
     for name in names:
         if name not in store.learners:
             known = ", ".join(map(repr, store.learners))
@@ -50,7 +55,4 @@ def _cells(shares: Floats | None) -> list[list[float]] | None:
     """The outcomes that occur: size, hit and share."""
     if shares is None:
         return None
-    return [
-        [size, hit, float(shares[size, hit])]
-        for size, hit in np.argwhere(shares > 0).tolist()
-    ]
+    return [[size, hit, float(shares[size, hit])] for size, hit in np.argwhere(shares > 0).tolist()]

@@ -142,9 +142,12 @@ function compare(store, dm, level, utilities = []) {
   const found = { scores, complete, ranked, means, meanRanks, test, criticalDifference, beaten };
   return {
     ...found,
+    datasets: store.datasets,
+    firsts: names.map((_, column) => ranked.filter((row) => row[column] <= 1 + SAME).length),
     cliques: criticalDifference === null ? [] : cliques(meanRanks, criticalDifference),
     wins: winsOf(rows, names.length),
     measures: names.map((_, learner) => measuresOf(store, learner)),
+    recommended: onlyOneLeft(names.length, beaten),
     sentence: test === null ? "" : recommendation(names, found),
   };
 }
@@ -171,14 +174,20 @@ function cliques(meanRanks, criticalDifference) {
   return found;
 }
 
-/** Data sets won, tied and lost by each learner (rows) against each other one (columns). */
+/** [won, tied, lost] data sets of each learner (rows) against each other one (columns). */
 function winsOf(rows, n) {
   return Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => {
     const gaps = rows.map((row) => row[i] - row[j]);
     const wins = gaps.filter((gap) => gap > SAME).length;
     const losses = gaps.filter((gap) => gap < -SAME).length;
-    return { wins, ties: rows.length - wins - losses, losses };
+    return [wins, rows.length - wins - losses, losses];
   }));
+}
+
+/** The learner that is significantly better than some, if all others are beaten; or null. */
+function onlyOneLeft(n, beaten) {
+  const losers = new Set(beaten.map(([, worse]) => worse));
+  return losers.size === n - 1 ? Array.from({ length: n }, (_, i) => i).find((i) => !losers.has(i)) : null;
 }
 
 /** Which learners to take, as a sentence. */
