@@ -246,8 +246,8 @@ wager.page = (() => {
     if (page.data.store) {
       const found = page.storeOf(dm), losers = new Set(found.beaten.map(([, worse]) => worse));
       const left = names.map((_, i) => i).filter((i) => !losers.has(i));
-      const words = names.length > 1 && found.test ? `${found.sentence}; ${found.test.sentence}` : "one learner or one data set gives no comparison";
-      return { recommended: names.length > 1 && left.length === 1 ? left[0] : null, sentence: words };
+      const words = found.test ? found.sentence : "one learner or one data set gives no comparison";
+      return { recommended: names.length > 1 && left.length === 1 ? left[0] : null, sentence: words, test: found.test };
     }
     if (names.length > 1) return model.verdict(dm);
     const { value, lower, upper } = page.scoreOf(0, dm);
@@ -265,6 +265,7 @@ wager.page = (() => {
     const more = byId("verdict-more");
     const said = [];
     if (page.overall) said.push(`For every user: ${sentence(page.overall, names)}.`);
+    if (found.test) said.push(`${found.test.name}: ${sentence(found.test.sentence, names)}.`);
     if (page.state.person && !page.byCost() && model.hasPairs && names.length > 1) {
       said.push(`With your answers: ${sentence(model.verdictFor(page.state.person.interval, page.state.person.name), names)}.`);
     }
@@ -356,9 +357,9 @@ wager.page = (() => {
     if (facts.rows !== null && facts.rows !== undefined) add("Rows", amount(facts.rows));
     if (facts.total_weight) add("Total weight", amount(facts.total_weight));
     if (facts.clusters) add("Clusters", amount(facts.clusters));
-    if (facts.n_classes) add("Classes", amount(facts.n_classes));
+    if (facts.n_classes && !data.store) add("Classes", amount(facts.n_classes));
     if (facts.units && facts.units !== "rows" && facts.effective_n) add("Independent units", amount(Math.round(facts.effective_n)));
-    add("Level of intervals", percent(facts.level, facts.level * 100 % 1 ? 1 : 0));
+    add(data.store ? "Level of tests" : "Level of intervals", percent(facts.level, facts.level * 100 % 1 ? 1 : 0));
     const inputs = facts.inputs || [];
     const known = inputs.filter((input) => input.sha256);
     const more = known.length || facts.versions ? wager.dom.details("Inputs and versions", () => el("div", null,

@@ -64,7 +64,7 @@ wager.sections.push((() => {
   function fillWins(page) {
     const n = page.names.length;
     wins.replaceChildren(wager.dom.scroll("Wins, ties and losses", wager.dom.table([{ title: "learner", name: true }, ...page.names.map((x) => ({ title: name(x), number: true }))],
-      page.names.map((x, i) => [name(x), ...Array.from({ length: n }, (_, j) => (i === j ? "" : (({ wins: w, ties: t, losses: l }) => `${w}/${t}/${l}`)(found.wins[i][j])))]), { caption: "Data sets on which the learner of the row wins, ties and loses against that of the column" })));
+      page.names.map((x, i) => [name(x), ...Array.from({ length: n }, (_, j) => (i === j ? "" : found.wins[i][j].join("/")))]), { caption: "Data sets on which the learner of the row wins, ties and loses against that of the column" })));
     words.textContent = found.test ? `${found.test.name}: ${sentence(found.test.sentence, page.names)}.` : "";
   }
 
