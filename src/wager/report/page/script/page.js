@@ -370,7 +370,6 @@ wager.page = (() => {
     const said = [...(facts.warnings || []), ...(data.left_out || [])];
     clear(byId("warnings")).append(...said.slice(0, 12).map((text) => el("p", { class: "warning small" }, sentence(text, [...page.names, ...(data.classes || []).map(String)]))));
     if (said.length > 12) byId("warnings").append(el("p", { class: "note" }, `and ${said.length - 12} more`));
-    void model;
   }
 
   // -- sections ----------------------------------------------------------------------------------

@@ -188,7 +188,6 @@ wager.sections.push((() => {
   }
 
   function sortedRows(page) {
-    void page;
     return Array.from(body.children, (node) => rows.find((row) => row.node === node));
   }
 

@@ -1,6 +1,6 @@
 // Learners over many data sets: ranks, scores against each other, wins and losses.
 wager.sections.push((() => {
-  const { el, select, name, fixed, amount, plain, short, sentence } = wager.dom;
+  const { el, select, name, fixed, amount, short, sentence } = wager.dom;
   const { figure, ranks, square, extent } = wager.charts;
   let found = null, charts = [], wins = null, words = null, scores = null, pair = [0, 1], profile = null;
 
@@ -64,7 +64,7 @@ wager.sections.push((() => {
   function fillWins(page) {
     const n = page.names.length;
     wins.replaceChildren(wager.dom.scroll("Wins, ties and losses", wager.dom.table([{ title: "learner", name: true }, ...page.names.map((x) => ({ title: name(x), number: true }))],
-      page.names.map((x, i) => [name(x), ...Array.from({ length: n }, (_, j) => (i === j ? "" : found.wins[i][j].join("/")))]), { caption: "Data sets on which the learner of the row wins, ties and loses against that of the column" })));
+      page.names.map((x, i) => [name(x), ...Array.from({ length: n }, (_, j) => (i === j ? "" : found.wins[i][j].join("/")))]))));
     words.textContent = found.test ? `${found.test.name}: ${sentence(found.test.sentence, page.names)}.` : "";
   }
 
@@ -84,9 +84,10 @@ wager.sections.push((() => {
       scores = wager.dom.details("Scores on each data set", () => wager.dom.scroll("Scores on each data set", wager.dom.table([{ title: "data set", name: true }, ...page.names.map((x) => ({ title: name(x), number: true }))],
         found.scores.map((row, d) => [name(page.data.store.datasets[d]), ...row.map((v) => fixed(v, 4))])), true));
       const failures = page.data.store.failures || [];
-      void plain;
-      return el("div", { class: "stack-of" }, charts[0].node, profile.node, el("div", { class: "columns" }, charts[1].node, el("div", { class: "card" }, el("h3", null, "Wins, ties and losses"), wins, words)), el("div", { class: "card" }, scores,
-        failures.length ? wager.dom.details(`${failures.length} failures`, () => el("ul", null, failures.slice(0, 100).map((f) => el("li", { class: "small" }, sentence(typeof f === "string" ? f : [f.learner, f.dataset, f.error].filter(Boolean).join(": "), page.names))))) : null));
+      return el("div", { class: "stack-of" }, charts[0].node, profile.node, charts[1].node,
+        el("div", { class: "card" }, el("h3", null, "Wins, ties and losses"),
+          el("p", { class: "note" }, "On how many data sets the learner of the row wins, ties and loses against that of the column."), wins, words, scores,
+          failures.length ? wager.dom.details(`${failures.length} failures`, () => el("ul", null, failures.slice(0, 100).map((f) => el("li", { class: "small" }, sentence([f.learner, f.dataset, f.error].filter(Boolean).join(": "), page.names))))) : null));
     },
     update(page, what) {
       if (!["u", "utility", "worth"].some((key) => what.has(key))) return;
