@@ -23,15 +23,15 @@ const COST = "average_cost";
 
 // -- decoding ----------------------------------------------------------------------------------------------
 
-/** Second moments as the page uses them: null, one number per cell, or a full matrix. */
-function decodeSums(totals, squares, known = false) {
-  const values = Float64Array.from(unpack(totals));
-  if (known) return cellSums(values, new Float64Array(values.length).fill(NaN));
-  if (squares === null || squares === undefined) return cellSums(values);
-  const moments = unpack(squares);
-  const J = values.length;
-  if (moments.length === J && J !== 1) return cellSums(values, Float64Array.from(moments));
-  return clusterSums(values, fullMatrix(moments, J));
+/** The sums of cells, whose second moments depend on what is independent. */
+function decodeSums(totals, squares, units) {
+  const counts = Float64Array.from(unpack(totals));
+  switch (units) {
+    case "weights": return cellSums(counts, Float64Array.from(squares));
+    case "clusters": return clusterSums(counts, fullMatrix(unpack(squares), counts.length));
+    case "known": return cellSums(counts, new Float64Array(counts.length).fill(NaN));
+    default: return cellSums(counts);
+  }
 }
 
 /** A symmetric matrix, row by row, from its lower triangle. */
@@ -45,6 +45,13 @@ function fullMatrix(triangle, J) {
     }
   }
   return matrix;
+}
+
+/** What is independent in a tally; tallies of different rows may differ in that. */
+function unitsOf(squares, nCells, units) {
+  if (squares === null || squares === undefined) return "rows";
+  if (units === "weights" || units === "clusters") return units;
+  return unpack(squares).length === nCells ? "weights" : "clusters";
 }
 
 /** A tally: size and hit of each cell, the size that a hit earns for, and the sums. */
@@ -70,13 +77,8 @@ function decodeParts({ cells, totals, squares }, nParts, nClasses, units) {
   let place = 0;
   return parts.map((part) => {
     if (!part.cells.length) return null;
-    let moments = units === "weights" ? part.squares : null;
-    if (units === "clusters") moments = squares[place++];
-    const sums = units === "weights"
-      ? cellSums(Float64Array.from(part.totals), Float64Array.from(moments))
-      : units === "clusters"
-        ? clusterSums(Float64Array.from(part.totals), fullMatrix(unpack(moments), part.totals.length))
-        : cellSums(Float64Array.from(part.totals));
+    const moments = units === "clusters" ? squares[place++] : part.squares;
+    const sums = decodeSums(part.totals, moments, units);
     return decodeTally(part.cells, sums);
   });
 }
@@ -116,7 +118,7 @@ class JointCounts {
     if (this.found.has(key)) return this.found.get(key);
     let found;
     if (this.single !== null) {
-      found = { first: this.outcomes[0].map((_, at) => at), sums: this.momentsOf(this.single.totals, this.single.squares) };
+      found = { first: this.outcomes[0].map((_, at) => at), sums: decodeSums(this.single.totals, this.single.squares, this.units) };
     } else {
       const [a, b] = i === 0 ? [0, 1] : [0, i];
       const pair = this.of(a, b);
@@ -126,13 +128,6 @@ class JointCounts {
     return found;
   }
 
-  momentsOf(totals, squares) {
-    if (this.units === "weights") return cellSums(Float64Array.from(unpack(totals)), Float64Array.from(squares));
-    if (this.units !== "clusters") return cellSums(Float64Array.from(unpack(totals)));
-    const counts = Float64Array.from(unpack(totals));
-    return clusterSums(counts, fullMatrix(unpack(squares), counts.length));
-  }
-
   decode(pair) {
     if (pair.facts) return { facts: pair.facts };
     const width = this.outcomes[pair.b].length;
@@ -140,7 +135,7 @@ class JointCounts {
     return {
       first: Int32Array.from(cells, (cell) => Math.floor(cell / width)),
       second: Int32Array.from(cells, (cell) => cell % width),
-      sums: this.momentsOf(pair.totals, pair.squares),
+      sums: decodeSums(pair.totals, pair.squares, this.units),
     };
   }
 
@@ -312,9 +307,7 @@ class Model {
     if (tallies[i] === undefined) {
       const { cells, squares, known } = this.data.classifiers[i].tally;
       const totals = cells.map((cell) => cell[2]);
-      const sums = this.units === "clusters" && !known
-        ? clusterSums(Float64Array.from(totals), fullMatrix(unpack(squares), totals.length))
-        : decodeSums(totals, this.units === "weights" ? squares : null, known);
+      const sums = decodeSums(totals, squares, known ? "known" : unitsOf(squares, cells.length, this.units));
       tallies[i] = decodeTally(cells, sums);
     }
     return tallies[i];

@@ -134,8 +134,7 @@ function cellSums(totals, squares = null) {
 }
 
 const isKnown = (sums) => sums.squares !== null && sums.units !== sums.units;
-const isClustered = (sums) => sums.squares !== null && sums.squares.length !== sums.totals.length
-  || (sums.clustered === true);
+const isClustered = (sums) => sums.clustered === true;
 
 /** The sums over some of the cells. */
 function sumsWhere(sums, kept) {

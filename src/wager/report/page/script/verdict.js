@@ -55,14 +55,44 @@ class Adjustment {
   }
 }
 
-/** The length of a curve on the sphere, from the correlations of neighbouring points. */
-function curveLength(own, nextTo) {
-  let length = 0;
-  nextTo.forEach((value, i) => {
-    const spread = Math.sqrt(Math.max(own[i] * own[i + 1], 0));
-    const correlation = spread > 1e-300 ? value / spread : 1;
-    length += Math.acos(Math.min(Math.max(correlation, -1), 1));
+const NO_VARIATION = 1e-26; // a relative variance that is a rounding error
+
+/** Deviations of cells from the means of several rows of values, per row of the data. */
+function deviations(rows, sums) {
+  const ones = new Float64Array(sums.totals.length).fill(1);
+  const whole = product(sums, ones, ones) / sums.n ** 2;
+  return rows.map((values) => {
+    const mean = meanOf(values, sums);
+    const most = values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
+    const own = values.map((value) => (value - mean) / sums.n);
+    return { own, sums, variance: product(sums, own, own), largest: most ** 2 * whole };
   });
+}
+
+/**
+ * The length of the curve that standardised means describe on the unit sphere.
+ *
+ * `parts` are the deviations of one sample, or of several independent ones; distances of neighbouring
+ * points are precise for small angles, of which correlations lose half the digits.
+ */
+function curveLength(parts) {
+  if (!parts.length) return 0;
+  const n = parts[0].length;
+  const sum = (i, key) => parts.reduce((total, part) => total + part[i][key], 0);
+  const spread = Array.from({ length: n }, (_, i) => {
+    const variance = sum(i, "variance");
+    return variance > NO_VARIATION * sum(i, "largest") ? Math.sqrt(variance) : null;
+  });
+  let length = 0;
+  for (let i = 1; i < n; i++) {
+    if (spread[i] === null || spread[i - 1] === null) continue; // rows that do not vary do not turn it
+    let square = 0;
+    for (const part of parts) {
+      const step = part[i].own.map((value, j) => value / spread[i] - part[i - 1].own[j] / spread[i - 1]);
+      square += product(part[i].sums, step, step);
+    }
+    length += 2 * Math.asin(Math.min(Math.sqrt(Math.max(square, 0)) / 2, 1));
+  }
   return length;
 }
 
@@ -100,14 +130,7 @@ class PairedLead {
 
   /** The length of the curve of standardised leads, for simultaneous statements. */
   length(points) {
-    const centred = points.map((point) => {
-      const { gaps } = this.gapsAt(point);
-      const mean = meanOf(gaps, this.sums);
-      return gaps.map((gap) => gap - mean);
-    });
-    const own = centred.map((row) => product(this.sums, row, row));
-    const nextTo = centred.slice(1).map((row, i) => product(this.sums, centred[i], row));
-    return curveLength(own, nextTo);
+    return curveLength([deviations(points.map((point) => this.gapsAt(point).gaps), this.sums)]);
   }
 
   /** Whether every row is a draw at all of these values. */
@@ -145,20 +168,9 @@ class UnpairedLead {
   }
 
   length(points) {
-    const own = points.map(() => 0);
-    const nextTo = points.slice(1).map(() => 0);
-    for (const side of [0, 1]) {
-      const means = points.map((point) => this.meansAt(point)[side]);
-      if (isKnown(means[0].sums)) continue;
-      const centred = means.map(({ values, sums }) => {
-        const mean = meanOf(values, sums);
-        return values.map((value) => value - mean);
-      });
-      const { sums } = means[0];
-      centred.forEach((row, i) => { own[i] += product(sums, row, row) / sums.n ** 2; });
-      nextTo.forEach((_, i) => { nextTo[i] += product(sums, centred[i], centred[i + 1]) / sums.n ** 2; });
-    }
-    return curveLength(own, nextTo);
+    const means = points.map((point) => this.meansAt(point));
+    const parts = [0, 1].filter((side) => !isKnown(means[0][side].sums));
+    return curveLength(parts.map((side) => deviations(means.map((both) => both[side].values), means[0][side].sums)));
   }
 
   isZero(points) {
