@@ -34,6 +34,7 @@ from wager.rewards import (
 FORMAT, VERSION = "wager-report", 1
 USUAL = ("u50", "u65", "u80")
 LIMIT = 750_000  # characters of the data, so that the page with its script stays below 1 MB
+PAIR_LIMIT = 4_000  # characters for each pair of classifiers, if there are more than 20 of them
 Plain = dict[str, Any]
 
 
@@ -106,27 +107,60 @@ def _data_of(source: Any, options: ReportOptions) -> Draft:
 
 
 @dataclass
-class Draft:
-    """The data of a page, and what may be left out of it if it is too large.
+class _Section:
+    """A section that may be left out, and the sentence that says so."""
 
-    `optional` has a function for each section that may be left out, which removes it and returns
-    a sentence; the first ones are left out first.
-    """
+    words: str
+    read: Callable[[Plain], Any]
+    write: Callable[[Plain, Any], None]
+    instead: Callable[[], Any] = lambda: None
+    kept: Any = None
+    is_out: bool = False
+
+    def leave_out(self, data: Plain) -> None:
+        """Remove the section, but keep it."""
+        self.kept = self.read(data)
+        self.is_out = self.kept is not None
+        if self.is_out:
+            self.write(data, self.instead())
+
+    def bring_back(self, data: Plain) -> None:
+        """Put the section back."""
+        if self.is_out:
+            self.write(data, self.kept)
+        self.is_out = False
+
+
+@dataclass
+class Draft:
+    """The data of a page, and the sections that may be left out, the least important one first."""
 
     data: Plain
     options: ReportOptions
-    optional: list[Callable[[Plain], str | None]] = field(default_factory=list)
+    optional: Sequence[_Section] = ()
 
 
 def fitted(draft: Draft) -> Plain:
-    """The data, without sections for which there is no room."""
-    data = draft.data
-    for leave_out in [] if draft.options.full else draft.optional:
-        if size_of(data) <= draft.options.limit:
+    """The data, without sections for which there is no room.
+
+    The least important section is left out first; one that was left out returns if there is room
+    for it in the end.
+    """
+    data, n = draft.data, len(draft.data["classifiers"])
+    limit = max(draft.options.limit, PAIR_LIMIT * n * (n - 1) // 2)
+    if draft.options.full or size_of(data) <= limit:
+        return data
+    left_out: list[_Section] = []
+    for section in draft.optional:
+        section.leave_out(data)
+        left_out.append(section)
+        if size_of(data) <= limit:
             break
-        words = leave_out(data)
-        if words is not None:
-            data["left_out"].append(words)
+    for section in reversed(left_out[:-1]):
+        section.bring_back(data)
+        if size_of(data) > limit:
+            section.leave_out(data)
+    data["left_out"] += [section.words for section in left_out if section.is_out]
     return data
 
 
@@ -204,7 +238,7 @@ def _of_evaluation(found: SetEvaluation, options: ReportOptions) -> Draft:
     if found.costs is not None:
         level = data["facts"]["level"]
         data["costs"] = fixed_costs(found.costs.overall, found.costs.unit, level)
-    return Draft(data, options, [_without_classes])
+    return Draft(data, options, [_of_classifiers("by_class", "the results of single classes are")])
 
 
 @_data_of.register
@@ -382,80 +416,62 @@ def _listed(names: Sequence[str]) -> str:
 # -- what is left out if there is no room ----------------------------------------------------------
 
 
-def _optional_sections(found: HeadToHead) -> list[Callable[[Plain], str | None]]:
+def _optional_sections(found: HeadToHead) -> list[_Section]:
     return [
-        _without_rows,
-        _without_confusion,
-        _without_costs,
-        _without_classes,
-        _without_groups,
-        lambda data: _without_pairs(data, found),
+        _whole("rows", "the single rows are"),
+        _of_classifiers("confusion", "the confusion of classes is"),
+        _whole("costs", "the costs are"),
+        _of_classifiers("by_class", "the results of single classes are"),
+        _of_classifiers("groups", "the results of groups are"),
+        _Section(
+            _words("the joint counts of the classifiers are"),
+            lambda data: data["joint"],
+            lambda data, joint: data.update(joint=joint),
+            lambda: _facts_of_pairs(found),
+        ),
     ]
 
 
-def _without_rows(data: Plain) -> str | None:
-    had, data["rows"] = data["rows"], None
-    return None if had is None else "The single rows are left out because of their size."
+def _words(what: str) -> str:
+    them = "it" if what.endswith(" is") else "them"
+    kept = f"left out because of the size of the page: keep {them} with --full"
+    return f"{what[0].upper()}{what[1:]} {kept}."
 
 
-def _without(data: Plain, key: str, what: str) -> str | None:
-    had = any(one[key] is not None for one in data["classifiers"])
-    for one in data["classifiers"]:
-        one[key] = None
-    kept = "keep it with --full" if what.startswith("the confusion") else "keep them with --full"
-    return (
-        f"{what[0].upper()}{what[1:]} left out because of the size of the page: {kept}."
-        if had
-        else None
-    )
+def _whole(key: str, what: str) -> _Section:
+    return _Section(_words(what), lambda data: data[key], lambda data, v: data.update({key: v}))
 
 
-def _without_confusion(data: Plain) -> str | None:
-    return _without(data, "confusion", "the confusion of classes is")
+def _of_classifiers(key: str, what: str) -> _Section:
+    def read(data: Plain) -> Any:
+        found = [one[key] for one in data["classifiers"]]
+        return None if all(section is None for section in found) else found
+
+    def write(data: Plain, found: Any) -> None:
+        for place, one in enumerate(data["classifiers"]):
+            one[key] = None if found is None else found[place]
+
+    return _Section(_words(what), read, write)
 
 
-def _without_classes(data: Plain) -> str | None:
-    return _without(data, "by_class", "the results of single classes are")
-
-
-def _without_groups(data: Plain) -> str | None:
-    return _without(data, "groups", "the results of groups are")
-
-
-def _without_costs(data: Plain) -> str | None:
-    if data["costs"] is None:
-        return None
-    data["costs"] = None
-    return "The costs are left out because of the size of the page: keep them with --full."
-
-
-def _without_pairs(data: Plain, found: HeadToHead) -> str | None:
+def _facts_of_pairs(found: HeadToHead) -> Plain:
     """Results along u(0.5) in place of the joint counts of every two classifiers."""
-    joint = data["joint"]
-    joint["rows"], joint["pairs"] = None, []
+    pairs = []
     for i, j in combinations(range(len(found.names)), 2):
         pair = found.names[i], found.names[j]
         even, best = found.break_even(*pair), found.dominance(*pair)
         low, high = even.interval or (None, None)
-        joint["pairs"].append(
-            {
-                "a": i,
-                "b": j,
-                "facts": {
-                    "value": even.value,
-                    "lower": low,
-                    "upper": high,
-                    "decided": [list(part) for part in even.decided],
-                    "sentence": even.verdict,
-                    "dominance": {
-                        "winner": best.details["winner"],
-                        "p": best.p,
-                        "sentence": best.verdict,
-                    },
-                },
-            }
-        )
-    return (
-        "The joint counts of the classifiers are left out because of the size of the page, so "
-        "it shows no differences at other utilities: keep them with --full."
-    )
+        facts = {
+            "value": even.value,
+            "lower": low,
+            "upper": high,
+            "decided": [list(part) for part in even.decided],
+            "sentence": even.verdict,
+            "dominance": {
+                "winner": best.details["winner"],
+                "p": best.p,
+                "sentence": best.verdict,
+            },
+        }
+        pairs.append({"a": i, "b": j, "facts": facts})
+    return {"outcomes": [[] for _ in found.names], "rows": None, "pairs": pairs}

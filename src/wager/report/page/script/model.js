@@ -454,21 +454,12 @@ class Model {
       const slope = gapsOf(pair, last).gaps.map((gap, c) => gap - start[c]);
       pair.quadratic = new PairedLead((point) => {
         const share = (point - low) / (high - low);
-        const { low: least, high: most } = this.quadraticRange(share, first, last);
-        return { gaps: start.map((gap, c) => gap + share * slope[c]), largest: most - least };
+        const gaps = new Float64Array(start.length);
+        for (let c = 0; c < gaps.length; c++) gaps[c] = start[c] + share * slope[c];
+        return { gaps, largest: largestDifference(share, first.worth, last.worth) };
       }, pair.sums);
     }
     return pair.quadratic;
-  }
-
-  quadraticRange(share, first, last) {
-    let [low, high] = [Infinity, -Infinity];
-    for (let k = 0; k < first.worth.length; k++) {
-      const value = first.worth[k] + share * (last.worth[k] - first.worth[k]);
-      if (value < low) low = value;
-      if (value > high) high = value;
-    }
-    return { low, high };
   }
 
   /** The length of the curve of standardised differences of a pair along a family. */
@@ -766,6 +757,7 @@ class Model {
     const sign = (criterion) => (criterion === COST ? -1 : 1);
     return new Advice({
       names: this.names,
+      memo: this.kept,
       utilities: [...dms.keys()].filter((name) => name !== COST),
       costs: withCosts,
       betterBy: (criterion, i, j) => {
@@ -948,7 +940,9 @@ function costsOfData(section, units) {
 
 /** The utility of each cell. */
 function earned(worth, won) {
-  return Float64Array.from(won, (size) => worth[size]);
+  const values = new Float64Array(won.length);
+  for (let c = 0; c < values.length; c++) values[c] = worth[won[c]];
+  return values;
 }
 
 /** The difference of each joint outcome under a utility, and the largest possible difference. */
@@ -957,6 +951,17 @@ function gapsOf(pair, { worth, low, high }) {
   const gaps = new Float64Array(wonA.length);
   for (let c = 0; c < gaps.length; c++) gaps[c] = worth[wonA[c]] - worth[wonB[c]];
   return { gaps, largest: high - low };
+}
+
+/** The largest difference between two utilities on the straight line between two others. */
+function largestDifference(share, first, last) {
+  let [low, high] = [Infinity, -Infinity];
+  for (let k = 0; k < first.length; k++) {
+    const value = first[k] + share * (last[k] - first[k]);
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return high - low;
 }
 
 /** A result whose interval and sentence are computed when they are read. */

@@ -209,11 +209,7 @@ class Tilted {
     this.x = x;
     this.sums = sums;
     let average = 1;
-    if (squares !== null) {
-      average = 0;
-      for (const square of squares) average += square;
-      average /= n;
-    }
+    if (squares !== null) average = (n * n) / sums.units / n;
     const whole = n + UNOBSERVED * average;
     this.share = new Float64Array(J + 1);
     for (let j = 0; j < J; j++) this.share[j] = totals[j] / whole;
@@ -339,15 +335,22 @@ function criticalValue(sums, alpha) {
   return studentQuantile(sums.units - 1, 1 - (1 - alpha / 2)) ** 2;
 }
 
+/** Scores in units of the range, from one of its ends. */
+function inUnits(values, of) {
+  const x = new Float64Array(values.length);
+  for (let j = 0; j < x.length; j++) x[j] = Math.min(Math.max(of(values[j]), 0), 1);
+  return x;
+}
+
 /** The confidence interval of the mean of scores of cells, within their range. */
 function meanInterval(values, sums, low, high, level) {
   if (isKnown(sums) || !(sums.n > 0)) return [NaN, NaN];
   const limit = criticalValue(sums, 1 - level);
   const span = high - low;
   const scale = span > 0 ? span : 1;
-  const x = Float64Array.from(values, (value) => Math.min(Math.max((value - low) / scale, 0), 1));
+  const x = inUnits(values, (value) => (value - low) / scale);
   const lower = low + span * intervalEnd(new Tilted(x, sums), limit);
-  const upper = high - span * intervalEnd(new Tilted(x.map((value) => 1 - value), sums), limit);
+  const upper = high - span * intervalEnd(new Tilted(inUnits(x, (value) => 1 - value), sums), limit);
   const mean = meanOf(values, sums); // rounding must not put the mean outside its interval
   return [Math.min(lower, mean), Math.max(upper, mean)];
 }
@@ -368,8 +371,7 @@ function meanPValue(values, sums, low, high, at = 0) {
   if (isKnown(sums)) return 0;
   const below = mean >= at; // tilt towards the lower end to reach a smaller mean
   const scale = high > low ? high - low : 1;
-  const x = Float64Array.from(values, (value) =>
-    Math.min(Math.max((below ? value - low : high - value) / scale, 0), 1));
+  const x = inUnits(values, below ? (value) => (value - low) / scale : (value) => (high - value) / scale);
   const goal = (below ? at - low : high - at) / scale;
   if (!(goal > 0 && goal < 1)) return tailOf(Infinity, sums);
   const tilted = new Tilted(x, sums);

@@ -559,17 +559,19 @@ function bestRanges(lines) {
  *
  * `results` has `names`; `betterBy(criterion, i, j)`: whether i is significantly better than j;
  * `ranked(criterion)`: all classifiers, the best one of the sample first; `decided(i, j)` for i < j: the
- * parts of [0.5, 1] in which one of them is better; `dominates(i, j)`; `utilities`, the names of utilities, and `costs`, whether there are costs.  A criterion is the name of a
+ * parts of [0.5, 1] in which one of them is better; `dominates(i, j)`; `memo`, an object that keeps what
+ * depends on `decided` only; `utilities`, the names of utilities, and `costs`, whether there are costs.  A criterion is the name of a
  * utility, or "average_cost".
  */
 class Advice {
   constructor(results) {
     Object.assign(this, results);
     this.all = this.names.map((_, i) => i);
+    this.rest = this.all.map((i) => this.all.filter((j) => j !== i));
   }
 
   others(i) {
-    return this.all.filter((j) => j !== i);
+    return this.rest[i];
   }
 
   said(some) {
@@ -648,18 +650,30 @@ class Advice {
 
   /** The classifiers that may be the best one: those that no other one beats everywhere. */
   bestOf() {
-    const left = this.all.filter((i) => !this.others(i).some((j) => this.betterAt(j, i, LOW, HIGH)));
-    const [first, ...others] = left.length > 1 ? left : this.all;
+    if (this.memo.left === undefined) {
+      const left = this.all.filter((i) => !this.others(i).some((j) => this.betterAt(j, i, LOW, HIGH)));
+      this.memo.left = left.length > 1 ? left : this.all;
+    }
+    const [first, ...others] = this.memo.left;
     return `${this.names[first]} from ${this.said(others)}`;
   }
 
   /** Where one classifier is significantly better than all others, by u(0.5). */
   supportedRanges() {
-    if (this.ranges !== undefined) return this.ranges;
+    this.memo.ranges ??= this.newRanges();
+    return this.memo.ranges;
+  }
+
+  newRanges() {
+    const better = this.all.map(() => this.all.map(() => [])); // the parts in which i is better than j
     const edges = new Set([LOW, HIGH]);
     for (const i of this.all) {
       for (const j of this.all.slice(i + 1)) {
-        for (const [start, end] of this.decided(i, j)) edges.add(start).add(end);
+        for (const [start, end, side] of this.decided(i, j)) {
+          edges.add(start).add(end);
+          if (side > 0) better[i][j].push([start, end]);
+          if (side < 0) better[j][i].push([start, end]);
+        }
       }
     }
     const sorted = [...edges].sort((a, b) => a - b);
@@ -667,14 +681,14 @@ class Advice {
     sorted.slice(1).forEach((high, place) => {
       const low = sorted[place];
       const middle = (low + high) / 2;
+      const isBest = (i) => this.rest[i].every((j) => better[i][j].some(([start, end]) => start <= middle && middle <= end));
       for (const i of this.all) {
-        if (!this.others(i).every((j) => this.betterAt(i, j, middle, middle))) continue;
+        if (!isBest(i)) continue;
         const last = ranges[ranges.length - 1];
         if (last && last.index === i && last.high === low) last.high = high;
         else ranges.push({ index: i, low, high });
       }
     });
-    this.ranges = ranges;
     return ranges;
   }
 
