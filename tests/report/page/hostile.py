@@ -119,7 +119,8 @@ CHARACTERS = [
     "\u2066isolate\u2067never closed",
     "\u200f\u200e\u200b\u2060marks",
     "abc \u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627 def",
-    "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466\U0001f3f3\ufe0f\u200d\U0001f308" * 5,
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466\U0001f3f3\ufe0f\u200d\U0001f308"
+    * 5,
     "Z" + "\u0310\u0321\u0353\u0349" * 60 + "algo",
     "\ufdfd" * 20,
     "\U000e0041\U000e0042 tags \ufff9a\ufffab\ufffb",

@@ -247,9 +247,22 @@ def test_numbers_are_those_of_duckdb(reader):
     import duckdb
 
     rng = random.Random(1)
-    texts = ["".join(rng.choices("0123456789.eE+-_ \tinfa", k=rng.randint(1, 7))) for _ in range(4000)]
+    texts = [
+        "".join(rng.choices("0123456789.eE+-_ \tinfa", k=rng.randint(1, 7))) for _ in range(4000)
+    ]
     texts += [repr(rng.random()) for _ in range(500)] + [f"{rng.random():.6f}" for _ in range(500)]
-    texts += ["nan", "-NaN", "inf", "+Infinity", "1e400", "1e-400", "00012", "\u00a01", "１", "0x10"]
+    texts += [
+        "nan",
+        "-NaN",
+        "inf",
+        "+Infinity",
+        "1e400",
+        "1e-400",
+        "00012",
+        "\u00a01",
+        "１",
+        "0x10",
+    ]
     with duckdb.connect() as con:
         expected = [
             con.execute("SELECT TRY_CAST(? AS DOUBLE)", [text]).fetchone()[0] for text in texts
@@ -319,11 +332,20 @@ PAIRS_WRONG = {
     "other classes": ("y_true,y_pred\na,a\nb,b\n", "y_true,y_pred\nc,c\nd,d\n"),
     "numbers and other numbers": ("y_true,y_pred\n1,1\n10,2\n", "y_true,y_pred\n3,3\n4,4\n"),
     "numbers and names": ("y_true,y_pred\n1,1\n10,2\n", "y_true,y_pred\nc,c\nd,d\n"),
-    "other weights": ("y_true,y_pred,weight\na,a,1\nb,b,2\n", "y_true,y_pred,weight\na,a,1\nb,b,2.5\n"),
+    "other weights": (
+        "y_true,y_pred,weight\na,a,1\nb,b,2\n",
+        "y_true,y_pred,weight\na,a,1\nb,b,2.5\n",
+    ),
     "other counts": ("y_true,y_pred,count\na,a,1\nb,b,2\n", "y_true,y_pred,count\na,a,1\nb,b,3\n"),
-    "other clusters": ("y_true,y_pred,cluster\na,a,x\nb,b,y\n", "y_true,y_pred,cluster\na,a,x\nb,b,z\n"),
+    "other clusters": (
+        "y_true,y_pred,cluster\na,a,x\nb,b,y\n",
+        "y_true,y_pred,cluster\na,a,x\nb,b,z\n",
+    ),
     "a mistake in the second": ("y_true,y_pred\na,a\nb,b\n", "y_true,p:a,p:b\na,0.5,0.5\nb,2,0\n"),
-    "a truth that no file names": ("y_true,in:a,in:b\na,1,0\nc,0,1\n", "y_true,p:a,p:b\na,1,0\nc,0,1\n"),
+    "a truth that no file names": (
+        "y_true,in:a,in:b\na,1,0\nc,0,1\n",
+        "y_true,p:a,p:b\na,1,0\nc,0,1\n",
+    ),
 }
 
 

@@ -64,7 +64,9 @@ MAKERS = {"labels": labels_file, "sets": sets_file, "flags": flags_file, "proba"
 UNITS = {
     "rows": {},
     "counts": {"count": lambda n, rng: rng.integers(0, 4, n)},
-    "weights": {"weight": lambda n, rng: [f"{x:.3f}" for x in rng.gamma(2, 1, n) * (rng.random(n) > 0.1)]},
+    "weights": {
+        "weight": lambda n, rng: [f"{x:.3f}" for x in rng.gamma(2, 1, n) * (rng.random(n) > 0.1)]
+    },
     "weights and counts": {
         "weight": lambda n, rng: [f"{x:.3f}" for x in rng.gamma(2, 1, n)],
         "count": lambda n, rng: rng.integers(0, 3, n),
@@ -170,7 +172,9 @@ def plain_classifier(one, units):
         section = one[key]
         if section is not None:
             part = {"cells": ascending(section["cells"]), "totals": unpack(section["totals"])}
-            part["squares"] = None if section["squares"] is None else triangles(section["squares"], units)
+            part["squares"] = (
+                None if section["squares"] is None else triangles(section["squares"], units)
+            )
             parts[key] = {k: section[k] for k in ("name", "labels") if k in section} | part
     confusion = one["confusion"]
     squares = one["tally"]["squares"]
@@ -178,7 +182,9 @@ def plain_classifier(one, units):
         "name": one["name"],
         "tally": one["tally"]["cells"],
         "squares": None if squares is None else unpack(squares),
-        "confusion": dict(zip(ascending(confusion["cells"]), unpack(confusion["totals"]), strict=True)),
+        "confusion": dict(
+            zip(ascending(confusion["cells"]), unpack(confusion["totals"]), strict=True)
+        ),
         "probabilities": one["probabilities"],
         **parts,
     }
@@ -319,7 +325,12 @@ def test_probabilities_printed_with_few_digits_are_divided_by_their_sum(reader, 
 def test_a_certain_error_has_an_infinite_loss_which_is_null(reader):
     text = "y_true,p:a,p:b\na,1,0\nb,1,0\nb,0.2,0.8\n"
     measures = read(reader, {"p.csv": text})["data"]["classifiers"][0]["probabilities"]["measures"]
-    assert measures["log_loss"] == {"value": None, "standard_error": None, "lower": None, "upper": None}
+    assert measures["log_loss"] == {
+        "value": None,
+        "standard_error": None,
+        "lower": None,
+        "upper": None,
+    }
     assert measures["accuracy"]["value"] == pytest.approx(2 / 3)
 
 
@@ -330,4 +341,7 @@ def test_inputs_are_named_with_their_hash_and_size(reader):
     facts = read(reader, {"f.csv": text}, version="9.9")["data"]["facts"]
     expected = {"name": "f.csv", "sha256": hashlib.sha256(text).hexdigest(), "bytes": len(text)}
     assert facts["versions"] == {"wager": "9.9"}
-    assert facts["inputs"] in ([expected], [expected | {"sha256": None}])  # about:blank is not secure
+    assert facts["inputs"] in (
+        [expected],
+        [expected | {"sha256": None}],
+    )  # about:blank is not secure

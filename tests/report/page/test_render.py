@@ -20,9 +20,9 @@ SCRIPT = r"<script>(.*?)</script>"
 FOLDER = files("wager.report.page").joinpath("script")
 # ways to turn text into markup, code, style or requests
 FORBIDDEN = re.compile(
-    r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|setAttribute\(\"style"
-    r"|\bfetch\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon|\bimport\(|https?://(?!www\.w3\.org/)"
-    r"|localStorage|document\.cookie"
+    r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function"
+    r"|setAttribute\(\"style|\bfetch\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon|\bimport\("
+    r"|https?://(?!www\.w3\.org/)|localStorage|document\.cookie"
 )
 
 

@@ -65,7 +65,7 @@ def page(source: Any = None, path: str | PathLike[str] | None = None, **options:
 
     Parameters
     ----------
-    source : HeadToHead, SetEvaluation, Tally, PairedTally, mapping of name to Tally, path(s) or None
+    source : HeadToHead, SetEvaluation, Tally, PairedTally, mapping of Tally, path or paths, None
         What is reported: a comparison, an evaluation, counts, one or more prediction files, or the
         folder of a run.  None is a page without data, on which files can be dropped.
     path : path, optional

@@ -15,6 +15,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from wager._tables import format_number
 from wager.plots import simplex_script
 
 # The order matters: a script uses only those before it, and the last one starts the page.
@@ -95,7 +96,8 @@ def embedded(data: Any) -> str:
 def _script() -> str:
     """All scripts as one function, whose only global name is ``wager``."""
     parts = "\n".join(_script_file(name) for name in SCRIPTS)
-    text = f'(() => {{\n"use strict";\nconst wager = {{}};\n{parts}\nglobalThis.wager = wager;\n}})();\n'
+    body = f'"use strict";\nconst wager = {{}};\n{parts}\nglobalThis.wager = wager;'
+    text = f"(() => {{\n{body}\n}})();\n"
     for ending in ("</script", "<!--"):
         assert ending not in text.lower(), f"a script must not contain {ending}"
     return text
@@ -111,6 +113,7 @@ def _template() -> Any:
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    environment.filters["number"] = format_number
     return environment.from_string(_read("page.html"))
 
 

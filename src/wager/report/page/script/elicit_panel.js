@@ -3,7 +3,7 @@
 // The questions, the interval and the file are those of `wager elicit` (see elicit.js).  Each bet is
 // a button with a picture; S, C and = answer as at the command line.
 wager.elicitPanel = (() => {
-  const { el, svg, button, clear, download, fixed, plain, sentence, select, table } = wager.dom;
+  const { el, svg, button, clear, download, fixed, plain, sentence, select, short, table } = wager.dom;
   const KEYS = { s: "set", c: "chance", "=": "same" };
   const FEW = 4; // classes for which all set sizes are asked about by default
   const TILES = 12; // classes of a set that are drawn one by one
@@ -133,7 +133,7 @@ wager.elicitPanel = (() => {
       const rows = result.brackets.map((b) => [`a set of ${b.size}`, fixed(b.value, 3), `${fixed(b.low, 2)} to ${fixed(b.high, 2)}`]);
       const kinds = [["tabulated", "a table of your values"], ["quadratic", "the closest quadratic curve"], ["exponential", "the closest exponential curve"]];
       clear(body).append(
-        advice ? el("p", { class: "advice", "data-elicit": "advice" }, `With your answers: ${advice}`) : null,
+        advice ? el("p", { class: "advice", "data-elicit": "advice" }, `With your answers: ${advice}.`) : null,
         table(["A hit by", { title: "is worth to you", number: true }, { title: "95% interval", number: true }], rows),
         el("p", { class: "note" }, `${result.nQuestions} questions. Your answers are ${shape} with risk aversion.`),
         result.contradictions.map((words) => el("p", { class: "warning small" }, `Contradiction: ${plain(words)}`)),
@@ -156,7 +156,12 @@ wager.elicitPanel = (() => {
   /** What the data say to a person whose u(0.5) lies in an interval; empty without pairs. */
   function adviceFor(page, interval) {
     if (!page.model.hasPairs) return "";
-    return sentence(page.model.verdictFor(interval, `elicited:${LABEL}`), page.names);
+    const said = page.model.verdictFor(interval, `elicited:${LABEL}`);
+    // the sentence is Python's: "for the user of ... (u(0.5) 0.68-0.72): take B", or that data do not decide
+    const taken = page.names.filter((name) => said.endsWith(`): take ${name}`));
+    const best = taken.sort((one, other) => other.length - one.length)[0];
+    if (best !== undefined) return `prefer ${short(best)}`;
+    return sentence(said.slice(said.indexOf("): ") + 3), page.names);
   }
 
   return { adviceFor, build, pictureOfChance, pictureOfSet };

@@ -160,7 +160,7 @@ wager.page = (() => {
 
   // -- changes -----------------------------------------------------------------------------------
 
-  let pending = null;
+  let pending = null; // what has changed since the last frame
   /** Change the state: the verdict and the leaderboard at once, drawings in the next frame. */
   page.set = (changes, from = null) => {
     const what = new Set(Object.keys(changes));
@@ -177,18 +177,21 @@ wager.page = (() => {
       showVerdict();
       for (const section of page.sections) if (section.eager && section.node) section.update(page, what);
     }
-    pending = pending ? new Set([...pending, ...what]) : what;
-    if (pending.frame) return;
-    pending.frame = requestAnimationFrame(() => {
+    writeAddress();
+    if (pending !== null) {
+      for (const key of what) pending.add(key);
+      return;
+    }
+    pending = what;
+    requestAnimationFrame(() => {
       const all = pending;
       pending = null;
       for (const section of page.sections) {
         if (section.eager || !section.node) continue;
         if (section.visible) section.update(page, all);
-        else section.stale = section.stale ? new Set([...section.stale, ...all]) : all;
+        else section.stale = new Set([...(section.stale ?? []), ...all]);
       }
     });
-    writeAddress();
   };
 
   /** What a person's answers say: the interval of u(0.5), and the utilities of sets. */

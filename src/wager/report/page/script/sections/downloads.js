@@ -9,8 +9,9 @@ wager.sections.push((() => {
     const order = cells.map((_, k) => k).sort((x, y) => cells[x][0] - cells[y][0] || cells[x][1] - cells[y][1]);
     for (const [size, hit, total] of cells) table[size][hit] = total;
     if (squares === null || squares === undefined) return { table };
-    if (squares.length === cells.length && cells.length > 1 || (cells.length === 1 && page.data.facts.units === "weights")) return { table, squares: order.map((k) => squares[k]) };
-    const at = (r, c) => (r >= c ? squares[(r * (r + 1)) / 2 + c] : squares[(c * (c + 1)) / 2 + r]);
+    const moments = wager.numbers.unpack(squares);
+    if (page.data.facts.units !== "clusters") return { table, squares: order.map((k) => moments[k]) };
+    const at = (r, c) => (r >= c ? moments[(r * (r + 1)) / 2 + c] : moments[(c * (c + 1)) / 2 + r]);
     return { table, squares: order.map((r) => order.map((c) => at(r, c))) };
   }
 
@@ -29,8 +30,7 @@ wager.sections.push((() => {
       copy.textContent = "Copied";
       setTimeout(() => { copy.textContent = "Copy"; }, 1500);
     }, { class: "quiet no-print", "aria-label": `Copy the ${title} lines` });
-    const shown = el("code", null, plain(text.replace(/\n/g, "\u0001")).replace(/\u25a1/g, "\n"));
-    shown.textContent = lines.map((line) => plain(line)).join("\n");
+    const shown = el("code", null, lines.map((line) => plain(line)).join("\n"));
     return el("div", { class: "code", id }, el("div", { class: "head" }, el("h3", null, title), copy), el("pre", { tabindex: "0" }, shown));
   }
 
