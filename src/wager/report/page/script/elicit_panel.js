@@ -47,6 +47,11 @@ wager.elicitPanel = (() => {
     return picture(`In ${percent} of 100 cases the right class, in ${100 - percent} a wrong one`, dots);
   }
 
+  /** Replace the content of an element; what is null is left out. */
+  function fill(node, ...children) {
+    clear(node).append(...children.flat().filter((child) => child !== null));
+  }
+
   // -- questions --------------------------------------------------------------------------------
 
   /** The panel; its state is a list of sessions, the last one is now. */
@@ -70,7 +75,7 @@ wager.elicitPanel = (() => {
     function showStart() {
       choose = null;
       const scopes = [["pairs", "sets of two (about 8 questions)"], ["all", "all set sizes (more questions)"]];
-      clear(body).append(
+      fill(body, 
         el("p", { class: "note" }, "You choose between two bets, several times: a set of classes that always contains the right one, or a chance of the right class alone. The questions become close calls on purpose: follow your first impression."),
         el("div", { class: "row" },
           nClasses > 2 ? select("Ask about", scopes, state.scope, (value) => { state.scope = value; }, { "data-elicit": "scope" }) : null,
@@ -99,7 +104,7 @@ wager.elicitPanel = (() => {
         bet("set", `A set of ${question.size} classes`, "always contains the right one", pictureOfSet(question.size)),
         bet("chance", "The right class alone", `with a chance of ${percent}%`, pictureOfChance(percent)));
       const held = document.activeElement && document.activeElement.dataset.answer;
-      clear(body).append(
+      fill(body, 
         el("p", { class: "asked" }, el("strong", null, `Question ${number}${question.again ? ", once more" : ""}. `), "Which would you prefer?"),
         bets,
         el("div", { class: "row" },
@@ -132,7 +137,7 @@ wager.elicitPanel = (() => {
       const shape = result.isConcave ? "consistent" : "not consistent";
       const rows = result.brackets.map((b) => [`a set of ${b.size}`, fixed(b.value, 3), `${fixed(b.low, 2)} to ${fixed(b.high, 2)}`]);
       const kinds = [["tabulated", "a table of your values"], ["quadratic", "the closest quadratic curve"], ["exponential", "the closest exponential curve"]];
-      clear(body).append(
+      fill(body, 
         advice ? el("p", { class: "advice", "data-elicit": "advice" }, `With your answers: ${advice}.`) : null,
         table(["A hit by", { title: "is worth to you", number: true }, { title: "95% interval", number: true }], rows),
         el("p", { class: "note" }, `${result.nQuestions} questions. Your answers are ${shape} with risk aversion.`),
