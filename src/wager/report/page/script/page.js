@@ -261,7 +261,7 @@ wager.page = (() => {
       showVerdict();
     };
     if (names.length <= QUICK) advise();
-    else setTimeout(advise, 50);
+    else afterPaint(() => setTimeout(advise, 100));
   }
 
   function showControls(from) {
@@ -376,6 +376,14 @@ wager.page = (() => {
     section.holder.removeAttribute("aria-busy");
   }
 
+  /** Do something when the browser has shown what there is. */
+  function afterPaint(task) {
+    const { model } = page;
+    requestAnimationFrame(() => setTimeout(() => {
+      if (page.model === model) task();
+    }, 0));
+  }
+
   function buildNow(id) {
     const section = page.sections.find((s) => s.id === id);
     if (section) refresh(section);
@@ -398,8 +406,9 @@ wager.page = (() => {
         el("div", { class: "wide" }, el("h2", { id: `title-${section.id}` }, section.title), section.intro ? el("p", null, typeof section.intro === "function" ? section.intro(page) : section.intro) : null, section.body));
       root.append(section.holder);
       links.push(el("li", null, el("a", { href: `#${section.id}`, on: { click: (event) => { event.preventDefault(); refresh(section); section.holder.scrollIntoView(); section.holder.querySelector("h2").setAttribute("tabindex", "-1"); section.holder.querySelector("h2").focus({ preventScroll: true }); } } }, section.title)));
-      if (section.eager) build(section);
+      if (section.eager && (page.names.length <= QUICK || section.id === "leaderboard")) build(section);
     }
+    if (page.names.length > QUICK) afterPaint(() => page.sections.filter((s) => s.eager && !s.node).forEach(build));
     document.querySelector("nav.contents")?.remove();
     if (links.length > 1) byId("page").before(el("nav", { class: "contents", "aria-label": "Contents" }, el("div", { class: "wide" }, el("ul", { tabindex: "0" }, links))));
     for (const section of page.sections) watcher.observe(section.holder);

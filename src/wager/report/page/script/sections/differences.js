@@ -5,7 +5,7 @@ wager.sections.push((() => {
   const FEW = 6; // classifiers that are shown at first
   const ROWS = 12; // classes or groups that are shown at first
   const MEASURES = { utility: "utility", coverage: "coverage", mean_set_size: "mean size", determinacy: "determinacy" };
-  let charts = [], shown = null, parts = {};
+  let charts = [], shown = null, parts = {}, timer = null;
 
   /** Buttons that choose which classifiers the drawings show. */
   function chooser(page) {
@@ -211,7 +211,10 @@ wager.sections.push((() => {
     },
     update(page, what) {
       if (!["u", "utility", "worth"].some((key) => what.has(key))) return;
-      for (const chart of [parts.classes, parts.groups]) chart?.redraw();
+      clearTimeout(timer); // many classes: when the slider rests
+      timer = setTimeout(() => {
+        for (const chart of [parts.classes, parts.groups]) chart?.redraw();
+      }, 80);
     },
   };
 })());

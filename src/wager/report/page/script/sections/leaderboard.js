@@ -24,7 +24,11 @@ wager.sections.push((() => {
       words: ["The share of predictions that name exactly one class."],
     },
   };
-  let body = null, heads = null, rows = [], meaning = null, note = null, shownMeaning = null;
+  let body = null, heads = null, rows = [], meaning = null, note = null, shownMeaning = null, timer = null;
+
+  function put(node, text) {
+    if (node.textContent !== text) node.textContent = text;
+  }
 
   function columns(page) {
     return ["utility", ...(page.model.hasCosts ? ["cost"] : []), "coverage", "mean_set_size", "determinacy"];
@@ -43,10 +47,12 @@ wager.sections.push((() => {
       node.dataset.value = raw(estimate.value);
       node.dataset.lower = raw(estimate.lower);
       node.dataset.upper = raw(estimate.upper);
-      const { show } = MEASURES[key];
-      value.textContent = show(estimate.value);
-      ends.textContent = between(estimate.lower, estimate.upper, show);
       node.estimate = estimate;
+    };
+    node.write = () => {
+      const { show } = MEASURES[key], { estimate } = node;
+      put(value, show(estimate.value));
+      put(ends, between(estimate.lower, estimate.upper, show));
     };
     return node;
   }
@@ -63,18 +69,32 @@ wager.sections.push((() => {
       rank, el("th", { scope: "row", class: "name", role: "rowheader" }, swatch(i), name(page.names[i]), tag),
       cells.utility, el("td", { class: "drawn", role: "cell" }, range), measures.map((key) => cells[key]));
     const fixedMeasures = page.measuresOf(i);
-    for (const key of ["coverage", "mean_set_size", "determinacy"]) cells[key].put(fixedMeasures[key]);
+    for (const key of ["coverage", "mean_set_size", "determinacy"]) {
+      cells[key].put(fixedMeasures[key]);
+      cells[key].write();
+    }
     return { index: i, node, cells, line, dot, rank, tag };
   }
 
-  function score(page) {
+  /** Numbers and order at once; what is written and drawn may wait while it is out of sight. */
+  function score(page, isVisible) {
     const dm = page.dm(), costs = page.model.hasCosts ? page.costDm() : null;
     for (const row of rows) {
       row.cells.utility.put(page.scoreOf(row.index, dm));
       if (costs) row.cells.cost.put(page.model.score(row.index, costs));
     }
-    drawRanges(page);
     sort(page);
+    clearTimeout(timer);
+    if (isVisible) write(page);
+    else timer = setTimeout(() => write(page), 120);
+  }
+
+  function write(page) {
+    for (const row of rows) {
+      row.cells.utility.write();
+      row.cells.cost?.write();
+    }
+    drawRanges(page);
   }
 
   /** The intervals of the criterion on a common scale. */
@@ -114,7 +134,7 @@ wager.sections.push((() => {
     }
     const best = page.found ? page.found.recommended : null;
     order.forEach((row, i) => {
-      row.rank.textContent = String(i + 1);
+      put(row.rank, String(i + 1));
       const preferred = rows.length > 1 && row.index === best;
       row.node.classList.toggle("best", preferred);
       row.tag.hidden = !preferred;
@@ -192,7 +212,7 @@ wager.sections.push((() => {
       const board = el("table", { class: "board stack", id: "board", role: "table" },
         el("caption", { class: "visually-hidden" }, "Scores of the classifiers"),
         el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, el("td", { class: "rank", role: "cell" }), first, utility, el("td", { class: "drawn", role: "cell" }), others)), body);
-      score(page);
+      score(page, true);
       note.textContent = page.model.note ? wager.dom.sentence(page.model.note(page.criterion()), page.names) : "";
       return el("div", { class: "card" },
         el("div", { class: "row tools no-print" },
@@ -201,7 +221,7 @@ wager.sections.push((() => {
         wager.dom.scroll("Scores of the classifiers", board), meaning, note);
     },
     update(page, what) {
-      if (["u", "utility", "worth", "r", "mode", "matrix", "criterion", "sort"].some((key) => what.has(key))) score(page);
+      if (["u", "utility", "worth", "r", "mode", "matrix", "criterion", "sort"].some((key) => what.has(key))) score(page, this.visible);
       if (what.has("criterion") || what.has("utility")) note.textContent = page.model.note ? wager.dom.sentence(page.model.note(page.criterion()), page.names) : "";
     },
   };

@@ -1,7 +1,7 @@
 // Every two classifiers: by how much one is better than the other, and whether that is certain.
 wager.sections.push((() => {
   const { el, name, amount, signed, short, sentence, clear } = wager.dom;
-  const LIVE = 20; // classifiers up to which the matrix follows the slider at once
+  const LIVE = 10; // classifiers up to which the matrix follows the slider at once
   let cells = new Map(), detail = null, picked = null, timer = null;
 
   const show = (page, value) => (page.byCost() ? (value > 0 ? "+" : "") + amount(value) : signed(value, 3));
