@@ -10,12 +10,14 @@ from typing import Any
 
 from wager._atomic import replacing
 from wager._tables import format_table, html_block
-from wager.report.page._data import report_data
+from wager.report.page._data import ReportOptions, report_data
 from wager.report.page._empty import empty_data
+from wager.report.page._inputs import FileOptions, file_data
 from wager.report.page._render import render
 from wager.report.page._summary import Table, summary_tables
 
 _LONG = 300  # characters of a title
+_ABOUT_PAGE = {"title", "full", "limit", "reproduce"}  # options that are not about files
 
 
 @dataclass(frozen=True, repr=False)
@@ -94,12 +96,27 @@ def page(source: Any = None, path: str | PathLike[str] | None = None, **options:
     <BLANKLINE>
     save(path) writes the interactive page
     """
-    if source is None:
-        data = empty_data()
-        data["title"] = options.get("title") or data["title"]
-    else:
-        data = report_data(source, **options)
-    found = Page(data)
+    found = Page(_data(source, options))
     if path is not None:
         found.save(path)
     return found
+
+
+def _data(source: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """The dictionary of whatever is reported."""
+    if source is None:
+        return empty_data(options.get("title"))
+    paths = _paths(source)
+    if paths is None:
+        return report_data(source, **options)
+    about = {name: options.pop(name) for name in _ABOUT_PAGE & set(options)}
+    return file_data(paths, FileOptions(**options), ReportOptions(**about))
+
+
+def _paths(source: Any) -> list[Any] | None:
+    """The files, if the source is a path or a list of paths."""
+    if isinstance(source, str | PathLike):
+        return [source]
+    if not isinstance(source, list | tuple) or not source:
+        return None
+    return list(source) if all(isinstance(one, str | PathLike) for one in source) else None
