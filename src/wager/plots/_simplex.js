@@ -9,7 +9,7 @@ wager.simplex = (() => {
   const FONT = 13;
   const WIDEST = { 2: 900, 3: 900, 4: 560 }; // pixels
   const LINE = 16; // pixels between two lines of a name
-  const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+  const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
   const ROOT3 = Math.sqrt(3);
 
   // -- places -----------------------------------------------------------------------------------
