@@ -7,7 +7,9 @@ wager.simplex = (() => {
   const SVG = "http://www.w3.org/2000/svg";
   const MOST = 4000; // marks that are drawn
   const FONT = 13;
-  const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+  const WIDEST = { 2: 900, 3: 900, 4: 560 }; // pixels
+  const LINE = 16; // pixels between two lines of a name
+  const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
   const ROOT3 = Math.sqrt(3);
 
   // -- places -----------------------------------------------------------------------------------
@@ -79,8 +81,8 @@ wager.simplex = (() => {
     const centre = place(between([0, 1, 2, 3], 4));
     const [cosTurn, sinTurn] = [Math.cos(view.turn), Math.sin(view.turn)];
     const [cosTilt, sinTilt] = [Math.cos(view.tilt), Math.sin(view.tilt)];
-    // from the centre to a corner it is 0.61; around that is space for the names
-    const scale = (Math.min(width - 120, height - 96) / 2 / 0.66) * view.zoom;
+    // from the centre to a corner it is 0.61; above and below is space for the names
+    const scale = (Math.min(width - 16, height - 96) / 2 / 0.62) * view.zoom;
     return (at) => {
       const [x, y, z] = at.map((v, d) => v - centre[d]);
       const a = x * cosTurn - y * sinTurn, b = x * sinTurn + y * cosTurn;
@@ -164,8 +166,8 @@ wager.simplex = (() => {
   }
 
   /** The drawing, for a width in pixels. */
-  function draw(width, content, state) {
-    const n = content.classes.length;
+  function draw(space, content, state) {
+    const n = content.classes.length, width = Math.min(space, WIDEST[n]);
     const height = n === 2 ? 300 : Math.round(Math.min(0.87 * (width - 32) + 104, n === 3 ? 560 : 520));
     const project = projection(n, width, height, state);
     const { points } = content.kinds[state.kind];
@@ -229,56 +231,47 @@ wager.simplex = (() => {
 
   /** Names of the corners, outside of the simplex, so that no mark lies below them. */
   function labels(corners, content, width, height, n) {
-    const all = svg("g");
+    const all = svg("g"), slots = n === 4 ? slotsOf(corners) : null;
     corners.forEach((corner, code) => {
       const rate = content.rates === null ? null : content.rates[code];
       const name = fit(content.classes[code], (n === 3 && code === 1 ? 0.9 : 0.44) * width);
       const shown = rate === null || rate === undefined ? [name] : [name, `CR ${rate.toFixed(2)}`];
-      const at = labelPlace(corners, code, width, height, n, shown);
-      if (at.leader) all.append(line(corner, at.leader, { stroke: colour(code), "stroke-width": 1 }));
+      const at = n === 4 ? slotPlace(slots[code], width, height, shown) : besideCorner(corners, code, width, height, n, shown);
+      if (at.leader) all.append(line(corner, at.leader, { stroke: colour(code), "stroke-width": 1, "stroke-opacity": 0.55 }));
       const text = svg("text", { x: round(at.x), y: round(at.y), "text-anchor": at.anchor, fill: "var(--ink)", "font-weight": 600 });
       shown.forEach((part, i) => {
-        text.append(svg("tspan", { x: round(at.x), dy: i ? 16 : 0, "font-weight": i ? 400 : 600, fill: i ? "var(--soft)" : null }, part));
+        text.append(svg("tspan", { x: round(at.x), dy: i ? LINE : 0, "font-weight": i ? 400 : 600, fill: i ? "var(--soft)" : null }, part));
       });
-      all.append(svg("path", { d: outline(code, at.mark[0], at.mark[1], 5), fill: colour(code) }), text);
+      all.append(svg("path", { d: outline(code, corner[0], corner[1], 5), fill: colour(code) }), text);
     });
     return all;
   }
 
-  /** Where the name of a corner goes: below the lower corners, above the top, or off the hull. */
-  function labelPlace(corners, code, width, height, n, shown) {
-    if (n === 4) return aroundHull(corners, code, width, height, shown);
-    const isTop = n === 3 && code === 1, isLeft = code === 0;
-    const y = isTop ? corners[code][1] - 14 - 16 * (shown.length - 1) : n === 2 ? height - 34 : corners[code][1] + 22;
-    if (isTop) return { x: corners[code][0], y: Math.max(FONT + 1, y), anchor: "middle", mark: [corners[code][0], corners[code][1]] };
-    const x = Math.min(width - 4, Math.max(4, corners[code][0] + (isLeft ? -10 : 10)));
-    return { x, y, anchor: isLeft ? "start" : "end", mark: [corners[code][0], n === 2 ? height / 2 : corners[code][1]] };
+  /** Below the lower corners, above the top one. */
+  function besideCorner(corners, code, width, height, n, shown) {
+    const [cx, cy] = corners[code], isTop = n === 3 && code === 1, isLeft = code === 0;
+    if (isTop) return { x: cx, y: Math.max(FONT + 1, cy - 14 - LINE * (shown.length - 1)), anchor: "middle" };
+    const x = Math.min(width - 4, Math.max(4, cx + (isLeft ? -10 : 10)));
+    return { x, y: n === 2 ? height - 34 : cy + 22, anchor: isLeft ? "start" : "end" };
   }
 
-  function aroundHull(corners, code, width, height, shown) {
-    const others = corners.filter((_, c) => c !== code), corner = corners[code];
-    const middle = [0, 1].map((d) => corners.reduce((sum, c) => sum + c[d], 0) / corners.length);
-    let [dx, dy] = [corner[0] - middle[0], corner[1] - middle[1]];
-    const length = Math.hypot(dx, dy) || 1;
-    [dx, dy] = length < 1 ? [0, -1] : [dx / length, dy / length];
-    // as far out as the other corners in this direction, and a little farther
-    const reach = Math.max(...corners.map((c) => (c[0] - middle[0]) * dx + (c[1] - middle[1]) * dy));
-    const inside = insideTriangle(corner, others);
-    const out = (inside ? reach : length) + 16;
-    let x = middle[0] + dx * out, y = middle[1] + dy * out;
-    const anchor = dx > 0.35 ? "start" : dx < -0.35 ? "end" : "middle";
+  /** Which of the four corners of the drawing names a class: the nearest, as far as possible. */
+  function slotsOf(corners) {
+    const slots = new Array(4), order = corners.map((_, code) => code).sort((a, b) => corners[a][1] - corners[b][1]);
+    [order.slice(0, 2), order.slice(2)].forEach((row, isBottom) => {
+      const [left, right] = row.sort((a, b) => corners[a][0] - corners[b][0]);
+      slots[left] = { isBottom: isBottom === 1, isRight: false };
+      slots[right] = { isBottom: isBottom === 1, isRight: true };
+    });
+    return slots;
+  }
+
+  function slotPlace({ isBottom, isRight }, width, height, shown) {
     const wide = Math.max(...shown.map(widthOf));
-    const [from, to] = anchor === "start" ? [0, wide] : anchor === "end" ? [-wide, 0] : [-wide / 2, wide / 2];
-    x = Math.min(width - 4 - to, Math.max(4 - from, x));
-    if (dy < 0) y -= 16 * (shown.length - 1);
-    y = Math.min(height - 6 - 16 * (shown.length - 1), Math.max(FONT + 2, y + (dy > 0.35 ? 10 : 4)));
-    return { x, y, anchor, mark: corner, leader: inside ? [x, y] : null };
-  }
-
-  function insideTriangle(p, [a, b, c]) {
-    const side = (u, v) => (p[0] - v[0]) * (u[1] - v[1]) - (u[0] - v[0]) * (p[1] - v[1]);
-    const [x, y, z] = [side(a, b), side(b, c), side(c, a)];
-    return (x > 0 && y > 0 && z > 0) || (x < 0 && y < 0 && z < 0);
+    const y = isBottom ? height - 6 - LINE * (shown.length - 1) : FONT + 1;
+    const x = isRight ? width - 4 : 4, middle = isRight ? x - wide / 2 : x + wide / 2;
+    const leader = [middle, isBottom ? y - FONT : y + 5 + LINE * (shown.length - 1)];
+    return { x, y, anchor: isRight ? "end" : "start", leader };
   }
 
   // -- words ------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from wager.report.page._packed import unpack
 from wager.report.page._probabilities import probability_section
 from wager.rewards import evaluate_probabilities
 
+LAST = "\uffff"  # sorted after all names
 CLASSES = ("cat", "dog", "fox", "owl")
 
 
@@ -133,8 +134,11 @@ def comparison_in_python(paths):
     )
     groups = None
     if first.group is not None:
-        groups = ["(no group)" if name is None else name for name in first.group]
+        groups = [LAST if name is None else name for name in first.group]  # as in `wager score`
     data = report_data(found, by=groups)
+    for one in data["classifiers"]:
+        if groups is not None:
+            one["groups"]["labels"] = [x.replace(LAST, "(no group)") for x in one["groups"]["labels"]]
     for one, (name, rows) in zip(data["classifiers"], read_files.items(), strict=True):
         assert one["name"] == name
         if rows.proba is not None:

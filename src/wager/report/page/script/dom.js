@@ -4,7 +4,7 @@ wager.dom = (() => {
   const SVG = "http://www.w3.org/2000/svg";
   const LONGEST = 48; // characters of a name that are shown
   // characters that move, hide or reorder other text
-  const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+  const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
   /** Text in which invisible characters show as a box. */
   function plain(text) {

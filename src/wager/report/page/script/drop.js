@@ -4,7 +4,7 @@
 // and the page's policy forbids every request.
 wager.drop = (() => {
   const { el, clear, checkbox, plain, short } = wager.dom;
-  const SHOWN = 2000; // characters of a sentence
+  const SHOWN = 600; // characters of a sentence, whose names may be long
   let latest = 0; // only the files that were chosen last are shown
 
   const FORMS = [

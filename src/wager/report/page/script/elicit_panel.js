@@ -3,7 +3,7 @@
 // The questions, the interval and the file are those of `wager elicit` (see elicit.js).  Each bet is
 // a button with a picture; S, C and = answer as at the command line.
 wager.elicitPanel = (() => {
-  const { el, svg, button, clear, download, fixed, plain, sentence, select, table } = wager.dom;
+  const { el, svg, button, clear, download, fixed, plain, sentence, select, short, table } = wager.dom;
   const KEYS = { s: "set", c: "chance", "=": "same" };
   const FEW = 4; // classes for which all set sizes are asked about by default
   const TILES = 12; // classes of a set that are drawn one by one
@@ -47,6 +47,11 @@ wager.elicitPanel = (() => {
     return picture(`In ${percent} of 100 cases the right class, in ${100 - percent} a wrong one`, dots);
   }
 
+  /** Replace the content of an element; what is null is left out. */
+  function fill(node, ...children) {
+    clear(node).append(...children.flat().filter((child) => child !== null));
+  }
+
   // -- questions --------------------------------------------------------------------------------
 
   /** The panel; its state is a list of sessions, the last one is now. */
@@ -70,7 +75,7 @@ wager.elicitPanel = (() => {
     function showStart() {
       choose = null;
       const scopes = [["pairs", "sets of two (about 8 questions)"], ["all", "all set sizes (more questions)"]];
-      clear(body).append(
+      fill(body, 
         el("p", { class: "note" }, "You choose between two bets, several times: a set of classes that always contains the right one, or a chance of the right class alone. The questions become close calls on purpose: follow your first impression."),
         el("div", { class: "row" },
           nClasses > 2 ? select("Ask about", scopes, state.scope, (value) => { state.scope = value; }, { "data-elicit": "scope" }) : null,
@@ -99,7 +104,7 @@ wager.elicitPanel = (() => {
         bet("set", `A set of ${question.size} classes`, "always contains the right one", pictureOfSet(question.size)),
         bet("chance", "The right class alone", `with a chance of ${percent}%`, pictureOfChance(percent)));
       const held = document.activeElement && document.activeElement.dataset.answer;
-      clear(body).append(
+      fill(body, 
         el("p", { class: "asked" }, el("strong", null, `Question ${number}${question.again ? ", once more" : ""}. `), "Which would you prefer?"),
         bets,
         el("div", { class: "row" },
@@ -132,8 +137,8 @@ wager.elicitPanel = (() => {
       const shape = result.isConcave ? "consistent" : "not consistent";
       const rows = result.brackets.map((b) => [`a set of ${b.size}`, fixed(b.value, 3), `${fixed(b.low, 2)} to ${fixed(b.high, 2)}`]);
       const kinds = [["tabulated", "a table of your values"], ["quadratic", "the closest quadratic curve"], ["exponential", "the closest exponential curve"]];
-      clear(body).append(
-        advice ? el("p", { class: "advice", "data-elicit": "advice" }, `With your answers: ${advice}`) : null,
+      fill(body, 
+        advice ? el("p", { class: "advice", "data-elicit": "advice" }, `With your answers: ${advice}.`) : null,
         table(["A hit by", { title: "is worth to you", number: true }, { title: "95% interval", number: true }], rows),
         el("p", { class: "note" }, `${result.nQuestions} questions. Your answers are ${shape} with risk aversion.`),
         result.contradictions.map((words) => el("p", { class: "warning small" }, `Contradiction: ${plain(words)}`)),
@@ -156,7 +161,12 @@ wager.elicitPanel = (() => {
   /** What the data say to a person whose u(0.5) lies in an interval; empty without pairs. */
   function adviceFor(page, interval) {
     if (!page.model.hasPairs) return "";
-    return sentence(page.model.verdictFor(interval, `elicited:${LABEL}`), page.names);
+    const said = page.model.verdictFor(interval, `elicited:${LABEL}`);
+    // the sentence is Python's: "for the user of ... (u(0.5) 0.68-0.72): take B", or that data do not decide
+    const taken = page.names.filter((name) => said.endsWith(`): take ${name}`));
+    const best = taken.sort((one, other) => other.length - one.length)[0];
+    if (best !== undefined) return `prefer ${short(best)}`;
+    return sentence(said.slice(said.indexOf("): ") + 3), page.names);
   }
 
   return { adviceFor, build, pictureOfChance, pictureOfSet };
