@@ -5,7 +5,9 @@ JOBS ?= 2
 INTERFACES := src/wager/metrics.py src/wager/_lazy.py $(shell find src/wager -name __init__.py)
 unexport PYTHONDONTWRITEBYTECODE  # byte-code caching keeps start-up and compiled kernels fast
 
-.PHONY: demo test lint types unit bench simulate docs clean
+BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microsoft-edge microsoft-edge-stable
+
+.PHONY: demo test lint types unit browser bench simulate docs clean
 
 .venv/.core: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -38,8 +40,16 @@ types: .venv/.test
 	$(BIN)/mypy
 	$(BIN)/mypy --strict --follow-imports=silent --cache-dir .mypy_cache/strict $(INTERFACES)
 
-unit: .venv/.test
+unit: .venv/.test browser
 	$(BIN)/python -m pytest -n $(JOBS)
+
+browser:  ## the tests of the report page need one; without it they are skipped by name
+	@for name in $(BROWSERS); do command -v $$name >/dev/null 2>&1 && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+	  { apt-get install -y -q --no-install-recommends chromium || \
+	    { apt-get update -q && apt-get install -y -q --no-install-recommends chromium; }; } >/dev/null 2>&1 && exit 0; \
+	fi; \
+	echo "no Chromium, Chrome or Edge was found: install one (such as Debian's chromium) to test the report page in it"
 
 bench: .venv/.bench  ## ratios against peers and lower bounds, one run
 	$(BIN)/python -m bench

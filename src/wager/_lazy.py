@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any
 
-__all__ = ["lazy_exports"]
+__all__ = ["late", "lazy_exports"]
 
 
 def lazy_exports(
@@ -46,7 +46,7 @@ def lazy_exports(
     def __getattr__(name: str) -> Any:  # noqa: N807
         if name in homes:
             home = homes[name]
-            value = import_module(home[:-1]) if home.endswith(":") else _attribute(home, name)
+            value = import_module(home[:-1]) if home.endswith(":") else late(home, name)
             setattr(sys.modules[module], name, value)  # found at once the next time
             return value
         if fallback is not None and not name.startswith("__"):
@@ -61,7 +61,18 @@ def lazy_exports(
     return __getattr__, __dir__, names
 
 
-def _attribute(module: str, name: str) -> Any:
+def late(module: str, name: str) -> Any:
+    """A name of a package further up, found when it is called.
+
+    A result may offer to show itself, as ``HeadToHead.report`` does, although the package that
+    shows it imports the result's package.  Use it only for public names, in methods that do
+    nothing but hand the result over.
+
+    Examples
+    --------
+    >>> late("wager.rewards", "get_utility")("u65").name
+    'u65'
+    """
     return getattr(import_module(module), name)
 
 

@@ -1,5 +1,8 @@
 """Pictures of a partition: where points lie, what their colours say, and the page to turn."""
 
+import base64
+import hashlib
+import html
 import json
 import re
 from io import BytesIO
@@ -168,37 +171,56 @@ def test_five_thousand_objects_are_fainter_and_smaller_than_fifty():
 
 
 def content(page):
-    return json.loads(re.search(r"const data = (.*);\n", page).group(1))
+    stored = re.search(r'id="simplex-data">(.*?)</script>', page, re.DOTALL)
+    return json.loads(stored.group(1))
 
 
-def test_the_page_is_self_contained():
+def digest(text):
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def test_the_page_is_self_contained_and_its_policy_forbids_everything_else():
     page = simplex_html(partition_of(4))
-    assert not re.search(r"(src|href)\s*=|https?:|@import|fetch\(|XMLHttpRequest", page)
+    body = page.replace("http://www.w3.org/2000/svg", "")  # the name of SVG, not an address
+    assert not re.search(r"(src|href)\s*=|https?:|@import|fetch\(|XMLHttpRequest|innerHTML", body)
     assert page.count("<script>") == 1
+    policy = html.unescape(re.search(r'Policy" content="([^"]*)"', page).group(1))
+    script = re.search(r"<script>(.*?)</script>", page, re.DOTALL).group(1)
+    style = re.search(r"<style>(.*?)</style>", page, re.DOTALL).group(1)
+    assert policy.startswith("default-src 'none'; ")
+    assert f"script-src 'sha256-{digest(script)}'; style-src 'sha256-{digest(style)}'" in policy
 
 
 @pytest.mark.parametrize("n_classes", [3, 4])
-def test_the_page_shows_the_points_and_measures_of_the_partition(n_classes, tmp_path):
+def test_the_page_has_the_memberships_and_measures_of_the_partition(n_classes, tmp_path):
     partition = partition_of(n_classes)
     page = simplex_html(partition, tmp_path / "page.html", title="four kinds")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == page
     data = content(page)
-    places = np.array(data["places"]["scaled"])
-    flat = simplex_coordinates(partition.scaled)
-    distances = np.linalg.norm(places[:, None] - places, axis=-1)
-    np.testing.assert_allclose(distances, np.linalg.norm(flat[:, None] - flat, axis=-1), atol=3e-4)
+    np.testing.assert_allclose(data["kinds"]["scaled"]["points"], partition.scaled, atol=1e-4)
+    np.testing.assert_allclose(data["kinds"]["before"]["points"], partition.memberships, atol=1e-4)
     assert data["truth"] == partition.truth.tolist()
-    assert data["measures"]["before"]["accuracy"] == partition.measures_before.accuracy
-    assert "<h1>four kinds</h1>" in page
+    assert data["assigned"] == partition.assigned.tolist()
+    assert data["kinds"]["before"]["measures"]["accuracy"] == partition.measures_before.accuracy
+    assert "<h1><bdi>four kinds</bdi></h1>" in page
 
 
 def test_names_of_classes_cannot_break_out_of_the_page():
     evil = ["</script><script>alert(1)", "a&b", 'quo"te', "__TITLE__"]
     page = simplex_html(partition_of(4, labels=evil), title="<b>__DATA__</b>")
-    assert page.count("</script>") == 1
+    assert page.count("</script>") == 2  # the data and the script
     assert "<b>" not in page
     assert content(page)["classes"] == evil
     assert "&lt;b&gt;__DATA__&lt;/b&gt;" in page
+
+
+def test_a_notebook_shows_the_page_in_a_frame_of_its_own():
+    page = simplex_html(partition_of(3), title='a "rule"')
+    assert isinstance(page, str)
+    shown = page._repr_html_()
+    assert shown.startswith("<iframe srcdoc=")
+    assert 'sandbox="allow-scripts"' in shown  # without the origin of the notebook
+    assert html.unescape(re.search(r'srcdoc="([^"]*)"', shown).group(1)) == page
 
 
 def test_the_page_is_for_three_or_four_classes():

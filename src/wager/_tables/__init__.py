@@ -25,6 +25,7 @@ output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column`
 weights and clusters      ``RowUnits``, ``check_counts``, ``check_weights``
 row blocks                ``BLOCK``, ``row_blocks``, ``row_ranges``, ``row_sums``
 rows with equal keys      ``joined``, ``first_of_each``
+notebooks                 ``html_block``
 text                      ``format_label``, ``format_labels``, ``format_number``, ``format_table``,
                           ``supported_digits``, ``is_missing``, ``unmasked``, ``nearest_name``,
                           ``number_lines``
@@ -76,6 +77,7 @@ from wager._tables._frames import (
     is_list_column,
     is_sparse,
 )
+from wager._tables._html import html_block
 from wager._tables._joined_rows import first_of_each, joined
 from wager._tables._joined_texts import (
     number_joined as number_joined,
@@ -158,6 +160,7 @@ __all__ = [
     "frame_like",
     "frame_names",
     "frame_to_matrix",
+    "html_block",
     "in_memory",
     "irregular_csv",
     "is_frame",

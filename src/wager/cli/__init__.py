@@ -12,7 +12,19 @@ from typing import Annotated
 
 import typer
 
-from wager.cli import compare, costs, demo, elicit, explain, fit, results, run, score, study
+from wager.cli import (
+    compare,
+    costs,
+    demo,
+    elicit,
+    explain,
+    fit,
+    report,
+    results,
+    run,
+    score,
+    study,
+)
 from wager.cli._usage import Commands
 
 app = typer.Typer(
@@ -51,6 +63,7 @@ _COMMANDS = (
         "Compare classifiers: which one is better, for which users.",
         compare.EXAMPLES,
     ),
+    (report.report, "Write an interactive page that decides with its reader.", report.EXAMPLES),
     (explain.explain, "Explain a measure: meaning, formula, use.", explain.EXAMPLES),
     (fit.fit, "Train on one file and predict another.", fit.EXAMPLES),
     (run.run, "Run the experiment that a plan describes.", run.EXAMPLES),

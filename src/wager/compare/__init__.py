@@ -36,6 +36,10 @@ from wager.compare._indeterminate_gain import (
     IndeterminateGain as IndeterminateGain,
     indeterminate_gain,
 )
+from wager.compare._joint_outcomes import (
+    ComparedRows as ComparedRows,
+    JointOutcomes as JointOutcomes,
+)
 from wager.compare._least_variance import (
     LeastVariance as LeastVariance,
     least_variance_winner,
@@ -92,6 +96,7 @@ from wager.compare._t_tests import corrected_t, five_by_two_cv, paired_t
 from wager.compare._utility_families import (
     FAMILIES as FAMILIES,
     Family as Family,
+    family_of as family_of,
 )
 from wager.compare._wilcoxon import wilcoxon
 from wager.compare._wins import (

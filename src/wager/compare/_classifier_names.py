@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
+_MOST = 6  # names that a short sentence lists
 
 
 def by_name(things: Mapping[str, T] | Iterable[T]) -> dict[str, T]:
@@ -35,3 +36,17 @@ def listed(names: Iterable[str]) -> str:
     """
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def listed_in_part(names: Sequence[str]) -> str:
+    """Names as a list in a sentence; of many, only the first ones and the number of the others.
+
+    Examples
+    --------
+    >>> listed_in_part(["a", "b"]), listed_in_part(list("abcdefgh"))
+    ('a and b', 'a, b, c, d, e and 3 others')
+    """
+    if len(names) <= _MOST:
+        return listed(names)
+    shown = names[: _MOST - 1]
+    return f"{', '.join(shown)} and {len(names) - len(shown)} others"

@@ -13,8 +13,7 @@ from wager.compare._lead_curves import TestedCurve
 from wager.costs import ROUNDING
 
 _POINTS = 17  # at which a curve is evaluated before crossings and edges are refined
-_CLOSE = 1e-8  # precision of edges
-_CLOSER = 1e-12  # precision of crossings
+_CLOSE = 1e-12  # precision of crossings and edges
 _PATIENCE = 20  # steps of regula falsi before bisection
 _STEPS = 60
 
@@ -88,7 +87,7 @@ def _crossings(curve: TestedCurve, points: Floats) -> list[float]:
         return []
     kept, value = points[away], lead[away]
     turns = np.flatnonzero((value[1:] > 0) != (value[:-1] > 0))
-    found = _zeros(curve.lead, kept, value, turns, _CLOSER).tolist()
+    found = _zeros(curve.lead, kept, value, turns, _CLOSE).tolist()
     # a lead that begins or ends with 0 meets zero there, but does not change its sign
     at_start = [] if away[0] else [float(points[0])]
     return at_start + found + ([] if away[-1] else [float(points[-1])])

@@ -6,20 +6,23 @@ with intervals, break-even points, dominance, and the recommendation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import combinations
+from os import PathLike
 from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits
+from wager._lazy import late
+from wager._tables import RowUnits, html_block
 from wager._typing import ArrayLike
 from wager.compare import _head_to_head_words as words
-from wager.compare._break_even import QUADRATIC, BreakEven, break_even
+from wager.compare._break_even import BENDS, QUADRATIC, BreakEven, break_even
 from wager.compare._cost_comparison import COST, CostComparison, compare_costs
 from wager.compare._dominance import dominance
+from wager.compare._joint_outcomes import ComparedRows, JointOutcomes
 from wager.compare._lead_curves import utility_lead
 from wager.compare._match_files import FilePath, match_files
 from wager.compare._outcome import Outcome, two_sided
@@ -33,14 +36,14 @@ from wager.compare._recommendation import (
     recommend,
     recommend_for,
     recommended,
+    verdict_by,
 )
 from wager.compare._simultaneous import Adjustment, z_value
+from wager.compare._utility_families import FAMILIES, family_of
 from wager.costs import CostMatrix, ExtendedCosts, costs_for_classes
 from wager.rewards import (
     Estimate,
-    Linear,
     PairedTally,
-    Quadratic,
     Tally,
     Utility,
     UtilityLike,
@@ -49,6 +52,7 @@ from wager.rewards import (
 )
 
 _USUAL = ("u50", "u65", "u80")
+_SHOWN = 20  # sentences in a notebook; a comparison of many classifiers has hundreds
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,6 +78,10 @@ class HeadToHead:
         The number of rows, or the sum of their counts, where it is known.
     warnings : tuple of str
         What is odd about the predictions, and how many rows were left out.
+    rows : ComparedRows, optional
+        The rows themselves, which a report shows more of than joint counts contain.
+    outcomes : JointOutcomes, optional
+        The outcomes of all classifiers together, if they were counted.
     """
 
     names: tuple[str, ...]
@@ -83,6 +91,8 @@ class HeadToHead:
     costs: CostComparison | None = None
     n_rows: int | None = None
     warnings: tuple[str, ...] = ()
+    rows: ComparedRows | None = field(default=None, compare=False)
+    outcomes: JointOutcomes | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:
@@ -121,21 +131,61 @@ class HeadToHead:
         """The level of the report: the chance of any false statement is at most this."""
         return 1 - self.confidence
 
-    def adjustment(self, a: str, b: str) -> Adjustment:
-        """How the tests of two classifiers are adjusted for all statements of the report."""
-        return self._adjustments[(a, b) if (a, b) in self.pairs else (b, a)]
+    def adjustment(
+        self, a: str, b: str, utility: UtilityLike | None = None, family: str | None = None
+    ) -> Adjustment:
+        """How the tests of two classifiers are adjusted for all statements of the report.
+
+        Parameters
+        ----------
+        a, b : str
+            The classifiers.
+        utility : utility, optional
+            One that need not be among those of the report: its test is adjusted for all utilities
+            of its family, or counts as one statement more if it has none.
+        family : {"quadratic", "exponential", "fbeta"}, optional
+            A family of utilities, for statements about all of them.
+        """
+        pair = (a, b) if (a, b) in self.pairs else (b, a)
+        if utility is None and family is None:
+            return self._adjusted(pair, bool(self.utilities))
+        chosen = None if utility is None else get_utility(utility)
+        if chosen is not None and chosen not in self.utilities:
+            family = family_of(chosen)
+            if family is None:
+                known = self._adjusted(pair, True)
+                return replace(known, n_single=known.n_single + 1)
+        if family in (None, "quadratic"):
+            return self._adjusted(pair, True)
+        return self._along(pair, family)
 
     @cached_property
-    def _adjustments(self) -> dict[tuple[str, str], Adjustment]:
+    def _adjusted(self) -> Callable[[tuple[str, str], bool], Adjustment]:
+        return cache(self._report_adjustment)
+
+    def _report_adjustment(self, pair: tuple[str, str], with_utilities: bool) -> Adjustment:
+        """The adjustment for the utilities of the report and every u(0.5), and for the costs."""
         ends = np.array([LOW, HIGH])
-        single = 1 + sum(not _on_the_line(u) for u in self.utilities) if self.utilities else 0
-        single += 0 if self.costs is None else self.costs.n_single
-        found = {}
-        for pair, tally in self.pairs.items():
-            length = utility_lead(tally, None, QUADRATIC).length(ends) if self.utilities else 0.0
-            length += 0.0 if self.costs is None else self.costs.length(pair)
-            found[pair] = Adjustment(length, single, len(self.pairs))
-        return found
+        off_line = sum(family_of(u) != "quadratic" for u in self.utilities)
+        single, length = 0, 0.0
+        if with_utilities:
+            single = 1 + off_line
+            length = utility_lead(self.pairs[pair], None, QUADRATIC).length(ends)
+        if self.costs is not None:
+            single += self.costs.n_single
+            length += self.costs.length(pair)
+        return Adjustment(length, single, len(self.pairs))
+
+    @cached_property
+    def _along(self) -> Callable[[tuple[str, str], str], Adjustment]:
+        return cache(self._family_adjustment)
+
+    def _family_adjustment(self, pair: tuple[str, str], name: str) -> Adjustment:
+        """The adjustment for all pairs and all utilities of another family."""
+        family = FAMILIES[name]
+        points = np.linspace(*family.ends, BENDS)
+        length = utility_lead(self.pairs[pair], None, family).length(points)
+        return Adjustment(length, n_pairs=len(self.pairs))
 
     def score(self, name: str, utility: UtilityLike) -> Estimate:
         """The expected utility of a classifier."""
@@ -144,7 +194,7 @@ class HeadToHead:
     def difference(self, a: str, b: str, utility: UtilityLike) -> Outcome:
         """How much more a earns than b on the same rows: adjusted test and interval."""
         found = self.paired(a, b).difference(utility)
-        adjustment = self.adjustment(a, b)
+        adjustment = self.adjustment(a, b, utility)
         p = adjustment.p(found.p)
         interval = found.interval(adjustment.level(self.alpha))
         statistic = float(np.sign(found.mean)) * z_value(found.p)
@@ -180,15 +230,16 @@ class HeadToHead:
             raise ValueError("the classifiers were compared without costs: pass costs=")
         return self.costs
 
-    def break_even(self, a: str, b: str) -> BreakEven:
-        """The u(0.5) above which one of the two is better."""
-        key = (a, b)
+    def break_even(self, a: str, b: str, family: str = "quadratic") -> BreakEven:
+        """The u(0.5), or parameter of another family, above which one of the two is better."""
+        key = (family, a, b)
         if key not in self._even:
             self._even[key] = break_even(
                 self.paired(a, b),
-                names=key,
+                family=family,
+                names=(a, b),
                 confidence=self.confidence,
-                adjustment=self.adjustment(a, b),
+                adjustment=self.adjustment(a, b, family=family) if family in FAMILIES else None,
             )
         return self._even[key]
 
@@ -198,7 +249,7 @@ class HeadToHead:
 
     def dominance(self, a: str, b: str) -> Outcome:
         """Whether everyone averse to risk prefers one of the two."""
-        adjustment = self.adjustment(a, b)
+        adjustment = self.adjustment(a, b, family="quadratic")
         return dominance(self.paired(a, b), names=(a, b), alpha=self.alpha, adjustment=adjustment)
 
     @property
@@ -259,6 +310,30 @@ class HeadToHead:
             return replace(found, effect=-found.effect)
         return self.difference(a, b, next(u for u in self.utilities if u.name == criterion))
 
+    def verdict(self, criterion: UtilityLike) -> str:
+        """Which classifier to take under one utility, or by ``"average_cost"``, as a sentence.
+
+        The utility need not be among those of the report: see `adjustment`.
+
+        Examples
+        --------
+        >>> plain, cautious = [0] * 860 + [1] * 140, [[0]] * 600 + [[0, 1]] * 400
+        >>> found = head_to_head([0] * 1000, {"ncc": cautious, "nbc": plain})
+        >>> found.verdict("u80")
+        'under u80, take ncc: it scores higher than nbc'
+        >>> found.verdict(0.66)
+        'under u66, the data do not distinguish ncc from nbc'
+        """
+        if isinstance(criterion, str) and criterion == COST:
+            return verdict_by(COST, self._results)
+        utility = get_utility(criterion)
+        found = replace(
+            self._results,
+            utilities=(utility.name,),
+            difference=cache(lambda a, b, _: self.difference(a, b, utility)),
+        )
+        return verdict_by(utility.name, found)
+
     @cached_property
     def recommended(self) -> str | None:
         """The classifier that is significantly better than every other one, or None.
@@ -315,8 +390,20 @@ class HeadToHead:
         """The whole comparison as plain data."""
         return words.to_dict(self)
 
+    def report(self, path: str | PathLike[str] | None = None, **options: Any) -> Any:
+        """An interactive page of the comparison, written to ``path`` if it is given.
+
+        Takes the options of `wager.report.page`, and returns what it returns.
+        """
+        return late("wager.report", "page")(self, path, **options)
+
     def __repr__(self) -> str:
         return words.whole(self)
+
+    def _repr_html_(self) -> str:
+        """The tables, the sentences and the recommendation, for notebooks."""
+        remarks = [*self.sentences()[:_SHOWN], f"recommendation: {self.recommendation}"]
+        return html_block(self.title, self.tables(), [self.note, *remarks])
 
 
 def head_to_head(
@@ -412,6 +499,7 @@ def head_to_head(
         confidence,
         priced,
         RowUnits.of(n_rows, sample_weight, counts).observations(n_rows),
+        rows=ComparedRows(y_true, predictions, classes, sample_weight, counts, groups),
     )
 
 
@@ -456,10 +544,3 @@ def compare_files(
     return HeadToHead(
         found.names, found.pairs, chosen, confidence, priced, found.n_rows, found.warnings
     )
-
-
-def _on_the_line(utility: Utility) -> bool:
-    """Whether the utility is one of the quadratic ones with u(0.5) from 0.5 to 1."""
-    if isinstance(utility, Linear):
-        return True
-    return isinstance(utility, Quadratic) and LOW <= float(utility(0.5)) <= HIGH

@@ -9,10 +9,10 @@ for a family of costs; or from two tallies that were counted on different rows.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from wager.compare._utility_families import Family
 from wager.costs import CostMatrix, cost_ranges
 from wager.rewards import CellSums, PairedTally, Tally, mean_p_values
 
+_NO_VARIATION = 1e-26  # a relative variance that is a rounding error
 _SAME = 1e-9  # two known means that differ by less are the same at a crossing
 
 
@@ -84,10 +85,10 @@ class PairedLead(LeadCurve):
         return excess_of(mean_p_values(gaps, self.sums, -largest, largest), level)
 
     def length(self, points: Floats) -> float:
-        """From the correlations of the leads at neighbouring points."""
+        """From the standardised leads at neighbouring points."""
         gaps, _ = self.gaps(points)
-        centred = gaps - (gaps @ (self.sums.totals / self.sums.n))[:, None]
-        return curve_length(_correlations(*_products(centred, self.sums)))
+        deviation = _Deviations.of(gaps, self.sums)
+        return curve_length(_chords([deviation]))
 
     def is_zero(self, points: Floats) -> bool:
         """Whether no joint outcome has a difference."""
@@ -126,15 +127,9 @@ class UnpairedLead(LeadCurve):
         return np.where(np.abs(self.lead(points)) <= _SAME, -_SAME, beyond)
 
     def length(self, points: Floats) -> float:
-        """From the correlations of the leads at neighbouring points."""
-        own, next_to = np.zeros(len(points)), np.zeros(len(points) - 1)
-        for means in self._means(points):
-            if not means.sums.is_law:
-                centred = means.values - means.mean[:, None]
-                products = _products(centred, means.sums)
-                own += products[0] / float(means.sums.n) ** 2
-                next_to += products[1] / float(means.sums.n) ** 2
-        return curve_length(_correlations(own, next_to))
+        """From the standardised leads at neighbouring points."""
+        both = [_Deviations.of(m.values, m.sums) for m in self._means(points) if not m.sums.is_law]
+        return curve_length(_chords(both)) if both else 0.0
 
     def is_zero(self, points: Floats) -> bool:
         """Whether both earn the same at all points; never known from samples."""
@@ -147,19 +142,33 @@ def excess_of(p: Floats, level: float) -> Floats:
     return np.log(1 - level) - np.log(np.maximum(p, 1e-300))
 
 
-def _products(centred: Floats, sums: CellSums) -> tuple[Floats, Floats]:
-    """Second moments of the units' deviations at each point, and of neighbouring points."""
-    squares = sums.squares
-    moved = centred @ squares if squares is not None and squares.ndim == 2 else None
-    if moved is None:
-        moved = centred * (sums.totals if squares is None else squares)
-    return (moved * centred).sum(axis=1), (moved[:-1] * centred[1:]).sum(axis=1)
+class _Deviations(NamedTuple):
+    """Deviations of cells from means, per row, with what decides whether they vary at all."""
+
+    values: Floats  # (m, J)
+    sums: CellSums
+    largest: Floats  # (m,) the variance of the largest value, if all units had it
+
+    @classmethod
+    def of(cls, values: Floats, sums: CellSums) -> _Deviations:
+        """The deviations of the means of values of cells, one mean per row."""
+        n = float(sums.n)
+        centred = values - (values @ (sums.totals / sums.n))[:, None]
+        whole = float(sums.square(np.ones((1, len(sums.totals))))[0])
+        return cls(centred / n, sums, np.abs(values).max(axis=1) ** 2 * whole / n**2)
 
 
-def _correlations(own: Floats, next_to: Floats) -> Floats:
-    spread = np.sqrt(np.maximum(own[:-1] * own[1:], 0))
-    # rows without any variation do not turn the curve
-    return np.divide(next_to, spread, out=np.ones(len(next_to)), where=spread > 1e-300)
+def _chords(parts: Sequence[_Deviations]) -> Floats:
+    """The distances of neighbouring points on the sphere of standardised means."""
+    own = sum(part.sums.square(part.values) for part in parts)
+    largest = sum(part.largest for part in parts)
+    varies = own > _NO_VARIATION * largest  # rows that do not vary do not turn the curve
+    spread = np.sqrt(np.where(varies, own, 1.0))[:, None]
+    square = np.zeros(len(spread) - 1)
+    for part in parts:
+        unit = part.values / spread
+        square += part.sums.square(unit[1:] - unit[:-1])
+    return np.sqrt(np.where(varies[1:] & varies[:-1], np.maximum(square, 0.0), 0.0))
 
 
 def utility_lead(a: PairedTally | Tally, b: Tally | None, family: Family) -> LeadCurve:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wager.compare._break_even import BreakEven
-from wager.compare._classifier_names import listed
+from wager.compare._classifier_names import listed, listed_in_part
 from wager.compare._outcome import Outcome
 from wager.compare._quadratic_line import HIGH, LOW, quadratic_line
 from wager.costs import ROUNDING
@@ -143,18 +143,43 @@ def recommend(found: PairwiseResults) -> str:
     return f"{_by_utility(found)}; by cost, {by_costs}" if found.utilities else by_costs
 
 
-def _by_costs(found: PairwiseResults) -> str:
-    """The classifier that costs significantly less than every other one, if there is one."""
-    assert found.costs is not None
+def verdict_by(criterion: str, found: PairwiseResults) -> str:
+    """The classifier to take by one criterion, a utility or the costs, in a short sentence."""
+    start, beats = f"under {criterion}", "scores higher"
+    if criterion == found.costs:
+        start, beats = "by cost", "costs less"
+    best = _best_by(criterion, found)
+    if best is not None:
+        return f"{start}, take {best}: it {beats} than {listed_in_part(found.others(best))}"
+    first, *others = _unbeaten_by(criterion, found)
+    return f"{start}, the data do not distinguish {first} from {listed_in_part(others)}"
+
+
+def _best_by(criterion: str, found: PairwiseResults) -> str | None:
+    """The classifier that is significantly better than every other one by a criterion."""
     for name in found.names:
-        if all(found.better_by(found.costs, name, other) for other in found.others(name)):
-            return f"take {name}: it costs less than {listed(found.others(name))}"
+        if all(found.better_by(criterion, name, other) for other in found.others(name)):
+            return name
+    return None
+
+
+def _unbeaten_by(criterion: str, found: PairwiseResults) -> Sequence[str]:
+    """The classifiers that no other one beats by a criterion; all of them if that leaves one."""
     left = [
         name
         for name in found.names
-        if not any(found.better_by(found.costs, other, name) for other in found.others(name))
+        if not any(found.better_by(criterion, other, name) for other in found.others(name))
     ]
-    first, *others = left if len(left) > 1 else found.names
+    return left if len(left) > 1 else found.names
+
+
+def _by_costs(found: PairwiseResults) -> str:
+    """The classifier that costs significantly less than every other one, if there is one."""
+    assert found.costs is not None
+    best = _best_by(found.costs, found)
+    if best is not None:
+        return f"take {best}: it costs less than {listed(found.others(best))}"
+    first, *others = _unbeaten_by(found.costs, found)
     return f"the data do not distinguish {first} from {listed(others)}: collect more rows"
 
 

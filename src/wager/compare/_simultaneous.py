@@ -92,12 +92,14 @@ def z_value(p: float) -> float:
     return -_NORMAL.inv_cdf(max(p, 1e-300) / 2) if p == p else p
 
 
-def curve_length(correlations: Floats) -> float:
-    """The length of a curve on the sphere, from the correlations of neighbouring points.
+def curve_length(chords: Floats) -> float:
+    """The length of a curve on the unit sphere, from the distances of neighbouring points.
+
+    Distances are precise for small angles, of which correlations lose half the digits.
 
     Examples
     --------
-    >>> round(curve_length(np.array([1.0, 0.5])), 4)
+    >>> round(curve_length(np.array([0.0, 1.0])), 4)
     1.0472
     """
-    return float(np.arccos(np.clip(correlations, -1.0, 1.0)).sum())
+    return float(2 * np.arcsin(np.clip(chords / 2, 0.0, 1.0)).sum())

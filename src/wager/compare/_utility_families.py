@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wager.rewards import Exponential, FBeta, Quadratic, Utility
+from wager.rewards import Exponential, FBeta, Linear, Quadratic, Utility
 
 
 @dataclass(frozen=True)
@@ -41,3 +41,25 @@ FAMILIES: dict[str, Family] = {
         Family("fbeta", "beta", _steps(0.0, 3.0), FBeta),
     )
 }
+
+
+def family_of(utility: Utility) -> str | None:
+    """The family that a utility belongs to, if its parameter is in the usual range.
+
+    Examples
+    --------
+    >>> family_of(Quadratic(0.65)), family_of(FBeta(2)), family_of(Quadratic(0.3))
+    ('quadratic', 'fbeta', None)
+    """
+    if isinstance(utility, Linear):
+        return "quadratic"  # u(0.5) = 0.5
+    if isinstance(utility, Quadratic):
+        name, value = "quadratic", float(utility(0.5))
+    elif isinstance(utility, FBeta):
+        name, value = "fbeta", utility.beta
+    elif isinstance(utility, Exponential) and utility.normalized:
+        name, value = "exponential", utility.a
+    else:
+        return None
+    low, high = FAMILIES[name].ends
+    return name if low <= value <= high else None

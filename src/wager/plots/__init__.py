@@ -15,7 +15,10 @@ from wager.plots._scatter import plot_scatter
 from wager.plots._simplex import plot_simplex
 from wager.plots._simplex_axes import simplex_axes
 from wager.plots._simplex_geometry import simplex_coordinates
-from wager.plots._simplex_html import simplex_html
+from wager.plots._simplex_html import (
+    simplex_html,
+    simplex_script as simplex_script,
+)
 from wager.plots._standardization import plot_standardization
 from wager.plots._style import (
     axes_or_new as axes_or_new,
@@ -28,7 +31,7 @@ from wager.plots._style import (
 from wager.plots._tree import plot_tree
 from wager.plots._utilities import plot_utilities
 
-# for other packages, not in __all__: axes_or_new, style_axes and the styles of series
+# for other packages, not in __all__: axes_or_new, style_axes, the styles of series, simplex_script
 __all__ = [
     "plot_confidence_sequence",
     "plot_costs",

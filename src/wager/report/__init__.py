@@ -12,6 +12,7 @@ from wager.report._quantities import QUANTITIES
 from wager.report._score import FileScores, Score, score_file
 from wager.report._score_words import comparison_words
 from wager.report._tables import latex_note, markdown_text, to_csv, to_latex, to_markdown
+from wager.report.page import Page, page, report_data, reproduction as reproduction
 from wager.rewards import Measure
 
 __all__ = [
@@ -21,11 +22,14 @@ __all__ = [
     "GroupScores",
     "Measure",
     "MembershipChoice",
+    "Page",
     "Score",
     "comparison_words",
     "explain",
     "latex_note",
     "markdown_text",
+    "page",
+    "report_data",
     "score_file",
     "score_groups",
     "to_csv",

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_table
+from wager._tables import format_table, html_block
 from wager._typing import Array, ArrayLike, Floats
 from wager.rewards._by_class import class_counter, class_frame
 from wager.rewards._cell_sums import CellSums
@@ -170,14 +170,22 @@ class SetEvaluation:
             rows.append([value, *rest])
         return rows
 
-    def __repr__(self) -> str:
+    def _table(self) -> tuple[list[str], list[list[Any]]]:
+        """Header and rows: each measure, its standard error and its interval."""
         rows = dict(zip(self.values, self._rows(0.95), strict=True))
         titles = measure_titles(rows)
         if self.costs is not None and self.costs.unit is not None:
             titles[COST] += f" ({self.costs.unit})"
         lines = [[title, *rows[name][:4]] for name, title in titles.items()]
-        headers = ["measure", "value", "std. error", "95% from", "to"]
+        return ["measure", "value", "std. error", "95% from", "to"], lines
+
+    def __repr__(self) -> str:
+        headers, lines = self._table()
         return f"{format_table(lines, headers)}\n\n{self.sentence()}"
+
+    def _repr_html_(self) -> str:
+        """The same table and sentence, for notebooks."""
+        return html_block("", [self._table()], [self.sentence()])
 
     def sentence(self) -> str:
         """The main results in one or two sentences."""

@@ -33,6 +33,7 @@ STEADY_ROWS = 4.0  # rows of average weight that steady the mean squared weight 
 _FIRST, _LAST = -60.0, 20.0  # log(s): all probability at the end of the range, and the sample's
 _NEAR = 2.0  # half the width in log(s) of the first bracket around a guess
 _STEPS = 80
+_CLOSE = 1e-12  # precision of the ends of intervals and of p-values, relative to their distance
 _ROUNDING = 1e-12
 _SAME = 1e-9  # of the range: a mean this close to the tested one does not differ from it
 
@@ -332,7 +333,7 @@ def _tilt_to(tilted: _Tilted, goal: Floats) -> Floats:
     for _ in range(_STEPS):
         mean, slope = tilted.mean_and_slope(log_s)
         short = target - (np.log(mean) - np.log1p(-mean))  # on this scale the mean is almost linear
-        done = np.abs(short) < 1e-9
+        done = np.abs(short) < _CLOSE
         if done.all():
             break
         low, high = np.where(short > 0, log_s, low), np.where(short > 0, high, log_s)
@@ -365,7 +366,7 @@ def _root(decreasing: Callable[[Floats], Floats], guess: Floats) -> Floats:
         a, at_a = np.where(up, c, a), np.where(up, value, at_a)
         b, at_b = np.where(up, b, c), np.where(up, at_b, value)
         side = np.where(up, 1, -1)
-        if ((np.abs(value) < 1e-9) | (b - a < 1e-10)).all():
+        if ((np.abs(value) < _CLOSE) | (b - a < _CLOSE)).all():
             break
     return c
 

@@ -206,9 +206,9 @@ def scan_sets(
     if isinstance(path, PredictionFile):
         return path
     source = _open(path, classes, columns, lenient=True, beside=beside)
-    stated = stated_forms(source, form)
+    layout, stated = find_layout(source), stated_forms(source, form)
     chosen = next((found for found in stated if found.is_set_valued), stated[0])
-    return _scan(source, find_layout(source), chosen, classes)
+    return _scan(source, layout, chosen, classes)
 
 
 def _open(

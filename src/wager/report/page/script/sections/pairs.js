@@ -1,0 +1,100 @@
+// Every two classifiers: by how much one is better than the other, and whether that is certain.
+wager.sections.push((() => {
+  const { el, name, amount, signed, short, sentence, clear } = wager.dom;
+  const LIVE = 10; // classifiers up to which the matrix follows the slider at once
+  let cells = new Map(), detail = null, picked = null, timer = null;
+
+  const show = (page, value) => (page.byCost() ? (value > 0 ? "+" : "") + amount(value) : signed(value, 3));
+
+  function refresh(page) {
+    const n = page.names.length, dm = page.criterion();
+    for (let i = 0; i < n; i++) {
+      for (let j = i + 1; j < n; j++) {
+        const found = page.model.difference(i, j, dm);
+        put(page, cells.get(i * n + j), found.mean, found.side);
+        put(page, cells.get(j * n + i), -found.mean, -found.side);
+      }
+    }
+    describe(page);
+  }
+
+  /** Green and + where the row is better, red where it is worse, with a star if that is significant. */
+  function put(page, cell, mean, side) {
+    const text = `${show(page, mean === 0 ? 0 : mean)}${side ? "*" : ""}`;
+    if (cell.textContent !== text) cell.textContent = text;
+    const colour = side > 0 ? "color-mix(in srgb, var(--good) 20%, var(--card))" : side < 0 ? "color-mix(in srgb, var(--bad) 20%, var(--card))" : "";
+    if (cell.dataset.side !== String(side)) {
+      cell.style.setProperty("background", colour);
+      cell.dataset.side = String(side);
+    }
+  }
+
+  function describe(page) {
+    if (!picked) return;
+    const [i, j] = picked, { model, names } = page;
+    const found = model.difference(i, j, page.criterion());
+    const even = model.breakEven(Math.min(i, j), Math.max(i, j), page.family(), page.criterion());
+    const said = [found.sentence, even.sentence];
+    if (!page.byCost()) said.push(model.dominance(i, j).sentence);
+    clear(detail).append(
+      el("h3", null, `${short(names[i])} and ${short(names[j])}`),
+      el("p", null, `Difference ${show(page, found.mean)} (${show(page, found.lower)} to ${show(page, found.upper)}), p ${found.p < 1e-4 ? "< 0.0001" : `= ${found.p.toFixed(4)}`}, adjusted.`),
+      ...said.filter(Boolean).map((text) => el("p", null, `${sentence(text, names)}.`)));
+  }
+
+  function pick(page, i, j, focus = true) {
+    if (picked) {
+      const before = cells.get(picked[0] * page.names.length + picked[1]);
+      before.setAttribute("aria-selected", "false");
+      before.tabIndex = -1;
+    }
+    picked = [i, j];
+    const cell = cells.get(i * page.names.length + j);
+    cell.setAttribute("aria-selected", "true");
+    cell.tabIndex = 0;
+    if (focus) cell.focus();
+    describe(page);
+  }
+
+  function onKey(page, event) {
+    const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    if (!step || !picked) return;
+    event.preventDefault();
+    const n = page.names.length;
+    let [i, j] = [picked[0] + step[0], picked[1] + step[1]];
+    if (i === j) [i, j] = [i + step[0], j + step[1]];
+    if (i >= 0 && j >= 0 && i < n && j < n && i !== j) pick(page, i, j);
+  }
+
+  return {
+    id: "pairs",
+    title: "Every pair",
+    intro: "The score of the row minus the score of the column, on the same rows. A star marks differences that are significant after adjustment for all pairs and utilities.",
+    applies: (page) => page.model.hasPairs && page.names.length > 1,
+    build(page) {
+      const n = page.names.length;
+      cells = new Map();
+      picked = null;
+      detail = el("div", { class: "meaning", "aria-live": "polite" });
+      const rows = page.names.map((one, i) => el("tr", { role: "row" },
+        el("th", { scope: "row", class: "name", role: "rowheader" }, name(one)),
+        page.names.map((other, j) => {
+          if (i === j) return el("td", { class: "self", role: "gridcell" });
+          const cell = el("td", { role: "gridcell", tabindex: "-1", "aria-selected": "false", on: { click: () => pick(page, i, j) } });
+          cells.set(i * n + j, cell);
+          return cell;
+        })));
+      const grid = el("table", { class: "matrix", id: "pairs-matrix", role: "grid", "aria-label": "Differences of all pairs; choose one with the arrow keys", on: { keydown: (event) => onKey(page, event) } },
+        el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, el("td", { role: "gridcell" }), page.names.map((one) => el("th", { scope: "col", class: "name", role: "columnheader" }, name(one))))), el("tbody", { role: "rowgroup" }, rows));
+      refresh(page);
+      pick(page, 0, 1, false);
+      return el("div", { class: "card" }, wager.dom.scroll("Differences of all pairs", grid, n > 14), detail);
+    },
+    update(page, what) {
+      if (!["u", "utility", "worth", "r", "mode", "matrix", "criterion"].some((key) => what.has(key))) return;
+      clearTimeout(timer);
+      if (page.names.length <= LIVE) refresh(page);
+      else timer = setTimeout(() => refresh(page), 150);
+    },
+  };
+})());

@@ -1,0 +1,55 @@
+"""A real browser for the tests of the report page.
+
+The tests use an installed Chromium, Chrome or Edge, driven by Playwright.  Where there is none they
+are skipped, and the reason says what to install.
+"""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import suppress
+
+import pytest
+
+BROWSERS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "microsoft-edge",
+    "microsoft-edge-stable",
+)
+_ARGUMENTS = ["--no-sandbox", "--headless=new", "--disable-gpu", "--disable-dev-shm-usage"]
+
+
+def installed_browser():
+    """The path of an installed Chromium, Chrome or Edge, or None."""
+    return next((path for name in BROWSERS if (path := shutil.which(name))), None)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A browser without a window, for all tests of the session."""
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="the page is tested with the Python package playwright"
+    )
+    path = installed_browser()
+    if path is None:
+        pytest.skip("no Chromium, Chrome or Edge was found: install one, such as chromium")
+    with playwright.sync_playwright() as running:
+        found = running.chromium.launch(executable_path=path, args=_ARGUMENTS)
+        yield found
+        with suppress(Exception):  # a browser that has crashed is closed already
+            found.close()
+
+
+@pytest.fixture
+def tab(browser):
+    """An empty tab; errors of its scripts fail the test."""
+    context = browser.new_context()
+    page = context.new_page()
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    context.close()
+    assert errors == []

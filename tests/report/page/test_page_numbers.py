@@ -1,0 +1,172 @@
+"""The page in a browser shows the numbers, intervals and verdicts of Python, at every place."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from tests.report.page.browsing import (
+    CLASSES,
+    EXACT,
+    FAMILIES,
+    PLACES,
+    READ_BREAK_EVENS,
+    READ_ROWS,
+    assert_score,
+    choose,
+    move,
+    numbers,
+    open_page,
+    predictions,
+    random_places,
+    utility_of,
+)
+from wager.compare import break_even, head_to_head
+from wager.costs import CostMatrix, evaluate_costs
+from wager.rewards import Tabulated
+
+EUROS = CostMatrix([[0, 1, 4, 9], [1, 0, 2, 6], [5, 2, 0, 1], [9, 7, 1, 0]], CLASSES, unit="EUR")
+
+
+@pytest.fixture(scope="module")
+def found():
+    y, sets = predictions()
+    return head_to_head(y, sets, classes=CLASSES)
+
+
+@pytest.fixture(scope="module")
+def priced():
+    y, sets = predictions(seed=8)
+    return head_to_head(y, sets, ["u65"], costs=EUROS, classes=CLASSES)
+
+
+@pytest.fixture
+def shown(tab, found, tmp_path):
+    found.report(tmp_path / "report.html")
+    return open_page(tab, tmp_path / "report.html")
+
+
+@pytest.fixture
+def shown_costs(tab, priced, tmp_path):
+    priced.report(tmp_path / "report.html")
+    return open_page(tab, tmp_path / "report.html")
+
+
+def best_under(found, utility):
+    """The classifier that is significantly better than every other one."""
+    for name in found.names:
+        others = [other for other in found.names if other != name]
+        tests = [found.difference(name, other, utility) for other in others]
+        if all(test.p < found.alpha and test.effect > 0 for test in tests):
+            return name
+    return ""
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_leaderboard_has_the_numbers_of_python_at_every_place(shown, found, family):
+    choose(shown, family)
+    moved = move(shown, random_places(FAMILIES.index(family)))
+    assert len(moved) == PLACES
+    for place in moved:
+        utility = utility_of(family, place["parameter"])
+        assert float(utility(0.5)) == pytest.approx(place["place"], abs=1e-6)
+        for name in found.names:
+            assert_score(place["rows"][name]["utility"], found.score(name, utility))
+    for name in found.names:
+        for measure in ("coverage", "mean_set_size", "determinacy"):
+            assert_score(moved[-1]["rows"][name][measure], found.tallies[name].score(measure))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_verdict_takes_the_side_of_python(shown, found, family):
+    choose(shown, family)
+    sides = set()
+    for place in move(shown, random_places(10 + FAMILIES.index(family))[:24]):
+        best = best_under(found, utility_of(family, place["parameter"]))
+        assert place["recommended"] == best
+        assert (f"ake {best}" in place["verdict"]) == (best != "")
+        sides.add(best)
+    assert len(sides) > 1  # the places show both a clear verdict and an open one
+
+
+def test_an_own_curve_has_the_numbers_of_python(shown, found):
+    choose(shown, "free")
+    curves = shown.evaluate(
+        """curves => curves.map((curve) => {
+          wager.page.set({ worth: wager.page.concave(curve) });
+          return { worth: wager.page.state.worth, rows: (READ_ROWS)() };
+        })""".replace("READ_ROWS", READ_ROWS),
+        np.random.default_rng(3).random((PLACES, 3)).tolist(),
+    )
+    for curve in curves:
+        utility = Tabulated([1, *curve["worth"]])
+        assert utility.is_concave(4)
+        for name in found.names:
+            assert_score(curve["rows"][name]["utility"], found.score(name, utility))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_break_even_points_are_those_of_python(shown, found, family):
+    choose(shown, family)
+    shown.wait_for_selector("#break-evens:not([aria-busy])", state="attached")
+    there = shown.evaluate(READ_BREAK_EVENS)
+    assert list(there) == ["|".join(pair) for pair in combinations(found.names, 2)]
+    known = 0
+    for a, b in combinations(found.names, 2):
+        even = break_even(
+            found.paired(a, b),
+            family=family,
+            names=(a, b),
+            confidence=found.confidence,
+            adjustment=found.adjustment(a, b, utility_of(family, 1.0)),
+        )
+        wanted = [even.value, *((None, None) if even.interval is None else even.interval)]
+        for shown_number, number in zip(numbers(there[f"{a}|{b}"]), wanted, strict=True):
+            assert shown_number == (None if number is None else pytest.approx(number, **EXACT))
+        known += even.value is not None
+    assert known
+
+
+def test_costs_follow_the_reward_for_caution(shown_costs, priced):
+    for place in move(shown_costs, random_places(1, low=0), "r"):
+        costs = EUROS.extend("p-discounted", r=place["place"])
+        for name in priced.names:
+            assert_score(place["rows"][name]["cost"], cost_score(name, costs))
+
+
+def test_costs_follow_the_edited_matrix(shown_costs):
+    shown_costs.locator("#costs h2").scroll_into_view_if_needed()
+    box = shown_costs.get_by_label("Cost of predicting ant if dog is true")
+    box.fill("30")
+    box.press("Tab")
+    changed = np.array(EUROS.costs)
+    changed[0, 3] = 30
+    costs = CostMatrix(changed, CLASSES).extend("p-discounted", r=0.5)
+    rows = shown_costs.evaluate(READ_ROWS)
+    for name, cells in rows.items():
+        assert_score(cells["cost"], cost_score(name, costs))
+    box.fill("-1")
+    box.press("Tab")
+    assert shown_costs.evaluate(READ_ROWS) == rows
+    assert "not negative" in shown_costs.locator("#costs [role=status]").inner_text()
+
+
+def cost_score(name, costs):
+    y, sets = predictions(seed=8)
+    return evaluate_costs(y, sets[name], costs, classes=CLASSES).overall
+
+
+def test_break_even_points_of_costs_are_those_of_python(shown_costs, priced):
+    choose(shown_costs, "cost")
+    shown_costs.wait_for_selector("#break-evens:not([aria-busy])", state="attached")
+    there = shown_costs.evaluate(READ_BREAK_EVENS)
+    known = 0
+    for a, b in combinations(priced.names, 2):
+        even = priced.cost_break_even(a, b)
+        wanted = [even.value, *((None, None) if even.interval is None else even.interval)]
+        for shown_number, number in zip(numbers(there[f"{a}|{b}"]), wanted, strict=True):
+            assert shown_number == (None if number is None else pytest.approx(number, **EXACT))
+        known += even.value is not None
+    assert known

@@ -1,0 +1,250 @@
+"""The page as a thing to use: keyboard, addresses, colours, phones, paper, and no network."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.report.page.browsing import CLASSES, choose, move, open_page, predictions
+from wager.compare import head_to_head
+from wager.costs import CostMatrix
+
+EUROS = CostMatrix([[0, 1, 4, 9], [1, 0, 2, 6], [5, 2, 0, 1], [9, 7, 1, 0]], CLASSES, unit="EUR")
+
+
+@pytest.fixture(scope="module")
+def found():
+    y, sets = predictions()
+    return head_to_head(y, sets, classes=CLASSES)
+
+
+@pytest.fixture(scope="module")
+def file(found, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    found.report(path, title="Four classifiers")
+    return path
+
+
+@pytest.fixture(scope="module")
+def priced_file(tmp_path_factory):
+    y, sets = predictions()
+    path = tmp_path_factory.mktemp("priced") / "report.html"
+    head_to_head(y, sets, ["u65"], costs=EUROS, classes=CLASSES).report(path)
+    return path
+
+
+@pytest.fixture
+def shown(tab, file):
+    return open_page(tab, file)
+
+
+def names_in_order(shown):
+    return shown.evaluate(
+        "Array.from(document.querySelectorAll('tr[data-classifier]'), (r) => r.dataset.classifier)"
+    )
+
+
+def test_nothing_is_requested_and_the_console_is_clean(shown):
+    shown.evaluate("wager.page.buildAll()")
+    shown.mouse.wheel(0, 20000)
+    for family in ("fbeta", "exponential", "free", "quadratic"):
+        choose(shown, family)
+        move(shown, [0.5, 0.7, 1.0])
+    shown.wait_for_timeout(200)
+    assert len(shown.requests) == 1
+    assert shown.said == []
+
+
+def test_the_policy_stops_a_request(shown):
+    stopped = shown.evaluate(
+        "() => new Promise((done) => { addEventListener('securitypolicyviolation', "
+        "(event) => done(event.effectiveDirective)); new Image().src = 'https://example.org/x'; })"
+    )
+    assert stopped == "img-src"
+
+
+def test_the_address_remembers_the_slider_and_the_family(tab, file):
+    shown = open_page(tab, file, "#u=0.8")
+    assert shown.input_value("#u-half") == "0.8"
+    choose(shown, "exponential")
+    move(shown, [0.7])
+    shown.wait_for_function("() => location.hash === '#u=0.7&family=exponential'")
+    shown.reload()
+    assert shown.input_value("#u-half") == "0.7"
+    assert shown.get_attribute("#page", "data-family") == "exponential"
+
+
+@pytest.mark.parametrize("address", ["#u=2&family=nonsense&curve=x", "#leaderboard", "#u=", "#%%%"])
+def test_an_odd_address_is_ignored(tab, file, address):
+    shown = open_page(tab, file, address)
+    assert shown.input_value("#u-half") == "0.65"
+    assert shown.get_attribute("#page", "data-family") == "quadratic"
+
+
+def test_the_leaderboard_sorts_by_every_column(shown, found):
+    utility = {name: found.score(name, "u65").value for name in found.names}
+    assert names_in_order(shown) == sorted(utility, key=utility.get, reverse=True)
+    button = shown.get_by_role("button", name="Mean size", exact=True)
+    button.click()
+    sizes = {name: found.tallies[name].score("mean_set_size").value for name in found.names}
+    assert names_in_order(shown) == sorted(sizes, key=sizes.get)
+    assert shown.locator('th[aria-sort="ascending"]').inner_text().startswith("Mean size")
+    button.press("Enter")
+    assert names_in_order(shown) == sorted(sizes, key=sizes.get, reverse=True)
+    shown.get_by_role("button", name="Classifier", exact=True).click()
+    assert names_in_order(shown) == sorted(found.names)
+
+
+def test_the_leaderboard_stays_sorted_while_the_slider_moves(shown, found):
+    orders = set()
+    for half in (0.5, 0.7, 1.0):
+        move(shown, [half])
+        utility = {name: found.score(name, half).value for name in found.names}
+        order = names_in_order(shown)
+        assert order == sorted(utility, key=utility.get, reverse=True)
+        orders.add(tuple(order))
+    assert len(orders) > 1
+
+
+def test_what_a_measure_means_is_shown_on_demand(shown):
+    meaning = shown.locator("#meaning")
+    assert not meaning.is_visible()
+    shown.get_by_role("button", name="What does coverage mean?").click()
+    assert "contain the true class" in meaning.inner_text()
+    shown.get_by_role("button", name="What does coverage mean?").click()
+    assert not meaning.is_visible()
+
+
+def test_the_keyboard_moves_everything(shown):
+    shown.focus("#u-half")
+    shown.keyboard.press("ArrowRight")
+    assert shown.input_value("#u-half") == "0.651"
+    shown.locator("#ticks button", has_text="u80").press("Enter")
+    assert shown.input_value("#u-half") == "0.8"
+    shown.locator("#own-curve").press("Enter")
+    point = shown.locator('#attitude [role="slider"]').first
+    before = float(point.get_attribute("aria-valuenow"))
+    point.press("ArrowDown")
+    assert float(point.get_attribute("aria-valuenow")) == pytest.approx(before - 0.01, abs=1e-9)
+    assert shown.evaluate("document.activeElement.getAttribute('role')") == "slider"
+    shown.locator("#pairs h2").scroll_into_view_if_needed()
+    shown.locator('#pairs-matrix td[tabindex="0"]').press("ArrowRight")
+    assert shown.locator('#pairs-matrix [aria-selected="true"]').count() == 1
+    assert shown.evaluate("document.activeElement.closest('#pairs-matrix') !== null")
+
+
+def test_every_control_is_reached_with_the_tab_key(shown):
+    shown.evaluate("wager.page.buildAll()")
+    wanted = set(
+        shown.evaluate(
+            "Array.from(document.querySelectorAll('button, select, input, summary'), (node, i) => {"
+            " node.dataset.number = i; return node.checkVisibility() && !node.disabled ? i : -1; })"
+        )
+    ) - {-1}
+    reached = set()
+    for _ in range(2 * len(wanted) + 60):
+        shown.keyboard.press("Tab")
+        number = shown.evaluate("document.activeElement.dataset.number ?? null")
+        if number is not None:
+            reached.add(int(number))
+    assert wanted <= reached
+
+
+def test_a_point_of_the_own_curve_can_be_dragged(shown):
+    shown.locator("#own-curve").click()
+    point = shown.locator('#attitude [role="slider"]').nth(1)
+    point.scroll_into_view_if_needed()
+    box = point.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    before = shown.evaluate("wager.page.state.worth.slice()")
+    shown.mouse.move(x, y)
+    shown.mouse.down()
+    shown.mouse.move(x, y - 25, steps=5)
+    shown.mouse.up()
+    after = shown.evaluate("wager.page.state.worth.slice()")
+    assert after[1] > before[1] + 0.03
+
+
+def test_a_drag_in_the_profile_moves_the_slider(shown):
+    plot = shown.locator("#figure-risk-profile svg")
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    shown.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 120)
+    shown.mouse.down()
+    first = float(shown.input_value("#u-half"))
+    shown.mouse.move(box["x"] + 0.6 * box["width"], box["y"] + 120, steps=4)
+    shown.mouse.up()
+    assert float(shown.input_value("#u-half")) > first + 0.05
+
+
+def test_the_baseline_of_the_differences_can_be_chosen(shown, found):
+    shown.select_option("#baseline", label="sharp")
+    shown.wait_for_function(
+        "() => /sharp/.test(document.querySelector('#figure-differences figcaption').textContent)"
+    )
+    labels = shown.locator("#figure-differences svg [data-label]").all_text_contents()
+    assert sorted(labels) == sorted(set(found.names) - {"sharp"})
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_axe_finds_nothing_serious(browser, priced_file, scheme, width):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    size = {"width": width, "height": 900}
+    context = browser.new_context(bypass_csp=True, color_scheme=scheme, viewport=size)
+    page = context.new_page()
+    page.goto(priced_file.as_uri())
+    page.evaluate("wager.page.buildAll()")
+    page.locator("#own-curve").click()
+    page.evaluate("for (const box of document.querySelectorAll('details')) box.open = true")
+    page.wait_for_timeout(300)
+    violations = axe.Axe().run(page).response["violations"]
+    context.close()
+    serious = [v for v in violations if v["impact"] in ("serious", "critical")]
+    assert not serious, [(v["id"], v["nodes"][0]["html"][:200]) for v in serious]
+
+
+@pytest.mark.parametrize(
+    ("width", "media"),
+    [(1280, "screen"), (768, "screen"), (390, "screen"), (320, "screen"), (690, "print")],
+)
+def test_nothing_is_wider_than_the_window(browser, priced_file, width, media):
+    context = browser.new_context(viewport={"width": width, "height": 800})
+    page = context.new_page()
+    page.goto(priced_file.as_uri())
+    page.evaluate("wager.page.buildAll()")
+    page.emulate_media(media=media)
+    page.wait_for_timeout(300)
+    over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    context.close()
+    assert over <= 0
+
+
+def test_the_page_prints_without_its_controls(browser, file):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(file.as_uri())
+    assert page.pdf(format="A4").startswith(b"%PDF")
+    page.emulate_media(media="print")
+    assert not page.locator("#u-half").is_visible()
+    assert not page.locator("#family").is_visible()
+    assert page.locator("#verdict").is_visible()
+    context.close()
+
+
+def test_the_colours_can_be_chosen(shown):
+    schemes = []
+    for _ in range(3):
+        shown.locator("#theme").click()
+        schemes.append(shown.evaluate("getComputedStyle(document.documentElement).colorScheme"))
+    assert schemes == ["light", "dark", "light dark"]
+
+
+def test_without_scripts_the_scores_are_a_table(browser, file, found):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(file.as_uri())
+    text = page.locator("body").inner_text()
+    context.close()
+    for name in found.names:
+        assert name in text
+        assert f"{found.score(name, 'u65').value:.4f}" in text
