@@ -11,6 +11,8 @@ from wager._tables import unmasked
 from wager._typing import ArrayLike, Floats
 from wager.compare._classifier_names import by_name
 
+_DIGITS = 12  # of scores: 0.1 + 0.2 ties with 0.3
+
 
 def read_table(scores: Any, names: Sequence[str] | None, test: str) -> tuple[Floats, list[str]]:
     """Scores by data set (rows) and classifier (columns), with the classifiers' names."""
@@ -44,6 +46,8 @@ def read_table(scores: Any, names: Sequence[str] | None, test: str) -> tuple[Flo
 def ranks(scores: ArrayLike, *, higher_is_better: bool = True) -> Floats:
     """Rank of each classifier on each data set: 1 is best, ties share the average rank.
 
+    Scores that differ only by rounding errors are tied.
+
     Examples
     --------
     >>> ranks([[0.9, 0.8, 0.9]]).tolist()
@@ -51,5 +55,5 @@ def ranks(scores: ArrayLike, *, higher_is_better: bool = True) -> Floats:
     """
     from scipy.stats import rankdata
 
-    values = np.asarray(scores, dtype=float)
+    values = np.asarray(scores, dtype=float).round(_DIGITS)
     return rankdata(-values if higher_is_better else values, axis=1)

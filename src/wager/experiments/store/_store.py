@@ -344,6 +344,20 @@ class Store:
         """
         return [Tally.from_json(text) for text in self._values("tally", dataset, learner, size)]
 
+    def outcome_shares(self) -> dict[tuple[str, str], Floats]:
+        """How often each outcome occurred, averaged over the splits, by data set and learner.
+
+        The rows of an array are set sizes 0, 1, ..., K, its columns misses and hits.  The expected
+        utility of the shares is the score of `scores`, for every utility.
+        """
+        _, _, cells, stored = self._column("tally")
+        found: dict[tuple[str, str], list[Floats]] = {}
+        for cell, text in zip(cells, stored, strict=True):
+            tally = Tally.from_json(text)
+            if tally.n:
+                found.setdefault(cell, []).append(tally.table / tally.n)
+        return {cell: np.mean(shares, axis=0) for cell, shares in found.items()}
+
     def paired(
         self, dataset: str, a: str, b: str, *, size: int | None = None
     ) -> ResampledPairedTally:

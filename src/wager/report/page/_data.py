@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 from wager._typing import Array, ArrayLike
-from wager.compare import HeadToHead
+from wager.compare import HeadToHead, family_of, listed
 from wager.report.page._classifiers import Classifier, Parts, classifier_of_rows
 from wager.report.page._costs import cost_section, fixed_costs
 from wager.report.page._joint import PairCells, joint_section
 from wager.report.page._probabilities import probability_section
+from wager.report.page._store import store_section
 from wager.rewards import (
     CellSums,
     PairedTally,
@@ -28,6 +29,7 @@ from wager.rewards import (
     SetEvaluation,
     Tally,
     Utility,
+    UtilityLike,
     get_utility,
 )
 
@@ -52,6 +54,12 @@ class ReportOptions:
         Keep every section, whatever its size.
     limit : int
         The largest number of characters of the data, unless it is `full`.
+    level : float, default=0.95
+        The level of intervals and tests, where the source has none.
+    utilities : sequence of utilities, optional
+        The utilities, where the source has none: by default u50, u65 and u80.
+    learners : sequence of str, optional
+        The learners of a run that are compared; by default all.
     inputs : sequence of dict
         Name, hash and size of each input.
     reproduce : mapping
@@ -62,6 +70,9 @@ class ReportOptions:
     by: ArrayLike | None = None
     full: bool = False
     limit: int = LIMIT
+    level: float = 0.95
+    utilities: Sequence[UtilityLike] = USUAL
+    learners: Sequence[str] | None = None
     inputs: Sequence[Plain] = ()
     reproduce: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
@@ -71,9 +82,9 @@ def report_data(source: Any, **options: Any) -> Plain:
 
     Parameters
     ----------
-    source : HeadToHead, SetEvaluation, ProbabilityEvaluation, Tally, PairedTally, or mapping
-        What is reported: a comparison, an evaluation, or counts; a mapping from names to tallies
-        is a comparison of classifiers that were counted on different rows.
+    source : HeadToHead, SetEvaluation, ProbabilityEvaluation, Tally, PairedTally, mapping or Store
+        What is reported: a comparison, an evaluation, counts, or the results of a run; a mapping
+        from names to tallies is a comparison of classifiers that were counted on different rows.
     title : str, optional
         The title of the page.
     by : array-like of shape (n,), optional
@@ -81,6 +92,8 @@ def report_data(source: Any, **options: Any) -> Plain:
     full : bool, default=False
         Keep every section.  By default sections are left out, with a sentence, if the page would
         be larger than 1 MB.
+    level, utilities, learners, inputs, reproduce
+        As in `ReportOptions`.
 
     Returns
     -------
@@ -100,6 +113,8 @@ def report_data(source: Any, **options: Any) -> Plain:
 
 @singledispatch
 def _data_of(source: Any, options: ReportOptions) -> Draft:
+    if hasattr(source, "outcome_shares"):  # a Store, whose package need not be loaded otherwise
+        return _of_store(source, options)
     raise ValueError(
         f"cannot report an object of type {type(source).__name__}: pass a comparison, an "
         "evaluation, tallies, prediction files or the folder of a run"
@@ -247,7 +262,7 @@ def _of_probabilities(found: ProbabilityEvaluation, options: ReportOptions) -> D
     hits = round(found.accuracy * found.n_rows)
     table = np.zeros((len(labels) + 1, 2), dtype=np.int64)
     table[1] = [found.n_rows - hits, hits]
-    section = probability_section(found, 0.95)
+    section = probability_section(found, options.level)
     title = options.title or "probabilities"
     only = Classifier(title, Tally(table), kind="probabilities", probabilities=section)
     return Draft(_evaluation(only, only.tally, labels, None, options, found.n_rows), options)
@@ -286,12 +301,35 @@ def _of_tallies(tallies: Mapping[str, Any], options: ReportOptions) -> Draft:
     first = classifiers[0].tally
     data = _document(
         "comparison",
-        options.title or f"{_listed([one.name for one in classifiers])} on different rows",
-        _facts(first, 0.95, options) | {"rows": None, "paired": False},
+        options.title or f"{listed([one.name for one in classifiers])} on different rows",
+        _facts(first, options.level, options) | {"rows": None, "paired": False},
         _labels(classifiers, first.n_classes),
         classifiers,
-        utilities=[_utility_to_dict(get_utility(u), first.n_classes) for u in USUAL],
+        utilities=[_utility_to_dict(get_utility(u), first.n_classes) for u in options.utilities],
     )
+    data["reproduce"] = _reproduce(options)
+    return Draft(data, options)
+
+
+def _of_store(store: Any, options: ReportOptions) -> Draft:
+    """Learners on many data sets."""
+    section = store_section(store, options.level, options.learners)
+    names, n_datasets = section["learners"], len(section["datasets"])
+    cells = [cell for row in section["shares"] for cells in row for cell in cells or ()]
+    n_classes = max((size for size, _, _ in cells), default=1)
+    facts = _facts(Tally.empty(n_classes), options.level, options) | {"rows": None}
+    failed = section["counts"]["failed"]
+    if failed:
+        facts["warnings"] = [f"{failed} of {section['counts']['planned']} units of the run failed"]
+    data = _document(
+        "store",
+        options.title or f"{listed(names)} over {n_datasets} data sets",
+        facts,
+        [],
+        [],
+        utilities=[_utility_to_dict(get_utility(u), n_classes) for u in options.utilities],
+    )
+    data["store"] = section
     data["reproduce"] = _reproduce(options)
     return Draft(data, options)
 
@@ -308,11 +346,11 @@ def _evaluation(
     n_rows: int | None = None,
 ) -> Plain:
     """The data of one classifier."""
-    chosen = tuple(map(get_utility, USUAL)) if utilities is None else utilities
+    chosen = map(get_utility, options.utilities) if utilities is None else utilities
     data = _document(
         "evaluation",
         options.title or only.name,
-        _facts(tally, 0.95, options, n_rows),
+        _facts(tally, options.level, options, n_rows),
         labels,
         [only],
         utilities=[_utility_to_dict(u, tally.n_classes) for u in chosen],
@@ -386,8 +424,6 @@ def _pair_cells(paired: PairedTally) -> PairCells:
 
 
 def _utility_to_dict(utility: Utility, n_classes: int) -> Plain:
-    from wager.compare import family_of
-
     known = int(min(n_classes, utility.largest_size))
     worth: Array = np.full(n_classes + 1, np.nan)
     worth[: known + 1] = utility.of_size(np.arange(known + 1))
@@ -405,12 +441,6 @@ def _utility_to_dict(utility: Utility, n_classes: int) -> Plain:
 
 def _reproduce(options: ReportOptions) -> Plain:
     return {kind: list(options.reproduce.get(kind, ())) for kind in ("shell", "python")}
-
-
-def _listed(names: Sequence[str]) -> str:
-    from wager.compare import listed
-
-    return listed(names)
 
 
 # -- what is left out if there is no room ----------------------------------------------------------

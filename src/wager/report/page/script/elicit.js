@@ -1,248 +1,229 @@
-// A person's utility from a few questions: the staircase of wager.rewards.elicit, to the last digit.
+// "What is it worth to you?": an interview that finds a person's utility of sets, as in wager.rewards.elicit.
 //
-// Which is better: a set of k classes that always contains the right one, or the right class alone
-// with chance q?  A person to whom the set is worth v compares q with v plus a normal error of
-// unknown standard deviation s, and now and then answers at random.  The distribution of v and s is
-// kept on a grid; the next chance is the one after whose answer the entropy of v is expected to be
-// least (Kontsevich & Tyler, 1999; Prins, 2013).
+// A person to whom a set is worth v compares the chance q that is offered with v plus a normal error of unknown
+// standard deviation s, and now and then answers at random: P(set | v, s, q) = lapse / 2 + (1 - lapse) Phi((v - q) / s).
+// The next chance is the one after whose answer the entropy of v is expected to be least (Kontsevich & Tyler, 1999,
+// with the noise as a nuisance parameter, as in Prins, 2013).
 
 wager.elicit = (function () {
 
-const { normalCdf } = wager.statistics;
 const { fixed, general } = wager.numbers;
+const { normalCdf } = wager.statistics;
 
 const CELLS = 200;
-const EDGES = Float64Array.from({ length: CELLS + 1 }, (_, i) => (i < CELLS ? i * (1 / CELLS) : 1)); // as in NumPy
+const EDGES = wager.verdict.linspace(0, 1, CELLS + 1);
 const VALUES = Float64Array.from({ length: CELLS }, (_, i) => (EDGES[i] + EDGES[i + 1]) / 2);
-const N_NOISES = 8;
-const NOISES = Float64Array.from({ length: N_NOISES }, (_, i) => 0.005 * (0.12 / 0.005) ** (i / (N_NOISES - 1)));
+const NOISES = Array.from({ length: 8 }, (_, i) => 0.005 * (0.12 / 0.005) ** (i / 7));
 const CHANCES = Array.from({ length: 99 }, (_, i) => (i + 1) / 100);
 const LAPSE = 0.02;
-const INDIFFERENT = 0.025; // "same": the chance and the noisy value differ by at most this
-const FIRST = [6, 10]; // the least and the largest number of questions about the first size
-const LATER = [4, 8];
+const INDIFFERENT = 0.025; // "same" means that the chance and the noisy value differ by at most this
+const FIRST = [6, 10]; // the least and the largest number of questions about the first size,
+const LATER = [4, 8]; // and about others
 const UNUSUAL = 0.2; // the density of values below 1/size, relative to those above
-const SLACK = 0.1; // "below" begins this much lower
-const REFUTED = 0.1; // how often a presumption fails
-const MARGIN = 0.03; // by how much it is widened
-const TINY = 1e-9;
-const MOST_AVERSE = 50; // beyond this risk aversion every set is as good as the class itself
+const SLACK = 0.1; // "below" begins this much lower, so that 1/size itself is not near an edge
+const REFUTED = 0.1; // how often a presumption fails,
+const MARGIN = 0.03; // and by how much it is widened
+const ALL_UP_TO = 4; // larger sizes are skipped in part: their values are close together
+const ROUNDING = 1e-9;
 const ANSWERS = ["set", "chance", "same"];
 
-// -- numbers on the grid -----------------------------------------------------------------------------
+// -- the staircase (_staircase.py) -----------------------------------------------------------------------
 
-const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+const onGrid = new Map();
 
-/** x rounded to so many decimals; ties of halves go to the even number, as in NumPy. */
-function rounded(x, digits) {
-  const scaled = x * 10 ** digits, below = Math.floor(scaled);
-  const isTie = scaled - below === 0.5;
-  return (isTie ? below + (below % 2) : Math.round(scaled)) / 10 ** digits;
-}
-
-/** Linear interpolation in an ascending list, which may repeat numbers. */
-function interpolated(x, xs, ys) {
-  const last = xs.length - 1;
-  if (x >= xs[last]) return ys[last];
-  if (x < xs[0]) return ys[0];
-  let low = 0, high = last;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (xs[middle] <= x) low = middle;
-    else high = middle;
+/** The probability of an answer for each value (rows) and each noise (columns). */
+function likelihood(chance, word) {
+  const key = `${chance} ${word}`;
+  if (!onGrid.has(key)) {
+    const found = new Float64Array(CELLS * NOISES.length);
+    for (let v = 0; v < CELLS; v++) {
+      NOISES.forEach((noise, s) => {
+        const above = (VALUES[v] - chance) / noise;
+        const width = INDIFFERENT / noise;
+        let given = normalCdf(word === "set" ? above : -above);
+        if (word === "same") given = normalCdf(above + width) - normalCdf(above - width);
+        found[v * NOISES.length + s] = LAPSE / 2 + (1 - LAPSE) * given;
+      });
+    }
+    onGrid.set(key, found);
   }
-  if (x === xs[low]) return ys[low];
-  return ((ys[low + 1] - ys[low]) / (xs[low + 1] - xs[low])) * (x - xs[low]) + ys[low];
+  return onGrid.get(key);
 }
 
-/** The distribution function of a distribution on the grid, at its edges. */
-function below(worth) {
-  const total = sum(worth), found = new Float64Array(CELLS + 1);
-  for (let i = 0; i < CELLS; i++) found[i + 1] = found[i] + worth[i] / total;
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+
+/** The distribution of the value, from the joint one of value and noise. */
+function ofValue(joint) {
+  const S = NOISES.length;
+  return Float64Array.from(VALUES, (_, v) => sum(joint.subarray(v * S, (v + 1) * S)));
+}
+
+/** The distribution of the noise. */
+function ofNoise(joint) {
+  const found = new Float64Array(NOISES.length);
+  joint.forEach((p, at) => { found[at % NOISES.length] += p; });
   return found;
 }
 
-/** The shortest interval with a probability of `level`. */
-function intervalOf(worth, level) {
-  const cdf = below(worth);
-  cdf[CELLS] = 1;
-  const ends = [...EDGES, ...Array.from(cdf, (p) => interpolated(p - level, cdf, EDGES))];
-  let best = null;
-  for (const low of ends) {
-    const at = interpolated(low, EDGES, cdf);
-    if (!(at <= 1 - level + 1e-12)) continue;
-    const high = interpolated(at + level, cdf, EDGES), width = rounded(high - low, 9);
-    if (best === null || width < best.width) best = { low, high, width };
-  }
-  return [Number(best.low.toFixed(4)), Number(best.high.toFixed(4))];
-}
-
-function medianOf(worth) {
-  return Number(interpolated(0.5, below(worth), EDGES).toFixed(4));
-}
-
-// -- what answers say --------------------------------------------------------------------------------
-
-/** The probability of an answer, for a value and a noise. */
-function likelihood(value, noise, chance, word) {
-  const above = (value - chance) / noise;
-  let given;
-  if (word === "same") {
-    const width = INDIFFERENT / noise;
-    given = normalCdf(above + width) - normalCdf(above - width);
-  } else given = normalCdf(word === "set" ? above : -above);
-  return LAPSE / 2 + (1 - LAPSE) * given;
-}
-
-const GRIDS = new Map();
-/** The probability of an answer for each value (rows) and noise (columns) of the grid. */
-function onGrid(chance, word) {
-  const key = `${word} ${chance}`;
-  if (!GRIDS.has(key)) {
-    const table = new Float64Array(CELLS * N_NOISES);
-    for (let v = 0; v < CELLS; v++) {
-      for (let s = 0; s < N_NOISES; s++) table[v * N_NOISES + s] = likelihood(VALUES[v], NOISES[s], chance, word);
+/** The joint distributions of value and noise, one for each set size; `history` is a list of [size, answers]. */
+function posteriors(history) {
+  const S = NOISES.length;
+  const evidence = [];
+  let noise = new Float64Array(S).fill(1);
+  let worth = null;
+  history.forEach(([size, answered], place) => {
+    const prior = worth === null ? firstPrior(size) : priorAfter(worth, history[place - 1][0] / size);
+    const joint = Float64Array.from({ length: CELLS * S }, (_, at) => prior[Math.floor(at / S)]);
+    for (const [chance, word] of answered) {
+      const given = likelihood(chance, word);
+      for (let at = 0; at < joint.length; at++) joint[at] *= given[at];
     }
-    GRIDS.set(key, table);
-  }
-  return GRIDS.get(key);
+    worth = Float64Array.from(VALUES, (_, v) => sum(noise.map((p, s) => p * joint[v * S + s])));
+    const totals = ofNoise(joint);
+    noise = noise.map((p, s) => p * totals[s]);
+    const whole = sum(noise);
+    noise = noise.map((p) => p / whole);
+    evidence.push(joint);
+  });
+  return evidence.map((joint) => { // the noise of all sizes
+    const totals = ofNoise(joint);
+    const found = joint.map((p, at) => p * (noise[at % S] / totals[at % S]));
+    const whole = sum(found);
+    return found.map((p) => p / whole);
+  });
 }
 
 /** The prior of the first size: a risk-averse person gives it at least 1/size. */
 function firstPrior(size) {
   const density = VALUES.map((value) => (1 / size - SLACK < value ? 1 : UNUSUAL));
-  const total = sum(density);
-  return density.map((x) => x / total);
+  const whole = sum(density);
+  return density.map((p) => p / whole);
 }
 
 /** The prior of a size, given the distribution of a smaller one and the ratio of the sizes. */
-function laterPrior(worth, ratio) {
-  const total = sum(worth), presumed = new Float64Array(CELLS);
-  for (let i = 0; i < CELLS; i++) {
-    const low = ratio * VALUES[i] - MARGIN, high = VALUES[i] + MARGIN;
-    let n = 0;
-    for (let j = 0; j < CELLS; j++) if (low <= VALUES[j] && high >= VALUES[j]) n += 1;
-    const share = worth[i] / total / n;
-    for (let j = 0; j < CELLS; j++) if (low <= VALUES[j] && high >= VALUES[j]) presumed[j] += share;
-  }
-  return presumed.map((x) => (1 - REFUTED) * x + REFUTED / CELLS);
-}
-
-/** The joint distributions of value (rows) and noise (columns), one for each set size. */
-function posteriors(history) {
-  let noise = new Float64Array(N_NOISES).fill(1), worth = null;
-  const evidence = history.map(({ size, answered }, place) => {
-    const prior = worth === null ? firstPrior(size) : laterPrior(worth, history[place - 1].size / size);
-    const joint = spread(prior);
-    for (const [chance, word] of answered) {
-      const table = onGrid(chance, word);
-      for (let i = 0; i < joint.length; i++) joint[i] *= table[i];
-    }
-    worth = valuesOf(joint, noise);
-    const ofNoise = noisesOf(joint);
-    noise = noise.map((x, s) => x * ofNoise[s]);
-    const total = sum(noise);
-    noise = noise.map((x) => x / total);
-    return joint;
+function priorAfter(worth, ratio) {
+  const whole = sum(worth);
+  const presumed = new Float64Array(CELLS);
+  worth.forEach((p, v) => {
+    const [low, high] = [ratio * VALUES[v] - MARGIN, VALUES[v] + MARGIN];
+    const between = [];
+    VALUES.forEach((value, w) => { if (low <= value && high >= value) between.push(w); });
+    for (const w of between) presumed[w] += p / whole / between.length;
   });
-  return evidence.map((joint) => {
-    const ofNoise = noisesOf(joint); // the noise of all sizes
-    return normalised(joint.map((x, i) => x * (noise[i % N_NOISES] / ofNoise[i % N_NOISES])));
-  });
+  return presumed.map((p) => (1 - REFUTED) * p + REFUTED / CELLS);
 }
 
-/** A distribution of values with all noises equally likely. */
-function spread(prior) {
-  return Float64Array.from({ length: CELLS * N_NOISES }, (_, i) => prior[Math.floor(i / N_NOISES)]);
-}
-
-function normalised(joint) {
-  const total = sum(joint);
-  return joint.map((x) => x / total);
-}
-
-/** The distribution of the value, with weights for the noises. */
-function valuesOf(joint, weights = null) {
-  const found = new Float64Array(CELLS);
-  for (let i = 0; i < joint.length; i++) {
-    found[Math.floor(i / N_NOISES)] += joint[i] * (weights === null ? 1 : weights[i % N_NOISES]);
+/** Linear interpolation, as NumPy's interp: xs ascending. */
+function interp(x, xs, ys) {
+  if (x <= xs[0]) return ys[0];
+  if (x >= xs[xs.length - 1]) return ys[ys.length - 1];
+  let [low, high] = [0, xs.length - 1];
+  while (high - low > 1) { // the last knot that is not above x
+    const middle = (low + high) >> 1;
+    if (xs[middle] <= x) low = middle;
+    else high = middle;
   }
-  return found;
+  return ys[low] + ((ys[low + 1] - ys[low]) / (xs[low + 1] - xs[low])) * (x - xs[low]);
 }
 
-function noisesOf(joint) {
-  const found = new Float64Array(N_NOISES);
-  for (let i = 0; i < joint.length; i++) found[i % N_NOISES] += joint[i];
-  return found;
+/** The distribution function at the edges of the grid. */
+function below(worth) {
+  const whole = sum(worth);
+  let total = 0;
+  return [0, ...Array.from(worth, (p) => (total += p / whole))];
 }
 
-// -- the next question -------------------------------------------------------------------------------
+function round(x, digits) {
+  const scaled = x * 10 ** digits;
+  const nearest = Math.round(scaled);
+  const isTie = Math.abs(scaled - Math.trunc(scaled)) === 0.5;
+  return (isTie ? 2 * Math.round(scaled / 2) : nearest) / 10 ** digits;
+}
 
-/** The chance to offer next for the last size; null if nothing is left to ask. */
+/** The shortest interval with a probability of `level`. */
+function interval(worth, level) {
+  const cdf = below(worth);
+  cdf[CELLS] = 1;
+  const ends = [...EDGES, ...cdf.map((p) => interp(p - level, cdf, EDGES))]; // one end at an edge
+  const lows = ends.filter((end) => interp(end, EDGES, cdf) <= 1 - level + 1e-12);
+  const highs = lows.map((low) => interp(interp(low, EDGES, cdf) + level, cdf, EDGES));
+  let shortest = 0;
+  const width = (i) => round(highs[i] - lows[i], 9);
+  lows.forEach((_, i) => { if (width(i) < width(shortest)) shortest = i; });
+  return [round(lows[shortest], 4), round(highs[shortest], 4)];
+}
+
+/** The median of a distribution on the grid. */
+function median(worth) {
+  return round(interp(0.5, below(worth), EDGES), 4);
+}
+
+/** The chance to offer next for the last size of the history; null if nothing is to ask. */
 function nextChance(history, resolution, level) {
-  const { answered } = history[history.length - 1];
+  const [, answered] = history[history.length - 1];
   const [least, most] = history.length === 1 ? FIRST : LATER;
   const joint = posteriors(history)[history.length - 1];
   if (answered.length >= least) {
-    const [low, high] = intervalOf(valuesOf(joint), level);
-    const isNarrow = high - low <= resolution && isConfirmed(answered, low, high);
-    if (isNarrow || answered.length >= most) return null;
+    const [low, high] = interval(ofValue(joint), level);
+    const narrow = high - low <= resolution && isConfirmed(answered, low, high);
+    if (narrow || answered.length >= most) return null;
   }
-  const offered = new Set(answered.map(([chance]) => chance));
+  const asked = new Set(answered.map(([chance]) => chance));
   let best = null;
+  let smallest = Infinity;
   for (const chance of CHANCES) {
-    if (offered.has(chance)) continue;
-    const entropy = rounded(expectedEntropy(joint, chance), 9);
-    if (best === null || entropy < best.entropy) best = { chance, entropy };
+    const entropy = asked.has(chance) ? Infinity : round(expectedEntropy(joint, chance), 9);
+    if (best === null || entropy < smallest) [best, smallest] = [chance, entropy];
   }
-  return best.chance;
-}
-
-/** Whether answers, and not only presumptions, bound the value on both sides. */
-function isConfirmed(answered, low, high) {
-  const words = new Set(answered.map(([, word]) => word));
-  const fromBelow = low === 0 || words.has("set") || words.has("same");
-  return fromBelow && (high === 1 || words.has("chance") || words.has("same"));
+  return best;
 }
 
 /** The entropy of the value that is expected after the answer to a chance. */
 function expectedEntropy(joint, chance) {
-  const table = onGrid(chance, "set");
-  const afterSet = new Float64Array(CELLS), afterChance = new Float64Array(CELLS);
+  const S = NOISES.length;
+  const given = likelihood(chance, "set");
+  const parts = [new Float64Array(CELLS), new Float64Array(CELLS)];
   for (let v = 0; v < CELLS; v++) {
-    let all = 0, set = 0;
-    for (let i = v * N_NOISES; i < (v + 1) * N_NOISES; i++) {
-      all += joint[i];
-      set += joint[i] * table[i];
+    let [set, all] = [0, 0];
+    for (let at = v * S; at < (v + 1) * S; at++) {
+      set += given[at] * joint[at];
+      all += joint[at];
     }
-    afterSet[v] = set;
-    afterChance[v] = all - set;
+    [parts[0][v], parts[1][v]] = [set, all - set];
   }
-  return entropyOf(afterSet) + entropyOf(afterChance);
+  let entropy = 0;
+  for (const part of parts) {
+    const total = sum(part);
+    let own = 0;
+    for (let v = 0; v < CELLS; v++) {
+      const share = Math.max(part[v] / total, 1e-300);
+      own += share * Math.log(share);
+    }
+    entropy -= total * own;
+  }
+  return entropy;
 }
 
-function entropyOf(part) {
-  const total = sum(part);
-  let found = 0;
-  for (const x of part) {
-    const share = Math.max(x / total, 1e-300);
-    found -= share * Math.log(share);
-  }
-  return total * found;
+/** Whether answers, and not only presumptions, bound the value on both sides. */
+function isConfirmed(answered, low, high) {
+  const said = (...words) => answered.some(([, word]) => words.includes(word));
+  return (low === 0 || said("set", "same")) && (high === 1 || said("chance", "same"));
 }
 
 /** The chance nearest to the value among those offered, except the last one. */
 function chanceToRepeat(answered, value) {
+  const distance = (chance) => round(Math.abs(chance - value), 9);
   const offered = answered.slice(0, -1).map(([chance]) => chance);
-  const gap = (chance) => rounded(Math.abs(chance - value), 9);
-  return offered.reduce((a, b) => (gap(b) < gap(a) || (gap(b) === gap(a) && b < a) ? b : a));
+  return offered.reduce((best, chance) => {
+    const nearer = distance(chance) - distance(best) || chance - best;
+    return nearer < 0 ? chance : best;
+  });
 }
 
-// -- sessions ----------------------------------------------------------------------------------------
+// -- the interview (elicit.py, _bracket.py) -----------------------------------------------------------------
 
-const ALL_UP_TO = 4; // larger sizes are skipped in part: their values are close together
-
-function sizesFor(nClasses) {
+/** The set sizes to ask about: 2, 3, 4, then sizes that grow by about half, and all classes. */
+function sizesOf(nClasses) {
   const sizes = [2];
   while (sizes[sizes.length - 1] < nClasses) {
     const last = sizes[sizes.length - 1];
@@ -251,247 +232,170 @@ function sizesFor(nClasses) {
   return sizes;
 }
 
-/** The start of an interview; a session never changes, `answer` returns the next one. */
-function session({ nClasses, sizes, resolution = 0.05, check = true, level = 0.95 }) {
-  const chosen = sizes ? [...new Set(sizes)].sort((a, b) => a - b) : sizesFor(nClasses);
-  const settings = { nClasses, sizes: chosen, resolution, check, level };
-  return sessionAt(settings, [], asked(settings, [{ size: chosen[0], answered: [] }]));
-}
-
-/** The next question about the sizes in order, then about each of them once more, or the end. */
-function asked(settings, history) {
-  const { sizes, resolution, check, level } = settings;
-  let known = history;
-  for (;;) {
-    const { size } = known[known.length - 1];
-    const chance = nextChance(known, resolution, level);
-    if (chance !== null) return { history: known, repeats: null, question: questionOf(size, chance, false) };
-    if (known.length === sizes.length) break;
-    known = [...known, { size: sizes[known.length], answered: [] }];
+/** The interview: yields questions, receives answers, and returns the brackets at the end. */
+function* questions({ sizes, resolution, check, level }) {
+  let history = [];
+  for (const size of sizes) {
+    const answers = [];
+    for (;;) {
+      const chance = nextChance([...history, [size, answers]], resolution, level);
+      if (chance === null) break;
+      answers.push([chance, yield question(size, chance, false)]);
+    }
+    history.push([size, answers]);
   }
-  if (!check) return { history: known, repeats: [], question: null };
-  const values = posteriors(known).map((joint) => medianOf(valuesOf(joint)));
-  const chances = known.map(({ answered }, i) => chanceToRepeat(answered, values[i]));
-  return { history: known, repeats: { chances, done: 0 }, question: questionOf(known[0].size, chances[0], true) };
+  if (check) {
+    const values = posteriors(history).map((joint) => median(ofValue(joint)));
+    const repeated = [];
+    for (const [place, [size, answers]] of history.entries()) {
+      const chance = chanceToRepeat(answers, values[place]);
+      repeated.push([size, [...answers, [chance, yield question(size, chance, true)]]]);
+    }
+    history = repeated;
+  }
+  return posteriors(history).map((joint, place) => bracket(...history[place], ofValue(joint), level));
 }
 
-function questionOf(size, chance, again) {
-  const text =
-    `a set of ${size} classes that always contains the right one, or the right class alone with a ` +
+function question(size, chance, again) {
+  const text = `a set of ${size} classes that always contains the right one, or the right class alone with a ` +
     `chance of ${fixed(100 * chance, 0)}%?`;
   return { size, chance, again, text };
 }
 
-function sessionAt(settings, answers, state) {
-  return Object.freeze({
-    question: state.question,
-    answers,
-    nClasses: settings.nClasses,
-    answer(word) {
-      if (!ANSWERS.includes(word)) throw new Error(`an answer must be 'set', 'chance' or 'same', got '${word}'`);
-      if (state.question === null) throw new Error("the session is over");
-      return sessionAt(settings, [...answers, word], afterAnswer(settings, state, word));
-    },
-    result() {
-      if (state.question !== null) {
-        throw new Error(`the session is not over after ${answers.length} answers: answer the question`);
-      }
-      return resultOf(settings, state.history, answers.length);
-    },
-  });
-}
-
-function afterAnswer(settings, { history, repeats, question }, word) {
-  const place = repeats === null ? history.length - 1 : repeats.done;
-  const added = history.map((one, i) => (i === place ? { ...one, answered: [...one.answered, [question.chance, word]] } : one));
-  if (repeats === null) return asked(settings, added);
-  const done = repeats.done + 1, { chances } = repeats;
-  const next = done < chances.length ? questionOf(added[done].size, chances[done], true) : null;
-  return { history: added, repeats: { chances, done }, question: next };
-}
-
-// -- the result --------------------------------------------------------------------------------------
-
-function resultOf(settings, history, nQuestions) {
-  const { nClasses, level } = settings;
-  const brackets = posteriors(history).map((joint, i) => {
-    const worth = valuesOf(joint), [low, high] = intervalOf(worth, level), { size, answered } = history[i];
-    return { size, low, high, value: medianOf(worth), answers: answered, contradiction: contradictionIn(size, answered) };
-  });
-  const pair = brackets.find((bracket) => bracket.size === 2);
-  const result = {
-    nClasses, level, nQuestions, brackets,
-    halfInterval: pair ? [pair.low, pair.high] : null,
-    contradictions: contradictionsOf(brackets),
-    isConcave: isConcave(brackets),
-  };
-  return { ...result, values: tableOf(result) };
+/** What the answers say about the value of sets of one size. */
+function bracket(size, answers, worth, level) {
+  const [low, high] = interval(worth, level);
+  return { size, low, high, value: median(worth), answers, contradiction: contradictionOf(size, answers) };
 }
 
 const percent = (chance) => `${fixed(100 * chance, 0)}%`;
 
-/** The two answers that contradict each other most: the same question, or the wrong order. */
-function contradictionIn(size, answers) {
+/** The two answers that contradict each other most: the same question, or wrong order. */
+function contradictionOf(size, answers) {
+  if (!answers.length) return "";
   const [last, now] = answers[answers.length - 1];
-  const before = answers.slice(0, -1).find(([chance]) => chance === last);
-  const words = new Set([before && before[1], now]);
-  if (words.has("set") && words.has("chance")) {
-    return `a set of ${size} classes or a chance of ${percent(last)}: first ${before[1]}, then ${now}`;
+  const earlier = answers.slice(0, -1).find(([chance]) => chance === last);
+  const words = [earlier?.[1], now].sort().join(" ");
+  if (words === "chance set") {
+    return `a set of ${size} classes or a chance of ${percent(last)}: first ${earlier[1]}, then ${now}`;
   }
   const taken = Math.max(0, ...answers.filter(([, word]) => word === "set").map(([chance]) => chance));
   const refused = Math.min(1, ...answers.filter(([, word]) => word === "chance").map(([chance]) => chance));
   if (taken <= refused) return "";
-  return `you preferred a set of ${size} classes to a chance of ${percent(taken)}, but a chance of ${percent(refused)} to the set`;
+  return `you preferred a set of ${size} classes to a chance of ${percent(taken)}, but a chance of ` +
+    `${percent(refused)} to the set`;
+}
+
+/** A session after some answers, which determine the next question. */
+function session(settings = {}) {
+  const { nClasses, resolution = 0.05, check = true, level = 0.95, answers = [] } = settings;
+  const sizes = settings.sizes ?? sizesOf(nClasses);
+  const asking = questions({ sizes, resolution, check, level });
+  let step = asking.next();
+  for (const word of answers) step = asking.next(word);
+  return Object.freeze({
+    answers: Object.freeze([...answers]),
+    question: step.done ? null : step.value,
+    answer(word) {
+      if (!ANSWERS.includes(word)) throw new Error(`an answer must be 'set', 'chance' or 'same', got ${word}`);
+      if (step.done) throw new Error("the session is over");
+      return session({ ...settings, answers: [...answers, word] });
+    },
+    result() {
+      if (!step.done) throw new Error(`the session is not over after ${answers.length} answers: answer the question`);
+      return elicited(nClasses, step.value, answers.length, level);
+    },
+  });
+}
+
+// -- the result (_elicited.py) ------------------------------------------------------------------------------
+
+function elicited(nClasses, brackets, nQuestions, level) {
+  const half = brackets.find(({ size }) => size === 2);
+  return {
+    nClasses,
+    nQuestions,
+    level,
+    brackets,
+    halfInterval: half ? [half.low, half.high] : null,
+    contradictions: contradictionsOf(brackets),
+    isConcave: isConcave(brackets),
+    values: tableOf(nClasses, brackets),
+  };
 }
 
 function contradictionsOf(brackets) {
-  const said = brackets.map((bracket) => bracket.contradiction).filter((words) => words !== "");
-  brackets.slice(1).forEach((large, i) => {
-    const small = brackets[i];
-    if (large.low > small.high + TINY) {
-      said.push(
-        `a set of ${large.size} classes is worth at least ${fixed(large.low, 2)} to you, but one of ` +
-          `${small.size} at most ${fixed(small.high, 2)}`,
-      );
+  const said = brackets.map(({ contradiction }) => contradiction).filter((words) => words);
+  brackets.slice(1).forEach((large, place) => {
+    const small = brackets[place];
+    if (large.low > small.high + ROUNDING) {
+      said.push(`a set of ${large.size} classes is worth at least ${fixed(large.low, 2)} to you, but one of ` +
+        `${small.size} at most ${fixed(small.high, 2)}`);
     }
   });
   return said;
 }
 
-/** Rewards 0, 1/k, ..., 1, ascending, and one number of the brackets at each. */
-function knotsOf(brackets, key) {
-  const inside = [...brackets].sort((a, b) => b.size - a.size);
-  return { x: [0, ...inside.map(({ size }) => 1 / size), 1], y: [0, ...inside.map((b) => b[key]), 1] };
-}
-
-/** The smallest concave function above the points, at these points. */
-function concaveHull(x, y) {
-  const kept = [];
-  const turnsUp = (i, j, k) => (y[j] - y[i]) * (x[k] - x[j]) <= (y[k] - y[j]) * (x[j] - x[i]);
-  for (let i = 0; i < x.length; i++) {
-    while (kept.length > 1 && turnsUp(kept[kept.length - 2], kept[kept.length - 1], i)) kept.pop();
-    kept.push(i);
-  }
-  const xs = kept.map((i) => x[i]), ys = kept.map((i) => y[i]);
-  return x.map((at) => interpolated(at, xs, ys));
+/** Rewards 0, 1/k ..., 1, ascending, with the bounds and the values of their utilities. */
+function knotsOf(brackets) {
+  const found = brackets.map(({ size, low, high, value }) => [1 / size, low, high, value]).sort((a, b) => a[0] - b[0]);
+  const rows = [[0, 0, 0, 0], ...found, [1, 1, 1, 1]];
+  return [0, 1, 2, 3].map((column) => rows.map((row) => row[column]));
 }
 
 /** Whether the answers are consistent with risk aversion (or neutrality). */
 function isConcave(brackets) {
-  const { x, y } = knotsOf(brackets, "low"), high = knotsOf(brackets, "high").y;
-  return concaveHull(x, y).every((value, i) => value <= high[i] + TINY);
+  const [x, low, high] = knotsOf(brackets);
+  return concaveHull(x, low).every((value, i) => value <= high[i] + ROUNDING);
 }
 
-/** The utilities of hits with 1, ..., K classes: a table with linear interpolation in the reward. */
-function tableOf({ brackets, nClasses, isConcave: concave }) {
-  const { x, y } = knotsOf(brackets, "value"), high = knotsOf(brackets, "high").y;
-  let values = y.map((value) => rounded(value, 6));
-  const fits = (raised) => raised.every((value, i) => value <= high[i] + TINY);
-  if (concave) {
+/** The smallest concave function above the points, evaluated at these points. */
+function concaveHull(x, y) {
+  const kept = [];
+  const turnsUp = (i, j, k) => (y[j] - y[i]) * (x[k] - x[j]) <= (y[k] - y[j]) * (x[j] - x[i]);
+  x.forEach((_, i) => {
+    while (kept.length > 1 && turnsUp(kept[kept.length - 2], kept[kept.length - 1], i)) kept.pop();
+    kept.push(i);
+  });
+  return x.map((value) => interp(value, kept.map((i) => x[i]), kept.map((i) => y[i])));
+}
+
+/** The utilities of hits with 1, ..., K classes: concave within the brackets, if that is possible. */
+function tableOf(nClasses, brackets) {
+  const [x, low, high, best] = knotsOf(brackets);
+  let values = best.map((value) => round(value, 6));
+  const fits = (some) => some.every((value, i) => value <= high[i] + ROUNDING);
+  if (isConcave(brackets)) {
     const raised = concaveHull(x, values);
-    values = fits(raised) ? raised : concaveHull(x, knotsOf(brackets, "low").y);
-  } else {
-    const raised = values.map((_, i) => Math.max(...values.slice(0, i + 1)));
+    values = fits(raised) ? raised : concaveHull(x, low);
+  } else { // a smaller set is worth at least as much, unless the brackets exclude it
+    let most = -Infinity;
+    const raised = values.map((value) => (most = Math.max(most, value)));
     values = fits(raised) ? raised : values;
   }
-  return Array.from({ length: nClasses }, (_, i) => interpolated(1 / (i + 1), x, values));
+  return Array.from({ length: nClasses }, (_, i) => interp(1 / (i + 1), x, values));
 }
 
-// -- curves with one parameter -----------------------------------------------------------------------
-
-const clip = (x, low, high) => Math.min(Math.max(x, low), high);
-
-const CURVES = {
-  quadratic: {
-    of: (half) => (x) => ((2 - 4 * half) * x + 4 * half - 1) * x,
-    through: (size, worth) => {
-      const x = 1 / size;
-      return clip((worth - (2 * x * x - x)) / (4 * (x - x * x)), 0, 1);
-    },
-    atHalf: (half) => half,
-  },
-  exponential: {
-    of: (a) => (x) => (Math.abs(a) < 1e-12 ? x : Math.expm1(-a * x) / Math.expm1(-a)),
-    through: (size, worth) => exponentialThrough(size, worth),
-    atHalf: (half) => clip(2 * (Math.log(half) - Math.log1p(-half)), -MOST_AVERSE, MOST_AVERSE),
-  },
-};
-
-/** The risk aversion at which a set of this size has its value, by bisection. */
-function exponentialThrough(size, worth) {
-  let low = -MOST_AVERSE, high = MOST_AVERSE;
-  for (let step = 0; step < 60; step++) {
-    const middle = (low + high) / 2;
-    if (CURVES.exponential.of(middle)(1 / size) < worth) low = middle;
-    else high = middle;
-  }
-  return (low + high) / 2;
+/** The text of a TOML file with the utility, for --utility. */
+function toml(result, { label = "" } = {}) {
+  const name = label.replace(/[^\p{L}\p{N}_.-]+/gu, "-");
+  const notes = [
+    `# elicited by ${result.nQuestions} questions about ${result.nClasses} classes`,
+    ...result.brackets.map(({ size, low, high, value }) =>
+      `# a set of ${size} with the right class is worth ${fixed(value, 2)}, between ${fixed(low, 2)} and ` +
+      `${fixed(high, 2)} with probability ${general(result.level)}`),
+    ...result.contradictions.map((words) => `# contradiction: ${words}`),
+  ];
+  const lines = ['kind = "elicited"', `values = [${result.values.map(pythonNumber).join(", ")}]`, "miss = 0.0"];
+  if (result.halfInterval) lines.push(`half_interval = [${result.halfInterval.map(pythonNumber).join(", ")}]`);
+  if (name) lines.push(`label = "${name}"`);
+  return `${[...notes, ...lines].join("\n")}\n`;
 }
 
-/** The curve of a kind that fits the answers about all sizes best, and its interval of u(0.5). */
-function fitted(kind, { brackets, level }) {
-  const curve = CURVES[kind];
-  const least = Math.max(...brackets.map((b) => curve.through(b.size, b.low)));
-  const most = Math.min(...brackets.map((b) => curve.through(b.size, b.high)));
-  const found = posteriorOfHalf(curve, brackets);
-  const ends = intervalOf(found, level).map(curve.atHalf);
-  let best = Number(curve.atHalf(Number(medianOf(found).toFixed(3))).toFixed(3));
-  if (least <= most + TINY) best = clip(best, least, most);
-  const half = ends.map((end) => Number(clip(curve.of(end)(0.5), 0, 1).toFixed(6)));
-  return { parameter: best, halfInterval: half };
+function pythonNumber(x) {
+  return Number.isInteger(x) ? `${x}.0` : String(x);
 }
 
-/** The distribution of u(0.5) on the grid if a curve gives all sets their values. */
-function posteriorOfHalf(curve, brackets) {
-  let joint = spread(firstPrior(2));
-  const curves = Array.from(VALUES, (half) => curve.of(curve.atHalf(half)));
-  for (const { size, answers } of brackets) {
-    const worths = curves.map((of) => of(1 / size));
-    for (const [chance, word] of answers) {
-      for (let i = 0; i < joint.length; i++) {
-        joint[i] *= likelihood(worths[Math.floor(i / N_NOISES)], NOISES[i % N_NOISES], chance, word);
-      }
-    }
-    joint = normalised(joint);
-  }
-  return valuesOf(joint);
-}
-
-// -- the file ----------------------------------------------------------------------------------------
-
-/** A number as Python and TOML write a float. */
-function float(x) {
-  const text = String(x);
-  return /[.e]/.test(text) ? text : `${text}.0`;
-}
-
-const list = (numbers) => `[${numbers.map(float).join(", ")}]`;
-
-/** The text of a TOML file that `--utility` reads, as `wager elicit` writes it. */
-function toml(result, { kind = "tabulated", label = "utility" } = {}) {
-  const named = label.replace(/[^\p{L}\p{N}_.-]+/gu, "-");
-  const notes = [`# elicited by ${result.nQuestions} questions about ${result.nClasses} classes`];
-  for (const b of result.brackets) {
-    notes.push(
-      `# a set of ${b.size} with the right class is worth ${fixed(b.value, 2)}, between ${fixed(b.low, 2)} ` +
-        `and ${fixed(b.high, 2)} with probability ${general(result.level)}`,
-    );
-  }
-  notes.push(...result.contradictions.map((words) => `# contradiction: ${words}`));
-  return [...notes, ...linesOf(result, kind), named ? `label = "${named}"` : null].filter((line) => line !== null).join("\n") + "\n";
-}
-
-function linesOf(result, kind) {
-  if (kind === "tabulated") {
-    const half = result.halfInterval === null ? [] : [`half_interval = ${list(result.halfInterval)}`];
-    return ['kind = "elicited"', `values = ${list(result.values)}`, "miss = 0.0", ...half];
-  }
-  const { parameter, halfInterval } = fitted(kind, result);
-  const half = `half_interval = ${list(halfInterval)}`;
-  if (kind === "quadratic") return ['kind = "elicited-quadratic"', `u_half = ${float(parameter)}`, half];
-  return ['kind = "elicited-exp"', `a = ${float(parameter)}`, "normalized = true", half];
-}
-
-return { session, toml, fitted };
+return { session, toml, sizesOf, interval, median, posteriors, concaveHull };
 
 })();

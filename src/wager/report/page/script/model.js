@@ -237,7 +237,7 @@ function rangeOfMeasure(name, observed, nClasses) {
 class Model {
   constructor(data) {
     this.data = data;
-    this.names = data.classifiers.map((one) => one.name);
+    this.names = data.store ? data.store.learners : data.classifiers.map((one) => one.name);
     this.n = this.names.length;
     this.nClasses = data.facts.n_classes;
     this.level = data.facts.level;
@@ -315,6 +315,7 @@ class Model {
 
   /** The expected utility, or average cost, of a classifier. */
   score(i, dm) {
+    if (this.data.store) return withoutInterval(this.storeOf(dm).means[i]);
     const about = this.of(dm);
     if (about.scores[i] === undefined) {
       about.scores[i] = dm.family === "cost"
@@ -353,6 +354,10 @@ class Model {
   }
 
   measures(i) {
+    if (this.data.store) {
+      const means = this.storeOf({ family: "quadratic", u_half: 0.5 }).measures[i];
+      return Object.fromEntries(Object.entries(means).map(([name, value]) => [name, withoutInterval(value)]));
+    }
     const tally = this.tally(i);
     tally.measures ??= Object.fromEntries(Object.keys(MEASURES).map((name) => [name, this.measure(tally, name)]));
     return tally.measures;
@@ -779,8 +784,22 @@ class Model {
     });
   }
 
+  /** The comparison of the learners of a run under one utility. */
+  storeOf(dm) {
+    const about = this.of(dm);
+    about.store ??= wager.store.compare(this.data.store, dm, this.level, this.data.utilities);
+    return about.store;
+  }
+
+  storeVerdict(dm) {
+    const { recommended, sentence, test } = this.storeOf(dm);
+    const said = sentence && `under ${this.utility(dm).name} ${sentence}`;
+    return { recommended, sentence: said, recommendation: said, sentences: () => (test ? [test.sentence] : []) };
+  }
+
   /** The verdict for one decision maker, and the advice for all u(0.5). */
   verdict(dm) {
+    if (this.data.store) return this.storeVerdict(dm);
     if (this.n < 2) return { recommended: null, sentence: "", recommendation: "", sentences: () => [] };
     const about = this.of(dm);
     if (about.verdict === undefined) {
@@ -962,6 +981,11 @@ function largestDifference(share, first, last) {
     if (value > high) high = value;
   }
   return high - low;
+}
+
+/** A mean over data sets, which has no interval. */
+function withoutInterval(value) {
+  return { value, lower: NaN, upper: NaN, standardError: NaN, n: NaN };
 }
 
 /** A result whose interval and sentence are computed when they are read. */
