@@ -99,6 +99,11 @@ Empty = Annotated[
     ),
 ]
 
+_DEFAULTS = {
+    "rows": 0, "full": False, "columns": {}, "na": "error", "rule": "maximality",
+    "confidence": 0.95,
+}  # fmt: skip
+
 
 def report(
     inputs: Inputs = None,
@@ -135,7 +140,7 @@ def report(
     worth, and every score, interval, break-even point and verdict is recomputed in the browser.
     """
     with one_sentence(), replacing(output) as draft:  # an output that is impossible fails at once
-        from wager.report import page
+        from wager.report import page, reproduction
 
         chosen: list[Any] = list(inputs or [])
         if empty:
@@ -147,26 +152,27 @@ def report(
         refuse_twice(chosen)
         columns = column_names(truth, pred, sets, proba_prefix, row_id, weight, count)
         prices = cost_option(costs, unit, empty_cost)
+        settings: dict[str, Any] = {
+            "title": title, "names": labels(names), "classes": labels(classes), "by": by,
+            "rows": rows, "full": full, "form": form, "columns": columns, "cluster": cluster,
+            "na": na, "rule": rule, "empty_cost": empty_cost, "confidence": level,
+            "prior": numbers(prior, float, "--prior", "0.5,0.3,0.2"),
+        }  # fmt: skip
+        changed = {k: v for k, v in settings.items() if v != _DEFAULTS.get(k)}
+        lines = reproduction(
+            [str(path) for path in chosen],
+            str(output),
+            changed | {"utilities": utility, "unit": unit},
+            None if costs is None else str(costs),
+        )
         with file_progress(*chosen, quiet=quiet) as progress:
             found = page(
                 chosen,
-                title=title,
-                names=labels(names),
                 utilities=None if utility is None else chosen_utilities(utility, ()),
-                classes=labels(classes),
-                by=by,
-                rows=rows,
-                full=full,
-                form=form,
-                columns=columns,
-                cluster=cluster,
-                na=na,
-                rule=rule,
-                prior=numbers(prior, float, "--prior", "0.5,0.3,0.2"),
                 costs=prices,
-                empty_cost=empty_cost,
-                confidence=level,
                 progress=progress,
+                reproduce=lines,
+                **settings,
             )
         warn(found.data["facts"]["warnings"])
         _write(found, draft, output)

@@ -12,7 +12,7 @@ from wager.report._quantities import QUANTITIES
 from wager.report._score import FileScores, Score, score_file
 from wager.report._score_words import comparison_words
 from wager.report._tables import latex_note, markdown_text, to_csv, to_latex, to_markdown
-from wager.report.page import Page, page, report_data
+from wager.report.page import Page, page, report_data, reproduction as reproduction
 from wager.rewards import Measure
 
 __all__ = [

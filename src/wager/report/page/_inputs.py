@@ -49,7 +49,6 @@ from wager.rewards import (
     class_tallies_of_file,
     evaluate_probabilities,
     file_sums,
-    get_utility,
 )
 
 Progress = Callable[[float], None]
@@ -58,6 +57,7 @@ _IN_MEMORY = 1_000_000  # rows of files that are read as a whole, to show more a
 _MOST_GROUPS = 500
 _KINDS = {"proba": "probabilities", "intervals": "intervals", "memberships": "memberships"}
 _BLOCK = 1 << 20
+_DATABASE = "results.sqlite"  # of a run
 
 
 @dataclass(frozen=True)
@@ -123,6 +123,9 @@ def file_data(paths: Sequence[FileName], options: FileOptions, report: ReportOpt
     options : FileOptions
     report : ReportOptions
     """
+    runs = list(store_folders(paths))
+    if runs:
+        return _run_data(runs, paths, options, report)
     report = replace(report, inputs=[about_input(path) for path in paths])
     if all(Path(path).suffix.lower() == ".json" for path in paths):
         return _json_data(paths, options, report)
@@ -141,6 +144,42 @@ def about_input(path: FileName) -> Plain:
     return {"name": place.name, "sha256": digest.hexdigest(), "bytes": place.stat().st_size}
 
 
+# -- the results of a run --------------------------------------------------------------------------
+
+
+def store_folders(paths: Sequence[FileName]) -> Iterator[Path]:
+    """Those of the paths that are folders with the results of a run."""
+    for path in map(Path, paths):
+        if (path / _DATABASE).is_file():
+            yield path
+
+
+def _run_data(
+    runs: Sequence[Path], paths: Sequence[FileName], options: FileOptions, report: ReportOptions
+) -> Plain:
+    from wager.experiments import Store
+
+    if len(paths) > 1:
+        raise ValueError(
+            "report the results folder of one run, or prediction files, not several of them"
+        )
+    usual = FileOptions()
+    for name in ("costs", "by", "rows", "form", "columns", "cluster", "prior", "classes"):
+        if getattr(options, name) not in (getattr(usual, name), {}):
+            raise ValueError(f"--{name} is for prediction files: leave it out for a run")
+    about = about_input(runs[0] / _DATABASE)
+    return report_data(
+        Store(runs[0]),
+        title=report.title,
+        full=report.full,
+        level=options.confidence,
+        utilities=options.utilities or USUAL,
+        learners=options.names,
+        inputs=[about | {"name": f"{runs[0].name}/{_DATABASE}"}],
+        reproduce=report.reproduce,
+    )
+
+
 # -- JSON ------------------------------------------------------------------------------------------
 
 
@@ -155,15 +194,15 @@ def _json_data(paths: Sequence[FileName], options: FileOptions, report: ReportOp
             tallies[name] = Tally.from_json(text)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
-    data = report_data(
+    return report_data(
         tallies if len(tallies) > 1 else next(iter(tallies.values())),
         title=report.title or (None if len(tallies) > 1 else names[0]),
         full=report.full,
+        level=options.confidence,
+        utilities=options.utilities or USUAL,
         inputs=report.inputs,
         reproduce=report.reproduce,
     )
-    data["facts"]["level"] = options.confidence
-    return data
 
 
 def _stored_page(text: str) -> Plain | None:
@@ -231,9 +270,7 @@ def _prediction_draft(
     return _in_memory(found, files, options, report)
 
 
-def _over_common_classes(
-    files: list[PredictionFile], options: FileOptions
-) -> list[PredictionFile]:
+def _over_common_classes(files: list[PredictionFile], options: FileOptions) -> list[PredictionFile]:
     if options.na == "drop":
         files = [file.without_missing() for file in files]
     if options.classes is not None:
@@ -375,11 +412,11 @@ def _one_file(
         name, checked, tally, kind=_kind(file), by=by, by_name=options.by or "group"
     )
     one = _with_numbers(one, part, rows.places[0], units, options)
-    chosen = [get_utility(u) for u in options.utilities or USUAL]
+    report = replace(report, level=options.confidence, utilities=options.utilities or USUAL)
     labels = [str(label) for label in part.classes]
     n_rows = checked.units.observations(len(part))
-    data = _evaluation(one, tally, labels, chosen, report, n_rows)
-    data["facts"] |= {"warnings": list(part.warnings), "level": options.confidence}
+    data = _evaluation(one, tally, labels, None, report, n_rows)
+    data["facts"]["warnings"] = list(part.warnings)
     data["left_out"] += words
     data["rows"] = row_section(part.codes, [sets], part.id, options.rows)
     if options.costs is not None:
@@ -431,10 +468,3 @@ def _counted(name: str, file: PredictionFile, tally: Tally, options: FileOptions
         whole = ProbabilityEvaluation(found.probabilities[ALL])
         section = probability_section(whole, options.confidence)
     return Classifier(name, tally, _kind(file), by_class, groups, None, section)
-
-
-def store_folders(paths: Sequence[FileName]) -> Iterator[Path]:
-    """Those of the paths that are folders with the results of a run."""
-    for path in map(Path, paths):
-        if path.is_dir() and (path / "results.sqlite").is_file():
-            yield path

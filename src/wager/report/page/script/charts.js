@@ -95,7 +95,7 @@ wager.charts = (() => {
       width: round(width), height: round(height), viewBox: `0 0 ${round(width)} ${round(height)}`, role: "img", "aria-label": plain(label),
     });
     const sx = scale(x.domain, [m.left, right], x), sy = scale(y.domain, [bottom, m.top], y);
-    const xs = x.ticks || ticks(...x.domain, Math.max(2, Math.floor((right - m.left) / 90)));
+    const xs = x.ticks || ticks(...x.domain, Math.max(3, Math.floor((right - m.left) / 90)));
     const ys = y.ticks || ticks(...y.domain, Math.max(2, Math.floor((bottom - m.top) / 55)));
     const showX = x.format || ((v) => fixed(v, digitsFor(xs))), showY = y.format || ((v) => fixed(v, digitsFor(ys)));
     root.append(
@@ -314,6 +314,10 @@ wager.charts = (() => {
   /** Points on a square with the diagonal: reliability, or scores of two learners. */
   function square({ width, points, x, y, label, lines = [], size = null }) {
     const side = Math.min(width, size || 460);
+    if (x.domain.join() === y.domain.join()) {
+      const both = ticks(...x.domain, Math.max(2, Math.floor(side / 110)));
+      [x, y] = [{ ...x, ticks: both }, { ...y, ticks: both }];
+    }
     const at = plane({ width: side, height: side * 0.94, x, y, label, margin: { top: 32, left: 50, right: 16 } });
     const { root, sx, sy } = at;
     const low = Math.max(x.domain[0], y.domain[0]), high = Math.min(x.domain[1], y.domain[1]);
@@ -338,7 +342,7 @@ wager.charts = (() => {
     const sx = scale([low, high], [left, right]);
     const root = svg("svg", { width: round(width), height: round(height), viewBox: `0 0 ${round(width)} ${round(height)}`, role: "img", "aria-label": plain(label) });
     root.append(svg("g", { class: "axis" }, svg("line", { x1: left, x2: right, y1: axis, y2: axis }),
-      ticks(low, high, narrow ? 3 : 8).filter(Number.isInteger).map((v) => [svg("line", { x1: round(sx(v)), x2: round(sx(v)), y1: axis - 5, y2: axis }), text(sx(v), axis - 9, String(v), { "text-anchor": "middle" })])));
+      [...new Set([low, ...ticks(low, high, narrow ? 3 : 8).filter(Number.isInteger), high])].filter((v) => v === low || v === high || (sx(v) - left > 22 && right - sx(v) > 22)).map((v) => [svg("line", { x1: round(sx(v)), x2: round(sx(v)), y1: axis - 5, y2: axis }), text(sx(v), axis - 9, String(v), { "text-anchor": "middle" })])));
     if (isNumber(distance)) {
       const end = Math.min(right, sx(low + distance));
       root.append(svg("line", { x1: left, x2: round(end), y1: 14, y2: 14, stroke: "var(--ink)", "stroke-width": 3 }), text(round(end) + 8, 18, `critical difference ${fixed(distance, 2)}`, { class: "title" }));

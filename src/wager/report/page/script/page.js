@@ -63,8 +63,22 @@ wager.page = (() => {
   page.family = () => (page.byCost() ? "p-discounted" : ["fbeta", "exponential"].includes(page.state.utility) ? page.state.utility : "quadratic");
   page.hasCurve = () => !page.byCost() || page.model.families.some((f) => f.name === "p-discounted");
 
-  page.measuresOf = (i) => page.model.measures(i);
-  page.scoreOf = (i, dm) => page.model.score(i, dm);
+  const alone = (value) => ({ value, lower: NaN, upper: NaN });
+  /** Measures and scores of a classifier; of a learner, means over the data sets. */
+  page.measuresOf = (i) => {
+    if (!page.data.store) return page.model.measures(i);
+    return Object.fromEntries(Object.entries(page.storeOf(page.dm()).measures[i]).map(([key, value]) => [key, alone(value)]));
+  };
+  page.scoreOf = (i, dm) => (page.data.store ? alone(page.storeOf(dm).means[i]) : page.model.score(i, dm));
+
+  /** The learners of a run under a utility. */
+  page.storeOf = (dm) => {
+    const key = JSON.stringify(dm);
+    if (page.stored?.key !== key || page.stored.data !== page.data) {
+      page.stored = { key, data: page.data, found: wager.store.compare(page.data.store, dm, page.data.facts.level, page.data.utilities) };
+    }
+    return page.stored.found;
+  };
 
   // -- state and address -------------------------------------------------------------------------
 
@@ -220,13 +234,21 @@ wager.page = (() => {
     if (node.textContent !== text) node.textContent = text;
   }
 
+  /** A sentence with a capital, unless it begins with a name. */
   function capital(text) {
-    return text ? text[0].toUpperCase() + text.slice(1) : text;
+    const isName = page.names.some((one) => text.startsWith(one));
+    return text && !isName ? text[0].toUpperCase() + text.slice(1) : text;
   }
 
   /** The verdict of a comparison; of one classifier, its score. */
   function verdictOf(dm) {
     const { model, names } = page;
+    if (page.data.store) {
+      const found = page.storeOf(dm), losers = new Set(found.beaten.map(([, worse]) => worse));
+      const left = names.map((_, i) => i).filter((i) => !losers.has(i));
+      const words = found.test ? found.sentence : "one learner or one data set gives no comparison";
+      return { recommended: names.length > 1 && left.length === 1 ? left[0] : null, sentence: words, test: found.test };
+    }
     if (names.length > 1) return model.verdict(dm);
     const { value, lower, upper } = page.scoreOf(0, dm);
     const show = page.byCost() ? amount : (v) => fixed(v, 3);
@@ -243,7 +265,8 @@ wager.page = (() => {
     const more = byId("verdict-more");
     const said = [];
     if (page.overall) said.push(`For every user: ${sentence(page.overall, names)}.`);
-    if (page.state.person && !page.byCost() && model.hasPairs) {
+    if (found.test) said.push(`${found.test.name}: ${sentence(found.test.sentence, names)}.`);
+    if (page.state.person && !page.byCost() && model.hasPairs && names.length > 1) {
       said.push(`With your answers: ${sentence(model.verdictFor(page.state.person.interval, page.state.person.name), names)}.`);
     }
     if (more.childNodes.length !== said.length) clear(more).append(...said.map(() => el("p", null)));
@@ -334,9 +357,9 @@ wager.page = (() => {
     if (facts.rows !== null && facts.rows !== undefined) add("Rows", amount(facts.rows));
     if (facts.total_weight) add("Total weight", amount(facts.total_weight));
     if (facts.clusters) add("Clusters", amount(facts.clusters));
-    if (facts.n_classes) add("Classes", amount(facts.n_classes));
+    if (facts.n_classes && !data.store) add("Classes", amount(facts.n_classes));
     if (facts.units && facts.units !== "rows" && facts.effective_n) add("Independent units", amount(Math.round(facts.effective_n)));
-    add("Level of intervals", percent(facts.level, facts.level * 100 % 1 ? 1 : 0));
+    add(data.store ? "Level of tests" : "Level of intervals", percent(facts.level, facts.level * 100 % 1 ? 1 : 0));
     const inputs = facts.inputs || [];
     const known = inputs.filter((input) => input.sha256);
     const more = known.length || facts.versions ? wager.dom.details("Inputs and versions", () => el("div", null,
@@ -347,7 +370,6 @@ wager.page = (() => {
     const said = [...(facts.warnings || []), ...(data.left_out || [])];
     clear(byId("warnings")).append(...said.slice(0, 12).map((text) => el("p", { class: "warning small" }, sentence(text, [...page.names, ...(data.classes || []).map(String)]))));
     if (said.length > 12) byId("warnings").append(el("p", { class: "note" }, `and ${said.length - 12} more`));
-    void model;
   }
 
   // -- sections ----------------------------------------------------------------------------------
@@ -420,7 +442,7 @@ wager.page = (() => {
   page.show = (data) => {
     page.data = data;
     page.model = wager.model.load(data);
-    page.names = page.model.names;
+    page.names = data.store ? data.store.learners : page.model.names;
     page.state = startState();
     Object.assign(page.state, readAddress());
     document.title = plain(data.title || document.title);

@@ -1,6 +1,3 @@
-<<<<<<< HEAD
-// waits
-=======
 // Learners on many data sets, compared by their ranks, as wager.compare.over_datasets does.
 
 wager.store = (function () {
@@ -208,4 +205,3 @@ function recommendation(names, { meanRanks, beaten }) {
 return { compare, scoresOf, ranksOf, chiSquareTail, friedman, signedRank, cliques };
 
 })();
->>>>>>> engine

@@ -97,7 +97,7 @@ wager.sections.push((() => {
     id: "attitude",
     title: "What is it worth to you?",
     intro: "A utility says what a prediction that names several classes is worth, if the true one is among them. A curve above the line is averse to risk: it pays for caution.",
-    applies: (page) => page.names.length > 0 || Boolean(page.data.store),
+    applies: (page) => page.names.length > 0,
     build(page) {
       words = el("p", { class: "note" });
       chart = figure({

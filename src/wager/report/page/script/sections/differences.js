@@ -1,6 +1,6 @@
 // Where the classifiers differ: set sizes, coverage by size, confusion, classes and groups.
 wager.sections.push((() => {
-  const { el, svg, fixed, percent, amount, select, button, short, plain, isNumber, colour } = wager.dom;
+  const { el, svg, percent, amount, select, button, short, plain, isNumber, colour } = wager.dom;
   const { figure, sizes, dots, extent, fit, round, text, widthOf } = wager.charts;
   const FEW = 6; // classifiers that are shown at first
   const ROWS = 12; // classes or groups that are shown at first
@@ -205,8 +205,6 @@ wager.sections.push((() => {
       };
       parts = found;
       charts = Object.values(found).filter(Boolean);
-      void fixed;
-      void colour;
       return el("div", { class: "stack-of" }, chooser(page), found.sizes.node, el("div", { class: "columns" }, found.coverage.node, found.classes ? found.classes.node : null), el("div", { class: "columns" }, found.confusion ? found.confusion.node : null, found.groups ? found.groups.node : null));
     },
     update(page, what) {

@@ -147,6 +147,11 @@ wager.sections.push((() => {
     }
   }
 
+  /** What the intervals hold together for. */
+  function say(page) {
+    note.textContent = page.data.store || page.names.length < 2 ? "" : `${wager.dom.sentence(page.model.note(page.criterion()), page.names)}.`;
+  }
+
   function sortBy(page, key) {
     const now = chosen(page);
     const first = key === "name" ? false : MEASURES[key].greater;
@@ -183,7 +188,6 @@ wager.sections.push((() => {
   }
 
   function sortedRows(page) {
-    void page;
     return Array.from(body.children, (node) => rows.find((row) => row.node === node));
   }
 
@@ -196,7 +200,7 @@ wager.sections.push((() => {
   return {
     id: "leaderboard",
     title: "Leaderboard",
-    intro: (page) => `Scores with ${percent(page.model.level, page.model.level * 100 % 1 ? 1 : 0)} intervals, for the worth that you chose. Click a heading to sort.`,
+    intro: (page) => page.data.store ? "Means over the data sets, for the worth that you chose. Click a heading to sort." : `Scores with ${percent(page.model.level, page.model.level * 100 % 1 ? 1 : 0)} intervals, for the worth that you chose. Click a heading to sort.`,
     eager: true,
     applies: (page) => page.names.length > 0,
     asRows,
@@ -213,7 +217,7 @@ wager.sections.push((() => {
         el("caption", { class: "visually-hidden" }, "Scores of the classifiers"),
         el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, el("td", { class: "rank", role: "cell" }), first, utility, el("td", { class: "drawn", role: "cell" }), others)), body);
       score(page, true);
-      note.textContent = page.model.note ? wager.dom.sentence(page.model.note(page.criterion()), page.names) : "";
+      say(page);
       return el("div", { class: "card" },
         el("div", { class: "row tools no-print" },
           button("CSV", () => wager.dom.download("leaderboard.csv", wager.dom.csv(asRows(page)), "text/csv"), { class: "quiet", id: "board-csv", "aria-label": "Download the leaderboard as CSV" }),
@@ -222,7 +226,7 @@ wager.sections.push((() => {
     },
     update(page, what) {
       if (["u", "utility", "worth", "r", "mode", "matrix", "criterion", "sort"].some((key) => what.has(key))) score(page, this.visible);
-      if (what.has("criterion") || what.has("utility")) note.textContent = page.model.note ? wager.dom.sentence(page.model.note(page.criterion()), page.names) : "";
+      if (what.has("criterion") || what.has("utility")) say(page);
     },
   };
 })());

@@ -1,6 +1,6 @@
 // Probabilities: what the information was worth, and whether reported probabilities are reliable.
 wager.sections.push((() => {
-  const { el, fixed, select, plain, percent, amount, name, swatch } = wager.dom;
+  const { el, select, plain, percent, amount, name, swatch } = wager.dom;
   const { figure, square, dots, extent } = wager.charts;
 
   const TITLES = {
@@ -59,7 +59,6 @@ wager.sections.push((() => {
     applies: (page) => (page.data.classifiers || []).some((c) => c.probabilities),
     build(page) {
       const known = page.names.map((_, i) => i).filter((i) => page.data.classifiers[i].probabilities);
-      void fixed;
       return el("div", { class: "columns" }, rewardFigure(page, known).node, reliabilityFigure(page, known).node);
     },
     update() {},

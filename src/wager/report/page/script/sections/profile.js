@@ -1,7 +1,7 @@
 // The risk profile: what each classifier earns for every user, where they break even, and how
 // they differ from a baseline.
 wager.sections.push((() => {
-  const { el, name, fixed, signed, percent, select, checkbox, isNumber, between, plain, short } = wager.dom;
+  const { el, name, fixed, percent, select, checkbox, isNumber, between, plain, short } = wager.dom;
   const { figure, curves, extent } = wager.charts;
   const POINTS = 51;
   const SLOW = 150; // pairs above which break-even points are computed piece by piece
@@ -256,7 +256,6 @@ wager.sections.push((() => {
           for (const chart of [profile, differences]) chart?.drawn()?.setCursor?.(at, fixed(at, 3));
         }, "cursor");
       }
-      void signed;
     },
     queue: null,
     /** Do something in the next frame, once. */

@@ -15,6 +15,19 @@ wager.sections.push((() => {
         first: (k) => right(a, k) && !right(b, k), second: (k) => right(b, k) && !right(a, k),
         neither: (k) => !right(a, k) && !right(b, k), differ: (k) => rows.columns[a][k] !== rows.columns[b][k], all: () => true,
       };
+      [a, b] = mostDifferent();
+      /** The pair with the most rows on which the first is right and the second is not. */
+      function mostDifferent() {
+        let best = [a, b], most_ = -1;
+        for (let i = 0; i < Math.min(names.length, 12); i++) {
+          for (let j = 0; j < Math.min(names.length, 12); j++) {
+            let found = 0;
+            for (let k = 0; k < n; k++) found += right(i, k) && !right(j, k);
+            if (i !== j && found > most_) [best, most_] = [[i, j], found];
+          }
+        }
+        return best;
+      }
       const setOf = (i, k) => {
         const found = rows.sets[rows.columns[i][k]];
         return el("span", { class: right(i, k) ? "hit" : "miss" }, `${right(i, k) ? "\u2713" : "\u2717"} `, found.length ? found.map((c, j) => [j ? ", " : "", name(data.classes[c])]) : "\u2205");

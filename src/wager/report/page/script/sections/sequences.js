@@ -1,6 +1,6 @@
 // Confidence sequences: the difference of two classifiers as rows come in, valid at every row.
 wager.sections.push((() => {
-  const { el, select, short, sentence, fixed } = wager.dom;
+  const { el, select, short, sentence } = wager.dom;
   const { figure, curves, extent } = wager.charts;
   return {
     id: "sequences",
@@ -30,7 +30,6 @@ wager.sections.push((() => {
         rows: () => [["rows", "mean", "lower", "upper"], ...all[at].n.map((n, k) => [n, all[at].mean[k], all[at].lower[k], all[at].upper[k]])],
       });
       made.node.append(words);
-      void fixed;
       return made.node;
     },
     update() {},
