@@ -8,7 +8,7 @@ from wager.report.page._script import script
 from wager.rewards import get_utility
 from wager.rewards.elicit import Session
 
-SCRIPTS = ("numbers.js", "statistics.js", "utilities.js", "elicit.js")
+SCRIPTS = ("numbers.js", "statistics.js", "utilities.js", "verdict.js", "elicit.js", "elicit_curves.js")
 KINDS = ("tabulated", "quadratic", "exponential")
 _ASK = """([settings, answers, kinds]) => {
     let session = wager.elicit.session(settings);
@@ -20,7 +20,7 @@ _ASK = """([settings, answers, kinds]) => {
     }
     if (session.question !== null) return { asked, next: session.question };
     const result = session.result();
-    return { asked, result, files: kinds.map((kind) => wager.elicit.toml(result, { kind, label: "mine" })) };
+    return { asked, result, files: kinds.map((kind) => wager.elicitCurves.toml(result, { kind, label: "mine" })) };
 }"""
 
 

@@ -26,6 +26,7 @@ SCRIPTS = (
     "verdict.js",
     "costs.js",
     "elicit.js",
+    "elicit_curves.js",
     "store.js",
     "model.js",
     "csv.js",
