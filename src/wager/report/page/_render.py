@@ -35,6 +35,7 @@ SCRIPTS = (
     "csv_match.js",
     "csv_probabilities.js",
     "csv_cells.js",
+    "csv_sequence.js",
     "csv_data.js",
     "dom.js",
     "charts.js",
