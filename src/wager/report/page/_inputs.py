@@ -21,6 +21,7 @@ from wager.predictions import (
     Predictions,
     PredictionSets,
     joint_classes,
+    scan_all_predictions,
     scan_sets,
 )
 from wager.report._row_tallies import ALL, TallySettings, group_name, tally_rows
@@ -232,6 +233,12 @@ def _stems(paths: Sequence[FileName]) -> list[str]:
 def _prediction_draft(
     paths: Sequence[FileName], options: FileOptions, report: ReportOptions
 ) -> Draft:
+    if len(paths) == 1:
+        stated = scan_all_predictions(
+            paths[0], options.classes, form=options.form, columns=options.column_names
+        )
+        chosen = next((file for file in stated if file.holds_sets), stated[0])
+        return _one_file(chosen, _stems(paths)[0], options, report)
     files: list[PredictionFile] = []
     for path in paths:
         beside = files[0] if files else None
@@ -241,8 +248,6 @@ def _prediction_draft(
                 beside=beside,
             )
         )  # fmt: skip
-    if len(files) == 1:
-        return _one_file(files[0], _stems(paths)[0], options, report)
     found = compare_files(
         files,
         options.utilities,
@@ -459,7 +464,7 @@ def _counted(name: str, file: PredictionFile, tally: Tally, options: FileOptions
     counts = found.counts
     n_classes = len(counts.classes)
     labels = [str(label) for label in counts.classes]
-    by_class = Parts(labels, list(class_tallies_of_file(counts).values()))
+    by_class = Parts(labels, class_tallies_of_file(counts))
     groups = None
     if by_group:
         parts = {group_name(each): counts.of_group(each) for each in counts.groups}

@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from os import PathLike
 from typing import Any
 
 from wager._atomic import replacing
 from wager._tables import format_table, html_block
+from wager.compare import HeadToHead
 from wager.report.page._data import ReportOptions, report_data
 from wager.report.page._empty import empty_data
 from wager.report.page._inputs import FileOptions, file_data
 from wager.report.page._render import render
+from wager.report.page._rows import row_section
 from wager.report.page._summary import Table, summary_tables
 
 _LONG = 300  # characters of a title
-_ABOUT_PAGE = {"title", "full", "limit", "reproduce"}  # options that are not about files
+# options of every page, of pages about files, and of pages about data in memory
+_ABOUT_PAGE = {"title", "full", "limit", "reproduce"}
+_ABOUT_FILES = _ABOUT_PAGE | {field.name for field in fields(FileOptions)}
+_ABOUT_DATA = {field.name for field in fields(ReportOptions)} | {"rows"}
+_LINES = {  # what makes a page of a result in memory
+    "HeadToHead": [
+        "found = wager.head_to_head(y_true, predictions)",
+        "found.report('report.html')",
+    ],
+    "SetEvaluation": [
+        "found = wager.evaluate_sets(y_true, y_pred)",
+        "wager.report.page(found, 'report.html')",
+    ],
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,7 +88,10 @@ def page(source: Any = None, path: str | PathLike[str] | None = None, **options:
     path : path, optional
         Where to write the page.
     **options
-        As in `wager.report.report_data`; ``title`` is the heading.
+        ``title`` is the heading, and ``rows`` the number of rows that the page shows at most.
+        Otherwise as in `wager.report.report_data`; for files, the options of ``wager report``:
+        names, utilities, classes, costs, empty_cost, confidence, by, form, columns, cluster, na,
+        rule and prior.
 
     Returns
     -------
@@ -104,13 +122,30 @@ def page(source: Any = None, path: str | PathLike[str] | None = None, **options:
 
 def _data(source: Any, options: dict[str, Any]) -> dict[str, Any]:
     """The dictionary of whatever is reported."""
+    paths = _paths(source)
+    known = _ABOUT_PAGE if source is None else _ABOUT_FILES if paths else _ABOUT_DATA
+    for name in options:
+        if name not in known:
+            raise TypeError(f"{name} is not an option here: choose from {', '.join(sorted(known))}")
     if source is None:
         return empty_data(options.get("title"))
-    paths = _paths(source)
     if paths is None:
-        return report_data(source, **options)
-    about = {name: options.pop(name) for name in _ABOUT_PAGE & set(options)}
-    return file_data(paths, FileOptions(**options), ReportOptions(**about))
+        return _in_memory(source, **options)
+    about = {name: value for name, value in options.items() if name in _ABOUT_PAGE}
+    others = {name: value for name, value in options.items() if name not in _ABOUT_PAGE}
+    return file_data(paths, FileOptions(**others), ReportOptions(**about))
+
+
+def _in_memory(source: Any, *, rows: int = 0, **options: Any) -> dict[str, Any]:
+    """The dictionary of a result, with some of its rows if they are asked for."""
+    options.setdefault("reproduce", {"python": _LINES.get(type(source).__name__, [])})
+    data = report_data(source, **options)
+    if rows and getattr(source, "rows", None) is None:
+        raise ValueError("the rows are not known: report a comparison of predictions, or files")
+    if isinstance(source, HeadToHead) and source.rows is not None:
+        checked = [source.rows.read(name) for name in source.names]
+        data["rows"] = row_section(checked[0].codes, [one.sets for one in checked], None, rows)
+    return data
 
 
 def _paths(source: Any) -> list[Any] | None:
