@@ -422,6 +422,8 @@ def _one_file(
     n_rows = checked.units.observations(len(part))
     data = _evaluation(one, tally, labels, None, report, n_rows)
     data["facts"]["warnings"] = list(part.warnings)
+    if part.cluster is not None:
+        data["facts"]["clusters"] = len(set(part.cluster.tolist()))
     data["left_out"] += words
     data["rows"] = row_section(part.codes, [sets], part.id, options.rows)
     if options.costs is not None:
