@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from wager._tables import _joined_texts as joined_texts, number_joined
 from wager.predictions import PredictionSets, _reading as reading
 
-LABELS = st.text(st.characters(exclude_characters="|\0"), max_size=4)
+LABELS = st.text(st.characters(exclude_characters="|\0"), max_size=12)
 
 
 @given(st.lists(LABELS, min_size=1, max_size=50))

@@ -211,11 +211,12 @@ class SparseRows(SetRows):
             ends = self.ends[start : max(start, stop) + 1]
             part = self.codes[ends[0] : ends[-1]]
             return SparseRows(part, ends - ends[0], self.n_classes, whole)
-        chosen = np.arange(len(self))[rows]
-        lengths = np.diff(self.ends)[chosen]
+        chosen = _row_numbers(rows, len(self))
+        starts = self.ends[chosen]
+        lengths = self.ends[chosen + 1] - starts
         ends = np.zeros(len(chosen) + 1, dtype=np.intp)
         np.cumsum(lengths, out=ends[1:])
-        place = np.repeat(self.ends[chosen] - ends[:-1], lengths) + np.arange(ends[-1])
+        place = np.repeat(starts - ends[:-1], lengths) + np.arange(ends[-1])
         return SparseRows(self.codes[place], ends, self.n_classes, whole)
 
     def members(self) -> Ints:
@@ -335,6 +336,16 @@ def _distinct(keys: Ints) -> Ints:
     first = np.ones(len(keys), dtype=np.bool_)
     np.not_equal(keys[1:], keys[:-1], out=first[1:])
     return keys if first.all() else keys[first]
+
+
+def _row_numbers(rows: Any, n: int) -> Ints:
+    """The rows of a slice, a mask or an array; a few rows of many take little time."""
+    if isinstance(rows, slice):
+        return np.arange(n)[rows]
+    chosen = np.asarray(rows)
+    if chosen.dtype == np.bool_ or not chosen.size or chosen.min() < 0:
+        return np.arange(n)[rows]
+    return chosen
 
 
 def _some(whole: Array | None) -> Array | None:
