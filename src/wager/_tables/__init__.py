@@ -76,6 +76,7 @@ from wager._tables._frames import (
     is_sparse,
 )
 from wager._tables._joined_texts import (
+    count_joined as count_joined,
     number_joined as number_joined,
 )
 from wager._tables._labels import (
