@@ -107,7 +107,7 @@ def _hashes(words: Array, starts: Ints, lengths: Ints) -> Array:
 def _first_equal(hashes: Array) -> Ints:
     """The place of the first of the equal hashes, for each of them."""
     n = len(hashes)
-    first = np.empty(n, dtype=np.int32 if n <= np.iinfo(np.int32).max else np.intp)
+    first: Ints = np.empty(n, dtype=np.int32 if n <= np.iinfo(np.int32).max else np.intp)
     every = (np.arange(part.start, min(part.stop, n)) for part in _parts(n))
     left = _find_owners(hashes, every, 44, first)
     for shift in (24, 4):  # other bits for the hashes that share a slot

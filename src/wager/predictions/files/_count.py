@@ -287,9 +287,9 @@ def find_classes(task: CountTask, written: WrittenCell) -> Array | None:
     if members is None:
         return None
     rows = f"(SELECT {truth.label_sql()} AS y FROM {task.session.table})"
-    found = {y for (y,) in task.session.ask(f"SELECT DISTINCT y FROM {rows}").fetchall()}
-    truths = {None if y is None else y.strip(BLANKS) for y in found}
-    if not truths.isdisjoint({None, "", *truth.missing}):
+    found = [y for (y,) in task.session.ask(f"SELECT DISTINCT y FROM {rows}").fetchall()]
+    truths = {"" if y is None else y.strip(BLANKS) for y in found}
+    if not truths.isdisjoint({"", *truth.missing}):
         return None
     return _classes_of_labels(task, written, truths, members.labels)
 
