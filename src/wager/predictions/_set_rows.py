@@ -18,7 +18,7 @@ import numpy as np
 from wager._typing import Array, Bools, Ints, Words
 from wager.predictions._packing import has_bit, members, n_words, pack_codes, popcount, unpack
 
-__all__ = ["PackedRows", "SetRows", "SparseRows", "joined_rows", "rows_of_codes"]
+__all__ = ["PackedRows", "SetRows", "SparseRows", "joined_rows", "rows_of_codes", "rows_of_members"]
 
 
 class SetRows(ABC):
@@ -300,6 +300,15 @@ def rows_of_codes(codes: Ints, lengths: Ints, n_classes: int) -> SetRows:
     return PackedRows(pack_codes(codes, lengths, n_classes), n_classes)
 
 
+def rows_of_members(codes: Ints, lengths: Ints, n_classes: int, whole: Bools) -> SetRows:
+    """As `rows_of_codes`; the sets that `whole` marks contain every class, and list none."""
+    if not whole.any():
+        return rows_of_codes(codes, lengths, n_classes)
+    lists = SparseRows.of_codes(codes, lengths, n_classes, whole)
+    as_bits, as_lists = 8 * n_words(n_classes) * len(lists), 4 * len(codes) + 9 * len(lists)
+    return lists if 2 * as_lists < as_bits else PackedRows(lists.words(), n_classes)
+
+
 def joined_rows(parts: list[SetRows]) -> SetRows:
     """The rows of several sets over the same classes, one after the other."""
     first = parts[0]
@@ -316,18 +325,19 @@ def joined_rows(parts: list[SetRows]) -> SetRows:
 
 def check_memory(n_bytes: int, what: str, n: int, n_classes: int) -> None:
     """Raise if an array would not fit into the memory of this machine."""
-    if n_bytes > _memory():
+    if not fits_memory(n_bytes):
         raise ValueError(
             f"{what} of {n:,} sets over {n_classes:,} classes would take {n_bytes / 1e9:,.0f} GB: "
             "take some rows at a time, or use to_sparse(), sizes and contains()"
         )
 
 
-def _memory() -> float:
+def fits_memory(n_bytes: float) -> bool:
+    """Whether so many bytes fit into the memory of this machine."""
     try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return n_bytes <= os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):  # not a POSIX system
-        return 16e9
+        return n_bytes <= 16e9
 
 
 def _distinct(keys: Ints) -> Ints:
