@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from wager._tables import _joined_texts as joined_texts, number_joined
+from wager._tables import _joined_texts as joined_texts, count_joined, number_joined
 from wager.predictions import PredictionSets, _reading as reading
 
-LABELS = st.text(st.characters(exclude_characters="|\0"), max_size=4)
+LABELS = st.text(st.characters(exclude_characters="|\0"), max_size=12)
 
 
 @given(st.lists(LABELS, min_size=1, max_size=50))
@@ -46,3 +46,9 @@ def test_sets_that_are_split_together_are_those_that_are_split_one_by_one(lists)
         assert PredictionSets.from_strings(np.array(texts, dtype=object)) == one_by_one
         if any(texts):
             assert reading._read_many_strings(texts, "|") is not None
+
+
+@given(st.lists(st.lists(LABELS.filter(bool), max_size=3).map("|".join), max_size=20))
+def test_labels_of_each_text_are_counted(texts):
+    counts = count_joined(texts, "|")
+    assert counts.tolist() == [text.count("|") + bool(text) for text in texts]

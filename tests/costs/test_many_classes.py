@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -9,6 +11,7 @@ from scipy.sparse import coo_array
 
 from wager.costs import CostMatrix, CostTally, average_cost, evaluate_costs
 from wager.costs._cost_tables import DefaultCosts, FullCosts, LossByTruth, RankDistances
+from wager.costs._pairs import distinct_pairs
 from wager.predictions import PredictionSets
 
 N = 70  # more classes than the bits of a word
@@ -154,3 +157,39 @@ def test_a_wrong_sparse_matrix_is_refused_in_words(costs, options, words):
     costs = costs.tocsr() if hasattr(costs, "tocsr") else costs
     with pytest.raises(ValueError, match=words):
         CostMatrix(costs, **options)
+
+
+@settings(max_examples=30)
+@given(data=predictions(), again=st.lists(st.integers(0, 5), min_size=1, max_size=8))
+def test_distinct_pairs_are_those_of_a_dictionary(data, again):
+    truth, sets = data
+    rows = np.array(again) % len(truth)
+    truth, sets = truth[rows], sets[rows]
+    distinct, codes, place = distinct_pairs(sets, truth)
+    pairs = list(zip(map(tuple, sets.to_lists()), truth.tolist(), strict=True))
+    found = list(zip(map(tuple, distinct.to_lists()), codes.tolist(), strict=True))
+    assert sorted(found) == sorted(set(pairs))
+    assert [found[i] for i in place] == pairs
+
+
+def test_pairs_with_the_same_key_are_distinguished(monkeypatch):
+    class Weak(np.random.Generator):
+        """The first one draws zeros, so that all pairs have the same key."""
+
+        seeds: ClassVar[list[int]] = []
+
+        def __init__(self, seed):
+            super().__init__(np.random.PCG64(seed))
+            self.seeds.append(seed)
+
+        def integers(self, *args, **kwargs):
+            drawn = super().integers(*args, **kwargs)
+            return drawn * 0 if len(self.seeds) == 1 else drawn
+
+    monkeypatch.setattr(np.random, "default_rng", Weak)
+    sets = PredictionSets.from_lists([[1, 2], [3], [1, 2], [1, 2]], range(N))
+    distinct, codes, place = distinct_pairs(sets, np.array([1, 1, 2, 1]))
+    assert Weak.seeds == [0, 1]
+    assert len(distinct) == len(codes) == 3
+    assert place[0] == place[3]
+    assert len(set(place.tolist())) == 3

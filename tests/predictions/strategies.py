@@ -52,3 +52,24 @@ def python_sets(matrix, classes):
         {label for label, kept in zip(classes.tolist(), row, strict=True) if kept}
         for row in matrix.tolist()
     ]
+
+
+@st.composite
+def listed_probabilities(draw, classes=None, min_rows=1, max_rows=6):
+    """Labels and probabilities of some classes in each row, often equal, and all classes.
+
+    The sum of a row is at most 1, and 1 if the row lists all classes.
+    """
+    n_classes = draw(st.integers(2, 8)) if classes is None else len(classes)
+    names = [f"c{i}" for i in range(n_classes)] if classes is None else list(classes)
+    labels, proba = [], []
+    for _ in range(draw(st.integers(min_rows, max_rows))):
+        row = draw(st.lists(st.sampled_from(names), unique=True, max_size=n_classes))
+        weights = draw(st.lists(st.integers(0, 4), min_size=len(row), max_size=len(row)))
+        others = draw(st.integers(0, 8)) if len(row) < n_classes else 0
+        if sum(weights) + others == 0:
+            others = 1 if len(row) < n_classes else 0
+            weights = weights if others else [1] * len(row)
+        labels.append(row)
+        proba.append([weight / (sum(weights) + others) for weight in weights])
+    return labels, proba, names

@@ -80,6 +80,7 @@ from wager._tables._frames import (
 from wager._tables._html import html_block
 from wager._tables._joined_rows import first_of_each, joined
 from wager._tables._joined_texts import (
+    count_joined as count_joined,
     number_joined as number_joined,
 )
 from wager._tables._labels import (

@@ -291,7 +291,7 @@ def _of_integers(labels: Array) -> tuple[Array, Ints]:
         return np.unique(labels, return_inverse=True)
     low = labels.min()
     span = int(labels.max()) - int(low) + 1
-    if span > _TABLE:
+    if span > max(_TABLE, len(labels)):
         return np.unique(labels, return_inverse=True)
     if labels.dtype == np.uint64:  # may not fit into signed integers before the subtraction
         place = (labels - low).astype(np.intp)

@@ -32,6 +32,7 @@ __all__ = ["ExtendedCosts"]
 
 _FEW_CLASSES = 16  # up to this number a table of all sets is small: at most 2^16 rows
 _BITS = 64  # with more classes, only the members of a set are looked at
+_MEMBERS = 8  # of a small set of many classes, about: so many rows are computed together
 _PRINTED_CLASSES = 4  # up to this number the table of all sets is printed
 
 
@@ -188,9 +189,9 @@ class ExtendedCosts:
             costs = self._by_mask[sets.words[:, 0], codes]
         elif self.n_classes > _BITS and not isinstance(self.rule, TabulatedCosts):
             costs = np.empty(len(sets))
-            some = np.flatnonzero(~empty)
-            for part in row_blocks(len(some), 64):
-                rows = some[part]
+            some = np.flatnonzero(~empty) if empty.any() else None
+            for part in row_blocks(len(sets) if some is None else len(some), _MEMBERS):
+                rows = part if some is None else some[part]
                 cells = ListedMembers(self.determinate.table, sets[rows], codes[rows])
                 costs[rows] = self.rule.fill(cells)
         else:

@@ -38,20 +38,25 @@ def distinct_pairs(sets: PredictionSets, codes: Ints) -> tuple[PredictionSets, I
 
 
 def _distinct_lists(sets: PredictionSets, codes: Ints) -> tuple[PredictionSets, Ints, Ints]:
-    """The same for many classes: sets that have the same sum of random numbers are compared."""
-    lists = sets.rows.sparse()
-    for seed in count():  # a second seed is needed if two different sets have the same sum
-        signs = np.random.default_rng(seed).integers(1 << 63, size=len(sets.classes) + 1)
+    """The same for many classes: pairs that have the same sum of random numbers are compared."""
+    lists, n_classes = sets.rows.sparse(), len(sets.classes)
+    for seed in count():  # a second seed is needed if two different pairs have the same sum
+        rng = np.random.default_rng(seed)
+        signs, of_truth = rng.integers(1 << 63, size=(2, n_classes + 1))
         sums = np.concatenate([[0], np.cumsum(signs[lists.codes])])  # integers wrap round
-        signature = np.where(
-            lists.is_whole, signs[-1], sums[lists.ends[1:]] - sums[lists.ends[:-1]]
-        )
-        order = np.lexsort((codes, signature))
-        other = signature[order] != np.roll(signature[order], 1)
-        first, place = _first_of_each(other, codes, order)
-        found = sets[order[first]]
-        if lists == found.rows.take(place):
-            return found, codes[order[first]], place
+        key = np.where(lists.is_whole, signs[-1], sums[lists.ends[1:]] - sums[lists.ends[:-1]])
+        key += of_truth[codes]
+        order = np.argsort(key)
+        first = np.ones(len(key), dtype=np.bool_)
+        np.not_equal(key[order[1:]], key[order[:-1]], out=first[1:])
+        place = np.empty(len(key), dtype=np.intp)
+        place[order] = np.cumsum(first) - 1
+        chosen = order[first]
+        found, truth = sets[chosen], codes[chosen]
+        again = np.flatnonzero(chosen[place] != np.arange(len(key)))
+        same = np.array_equal(codes[again], truth[place[again]])
+        if same and lists.take(again) == found.rows.take(place[again]):
+            return found, truth, place
     raise AssertionError
 
 

@@ -22,7 +22,7 @@ from wager._typing import Bools, Floats, Ints, Words
 from wager.costs import ROUNDING
 from wager.predictions import n_words
 
-__all__ = ["best_heads", "comparators"]
+__all__ = ["best_heads", "comparators", "gain_of_size"]
 
 Octets: TypeAlias = NDArray[np.uint8]
 
@@ -44,13 +44,7 @@ def best_heads(proba: Floats, worth: Floats) -> tuple[Words, Floats]:
     Ties go to the smaller set; classes of equal probability are taken in their order.
     """
     n, n_classes = proba.shape
-    gain = worth[1:] - worth[0]
-    if (gain < 0).any():
-        size = int((gain < 0).argmax()) + 1
-        raise ValueError(
-            f"a hit by a set of {size} classes must not be worth less than a miss, got "
-            f"{worth[size]:g} and {worth[0]:g}: give a utility with u(1/{size}) >= u(0)"
-        )
+    gain = gain_of_size(worth)
     octets = np.zeros((n, 8 * n_words(n_classes)), dtype=np.uint8)
     value = np.empty(n)
     step = max(64, _CHUNK // n_classes)
@@ -60,6 +54,18 @@ def best_heads(proba: Floats, worth: Floats) -> tuple[Words, Floats]:
         for first in range(0, n_classes, 8):
             octets[part, first // 8] = _octet(keep[first : first + 8].view(np.uint8))
     return octets.view("<u8").astype(np.uint64, copy=False), worth[0] + value
+
+
+def gain_of_size(worth: Floats) -> Floats:
+    """By how much a hit by a set of 1, ..., K classes is worth more than a miss."""
+    gain = worth[1:] - worth[0]
+    if (gain < 0).any():
+        size = int((gain < 0).argmax()) + 1
+        raise ValueError(
+            f"a hit by a set of {size} classes must not be worth less than a miss, got "
+            f"{worth[size]:g} and {worth[0]:g}: give a utility with u(1/{size}) >= u(0)"
+        )
+    return gain
 
 
 def _octet(bits: Octets) -> Octets:

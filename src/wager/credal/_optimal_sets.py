@@ -22,11 +22,13 @@ from wager.costs import (
     PDiscounted,
     UtilityDiscounted,
     costs_over,
+    named_costs,
 )
 from wager.credal._class_costs import named_by_costs
 from wager.credal._cost_bounds import least_possible
-from wager.credal._optimal_by_size import best_heads
-from wager.credal._rejection import class_selective_rejection
+from wager.credal._optimal_by_size import best_heads, gain_of_size
+from wager.credal._optimal_top_k import best_listed_heads
+from wager.credal._rejection import class_selective_rejection, expected_rejection_cost
 from wager.credal._set_search import (
     cheapest_grown,
     cheapest_of,
@@ -34,7 +36,13 @@ from wager.credal._set_search import (
     costs_of,
     runs,
 )
-from wager.predictions import PredictionSets, check_probabilities, columns_by_name
+from wager.predictions import (
+    PredictionSets,
+    TopKProbabilities,
+    as_top_k,
+    check_probabilities,
+    columns_by_name,
+)
 from wager.rewards import Utility, UtilityLike, get_utility
 
 __all__ = ["OptimalInfo", "Search", "optimal_sets"]
@@ -101,7 +109,10 @@ def optimal_sets(
 
     Parameters
     ----------
-    proba : array-like of shape (n_rows, n_classes)
+    proba : array-like of shape (n_rows, n_classes), TopKProbabilities or sparse matrix
+        Probabilities that a sparse matrix does not store are 0.  From listed probabilities the
+        sets are exact as well, also if they contain classes that are not listed, which are all
+        equally probable: then the first of these are taken.
     utility : str, float, callable or Utility, default="f1"
         The value of a hit by set size, as `get_utility` takes it; ignored if costs are given.
     costs : ExtendedCosts, CostMatrix or array-like of shape (n_classes, n_classes), optional
@@ -142,10 +153,17 @@ def optimal_sets(
     >>> sets.to_lists(), info.search
     ([['h', 'b']], 'exact')
     """
-    proba, classes = columns_by_name(proba, classes)
-    table = check_probabilities(proba)
     if search not in get_args(Search):
         raise ValueError(f"search must be one of {', '.join(get_args(Search))}, got {search!r}")
+    listed = as_top_k(proba, classes)
+    if listed is not None:
+        found = _of_listed(listed, utility, costs, search)
+        if found is not None:
+            return found if return_info else found[0]
+        # the sets have to be searched for, which needs all probabilities
+        proba, classes = listed, (None if listed.source == "columns" else listed.classes)
+    proba, classes = columns_by_name(proba, classes)
+    table = check_probabilities(proba)
     if costs is None:
         known = np.arange(table.shape[1]) if classes is None else classes
         sets, info = _of_utility(table, get_utility(utility), known, search)
@@ -161,6 +179,37 @@ def optimal_sets(
     if classes is None:  # column numbers, which the true labels may name later
         sets = PredictionSets(sets.rows, sets.classes, "columns")
     return (sets, info) if return_info else sets
+
+
+def _of_listed(
+    proba: TopKProbabilities, utility: UtilityLike, costs: Any, search: Search
+) -> tuple[PredictionSets, OptimalInfo] | None:
+    """The best sets of listed probabilities; None if they have to be searched for."""
+    if search == "contiguous":
+        return None
+    if costs is None:
+        worth = get_utility(utility).of_size(np.arange(len(proba.classes) + 1))
+        sets, value = best_listed_heads(proba, gain_of_size(worth))
+        return sets, _exact(worth[0] + value, "sorted")
+    known = getattr(named_costs(costs), "classes", None)
+    if known is not None and proba.source != "declared":
+        if proba.source == "columns":
+            named_by_costs(costs, len(proba.classes), "proba")  # which must be sorted
+        proba = proba.with_classes(known)
+    extended = _extended(costs, proba.classes, len(proba.classes))
+    over = proba.with_classes(extended.classes)
+    if isinstance(extended.rule, ClassSelective):
+        eta, delta = extended.determinate.table.highest, extended.rule.delta
+        sets = class_selective_rejection(over, delta, eta)
+        info = _exact(expected_rejection_cost(over, sets, delta, eta), "closed form")
+    elif isinstance(extended.rule, UtilityDiscounted):
+        worth = extended.rule.utility.of_size(np.arange(len(over.classes) + 1))
+        sets, value = best_listed_heads(over, gain_of_size(worth))
+        info = _exact(1 - (worth[0] + value), "sorted")
+    else:
+        return None
+    sets = sets.with_classes(proba.classes)
+    return PredictionSets(sets.rows, sets.classes, proba.source), info
 
 
 def _of_utility(

@@ -8,23 +8,33 @@ Mauá, 2012, Sec. 9.4).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from wager._tables import require_sorted
-from wager._typing import Array, ArrayLike, Bools, Floats
+from wager._tables import require_sorted, row_blocks
+from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.costs import ROUNDING
 from wager.predictions import (
     PredictionSets,
     ProbabilityIntervals,
+    TopKBlock,
+    TopKProbabilities,
     as_sets,
+    as_top_k,
     check_probabilities,
     class_source,
     columns_by_name,
+    sets_of_members,
 )
 
-__all__ = ["class_selective_rejection", "reject", "reject_credal"]
+__all__ = [
+    "class_selective_rejection",
+    "expected_rejection_cost",
+    "reject",
+    "reject_credal",
+]
 
 
 def reject(proba: ArrayLike, threshold: float, classes: ArrayLike | None = None) -> PredictionSets:
@@ -32,7 +42,7 @@ def reject(proba: ArrayLike, threshold: float, classes: ArrayLike | None = None)
 
     Parameters
     ----------
-    proba : array-like of shape (n_rows, n_classes)
+    proba : array-like of shape (n_rows, n_classes), TopKProbabilities or sparse matrix
     threshold : float in [0, 1]
         A single class is predicted if the largest probability is at least this.  With cost 1 for an
         error and d for rejecting, the best threshold is ``1 - d``.
@@ -45,9 +55,12 @@ def reject(proba: ArrayLike, threshold: float, classes: ArrayLike | None = None)
     >>> reject([[0.7, 0.3], [0.9, 0.1]], 0.8, classes=["a", "b"]).to_lists()
     [['a', 'b'], ['a']]
     """
+    _require_share(threshold)
+    listed = as_top_k(proba, classes)
+    if listed is not None:
+        return _reject_listed(listed, threshold)
     proba, classes = columns_by_name(proba, classes)
     table = check_probabilities(proba)
-    _require_share(threshold)
     accepted = table.max(axis=1) >= threshold - ROUNDING
     best = table.argmax(axis=1)[:, None] == np.arange(table.shape[1])
     return PredictionSets.from_indicator(best | ~accepted[:, None], classes)
@@ -67,7 +80,7 @@ def class_selective_rejection(
 
     Parameters
     ----------
-    proba : array-like of shape (n_rows, n_classes)
+    proba : array-like of shape (n_rows, n_classes), TopKProbabilities or sparse matrix
     delta : float
         The cost of each class beyond the first, at least 0.
     eta : array-like of shape (n_classes,), optional
@@ -81,14 +94,97 @@ def class_selective_rejection(
     >>> class_selective_rejection([[0.6, 0.3, 0.1], [0.9, 0.06, 0.04]], delta=0.2).to_lists()
     [[0, 1], [0]]
     """
-    proba, classes = columns_by_name(proba, classes)
-    table = check_probabilities(proba)
     if not (np.isfinite(delta) and delta >= 0):
         raise ValueError(f"delta must be finite and not negative, got {delta!r}")
-    at_stake = table * _losses(eta, table.shape[1])
+    listed = as_top_k(proba, classes)
+    if listed is not None:
+        return _select_listed(listed, delta, _losses(eta, len(listed.classes)))
+    proba, classes = columns_by_name(proba, classes)
+    table = check_probabilities(proba)
+    return PredictionSets.from_indicator(
+        _selected(table * _losses(eta, table.shape[1]), delta), classes
+    )
+
+
+def _selected(at_stake: Floats, delta: float) -> Bools:
+    """The classes whose risk exceeds delta, and the first class of the largest risk."""
     top = at_stake.max(axis=1, keepdims=True)
-    first = (at_stake >= top - ROUNDING).argmax(axis=1)[:, None] == np.arange(table.shape[1])
-    return PredictionSets.from_indicator((at_stake > delta + ROUNDING) | first, classes)
+    first = (at_stake >= top - ROUNDING).argmax(axis=1)[:, None] == np.arange(at_stake.shape[1])
+    return (at_stake > delta + ROUNDING) | first
+
+
+def _reject_listed(proba: TopKProbabilities, threshold: float) -> PredictionSets:
+    """As `reject`, for listed probabilities."""
+    best, largest = np.empty(len(proba), dtype=np.intp), np.empty(len(proba))
+    for block in proba.blocks():
+        best[block.rows], largest[block.rows] = block.named(), block.largest()
+    accepted = largest >= threshold - ROUNDING
+    return sets_of_members(
+        best[accepted], accepted.astype(np.intp), proba.classes, ~accepted, proba.source
+    )
+
+
+def _select_listed(proba: TopKProbabilities, delta: float, losses: Floats) -> PredictionSets:
+    """As `class_selective_rejection`, for listed probabilities."""
+    largest = float(losses.max())
+    n, lengths = len(proba.classes), np.empty(len(proba), dtype=np.intp)
+    parts: list[Ints] = []
+    for block in proba.blocks():
+        eta = losses if losses.ndim == 0 else losses[block.codes]
+        at_stake = np.where(block.codes < 0, -1.0, block.proba * eta)
+        top = at_stake.max(axis=1)
+        kept = at_stake > delta + ROUNDING
+        is_first = at_stake >= top[:, None] - ROUNDING
+        first = np.where(is_first, block.codes, n).min(axis=1)
+        kept |= block.codes == first[:, None]
+        row, column = np.nonzero(kept)
+        codes = block.codes[row, column].astype(np.intp)
+        # other classes matter only where one of them may have a larger risk
+        matter = (block.share * largest > delta + ROUNDING) | (
+            block.share * largest >= top - ROUNDING
+        )
+        wide = np.flatnonzero(matter & (block.n_listed < n))
+        if len(wide):
+            inside = ~np.isin(row, wide)
+            chosen = [(row[inside], codes[inside]), *_of_whole_rows(block, wide, delta, losses)]
+            row, codes = (np.concatenate(parts) for parts in zip(*chosen, strict=True))
+            order = np.argsort(row, kind="stable")
+            row, codes = row[order], codes[order]
+        parts.append(codes)
+        lengths[block.rows] = np.bincount(row, minlength=len(block))
+    none = np.zeros(len(proba), dtype=bool)
+    return sets_of_members(np.concatenate(parts), lengths, proba.classes, none, proba.source)
+
+
+def _of_whole_rows(
+    block: TopKBlock, rows: Ints, delta: float, losses: Floats
+) -> Iterator[tuple[Ints, Ints]]:
+    """The rows and classes of sets that may contain any class, some rows at a time."""
+    for part in row_blocks(len(rows), block.n_classes):
+        row, codes = np.nonzero(_selected(block.take(rows[part]).dense() * losses, delta))
+        yield rows[part][row], codes
+
+
+def expected_rejection_cost(
+    proba: TopKProbabilities, sets: PredictionSets, delta: float, losses: Floats
+) -> Floats:
+    """The expected cost of sets under Ha's rule, for listed probabilities.
+
+    A set costs what is at stake in the classes that it misses, and ``delta`` for each class beyond
+    the first.
+    """
+    lists, n_classes, rows = sets.rows.sparse(), len(losses), np.arange(len(proba))
+    listed, member = np.repeat(rows, proba.n_listed), lists.row_numbers()
+    stake = proba.values * losses[proba.codes]
+    keys = listed * n_classes + proba.codes
+    inside = np.isin(keys, member * n_classes + lists.codes, assume_unique=True)
+    inside |= lists.is_whole[listed]
+    missed = np.bincount(listed[~inside], stake[~inside], len(proba))
+    # the classes that are neither listed nor in the set
+    of_listed = np.bincount(listed[~inside], losses[proba.codes[~inside]], len(proba))
+    of_set = np.bincount(member, losses[lists.codes], len(proba))
+    others = np.where(lists.is_whole, 0.0, losses.sum() - of_set - of_listed)
+    return missed + proba.shares * others + delta * (sets.sizes - 1)
 
 
 def reject_credal(

@@ -34,14 +34,25 @@ from wager.predictions._probabilities import (
     columns_by_name as columns_by_name,
     first_largest as first_largest,
 )
+from wager.predictions._set_rows import (
+    check_memory as check_memory,
+)
 from wager.predictions._sets import (
     PredictionSets,
     concatenate_sets as concatenate_sets,
+    sets_of_members as sets_of_members,
     size_and_hit as size_and_hit,
 )
 from wager.predictions._strings import (
     join_labels as join_labels,
     split_labels as split_labels,
+)
+from wager.predictions._top_k import (
+    TopKBlock as TopKBlock,
+    TopKProbabilities,
+    align_top_k as align_top_k,
+    as_top_k as as_top_k,
+    most_probable as most_probable,
 )
 from wager.predictions.files import (
     FileCounts,
@@ -83,6 +94,7 @@ __all__ = [
     "PredictionSets",
     "Predictions",
     "ProbabilityIntervals",
+    "TopKProbabilities",
     "as_sets",
     "predict_set",
     "read_predictions",

@@ -29,6 +29,7 @@ from wager.predictions._strings import split_labels
 __all__ = ["align", "as_sets", "form_of"]
 
 _BOOLEANS = (bool, np.bool_)
+_LISTS = (list, tuple, np.ndarray)
 _Form: TypeAlias = Literal["indicator", "lists", "strings", "labels"]
 _READERS: dict[_Form, Callable[..., PredictionSets]] = {
     "indicator": PredictionSets.from_indicator,
@@ -206,12 +207,11 @@ def _is_categorical(predictions: Any) -> bool:
 def _are_booleans(rows: Any) -> bool:
     if is_list_column(rows):
         return "bool" in str(getattr(rows, "dtype", None) or rows.type).lower()
-    lists = [row for row in rows if isinstance(row, (list, tuple, np.ndarray))]
-    first = next((row[0] for row in lists if len(row)), None)
-    if isinstance(first, (list, tuple, np.ndarray)):  # (n, K, levels), as lists
+    first = next((row[0] for row in rows if isinstance(row, _LISTS) and len(row)), None)
+    if isinstance(first, _LISTS):  # (n, K, levels), as lists
         return np.asarray(rows).dtype.kind == "b"
     return isinstance(first, _BOOLEANS) and all(
-        isinstance(entry, _BOOLEANS) for row in lists for entry in row
+        isinstance(entry, _BOOLEANS) for row in rows if isinstance(row, _LISTS) for entry in row
     )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from wager._tables import (
     DistinctLabels,
     check_classes,
+    count_joined,
     distinct_labels,
     flatten_lists,
     format_label,
@@ -147,7 +148,7 @@ def _read_many_strings(strings: Any, sep: str) -> tuple[DistinctLabels, Ints] | 
     found = None if "\\" in joined or "\0" in joined else number_joined(joined, sep)
     if found is None or not joined or "" in found[1]:
         return None
-    lengths = np.fromiter((text.count(sep) + bool(text) for text in texts), np.intp, len(texts))
+    lengths = count_joined(texts, sep)
     ends = np.cumsum(lengths)
     labels, rank = np.unique(np.array(found[1]), return_inverse=True)
 

@@ -18,7 +18,7 @@ import numpy as np
 from wager._typing import Array, Bools, Ints, Words
 from wager.predictions._packing import has_bit, members, n_words, pack_codes, popcount, unpack
 
-__all__ = ["PackedRows", "SetRows", "SparseRows", "joined_rows", "rows_of_codes"]
+__all__ = ["PackedRows", "SetRows", "SparseRows", "joined_rows", "rows_of_codes", "rows_of_members"]
 
 
 class SetRows(ABC):
@@ -211,11 +211,12 @@ class SparseRows(SetRows):
             ends = self.ends[start : max(start, stop) + 1]
             part = self.codes[ends[0] : ends[-1]]
             return SparseRows(part, ends - ends[0], self.n_classes, whole)
-        chosen = np.arange(len(self))[rows]
-        lengths = np.diff(self.ends)[chosen]
+        chosen = _row_numbers(rows, len(self))
+        starts = self.ends[chosen]
+        lengths = self.ends[chosen + 1] - starts
         ends = np.zeros(len(chosen) + 1, dtype=np.intp)
         np.cumsum(lengths, out=ends[1:])
-        place = np.repeat(self.ends[chosen] - ends[:-1], lengths) + np.arange(ends[-1])
+        place = np.repeat(starts - ends[:-1], lengths) + np.arange(ends[-1])
         return SparseRows(self.codes[place], ends, self.n_classes, whole)
 
     def members(self) -> Ints:
@@ -299,6 +300,15 @@ def rows_of_codes(codes: Ints, lengths: Ints, n_classes: int) -> SetRows:
     return PackedRows(pack_codes(codes, lengths, n_classes), n_classes)
 
 
+def rows_of_members(codes: Ints, lengths: Ints, n_classes: int, whole: Bools) -> SetRows:
+    """As `rows_of_codes`; the sets that `whole` marks contain every class, and list none."""
+    if not whole.any():
+        return rows_of_codes(codes, lengths, n_classes)
+    lists = SparseRows.of_codes(codes, lengths, n_classes, whole)
+    as_bits, as_lists = 8 * n_words(n_classes) * len(lists), 4 * len(codes) + 9 * len(lists)
+    return lists if 2 * as_lists < as_bits else PackedRows(lists.words(), n_classes)
+
+
 def joined_rows(parts: list[SetRows]) -> SetRows:
     """The rows of several sets over the same classes, one after the other."""
     first = parts[0]
@@ -315,18 +325,19 @@ def joined_rows(parts: list[SetRows]) -> SetRows:
 
 def check_memory(n_bytes: int, what: str, n: int, n_classes: int) -> None:
     """Raise if an array would not fit into the memory of this machine."""
-    if n_bytes > _memory():
+    if not fits_memory(n_bytes):
         raise ValueError(
             f"{what} of {n:,} sets over {n_classes:,} classes would take {n_bytes / 1e9:,.0f} GB: "
             "take some rows at a time, or use to_sparse(), sizes and contains()"
         )
 
 
-def _memory() -> float:
+def fits_memory(n_bytes: float) -> bool:
+    """Whether so many bytes fit into the memory of this machine."""
     try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return n_bytes <= os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):  # not a POSIX system
-        return 16e9
+        return n_bytes <= 16e9
 
 
 def _distinct(keys: Ints) -> Ints:
@@ -335,6 +346,16 @@ def _distinct(keys: Ints) -> Ints:
     first = np.ones(len(keys), dtype=np.bool_)
     np.not_equal(keys[1:], keys[:-1], out=first[1:])
     return keys if first.all() else keys[first]
+
+
+def _row_numbers(rows: Any, n: int) -> Ints:
+    """The rows of a slice, a mask or an array; a few rows of many take little time."""
+    if isinstance(rows, slice):
+        return np.arange(n)[rows]
+    chosen = np.asarray(rows)
+    if chosen.dtype == np.bool_ or not chosen.size or chosen.min() < 0:
+        return np.arange(n)[rows]
+    return chosen
 
 
 def _some(whole: Array | None) -> Array | None:

@@ -36,10 +36,10 @@ from wager.predictions._reading import (
     read_masks,
     read_strings,
 )
-from wager.predictions._set_rows import PackedRows, SetRows, joined_rows
+from wager.predictions._set_rows import PackedRows, SetRows, joined_rows, rows_of_members
 from wager.predictions._strings import join_labels
 
-__all__ = ["PredictionSets", "concatenate_sets", "size_and_hit", "unite"]
+__all__ = ["PredictionSets", "concatenate_sets", "sets_of_members", "size_and_hit", "unite"]
 
 _SHOWN = 5  # rows in a repr, and labels per row
 
@@ -439,6 +439,24 @@ def size_and_hit(codes: Ints, sets: PredictionSets) -> tuple[Ints, Bools]:
     ([2, 1], [True, False])
     """
     return sets.rows.sizes, sets.rows.has(codes)
+
+
+def sets_of_members(
+    codes: Ints, lengths: Ints, classes: Array, whole: Bools, source: ClassSource = "declared"
+) -> PredictionSets:
+    """Sets from the classes of all rows end to end, as codes, ``lengths[i]`` of them in row i.
+
+    The sets that ``whole`` marks contain every class; none of theirs is listed.
+
+    Examples
+    --------
+    >>> one, every = np.array([False]), np.array([True])
+    >>> sets_of_members(np.array([1]), np.array([1]), np.array(["a", "b"]), one).to_lists()
+    [['b']]
+    >>> sets_of_members(np.array([], int), np.array([0]), np.array(["a", "b"]), every).to_lists()
+    [['a', 'b']]
+    """
+    return PredictionSets(rows_of_members(codes, lengths, len(classes), whole), classes, source)
 
 
 def concatenate_sets(parts: Iterable[PredictionSets]) -> PredictionSets:

@@ -6,7 +6,8 @@ DuckDB reduces the file to these counts in one pass, without loading it.  There 
 - sets that SQL can take apart (bit masks, 0/1 columns) become (class, size, hit) inside the
   database;
 - labels and sets written as text are grouped by their text, and each distinct pair of true class
-  and prediction is taken apart once, in Python.
+  and prediction is taken apart once, in Python; if there are very many of them, see
+  `_count_members`.
 
 Each form of predictions chooses one of them.
 """
@@ -25,6 +26,12 @@ from wager._typing import Array, Bools
 from wager.predictions._strings import separator_in
 from wager.predictions.files._classes import class_array, class_texts, refuse_mixed_kinds
 from wager.predictions.files._columns import FileColumn, trimmed_sql
+from wager.predictions.files._count_members import (
+    ListedCell,
+    MemberCounts,
+    count_members,
+    find_members,
+)
 from wager.predictions.files._count_task import CountQuery, CountTask
 from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._faults import no_rows, refuse_incomplete, refuse_unknown
@@ -36,6 +43,7 @@ __all__ = [
     "code_sql",
     "count_packed",
     "count_written",
+    "find_classes",
     "joined_labels",
     "make_class_table",
     "text_code_sql",
@@ -87,11 +95,24 @@ class PackedCell(NamedTuple):
 
 
 class WrittenCell(NamedTuple):
-    """A label or a set as it is written: the column, its SQL, and how to take it apart."""
+    """A label or a set as it is written: the column, its SQL, and how to take it apart.
+
+    Attributes
+    ----------
+    column : FileColumn
+        The column.
+    cell : str
+        The cell in SQL.
+    labels_of : callable
+        The labels of a cell, in Python.
+    listed : ListedCell
+        The labels of a cell, in SQL.
+    """
 
     column: FileColumn
     cell: str
     labels_of: Callable[[Any], Collection[str]]
+    listed: ListedCell
 
 
 def make_class_table(
@@ -206,13 +227,17 @@ def count_written(
         Raises the error for the first row that cannot be read; called if there is one.
     """
     truth = task.layout.truth
+    clustered = task.layout.cluster is not None
+    many = None if clustered else count_members(task, written.listed, truth)
+    counts = None if many is None else _of_members(task, declared, written, many)
+    if counts is not None:
+        return counts
     query = CountQuery(
         {"y": truth.label_sql(), "predicted": written.cell}, {"y": "y", "predicted": "predicted"}
     )
     sums: dict[tuple[Any, ...], list[Any]] = {}
     truths: dict[str, Any] = {}  # each label, and a cell that contains it
     predicted: dict[str, Any] = {}
-    clustered = task.layout.cluster is not None
     places: dict[tuple[Any, ...], int] = {}  # of the keys among the sums
     place: list[int] = []  # of every pair that is read
     missing = {"", *truth.missing}
@@ -253,6 +278,62 @@ def count_written(
     if clusters is None:
         return counts
     return replace(counts, clusters=clusters.renumbered(np.array(place)))
+
+
+def find_classes(task: CountTask, written: WrittenCell) -> Array | None:
+    """The classes of a file with very many labels or sets; None as in `find_members`."""
+    truth = task.layout.truth
+    members = find_members(task, written.listed, truth)
+    if members is None:
+        return None
+    rows = f"(SELECT {truth.label_sql()} AS y FROM {task.session.table})"
+    found = [y for (y,) in task.session.ask(f"SELECT DISTINCT y FROM {rows}").fetchall()]
+    truths = {"" if y is None else y.strip(BLANKS) for y in found}
+    if not truths.isdisjoint({"", *truth.missing}):
+        return None
+    return _classes_of_labels(task, written, truths, members.labels)
+
+
+def _classes_of_labels(
+    task: CountTask, written: WrittenCell, truths: Collection[str], predicted: Collection[str]
+) -> Array | None:
+    """The classes that labels name; None if predicted labels are several ones in fact."""
+    if not task.is_part:
+        if joined_labels(truths, predicted):
+            return None
+        refuse_mixed_kinds(task.session.source.path, written.column.name, truths, predicted)
+    return class_array({*truths, *predicted}, task.layout.truth)
+
+
+def _of_members(
+    task: CountTask, declared: Array | None, written: WrittenCell, many: MemberCounts
+) -> FileCounts | None:
+    """Counts from those of the database; None if a label is unknown, to be found row by row."""
+    truths, predicted = set(many.truth), many.labels
+    classes = declared
+    if classes is None:
+        classes = _classes_of_labels(task, written, truths, predicted)
+    elif not task.is_part:
+        refuse_mixed_kinds(task.session.source.path, written.column.name, truths, predicted)
+    if classes is None:
+        return None
+    code = {text: place for place, text in enumerate(class_texts(classes))}
+    if not code.keys() >= truths | predicted:
+        return None
+    group = np.ma.getdata(many.columns["g"]).astype(object)
+    group[np.ma.getmaskarray(many.columns["g"])] = None
+    truth = np.fromiter(map(code.__getitem__, many.truth), np.int64, len(many.truth))
+    size, hit, rows = (many.columns[name].astype(np.int64) for name in ("size", "hit", "rows"))
+    named = np.zeros(len(classes), dtype=bool)
+    named[[code[label] for label in predicted]] = True
+    weighted = task.layout.weight is not None
+    ones = rows.astype(np.float64)
+    weight, squares = (
+        many.columns[name].astype(np.float64) if weighted else ones
+        for name in ("weight", "squares")
+    )
+    keys = (classes, group, truth, size, hit, rows)
+    return FileCounts(*keys, weight, squares, weighted, predicted=named)
 
 
 def _settle_classes(
@@ -303,8 +384,11 @@ def joined_labels(truths: Collection[str], predicted: Collection[str]) -> set[st
     >>> joined_labels(["a", "b"], ["a", "a;b"])
     {'a;b'}
     """
-    simple = {*truths, *(x for x in predicted if not _MAY_SEPARATE.search(x))}
-    return {x for x in predicted if separator_in(x, simple)}
+    if not _MAY_SEPARATE.search("".join(predicted)):
+        return set()
+    several = {x for x in predicted if _MAY_SEPARATE.search(x)}
+    simple = {*truths, *predicted} - (several - set(truths))
+    return {x for x in several if separator_in(x, simple)}
 
 
 def _gather(task: CountTask, classes: Array, entries: list[tuple[Any, ...]]) -> FileCounts:

@@ -59,7 +59,7 @@ class CountTask(NamedTuple):
 
         The last of the sums is the number of rows in which a weight, count or cluster is wrong.
         """
-        names, rows = self._names(query), self._rows(query)
+        names, rows = self._names(query), self.rows(query)
         if self.layout.cluster is None:
             yield from self.fetch(f"SELECT {self._chosen(query)} FROM {rows} GROUP BY {names}")
             return
@@ -69,18 +69,18 @@ class CountTask(NamedTuple):
 
     def group_into(self, table: str, query: CountQuery) -> None:
         """Create a temporary table of the entries; those of different clusters are kept apart."""
-        names, rows, chosen = self._names(query), self._rows(query), self._chosen(query)
+        names, rows, chosen = self._names(query), self.rows(query), self._chosen(query)
         if self.is_clustered:
             names, chosen = f"cl, {names}", f"cl, {chosen}"
         create = f"CREATE OR REPLACE TEMP TABLE {table} AS"
-        self._run(f"{create} SELECT {chosen} FROM {rows} GROUP BY {names}")
+        self.run(f"{create} SELECT {chosen} FROM {rows} GROUP BY {names}")
 
     @property
     def is_clustered(self) -> bool:
         """Whether the rows are clustered."""
         return self.layout.cluster is not None
 
-    def _rows(self, query: CountQuery) -> str:
+    def rows(self, query: CountQuery) -> str:
         """The rows of the file with the cells that the keys are made of."""
         cells = {**self.layout.count_cells(self.by_group), **query.cells}
         columns = ", ".join(f"{sql} AS {name}" for name, sql in cells.items())
@@ -92,22 +92,23 @@ class CountTask(NamedTuple):
 
     def _names(self, query: CountQuery) -> str:
         """The names of what rows are grouped by."""
-        return f"{'g, ' * self._has_groups}{', '.join(query.keys)}"
+        return f"{'g, ' * self.has_groups}{', '.join(query.keys)}"
 
     def _chosen(self, query: CountQuery) -> str:
         """What is selected of every entry."""
-        group = "g" if self._has_groups else "CAST(NULL AS VARCHAR)"
+        group = "g" if self.has_groups else "CAST(NULL AS VARCHAR)"
         keys = ", ".join(f"{sql} AS {name}" for name, sql in query.keys.items())
-        sums = ", ".join(f"{sql} AS {name}" for name, sql in self._sums().items())
+        sums = ", ".join(f"{sql} AS {name}" for name, sql in self.sums().items())
         return f"{group} AS g, {keys}, {query.union} AS named, {sums}"
 
     @property
-    def _has_groups(self) -> bool:
+    def has_groups(self) -> bool:
+        """Whether groups are kept separate."""
         return self.by_group and self.layout.group is not None
 
     def _number_entries(self, keys: list[str]) -> None:
         """Create the table ``entries`` of the entries, numbered, from ``by_cluster``."""
-        sums = ", ".join(f"sum({name}) AS {name}" for name in self._sums())
+        sums = ", ".join(f"sum({name}) AS {name}" for name in self.sums())
         names = ", ".join(["g", *keys])
         self.session.con.execute(
             "CREATE OR REPLACE TEMP TABLE entries AS SELECT row_number() OVER () - 1 AS entry, * "
@@ -133,7 +134,7 @@ class CountTask(NamedTuple):
         cluster, entry, totals = (np.asarray(column) for column in found.values())
         return FileClusters(np.ma.getdata(labels), cluster, entry, totals)
 
-    def _sums(self) -> dict[str, str]:
+    def sums(self) -> dict[str, str]:
         """The sums of every entry by name; plain rows need only their number."""
         w, k, cl = (
             column is not None
@@ -150,7 +151,7 @@ class CountTask(NamedTuple):
 
     def fetch(self, sql: str) -> Iterator[list[tuple[Any, ...]]]:
         """The rows of an aggregate query on the file, some at a time."""
-        self._run(sql)
+        self.run(sql)
         while rows := self.session.con.fetchmany(_PAIRS):
             yield rows
 
@@ -160,7 +161,8 @@ class CountTask(NamedTuple):
         while rows := self.session.con.fetchmany(_PAIRS):
             yield rows
 
-    def _run(self, sql: str) -> None:
+    def run(self, sql: str) -> None:
+        """Run a query on the file and report its progress."""
         report = self.progress
         # DuckDB counts reading as half of the work and returning the groups as the other half.
         half = None if report is None else lambda done: report(min(2 * done, 1.0))

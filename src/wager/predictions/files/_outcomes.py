@@ -1,8 +1,9 @@
 """How one query over several files reads the outcome of every row: size and hit of its set.
 
 The columns of the files get different names by a prefix.  Sets that SQL can take apart become
-outcomes inside the query; labels and written sets are joined to a table of the distinct pairs of
-true class and prediction, each of which is taken apart once, in Python.
+outcomes inside the query, and so do written sets of very many kinds; other labels and written sets
+are joined to a table of the distinct pairs of true class and prediction, each of which is taken
+apart once, in Python.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ import numpy as np
 from wager._tables import BLANKS
 from wager._typing import Array, Bools
 from wager.predictions.files._classes import class_texts
-from wager.predictions.files._columns import FileColumn
+from wager.predictions.files._columns import FileColumn, trimmed_sql
 from wager.predictions.files._count import PackedCell, WrittenCell
+from wager.predictions.files._count_members import Members, find_members
+from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._layout import Layout
-from wager.predictions.files._source import FileSession, Progress
+from wager.predictions.files._source import FileSession
 
 __all__ = ["OutcomeRows", "RowKey", "SetOutcome", "packed_outcome", "written_outcome"]
 
@@ -125,24 +128,23 @@ def packed_outcome(packed: PackedCell, prefix: str) -> SetOutcome:
     return SetOutcome({said: packed.cell}, f"2 * ({named.size}) + ({named.hit})", union=named.union)
 
 
-def written_outcome(
-    session: FileSession,
-    truth: FileColumn,
-    classes: Array,
-    written: WrittenCell,
-    progress: Progress | None,
-) -> SetOutcome:
+def written_outcome(task: CountTask, classes: Array, written: WrittenCell) -> SetOutcome:
     """The outcome of a label or of a written set, from a pass over the file.
 
-    Creates the temporary table ``<prefix>pairs``.  Cells that are wrong are not in it.
+    Creates the temporary table ``<prefix>pairs``.  Cells that are wrong are not in it.  Very many
+    kinds of cells are taken apart in SQL instead.
     """
+    session, truth = task.session, task.layout.truth
+    members = find_members(task, written.listed, truth)
+    if members is not None and members.labels <= set(class_texts(classes)):
+        return _members_outcome(session, truth, classes, written, members)
     said, pairs = f"{session.source.prefix}said", f"{session.source.prefix}pairs"
     is_list = written.column.is_list
     cell = f"CAST(to_json({written.cell}) AS VARCHAR)" if is_list else written.cell
     codes = {text: code for code, text in enumerate(class_texts(classes))}
     predicted = np.zeros(len(classes), dtype=bool)
     rows = f"(SELECT {truth.label_sql()} AS y, {cell} AS said FROM {session.table})"
-    session.ask_with_progress(f"SELECT DISTINCT y, said FROM {rows}", progress)
+    session.ask_with_progress(f"SELECT DISTINCT y, said FROM {rows}", task.progress)
     found: dict[tuple[int, str], int] = {}
     while part := session.con.fetchmany(_PAIRS):
         for y, spelled in part:
@@ -157,6 +159,23 @@ def written_outcome(
     _store(session.con, pairs, found)
     join = f"LEFT JOIN {pairs} ON {pairs}.code = r.code AND {pairs}.said = {said}"
     return SetOutcome({said: cell}, f"{pairs}.cell", join, predicted=predicted)
+
+
+def _members_outcome(
+    session: FileSession,
+    truth: FileColumn,
+    classes: Array,
+    written: WrittenCell,
+    members: Members,
+) -> SetOutcome:
+    """The outcome of cells that SQL takes apart, all of whose labels are known."""
+    prefix = session.source.prefix
+    said, true = f"{prefix}said", f"{prefix}true"
+    cells = {said: members.named(f"({written.cell})"), true: trimmed_sql(truth.label_sql())}
+    hit = f"CAST(list_contains({said}, {true}) AS INTEGER)"
+    named = np.array([text in members.labels for text in class_texts(classes)], dtype=bool)
+    size = f"CAST(list_unique({said}) AS INTEGER)"
+    return SetOutcome(cells, f"2 * {size} + {hit}", predicted=named)
 
 
 def _store(con: Any, table: str, found: dict[tuple[int, str], int]) -> None:

@@ -551,7 +551,10 @@ class PredictionFile:
         if self.classes is not None:
             return self.classes
         # without clusters, whose totals take longer than the labels
-        return replace(self, layout=replace(self.layout, cluster=None)).count().classes
+        layout = replace(self.layout, cluster=None)
+        with self.source.session(self.kept) as session:
+            found = self.stated.find_classes(CountTask(session, layout, is_part=self.is_part))
+        return replace(self, layout=layout).count().classes if found is None else found
 
     def _rows_sql(self, session: FileSession, classes: Array, order: str | None = None) -> str:
         """Every row as numbers: its number, the codes of its labels, and its other cells.

@@ -97,6 +97,16 @@ class Form(ABC):
         """
         return declared
 
+    def find_classes(self, task: CountTask) -> Array | None:
+        """The classes that the rows show, from a pass over them; None if `count` finds them.
+
+        Parameters
+        ----------
+        task : CountTask
+            The file.
+        """
+        return None
+
     @abstractmethod
     def required(self) -> Iterator[RequiredColumn]:
         """The columns in which every row needs a value."""

@@ -14,6 +14,7 @@ from wager.predictions._set_rows import rows_of_codes
 from wager.predictions._sets import PredictionSets
 from wager.predictions.files._classes import label_column
 from wager.predictions.files._columns import Check
+from wager.predictions.files._count_members import ListedCell
 from wager.predictions.files._output import Columns
 from wager.predictions.files.forms._form import Rows
 from wager.predictions.files.forms._written import WrittenForm
@@ -36,6 +37,9 @@ class LabelForm(WrittenForm):
     @staticmethod
     def labels_of(cell: Any) -> Collection[str]:
         return {cell.strip(BLANKS)}
+
+    def listed_cell(self) -> ListedCell:
+        return ListedCell.of_label(self.cell_sql())
 
     def label_cells(self) -> dict[str, str]:
         return {"predicted": self.column.label_sql()}

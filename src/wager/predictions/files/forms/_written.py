@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NoReturn
 
 from wager._typing import Array
-from wager.predictions.files._count import WrittenCell, count_written
+from wager.predictions.files._count import WrittenCell, count_written, find_classes
+from wager.predictions.files._count_members import ListedCell
 from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._counts import FileCounts
 from wager.predictions.files._layout import Layout
@@ -37,6 +38,10 @@ class WrittenForm(OneColumn):
     def labels_of(cell: Any) -> Collection[str]:
         """The distinct labels in a cell."""
 
+    @abstractmethod
+    def listed_cell(self) -> ListedCell:
+        """The distinct labels in a cell, in SQL."""
+
     def count(self, task: CountTask, classes: Array | None) -> FileCounts:
         """Count the rows; without classes, they are the labels that occur."""
         return count_written(
@@ -46,14 +51,16 @@ class WrittenForm(OneColumn):
             lambda: super(WrittenForm, self).refuse(task.session, task.layout, None),
         )
 
+    def find_classes(self, task: CountTask) -> Array | None:
+        """The classes, if there are very many kinds of cells."""
+        return find_classes(task, self._written())
+
     def outcome(self, task: CountTask, classes: Array) -> SetOutcome:
         """The outcome of each row, from a pass over the distinct predictions."""
-        return written_outcome(
-            task.session, task.layout.truth, classes, self._written(), task.progress
-        )
+        return written_outcome(task, classes, self._written())
 
     def _written(self) -> WrittenCell:
-        return WrittenCell(self.column, self.cell_sql(), self.labels_of)
+        return WrittenCell(self.column, self.cell_sql(), self.labels_of, self.listed_cell())
 
     def refuse(self, session: FileSession, layout: Layout, classes: Array | None) -> NoReturn:
         """Raise for the first wrong row."""
