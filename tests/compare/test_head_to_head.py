@@ -7,9 +7,16 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tests.compare.strategies import two_classifiers
-from wager.compare import friedman, head_to_head, nemenyi, over_datasets, wilcoxon
+from wager.compare import (
+    break_even,
+    friedman,
+    head_to_head,
+    nemenyi,
+    over_datasets,
+    wilcoxon,
+)
 from wager.compare._recommendation import best_ranges
-from wager.rewards import PairedTally, Quadratic, Tally
+from wager.rewards import FBeta, PairedTally, Quadratic, Tally
 
 
 @st.composite
@@ -239,3 +246,54 @@ def test_weighted_rows_are_counted_as_rows_beside_their_total_weight():
     assert weighted.title.startswith("a and b on the same 3 rows of total weight 4, ")
     assert (weighted.to_dict()["rows"], weighted.to_dict()["total_weight"]) == (3, 4.0)
     assert head_to_head(y, predictions, counts=counts).to_dict()["rows"] == 10
+
+
+def test_a_utility_that_was_not_announced_is_adjusted_for_its_family():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 200)
+    found = head_to_head(y, {name: rng.random((200, 3)) < 0.6 for name in "abc"}, ["u65", "f2"])
+    report = found.adjustment("a", "b")
+    assert report.n_single == 2  # f2 is not on the line of quadratic utilities
+    assert found.adjustment("a", "b", "u73") == found.adjustment("a", "b", "f2") == report
+    along = found.adjustment("a", "b", "f1")
+    assert along == found.adjustment("a", "b", family="fbeta")
+    assert (along.n_single, along.n_pairs) == (1, 3)
+    assert along.length == found.adjustment("b", "a", FBeta(2.9)).length > 0
+    other = found.adjustment("a", "b", "power:0.5")
+    assert (other.n_single, other.length) == (3, report.length)
+
+
+@pytest.mark.parametrize("family", ["exponential", "fbeta"])
+def test_break_even_points_of_other_families_hold_for_all_pairs(family):
+    rng = np.random.default_rng(1)
+    y = np.zeros(300, dtype=int)
+    plain, cautious = [0] * 258 + [1] * 42, [[0]] * 180 + [[0, 1]] * 120
+    sets = {"a": cautious, "b": plain}
+    two = head_to_head(y, sets)
+    assert two.break_even("a", "b", family) == break_even(
+        two.paired("a", "b"), family=family, names=("a", "b")
+    )
+    three = head_to_head(y, {**sets, "c": rng.integers(0, 2, 300)})
+    wide, narrow = three.break_even("a", "b", family), two.break_even("a", "b", family)
+    assert wide.value == pytest.approx(narrow.value)
+    assert wide.interval[0] < narrow.interval[0] < narrow.interval[1] < wide.interval[1]
+
+
+@settings(max_examples=20, deadline=None)
+@given(classifiers(), st.floats(0.5, 1))
+def test_the_verdict_under_a_utility_names_the_one_that_beats_all_others(data, u):
+    found = head_to_head(*data)
+    said = found.verdict(u)
+    alone = head_to_head(*data, utilities=[u]).recommended
+    assert said.startswith(f"under {Quadratic(u).name}, ")
+    assert (alone is None) == ("do not distinguish" in said)
+    assert alone is None or f"take {alone}: it scores higher than" in said
+
+
+def test_a_short_verdict_does_not_list_many_names():
+    y = [0] * 40
+    names = [f"c{i}" for i in range(12)]
+    found = head_to_head(y, {name: [0] * 40 if name == "c0" else [1] * 40 for name in names})
+    assert found.verdict("u65") == (
+        "under u65, take c0: it scores higher than c1, c2, c3, c4, c5 and 6 others"
+    )

@@ -13,6 +13,7 @@ from wager.compare import (
     holm_adjust,
     nemenyi,
     paired_t,
+    ranks,
     wins_table,
     wins_ties_losses,
 )
@@ -112,3 +113,7 @@ def test_all_ties_are_no_significant_difference():
 def test_bad_input_is_refused_with_a_clear_message(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_scores_that_differ_by_rounding_are_tied():
+    assert ranks([[0.1 + 0.2, 0.3, 0.25]]).tolist() == [[1.5, 1.5, 3.0]]

@@ -106,12 +106,20 @@ def tally_to_dict(tally: Tally) -> dict[str, Any]:
     """The cells of a tally that are not empty: size, hit and total, and the second moments."""
     size, hit, total = tally.cells
     rows = zip(size.tolist(), hit.astype(int).tolist(), total.tolist(), strict=True)
-    is_known = tally.sums.is_law
     return {
         "cells": [list(row) for row in rows],
-        "squares": None if is_known else squares(tally.sums.squares),
-        "known": is_known,
+        "squares": None if tally.sums.is_law else squares(tally.sums.squares),
+        "units": units_of(tally.sums),
     }
+
+
+def units_of(sums: CellSums) -> str:
+    """What is independent: rows, weighted rows, clusters, or nothing if a distribution is known."""
+    if sums.squares is None:
+        return "rows"
+    if sums.is_law:
+        return "known"
+    return "weights" if sums.squares.ndim == 1 else "clusters"
 
 
 def _confusion_to_dict(table: Array) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from wager._typing import Array, ArrayLike
 from wager.compare import HeadToHead, family_of, listed
-from wager.report.page._classifiers import Classifier, Parts, classifier_of_rows
+from wager.report.page._classifiers import Classifier, Parts, classifier_of_rows, units_of
 from wager.report.page._costs import cost_section, fixed_costs
 from wager.report.page._joint import PairCells, joint_section
 from wager.report.page._probabilities import probability_section
@@ -52,8 +52,9 @@ class ReportOptions:
         The group of each row, for data in memory.
     full : bool, default=False
         Keep every section, whatever its size.
-    limit : int
-        The largest number of characters of the data, unless it is `full`.
+    limit, pair_limit : int
+        The largest number of characters of the data, unless it is `full`: overall, or for each
+        pair of classifiers if that is more.
     level : float, default=0.95
         The level of intervals and tests, where the source has none.
     utilities : sequence of utilities, optional
@@ -70,6 +71,7 @@ class ReportOptions:
     by: ArrayLike | None = None
     full: bool = False
     limit: int = LIMIT
+    pair_limit: int = PAIR_LIMIT
     level: float = 0.95
     utilities: Sequence[UtilityLike] = USUAL
     learners: Sequence[str] | None = None
@@ -156,13 +158,13 @@ class Draft:
 
 
 def fitted(draft: Draft) -> Plain:
-    """The data, without sections for which there is no room.
+    """The data, without sections that do not fit.
 
-    The least important section is left out first; one that was left out returns if there is room
+    The least important section is left out first; one that was left out returns if there is space
     for it in the end.
     """
     data, n = draft.data, len(draft.data["classifiers"])
-    limit = max(draft.options.limit, PAIR_LIMIT * n * (n - 1) // 2)
+    limit = max(draft.options.limit, draft.options.pair_limit * n * (n - 1) // 2)
     if draft.options.full or size_of(data) <= limit:
         return data
     left_out: list[_Section] = []
@@ -389,16 +391,12 @@ def _document(
 def _facts(tally: Tally, level: float, options: ReportOptions, n_rows: int | None = None) -> Plain:
     from importlib.metadata import version
 
-    sums = tally.sums
-    weighted = sums.totals.dtype.kind == "f"
-    units = "rows"
-    if sums.squares is not None:
-        units = "known" if sums.is_law else "weights" if sums.squares.ndim == 1 else "clusters"
+    weighted = tally.sums.totals.dtype.kind == "f"
     return {
         "rows": n_rows if n_rows is not None else None if weighted else tally.n,
         "total_weight": tally.n if weighted else None,
         "n_classes": tally.n_classes,
-        "units": units,
+        "units": units_of(tally.sums),
         "effective_n": tally.effective_n,
         "clusters": None,
         "level": level,
@@ -443,7 +441,7 @@ def _reproduce(options: ReportOptions) -> Plain:
     return {kind: list(options.reproduce.get(kind, ())) for kind in ("shell", "python")}
 
 
-# -- what is left out if there is no room ----------------------------------------------------------
+# -- what is left out if the page is too large ----------------------------------------------------------
 
 
 def _optional_sections(found: HeadToHead) -> list[_Section]:

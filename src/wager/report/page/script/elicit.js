@@ -158,8 +158,16 @@ function median(worth) {
   return round(interp(0.5, below(worth), EDGES), 4);
 }
 
+const chancesFound = new Map(); // a session asks again for every question from the first one on
+
 /** The chance to offer next for the last size of the history; null if nothing is to ask. */
 function nextChance(history, resolution, level) {
+  const key = JSON.stringify([history, resolution, level]);
+  if (!chancesFound.has(key)) chancesFound.set(key, newChance(history, resolution, level));
+  return chancesFound.get(key);
+}
+
+function newChance(history, resolution, level) {
   const [, answered] = history[history.length - 1];
   const [least, most] = history.length === 1 ? FIRST : LATER;
   const joint = posteriors(history)[history.length - 1];

@@ -47,13 +47,6 @@ function fullMatrix(triangle, J) {
   return matrix;
 }
 
-/** What is independent in a tally; tallies of different rows may differ in that. */
-function unitsOf(squares, nCells, units) {
-  if (squares === null || squares === undefined) return "rows";
-  if (units === "weights" || units === "clusters") return units;
-  return unpack(squares).length === nCells ? "weights" : "clusters";
-}
-
 /** A tally: size and hit of each cell, the size that a hit earns for, and the sums. */
 function decodeTally(cells, sums) {
   const size = Int32Array.from(cells, (cell) => cell[0]);
@@ -305,9 +298,9 @@ class Model {
   tally(i) {
     const { tallies } = this.kept;
     if (tallies[i] === undefined) {
-      const { cells, squares, known } = this.data.classifiers[i].tally;
+      const { cells, squares, units } = this.data.classifiers[i].tally;
       const totals = cells.map((cell) => cell[2]);
-      const sums = decodeSums(totals, squares, known ? "known" : unitsOf(squares, cells.length, this.units));
+      const sums = decodeSums(totals, squares, units ?? this.units);
       tallies[i] = decodeTally(cells, sums);
     }
     return tallies[i];
@@ -387,7 +380,7 @@ class Model {
 
   parts(i, key, section, labels, dm) {
     const tally = this.tally(i);
-    tally[key] ??= decodeParts(section, labels.length, this.nClasses, this.units);
+    tally[key] ??= decodeParts(section, labels.length, this.nClasses, this.data.classifiers[i].tally.units ?? this.units);
     return tally[key].map((part, place) => {
       if (part === null) return { label: labels[place], n: 0, coverage: null, mean_set_size: null, determinacy: null, utility: null };
       part.measures ??= Object.fromEntries(["coverage", "mean_set_size", "determinacy"].map((name) => [name, this.measure(part, name)]));
@@ -558,7 +551,9 @@ class Model {
   differenceFromFacts(i, j, dm) {
     const mean = this.value(i, dm) - this.value(j, dm);
     const { facts } = this.joint.of(i, j);
-    const here = isOnTheLine(dm) ? facts.decided.find(([low, high]) => low <= dm.u_half && dm.u_half <= high) : undefined;
+    const { name, half } = this.of(dm).utility;
+    const onTheLine = isOnTheLine(dm) || this.data.utilities.some((utility) => utility.name === name && utility.on_the_line);
+    const here = onTheLine ? facts.decided.find(([low, high]) => low <= half && half <= high) : undefined;
     return { mean, p: NaN, side: here ? here[2] : 0, lower: NaN, upper: NaN, sentence: facts.sentence };
   }
 
