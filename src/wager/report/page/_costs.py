@@ -59,12 +59,12 @@ def cost_section(found: HeadToHead) -> dict[str, Any] | None:
     book = _SetNumbers(extended.classes)
     cells = []
     for pair in pairs:
-        joint = found.costs.joint[pair]
+        counts = found.costs.joint[pair]
         cells.append(
             PairCells(
-                book.outcomes(joint.sets_a, joint.truth),
-                book.outcomes(joint.sets_b, joint.truth),
-                joint.sums,
+                book.outcomes(counts.sets_a, counts.truth),
+                book.outcomes(counts.sets_b, counts.truth),
+                counts.sums,
             )
         )
     rows = None if found.rows is None else _set_rows(found.rows, book)

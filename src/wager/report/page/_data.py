@@ -158,9 +158,9 @@ class Draft:
 
 
 def fitted(draft: Draft) -> Plain:
-    """The data, without sections for which there is no room.
+    """The data, without sections that do not fit.
 
-    The least important section is left out first; one that was left out returns if there is room
+    The least important section is left out first; one that was left out returns if there is space
     for it in the end.
     """
     data, n = draft.data, len(draft.data["classifiers"])
@@ -441,7 +441,7 @@ def _reproduce(options: ReportOptions) -> Plain:
     return {kind: list(options.reproduce.get(kind, ())) for kind in ("shell", "python")}
 
 
-# -- what is left out if there is no room ----------------------------------------------------------
+# -- what is left out if the page is too large ----------------------------------------------------------
 
 
 def _optional_sections(found: HeadToHead) -> list[_Section]:
