@@ -262,6 +262,7 @@ wager.page = (() => {
     page.found = found;
     put(byId("verdict-where"), criterionWords());
     put(byId("verdict"), `${capital(sentence(found.sentence, names))}${/[.?!]$/.test(found.sentence) ? "" : "."}`);
+    put(byId("bar-verdict").firstChild, byId("verdict").textContent);
     const more = byId("verdict-more");
     const said = [];
     if (page.overall) said.push(`For every user: ${sentence(page.overall, names)}.`);
@@ -293,7 +294,10 @@ wager.page = (() => {
     if (from !== slider && Number(slider.value) !== state.u) slider.value = String(state.u);
     const parameter = state.utility === "fbeta" || state.utility === "exponential" ? parameterAt(state.utility, state.u) : null;
     const extra = parameter === null ? "" : state.utility === "fbeta" ? `, beta = ${fixed(parameter, 2)}` : `, a = ${fixed(parameter, 2)}`;
-    put(byId("u-value"), `u(0.5) = ${fixed(state.u, 3)}${extra}`);
+    const shown = byId("u-value");
+    if (!shown.firstChild) shown.append(el("span", { class: "symbol" }, "u(0.5) = "), el("span", null), el("span", { class: "symbol" }));
+    put(shown.childNodes[1], fixed(state.u, 3));
+    put(shown.childNodes[2], extra);
     slider.setAttribute("aria-valuetext", `half right is worth ${fixed(state.u, 3)}${extra}`);
     const root = byId("page");
     root.dataset.family = page.byCost() ? "cost" : state.utility;
@@ -481,6 +485,9 @@ wager.page = (() => {
     for (const tick of byId("ticks").querySelectorAll("button")) {
       tick.addEventListener("click", () => page.set({ u: Number(tick.dataset.u), criterion: "utility", utility: "quadratic" }));
     }
+    new IntersectionObserver(([entry]) => {
+      byId("bar-verdict").hidden = entry.isIntersecting || entry.boundingClientRect.top > 0;
+    }).observe(byId("verdict"));
     byId("theme").addEventListener("click", nextTheme);
     byId("print").addEventListener("click", () => print());
     addEventListener("beforeprint", buildAll);
