@@ -130,7 +130,7 @@ def plain_classifier(one, units):
     squares = one["tally"]["squares"]
     return {
         "name": one["name"],
-        "tally": one["tally"]["cells"],
+        "tally": one["tally"] | {"squares": None},
         "squares": None if squares is None else unpack(squares),
         "confusion": dict(
             zip(ascending(confusion["cells"]), unpack(confusion["totals"]), strict=True)
@@ -270,6 +270,18 @@ def test_the_confidence_sequence_of_two_files(reader, tmp_path, makers, n):
     found, expected = dropped(reader, paths), page(paths).data
     (one,), (other,) = found["sequences"], expected["sequences"]
     assert_close(one, other, "sequence")
+
+
+@pytest.mark.parametrize("forms", ["y_pred,set", "y_pred,p:a,p:b", "y_pred,in:a,in:b,p:a,p:b"])
+def test_a_file_in_several_forms_is_read_by_its_sets(reader, tmp_path, forms):
+    cells = {"y_pred": "ab", "set": ["a|b", "b"], "in:a": "10", "in:b": "11", "p:a": [0.9, 0.2]}
+    cells["p:b"] = [0.1, 0.8]
+    columns = {"y_true": "ab", **{name: cells[name] for name in forms.split(",")}}
+    paths = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    for path in paths:
+        write(path, columns)
+    for some in (paths, paths[:1]):
+        assert_same_data(dropped(reader, some), page(some).data)
 
 
 def test_groups_of_one_file_serve_for_all(reader, tmp_path):

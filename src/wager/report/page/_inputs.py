@@ -237,7 +237,7 @@ def _prediction_draft(
         stated = scan_all_predictions(
             paths[0], options.classes, form=options.form, columns=options.column_names
         )
-        chosen = next((file for file in stated if file.holds_sets), stated[0])
+        chosen = next((file for file in stated if file.stated.is_set_valued), stated[0])
         return _one_file(chosen, _stems(paths)[0], options, report)
     files: list[PredictionFile] = []
     for path in paths:

@@ -162,7 +162,7 @@ wager.csvData = (() => {
       rows: nRowsOf(units),
       total_weight: units.weights === null ? null : n,
       n_classes: classes.labels.length,
-      units: units.clusters !== null ? "clusters" : units.weights !== null ? "weights" : "rows",
+      units: kindOf(units),
       effective_n: effectiveOf(units, n, first),
       clusters: units.clusters === null ? null : units.nClusters,
       level: LEVEL,
@@ -171,6 +171,12 @@ wager.csvData = (() => {
       warnings: warningsOf(read),
       paired: true,
     };
+  }
+
+  /** What is independent: rows, weighted rows or clusters. */
+  function kindOf({ weights, clusters }) {
+    if (clusters !== null) return "clusters";
+    return weights === null ? "rows" : "weights";
   }
 
   /** The equivalent number of equally large independent units. */
@@ -241,7 +247,7 @@ wager.csvData = (() => {
       tally: {
         cells: counted.numbers.map((number, j) => [number >> 1, number & 1, counted.totals[j]]),
         squares: cells.squaresOf(counted.squares, units),
-        known: false,
+        units: kindOf(units),
       },
       by_class: cells.byPart(truth, K, outcome, K, units),
       confusion: confusionOf(truth, sets, set, units, K),
