@@ -14,6 +14,8 @@ import numpy as np
 
 from wager._tables import RowUnits
 from wager._typing import Bools, Floats, Ints
+from wager.predictions import TopKProbabilities
+from wager.rewards._listed_block import ListedBlock
 from wager.rewards._probability_rows import ProbabilityRows
 
 _NUMBERS = 1 << 17  # probabilities in a block
@@ -47,12 +49,17 @@ class ProbabilityBlock:
         self._clipped: dict[float, ProbabilityBlock] = {}
 
     @classmethod
-    def split(cls, rows: ProbabilityRows, *, whole: bool = False) -> Iterator[ProbabilityBlock]:
+    def split(
+        cls, rows: ProbabilityRows, *, whole: bool = False
+    ) -> Iterator[ProbabilityBlock | ListedBlock]:
         """The rows in blocks, or in a single one.
 
         Plain rows of few classes are sorted by their true class, so that sums by class are sums
-        over slices.
+        over slices.  Listed probabilities come in blocks of their own.
         """
+        if isinstance(rows.proba, TopKProbabilities):
+            yield from ListedBlock.split(rows.proba, rows.truth, rows.units)
+            return
         n_rows, n_classes = rows.proba.shape
         step = max(1, n_rows if whole else _NUMBERS // max(1, n_classes))
         sort = rows.units.is_plain and step >= _ROWS_PER_CLASS * n_classes
@@ -129,6 +136,17 @@ class ProbabilityBlock:
         others = 1 - self.columns
         others.ravel()[self.true_place] = 1
         return np.log(np.multiply.reduce(others, axis=0))
+
+    def weighted_log_others(self, weights: Floats) -> Floats:
+        """The sum over the wrong classes of a weight of the class times log(1 - p)."""
+        others = self.columns.copy()
+        others.ravel()[self.true_place] = 0
+        return np.asarray(weights @ np.log1p(-others))
+
+    @cached_property
+    def sum_of_squares(self) -> Floats:
+        """The sum over all classes of the squared probability."""
+        return np.asarray(np.einsum("ij,ij->j", self.columns, self.columns))
 
     @cached_property
     def largest(self) -> Floats:

@@ -62,8 +62,8 @@ class ReliabilityBins:
     def top_label(cls, rows: ProbabilityRows | ProbabilityBlock, n_bins: int) -> ReliabilityBins:
         """One event: the class with the largest probability is the true one."""
         total: Floats | None = None
-        for block in _blocks(rows):
-            p, event, place = block.largest, block.is_right, _bin_of(block.largest, n_bins)
+        for block in [rows] if isinstance(rows, ProbabilityBlock) else ProbabilityBlock.split(rows):
+            p, event, place = block.largest, block.is_right, bin_of(block.largest, n_bins)
             if block.units.is_plain:
                 hits = np.flatnonzero(event)
                 sums = _plain_sums(place, p, n_bins) + _event_sums(place[hits], p[hits], n_bins)
@@ -72,15 +72,15 @@ class ReliabilityBins:
             part = np.array(sums).T[None]
             total = part if total is None else total + part
         assert total is not None
-        return _completed(total)
+        return completed(total)
 
     @classmethod
     def by_class(cls, rows: ProbabilityRows | ProbabilityBlock, n_bins: int) -> ReliabilityBins:
-        """One event per class: it is the true one."""
+        """One event per class: it is the true one; for listed probabilities see `class_bins`."""
         total: Floats | None = None
         for block in _blocks(rows):
             K = len(block.columns)
-            place = _bin_of(block.columns, n_bins)
+            place = bin_of(block.columns, n_bins)
             place += n_bins * np.arange(K)[:, None]
             if block.units.is_plain:
                 sums = _plain_sums(place.ravel(), block.columns.ravel(), K * n_bins)
@@ -94,7 +94,7 @@ class ReliabilityBins:
             part = np.array(sums).T.reshape(K, n_bins, len(sums))
             total = part if total is None else total + part
         assert total is not None
-        return _completed(np.ascontiguousarray(total))
+        return completed(np.ascontiguousarray(total))
 
     def of_clusters(self, totals: Iterable[Floats]) -> ReliabilityBins:
         """The same rows in clusters, from each event's totals (see `gap_totals`)."""
@@ -192,9 +192,11 @@ class ReliabilityBins:
         counted, so that chance adds nothing (Bröcker, 2012; Kumar, Liang & Ma, 2019); a bin whose
         rows are all in one unit is left out.  NaN if there is no pair.
         """
-        squares = self.unit_squares
-        own = np.diagonal(squares[..., :-1], axis1=1, axis2=2)
-        pairs = self.weight**2 - squares[..., -1]
+        own, squares = self.sums[..., GAP2], self.sums[..., WEIGHT2]
+        if self.clusters is not None:
+            own = np.diagonal(self.clusters[..., :-1], axis1=1, axis2=2)
+            squares = self.clusters[..., -1]
+        pairs = self.weight**2 - squares
         usable = ~(pairs <= 1e-12 * self.weight**2)  # NaN stays
         weight = np.where(usable, self.weight, 0)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -277,7 +279,7 @@ def gap_totals(p: Floats, event: Floats, rows: ProbabilityRows, n_bins: int) -> 
     assert codes is not None
     assert labels is not None
     weight = _weights(rows)[0]
-    place, size = codes * n_bins + _bin_of(p, n_bins), len(labels) * n_bins
+    place, size = codes * n_bins + bin_of(p, n_bins), len(labels) * n_bins
     sums = [np.bincount(place, term, size) for term in (weight * (p - event), weight)]
     return np.array(sums, dtype=np.float64).reshape(2, len(labels), n_bins)
 
@@ -301,10 +303,11 @@ def _binomial_deviation(n: Floats, p: Floats) -> Floats:
 
 
 def _blocks(rows: ProbabilityRows | ProbabilityBlock) -> Iterable[ProbabilityBlock]:
-    return [rows] if isinstance(rows, ProbabilityBlock) else ProbabilityBlock.split(rows)
+    blocks = [rows] if isinstance(rows, ProbabilityBlock) else ProbabilityBlock.split(rows)
+    return (block for block in blocks if isinstance(block, ProbabilityBlock))
 
 
-def _completed(sums: Floats) -> ReliabilityBins:
+def completed(sums: Floats) -> ReliabilityBins:
     """Bins from all sums, or from the first ones if every row has weight 1."""
     if sums.shape[-1] == FIRST:
         return ReliabilityBins.of_plain_rows(sums)
@@ -343,7 +346,7 @@ def _sums(place: Ints, terms: Floats, size: int) -> Floats:
     return np.asarray(np.bincount(place, terms, size), dtype=np.float64)
 
 
-def _bin_of(p: Floats, n_bins: int) -> Ints:
+def bin_of(p: Floats, n_bins: int) -> Ints:
     """The bin of each probability; only those close to an edge are compared with the edges."""
     scaled = p * n_bins
     above = np.ceil(scaled)
