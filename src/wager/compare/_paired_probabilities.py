@@ -7,17 +7,18 @@ they add up over chunks, files and machines.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import reduce
 from math import nan
 from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import format_number, require_sorted
+from wager._tables import encode_labels, format_number, require_sorted, union_labels
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.compare._outcome import Names, Outcome, check_alpha
-from wager.predictions import columns_by_name
+from wager.predictions import TopKProbabilities, as_top_k, columns_by_name
 from wager.rewards import (
     MeanEstimate,
     ProbabilityReward,
@@ -355,14 +356,32 @@ def aligned_rows(
     """The rows of several classifiers over the classes of the first; only it has the units."""
     units = (sample_weight, counts, groups)
     rows: list[ProbabilityRows] = []
-    for name, proba in probabilities.items():
+    given = {name: as_top_k(proba) or proba for name, proba in probabilities.items()}
+    if classes is None:
+        classes = _listed_labels(y_true, given.values())
+    for name, proba in given.items():
         if not rows:
             rows.append(ProbabilityRows.of(y_true, proba, classes, *units, name=name))
             continue
-        if classes is None and columns_by_name(proba)[1] is None:
+        if classes is None and not _has_names(proba):
             require_sorted(rows[0].classes, name, f"the columns of {next(iter(probabilities))}")
         rows.append(ProbabilityRows.of(y_true, proba, rows[0].classes, None, name=name))
     return rows
+
+
+def _has_names(proba: Any) -> bool:
+    """Whether the classes of probabilities are known by name."""
+    if isinstance(proba, TopKProbabilities):
+        return proba.source != "columns"
+    return columns_by_name(proba)[1] is not None
+
+
+def _listed_labels(y_true: ArrayLike, given: Collection[Any]) -> Array | None:
+    """All labels, if every classifier lists labels out of classes that were not declared."""
+    listed = [one for one in given if isinstance(one, TopKProbabilities) and one.source == "labels"]
+    if len(listed) < len(given):
+        return None
+    return reduce(union_labels, [one.classes for one in listed], encode_labels(y_true)[1])
 
 
 def get_score(name: str) -> ProbabilityReward:

@@ -302,20 +302,17 @@ def _rows_of(evaluation: SetEvaluation, of_class: str) -> Iterator[Row]:
 
 
 def _probability_rows(evaluation: ProbabilityEvaluation, by_class: bool) -> Iterator[Row]:
-    found, family = evaluation.to_dict(), "probabilities"
-    yield family, ALL, "rows", found["rows"], nan, None
-    for name, entry in found.items():
-        if isinstance(entry, dict) and "mean" in entry:
-            estimate = evaluation.estimates[name]
-            yield family, ALL, name, entry["mean"], entry["standard_error"], estimate
-            if entry["infinite_rows"]:
-                yield family, ALL, f"{name}: infinite rows", entry["infinite_rows"], nan, None
-            if by_class:
-                for label, value in entry["by_class"].items():
-                    part = evaluation.estimates_by_class[name][label]
-                    yield family, str(label), name, value, nan, part
-        elif isinstance(entry, float) and name not in ("base", "clip"):
-            yield family, ALL, name, entry, nan, None
+    family, infinite = "probabilities", evaluation.infinite_rows
+    yield family, ALL, "rows", evaluation.n_rows, nan, None
+    for name, estimate in evaluation.estimates.items():
+        yield family, ALL, name, estimate.value, estimate.standard_error, estimate
+        if infinite[name]:
+            yield family, ALL, f"{name}: infinite rows", infinite[name], nan, None
+        if by_class:
+            for label, part in evaluation.estimates_by_class[name].items():
+                yield family, str(label), name, part.value, nan, part
+    for name, value in evaluation.from_bins.items():
+        yield family, ALL, name, value, nan, None
 
 
 def _partition_rows(partition: Any) -> Iterator[Row]:

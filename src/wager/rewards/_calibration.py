@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from wager._typing import ArrayLike
+from wager.rewards._listed_bins import class_bins
 from wager.rewards._probability_rows import ProbabilityRows
 from wager.rewards._registry import as_measure
 from wager.rewards._reliability_bins import BrierSplit, ReliabilityBins, check_bins
@@ -45,7 +46,7 @@ def brier_decomposition(
     (0.375, 0.0, 0.375)
     """
     rows = ProbabilityRows.of(y_true, proba, classes, sample_weight)
-    return ReliabilityBins.by_class(rows, check_bins(n_bins)).brier_split()
+    return class_bins(rows, check_bins(n_bins)).brier_split()
 
 
 @as_measure(
@@ -122,7 +123,7 @@ def classwise_calibration_error(
     0.25
     """
     rows = ProbabilityRows.of(y_true, proba, classes, sample_weight)
-    bins = ReliabilityBins.by_class(rows, check_bins(n_bins))
+    bins = class_bins(rows, check_bins(n_bins))
     return float(bins.calibration_error.mean())
 
 
@@ -212,7 +213,7 @@ def classwise_calibration_error_debiased(
     0.277
     """
     rows = ProbabilityRows.of(y_true, proba, classes, sample_weight)
-    bins = ReliabilityBins.by_class(rows, check_bins(n_bins))
+    bins = class_bins(rows, check_bins(n_bins))
     return signed_root(bins.squared_error_debiased.mean())
 
 
@@ -296,7 +297,7 @@ def classwise_calibration_error_if_calibrated(
     0.25
     """
     rows = ProbabilityRows.of(y_true, proba, classes, sample_weight)
-    bins = ReliabilityBins.by_class(rows, check_bins(n_bins))
+    bins = class_bins(rows, check_bins(n_bins))
     return float(bins.error_if_calibrated.mean())
 
 

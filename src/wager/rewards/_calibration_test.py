@@ -62,7 +62,8 @@ def calibration_test(
     bins : ReliabilityBins
         The bins, such as ``evaluation.reliability_top_label``.
     n_resamples : int, default=1999
-        Number of draws from the distribution for calibrated probabilities.
+        Number of draws from the distribution for calibrated probabilities.  With more events than
+        draws every adjusted p-value is 1.
     random_state : int or None, default=0
         Seed of the draws.
 
@@ -82,6 +83,10 @@ def calibration_test(
     statistic = (bins.gaps**2 * each).sum(axis=1)
     if np.isnan(bins.sums[..., VARIANCE]).any():
         p = np.full(len(total), np.nan)
+    elif (
+        len(total) > n_resamples
+    ):  # no p-value is below 1 / (n_resamples + 1): all are adjusted to 1
+        p = np.ones(len(total))
     else:
         p = np.array(
             [

@@ -14,6 +14,8 @@ import numpy as np
 
 from wager._tables import RowUnits
 from wager._typing import Bools, Floats, Ints
+from wager.predictions import TopKProbabilities
+from wager.rewards._listed_block import ListedBlock
 from wager.rewards._probability_rows import ProbabilityRows
 
 _NUMBERS = 1 << 18  # probabilities in a block
@@ -52,8 +54,8 @@ class ProbabilityBlock:
     @classmethod
     def split(
         cls, rows: ProbabilityRows, *, whole: bool = False, total: float = 0
-    ) -> Iterator[ProbabilityBlock]:
-        """The rows in blocks, or in a single one.
+    ) -> Iterator[ProbabilityBlock | ListedBlock]:
+        """The rows in blocks, or in a single one; listed probabilities have their own blocks.
 
         Parameters
         ----------
@@ -64,6 +66,9 @@ class ProbabilityBlock:
         total : float, optional
             How many probabilities there are, if these are not all rows.
         """
+        if isinstance(rows.proba, TopKProbabilities):
+            yield from ListedBlock.split(rows.proba, rows.truth, rows.units)
+            return
         n_rows, n_classes = rows.proba.shape
         step = max(1, n_rows if whole else _NUMBERS // max(1, n_classes))
         total = max(total, rows.proba.size)
@@ -118,6 +123,17 @@ class ProbabilityBlock:
         others = 1 - self.columns
         others.ravel()[self.true_place] = 1
         return np.log(np.multiply.reduce(others, axis=0))
+
+    def weighted_log_others(self, weights: Floats) -> Floats:
+        """The sum over the wrong classes of a weight of the class times log(1 - p)."""
+        others = self.columns.copy()
+        others.ravel()[self.true_place] = 0
+        return np.asarray(weights @ np.log1p(-others))
+
+    @cached_property
+    def sum_of_squares(self) -> Floats:
+        """The sum over all classes of the squared probability."""
+        return np.asarray(np.einsum("ij,ij->j", self.columns, self.columns))
 
     @cached_property
     def largest(self) -> Floats:

@@ -59,18 +59,24 @@ class ProbabilityEvaluation:
         """The prior that the rewards are relative to."""
         return self.tally.prior
 
-    @property
+    @cached_property
     def estimates(self) -> dict[str, MeanEstimate]:
         """Every measure that is a mean over rows, with standard error and ``interval(level)``."""
-        return {name: overall for name, (*_, overall) in self._estimates.items()}
+        last = slice(len(self.classes), None)
+        return {reward.name: self._means(reward, last)[0] for reward in self._rewards()}
 
     @property
+    def infinite_rows(self) -> dict[str, int]:
+        """The number of rows that earn minus infinity, by measure."""
+        return {reward.name: self._infinite(reward) for reward in self._rewards()}
+
+    @cached_property
     def estimates_by_class(self) -> dict[str, dict[Any, MeanEstimate]]:
         """The same over the rows of each true class, by measure and class."""
-        labels = self.classes.tolist()
+        labels, every = self.classes.tolist(), slice(len(self.classes))
         return {
-            name: dict(zip(labels, by_class, strict=True))
-            for name, (*by_class, _) in self._estimates.items()
+            reward.name: dict(zip(labels, self._means(reward, every), strict=True))
+            for reward in self._rewards()
         }
 
     @property
@@ -173,7 +179,7 @@ class ProbabilityEvaluation:
             "clip": self.tally.clip,
         }
         means = {reward.name: self._entry(reward, level) for reward in self._rewards()}
-        return about | means | self._from_bins()
+        return about | means | self.from_bins
 
     def to_frame(self, level: float = 0.95) -> Any:
         """A pandas frame of the measures: mean, standard error, interval, and by class.
@@ -203,7 +209,7 @@ class ProbabilityEvaluation:
                 }
                 | by_class
             )
-        rows += [{"measure": name, "mean": value} for name, value in self._from_bins().items()]
+        rows += [{"measure": name, "mean": value} for name, value in self.from_bins.items()]
         return pd.DataFrame(rows).set_index("measure").astype({"infinite_rows": "Int64"})
 
     def __repr__(self) -> str:
@@ -235,24 +241,21 @@ class ProbabilityEvaluation:
         known.sort(key=lambda reward: (reward.for_comparison, not reward.greater_is_better))
         return known
 
-    @cached_property
-    def _estimates(self) -> dict[str, list[MeanEstimate]]:
-        """Every measure that is a mean over rows: of each true class, and of all rows last."""
-        return {
-            reward.name: reward_estimates(
-                reward, self.tally.sums[reward.name], self.prior, self.tally.base
-            )
-            for reward in self._rewards()
-        }
+    def _means(self, reward: ProbabilityReward, chosen: slice) -> list[MeanEstimate]:
+        """Means of a measure: of some of the true classes, and of all rows last."""
+        sums = self.tally.sums[reward.name]
+        return reward_estimates(reward, sums, self.prior, self.tally.base, chosen)
+
+    def _infinite(self, reward: ProbabilityReward) -> int:
+        return int(self.tally.sums[reward.name].infinite.sum())
 
     def _entry(self, reward: ProbabilityReward, level: float) -> dict[str, Any]:
-        *parts, estimate = self._estimates[reward.name]
-        by_class = dict(zip(self.classes.tolist(), parts, strict=True))
+        estimate, by_class = self.estimates[reward.name], self.estimates_by_class[reward.name]
         return {
             "mean": estimate.value,
             "standard_error": estimate.standard_error,
             "interval": list(estimate.interval(level)),
-            "infinite_rows": int(self.tally.sums[reward.name].infinite.sum()),
+            "infinite_rows": self._infinite(reward),
             "by_class": {label: one.value for label, one in by_class.items()},
             "standard_error_by_class": {
                 label: one.standard_error for label, one in by_class.items()
@@ -264,17 +267,17 @@ class ProbabilityEvaluation:
 
     def _shown(self, reward: ProbabilityReward) -> list[Any]:
         """A row of the printed table: mean, standard error, interval and some classes."""
-        *by_class, estimate = self._estimates[reward.name]
+        estimate = self.estimates[reward.name]
+        some = self._means(reward, slice(min(CLASSES_SHOWN, len(self.classes))))
         low, high = estimate.interval()
         interval = "-" if np.isnan(low) else f"{format_number(low)} to {format_number(high)}"
-        infinite = int(self.tally.sums[reward.name].infinite.sum())
         return [
             reward.title,
             estimate.value,
             estimate.standard_error,
             interval,
-            infinite,
-            *(one.value for one in by_class[:CLASSES_SHOWN]),
+            self._infinite(reward),
+            *(one.value for one in some),
         ]
 
     def _calibration_rows(self) -> list[list[Any]]:
@@ -299,7 +302,9 @@ class ProbabilityEvaluation:
             for name in ("reliability", "resolution", "uncertainty", "within_bins")
         ]
 
-    def _from_bins(self) -> dict[str, float]:
+    @cached_property
+    def from_bins(self) -> dict[str, float]:
+        """The measures that are computed from the bins of the reliability curves, by name."""
         split = self.brier_split
         parts = {
             "brier_reliability": split.reliability,
@@ -339,8 +344,8 @@ def evaluate_probabilities(
     ----------
     y_true : array-like of shape (n_rows,)
         True labels.
-    proba : array-like of shape (n_rows, n_classes)
-        Reported probabilities.
+    proba : array-like of shape (n_rows, n_classes), TopKProbabilities or sparse matrix
+        Reported probabilities; those that a sparse matrix does not store are 0.
     prior : array-like of shape (n_classes,), optional
         The prior that rewards are relative to, from training data (`prior_from_labels`); uniform
         by default.

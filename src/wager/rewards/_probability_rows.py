@@ -8,18 +8,19 @@ import numpy as np
 
 from wager._tables import RowUnits
 from wager._typing import Array, ArrayLike, Floats, Ints
-from wager.predictions import align_probabilities
+from wager.predictions import TopKProbabilities, align_probabilities, align_top_k, as_top_k
 from wager.rewards._priors import prior_over
 
 
 class ProbabilityRows(NamedTuple):
     """True classes as codes, probabilities by row and class, the classes, and what rows count.
 
+    The probabilities are a matrix, or listed for a few classes of each row.
     ``declared`` says whether the user gave the classes in their order.
     """
 
     truth: Ints
-    proba: Floats
+    proba: Floats | TopKProbabilities
     classes: Array
     units: RowUnits
     declared: bool = True
@@ -37,6 +38,11 @@ class ProbabilityRows(NamedTuple):
         name: str = "proba",
     ) -> ProbabilityRows:
         """Check the input of a function that scores probabilities."""
+        listed = as_top_k(proba)
+        if listed is not None:
+            truth, listed = align_top_k(y_true, listed, classes)
+            units = RowUnits.of(len(listed), sample_weight, counts, groups)
+            return cls(truth, listed, listed.classes, units, classes is not None)
         truth, table, known = align_probabilities(y_true, proba, classes, name=name)
         units = RowUnits.of(len(table), sample_weight, counts, groups)
         return cls(truth, table, known, units, classes is not None)
@@ -58,8 +64,3 @@ class ProbabilityRows(NamedTuple):
     def weights(self) -> Floats | None:
         """What each row adds to a total; None if that is 1."""
         return self.units.totals
-
-
-def pick(p: Floats, column: Ints) -> Floats:
-    """One number from each row."""
-    return p[np.arange(len(p)), column]

@@ -16,13 +16,16 @@ import numpy as np
 
 from wager._tables import format_table
 from wager._typing import Array, ArrayLike, Floats
+from wager.predictions import TopKProbabilities
 from wager.rewards._cluster_table import ClusterTable
 from wager.rewards._count import require_rows
+from wager.rewards._listed_bins import class_bins, cluster_moments
+from wager.rewards._listed_block import ListedBlock
 from wager.rewards._mean_estimate import MeanEstimate
 from wager.rewards._partitions import by_partition
 from wager.rewards._priors import check_prior
 from wager.rewards._probability_block import ProbabilityBlock
-from wager.rewards._probability_rows import ProbabilityRows, pick
+from wager.rewards._probability_rows import ProbabilityRows
 from wager.rewards._registry import MEASURES, register
 from wager.rewards._reliability_bins import (
     FIRST,
@@ -40,10 +43,10 @@ from wager.rewards._summable import (
     plain_numbers,
     scores_of,
 )
-from wager.rewards.information import ProbabilityReward, check_base, check_clip
+from wager.rewards.information import Block, ProbabilityReward, check_base, check_clip
 
 
-def _log_score(block: ProbabilityBlock, prior: Floats) -> Floats:
+def _log_score(block: Block, prior: Floats) -> Floats:
     return block.log_true
 
 
@@ -67,8 +70,8 @@ LOG_SCORE = register(
 )
 
 
-def _quadratic_score(block: ProbabilityBlock, prior: Floats) -> Floats:
-    return 2 * block.true_p - np.einsum("ij,ij->j", block.columns, block.columns) - 1
+def _quadratic_score(block: Block, prior: Floats) -> Floats:
+    return 2 * block.true_p - block.sum_of_squares - 1
 
 
 QUADRATIC_SCORE = register(
@@ -100,7 +103,7 @@ QUADRATIC_SCORE = register(
 )
 
 
-def _hit(block: ProbabilityBlock, prior: Floats) -> Floats:
+def _hit(block: Block, prior: Floats) -> Floats:
     return block.is_right.astype(np.float64)
 
 
@@ -214,12 +217,17 @@ class ProbabilityTally(SummableTally):
         by compiled loops.
         """
         before = rows.prior(prior)
+        if isinstance(rows.proba, TopKProbabilities) and keep_clusters:
+            rows = rows._replace(proba=np.asarray(rows.proba))  # totals by cluster and class
+        if isinstance(rows.proba, TopKProbabilities):
+            return cls._of_listed(rows, rows.proba, before, base, clip, n_bins)
         sums: dict[str, RewardSums] = {}
         values: dict[str, Floats] = {}
         bins: list[ReliabilityBins] = []
         clustered = rows.units.clusters is not None
         # the totals of clusters need all rows at once
         for block in ProbabilityBlock.split(rows, whole=clustered, total=total):
+            assert isinstance(block, ProbabilityBlock)
             for reward in probability_rewards():
                 found = reward.block_values(block, before, base, clip)
                 part = RewardSums.of_block(found, block)
@@ -237,6 +245,34 @@ class ProbabilityTally(SummableTally):
             top_label = top_label.of_clusters([_top_gaps(rows, n_bins)])
         kept = _cluster_table(rows, values, n_bins) if keep_clusters else None
         return cls(rows.classes, before, base, clip, sums, by_class, top_label, kept)
+
+    @classmethod
+    def _of_listed(
+        cls,
+        rows: ProbabilityRows,
+        proba: TopKProbabilities,
+        prior: Floats,
+        base: float,
+        clip: float | None,
+        n_bins: int,
+    ) -> ProbabilityTally:
+        """The same for listed probabilities; of many classes, sums are added up once."""
+        rewards, n_classes = probability_rewards(), len(rows.classes)
+        values = {reward.name: np.empty(len(proba)) for reward in rewards}
+        for block in ListedBlock.split(proba, rows.truth):
+            for reward in rewards:
+                found = reward.block_values(block, prior, base, clip)
+                values[reward.name][block.listed.rows] = found
+        sums = {
+            name: RewardSums.of(values.pop(name), rows.truth, rows.units, n_classes)
+            for name in list(values)
+        }
+        by_class, top_label = class_bins(rows, n_bins), ReliabilityBins.top_label(rows, n_bins)
+        if rows.units.clusters is not None:
+            moments = cluster_moments(proba, rows.truth, rows.units, n_bins)
+            by_class = ReliabilityBins(by_class.sums, moments)
+            top_label = top_label.of_clusters([_top_gaps(rows, n_bins)])
+        return cls(rows.classes, prior, base, clip, sums, by_class, top_label)
 
     @property
     def n_rows(self) -> int:
@@ -363,7 +399,7 @@ class ProbabilityTally(SummableTally):
             "sums": {name: sums.to_list() for name, sums in self.sums.items()},
         }
         for name, bins in (("by_class", self.by_class), ("top_label", self.top_label)):
-            data[name] = _short(bins).tolist()
+            data[name] = _stored(_short(bins))
             if bins.clusters is not None:
                 data[f"{name}_clusters"] = bins.clusters.tolist()
         return data if self.clusters is None else data | {"clusters": self.clusters.to_dict()}
@@ -388,23 +424,26 @@ class ProbabilityTally(SummableTally):
             return cls(classes, prior, base, clip, sums, by_class, top_label, kept)
 
 
+_MANY_SUMS = 1 << 20  # of bins: most bins of so many classes are empty
 _KEYS = ("classes", "prior", "base", "clip", "sums", "by_class", "top_label")
 _OPTIONAL = ("by_class_clusters", "top_label_clusters", "clusters")
 
 
 def _class_gaps(rows: ProbabilityRows, n_bins: int) -> Iterator[Floats]:
+    assert isinstance(rows.proba, np.ndarray)
     for code in range(rows.proba.shape[1]):
         yield gap_totals(rows.proba[:, code], rows.truth == code, rows, n_bins)
 
 
 def _top_gaps(rows: ProbabilityRows, n_bins: int) -> Floats:
-    named = rows.proba.argmax(axis=1)
-    return gap_totals(pick(rows.proba, named), named == rows.truth, rows, n_bins)
+    blocks = [(block.largest, block.is_right) for block in ProbabilityBlock.split(rows, whole=True)]
+    largest, is_right = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    return gap_totals(largest, is_right, rows, n_bins)
 
 
 def _cluster_table(rows: ProbabilityRows, values: dict[str, Floats], n_bins: int) -> ClusterTable:
     """The totals of each cluster: the first axis is that of the clusters."""
-    n_classes = rows.proba.shape[1]
+    n_classes = len(rows.classes)
     totals = {
         name: cluster_totals(rewards, rows.truth, rows.units, n_classes)
         for name, rewards in values.items()
@@ -425,8 +464,28 @@ def _short(bins: ReliabilityBins) -> Floats:
     return bins.sums[..., :FIRST] if follow or lost else bins.sums
 
 
+def _stored(sums: Floats) -> Any:
+    """The sums of bins as plain data; of very many classes only those of bins with rows."""
+    if sums.size < _MANY_SUMS:
+        return sums.tolist()
+    event, place = np.nonzero(sums[..., 0])
+    return {"shape": list(sums.shape), "event": event.tolist(), "bin": place.tolist(),
+            "sums": sums[event, place].tolist()}  # fmt: skip
+
+
+def _table(stored: Any) -> Any:
+    """The sums of all bins that `_stored` wrote."""
+    if not isinstance(stored, Mapping):
+        return stored
+    shape = plain_numbers(stored["shape"], "shape", (3,)).astype(int).tolist()
+    event, place = (plain_numbers(stored[name], name).astype(int) for name in ("event", "bin"))
+    table = np.zeros(shape)
+    table[event, place] = plain_numbers(stored["sums"], "sums", signed=True)
+    return table
+
+
 def _read_bins(sums: Any, clusters: Any, plain: bool, events: int) -> ReliabilityBins:
-    table = plain_numbers(sums, "bins", signed=True).astype(np.float64)
+    table = plain_numbers(_table(sums), "bins", signed=True).astype(np.float64)
     if table.ndim != 3 or len(table) != events or table.shape[2] not in (FIRST, N_SUMS):
         raise ValueError(f"bins must have the shape ({events}, bins, {N_SUMS}), got {table.shape}")
     if plain and clusters is None and table.shape[-1] == FIRST:

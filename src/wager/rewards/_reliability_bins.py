@@ -62,7 +62,7 @@ class ReliabilityBins:
     def top_label(cls, rows: ProbabilityRows | ProbabilityBlock, n_bins: int) -> ReliabilityBins:
         """One event: the class with the largest probability is the true one."""
         total: Floats | None = None
-        for block in _blocks(rows):
+        for block in [rows] if isinstance(rows, ProbabilityBlock) else ProbabilityBlock.split(rows):
             p, event = block.largest, block.is_right
             if block.units.is_plain:
                 part = bin_sums(p[None], event.astype(np.intp) - 1, n_bins, block.total)
@@ -72,11 +72,11 @@ class ReliabilityBins:
                 part = np.array(sums).T[None]
             total = part if total is None else total + part
         assert total is not None
-        return _completed(total)
+        return completed(total)
 
     @classmethod
     def by_class(cls, rows: ProbabilityRows | ProbabilityBlock, n_bins: int) -> ReliabilityBins:
-        """One event per class: it is the true one."""
+        """One event per class: it is the true one; for listed probabilities see `class_bins`."""
         total: Floats | None = None
         for block in _blocks(rows):
             K = len(block.columns)
@@ -91,7 +91,7 @@ class ReliabilityBins:
                 part = np.array(sums).T.reshape(K, n_bins, len(sums))
             total = part if total is None else total + part
         assert total is not None
-        return _completed(np.ascontiguousarray(total))
+        return completed(np.ascontiguousarray(total))
 
     def of_clusters(self, totals: Iterable[Floats]) -> ReliabilityBins:
         """The same rows in clusters, from each event's totals (see `gap_totals`)."""
@@ -189,9 +189,11 @@ class ReliabilityBins:
         counted, so that chance adds nothing (Bröcker, 2012; Kumar, Liang & Ma, 2019); a bin whose
         rows are all in one unit is left out.  NaN if there is no pair.
         """
-        squares = self.unit_squares
-        own = np.diagonal(squares[..., :-1], axis1=1, axis2=2)
-        pairs = self.weight**2 - squares[..., -1]
+        own, squares = self.sums[..., GAP2], self.sums[..., WEIGHT2]
+        if self.clusters is not None:
+            own = np.diagonal(self.clusters[..., :-1], axis1=1, axis2=2)
+            squares = self.clusters[..., -1]
+        pairs = self.weight**2 - squares
         usable = ~(pairs <= 1e-12 * self.weight**2)  # NaN stays
         weight = np.where(usable, self.weight, 0)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -298,10 +300,11 @@ def _binomial_deviation(n: Floats, p: Floats) -> Floats:
 
 
 def _blocks(rows: ProbabilityRows | ProbabilityBlock) -> Iterable[ProbabilityBlock]:
-    return [rows] if isinstance(rows, ProbabilityBlock) else ProbabilityBlock.split(rows)
+    blocks = [rows] if isinstance(rows, ProbabilityBlock) else ProbabilityBlock.split(rows)
+    return (block for block in blocks if isinstance(block, ProbabilityBlock))
 
 
-def _completed(sums: Floats) -> ReliabilityBins:
+def completed(sums: Floats) -> ReliabilityBins:
     """Bins from all sums, or from the first ones if every row has weight 1."""
     if sums.shape[-1] == FIRST:
         return ReliabilityBins.of_plain_rows(sums)

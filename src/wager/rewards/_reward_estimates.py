@@ -11,9 +11,15 @@ from wager.rewards._mean_estimate import MeanEstimate
 from wager.rewards._reward_sums import RewardSums
 from wager.rewards.information import ProbabilityReward
 
+_EVERY = slice(None)
+
 
 def reward_estimates(
-    reward: ProbabilityReward, sums: RewardSums, prior: Floats, base: float
+    reward: ProbabilityReward,
+    sums: RewardSums,
+    prior: Floats,
+    base: float,
+    chosen: slice = _EVERY,
 ) -> list[MeanEstimate]:
     """The mean of each true class, and of all rows last; of the loss if the reward is one.
 
@@ -27,12 +33,14 @@ def reward_estimates(
         The prior that it is relative to.
     base : float
         The base of its logarithms.
+    chosen : slice
+        Which of the means; by default all.
     """
     low, high = reward.limits(prior, base)
     low, high = np.append(low, low.min()), np.append(high, high.max())
     mean, error, n, skewness = sums.by_class_and_overall
     mean, low, high, skewness = signed_means(reward, mean, low, high, skewness)
-    columns = (part.tolist() for part in (mean, error, n, low, high, skewness))
+    columns = (part[chosen].tolist() for part in (mean, error, n, low, high, skewness))
     clustered = sums.clusters is not None
     return [
         MeanEstimate(

@@ -19,6 +19,7 @@ from wager.rewards._block_sums import moments_by_class
 from wager.rewards._probability_block import ProbabilityBlock
 from wager.rewards._summable import difference, plain_numbers
 
+_MANY_TOTALS = 1 << 22  # by cluster and class: beyond, only those that occur are added up
 _ROUNDING = 1e-14  # a spread this small, relative to the squares, is a rounding error
 
 
@@ -74,8 +75,11 @@ class RewardSums:
         """Sums over rows; rows of weight 0 are left out."""
         rows, infinite = count_rows(values, truth, units, n_classes)
         if units.clusters is not None:
-            totals = cluster_totals(values, truth, units, n_classes)
-            return cls(rows, infinite, np.zeros((9, n_classes))).of_clusters(totals)
+            assert units.labels is not None
+            empty = cls(rows, infinite, np.zeros((9, n_classes)))
+            if len(units.labels) * n_classes > _MANY_TOTALS:
+                return empty._of_few_totals(values, truth, units)
+            return empty.of_clusters(cluster_totals(values, truth, units, n_classes))
         finite, each, counts, weights = np.isfinite(values), units.totals, units.counts, None
         if not finite.all():
             values, truth = values[finite], truth[finite]
@@ -109,6 +113,27 @@ class RewardSums:
         sums = np.vstack([totals.sum(axis=1), unit_products(weight, first).sum(axis=1)])
         units = np.append((weight > 0).sum(axis=0), (weight.sum(axis=1) > 0).sum())
         return RewardSums(self.rows, self.infinite, sums, ClusterMoments(units, overall))
+
+    def _of_few_totals(self, values: Floats, truth: Ints, units: RowUnits) -> RewardSums:
+        """As `of_clusters`, from the pairs of cluster and class that occur."""
+        assert units.clusters is not None
+        n_classes, finite = len(self.rows), np.isfinite(values)
+        each = np.ones(len(values)) if units.totals is None else units.totals
+        terms = each[finite].astype(np.float64), (each * values)[finite]
+        pair, place = np.unique(
+            units.clusters[finite] * n_classes + truth[finite], return_inverse=True
+        )
+        weight, first = (np.bincount(place, term, len(pair)) for term in terms)
+        cluster, code = np.divmod(pair, n_classes)
+        by_class = [weight, first, *unit_products(weight, first)]
+        sums = np.array([np.bincount(code, term, n_classes) for term in by_class])
+        n_clusters = int(units.clusters.max(initial=-1)) + 1
+        totals = [np.bincount(cluster, term, n_clusters) for term in (weight, first)]
+        counted = np.bincount(code[weight > 0], minlength=n_classes)
+        moments = ClusterMoments(
+            np.append(counted, (totals[0] > 0).sum()), unit_products(*totals).sum(axis=1)
+        )
+        return RewardSums(self.rows, self.infinite, sums.astype(np.float64), moments)
 
     def __sub__(self, other: RewardSums) -> RewardSums:
         """The sums without a part; a class without rows has exact zeros."""

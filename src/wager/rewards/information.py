@@ -15,18 +15,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from wager._tables import check_weights, encode_labels, row_blocks
 from wager._typing import ArrayLike, Floats, Ints
-from wager.predictions import check_probabilities, same_columns
+from wager.predictions import TopKProbabilities, check_probabilities, same_columns
+from wager.rewards._listed_block import ListedBlock
 from wager.rewards._measure import HOPE_KORB_2004, Kind, Measure
 from wager.rewards._priors import check_prior
 from wager.rewards._probability_block import ProbabilityBlock
 from wager.rewards._probability_rows import ProbabilityRows
 from wager.rewards._registry import as_measure, register
+
+Block: TypeAlias = ProbabilityBlock | ListedBlock
 
 
 @dataclass(frozen=True)
@@ -89,19 +92,36 @@ class ProbabilityReward(Measure):
         return 1 if self.greater_is_better else -1
 
     def rows(
-        self, proba: Floats, truth: Ints, prior: Floats, base: float, clip: float | None
+        self,
+        proba: Floats | TopKProbabilities,
+        truth: Ints,
+        prior: Floats,
+        base: float,
+        clip: float | None,
     ) -> Floats:
         """The reward of every row, in logarithms to ``base``."""
         rewards = np.empty(len(proba))
+        if isinstance(proba, TopKProbabilities):
+            for listed in ListedBlock.split(proba, truth):
+                found = self._of_block(listed.clipped(clip), prior, base)
+                rewards[listed.listed.rows] = found
+            return rewards
         for part in row_blocks(*proba.shape):
             block = ProbabilityBlock(proba[part], truth[part])
             rewards[part] = self._of_block(block.clipped(clip), prior, base)
         return rewards
 
-    def _of_block(self, block: ProbabilityBlock, prior: Floats, base: float) -> Floats:
+    def _of_block(self, block: Block, prior: Floats, base: float) -> Floats:
         with np.errstate(divide="ignore"):  # log 0 is minus infinity on purpose
             if self.takes_blocks:
                 rewards = self.function(block, prior)
+            elif isinstance(block, ListedBlock):  # the formula needs all probabilities
+                rewards = np.concatenate(
+                    [
+                        np.asarray(self.function(proba, block.truth[rows], prior))
+                        for rows, proba in block.pieces()
+                    ]
+                )
             else:
                 rewards = np.asarray(self.function(block.proba, block.truth, prior))
         return rewards / np.log(base) if self.in_bits and base != math.e else rewards
@@ -113,9 +133,7 @@ class ProbabilityReward(Measure):
         clipped_at = clip if self.takes_logarithms else None
         return self.rows(rows.proba, rows.truth, prior, base, clipped_at)
 
-    def block_values(
-        self, block: ProbabilityBlock, prior: Floats, base: float, clip: float | None
-    ) -> Floats:
+    def block_values(self, block: Block, prior: Floats, base: float, clip: float | None) -> Floats:
         """The same for a block of rows."""
         return self._of_block(block.clipped(clip if self.takes_logarithms else None), prior, base)
 
@@ -127,7 +145,7 @@ class ProbabilityReward(Measure):
         return np.broadcast_to(low, shape) / unit, np.broadcast_to(high, shape) / unit
 
 
-def _information(block: ProbabilityBlock, prior: Floats) -> Floats:
+def _information(block: Block, prior: Floats) -> Floats:
     missed = block.log_true + block.log_others
     return np.asarray(block.of_truth(_bounds(prior)) + missed / len(prior))
 
@@ -158,14 +176,12 @@ INFORMATION = register(
 )
 
 
-def _information_2002(block: ProbabilityBlock, prior: Floats) -> Floats:
+def _information_2002(block: Block, prior: Floats) -> Floats:
     spent = block.log_true / block.of_truth(np.log(prior))
     if (prior == prior[0]).all():
         spent += block.log_others / np.log1p(-prior[0])
     else:
-        others = block.columns.copy()
-        others.ravel()[block.true_place] = 0
-        spent += (1 / np.log1p(-prior)) @ np.log1p(-others)
+        spent += block.weighted_log_others(1 / np.log1p(-prior))
     return 1 - spent / len(prior)
 
 
@@ -187,7 +203,7 @@ INFORMATION_2002 = register(
 )
 
 
-def _kononenko_bratko(block: ProbabilityBlock, prior: Floats) -> Floats:
+def _kononenko_bratko(block: Block, prior: Floats) -> Floats:
     said = block.true_p
     gain = block.log_true - block.of_truth(np.log(prior))
     loss = block.of_truth(np.log1p(-prior)) - np.log(1 - said)
@@ -213,7 +229,7 @@ KONONENKO_BRATKO = register(
 )
 
 
-def _good(block: ProbabilityBlock, prior: Floats) -> Floats:
+def _good(block: Block, prior: Floats) -> Floats:
     confidence = block.largest
     return np.log(2.0) + np.log(np.where(block.is_right, confidence, 1 - confidence))
 
