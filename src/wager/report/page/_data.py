@@ -113,6 +113,11 @@ def report_data(source: Any, **options: Any) -> Plain:
     return plain(fitted(_data_of(source, ReportOptions(**options))))
 
 
+def empty_data() -> Plain:
+    """The data of a page that waits for files."""
+    return _document("empty", "your predictions", {}, [], [])
+
+
 @singledispatch
 def _data_of(source: Any, options: ReportOptions) -> Draft:
     if hasattr(source, "outcome_shares"):  # a Store, whose package need not be loaded otherwise
@@ -441,7 +446,7 @@ def _reproduce(options: ReportOptions) -> Plain:
     return {kind: list(options.reproduce.get(kind, ())) for kind in ("shell", "python")}
 
 
-# -- what is left out if the page is too large -----------------------------------------------
+# -- what is left out if the page is too large -----------------------------------------------------
 
 
 def _optional_sections(found: HeadToHead) -> list[_Section]:
