@@ -104,7 +104,8 @@ def simplex_script() -> str:
 @cache
 def _script() -> str:
     """The script of the page: the drawing, and its start."""
-    body = f"const wager = {{}};\n{simplex_script()}\nglobalThis.wager = wager;\nwager.simplex.start();"
+    start = "globalThis.wager = wager;\nwager.simplex.start();"
+    body = f"const wager = {{}};\n{simplex_script()}\n{start}"
     return f'(() => {{\n"use strict";\n{body}\n}})();\n'
 
 

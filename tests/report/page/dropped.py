@@ -15,6 +15,7 @@ SCRIPTS = (
     "csv_match.js",
     "csv_probabilities.js",
     "csv_cells.js",
+    "csv_sequence.js",
     "csv_data.js",
 )
 _READ = """async ([files, options]) => {

@@ -1,4 +1,4 @@
-"""Files dropped on the empty page: the same numbers as `wager score`, the same sentences, no network."""
+"""Files dropped on the empty page: the numbers of `wager score`, Python's sentences, no network."""
 
 import base64
 import json
@@ -68,11 +68,10 @@ def leaderboard(tab):
         """() => [...document.querySelectorAll("tr[data-classifier]")].map((row) => [
             row.dataset.classifier,
             [...row.querySelectorAll("td[data-measure]")].map((cell) => [
-                cell.dataset.measure, cell.dataset.value, cell.dataset.lower, cell.dataset.upper])])"""
+                cell.dataset.measure, cell.dataset.value,
+                cell.dataset.lower, cell.dataset.upper])])"""
     )
-    return {
-        name: {key: tuple(map(float, numbers)) for key, *numbers in row} for name, row in cells
-    }
+    return {name: {key: tuple(map(float, numbers)) for key, *numbers in row} for name, row in cells}
 
 
 @pytest.mark.parametrize("units", UNITS)
@@ -116,10 +115,12 @@ def test_files_can_be_dropped_anywhere_on_the_page(opened, tmp_path):
         """(files) => {
             const transfer = new DataTransfer();
             for (const [name, text] of files) {
-                transfer.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], name));
+                const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+                transfer.items.add(new File([bytes], name));
             }
             for (const kind of ["dragover", "drop"]) {
-                document.body.dispatchEvent(new DragEvent(kind, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+                const about = { dataTransfer: transfer, bubbles: true, cancelable: true };
+                document.body.dispatchEvent(new DragEvent(kind, about));
             }
         }""",
         files,
@@ -199,7 +200,9 @@ def test_a_long_file_is_counted_while_the_page_answers(opened, tmp_path):
     took, frames, longest = opened.evaluate(
         "() => [performance.now() - window.start_, window.frames_, window.longest_]"
     )
-    print(f"200,000 rows of probabilities in {took:.0f} ms, {frames} frames, longest {longest:.0f} ms")
+    print(
+        f"200,000 rows of probabilities in {took:.0f} ms, {frames} frames, longest {longest:.0f} ms"
+    )
     assert said == "200,000 rows of one file are counted."
     assert frames > 3
     expected = scores(path)

@@ -11,14 +11,10 @@ import numpy as np
 import pytest
 
 from tests.report.page.dropped import read, with_scripts
-from wager.compare import head_to_head
-from wager.predictions import as_sets, first_largest, read_predictions
-from wager.report.page import report_data
+from wager.report.page import page
 from wager.report.page._packed import unpack
-from wager.report.page._probabilities import probability_section
-from wager.rewards import evaluate_probabilities
+from wager.report.page._reproduce import reproduction
 
-LAST = "\uffff"  # sorted after all names
 CLASSES = ("cat", "dog", "fox", "owl")
 
 
@@ -108,52 +104,6 @@ def make_files(folder, makers, units, *, n=300, seed=0, ids=False, group=True):
     return paths
 
 
-# -- Python's answer -------------------------------------------------------------------------------
-
-
-def comparison_in_python(paths):
-    """The data of the same files, read into memory and compared there."""
-    read_files = {path.stem: read_predictions(path, CLASSES) for path in paths}
-    first = next(iter(read_files.values()))
-    sets = {}
-    for name, rows in read_files.items():
-        chosen = rows.sets
-        if chosen is None:
-            chosen = as_sets(np.eye(4, dtype=bool)[first_largest(rows.proba)], CLASSES)
-        if rows.id is not None:
-            place = {label: i for i, label in enumerate(rows.id.tolist())}
-            chosen = chosen[[place[label] for label in first.id.tolist()]]
-        sets[name] = chosen
-    found = head_to_head(
-        first.y_true,
-        sets,
-        classes=CLASSES,
-        sample_weight=first.weight,
-        counts=first.count,
-        groups=first.cluster,
-    )
-    groups = None
-    if first.group is not None:
-        groups = [LAST if name is None else name for name in first.group]  # as in `wager score`
-    data = report_data(found, by=groups)
-    for one in data["classifiers"]:
-        if groups is not None:
-            one["groups"]["labels"] = [x.replace(LAST, "(no group)") for x in one["groups"]["labels"]]
-    for one, (name, rows) in zip(data["classifiers"], read_files.items(), strict=True):
-        assert one["name"] == name
-        if rows.proba is not None:
-            evaluation = evaluate_probabilities(
-                rows.y_true,
-                rows.proba,
-                classes=CLASSES,
-                sample_weight=rows.weight,
-                counts=rows.count,
-                groups=rows.cluster,
-            )
-            one["probabilities"] = probability_section(evaluation, 0.95)
-    return data
-
-
 # -- the same form ---------------------------------------------------------------------------------
 
 
@@ -180,7 +130,7 @@ def plain_classifier(one, units):
     squares = one["tally"]["squares"]
     return {
         "name": one["name"],
-        "tally": one["tally"]["cells"],
+        "tally": one["tally"] | {"squares": None},
         "squares": None if squares is None else unpack(squares),
         "confusion": dict(
             zip(ascending(confusion["cells"]), unpack(confusion["totals"]), strict=True)
@@ -266,14 +216,25 @@ def assert_close(found, expected, where="data"):
 
 
 def assert_same_data(found, expected):
+    """All keys; the version and the lines that reproduce a page are tested apart."""
+    assert set(found) == set(expected)
+    assert set(found["facts"]) == set(expected["facts"])
     units = expected["facts"]["units"]
-    for key in ("format", "version", "kind", "classes", "utilities", "costs", "store", "rows"):
+    apart = {"facts", "classifiers", "joint", "reproduce"}
+    for key in set(expected) - apart:
         assert_close(found[key], expected[key], key)
-    for key in ("rows", "total_weight", "n_classes", "units", "effective_n", "level", "clusters"):
+    for key in set(expected["facts"]) - {"versions", "inputs"}:
         assert_close(found["facts"][key], expected["facts"][key], key)
+    for one, other in zip(found["facts"]["inputs"], expected["facts"]["inputs"], strict=True):
+        # about:blank is not a secure page, in which there are no hashes
+        assert one in (other, other | {"sha256": None})
     for one, other in zip(found["classifiers"], expected["classifiers"], strict=True):
         assert set(one) == set(other)
+        assert one["kind"] == other["kind"]
         assert_close(plain_classifier(one, units), plain_classifier(other, units), other["name"])
+    if expected["joint"] is None:
+        assert found["joint"] is None
+        return
     assert_close(
         {str(k): v for k, v in joint_counts(found["joint"], units).items()},
         {str(k): v for k, v in joint_counts(expected["joint"], units).items()},
@@ -284,32 +245,84 @@ def assert_same_data(found, expected):
 # -- tests -----------------------------------------------------------------------------------------
 
 
+def dropped(reader, paths, **options):
+    return read(reader, {path.name: path.read_bytes() for path in paths}, **options)["data"]
+
+
 @pytest.mark.parametrize("units", UNITS)
-@pytest.mark.parametrize("makers", [("labels", "sets"), ("flags", "proba")])
-def test_dropped_files_give_the_data_of_a_comparison(reader, tmp_path, makers, units):
+@pytest.mark.parametrize("makers", [("labels", "sets"), ("flags", "proba"), ("sets",), ("proba",)])
+def test_dropped_files_give_the_data_of_wager_report(reader, tmp_path, makers, units):
     paths = make_files(tmp_path, makers, UNITS[units], seed=len(units))
-    found = read(reader, {path.name: path.read_bytes() for path in paths})["data"]
-    assert_same_data(found, comparison_in_python(paths))
+    assert_same_data(dropped(reader, paths), page(paths).data)
 
 
 @pytest.mark.parametrize("units", ["rows", "weights", "clusters"])
 def test_four_files_in_different_orders_are_matched_by_id(reader, tmp_path, units):
     paths = make_files(tmp_path, MAKERS, UNITS[units], seed=3, ids=True, group=False)
-    found = read(reader, {path.name: path.read_bytes() for path in paths})["data"]
-    expected = comparison_in_python(paths)
-    assert found["title"] == expected["title"]
-    assert_same_data(found, expected)
+    assert_same_data(dropped(reader, paths), page(paths).data)
 
 
-def test_one_file_gives_an_evaluation(reader, tmp_path):
-    paths = make_files(tmp_path, ("sets", "labels"), UNITS["rows"])
-    found = read(reader, {paths[0].name: paths[0].read_bytes()})["data"]
-    expected = comparison_in_python(paths)
-    assert found["kind"] == "evaluation"
-    assert found["joint"] is None
-    units = expected["facts"]["units"]
-    first = plain_classifier(expected["classifiers"][0], units)
-    assert_close(plain_classifier(found["classifiers"][0], units), first)
+@pytest.mark.parametrize("n", [30, 700, 5000])
+@pytest.mark.parametrize("makers", [("labels", "flags"), ("sets", "labels")])
+def test_the_confidence_sequence_of_two_files(reader, tmp_path, makers, n):
+    """Also where the bounds exclude 0 in between, and with more rows than points."""
+    paths = make_files(tmp_path, makers, {}, n=n, seed=n, group=False)
+    found, expected = dropped(reader, paths), page(paths).data
+    (one,), (other,) = found["sequences"], expected["sequences"]
+    assert_close(one, other, "sequence")
+
+
+@pytest.mark.parametrize("forms", ["y_pred,set", "y_pred,p:a,p:b", "y_pred,in:a,in:b,p:a,p:b"])
+def test_a_file_in_several_forms_is_read_by_its_sets(reader, tmp_path, forms):
+    cells = {"y_pred": "ab", "set": ["a|b", "b"], "in:a": "10", "in:b": "11", "p:a": [0.9, 0.2]}
+    cells["p:b"] = [0.1, 0.8]
+    columns = {"y_true": "ab", **{name: cells[name] for name in forms.split(",")}}
+    paths = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    for path in paths:
+        write(path, columns)
+    for some in (paths, paths[:1]):
+        assert_same_data(dropped(reader, some), page(some).data)
+
+
+def test_groups_of_one_file_serve_for_all(reader, tmp_path):
+    paths = make_files(tmp_path, ("labels", "sets"), {}, seed=9)
+    lines = paths[0].read_text().splitlines()
+    paths[0].write_text("\n".join(line.rsplit(",", 1)[0] for line in lines) + "\n")
+    assert_same_data(dropped(reader, paths), page(paths).data)
+
+
+def test_many_groups_are_left_out_with_a_sentence(reader, tmp_path):
+    rng = np.random.default_rng(1)
+    y = truths(700, rng)
+    columns = {"y_true": list(y), **labels_file(y, rng), "group": [f"g{i}" for i in range(700)]}
+    write(tmp_path / "many.csv", columns)
+    found = dropped(reader, [tmp_path / "many.csv"])
+    assert found["classifiers"][0]["groups"] is None
+    assert len(found["left_out"]) == 1
+    assert_same_data(found, page(tmp_path / "many.csv").data)
+
+
+def test_odd_files_get_the_warnings_of_python(reader, tmp_path):
+    texts = {
+        "one.csv": "y_true,y_pred\na,a\na,b\na,c\n",
+        "two.csv": "y_true,set\na,a|b|c\na,c|b|a\na,b|a|c\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    paths = [tmp_path / name for name in texts]
+    for some in (paths, paths[:1], paths[1:]):
+        expected = page(some).data["facts"]["warnings"]
+        assert expected
+        assert dropped(reader, some)["facts"]["warnings"] == expected
+
+
+@pytest.mark.parametrize("drop", [False, True])
+def test_the_lines_that_make_the_same_page(reader, drop):
+    text = "y_true,y_pred\na,a\nb,a\n"
+    names = ["plain.csv", "it's $HOME.csv", "ü-1.csv", 'a"b.csv']
+    found = read(reader, dict.fromkeys(names, text), drop=drop)["data"]["reproduce"]
+    expected = reproduction(names, "report.html", {"na": "drop"} if drop else {})
+    assert found == expected
 
 
 def test_probabilities_printed_with_few_digits_are_divided_by_their_sum(reader, tmp_path):
@@ -318,8 +331,7 @@ def test_probabilities_printed_with_few_digits_are_divided_by_their_sum(reader, 
     for place, digits in enumerate((3, 3)):
         write(tmp_path / f"p{place}.csv", {"y_true": list(y), **proba_file(y, rng, digits)})
     paths = [tmp_path / "p0.csv", tmp_path / "p1.csv"]
-    found = read(reader, {path.name: path.read_bytes() for path in paths})["data"]
-    assert_same_data(found, comparison_in_python(paths))
+    assert_same_data(dropped(reader, paths), page(paths).data)
 
 
 def test_a_certain_error_has_an_infinite_loss_which_is_null(reader):
@@ -332,16 +344,3 @@ def test_a_certain_error_has_an_infinite_loss_which_is_null(reader):
         "upper": None,
     }
     assert measures["accuracy"]["value"] == pytest.approx(2 / 3)
-
-
-def test_inputs_are_named_with_their_hash_and_size(reader):
-    import hashlib
-
-    text = b"y_true,y_pred\na,a\nb,a\n"
-    facts = read(reader, {"f.csv": text}, version="9.9")["data"]["facts"]
-    expected = {"name": "f.csv", "sha256": hashlib.sha256(text).hexdigest(), "bytes": len(text)}
-    assert facts["versions"] == {"wager": "9.9"}
-    assert facts["inputs"] in (
-        [expected],
-        [expected | {"sha256": None}],
-    )  # about:blank is not secure

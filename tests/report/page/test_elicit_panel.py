@@ -1,4 +1,4 @@
-"""Questions in the page: answered by keys or clicks, they set the slider and give Python's advice."""
+"""Questions in the page, answered by keys or clicks: the slider, and the advice of Python."""
 
 import numpy as np
 import pytest
@@ -141,7 +141,9 @@ def test_contradictions_are_said(shown):
     words = []
     while shown.locator("[data-answer=set]").count():
         again = "once more" in shown.inner_text("#elicit .asked")
-        chance = int(shown.locator("[data-answer=chance] span").inner_text().split()[-1].rstrip("%"))
+        chance = int(
+            shown.locator("[data-answer=chance] span").inner_text().split()[-1].rstrip("%")
+        )
         word = "set" if (chance < 65) != again else "chance"
         shown.keyboard.press(word[0])
         words.append(word)

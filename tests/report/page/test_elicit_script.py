@@ -8,7 +8,14 @@ from wager.report.page._script import script
 from wager.rewards import get_utility
 from wager.rewards.elicit import Session
 
-SCRIPTS = ("numbers.js", "statistics.js", "utilities.js", "elicit.js")
+SCRIPTS = (
+    "numbers.js",
+    "statistics.js",
+    "utilities.js",
+    "verdict.js",
+    "elicit.js",
+    "elicit_curves.js",
+)
 KINDS = ("tabulated", "quadratic", "exponential")
 _ASK = """([settings, answers, kinds]) => {
     let session = wager.elicit.session(settings);
@@ -20,7 +27,8 @@ _ASK = """([settings, answers, kinds]) => {
     }
     if (session.question !== null) return { asked, next: session.question };
     const result = session.result();
-    return { asked, result, files: kinds.map((kind) => wager.elicit.toml(result, { kind, label: "mine" })) };
+    const file = (kind) => wager.elicitCurves.toml(result, { kind, label: "mine" });
+    return { asked, result, files: kinds.map(file) };
 }"""
 
 
@@ -87,9 +95,13 @@ def assert_same_file(folder, kind, text, expected):
     assert notes == [line for line in written.splitlines() if line.startswith("#")]
     one, other = get_utility(ours), get_utility(theirs)
     assert (type(one), one.half_interval) == (type(other), other.half_interval)
-    assert one.name.split(":")[0].rstrip(".0123456789") == other.name.split(":")[0].rstrip(".0123456789")
+    assert one.name.split(":")[0].rstrip(".0123456789") == other.name.split(":")[0].rstrip(
+        ".0123456789"
+    )
     sizes = range(1, expected.n_classes + 1)
-    assert one.of_size(list(sizes)).tolist() == pytest.approx(other.of_size(list(sizes)).tolist(), abs=1e-9)
+    assert one.of_size(list(sizes)).tolist() == pytest.approx(
+        other.of_size(list(sizes)).tolist(), abs=1e-9
+    )
 
 
 def test_a_session_does_not_change_and_can_be_continued_from_any_answer(asking):

@@ -22,7 +22,7 @@ def partition_of(n_classes, labels, n_rows=80, seed=0):
 
 @pytest.fixture
 def shown(browser, tmp_path):
-    """Opens a page, and returns the tab; errors, messages and requests of the page fail the test."""
+    """Opens a page and returns the tab; errors, messages and requests fail the test."""
     problems, contexts = [], []
 
     def show(page, viewport, **options):
@@ -50,7 +50,9 @@ def test_places_are_those_of_python(shown, n_classes):
     found = np.array(tab.evaluate("(points) => points.map(wager.simplex.place)", points.tolist()))
     flat = simplex_coordinates(points)
     expected = np.linalg.norm(flat[:, None] - flat, axis=-1)
-    np.testing.assert_allclose(np.linalg.norm(found[:, None] - found, axis=-1), expected, atol=1e-12)
+    np.testing.assert_allclose(
+        np.linalg.norm(found[:, None] - found, axis=-1), expected, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
@@ -61,7 +63,10 @@ def test_labels_cover_no_mark_and_stay_in_the_picture(shown, viewport, scheme, n
     tab = shown(simplex_html(partition_of(n_classes, names)), viewport, color_scheme=scheme)
     assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
     frame, labels, marks = tab.evaluate("""() => {
-        const box = (node) => { const r = node.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; };
+        const box = (node) => {
+            const r = node.getBoundingClientRect();
+            return [r.left, r.top, r.right, r.bottom];
+        };
         const svg = document.querySelector("#plot svg");
         const groups = [...svg.children].filter((node) => node.tagName === "g");
         return [box(svg), [...svg.querySelectorAll("text")].map(box),
@@ -136,7 +141,9 @@ def test_hostile_names_are_text_and_keep_the_layout(shown):
         classes = names[start : start + 3]
         page = simplex_html(partition_of(3, classes, n_rows=12), title=classes[0])
         tab = shown(page, PHONE)
-        assert tab.evaluate("[window.hacked, document.documentElement.scrollWidth <= innerWidth]") == [None, True]
+        assert tab.evaluate(
+            "[window.hacked, document.documentElement.scrollWidth <= innerWidth]"
+        ) == [None, True]
         assert tab.locator("#plot text").count() == 3
         assert tab.locator("h1").bounding_box()["height"] <= 200
         tab.context.close()

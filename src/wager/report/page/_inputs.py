@@ -237,7 +237,7 @@ def _prediction_draft(
         stated = scan_all_predictions(
             paths[0], options.classes, form=options.form, columns=options.column_names
         )
-        chosen = next((file for file in stated if file.holds_sets), stated[0])
+        chosen = next((file for file in stated if file.stated.is_set_valued), stated[0])
         return _one_file(chosen, _stems(paths)[0], options, report)
     files: list[PredictionFile] = []
     for path in paths:
@@ -422,6 +422,8 @@ def _one_file(
     n_rows = checked.units.observations(len(part))
     data = _evaluation(one, tally, labels, None, report, n_rows)
     data["facts"]["warnings"] = list(part.warnings)
+    if part.cluster is not None:
+        data["facts"]["clusters"] = len(set(part.cluster.tolist()))
     data["left_out"] += words
     data["rows"] = row_section(part.codes, [sets], part.id, options.rows)
     if options.costs is not None:

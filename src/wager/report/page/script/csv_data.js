@@ -105,10 +105,10 @@ wager.csvData = (() => {
     const K = classes.labels.length, { units } = found;
     const single = names.length === 1;
     const first = cells.count(found.said[0].outcome, units);
-    const classifiers = [];
+    const grouped = membersOf(readers, found.at), classifiers = [];
     for (let i = 0; i < names.length; i++) {
       await pause();
-      classifiers.push(classifierOf(names[i], opened[i], readers[i], found, i, classes));
+      classifiers.push(classifierOf(names[i], opened[i].form, readers[i].tally, found, i, classes, grouped));
     }
     const data = {
       format: "wager-report",
@@ -121,13 +121,20 @@ wager.csvData = (() => {
       joint: single ? null : await jointOf(found.said.map(({ outcome }) => outcome), units),
       utilities: [0.5, 0.65, 0.8].map((half) => utilityOf(half, K)),
       costs: null,
-      sequences: [],
+      sequences: await sequencesOf(names, found, K),
       store: null,
       rows: null,
-      left_out: [],
+      left_out: leftOutOf(grouped),
       reproduce: reproduceOf(read),
     };
     return plain(data);
+  }
+
+  /** The course of the difference of two files; rows with weights have no order. */
+  async function sequencesOf(names, { said, units }, K) {
+    if (names.length !== 2 || units.weights !== null || units.counts !== null || units.clusters !== null) return [];
+    await pause();
+    return wager.csvSequence.sectionOf(names, said.map(({ outcome }) => outcome), utilityOf(0.65, K), LEVEL);
   }
 
   function titleOf(names, units, first, K) {
@@ -155,7 +162,7 @@ wager.csvData = (() => {
       rows: nRowsOf(units),
       total_weight: units.weights === null ? null : n,
       n_classes: classes.labels.length,
-      units: units.clusters !== null ? "clusters" : units.weights !== null ? "weights" : "rows",
+      units: kindOf(units),
       effective_n: effectiveOf(units, n, first),
       clusters: units.clusters === null ? null : units.nClusters,
       level: LEVEL,
@@ -164,6 +171,12 @@ wager.csvData = (() => {
       warnings: warningsOf(read),
       paired: true,
     };
+  }
+
+  /** What is independent: rows, weighted rows or clusters. */
+  function kindOf({ weights, clusters }) {
+    if (clusters !== null) return "clusters";
+    return weights === null ? "rows" : "weights";
   }
 
   /** The equivalent number of equally large independent units. */
@@ -175,16 +188,16 @@ wager.csvData = (() => {
   }
 
   function warningsOf({ names, readers, classes, found, isById, drop }) {
-    const said = [];
+    const said = [], prefix = (i) => (names.length > 1 ? `${names[i]}: ` : "");
     if (drop) {
       readers.forEach((reader, i) => {
-        if (reader.droppedRows.length) said.push(`${names[i]}: ${reader.omission}`);
+        if (reader.droppedRows.length) said.push(`${prefix(i)}${reader.omission}`);
       });
       const all = new Set(readers.flatMap((one) => (isById ? one.droppedIds : one.droppedRows)));
       if (names.length > 1) said.push(...words.leftOutOfAll(all.size, isById));
     }
     found.said.forEach(({ sets, set }, i) => {
-      said.push(...oddities(classes, found.truth, sets, set).map((text) => `${names[i]}: ${text}`));
+      said.push(...oddities(classes, found.truth, sets, set).map((text) => `${prefix(i)}${text}`));
     });
     return said;
   }
@@ -204,25 +217,27 @@ wager.csvData = (() => {
 
   function utilityOf(half, K) {
     const worth = [0];
-    for (let k = 1; k <= K; k++) worth.push((4 * half - 1) / k + (2 - 4 * half) / (k * k));
+    for (let k = 1; k <= K; k++) worth.push(((2 - 4 * half) * (1 / k) + (4 * half - 1)) * (1 / k));
     return {
       kind: "quadratic", u_half: half, name: `u${Math.round(100 * half)}`, worth, on_the_line: true, half_interval: null,
     };
   }
 
+  /** The lines that make the same page from the same files. */
   function reproduceOf({ files, drop }) {
-    const shell = (text) => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
-    const paths = files.map((file) => (file.name.startsWith("-") ? `./${file.name}` : file.name));
-    const na = drop ? " --na drop" : "", argument = drop ? ', na="drop"' : "";
+    const names = files.map((file) => (file.name.startsWith("-") ? `./${file.name}` : file.name));
+    const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\"'\"'")}'`);
+    const shell = ["wager", "report", ...names, "-o", "report.html", ...(drop ? ["--na", "drop"] : [])];
+    const list = `[${names.map(words.repr).join(", ")}]`, argument = drop ? ", na='drop'" : "";
     return {
-      shell: [`wager report ${paths.map(shell).join(" ")}${na} -o report.html`],
-      python: ["from wager.report import page", `page([${paths.map(words.repr).join(", ")}]${argument}).save("report.html")`],
+      shell: [shell.map(quoted).join(" ")],
+      python: ["import wager", `wager.report.page(${list}, 'report.html'${argument})`],
     };
   }
 
   // -- classifiers ------------------------------------------------------------------------------
 
-  function classifierOf(name, { form, layout }, reader, found, i, classes) {
+  function classifierOf(name, form, tally, found, i, classes, grouped) {
     const { truth, units } = found, { outcome, sets, set } = found.said[i];
     const K = classes.labels.length;
     const counted = cells.count(outcome, units);
@@ -232,12 +247,12 @@ wager.csvData = (() => {
       tally: {
         cells: counted.numbers.map((number, j) => [number >> 1, number & 1, counted.totals[j]]),
         squares: cells.squaresOf(counted.squares, units),
-        known: false,
+        units: kindOf(units),
       },
       by_class: cells.byPart(truth, K, outcome, K, units),
       confusion: confusionOf(truth, sets, set, units, K),
-      groups: layout.group === null ? null : groupsOf(reader, found, i, K),
-      probabilities: reader.tally === null ? null : probabilitiesOf(reader.tally, classes),
+      groups: groupsOf(grouped, outcome, units, K),
+      probabilities: tally === null ? null : probabilitiesOf(tally, classes),
       memberships: null,
     };
   }
@@ -254,21 +269,35 @@ wager.csvData = (() => {
     return { cells: cells.steps(found.numbers), totals: cells.totalsOf(found.totals, units) };
   }
 
-  function groupsOf(reader, found, i, K) {
-    const { list } = reader.groups;
-    const order = list.map((_, j) => j).sort((a, b) => words.compareTexts(list[a], list[b]));
-    const rank = new Int32Array(list.length);
-    order.forEach((j, place) => { rank[j] = place; });
-    const labels = order.map((j) => list[j]);
-    const member = new Int32Array(found.at[i].length);
-    let hasMissing = false;
-    for (let k = 0; k < member.length; k++) {
-      const number = reader.group.all[found.at[i][k]];
-      member[k] = number < 0 ? list.length : rank[number];
-      hasMissing = hasMissing || number < 0;
-    }
-    if (hasMissing) labels.push("(no group)");
-    return { name: "group", labels, ...cells.byPart(member, labels.length, found.said[i].outcome, K, found.units) };
+  const NO_GROUP = "(no group)";
+  const MOST_GROUPS = 500;
+
+  /** The group of each row, in the first file that has them; null without groups. */
+  function membersOf(readers, at) {
+    const first = readers.findIndex((reader) => reader.group !== null);
+    if (first < 0) return null;
+    const { groups, group } = readers[first], names = [...groups.list, NO_GROUP];
+    const numbers = Array.from(at[first], (row) => (group.all[row] < 0 ? groups.list.length : group.all[row]));
+    const labels = [...new Set([...new Set(numbers)].map((number) => names[number]))].sort(words.compareTexts);
+    const rank = new Map(labels.map((label, place) => [label, place]));
+    const rankOf = names.map((name) => rank.get(name));
+    return { labels, member: Int32Array.from(numbers, (number) => rankOf[number]) };
+  }
+
+  /** The results of groups of rows; null if there are none, or too many to show. */
+  function groupsOf(grouped, outcome, units, K) {
+    if (grouped === null || grouped.labels.length > MOST_GROUPS) return null;
+    const { labels, member } = grouped;
+    return { name: "group", labels, ...cells.byPart(member, labels.length, outcome, K, units) };
+  }
+
+  /** A sentence if there are too many groups to show. */
+  function leftOutOf(grouped) {
+    if (grouped === null || grouped.labels.length <= MOST_GROUPS) return [];
+    return [
+      `The groups are left out: there are ${wager.numbers.grouped(grouped.labels.length, 0)}, and a page shows up to ` +
+        `${MOST_GROUPS}; choose another column with --by.`,
+    ];
   }
 
   function probabilitiesOf(tally, classes) {

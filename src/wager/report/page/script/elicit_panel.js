@@ -152,7 +152,7 @@ wager.elicitPanel = (() => {
     }
 
     function save(result) {
-      download(`${LABEL}.toml`, wager.elicit.toml(result, { kind: state.kind, label: LABEL }), "application/toml");
+      download(`${LABEL}.toml`, wager.elicitCurves.toml(result, { kind: state.kind, label: LABEL }), "application/toml");
     }
 
     showStart();
