@@ -14,7 +14,7 @@ import numpy as np
 
 from wager._tables import RowUnits, encode_labels
 from wager._typing import Array, Floats, Ints
-from wager.predictions import Predictions
+from wager.predictions import Predictions, TopKProbabilities
 from wager.rewards import ProbabilityReward, ProbabilityRows, RewardSums
 
 
@@ -42,7 +42,7 @@ class RewardSettings:
     base: float
     clip: float | None
 
-    def values(self, truth: Ints, proba: Floats) -> Floats:
+    def values(self, truth: Ints, proba: Floats | TopKProbabilities) -> Floats:
         """The rewards of rows: shape (n_rows, n_rewards)."""
         rows = ProbabilityRows(truth, proba, self.classes, RowUnits(), declared=True)
         found = [reward.values(rows, self.prior, self.base, self.clip) for reward in self.rewards]

@@ -10,11 +10,11 @@ blocks, and the same bound shows which few of them have to be looked at.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._typing import ArrayLike, Floats, Ints
+from wager._typing import Floats, Ints
 from wager.costs import ROUNDING
 from wager.predictions import (
     PredictionSets,
@@ -67,7 +67,8 @@ class OrderedRows(NamedTuple):
 
     def take(self, rows: Ints) -> OrderedRows:
         """Some of the rows."""
-        return OrderedRows(*(column[rows] for column in self))
+        columns: Any = (column[rows] for column in self)
+        return OrderedRows(*columns)
 
     def head(self, sizes: Ints) -> Floats:
         """The probability of the 1, 2, ... most probable classes, of shape (n, len(sizes))."""
@@ -75,7 +76,7 @@ class OrderedRows(NamedTuple):
         listed = np.minimum(sizes - unlisted, self.sums.shape[1] - 1)
         return np.take_along_axis(self.sums, listed, axis=1) + unlisted * self.share[:, None]
 
-    def most(self, gain: ArrayLike, product: ArrayLike) -> Floats:
+    def most(self, gain: Any, product: Any) -> Floats:
         """The most that sizes can be worth, from the largest gain and the largest s times gain.
 
         ``P`` is concave, so it is nowhere above the line that it follows where classes are taken
@@ -83,7 +84,7 @@ class OrderedRows(NamedTuple):
         """
         at_zero = np.take_along_axis(self.sums, self.above[:, None], axis=1)
         at_zero -= (self.above * self.share)[:, None]
-        return np.maximum(at_zero, 0.0) * gain + self.share[:, None] * product
+        return np.asarray(np.maximum(at_zero, 0.0) * gain + self.share[:, None] * product)
 
 
 def best_listed_heads(proba: TopKProbabilities, gain: Floats) -> tuple[PredictionSets, Floats]:

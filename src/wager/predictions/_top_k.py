@@ -521,8 +521,8 @@ def _listed(labels: Any, proba: Any) -> tuple[Any, Array, Ints]:
             )
         empty = np.isnan(numbers := _real(proba))
         if not empty.any():
-            lengths = np.full(len(labels), labels.shape[1], dtype=np.intp)
-            return labels.ravel(), numbers.ravel(), lengths
+            each = np.full(len(labels), labels.shape[1], dtype=np.intp)
+            return labels.ravel(), numbers.ravel(), each
         return labels[~empty], numbers[~empty], (~empty).sum(axis=1)
     given, lengths = flatten_lists(labels)
     numbers, others = flatten_lists(proba)

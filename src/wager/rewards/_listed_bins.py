@@ -98,7 +98,8 @@ def _bins_by_class(
         return sums
 
     def of_truth(terms: Floats) -> Floats:
-        return np.bincount(true_place, terms, K * n_bins).reshape(K, n_bins)
+        sums = np.bincount(true_place, terms, K * n_bins).astype(np.float64, copy=False)
+        return sums.reshape(K, n_bins)
 
     share, p, w = rows.share, rows.p, rows.weight
     each = w[rows.row]

@@ -123,12 +123,12 @@ class RewardSums:
         pair, place = np.unique(
             units.clusters[finite] * n_classes + truth[finite], return_inverse=True
         )
-        weight, first = (np.bincount(place, term, len(pair)) for term in terms)
+        weight, first = (_float_sums(place, term, len(pair)) for term in terms)
         cluster, code = np.divmod(pair, n_classes)
         by_class = [weight, first, *unit_products(weight, first)]
         sums = np.array([np.bincount(code, term, n_classes) for term in by_class])
         n_clusters = int(units.clusters.max(initial=-1)) + 1
-        totals = [np.bincount(cluster, term, n_clusters) for term in (weight, first)]
+        totals = [_float_sums(cluster, term, n_clusters) for term in (weight, first)]
         counted = np.bincount(code[weight > 0], minlength=n_classes)
         moments = ClusterMoments(
             np.append(counted, (totals[0] > 0).sum()), unit_products(*totals).sum(axis=1)
@@ -303,3 +303,7 @@ def unit_products(w: Floats, x: Floats) -> Floats:
 
 def _with_total(values: Array) -> Array:
     return np.append(values, values.sum())
+
+
+def _float_sums(place: Ints, terms: Floats, size: int) -> Floats:
+    return np.bincount(place, terms, size).astype(np.float64, copy=False)

@@ -298,7 +298,7 @@ class _Matched:
     def of(cls, files: Sequence[PredictionFile]) -> _Matched:
         by_id = all(file.layout.id is not None for file in files)
         parts = [(file.with_ids() if by_id else file).read() for file in files]
-        keys = [part.id if by_id else part.row for part in parts]
+        keys: list[Any] = [part.id if by_id else part.row for part in parts]
         if all(np.array_equal(keys[0], other) for other in keys[1:]):
             return cls(parts, [np.arange(len(parts[0]))] * len(parts))
         places = [{key: i for i, key in enumerate(_listed(each))} for each in keys]
@@ -409,7 +409,11 @@ def _one_file(
     rows = _Matched.of([file])
     [part] = rows.parts
     sets = sets_of(part, options.rule)
-    units = {"sample_weight": part.weight, "counts": part.count, "groups": part.cluster}
+    units: dict[str, Any] = {
+        "sample_weight": part.weight,
+        "counts": part.count,
+        "groups": part.cluster,
+    }
     checked = CheckedRows(part.codes, sets, RowUnits.of(len(part), *units.values()))
     tally = Tally.of(part.y_true, sets, part.classes, **units)
     by, words = _groups(part.group)

@@ -71,8 +71,8 @@ def sequence_section(
     """The section ``sequences`` of two classifiers: the rows in their order, under u65."""
     if len(sets) != 2 or not 2 <= len(y_true) <= _MOST_IN_SEQUENCE:
         return []
-    first, second = names
-    course = sequential(y_true, *sets, "u65", alpha=1 - level, names=(first, second))
+    (first, second), (one, other) = names, sets
+    course = sequential(y_true, one, other, "u65", alpha=1 - level, names=(first, second))
     return [sequence_to_dict(course, 0, 1)]
 
 
