@@ -441,7 +441,7 @@ def _reproduce(options: ReportOptions) -> Plain:
     return {kind: list(options.reproduce.get(kind, ())) for kind in ("shell", "python")}
 
 
-# -- what is left out if the page is too large ----------------------------------------------------------
+# -- what is left out if the page is too large -----------------------------------------------------
 
 
 def _optional_sections(found: HeadToHead) -> list[_Section]:

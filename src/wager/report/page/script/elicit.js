@@ -31,23 +31,26 @@ const ANSWERS = ["set", "chance", "same"];
 
 const onGrid = new Map();
 
-/** The probability of an answer for each value (rows) and each noise (columns). */
+/** The probability of an answer for each value of the grid (rows) and each noise (columns). */
 function likelihood(chance, word) {
   const key = `${chance} ${word}`;
-  if (!onGrid.has(key)) {
-    const found = new Float64Array(CELLS * NOISES.length);
-    for (let v = 0; v < CELLS; v++) {
-      NOISES.forEach((noise, s) => {
-        const above = (VALUES[v] - chance) / noise;
-        const width = INDIFFERENT / noise;
-        let given = normalCdf(word === "set" ? above : -above);
-        if (word === "same") given = normalCdf(above + width) - normalCdf(above - width);
-        found[v * NOISES.length + s] = LAPSE / 2 + (1 - LAPSE) * given;
-      });
-    }
-    onGrid.set(key, found);
-  }
+  if (!onGrid.has(key)) onGrid.set(key, likelihoodOf(VALUES, chance, word));
   return onGrid.get(key);
+}
+
+function likelihoodOf(values, chance, word) {
+  const S = NOISES.length;
+  const found = new Float64Array(values.length * S);
+  values.forEach((value, v) => {
+    NOISES.forEach((noise, s) => {
+      const above = (value - chance) / noise;
+      const width = INDIFFERENT / noise;
+      let given = normalCdf(word === "set" ? above : -above);
+      if (word === "same") given = normalCdf(above + width) - normalCdf(above - width);
+      found[v * S + s] = LAPSE / 2 + (1 - LAPSE) * given;
+    });
+  });
+  return found;
 }
 
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
@@ -133,11 +136,16 @@ function below(worth) {
   return [0, ...Array.from(worth, (p) => (total += p / whole))];
 }
 
+/** Python's round: of the number itself, whose decimals are exact. */
 function round(x, digits) {
+  return Number(fixed(x, digits));
+}
+
+/** NumPy's round: of the number times a power of ten. */
+function roundScaled(x, digits) {
   const scaled = x * 10 ** digits;
-  const nearest = Math.round(scaled);
   const isTie = Math.abs(scaled - Math.trunc(scaled)) === 0.5;
-  return (isTie ? 2 * Math.round(scaled / 2) : nearest) / 10 ** digits;
+  return (isTie ? 2 * Math.round(scaled / 2) : Math.round(scaled)) / 10 ** digits;
 }
 
 /** The shortest interval with a probability of `level`. */
@@ -148,7 +156,7 @@ function interval(worth, level) {
   const lows = ends.filter((end) => interp(end, EDGES, cdf) <= 1 - level + 1e-12);
   const highs = lows.map((low) => interp(interp(low, EDGES, cdf) + level, cdf, EDGES));
   let shortest = 0;
-  const width = (i) => round(highs[i] - lows[i], 9);
+  const width = (i) => roundScaled(highs[i] - lows[i], 9);
   lows.forEach((_, i) => { if (width(i) < width(shortest)) shortest = i; });
   return [round(lows[shortest], 4), round(highs[shortest], 4)];
 }
@@ -180,7 +188,7 @@ function newChance(history, resolution, level) {
   let best = null;
   let smallest = Infinity;
   for (const chance of CHANCES) {
-    const entropy = asked.has(chance) ? Infinity : round(expectedEntropy(joint, chance), 9);
+    const entropy = asked.has(chance) ? Infinity : roundScaled(expectedEntropy(joint, chance), 9);
     if (best === null || entropy < smallest) [best, smallest] = [chance, entropy];
   }
   return best;
@@ -371,7 +379,7 @@ function concaveHull(x, y) {
 /** The utilities of hits with 1, ..., K classes: concave within the brackets, if that is possible. */
 function tableOf(nClasses, brackets) {
   const [x, low, high, best] = knotsOf(brackets);
-  let values = best.map((value) => round(value, 6));
+  let values = best.map((value) => roundScaled(value, 6));
   const fits = (some) => some.every((value, i) => value <= high[i] + ROUNDING);
   if (isConcave(brackets)) {
     const raised = concaveHull(x, values);
@@ -384,8 +392,74 @@ function tableOf(nClasses, brackets) {
   return Array.from({ length: nClasses }, (_, i) => interp(1 / (i + 1), x, values));
 }
 
-/** The text of a TOML file with the utility, for --utility. */
-function toml(result, { label = "" } = {}) {
+// -- curves with one parameter that fit the answers (_curve_fit.py) --------------------------------------------
+
+const MOST_AVERSE = 50; // beyond this risk aversion every set is as good as the class itself
+const clip = (x, low, high) => Math.min(Math.max(x, low), high);
+
+const CURVES = {
+  quadratic: {
+    make: (half) => wager.utilities.quadratic(half).of,
+    atHalf: (half) => half,
+    /** u(0.5) of the parabola through the value of a set. */
+    through: (size, worth) => clip((worth - (2 / size ** 2 - 1 / size)) / (4 * (1 / size - 1 / size ** 2)), 0, 1),
+    lines: (u) => ['kind = "elicited-quadratic"', `u_half = ${pythonNumber(u)}`],
+  },
+  exponential: {
+    make: (a) => wager.utilities.exponential(a).of,
+    atHalf: (half) => clip(2 * (Math.log(half) - Math.log1p(-half)), -MOST_AVERSE, MOST_AVERSE),
+    /** The risk aversion at which a set has its value, by bisection. */
+    through(size, worth) {
+      let [low, high] = [-MOST_AVERSE, MOST_AVERSE];
+      for (let step = 0; step < 60; step++) {
+        const middle = (low + high) / 2;
+        if (wager.utilities.exponential(middle).of(1 / size) < worth) low = middle;
+        else high = middle;
+      }
+      return (low + high) / 2;
+    },
+    lines: (a) => ['kind = "elicited-exp"', `a = ${pythonNumber(a)}`, "normalized = true"],
+  },
+};
+
+/** The curve of a kind that fits best: its parameter, and the interval of u(0.5) if the curve is right. */
+function fit({ brackets, level }, kind) {
+  const curve = CURVES[kind];
+  const least = Math.max(...brackets.map(({ size, low }) => curve.through(size, low)));
+  const most = Math.min(...brackets.map(({ size, high }) => curve.through(size, high)));
+  const found = posteriorOfHalf(curve, brackets);
+  const ends = interval(found, level).map(curve.atHalf);
+  const best = round(curve.atHalf(round(median(found), 3)), 3);
+  const parameter = least <= most + ROUNDING ? clip(best, least, most) : best;
+  return { parameter, halfInterval: ends.map((end) => round(clip(curve.make(end)(0.5), 0, 1), 6)), of: curve.make(parameter) };
+}
+
+/** The distribution of u(0.5) on the grid if the curve gives sets their values. */
+function posteriorOfHalf(curve, brackets) {
+  const S = NOISES.length;
+  const curves = Array.from(VALUES, (half) => curve.make(curve.atHalf(half)));
+  const prior = firstPrior(2);
+  let joint = Float64Array.from({ length: CELLS * S }, (_, at) => prior[Math.floor(at / S)]);
+  for (const { size, answers } of brackets) {
+    const values = curves.map((of) => of(1 / size));
+    for (const [chance, word] of answers) {
+      const given = likelihoodOf(values, chance, word);
+      joint = joint.map((p, at) => p * given[at]);
+    }
+    const whole = sum(joint);
+    joint = joint.map((p) => p / whole);
+  }
+  return ofValue(joint);
+}
+
+// -- the file ------------------------------------------------------------------------------------------------
+
+/**
+ * The text of a TOML file with the utility, for --utility.
+ *
+ * `kind` is "tabulated", or "quadratic" or "exponential" for the closest curve.
+ */
+function toml(result, { kind = "tabulated", label = "" } = {}) {
   const name = label.replace(/[^\p{L}\p{N}_.-]+/gu, "-");
   const notes = [
     `# elicited by ${result.nQuestions} questions about ${result.nClasses} classes`,
@@ -394,8 +468,11 @@ function toml(result, { label = "" } = {}) {
       `${fixed(high, 2)} with probability ${general(result.level)}`),
     ...result.contradictions.map((words) => `# contradiction: ${words}`),
   ];
-  const lines = ['kind = "elicited"', `values = [${result.values.map(pythonNumber).join(", ")}]`, "miss = 0.0"];
-  if (result.halfInterval) lines.push(`half_interval = [${result.halfInterval.map(pythonNumber).join(", ")}]`);
+  const table = ['kind = "elicited"', `values = [${result.values.map(pythonNumber).join(", ")}]`, "miss = 0.0"];
+  const curve = kind === "tabulated" ? null : fit(result, kind);
+  const lines = curve === null ? table : CURVES[kind].lines(curve.parameter);
+  const half = curve === null ? result.halfInterval : curve.halfInterval;
+  if (half) lines.push(`half_interval = [${half.map(pythonNumber).join(", ")}]`);
   if (name) lines.push(`label = "${name}"`);
   return `${[...notes, ...lines].join("\n")}\n`;
 }
@@ -404,6 +481,6 @@ function pythonNumber(x) {
   return Number.isInteger(x) ? `${x}.0` : String(x);
 }
 
-return { session, toml, sizesOf, interval, median, posteriors, concaveHull };
+return { session, toml, fit, sizesOf, interval, median, posteriors, concaveHull };
 
 })();
