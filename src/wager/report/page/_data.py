@@ -21,6 +21,7 @@ from wager.report.page._classifiers import Classifier, Parts, classifier_of_rows
 from wager.report.page._costs import cost_section, fixed_costs
 from wager.report.page._joint import PairCells, joint_section
 from wager.report.page._probabilities import probability_section
+from wager.report.page._script import script
 from wager.report.page._store import store_section
 from wager.rewards import (
     CellSums,
@@ -35,8 +36,9 @@ from wager.rewards import (
 
 FORMAT, VERSION = "wager-report", 1
 USUAL = ("u50", "u65", "u80")
-LIMIT = 750_000  # characters of the data, so that the page with its script stays below 1 MB
-PAIR_LIMIT = 4_000  # characters for each pair of classifiers, if there are more than 20 of them
+PAGE_LIMIT = 1_000_000  # characters of a page of up to 20 classifiers
+_AROUND = 60_000  # characters of a page beside its data and its script
+PAIR_LIMIT = 2_500  # characters for each pair of classifiers, if there are more than 20 of them
 Plain = dict[str, Any]
 
 
@@ -52,9 +54,11 @@ class ReportOptions:
         The group of each row, for data in memory.
     full : bool, default=False
         Keep every section, whatever its size.
-    limit, pair_limit : int
-        The largest number of characters of the data, unless it is `full`: overall, or for each
-        pair of classifiers if that is more.
+    limit : int, optional
+        The largest number of characters of the data, unless it is `full`: by default what is left
+        of a page of 1 MB beside its script.
+    pair_limit : int
+        The same for each pair of classifiers, if that is more.
     level : float, default=0.95
         The level of intervals and tests, where the source has none.
     utilities : sequence of utilities, optional
@@ -70,7 +74,7 @@ class ReportOptions:
     title: str | None = None
     by: ArrayLike | None = None
     full: bool = False
-    limit: int = LIMIT
+    limit: int | None = None
     pair_limit: int = PAIR_LIMIT
     level: float = 0.95
     utilities: Sequence[UtilityLike] = USUAL
@@ -169,7 +173,10 @@ def fitted(draft: Draft) -> Plain:
     for it in the end.
     """
     data, n = draft.data, len(draft.data["classifiers"])
-    limit = max(draft.options.limit, draft.options.pair_limit * n * (n - 1) // 2)
+    limit = PAGE_LIMIT - _AROUND - len(script())
+    if draft.options.limit is not None:
+        limit = draft.options.limit
+    limit = max(limit, draft.options.pair_limit * n * (n - 1) // 2)
     if draft.options.full or size_of(data) <= limit:
         return data
     left_out: list[_Section] = []
