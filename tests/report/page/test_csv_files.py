@@ -90,6 +90,7 @@ WRONG = {
     "a column twice": "y_true,y_pred,y_pred\na,a,a\n",
     "a class twice": "y_true,p:a,p: a\na,1,3\nb,2,1\n",
     "a mask": "y_true,mask\na,1\n",
+    "a label and a mask": "y_true,y_pred,mask\na,a,1\n",
     "missing values": "y_true,y_pred\na,a\n,\nb,a\n",
     "many missing values": "y_true,y_pred\n" + "a,\n" * 1500 + "b,b\n",
     "a missing word": 'y_true,y_pred\na,"NA"\nb,a\n',

@@ -21,7 +21,7 @@ wager.csvFile = (() => {
   const FORMS = [
     { name: "label", column: "y_pred", kind: "labels" },
     { name: "set", column: "set", kind: "sets", isSetValued: true },
-    { name: "mask", column: "mask" },
+    { name: "mask", column: "mask", isSetValued: true },
     { name: "in", prefix: "in:", kind: "sets", isSetValued: true },
     { name: "p", prefix: "p:", kind: "probabilities" },
     { name: "interval", prefix: "lower:" },
