@@ -64,7 +64,7 @@ class Sample(NamedTuple):
 class CostCache(NamedTuple):
     """The costs of all parent sets met so far; the hash table ``slots`` finds their entries."""
 
-    slots: Any  # entry + 1, 0 where free
+    slots: Any  # entry + 1, 0 where free; a dictionary of entries by key in plain Python
     table: Any  # one line per entry; CLEAN is its entry without the arcs that are not worth their
     # cost, -1 if it is not known yet
     cost: Any  # by entry; infinite if there are too many parents
@@ -99,14 +99,8 @@ class CostCache(NamedTuple):
 
     def forget_clean(self) -> None:
         """Forget which arcs are worth their cost."""
-        self.table[CLEAN::WIDTH] = [-1] * len(self.cost)
-
-    def enlarged(self) -> CostCache:
-        """The same entries, with space for twice as many."""
-        slots = doubled(self.slots)
-        table, cost = doubled(self.table), doubled(self.cost)
-        refill(slots, table, WIDTH, int(self.n[0]))
-        return self._replace(slots=slots, table=table, cost=cost)
+        unknown = [-1] * len(self.cost) if isinstance(self.table, list) else -1
+        self.table[CLEAN::WIDTH] = unknown
 
 
 def doubled(values: Any) -> Any:
@@ -116,19 +110,9 @@ def doubled(values: Any) -> Any:
     return np.concatenate([values, np.zeros_like(values)])
 
 
-def refill(slots: Any, table: Any, width: int, n: int) -> None:
-    """Enter the keys in the first column of a table into its hash table, which was enlarged."""
-    if isinstance(slots, list):
-        slots[:] = [0] * len(slots)
-        fill_by_loop(slots, table, width, n)
-    else:
-        slots[:] = 0
-        fill_slots(slots, table, width, n, work=1e-6 * n)
-
-
 @kernel
 def slot_of(key, slots, table, width):
-    """The slot of the entry with this key, or the free slot where it belongs."""
+    """The slot of the line with this key in its first column, or the free slot for it."""
     mask = len(slots) - 1
     at = (key ^ (key >> 29)) & mask
     while slots[at] > 0 and table[(slots[at] - 1) * width] != key:
@@ -136,13 +120,44 @@ def slot_of(key, slots, table, width):
     return at
 
 
+def _find_in_dict(key, slots, table, width):
+    return slots.get(key, -1)
+
+
+@kernel(plain=_find_in_dict)
+def find(key, slots, table, width):
+    """The line of a table with this key, -1 if there is none; plain Python has a dictionary."""
+    return slots[slot_of(key, slots, table, width)] - 1
+
+
+def _remember_in_dict(slots, table, width, line):
+    slots[table[line * width]] = line
+
+
+@kernel(plain=_remember_in_dict)
+def remember(slots, table, width, line):
+    """Make sure that ``find`` finds a new line of a table."""
+    slots[slot_of(table[line * width], slots, table, width)] = line + 1
+
+
 def fill_by_loop(slots, table, width, n):
-    """Enter the keys of a table into an empty hash table."""
-    for i in range(n):
-        slots[slot_of(table[i * width], slots, table, width)] = i + 1
+    """Enter the first ``n`` lines of a table into an empty hash table."""
+    for line in range(n):
+        slots[slot_of(table[line * width], slots, table, width)] = line + 1
 
 
 fill_slots = entry(fill_by_loop, label="searches of networks")
+
+
+def with_twice_the_space(found: Any) -> Any:
+    """A cache or classes with twice the space in their slots, table and floating point numbers."""
+    table, numbers = doubled(found.table), doubled(found[2])
+    slots = found.slots
+    if not isinstance(slots, dict):
+        slots = np.zeros(2 * len(slots), dtype=np.int64)
+        n = int(found.n[0])
+        fill_slots(slots, table, len(table) // len(numbers), n, work=2e-6 * n)
+    return found._make([slots, table, numbers, *found[3:]])
 
 
 @kernel
@@ -245,7 +260,11 @@ def _in_order(start: float, terms: Any) -> float:
 node_cost = kernel(node_cost_by_loop, plain=node_cost_by_arrays)
 
 
-@kernel
+def _is_in_list(node, parents, first, n_parents):
+    return node in parents[first : first + n_parents]
+
+
+@kernel(plain=_is_in_list)
 def is_among(node, parents, first, n_parents):
     """Whether a node is one of the parents from position ``first`` on."""
     for k in range(first, first + n_parents):
@@ -258,14 +277,14 @@ def is_among(node, parents, first, n_parents):
 def entry_of(cache, sample, node, parents, n_parents, key):
     """The entry of a parent set; its cost is computed if it is new and the cache has space."""
     table = cache.table
-    at = slot_of(key, cache.slots, table, WIDTH)
-    if cache.slots[at] > 0:
-        return cache.slots[at] - 1
+    entry = find(key, cache.slots, table, WIDTH)
+    if entry >= 0:
+        return entry
     entry = cache.n[0]
     cache.n[0] = entry + 1
-    cache.slots[at] = entry + 1
     line = entry * WIDTH
     table[line + KEY], table[line + NODE] = key, node
+    remember(cache.slots, table, WIDTH, entry)
     table[line + N_PARENTS], table[line + CLEAN] = n_parents, -1
     for k in range(n_parents):
         table[line + PARENTS + k] = parents[k]
