@@ -7,7 +7,7 @@ only read, and arrays are made with the functions of this module.
 
 from __future__ import annotations
 
-from math import copysign, inf, nan
+from math import copysign, inf, log, nan
 from typing import Any
 
 import numpy as np
@@ -110,6 +110,16 @@ def _divided(a, b):
 def divided(a, b):
     """The quotient, infinite or NaN if the divisor is 0."""
     return a / b
+
+
+def _logarithm(x):
+    return log(x) if x > 0 else -inf if x == 0 else nan
+
+
+@inlined_kernel(plain=_logarithm)
+def logarithm(x):
+    """The natural logarithm, minus infinity of 0."""
+    return log(x)
 
 
 def _list_like(values, n):
