@@ -44,5 +44,3 @@ __all__ = [
     "spend",
     "widened",
 ]
-
-from wager._jit._old import compiled  # for now

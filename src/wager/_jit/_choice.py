@@ -91,12 +91,11 @@ class Choice:
         A plain form that turns out to be too much work is given up, so it must not change its
         arguments before it is finished.
         """
-        if not self.compiled:
-            budget = self._budget(work)
-            if budget > 0:
-                done, result = self._try_plain(plain, work, budget)
-                if done:
-                    return result
+        budget = self._budget(work)
+        if budget > 0:
+            done, result = self._try_plain(plain, work, budget)
+            if done:
+                return result
         try:
             result = compiled()
         except CannotCompile as reason:
@@ -112,7 +111,7 @@ class Choice:
         wanted = mode()
         if self.failed or wanted == "never":
             return inf
-        if wanted == "always":
+        if self.compiled or wanted == "always":
             return 0.0
         ahead = self.spent + work
         if ahead <= NEGLIGIBLE:
