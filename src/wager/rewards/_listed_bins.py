@@ -19,7 +19,7 @@ from wager.rewards._probability_rows import ProbabilityRows
 from wager.rewards._reliability_bins import ReliabilityBins, completed
 
 
-class _Rows(NamedTuple):
+class _ListedRows(NamedTuple):
     """Rows of listed probabilities, in bins.
 
     Attributes
@@ -46,7 +46,7 @@ class _Rows(NamedTuple):
     weight: Floats
 
     @classmethod
-    def of(cls, proba: TopKProbabilities, truth: Ints, units: RowUnits, n_bins: int) -> _Rows:
+    def of(cls, proba: TopKProbabilities, truth: Ints, units: RowUnits, n_bins: int) -> _ListedRows:
         """The rows of listed probabilities."""
         true_p = np.empty(len(proba))
         for block in proba.blocks():
@@ -83,7 +83,7 @@ def class_bins(rows: ProbabilityRows, n_bins: int) -> ReliabilityBins:
 def _bins_by_class(
     proba: TopKProbabilities, truth: Ints, units: RowUnits, n_bins: int
 ) -> ReliabilityBins:
-    rows, K = _Rows.of(proba, truth, units, n_bins), len(proba.classes)
+    rows, K = _ListedRows.of(proba, truth, units, n_bins), len(proba.classes)
     true_place = truth * n_bins + rows.true_bin
     entered = rows.code.astype(np.intp) * n_bins + rows.p_bin
     of_bins = np.flatnonzero(np.bincount(rows.share_bin))  # usually one
@@ -131,7 +131,7 @@ def cluster_moments(proba: TopKProbabilities, truth: Ints, units: RowUnits, n_bi
     assert units.clusters is not None
     assert units.labels is not None
     rows, K, n_clusters = (
-        _Rows.of(proba, truth, units, n_bins),
+        _ListedRows.of(proba, truth, units, n_bins),
         len(proba.classes),
         len(units.labels),
     )

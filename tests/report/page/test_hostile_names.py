@@ -204,9 +204,8 @@ def assert_plain_latex(text, n_names):
     assert len(lines) == 1 + n_names
     commands = set(re.findall(r"\\([a-zA-Z]+)", text))
     allowed = {"begin", "end", "hline", "toprule", "midrule", "bottomrule"}
-    allowed |= {
-        f"text{name}" for name in ("backslash", "asciitilde", "asciicircum", "less", "greater")
-    }
+    escapes = ("backslash", "asciitilde", "asciicircum", "less", "greater", "bar")
+    allowed |= {f"text{name}" for name in escapes}
     assert commands <= allowed, commands - allowed
     for line in lines:
         bare = re.sub(r"\\[&%$#_{}\\]|\\text[a-z]+(\{\})?", "", line.rstrip()[:-2])

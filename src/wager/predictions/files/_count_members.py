@@ -21,7 +21,7 @@ from wager.predictions.files._columns import FileColumn, trimmed_sql
 from wager.predictions.files._count_task import CountQuery, CountTask
 from wager.predictions.files._source import Progress
 
-__all__ = ["ListedCell", "MemberCounts", "Members", "count_members", "find_members"]
+__all__ = ["ListedCell", "MemberCounts", "SetMembers", "count_members", "find_members"]
 
 _MANY = 1 << 16  # distinct pairs of true class and prediction that are too many for Python
 _SAMPLE = 2 * _MANY  # rows that show whether there are so many
@@ -61,7 +61,7 @@ class ListedCell(NamedTuple):
         return cls(cell, "[{predicted}]", is_joined=False)
 
 
-class Members(NamedTuple):
+class SetMembers(NamedTuple):
     """The labels of the rows of a file.
 
     Attributes
@@ -98,7 +98,7 @@ class MemberCounts(NamedTuple):
     labels: frozenset[str]
 
 
-def find_members(task: CountTask, listed: ListedCell, truth: FileColumn) -> Members | None:
+def find_members(task: CountTask, listed: ListedCell, truth: FileColumn) -> SetMembers | None:
     """How SQL takes predictions apart; None if that does not pay, or if they are not plain.
 
     Parameters
@@ -172,7 +172,7 @@ def _share_of_different(task: CountTask, query: CountQuery) -> float:
 
 def _members(
     ask: Callable[[str], list[tuple[Any]]], rows: str, listed: ListedCell, truth: FileColumn
-) -> Members | None:
+) -> SetMembers | None:
     labels = listed.labels.format(predicted="predicted")
     found = [label for (label,) in ask(f"SELECT DISTINCT unnest({labels}) FROM {rows}")]
     if None in found or (listed.is_joined and any(label.endswith("\\") for label in found)):
@@ -182,8 +182,8 @@ def _members(
     if not plain.isdisjoint({"", *truth.missing}):
         return None
     if not trims:
-        return Members(listed.labels, plain)
-    return Members(f"[{trimmed_sql('x')} FOR x IN ({listed.labels})]", plain)
+        return SetMembers(listed.labels, plain)
+    return SetMembers(f"[{trimmed_sql('x')} FOR x IN ({listed.labels})]", plain)
 
 
 def _has_blanks(labels: Iterable[str]) -> bool:
@@ -191,7 +191,9 @@ def _has_blanks(labels: Iterable[str]) -> bool:
     return _BLANK_AT_END.search("\0".join(["", *labels, ""])) is not None
 
 
-def _counts_sql(task: CountTask, rows: str, members: Members, y: str, sums: dict[str, str]) -> str:
+def _counts_sql(
+    task: CountTask, rows: str, members: SetMembers, y: str, sums: dict[str, str]
+) -> str:
     group = "g" if task.has_groups else "CAST(NULL AS VARCHAR)"
     added = ", ".join(f"{sql} AS {name}" for name, sql in sums.items())
     listed = f"(SELECT * REPLACE ({y} AS y), {members.named('predicted')} AS labels FROM {rows})"

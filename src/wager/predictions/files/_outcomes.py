@@ -19,7 +19,7 @@ from wager._typing import Array, Bools
 from wager.predictions.files._classes import class_texts
 from wager.predictions.files._columns import FileColumn, trimmed_sql
 from wager.predictions.files._count import PackedCell, WrittenCell
-from wager.predictions.files._count_members import Members, find_members
+from wager.predictions.files._count_members import SetMembers, find_members
 from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._layout import Layout
 from wager.predictions.files._source import FileSession
@@ -166,7 +166,7 @@ def _members_outcome(
     truth: FileColumn,
     classes: Array,
     written: WrittenCell,
-    members: Members,
+    members: SetMembers,
 ) -> SetOutcome:
     """The outcome of cells that SQL takes apart, all of whose labels are known."""
     prefix = session.source.prefix
