@@ -24,9 +24,8 @@ __all__ = ["FAN_IN", "DaskEngine", "add_all", "dask_client", "dask_engine", "eng
 
 FAN_IN = 8  # tallies that one step of the tree adds up
 _SECONDS = 2.0  # to reach a scheduler, from the first attempt to the last
-_NO_PAGES: dict[
-    str, list[str]
-] = {  # Dask starts a web server in every process: here it has nothing to show
+# Dask starts a web server in every process: here it has nothing to show
+_NO_PAGES: dict[str, list[str]] = {
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
 }
@@ -157,8 +156,9 @@ def dask_client(n_jobs: int, address: str | None = None) -> Iterator[Any]:
 
 def _local_cluster(n_workers: int) -> Any:
     """A cluster of processes with one thread each, which only this machine can reach."""
-    import dask
     from distributed import LocalCluster
+
+    import dask
 
     with dask.config.set(_NO_PAGES):
         return LocalCluster(

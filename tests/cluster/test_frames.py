@@ -1,11 +1,11 @@
 """Tallies of Dask frames equal those of the same rows in memory, partition by partition."""
 
-import dask
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+import dask
 from tests.cluster.conftest import CLASSES
 from wager._dask import FAN_IN, add_all
 from wager.costs import CostTally

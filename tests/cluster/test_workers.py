@@ -11,10 +11,10 @@ from threading import Thread
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
-import dask
 import psutil
 import pytest
 
+import dask
 from tests.cluster.conftest import CLASSES, predictions, units, write
 from wager import _dask
 from wager._dask import DaskEngine, dask_client, dask_engine, engine_of

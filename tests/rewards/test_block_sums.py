@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 from wager.predictions import _probabilities
 from wager.predictions._probabilities import first_largest
 from wager.rewards import ProbabilityTally, _block_sums
-from wager.rewards._block_sums import bin_of, bin_sums, moments_by_class
+from wager.rewards._block_sums import bin_of, bin_sums, block_parts, moments_by_class
 
 MUCH = 1e12  # numbers, for which loops are compiled
 
@@ -28,6 +28,19 @@ def by_numpy(function, *arguments):
         for module in (_block_sums, _probabilities):
             context.setattr(module, "compiled", lambda loop, work: None)
         return function(*arguments)
+
+
+@given(blocks())
+def test_parts_are_those_of_numpy_and_of_the_definition(block):
+    columns, truth = block
+    found = block_parts(columns, truth, MUCH)
+    for mine, theirs in zip(found, by_numpy(block_parts, columns, truth, MUCH), strict=True):
+        assert mine.tobytes() == theirs.tobytes()
+    for i, k in enumerate(truth):
+        p = columns[:, i]
+        assert found.true_p[i] == p[k]
+        assert found.others[i] == pytest.approx(np.prod(np.delete(1 - p, k)), rel=1e-12)
+        assert (found.largest[i], found.is_right[i]) == (p.max(), p.argmax() == k)
 
 
 @given(blocks())

@@ -1,4 +1,4 @@
-"""Sums over a block of rows of weight 1, by true class and by bin of probability.
+"""What is computed of a block of rows: parts of rewards, and sums of rows of weight 1.
 
 Each function has a compiled loop for long files and a NumPy version that adds the same numbers in
 the same order, so that both give the same bits.
@@ -6,15 +6,81 @@ the same order, so that both give the same bits.
 
 from __future__ import annotations
 
+from functools import cache
+from typing import NamedTuple
+
 import numpy as np
 
 from wager._jit import compiled
-from wager._typing import Floats, Ints
+from wager._typing import Array, Bools, Floats, Ints
 
 _LOSS = 1 / 64  # of what Numba saves, per number: it takes 0.2 s to load
 
 N_SUMS = 5  # of a bin: 1, p, p squared, the event, and p times the event
 _CLOSE = 1e-9  # the part of a bin that is too close to its edge to be sure without comparing
+
+
+class BlockParts(NamedTuple):
+    """What several rewards need of each row of a block.
+
+    Attributes
+    ----------
+    true_p : array of shape (n,)
+        The probability of the true class.
+    others : array of shape (n,)
+        The product over the wrong classes of 1 - p.
+    largest : array of shape (n,)
+        The largest probability.
+    is_right : array of bool, shape (n,)
+        Whether its class, the first of equal ones, is the true one.
+    """
+
+    true_p: Floats
+    others: Floats
+    largest: Floats
+    is_right: Bools
+
+
+def block_parts(columns: Floats, truth: Ints, total: float) -> BlockParts:
+    """The parts of the rewards of each row, from probabilities of shape (n_classes, n).
+
+    Examples
+    --------
+    >>> found = block_parts(np.array([[0.5, 0.25], [0.5, 0.75]]), np.array([1, 1]), 4)
+    >>> found.true_p.tolist(), found.others.tolist(), found.is_right.tolist()
+    ([0.5, 0.75], [0.5, 0.75], [False, True])
+    """
+    n_rows = columns.shape[1]
+    loop = compiled(_parts_loop, work=_LOSS * total)
+    if loop is not None:
+        true_p, others, largest = np.empty((3, n_rows))
+        named = np.zeros(n_rows, dtype=np.int64)
+        loop(columns, truth, true_p, others, largest, named)
+        return BlockParts(true_p, others, largest, named == truth)
+    place = truth * n_rows + np.arange(n_rows)
+    true_p, largest = columns.ravel().take(place), np.asarray(columns.max(axis=0))
+    others = 1 - columns
+    others.ravel()[place] = 1
+    is_largest = np.equal(columns, largest)
+    is_right = true_p == largest
+    if np.count_nonzero(is_largest) > n_rows:  # some are equal
+        is_right = is_largest.argmax(axis=0) == truth
+    return BlockParts(true_p, np.multiply.reduce(others, axis=0), largest, is_right)
+
+
+def _parts_loop(
+    columns: Floats, truth: Ints, true_p: Floats, others: Floats, largest: Floats, named: Ints
+) -> None:
+    for k in range(len(columns)):  # without branches, which would be taken at random
+        column = columns[k]
+        for i in range(len(column)):
+            x, is_true = column[i], truth[i] == k
+            before = largest[i] if k else -1.0
+            product = others[i] if k else 1.0
+            true_p[i] = x if is_true else true_p[i]
+            others[i] = product * (1.0 if is_true else 1.0 - x)
+            named[i] = k if x > before else named[i]
+            largest[i] = x if x > before else before
 
 
 def moments_by_class(
@@ -93,21 +159,18 @@ def bin_sums(p: Floats, owner: Ints, n_bins: int, total: float) -> Floats:
     loop = compiled(_bins_loop, work=_LOSS * total)
     if loop is not None:
         sums = np.zeros((n_events, n_bins, N_SUMS))
-        loop(p, owner, np.concatenate([[-np.inf], inner_edges(n_bins), [np.inf]]), sums)
+        loop(p, owner, _edges(n_bins), sums)
         return sums
     size = n_events * n_bins
     place = bin_of(p, n_bins) + n_bins * np.arange(n_events)[:, None]
     flat, values = place.ravel(), p.ravel()
-    columns = [np.bincount(flat, minlength=size), *_weighted(flat, (values, values * values), size)]
+    columns: list[Array] = [np.bincount(flat, minlength=size)]
+    columns += [np.bincount(flat, term, size) for term in (values, values * values)]
     rows = np.flatnonzero((owner >= 0) & (owner < n_events))
     cells = owner[rows] * p.shape[1] + rows
     happened, values = flat[cells], values[cells]
-    columns += [np.bincount(happened, minlength=size), *_weighted(happened, (values,), size)]
+    columns += [np.bincount(happened, minlength=size), np.bincount(happened, values, size)]
     return np.array(columns, dtype=np.float64).T.reshape(n_events, n_bins, N_SUMS).copy()
-
-
-def _weighted(place: Ints, terms: tuple[Floats, ...], size: int) -> list[Floats]:
-    return [np.bincount(place, term, size).astype(np.float64, copy=False) for term in terms]
 
 
 def _bins_loop(p: Floats, owner: Ints, edges: Floats, sums: Floats) -> None:
@@ -137,9 +200,10 @@ def _bins_loop(p: Floats, owner: Ints, edges: Floats, sums: Floats) -> None:
             sums[k, b, 4] += x
 
 
-def inner_edges(n_bins: int) -> Floats:
-    """The ends of the bins between 0 and 1."""
-    return np.linspace(0, 1, n_bins + 1)[1:-1]
+@cache
+def _edges(n_bins: int) -> Floats:
+    """The ends of the bins; the first and the last one have everything beyond as well."""
+    return np.concatenate([[-np.inf], np.linspace(0, 1, n_bins + 1)[1:-1], [np.inf]])
 
 
 def bin_of(p: Floats, n_bins: int) -> Ints:
@@ -152,5 +216,5 @@ def bin_of(p: Floats, n_bins: int) -> Ints:
     error = max(_CLOSE, 1e-15 * n_bins)
     close = np.flatnonzero((gap < error) | (gap > 1 - error))
     if len(close):
-        place.ravel()[close] = np.searchsorted(inner_edges(n_bins), p.ravel()[close])
+        place.ravel()[close] = np.searchsorted(_edges(n_bins)[1:-1], p.ravel()[close])
     return place

@@ -7,14 +7,13 @@ by group, and the same formulas give means and standard errors.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from wager._tables import RowUnits, first_of_each
 from wager._typing import Floats, Ints
-from wager.rewards._mean_estimate import MeanEstimate
+from wager.rewards._mean_estimate_intervals import mean_estimate_intervals
 from wager.rewards._probability_rows import ProbabilityRows
 from wager.rewards._probability_tally import probability_rewards
 from wager.rewards._reward_estimates import signed_means
@@ -49,24 +48,17 @@ class GroupReward(NamedTuple):
     clustered: bool
 
     def intervals(self, groups: Ints, level: float) -> tuple[Floats, Floats]:
-        """The ends of the confidence intervals of some groups, one after another."""
-        columns = (self.value, self.standard_error, self.n, self.skewness)
-        low, high = self.limits
-        one = partial(
-            MeanEstimate,
-            lowest=low,
-            largest=high,
+        """The ends of the confidence intervals of some groups."""
+        return mean_estimate_intervals(
+            self.value[groups],
+            self.standard_error[groups],
+            self.n[groups],
+            self.skewness[groups],
+            self.limits,
+            level,
             is_proportion=self.reward.is_proportion,
             clustered=self.clustered,
         )
-        ends = [
-            one(value, error, n, skewness=skewness).interval(level)
-            for value, error, n, skewness in zip(
-                *(column[groups].tolist() for column in columns), strict=True
-            )
-        ]
-        lower, upper = np.array(ends, dtype=np.float64).reshape(-1, 2).T
-        return lower, upper
 
     @classmethod
     def concatenated(cls, parts: Sequence[GroupReward]) -> GroupReward:

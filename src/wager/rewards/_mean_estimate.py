@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from math import cbrt, copysign, expm1, inf, isfinite, isinf, isnan, log1p, nan, sqrt
 from statistics import NormalDist
 
-_NO_SKEWNESS = 1e-9
+NO_SKEWNESS = 1e-9
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ class MeanEstimate:
 
     def _hall_inverse(self, x: float) -> float:
         a = self.skewness
-        return x if abs(a) < _NO_SKEWNESS else 3 / a * (cbrt(1 + a * (x - a / 6)) - 1)
+        return x if abs(a) < NO_SKEWNESS else 3 / a * (cbrt(1 + a * (x - a / 6)) - 1)
 
     def _wilson(self, level: float) -> tuple[float, float]:
         p, n, tail = self.value, self.n, (1 + level) / 2

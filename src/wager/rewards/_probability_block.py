@@ -15,10 +15,11 @@ import numpy as np
 from wager._tables import RowUnits
 from wager._typing import Bools, Floats, Ints
 from wager.predictions import TopKProbabilities
+from wager.rewards._block_sums import BlockParts, block_parts
 from wager.rewards._listed_block import ListedBlock
 from wager.rewards._probability_rows import ProbabilityRows
 
-_NUMBERS = 1 << 18  # probabilities in a block
+_NUMBERS = 1 << 17  # probabilities in a block
 
 
 class ProbabilityBlock:
@@ -99,9 +100,13 @@ class ProbabilityBlock:
         return self.truth * len(self.truth) + np.arange(len(self.truth))
 
     @cached_property
+    def _parts(self) -> BlockParts:
+        return block_parts(self.columns, self.truth, self.total)
+
+    @property
     def true_p(self) -> Floats:
         """The probability of the true class."""
-        return self.columns.ravel().take(self.true_place)
+        return self._parts.true_p
 
     def of_truth(self, values: Floats) -> Any:
         """The value of each row's true class, given one per class; a number if all are equal."""
@@ -120,9 +125,7 @@ class ProbabilityBlock:
         One logarithm is enough for all of them: their product cannot underflow, because at most
         one factor can be close to 0 when the probabilities sum to 1.
         """
-        others = 1 - self.columns
-        others.ravel()[self.true_place] = 1
-        return np.log(np.multiply.reduce(others, axis=0))
+        return np.log(self._parts.others)
 
     def weighted_log_others(self, weights: Floats) -> Floats:
         """The sum over the wrong classes of a weight of the class times log(1 - p)."""
@@ -135,24 +138,12 @@ class ProbabilityBlock:
         """The sum over all classes of the squared probability."""
         return np.asarray(np.einsum("ij,ij->j", self.columns, self.columns))
 
-    @cached_property
+    @property
     def largest(self) -> Floats:
         """The largest probability."""
-        return np.asarray(self.columns.max(axis=0))
+        return self._parts.largest
 
-    @cached_property
-    def is_largest(self) -> Bools:
-        """Which probabilities are the largest of their row: shape (n_classes, n_rows)."""
-        return np.equal(self.columns, self.largest)
-
-    @cached_property
-    def named(self) -> Ints:
-        """The class of the largest probability, the first of equal ones."""
-        return self.is_largest.argmax(axis=0)
-
-    @cached_property
+    @property
     def is_right(self) -> Bools:
         """Whether the class of the largest probability, the first of equal ones, is true."""
-        if np.count_nonzero(self.is_largest) == len(self):  # no two of a row are equal
-            return self.true_p == self.largest
-        return self.named == self.truth
+        return self._parts.is_right

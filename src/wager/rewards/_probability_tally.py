@@ -7,7 +7,7 @@ add up to the tally of the whole, from which `evaluate_probabilities` computes i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import nan
 from typing import Any, Self
@@ -17,6 +17,7 @@ import numpy as np
 from wager._tables import format_table
 from wager._typing import Array, ArrayLike, Floats
 from wager.predictions import TopKProbabilities
+from wager.rewards._block_sums import bin_sums, moments_by_class
 from wager.rewards._cluster_table import ClusterTable
 from wager.rewards._count import require_rows
 from wager.rewards._listed_bins import class_bins, cluster_moments
@@ -221,16 +222,20 @@ class ProbabilityTally(SummableTally):
             rows = rows._replace(proba=np.asarray(rows.proba))  # totals by cluster and class
         if isinstance(rows.proba, TopKProbabilities):
             return cls._of_listed(rows, rows.proba, before, base, clip, n_bins)
+        if rows.units.is_plain:
+            blocks = ProbabilityBlock.split(rows, total=total)
+            parts = _plain_sums(blocks, before, base, clip, n_bins)
+            return cls(rows.classes, before, base, clip, *parts)
         sums: dict[str, RewardSums] = {}
         values: dict[str, Floats] = {}
         bins: list[ReliabilityBins] = []
         clustered = rows.units.clusters is not None
         # the totals of clusters need all rows at once
-        for block in ProbabilityBlock.split(rows, whole=clustered, total=total):
+        for block in ProbabilityBlock.split(rows, whole=clustered):
             assert isinstance(block, ProbabilityBlock)
             for reward in probability_rewards():
                 found = reward.block_values(block, before, base, clip)
-                part = RewardSums.of_block(found, block)
+                part = RewardSums.of(found, block.truth, block.units, len(block.columns))
                 sums[reward.name] = sums[reward.name] + part if reward.name in sums else part
                 if clustered:
                     values[reward.name] = found
@@ -427,6 +432,34 @@ class ProbabilityTally(SummableTally):
 _MANY_SUMS = 1 << 20  # of bins: most bins of so many classes are empty
 _KEYS = ("classes", "prior", "base", "clip", "sums", "by_class", "top_label")
 _OPTIONAL = ("by_class_clusters", "top_label_clusters", "clusters")
+
+
+def _plain_sums(
+    blocks: Iterable[ProbabilityBlock],
+    prior: Floats,
+    base: float,
+    clip: float | None,
+    n_bins: int,
+) -> tuple[dict[str, RewardSums], ReliabilityBins, ReliabilityBins]:
+    """The sums of rewards and the bins of rows of weight 1, added up as plain arrays."""
+    rewards, K = probability_rewards(), len(prior)
+    moments, infinite = np.zeros((len(rewards), 4, K)), np.zeros((len(rewards), K), dtype=np.int64)
+    by_class, top_label = np.zeros((K, n_bins, FIRST)), np.zeros((1, n_bins, FIRST))
+    for block in blocks:
+        for i, reward in enumerate(rewards):
+            found = reward.block_values(block, prior, base, clip)
+            part, lost = moments_by_class(found, block.truth, K, block.total)
+            moments[i] += part
+            infinite[i] += lost
+        by_class += bin_sums(block.columns, block.truth, n_bins, block.total)
+        right = block.is_right.astype(np.intp) - 1  # 0 where the event happened
+        top_label += bin_sums(block.largest[None], right, n_bins, block.total)
+    sums = {
+        reward.name: RewardSums.of_moments(moments[i], infinite[i])
+        for i, reward in enumerate(rewards)
+    }
+    of_plain_rows = ReliabilityBins.of_plain_rows
+    return sums, of_plain_rows(by_class), of_plain_rows(top_label)
 
 
 def _class_gaps(rows: ProbabilityRows, n_bins: int) -> Iterator[Floats]:

@@ -15,8 +15,6 @@ import numpy as np
 
 from wager._tables import RowUnits
 from wager._typing import Array, Floats, Ints
-from wager.rewards._block_sums import moments_by_class
-from wager.rewards._probability_block import ProbabilityBlock
 from wager.rewards._summable import difference, plain_numbers
 
 _MANY_TOTALS = 1 << 22  # by cluster and class: beyond, only those that occur are added up
@@ -97,14 +95,9 @@ class RewardSums:
         return cls(rows, infinite, np.array(sums))
 
     @classmethod
-    def of_block(cls, values: Floats, block: ProbabilityBlock) -> RewardSums:
-        """Sums over a block of rows."""
-        n_classes = len(block.columns)
-        if not block.units.is_plain:
-            return cls.of(values, block.truth, block.units, n_classes)
-        moments, infinite = moments_by_class(values, block.truth, n_classes, block.total)
-        rows = moments[0].astype(np.int64) + infinite
-        return cls(rows, infinite, _of_equal_weights(moments))
+    def of_moments(cls, moments: Floats, infinite: Ints) -> RewardSums:
+        """The sums of rows of weight 1, from what `moments_by_class` returns."""
+        return cls(moments[0].astype(np.int64) + infinite, infinite, _of_equal_weights(moments))
 
     def of_clusters(self, totals: Floats) -> RewardSums:
         """The same rows in clusters, from the totals of each cluster (see `cluster_totals`)."""

@@ -139,8 +139,8 @@ def make_class_table(
     con.execute("SET VARIABLE class_labels = CAST(? AS VARCHAR[])", [texts])
 
 
-def code_sql(label: str, code: str, kind: str = "BIGINT") -> str:
-    """The code of a label that is joined to the table ``classes``; NULL if it is unknown.
+def code_sql(label: str, code: str, kind: str = "BIGINT", otherwise: str = "NULL") -> str:
+    """The code of a label that is joined to the table ``classes``.
 
     Blanks are removed only from labels that are not found as they are, which takes no time in a
     file without such blanks.
@@ -151,8 +151,11 @@ def code_sql(label: str, code: str, kind: str = "BIGINT") -> str:
         The label, and the code that the join gives, in SQL.
     kind : str
         The type of the code.
+    otherwise : str
+        What to return for an unknown label.
     """
-    return f"coalesce({code}, {text_code_sql(label, kind)})"
+    last = "" if otherwise == "NULL" else f", {otherwise}"
+    return f"coalesce({code}, {text_code_sql(label, kind)}{last})"
 
 
 def text_code_sql(label: str, kind: str = "BIGINT") -> str:

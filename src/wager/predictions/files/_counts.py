@@ -119,7 +119,7 @@ class FileCounts:
     def _of_labels(
         cls, part: Predictions, cell: Ints, sums: Floats, predicted: Bools
     ) -> FileCounts:
-        """Counts of labels from the sums of cells that occur: twice the truth, plus the hit."""
+        """Counts of labels by cell: the cells are twice the truth, plus one for a hit."""
         return cls(
             part.classes,
             np.full(len(cell), None),

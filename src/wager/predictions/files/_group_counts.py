@@ -154,10 +154,10 @@ def _all_names(first: Array, second: Array) -> tuple[Array, Ints]:
     every = first.tolist() + second.tolist()
     if len({type(name) for name in every if name is not None}) > 1:
         every = [None if name is None else str(name) for name in every]
-    all_names = [*sorted({*every} - {None}), *([None] if None in every else [])]
-    place_of = {name: place for place, name in enumerate(all_names)}
-    found = np.empty(len(all_names), dtype=object)
-    found[:] = all_names
+    listed = [*sorted({*every} - {None}), *([None] if None in every else [])]
+    place_of = {name: place for place, name in enumerate(listed)}
+    found = np.empty(len(listed), dtype=object)
+    found[:] = listed
     return found, np.array([place_of[name] for name in every], dtype=np.intp)
 
 

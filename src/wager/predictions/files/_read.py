@@ -565,7 +565,7 @@ class PredictionFile:
         cells = {**labels, **self.stated.cells(classes), **self.layout.row_cells()}
         columns = ", ".join(f"{sql} AS {name}" for name, sql in cells.items())
         codes = ", ".join(
-            f"coalesce({code_sql(f'rows.{x}', f'of_{x}.code')}, -1) AS {x}" for x in labels
+            f"{code_sql(f'rows.{x}', f'of_{x}.code', otherwise='-1')} AS {x}" for x in labels
         )
         joins = " ".join(f"LEFT JOIN classes AS of_{x} ON rows.{x} = of_{x}.label" for x in labels)
         query = (

@@ -44,7 +44,10 @@ class NumberForm(ClassColumns):
 
     def matrix(self, rows: Rows, columns: Mapping[str, FileColumn]) -> Floats:
         """Numbers as a matrix with one column per class, checked to be within the bounds."""
-        matrix = self.side_by_side(rows, columns)
+        return self.within_bounds(rows, self.side_by_side(rows, columns))
+
+    def within_bounds(self, rows: Rows, matrix: Floats) -> Floats:
+        """A matrix whose numbers are checked to be within the bounds."""
         low, high = matrix.min(), matrix.max()  # NaN if there is one
         if not (low >= self.low and high <= self.high + self.slack):
             rows.refuse()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wager._jit import compiled
 from wager._typing import Floats
 from wager.predictions.files.forms._form import Rows
 from wager.predictions.files.forms._numbers import NumberForm
@@ -28,7 +29,11 @@ class ProbabilityForm(NumberForm):
 
     def assemble(self, rows: Rows) -> Floats:
         """Probabilities, divided by their sum if it differs from 1 by rounding in print."""
-        proba = self.matrix(rows, self.columns)
+        given = self.side_by_side(rows, self.columns)
+        loop = compiled(_all_fit_loop, work=given.size / 64)  # NumPy loses little
+        if loop is not None and given.dtype == np.float64 and loop(given, _COMPUTED):
+            return given
+        proba = self.within_bounds(rows, given)
         sums = proba.sum(axis=1)
         error = np.abs(sums - 1)
         if (error > _PRINTED * proba.shape[1]).any():
@@ -38,3 +43,20 @@ class ProbabilityForm(NumberForm):
                 f"{sums[row]:.6g}: probabilities must sum to 1; put other scores into m: columns"
             )
         return proba / sums[:, None] if (error > _COMPUTED).any() else proba
+
+
+def _all_fit_loop(proba: Floats, slack: float) -> bool:
+    """Whether all numbers are probabilities, and those of each row sum to 1."""
+    n_rows, n_columns = proba.shape
+    sums, wrong = np.empty(4096), 0
+    for start in range(0, n_rows, 4096):  # so that the sums stay in the cache
+        sums[:] = 0.0
+        for j in range(n_columns):
+            column = proba[start : start + 4096, j]
+            for i in range(len(column)):
+                x = column[i]
+                wrong += 0 if 0.0 <= x <= 1.0 else 1
+                sums[i] += x
+        for i in range(min(4096, n_rows - start)):
+            wrong += 0 if abs(sums[i] - 1.0) <= slack else 1
+    return wrong == 0

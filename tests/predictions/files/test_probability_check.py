@@ -1,0 +1,39 @@
+"""Probabilities of long files are checked by a compiled loop, as strictly as by NumPy."""
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from wager._jit import compiled
+from wager.predictions import read_predictions, write_predictions
+from wager.predictions.files.forms._probability import _COMPUTED, _all_fit_loop
+
+
+@given(
+    st.integers(1, 9000),
+    st.integers(1, 5),
+    st.sampled_from([None, -1e-9, 1 + 1e-9, np.nan, np.inf, 0.5]),
+)
+def test_one_wrong_number_in_any_row_is_found(n, n_classes, wrong):
+    rng = np.random.default_rng(n)
+    proba = np.ascontiguousarray(rng.dirichlet(np.ones(n_classes), n).T).T
+    if wrong is not None:
+        proba[rng.integers(n), rng.integers(n_classes)] = wrong
+    sums = proba.sum(axis=1)
+    fits = ((proba >= 0) & (proba <= 1)).all() and (np.abs(sums - 1) <= _COMPUTED).all()
+    assert compiled(_all_fit_loop)(proba, _COMPUTED) == fits
+
+
+def test_a_wrong_row_is_named_also_after_numba_is_loaded(tmp_path):
+    compiled(_all_fit_loop)
+    path = tmp_path / "p.csv"
+    write_predictions(path, ["a", "b"], proba=[[0.5, 0.5], [0.2, 0.8]])
+    assert read_predictions(path).proba.tolist() == [[0.5, 0.5], [0.2, 0.8]]
+    path.write_text("y_true,p:a,p:b\na,0.5,0.5\nb,0.5,0.7\n")
+    with pytest.raises(ValueError, match=r"the p: columns of row 2 sum to 1\.2"):
+        read_predictions(path)
+    path.write_text("y_true,p:a,p:b\na,0.5,0.5\nb,-0.5,1.5\n")
+    with pytest.raises(ValueError, match="row 2"):
+        read_predictions(path)
+    path.write_text("y_true,p:a,p:b,p:c\na,0.333,0.333,0.333\n")
+    assert read_predictions(path).proba.sum() == pytest.approx(1, abs=1e-15)
