@@ -22,10 +22,7 @@ def coded_rows(draw):
 
 @pytest.fixture(params=["numba", "numpy"])
 def engine(request, monkeypatch):
-    if request.param == "numpy":
-        monkeypatch.setattr("wager._jit._compile", lambda loop: None)
-    else:
-        monkeypatch.setattr("wager._jit.SMALL", 0)
+    monkeypatch.setenv("WAGER_COMPILE", "never" if request.param == "numpy" else "always")
     return request.param
 
 

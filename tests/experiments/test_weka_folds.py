@@ -38,9 +38,9 @@ def test_classes_are_spread_evenly_over_the_folds(y, n_folds):
 
 def test_compiled_and_plain_shuffles_agree():
     y = np.arange(3000) % 7
-    with mock.patch("wager._jit.SMALL", 0):
+    with mock.patch.dict("os.environ", WAGER_COMPILE="always"):
         compiled = [train.tolist() for train, _ in weka_folds(y, 2, 5)]
-    with mock.patch("wager._jit._compile", return_value=None):
+    with mock.patch.dict("os.environ", WAGER_COMPILE="never"):
         assert [train.tolist() for train, _ in weka_folds(y, 2, 5)] == compiled
 
 

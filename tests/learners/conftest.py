@@ -5,9 +5,6 @@ import pytest
 
 @pytest.fixture(params=["numba", "numpy"])
 def engine(request, monkeypatch):
-    """Run the test with the compiled kernels, and with their NumPy twins."""
-    if request.param == "numpy":
-        monkeypatch.setattr("wager._jit._compile", lambda loop: None)
-    else:
-        monkeypatch.setattr("wager._jit.SMALL", 0)
+    """Run the test with the compiled kernels, and with their plain forms."""
+    monkeypatch.setenv("WAGER_COMPILE", "never" if request.param == "numpy" else "always")
     return request.param

@@ -10,8 +10,8 @@ from hypothesis import given, strategies as st
 from wager.prepare import CfsSelector
 from wager.prepare._cfs import Correlations
 from wager.prepare._uncertainty import (
+    _count_cross,
     _cross_by_bincount,
-    _cross_loop,
     symmetric_uncertainties,
 )
 
@@ -78,7 +78,7 @@ def test_the_compiled_table_is_the_one_of_bincount(data):
     codes, n_values = data
     starts = np.cumsum(n_values + 1) - n_values - 1
     tables = [np.zeros((n_values[0] + 1, (n_values + 1).sum()), dtype=int) for _ in range(2)]
-    _cross_loop(codes, starts, n_values, 0, tables[0])
+    _count_cross.loop(codes, starts, n_values, 0, tables[0])
     _cross_by_bincount(codes, starts, n_values, 0, tables[1])
     np.testing.assert_array_equal(*tables)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from wager.prepare._mdl import MDLRule, _best_cut_by_tables, _best_cut_loop, mdl_cuts
+from wager.prepare._mdl import MDLRule, _best_cut, _best_cut_by_tables, mdl_cuts
 
 
 @st.composite
@@ -91,7 +91,7 @@ def test_the_compiled_search_finds_the_cut_of_the_tables_to_the_last_bit(data):
     xlogx = np.where(whole > 0, whole * np.log(np.maximum(whole, 1)), 0.0)
     before = np.bincount(y, minlength=3)
     results = [
-        find(values, y, before, xlogx, np.inf) for find in (_best_cut_loop, _best_cut_by_tables)
+        find(values, y, before, xlogx, np.inf) for find in (_best_cut.loop, _best_cut_by_tables)
     ]
     assert results[0] == results[1]
 

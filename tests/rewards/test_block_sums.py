@@ -4,12 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from wager.predictions import _probabilities
 from wager.predictions._probabilities import first_largest
-from wager.rewards import ProbabilityTally, _block_sums
+from wager.rewards import ProbabilityTally
 from wager.rewards._block_sums import bin_of, bin_sums, block_parts, moments_by_class
-
-MUCH = 1e12  # numbers, for which loops are compiled
 
 
 @st.composite
@@ -25,16 +22,20 @@ def blocks(draw):
 def by_numpy(function, *arguments):
     """Compute as without Numba."""
     with pytest.MonkeyPatch.context() as context:
-        for module in (_block_sums, _probabilities):
-            context.setattr(module, "compiled", lambda loop, work: None)
+        context.setenv("WAGER_COMPILE", "never")
         return function(*arguments)
+
+
+@pytest.fixture(autouse=True)
+def compile_at_once(monkeypatch):
+    monkeypatch.setenv("WAGER_COMPILE", "always")
 
 
 @given(blocks())
 def test_parts_are_those_of_numpy_and_of_the_definition(block):
     columns, truth = block
-    found = block_parts(columns, truth, MUCH)
-    for mine, theirs in zip(found, by_numpy(block_parts, columns, truth, MUCH), strict=True):
+    found = block_parts(columns, truth)
+    for mine, theirs in zip(found, by_numpy(block_parts, columns, truth), strict=True):
         assert mine.tobytes() == theirs.tobytes()
     for i, k in enumerate(truth):
         p = columns[:, i]
@@ -48,8 +49,8 @@ def test_moments_are_those_of_numpy_and_of_the_definition(block):
     columns, truth = block
     with np.errstate(divide="ignore"):
         values = np.log(columns[0])
-    sums, infinite = moments_by_class(values, truth, len(columns), MUCH)
-    plain, lost = by_numpy(moments_by_class, values, truth, len(columns), MUCH)
+    sums, infinite = moments_by_class(values, truth, len(columns))
+    plain, lost = by_numpy(moments_by_class, values, truth, len(columns))
     assert sums.tobytes() == plain.tobytes()
     assert infinite.tolist() == lost.tolist()
     for k in range(len(columns)):
@@ -62,8 +63,8 @@ def test_moments_are_those_of_numpy_and_of_the_definition(block):
 @given(blocks(), st.integers(1, 20))
 def test_bins_are_those_of_numpy_and_of_the_definition(block, n_bins):
     columns, truth = block
-    sums = bin_sums(columns, truth, n_bins, MUCH)
-    assert sums.tobytes() == by_numpy(bin_sums, columns, truth, n_bins, MUCH).tobytes()
+    sums = bin_sums(columns, truth, n_bins)
+    assert sums.tobytes() == by_numpy(bin_sums, columns, truth, n_bins).tobytes()
     edges = np.linspace(0, 1, n_bins + 1)
     for k, p in enumerate(columns):
         place = np.searchsorted(edges[1:-1], p)
@@ -78,15 +79,15 @@ def test_bins_are_those_of_numpy_and_of_the_definition(block, n_bins):
 def test_the_first_largest_is_that_of_argmax(block):
     values = block[0].T
     expected = values.argmax(axis=1).tolist()
-    assert first_largest(values, MUCH).tolist() == expected
-    assert by_numpy(first_largest, values, MUCH).tolist() == expected
+    assert first_largest(values).tolist() == expected
+    assert by_numpy(first_largest, values).tolist() == expected
 
 
 def test_a_tally_has_the_same_bits_with_and_without_numba():
     rng = np.random.default_rng(3)
     truth, proba = rng.integers(0, 4, 5000), rng.dirichlet(np.full(4, 0.3), 5000)
     rows = _rows(truth, proba)
-    compiled = ProbabilityTally.of_rows(rows, total=MUCH)
+    compiled = ProbabilityTally.of_rows(rows)
     assert compiled == by_numpy(ProbabilityTally.of_rows, rows)
     assert compiled.n_rows == 5000
 

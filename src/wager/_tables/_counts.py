@@ -16,7 +16,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from wager._jit import compiled
+from wager._jit import entry
 from wager._typing import Bools, Ints
 
 __all__ = ["Counts", "PairCounts", "training_counts", "value_offsets"]
@@ -235,15 +235,19 @@ def check_pair_table_size(n_values: Ints, n_classes: int, cell_bytes: int = 4) -
 
 
 def _count(codes: Ints, y: Ints, offsets: Ints, total: int, n_classes: int) -> Ints:
-    loop = compiled(_count_loop, work=codes.size)
-    if loop is None:
-        return _count_by_bincount(codes, y, offsets, total, n_classes)
     table = np.zeros((total, n_classes), dtype=np.int64)
-    loop(codes, y, offsets, table)
+    _count_values(codes, y, offsets, table, work=2e-8 * codes.size)
     return table
 
 
-def _count_loop(codes, y, offsets, table):
+def _count_by_bincount(codes: Ints, y: Ints, offsets: Ints, table: Ints) -> None:
+    cell = (codes + offsets) * table.shape[1] + y[:, None]
+    table += np.bincount(cell[codes >= 0], minlength=table.size).reshape(table.shape)
+
+
+@entry(plain=_count_by_bincount, label="counts of values")
+def _count_values(codes, y, offsets, table):
+    """Count the rows by value and class."""
     for i in range(codes.shape[0]):
         c = y[i]
         for j in range(codes.shape[1]):
@@ -251,22 +255,28 @@ def _count_loop(codes, y, offsets, table):
                 table[offsets[j] + codes[i, j], c] += 1
 
 
-def _count_by_bincount(codes: Ints, y: Ints, offsets: Ints, total: int, n_classes: int) -> Ints:
-    cell = (codes + offsets) * n_classes + y[:, None]
-    return np.bincount(cell[codes >= 0], minlength=total * n_classes).reshape(total, n_classes)
-
-
 def _count_pairs(codes: Ints, y: Ints, offsets: Ints, total: int, n_classes: int) -> Ints:
-    loop = compiled(_count_pairs_loop, work=codes.size * codes.shape[1])
     table = np.zeros((total, total, n_classes), dtype=np.int32)
-    if loop is None:
-        _count_pairs_by_bincount(codes, y, offsets, table)
-    else:
-        loop(codes, y, offsets, table)
+    _count_all_pairs(codes, y, offsets, table, work=1e-8 * codes.size * codes.shape[1])
     return table
 
 
-def _count_pairs_loop(codes, y, offsets, table):
+def _count_pairs_by_bincount(codes: Ints, y: Ints, offsets: Ints, table: Ints) -> None:
+    total, _, n_classes = table.shape
+    ends = [*offsets[1:], total]
+    for j in range(codes.shape[1]):
+        for k in range(j, codes.shape[1]):
+            both = (codes[:, j] >= 0) & (codes[:, k] >= 0)
+            v_j, v_k = ends[j] - offsets[j], ends[k] - offsets[k]
+            cell = (codes[both, j].astype(np.int64) * v_k + codes[both, k]) * n_classes + y[both]
+            block = np.bincount(cell, minlength=v_j * v_k * n_classes).reshape(v_j, v_k, n_classes)
+            table[offsets[j] : ends[j], offsets[k] : ends[k]] = block
+            table[offsets[k] : ends[k], offsets[j] : ends[j]] = block.transpose(1, 0, 2)
+
+
+@entry(plain=_count_pairs_by_bincount, label="counts of pairs of values")
+def _count_all_pairs(codes, y, offsets, table):
+    """Count the rows by two values and class."""
     m = codes.shape[1]
     total, _, n_classes = table.shape
     flat = table.reshape(-1)
@@ -286,16 +296,3 @@ def _count_pairs_loop(codes, y, offsets, table):
         for w in range(u):
             for c in range(n_classes):
                 table[u, w, c] = table[w, u, c]
-
-
-def _count_pairs_by_bincount(codes: Ints, y: Ints, offsets: Ints, table: Ints) -> None:
-    total, _, n_classes = table.shape
-    ends = [*offsets[1:], total]
-    for j in range(codes.shape[1]):
-        for k in range(j, codes.shape[1]):
-            both = (codes[:, j] >= 0) & (codes[:, k] >= 0)
-            v_j, v_k = ends[j] - offsets[j], ends[k] - offsets[k]
-            cell = (codes[both, j].astype(np.int64) * v_k + codes[both, k]) * n_classes + y[both]
-            block = np.bincount(cell, minlength=v_j * v_k * n_classes).reshape(v_j, v_k, n_classes)
-            table[offsets[j] : ends[j], offsets[k] : ends[k]] = block
-            table[offsets[k] : ends[k], offsets[j] : ends[j]] = block.transpose(1, 0, 2)

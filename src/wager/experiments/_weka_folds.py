@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wager._jit import compiled
+from wager._jit import entry
 from wager._typing import Array, ArrayLike, Ints
 
 __all__ = ["fold_of_row", "weka_folds"]
@@ -95,14 +95,12 @@ def _one_run(classes: Ints, seed: int, n_folds: int) -> Iterator[tuple[Ints, Int
 
 def _shuffle(order: Array, state: int) -> int:
     """Shuffle in place, from the last position to the first; return the generator's state."""
-    loop = compiled(_shuffle_loop, work=100 * len(order))
-    if loop is None:
-        return _shuffle_in_python(order, state)
-    return int(loop(order, np.uint64(state)))
+    return int(_shuffle_rows(order, np.uint64(state), work=5e-7 * len(order)))
 
 
-def _shuffle_in_python(order: Array, state: int) -> int:
+def _shuffle_list(rows: Array, start: int) -> int:
     """The same shuffle with Python's integers: Java's ``Random.nextInt(j + 1)`` for each j."""
+    order, state = rows.tolist(), int(start)
     for j in range(len(order) - 1, 0, -1):
         below = j + 1
         while True:
@@ -115,10 +113,12 @@ def _shuffle_in_python(order: Array, state: int) -> int:
             if bits - k + below - 1 < 1 << 31:
                 break
         order[j], order[k] = order[k], order[j]
+    rows[:] = order
     return state
 
 
-def _shuffle_loop(order, state):
+@entry(plain=_shuffle_list, label="folds")
+def _shuffle_rows(order, state):
     multiplier = np.uint64(0x5DEECE66D)
     mask = np.uint64((1 << 48) - 1)
     for j in range(len(order) - 1, 0, -1):
@@ -140,11 +140,17 @@ def _shuffle_loop(order, state):
 
 def _group_by_class(order: Array, classes: Ints) -> None:
     """Group rows by class, with the swaps that Weka makes, in the order in which classes occur."""
-    loop = compiled(_group_loop, work=20 * len(order))
-    (loop or _group_loop)(order, classes)
+    _group_rows(order, classes, work=5e-7 * len(order))
 
 
-def _group_loop(order, classes):
+def _group_list(rows: Array, classes: Ints) -> None:
+    order = rows.tolist()
+    group_by_loop(order, classes.tolist())
+    rows[:] = order
+
+
+def group_by_loop(order, classes):
+    """Swap rows of the class of the row before to the front, again and again."""
     i = 1
     while i < len(order):
         c = classes[order[i - 1]]
@@ -155,3 +161,6 @@ def _group_loop(order, classes):
                 order[j] = kept
                 i += 1
         i += 1
+
+
+_group_rows = entry(group_by_loop, plain=_group_list, label="folds")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._jit import compiled
+from wager._jit import entry
 from wager._tables import (
     check_classes,
     encode_labels,
@@ -128,11 +128,10 @@ def columns_by_name(
     return matrix[:, [place[label] for label in wanted.tolist()]], classes
 
 
-def first_largest(values: Floats, total: float = 0) -> Ints:
+def first_largest(values: Floats) -> Ints:
     """The column of the largest number of each row, the first of equal ones.
 
     Like ``values.argmax(axis=1)``, and much faster for few columns that lie one after the other.
-    `total` is how many numbers there are, if these are not all rows.
 
     Examples
     --------
@@ -141,19 +140,20 @@ def first_largest(values: Floats, total: float = 0) -> Ints:
     """
     if values.shape[1] > _FEW_COLUMNS:
         return values.argmax(axis=1)
-    loop = compiled(_first_largest_loop, work=total / 64)  # NumPy loses little
-    if loop is not None:
-        found = np.zeros(len(values), dtype=np.intp)
-        loop(values, found)
-        return found
-    largest, place = values[:, 0].copy(), np.zeros(len(values), dtype=np.intp)
+    found = np.zeros(len(values), dtype=np.intp)
+    _find_largest(values, found, work=2e-9 * values.size)
+    return found
+
+
+def _largest_by_numpy(values: Floats, place: Ints) -> None:
+    largest = values[:, 0].copy()
     for column in range(1, values.shape[1]):
         np.copyto(place, column, where=values[:, column] > largest)
         np.maximum(largest, values[:, column], out=largest)
-    return place
 
 
-def _first_largest_loop(values: Floats, place: Ints) -> None:
+@entry(plain=_largest_by_numpy, label="the loops over probabilities")
+def _find_largest(values, place):
     n_rows, n_columns = values.shape
     largest = np.empty(4096)
     for start in range(0, n_rows, 4096):  # so that these stay in the cache

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln, xlogy
 
-from wager._jit import compiled
+from wager._jit import entry
 from wager._typing import Floats, Ints
 
 LN2 = log(2.0)
@@ -116,7 +116,6 @@ def cuts_of_sorted(values: Floats, y: Ints, n_classes: int, rule: MDLRule) -> Fl
     """The cuts of a sorted column without missing values."""
     whole = np.arange(len(values) + 1.0)
     xlogx = xlogy(whole, whole)
-    find = compiled(_best_cut_loop, work=20 * len(values)) or _best_cut_by_tables
     cuts = []
     waiting = [(0, len(values))]
     while waiting:
@@ -125,7 +124,9 @@ def cuts_of_sorted(values: Floats, y: Ints, n_classes: int, rule: MDLRule) -> Fl
             continue
         before = np.bincount(y[lo:hi], minlength=n_classes)
         entropy = _entropy(before, xlogx)
-        at, least, candidates = find(values[lo:hi], y[lo:hi], before, xlogx, entropy)
+        at, least, candidates = _best_cut(
+            values[lo:hi], y[lo:hi], before, xlogx, entropy, work=2e-8 * (hi - lo) * n_classes
+        )
         if at < 0:
             continue
         middle = lo + at + 1
@@ -178,7 +179,18 @@ def _bits_of_classes(counts: Ints, k: int) -> float:
     return float((frequencies + order) / LN2)
 
 
-def _best_cut_loop(values, y, before, xlogx, entropy):
+def _best_cut_by_tables(
+    values: Floats, y: Ints, before: Ints, xlogx: Floats, entropy: float
+) -> tuple[int, float, int]:
+    places = np.flatnonzero(values[:-1] < values[1:])
+    below = np.column_stack([np.cumsum(y == c)[places] for c in range(len(before))])
+    best, least = _least_entropy(below, before, xlogx)
+    at = int(places[best]) if least < entropy else -1
+    return at, least, len(places)
+
+
+@entry(plain=_best_cut_by_tables, label="cuts of numeric columns")
+def _best_cut(values, y, before, xlogx, entropy):
     """The first row after which a cut leaves the least entropy below ``entropy``, or -1.
 
     Returns the row, the remaining entropy, and the number of places where the value changes.
@@ -186,7 +198,7 @@ def _best_cut_loop(values, y, before, xlogx, entropy):
     n = len(values)
     n_classes = len(before)
     left = np.zeros(n_classes, dtype=np.int64)
-    scale = n * np.log(2.0)
+    scale = n * LN2
     least = entropy
     at = -1
     candidates = 0
@@ -206,16 +218,6 @@ def _best_cut_loop(values, y, before, xlogx, entropy):
                 least = rest
                 at = i
     return at, least, candidates
-
-
-def _best_cut_by_tables(
-    values: Floats, y: Ints, before: Ints, xlogx: Floats, entropy: float
-) -> tuple[int, float, int]:
-    places = np.flatnonzero(values[:-1] < values[1:])
-    below = np.column_stack([np.cumsum(y == c)[places] for c in range(len(before))])
-    best, least = _least_entropy(below, before, xlogx)
-    at = int(places[best]) if least < entropy else -1
-    return at, least, len(places)
 
 
 def _least_entropy(below: Ints, before: Ints, xlogx: Any) -> tuple[int, float]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import xlogy
 
-from wager._jit import compiled
+from wager._jit import entry
 from wager._tables import value_offsets
 from wager._typing import Floats, Ints
 
@@ -39,16 +39,8 @@ def symmetric_uncertainties(
 def _cross_table(codes: Ints, starts: Ints, n_values: Ints, j: int) -> Ints:
     """Counts by the value of column j and of every column; missing is the last value."""
     table = np.zeros((n_values[j] + 1, int(n_values.sum()) + len(n_values)), dtype=np.int64)
-    loop = compiled(_cross_loop, work=codes.size)
-    (loop or _cross_by_bincount)(codes, starts, n_values, j, table)
+    _count_cross(codes, starts, n_values, j, table, work=2e-8 * codes.size)
     return table
-
-
-def _cross_loop(codes, starts, n_values, j, table):
-    for i in range(codes.shape[0]):
-        u = codes[i, j] if codes[i, j] >= 0 else n_values[j]
-        for k in range(codes.shape[1]):
-            table[u, starts[k] + (codes[i, k] if codes[i, k] >= 0 else n_values[k])] += 1
 
 
 def _cross_by_bincount(codes: Ints, starts: Ints, n_values: Ints, j: int, table: Ints) -> None:
@@ -57,6 +49,15 @@ def _cross_by_bincount(codes: Ints, starts: Ints, n_values: Ints, j: int, table:
         size = int(n_values[k]) + 1
         cells = np.bincount(states[:, j] * size + states[:, k], minlength=len(table) * size)
         table[:, starts[k] : starts[k] + size] = cells.reshape(len(table), size)
+
+
+@entry(plain=_cross_by_bincount, label="cross tables")
+def _count_cross(codes, starts, n_values, j, table):
+    """Count the rows by the value of column j and of every column."""
+    for i in range(codes.shape[0]):
+        u = codes[i, j] if codes[i, j] >= 0 else n_values[j]
+        for k in range(codes.shape[1]):
+            table[u, starts[k] + (codes[i, k] if codes[i, k] >= 0 else n_values[k])] += 1
 
 
 def _share_missing(table: Floats, starts: Ints, sizes: Ints) -> Floats:

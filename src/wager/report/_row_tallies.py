@@ -103,12 +103,10 @@ def tally_rows(
         return RowTallies(file.count(settings.by_group, progress), missing=file.missing)
     named: list[FileCounts] = []
     tallies: dict[str, ProbabilityTally] = {}
-    total = 0  # probabilities so far
     for chunk in file.chunks(progress=progress, whole_clusters=True):
-        total += 0 if chunk.proba is None else chunk.proba.size
-        named.append(_count(chunk, settings, total))
+        named.append(_count(chunk, settings))
         if chunk.proba is not None:
-            found = _probabilities(chunk, settings, keep_clusters=file.is_part, total=total)
+            found = _probabilities(chunk, settings, keep_clusters=file.is_part)
             tallies = added(tallies, found)
     counts = FileCounts.total(named)
     if not file.is_part and not counts.weight.any():
@@ -116,18 +114,18 @@ def tally_rows(
     return RowTallies(counts, tallies, file.missing)
 
 
-def _count(rows: Predictions, settings: TallySettings, total: float) -> FileCounts:
+def _count(rows: Predictions, settings: TallySettings) -> FileCounts:
     """Count the sets that follow from intervals, or the most probable classes."""
     from wager.credal import decide
 
     if rows.intervals is not None:
         return FileCounts.of(rows, decide(rows.intervals, settings.rule), settings.by_group)
     assert rows.proba is not None
-    return FileCounts.of_labels(rows, first_largest(rows.proba, total), settings.by_group)
+    return FileCounts.of_labels(rows, first_largest(rows.proba), settings.by_group)
 
 
 def _probabilities(
-    rows: Predictions, settings: TallySettings, *, keep_clusters: bool, total: float
+    rows: Predictions, settings: TallySettings, *, keep_clusters: bool
 ) -> dict[str, ProbabilityTally]:
     assert rows.proba is not None
     units = RowUnits(rows.weight, rows.count)
@@ -140,7 +138,6 @@ def _probabilities(
             every if group == ALL else every.take(chosen),
             settings.prior,
             keep_clusters=keep_clusters and rows.cluster is not None,
-            total=total,
         )
         for group, chosen in rows_by_group(rows, settings.by_group)
     }

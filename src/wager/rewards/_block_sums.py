@@ -1,7 +1,7 @@
 """What is computed of a block of rows: parts of rewards, and sums of rows of weight 1.
 
-Each function has a compiled loop for long files and a NumPy version that adds the same numbers in
-the same order, so that both give the same bits.
+Each loop is compiled for long files, and has a form in NumPy that adds the same numbers in the same
+order, so that both give the same bits.
 """
 
 from __future__ import annotations
@@ -11,10 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wager._jit import compiled
+from wager._jit import entry
 from wager._typing import Array, Bools, Floats, Ints
-
-_LOSS = 1 / 64  # of what Numba saves, per number: it takes 0.2 s to load
 
 N_SUMS = 5  # of a bin: 1, p, p squared, the event, and p times the event
 _CLOSE = 1e-9  # the part of a bin that is too close to its edge to be sure without comparing
@@ -41,36 +39,41 @@ class BlockParts(NamedTuple):
     is_right: Bools
 
 
-def block_parts(columns: Floats, truth: Ints, total: float) -> BlockParts:
+def block_parts(columns: Floats, truth: Ints) -> BlockParts:
     """The parts of the rewards of each row, from probabilities of shape (n_classes, n).
 
     Examples
     --------
-    >>> found = block_parts(np.array([[0.5, 0.25], [0.5, 0.75]]), np.array([1, 1]), 4)
+    >>> found = block_parts(np.array([[0.5, 0.25], [0.5, 0.75]]), np.array([1, 1]))
     >>> found.true_p.tolist(), found.others.tolist(), found.is_right.tolist()
     ([0.5, 0.75], [0.5, 0.75], [False, True])
     """
     n_rows = columns.shape[1]
-    loop = compiled(_parts_loop, work=_LOSS * total)
-    if loop is not None:
-        true_p, others, largest = np.empty((3, n_rows))
-        named = np.zeros(n_rows, dtype=np.int64)
-        loop(columns, truth, true_p, others, largest, named)
-        return BlockParts(true_p, others, largest, named == truth)
-    place = truth * n_rows + np.arange(n_rows)
-    true_p, largest = columns.ravel().take(place), np.asarray(columns.max(axis=0))
-    others = 1 - columns
-    others.ravel()[place] = 1
-    is_largest = np.equal(columns, largest)
-    is_right = true_p == largest
-    if np.count_nonzero(is_largest) > n_rows:  # some are equal
-        is_right = is_largest.argmax(axis=0) == truth
-    return BlockParts(true_p, np.multiply.reduce(others, axis=0), largest, is_right)
+    true_p, others, largest = np.empty((3, n_rows))
+    is_right = np.zeros(n_rows, dtype=np.bool_)
+    _fill_parts(columns, truth, true_p, others, largest, is_right, work=4e-9 * columns.size)
+    return BlockParts(true_p, others, largest, is_right)
 
 
-def _parts_loop(
-    columns: Floats, truth: Ints, true_p: Floats, others: Floats, largest: Floats, named: Ints
+def _parts_by_numpy(
+    columns: Floats, truth: Ints, true_p: Floats, others: Floats, largest: Floats, is_right: Bools
 ) -> None:
+    n_rows = columns.shape[1]
+    place = truth * n_rows + np.arange(n_rows)
+    columns.ravel().take(place, out=true_p)
+    columns.max(axis=0, out=largest)
+    wrong = 1 - columns
+    wrong.ravel()[place] = 1
+    np.multiply.reduce(wrong, axis=0, out=others)
+    is_largest = np.equal(columns, largest)
+    if np.count_nonzero(is_largest) > n_rows:  # some are equal
+        np.equal(is_largest.argmax(axis=0), truth, out=is_right)
+    else:
+        np.equal(true_p, largest, out=is_right)
+
+
+@entry(plain=_parts_by_numpy, label="the loops over probabilities")
+def _fill_parts(columns, truth, true_p, others, largest, is_right):
     for k in range(len(columns)):  # without branches, which would be taken at random
         column = columns[k]
         for i in range(len(column)):
@@ -79,13 +82,11 @@ def _parts_loop(
             product = others[i] if k else 1.0
             true_p[i] = x if is_true else true_p[i]
             others[i] = product * (1.0 if is_true else 1.0 - x)
-            named[i] = k if x > before else named[i]
+            is_right[i] = is_true if x > before else is_right[i]
             largest[i] = x if x > before else before
 
 
-def moments_by_class(
-    values: Floats, truth: Ints, n_classes: int, total: float
-) -> tuple[Floats, Ints]:
+def moments_by_class(values: Floats, truth: Ints, n_classes: int) -> tuple[Floats, Ints]:
     """The sums of 1, x, x^2 and x^3 over the finite values of each class, and how many are not.
 
     Parameters
@@ -96,23 +97,22 @@ def moments_by_class(
         The class of each.
     n_classes : int
         The number of classes.
-    total : float
-        How many numbers there are in all blocks, from which it follows whether to compile.
 
     Examples
     --------
-    >>> moments_by_class(np.array([1.0, 2.0, -np.inf]), np.array([0, 1, 1]), 2, 6)
+    >>> moments_by_class(np.array([1.0, 2.0, -np.inf]), np.array([0, 1, 1]), 2)
     (array([[1., 1.],
            [1., 2.],
            [1., 4.],
            [1., 8.]]), array([0, 1]))
     """
     sums, infinite = np.zeros((n_classes, 4)), np.zeros(n_classes, dtype=np.int64)
-    loop = compiled(_moments_loop, work=_LOSS * total)
-    if loop is not None:
-        loop(values, truth, sums, infinite)
-        return sums.T, infinite
-    finite = np.isfinite(values)
+    _add_moments(values, truth, sums, infinite, work=8e-9 * len(values))
+    return sums.T, infinite
+
+
+def _moments_by_numpy(values: Floats, truth: Ints, sums: Floats, infinite: Ints) -> None:
+    n_classes, finite = len(sums), np.isfinite(values)
     if not finite.all():
         infinite += np.bincount(truth[~finite], minlength=n_classes)
         values, truth = values[finite], truth[finite]
@@ -120,10 +120,10 @@ def moments_by_class(
     for power in range(4):
         sums[:, power] = np.bincount(truth, term, n_classes)
         term = term * values
-    return sums.T, infinite
 
 
-def _moments_loop(values: Floats, truth: Ints, sums: Floats, infinite: Ints) -> None:
+@entry(plain=_moments_by_numpy, label="the loops over probabilities")
+def _add_moments(values, truth, sums, infinite):
     for i in range(len(values)):
         x, k = values[i], truth[i]
         if np.isfinite(x):
@@ -136,7 +136,7 @@ def _moments_loop(values: Floats, truth: Ints, sums: Floats, infinite: Ints) -> 
             infinite[k] += 1
 
 
-def bin_sums(p: Floats, owner: Ints, n_bins: int, total: float) -> Floats:
+def bin_sums(p: Floats, owner: Ints, n_bins: int) -> Floats:
     """The sums of each bin for one or several events: shape (n_events, n_bins, 5).
 
     Parameters
@@ -147,20 +147,19 @@ def bin_sums(p: Floats, owner: Ints, n_bins: int, total: float) -> Floats:
         The event that happened in each row; any other number if none did.
     n_bins : int
         The number of bins.
-    total : float
-        As in `moments_by_class`.
 
     Examples
     --------
-    >>> bin_sums(np.array([[0.25, 0.75, 1.0]]), np.array([0, 1, 0]), 2, 3)[0].tolist()
+    >>> bin_sums(np.array([[0.25, 0.75, 1.0]]), np.array([0, 1, 0]), 2)[0].tolist()
     [[1.0, 0.25, 0.0625, 1.0, 0.25], [2.0, 1.75, 1.5625, 1.0, 1.0]]
     """
-    n_events = len(p)
-    loop = compiled(_bins_loop, work=_LOSS * total)
-    if loop is not None:
-        sums = np.zeros((n_events, n_bins, N_SUMS))
-        loop(p, owner, _edges(n_bins), sums)
-        return sums
+    sums = np.zeros((len(p), n_bins, N_SUMS))
+    _add_to_bins(p, owner, _edges(n_bins), sums, work=2e-8 * p.size)
+    return sums
+
+
+def _bins_by_numpy(p: Floats, owner: Ints, edges: Floats, sums: Floats) -> None:
+    n_events, n_bins = sums.shape[:2]
     size = n_events * n_bins
     place = bin_of(p, n_bins) + n_bins * np.arange(n_events)[:, None]
     flat, values = place.ravel(), p.ravel()
@@ -170,10 +169,12 @@ def bin_sums(p: Floats, owner: Ints, n_bins: int, total: float) -> Floats:
     cells = owner[rows] * p.shape[1] + rows
     happened, values = flat[cells], values[cells]
     columns += [np.bincount(happened, minlength=size), np.bincount(happened, values, size)]
-    return np.array(columns, dtype=np.float64).T.reshape(n_events, n_bins, N_SUMS).copy()
+    for i, column in enumerate(columns):
+        sums[..., i] = column.reshape(n_events, n_bins)
 
 
-def _bins_loop(p: Floats, owner: Ints, edges: Floats, sums: Floats) -> None:
+@entry(plain=_bins_by_numpy, label="the loops over probabilities")
+def _add_to_bins(p, owner, edges, sums):
     n_events, n_bins = len(p), len(edges) - 1
     for k in range(n_events):
         row, bins = p[k], sums[k]

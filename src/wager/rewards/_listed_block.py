@@ -42,7 +42,6 @@ class ListedBlock:
         self.listed = listed
         self.truth = truth
         self.units = RowUnits() if units is None else units
-        self.total = len(truth)  # numbers that bins are counted from, as in `ProbabilityBlock`
         self._clipped: dict[float, ListedBlock] = {}
 
     @classmethod

@@ -33,8 +33,6 @@ class ProbabilityBlock:
         The codes of the true classes.
     units : RowUnits, optional
         What the rows count for.
-    total : float, optional
-        How many probabilities there are in all blocks; by default those of this one.
 
     Examples
     --------
@@ -43,18 +41,15 @@ class ProbabilityBlock:
     ([0.5, 0.8], [0.5, 0.8], [False, True])
     """
 
-    def __init__(
-        self, proba: Floats, truth: Ints, units: RowUnits | None = None, total: float = 0
-    ) -> None:
+    def __init__(self, proba: Floats, truth: Ints, units: RowUnits | None = None) -> None:
         self.columns: Floats = np.ascontiguousarray(proba.T)  # one row per class
         self.truth = truth
         self.units = RowUnits() if units is None else units
-        self.total = max(total, proba.size)
         self._clipped: dict[float, ProbabilityBlock] = {}
 
     @classmethod
     def split(
-        cls, rows: ProbabilityRows, *, whole: bool = False, total: float = 0
+        cls, rows: ProbabilityRows, *, whole: bool = False
     ) -> Iterator[ProbabilityBlock | ListedBlock]:
         """The rows in blocks, or in a single one; listed probabilities have their own blocks.
 
@@ -64,18 +59,15 @@ class ProbabilityBlock:
             The rows.
         whole : bool, default=False
             Whether all rows are one block.
-        total : float, optional
-            How many probabilities there are, if these are not all rows.
         """
         if isinstance(rows.proba, TopKProbabilities):
             yield from ListedBlock.split(rows.proba, rows.truth, rows.units)
             return
         n_rows, n_classes = rows.proba.shape
         step = max(1, n_rows if whole else _NUMBERS // max(1, n_classes))
-        total = max(total, rows.proba.size)
         for start in range(0, n_rows, step):
             part = slice(start, start + step)
-            yield cls(rows.proba[part], rows.truth[part], rows.units.take(part), total)
+            yield cls(rows.proba[part], rows.truth[part], rows.units.take(part))
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -91,7 +83,7 @@ class ProbabilityBlock:
             return self
         if clip not in self._clipped:
             proba = np.clip(self.columns, clip, 1 - clip).T
-            self._clipped[clip] = ProbabilityBlock(proba, self.truth, self.units, self.total)
+            self._clipped[clip] = ProbabilityBlock(proba, self.truth, self.units)
         return self._clipped[clip]
 
     @cached_property
@@ -101,7 +93,7 @@ class ProbabilityBlock:
 
     @cached_property
     def _parts(self) -> BlockParts:
-        return block_parts(self.columns, self.truth, self.total)
+        return block_parts(self.columns, self.truth)
 
     @property
     def true_p(self) -> Floats:

@@ -7,7 +7,7 @@ add up to the tally of the whole, from which `evaluate_probabilities` computes i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import nan
 from typing import Any, Self
@@ -210,21 +210,15 @@ class ProbabilityTally(SummableTally):
         n_bins: int = 15,
         *,
         keep_clusters: bool = False,
-        total: float = 0,
     ) -> ProbabilityTally:
-        """The tally of rows that have been checked.
-
-        `total` is the number of probabilities, if these are not all rows; long files are counted
-        by compiled loops.
-        """
+        """The tally of rows that have been checked."""
         before = rows.prior(prior)
         if isinstance(rows.proba, TopKProbabilities) and keep_clusters:
             rows = rows._replace(proba=np.asarray(rows.proba))  # totals by cluster and class
         if isinstance(rows.proba, TopKProbabilities):
             return cls._of_listed(rows, rows.proba, before, base, clip, n_bins)
         if rows.units.is_plain:
-            blocks = ProbabilityBlock.split(rows, total=total)
-            parts = _plain_sums(blocks, before, base, clip, n_bins)
+            parts = _plain_sums(rows, before, base, clip, n_bins)
             return cls(rows.classes, before, base, clip, *parts)
         sums: dict[str, RewardSums] = {}
         values: dict[str, Floats] = {}
@@ -435,7 +429,7 @@ _OPTIONAL = ("by_class_clusters", "top_label_clusters", "clusters")
 
 
 def _plain_sums(
-    blocks: Iterable[ProbabilityBlock],
+    rows: ProbabilityRows,
     prior: Floats,
     base: float,
     clip: float | None,
@@ -445,15 +439,16 @@ def _plain_sums(
     rewards, K = probability_rewards(), len(prior)
     moments, infinite = np.zeros((len(rewards), 4, K)), np.zeros((len(rewards), K), dtype=np.int64)
     by_class, top_label = np.zeros((K, n_bins, FIRST)), np.zeros((1, n_bins, FIRST))
-    for block in blocks:
+    for block in ProbabilityBlock.split(rows):
+        assert isinstance(block, ProbabilityBlock)
         for i, reward in enumerate(rewards):
             found = reward.block_values(block, prior, base, clip)
-            part, lost = moments_by_class(found, block.truth, K, block.total)
+            part, lost = moments_by_class(found, block.truth, K)
             moments[i] += part
             infinite[i] += lost
-        by_class += bin_sums(block.columns, block.truth, n_bins, block.total)
+        by_class += bin_sums(block.columns, block.truth, n_bins)
         right = block.is_right.astype(np.intp) - 1  # 0 where the event happened
-        top_label += bin_sums(block.largest[None], right, n_bins, block.total)
+        top_label += bin_sums(block.largest[None], right, n_bins)
     sums = {
         reward.name: RewardSums.of_moments(moments[i], infinite[i])
         for i, reward in enumerate(rewards)

@@ -65,7 +65,7 @@ class ReliabilityBins:
         for block in [rows] if isinstance(rows, ProbabilityBlock) else ProbabilityBlock.split(rows):
             p, event = block.largest, block.is_right
             if block.units.is_plain:
-                part = bin_sums(p[None], event.astype(np.intp) - 1, n_bins, block.total)
+                part = bin_sums(p[None], event.astype(np.intp) - 1, n_bins)
             else:
                 place = bin_of(p, n_bins)
                 sums = _weighted_sums(place, p, event, block.units, len(block), n_bins)
@@ -81,7 +81,7 @@ class ReliabilityBins:
         for block in _blocks(rows):
             K = len(block.columns)
             if block.units.is_plain:
-                part = bin_sums(block.columns, block.truth, n_bins, block.total)
+                part = bin_sums(block.columns, block.truth, n_bins)
             else:
                 place = bin_of(block.columns, n_bins) + n_bins * np.arange(K)[:, None]
                 event = np.zeros(block.columns.size, dtype=bool)

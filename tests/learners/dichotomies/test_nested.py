@@ -124,9 +124,9 @@ def test_a_class_is_kept_unless_another_dominates_it(made, vote):
         expected[beats, j] = False
     expected |= ~expected.any(axis=1, keepdims=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("wager._jit.SMALL", 0)
+        patch.setenv("WAGER_COMPILE", "always")
         compiled = maximal(credals, weights, costs, vote=vote)
-        patch.setattr("wager._jit._compile", lambda loop: None)
+        patch.setenv("WAGER_COMPILE", "never")
         by_arrays = maximal(credals, weights, costs, vote=vote)
     np.testing.assert_array_equal(compiled, expected)
     np.testing.assert_array_equal(by_arrays, expected)

@@ -64,7 +64,6 @@ def test_merged_tables_of_many_rows_change_nothing(monkeypatch):
     train = np.where(n_values <= X, -1, X)
     for K in (3, 11):
         model = AODE(n_values=n_values).fit(train, random.integers(0, K, size=400))
-        monkeypatch.setattr("wager._jit.SMALL", 0)
         plain = model.predict_proba(X)
         monkeypatch.setattr("wager.learners.networks._aode.MANY", 1)
         np.testing.assert_allclose(model.predict_proba(X), plain, atol=1e-13)
@@ -75,7 +74,6 @@ def test_products_too_small_for_a_double_are_summed_in_logarithms(monkeypatch):
     random = np.random.default_rng(4)
     X, y = random.integers(-1, 3, size=(300, 6)), random.integers(0, 3, size=300)
     model = AODE().fit(X, y)
-    monkeypatch.setattr("wager._jit.SMALL", 0)
     products = model.predict_proba(X)
     monkeypatch.setattr("wager.learners.networks._aode.LEAST", 1.0)  # no sum is that large
     np.testing.assert_allclose(model.predict_proba(X), products, atol=1e-13)

@@ -18,11 +18,21 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from wager._jit import as_lists
 from wager.experiments.generators import random_network
 from wager.learners import CausalMML
-from wager.learners.networks.causal._cost import MOST_PARENTS, Sample, node_cost, toggled
+from wager.learners.networks.causal._cost import (
+    MOST_PARENTS,
+    NODE,
+    WIDTH,
+    Sample,
+    node_cost_by_arrays,
+    node_cost_by_loop,
+    toggled,
+)
+from wager.learners.networks.causal._moves import ENTRIES, class_key, score_of
 from wager.learners.networks.causal._network import Network
-from wager.learners.networks.causal._search import NetworkSearch, class_key, score_of
+from wager.learners.networks.causal._search import COMPILED, PLAIN, NetworkSearch
 from wager.metrics import kl_divergence
 from wager.prepare import MDLDiscretizer
 
@@ -64,33 +74,31 @@ def test_node_costs_follow_the_formula_counted_densely_or_by_hash(rows, by_hash)
     sample = Sample.of(codes, sizes)
     if by_hash:
         sample = sample._replace(counts=np.zeros(0, dtype=np.int64))
+    lists = as_lists(sample)
     for node in range(len(sizes)):
-        others = np.array([p for p in range(len(sizes)) if p != node])
+        others = [p for p in range(len(sizes)) if p != node]
         for parents in (others[:0], others[:1], others):
-            ours = node_cost(sample, node, parents, len(parents))
+            ours = node_cost_by_loop(sample, node, parents, len(parents))
             assert ours == pytest.approx(cost_by_hand(codes, sizes, node, parents), abs=1e-8)
+            assert ours == node_cost_by_arrays(lists, node, parents, len(parents))
 
 
 def test_a_new_configuration_costs_the_constant_of_the_paper():
     # a parent that is never 1 doubles the configurations: one more constant, 0.17649 a value
     codes = np.array([[0, 0], [1, 0], [1, 0]])
-    alone = node_cost(Sample.of(codes, np.array([2, 2])), 0, np.array([], dtype=np.int64), 0)
-    both = node_cost(Sample.of(codes, np.array([2, 2])), 0, np.array([1]), 1)
+    alone = node_cost_by_loop(Sample.of(codes, np.array([2, 2])), 0, [], 0)
+    both = node_cost_by_loop(Sample.of(codes, np.array([2, 2])), 0, [1], 1)
     assert both - alone == pytest.approx(0.17649, abs=1e-5)
 
 
 def test_more_than_seven_parents_are_never_costed():
     codes = np.random.default_rng(0).integers(0, 2, size=(30, 10))
-    search = NetworkSearch.start(codes, np.full(10, 2), np.random.RandomState(0))
-    entry = search.full_model().entry
-    last = int(np.argmax(search.cache.n_parents[entry]))
-    assert search.cache.n_parents[entry[last]] == MOST_PARENTS
-    more = next(
-        p for p in range(10) if p != last and p not in search.cache.parents[entry[last], :7]
-    )
-    assert (
-        search.cache.cost[toggled(search.cache, search.sample, entry[last], more, more)] == np.inf
-    )
+    search = NetworkSearch.start(codes, np.full(10, 2), np.random.RandomState(0), PLAIN)
+    entry = max(search.full_model().entry, key=search.cache.n_parents)
+    node, parents = search.cache.table[entry * WIDTH + NODE], search.cache.parents(entry)
+    assert len(parents) == MOST_PARENTS
+    more = next(p for p in range(10) if p != node and p not in parents)
+    assert search.cache.cost[toggled(search.cache, search.sample, entry, more, more)] == np.inf
 
 
 # structures ------------------------------------------------------------------------------------
@@ -112,9 +120,7 @@ def every_dag(n):
 
 
 def entries_of(search, parents):
-    return search._model(
-        np.arange(len(parents)), [np.array(p, dtype=np.int64) for p in parents]
-    ).entry
+    return search.model(np.arange(len(parents)), parents).entry
 
 
 @pytest.mark.parametrize(("n", "n_dags", "n_classes"), [(2, 3, 2), (3, 25, 11), (4, 543, 185)])
@@ -122,19 +128,20 @@ def test_equivalence_classes_are_as_many_as_they_should_be(n, n_dags, n_classes)
     # Robinson (1973) for the graphs, Gillispie & Perlman (2002), Table 1, for the classes
     codes = np.random.default_rng(0).integers(0, 2, size=(20, n))
     random = np.random.RandomState(0)
-    search = NetworkSearch.start(codes, np.full(n, 2), random)
-    keys = random.randint(1, 2**31, size=(n, n), dtype=np.int64)
+    search = NetworkSearch.start(codes, np.full(n, 2), random, PLAIN)
+    keys = random.randint(1, 2**31, size=n * n, dtype=np.int64).tolist()
     classes = [class_key(search.cache, entries_of(search, dag), keys) for dag in every_dag(n)]
     assert (len(classes), len(set(classes))) == (n_dags, n_classes)
 
 
+@pytest.mark.parametrize("loops", [COMPILED, PLAIN], ids=["compiled", "plain"])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_search_finds_the_best_of_all_networks(seed):
+def test_the_search_finds_the_best_of_all_networks(seed, loops):
     network = random_network(seed, n_variables=4, max_parents=3)
     X, y = network.sample(200, random_state=seed)
     codes = np.insert(X, network.target, y, axis=1)
     sizes = np.insert(network.n_values, network.target, network.n_classes)
-    search = NetworkSearch.start(codes, sizes, np.random.RandomState(seed))
+    search = NetworkSearch.start(codes, sizes, np.random.RandomState(seed), loops)
     search.seek(0.2)
     scores = [score_of(search.cache, entries_of(search, dag), search.arc) for dag in every_dag(4)]
     assert search.best.cost[0] == pytest.approx(min(scores), abs=1e-6)
@@ -145,12 +152,11 @@ def test_classes_are_visited_as_often_as_their_ordered_models_deserve():
     first = random.integers(0, 2, 40)
     second = np.where(random.random(40) < 0.75, first, 1 - first)
     codes = np.column_stack([first, second, np.where(random.random(40) < 0.7, second, first)])
-    search = NetworkSearch.start(codes, np.full(3, 2), np.random.RandomState(0))
+    search = NetworkSearch.start(codes, np.full(3, 2), np.random.RandomState(0), PLAIN)
     search.seek(0.1)
     classes, arcs = search.posterior(4.0)
-    n = int(classes.n[0])
-    shares = classes.visits[:n] / classes.visits.sum()
-    visits = dict(zip(classes.key[:n].tolist(), shares, strict=True))
+    shares = classes.visits() / classes.visits().sum()
+    visits = dict(zip(classes.table[:: ENTRIES + 3][: len(shares)], shares, strict=True))
     expected, expected_arcs = _posterior_by_hand(search, classes.pair_keys)
     assert set(visits) <= set(expected)
     for key, share in expected.items():
@@ -171,17 +177,17 @@ def _posterior_by_hand(search, pair_keys):
             model = entries_of(search, [sorted(p) for p in parents])
             weight = exp(search.best.cost[0] - score_of(search.cache, model, search.arc))
             kept = [_cleaned_by_hand(search, entry) for entry in model]
-            key = class_key(search.cache, np.array(kept), pair_keys)
+            key = class_key(search.cache, kept, pair_keys)
             shares[key] = shares.get(key, 0.0) + weight
             for x, entry in enumerate(kept):
-                arcs[search.cache.parents[entry, : search.cache.n_parents[entry]], x] += weight
+                arcs[search.cache.parents(entry), x] += weight
     total = sum(shares.values())
     return {key: share / total for key, share in shares.items()}, arcs / total
 
 
 def _cleaned_by_hand(search, entry):
     store = search.cache
-    for parent in store.parents[entry, : store.n_parents[entry]]:
+    for parent in store.parents(entry):
         fewer = toggled(store, search.sample, entry, parent, parent)
         if store.cost[fewer] <= store.cost[entry] + search.arc:
             return _cleaned_by_hand(search, fewer)

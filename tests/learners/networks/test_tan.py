@@ -59,9 +59,9 @@ def test_both_engines_sum_gains_to_the_same_last_bit(problem):
     from unittest import mock
 
     counts = PairCounts.of(*problem)
-    with mock.patch("wager._jit.SMALL", 0):
+    with mock.patch.dict("os.environ", WAGER_COMPILE="always"):
         compiled = dirichlet_gains(counts)
-    with mock.patch("wager._jit._compile", return_value=None):
+    with mock.patch.dict("os.environ", WAGER_COMPILE="never"):
         np.testing.assert_array_equal(dirichlet_gains(counts), compiled)
 
 

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from wager._jit import compiled
 from wager.predictions import read_predictions, write_predictions
-from wager.predictions.files.forms._probability import _COMPUTED, _all_fit_loop
+from wager.predictions.files.forms._probability import _COMPUTED, _all_fit
 
 
 @given(
@@ -21,11 +20,13 @@ def test_one_wrong_number_in_any_row_is_found(n, n_classes, wrong):
         proba[rng.integers(n), rng.integers(n_classes)] = wrong
     sums = proba.sum(axis=1)
     fits = ((proba >= 0) & (proba <= 1)).all() and (np.abs(sums - 1) <= _COMPUTED).all()
-    assert compiled(_all_fit_loop)(proba, _COMPUTED) == fits
+    assert _all_fit.compiled(proba, _COMPUTED) == fits
+    assert _all_fit.plain(proba, _COMPUTED) == fits
 
 
-def test_a_wrong_row_is_named_also_after_numba_is_loaded(tmp_path):
-    compiled(_all_fit_loop)
+@pytest.mark.parametrize("mode", ["always", "never"])
+def test_a_wrong_row_is_named_with_and_without_numba(tmp_path, monkeypatch, mode):
+    monkeypatch.setenv("WAGER_COMPILE", mode)
     path = tmp_path / "p.csv"
     write_predictions(path, ["a", "b"], proba=[[0.5, 0.5], [0.2, 0.8]])
     assert read_predictions(path).proba.tolist() == [[0.5, 0.5], [0.2, 0.8]]

@@ -21,7 +21,7 @@ from tests.reference.kinds.credal_learners import fit_on_peer, members, peer_pro
 from tests.reference.registry import Case, check, splitter
 from wager.credal import decide
 from wager.learners import CredalModelAveraging, CredalTree, LazyNaiveCredal
-from wager.learners.trees._nodes import TreeNodes, new_nodes
+from wager.learners.trees._nodes import TreeNodes
 from wager.learners.trees._upper_entropy import (
     correction_of,
     entropy,
@@ -217,7 +217,17 @@ def stored_tree(tree: list[dict[str, Any]], columns: list[str], n_classes: int) 
     """The nodes of a stored tree in the order of ours: siblings next to each other."""
     ordered = sorted(tree, key=lambda node: (len(node["path"]), node["path"]))
     place = {tuple(node["path"]): at for at, node in enumerate(ordered)}
-    nodes = new_nodes(len(ordered), n_classes)
+    n = len(ordered)
+    nodes = TreeNodes(
+        feature=np.full(n, -1),
+        threshold=np.full(n, np.nan),
+        first=np.zeros(n, int),
+        n_children=np.zeros(n, int),
+        counts=np.zeros((n, n_classes)),
+        weight=np.zeros(n),
+        bag=np.zeros(n),
+        empty=np.zeros(n, bool),
+    )
     for at, node in enumerate(ordered):
         nodes.counts[at] = node["frequency"]
         nodes.weight[at] = nodes.bag[at] = node["n"]

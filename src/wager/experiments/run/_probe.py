@@ -1,12 +1,14 @@
 """An estimate of the time that a plan will take, from a few of its units.
 
 Before anything is timed, every learner is fitted once on a few rows.  This imports libraries and
-compiles loops, which takes long on a fresh installation and happens only once.  What a worker needs
-to load all this again later is measured and counted once per run.
+compiles loops if the plan is large enough for that, which takes long on a fresh installation and
+happens only once.  What a worker needs to load all this again later is measured and counted once
+per run.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -28,6 +30,7 @@ BUDGET = 10.0  # seconds
 COMPILING = 2.0  # seconds from which on a first fit on a few rows must have compiled something
 COMPILE_LIMIT = 300.0  # seconds that a first fit on a few rows may take
 TRIAL_ROWS = 40
+COMPILED_CELLS = 1e6  # from so many cells of all tasks on, loops will be compiled during the run
 
 
 @dataclass(frozen=True)
@@ -125,7 +128,9 @@ def probe(plan: Plan, units: Sequence[Unit], budget: float = BUDGET) -> TimeEsti
         units={name: group.n_units for name, group in groups.items()},
         cells={name: group.cells for name, group in groups.items()},
     )
-    with _warm_worker(_trials(groups, by_size, sizes)) as (worker, startup), _scratch() as writer:
+    large = sum(group.n_tasks * group.cells for group in groups.values()) > COMPILED_CELLS
+    trials = _trials(groups, by_size, sizes)
+    with _warm_worker(trials, large) as (worker, startup), _scratch() as writer:
         found = replace(found, startup=2 * checked + startup)  # workers load the data again
         limits = Limits(min(budget, plan.time_limit or budget), plan.memory_limit)
         start = perf_counter()
@@ -189,9 +194,10 @@ def _trial_of(task: Task, size: SourceSize | None) -> Task:
 
 
 @contextmanager
-def _warm_worker(trials: Sequence[Task]) -> Iterator[tuple[Worker, float]]:
+def _warm_worker(trials: Sequence[Task], large: bool) -> Iterator[tuple[Worker, float]]:
     """A worker that has fitted every learner, and how long a worker will need for that later."""
-    worker = Worker()
+    compile_at_once = large and "WAGER_COMPILE" not in os.environ
+    worker = Worker({"WAGER_COMPILE": "always"} if compile_at_once else None)
     try:
         seconds = _warm_up(worker, trials)
         if seconds > COMPILING:  # once more, in a process that finds everything compiled

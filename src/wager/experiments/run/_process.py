@@ -2,8 +2,9 @@
 
 Every unit runs in a worker, on one machine as well as under Dask.  A learner that hangs in compiled
 code or crashes its process costs only its own unit, and a worker ends by itself when the process
-that started it is gone.  All workers compute in the same way (one thread, Numba loaded, hashes not
-randomised), so that results do not depend on which worker does a unit.
+that started it is gone.  All workers compute in the same way (one thread, hashes not randomised),
+so that results do not depend on which worker does a unit; whether a worker has compiled a loop or
+runs it in plain Python changes no result.
 
 The two processes exchange pickled messages through the worker's standard input and output, which
 every operating system has and no other process can reach.  The worker takes these pipes over before
@@ -20,7 +21,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -45,9 +46,13 @@ CLOSED = object()  # in place of a message: there will be no more
 
 
 class Worker:
-    """The handle of a worker process; a process that has died is replaced by a new one."""
+    """The handle of a worker process; a process that has died is replaced by a new one.
 
-    def __init__(self) -> None:
+    ``environment`` has environment variables for the process, besides those of this one.
+    """
+
+    def __init__(self, environment: Mapping[str, str] | None = None) -> None:
+        self._environment = environment or {}
         self._process: subprocess.Popen[bytes] | None = None
         self._messages: SimpleQueue[Any] = SimpleQueue()
         self._stderr: IO[bytes]
@@ -90,7 +95,13 @@ class Worker:
         path = os.pathsep.join(folder or str(Path.cwd()) for folder in sys.path)
         self._process = subprocess.Popen(
             [sys.executable, "-c", f"from {__name__} import main; main()"],
-            env={**os.environ, **settings, "PYTHONHASHSEED": "0", "PYTHONPATH": path},
+            env={
+                **os.environ,
+                **settings,
+                "PYTHONHASHSEED": "0",
+                "PYTHONPATH": path,
+                **self._environment,
+            },
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
@@ -176,6 +187,9 @@ def main() -> None:
     Thread(target=_receive_tasks, args=(incoming, tasks), daemon=True).start()
     while True:
         task = tasks.get()
+        if task.limits.memory is not None:  # the limit is for the learner, not for loading Numba
+            with suppress(ImportError):
+                import numba  # noqa: F401
         if task.folder not in sys.path:
             sys.path.insert(0, task.folder)
         for result in do_task(task):
@@ -204,13 +218,7 @@ def _receive_tasks(stream: IO[bytes], tasks: SimpleQueue[Task]) -> None:
 
 @cache
 def versions() -> str:
-    """The versions of Python, the machine and every package that results may depend on, as JSON.
-
-    This loads Numba, so that compiled kernels are used from the first unit on, however small it is:
-    their NumPy equivalents may differ in the last digit.
-    """
-    with suppress(ImportError):
-        import numba  # noqa: F401
+    """The versions of Python, the machine and every package that results may depend on, as JSON."""
     found = {
         "python": platform.python_version(),
         "machine": f"{platform.system()} {platform.machine()}",

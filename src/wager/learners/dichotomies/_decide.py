@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wager._jit import compiled
+from wager._jit import entry
 from wager._typing import Bools, Floats, Ints
 from wager.learners.dichotomies._credal import Credal, SplitIntervals
 from wager.predictions import TOLERANCE
@@ -43,17 +43,14 @@ def maximal(
     """
     trees = [credal for credal in credals if isinstance(credal, SplitIntervals)]
     tolerance = TOLERANCE * (costs.max() or 1.0)  # the unit of the costs must not matter
-    loop = None
     if len(trees) == len(credals):
-        work = len(trees) * trees[0].lower.size * len(costs) ** 2
-        loop = compiled(_maximal_loop, work=work)
-    if loop is None:
-        kept = _maximal_of_all_pairs(credals, weights, costs, vote, tolerance)
-    else:
         stacked = _Stacked.of(trees, weights)
         first = (trees[0].centre() @ costs.T).argmin(axis=1)
         kept = np.ones((len(first), len(costs)), dtype=bool)
-        loop(stacked, costs, first, vote, tolerance, kept)
+        work = 1e-8 * stacked.lower.size * len(costs) ** 2
+        _rule_out(stacked, costs, first, vote, tolerance, kept, work=work)
+    else:
+        kept = _maximal_of_all_pairs(credals, weights, costs, vote, tolerance)
     return kept | ~kept.any(axis=1, keepdims=True)
 
 
@@ -87,20 +84,54 @@ class _Stacked(NamedTuple):
     upper: Floats
     sides: Ints  # (trees, K - 1, 2)
     weights: Floats  # (trees,)
+    total_weight: float
 
     @classmethod
     def of(cls, trees: Sequence[SplitIntervals], weights: Floats) -> _Stacked:
         lower, upper = (
             np.stack([getattr(tree, bound) for tree in trees]) for bound in ("lower", "upper")
         )
-        return cls(lower, upper, np.stack([tree.tree.sides for tree in trees]), weights)
+        sides = np.stack([tree.tree.sides for tree in trees])
+        return cls(lower, upper, sides, weights, float(weights.sum()))
 
 
-def _maximal_loop(trees, costs, first, vote, tolerance, kept):
+def _rule_out_by_recursion(
+    trees: _Stacked, costs: Floats, first: Ints, vote: bool, tolerance: float, kept: Bools
+) -> None:
+    """The same classes from the expectations of all pairs."""
+    dominates = _dominating_pairs(trees, costs, vote, tolerance)
+    for turn in range(-1, len(costs)):
+        i = first if turn < 0 else np.full(len(first), turn)
+        tried = np.full(len(first), True) if turn < 0 else first != turn
+        rows = np.flatnonzero(tried & (vote | kept[np.arange(len(first)), i]))
+        kept[rows] &= ~dominates[i[rows], :, rows]
+
+
+def _dominating_pairs(trees: _Stacked, costs: Floats, vote: bool, tolerance: float) -> Bools:
+    """Whether class i dominates class j in a row, ``[i, j, row]``."""
+    n_classes, n_rows = len(costs), trees.lower.shape[1]
+    dominates = np.zeros((n_classes, n_classes, n_rows), dtype=bool)
+    for i in range(n_classes):
+        total = np.zeros((n_classes, n_rows))
+        for lower, upper, sides, weight in zip(*trees[:4], strict=True):
+            below = [(costs[:, c] - costs[i, c])[:, None] for c in range(n_classes)]
+            for split, (left, right) in enumerate(sides):
+                gap = below[left] - below[right]
+                share = np.where(gap >= 0, lower[:, split], upper[:, split])
+                below.append(share * gap + below[right])
+            total += weight * (below[-1] > tolerance if vote else below[-1])
+        dominates[i] = total / trees.total_weight > (0.5 if vote else tolerance)
+        dominates[i, i] = False
+    return dominates
+
+
+@entry(plain=_rule_out_by_recursion, label="sets of nested dichotomies")
+def _rule_out(trees, costs, first, vote, tolerance, kept):
+    """Set ``kept`` to False for every class that another one dominates."""
     lower, upper, sides, weights = trees.lower, trees.upper, trees.sides, trees.weights
     n_trees, n_rows, n_splits = lower.shape
     n_classes = n_splits + 1
-    total_weight = weights.sum()
+    total_weight = trees.total_weight
     below = np.empty(2 * n_classes - 1)
     for row in range(n_rows):
         for turn in range(-1, n_classes):  # first the class that seems cheapest

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wager._jit import compiled
+from wager._jit import entry
 from wager._tables import Counts, row_blocks
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.learners._base import LEAST_STRENGTH, TIE, check_strength
@@ -95,9 +95,9 @@ class CredalModelAveraging(CodedSetsMixin, CountsClassifier):
     def _sets(self, codes: Ints) -> Bools:
         """The undominated classes of each row."""
         kept = np.ones((len(codes), len(self.classes_)), dtype=bool)
-        loop = compiled(_rule_out_loop, work=codes.size * kept.shape[1] ** 2) or _rule_out
         for _, table, first in self._least_ratios():
-            loop(codes, table, self._models.starts, first, kept)
+            work = 1e-8 * codes.size * first.size
+            _rule_out(codes, table, self._models.starts, first, kept, work=work)
         return kept
 
     def _intervals(self, codes: Ints) -> ProbabilityIntervals:
@@ -138,14 +138,16 @@ class CredalModelAveraging(CodedSetsMixin, CountsClassifier):
             yield chosen, table.reshape(len(low), ratios.size), ratios
 
 
-def _rule_out(codes: Ints, table: Floats, starts: Ints, first: Floats, kept: Bools) -> None:
+def _rule_out_by_sums(codes: Ints, table: Floats, starts: Ints, first: Floats, kept: Bools) -> None:
     """Set ``kept`` to False where the least ratio of some other class to this one exceeds 1."""
     for block in row_blocks(len(codes), first.size):
         sums = add_up(codes[block], table, starts, first)
         kept[block] &= ~(sums.reshape(len(sums), -1, kept.shape[1]) > TIE).any(axis=1)
 
 
-def _rule_out_loop(codes, table, starts, first, kept):
+@entry(plain=_rule_out_by_sums, label="credal model averaging")
+def _rule_out(codes, table, starts, first, kept):
+    """Set ``kept`` to False where the least ratio of some other class to this one exceeds 1."""
     K, wide = kept.shape[1], first.shape[0]
     sums = np.empty(wide)
     for i in range(codes.shape[0]):

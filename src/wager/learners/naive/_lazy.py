@@ -151,8 +151,13 @@ class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
         growth = Growth(float(self.s), int(self.k), int(self.step), int(self.max_tries), int(limit))
         # distances are whole numbers up to m: the smallest type makes the counting fastest
         distance = np.empty(n, np.min_scalar_type(codes.shape[1]))
-        training = TrainingRows(self._rows, columns, self._y, self._missing)
-        classify(training, test, known, growth, distance, found)
+        training = TrainingRows(self._rows.ravel(), columns.ravel(), self._y, self._missing)
+        flat = Neighbourhoods._make(part.ravel() for part in found)  # views, to be filled
+        K = len(self.classes_)
+        # about three neighbourhoods per row
+        each = 1e-8 * n + 4e-7 * (self.k + 2 * self.step) + 3e-6 * K * (K - 1)
+        work = each * codes.size
+        classify(training, test.ravel(), known.ravel(), growth, distance, flat, work=work)
         return found
 
     def _check_arguments(self) -> None:
@@ -166,8 +171,8 @@ class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
 class TrainingRows(NamedTuple):
     """The training rows as codes, in both orders: by column distances are counted faster."""
 
-    rows: Ints  # (n, m)
-    columns: Ints  # (m, n)
+    rows: Ints  # row after row
+    columns: Ints  # column after column
     y: Ints
     missing: int  # the code of a missing value
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wager._jit import compiled
+from wager._jit import entry
 from wager._tables import row_blocks
 from wager._typing import Floats, Ints
 
@@ -53,20 +53,8 @@ def add_up(codes: Ints, table: Floats, starts: Ints, first: Floats) -> Floats:
     array([1., 2., 9., 0.])
     """
     sums = np.empty((len(codes), len(first)))
-    loop = compiled(_add_up_loop, work=codes.size * len(first))
-    (loop or _add_up_by_gathering)(codes, table, starts, first, sums)
+    _add_up_rows(codes, table, starts, first, sums, work=1e-8 * codes.size * len(first))
     return sums
-
-
-def _add_up_loop(codes, table, starts, first, sums):
-    n_classes = first.shape[0]
-    for i in range(codes.shape[0]):
-        for c in range(n_classes):
-            sums[i, c] = first[c]
-        for j in range(codes.shape[1]):
-            line = starts[j] + codes[i, j]
-            for c in range(n_classes):
-                sums[i, c] += table[line, c]
 
 
 def _add_up_by_gathering(
@@ -76,3 +64,15 @@ def _add_up_by_gathering(
         sums[block] = first
         for j in range(codes.shape[1]):
             sums[block] += table[starts[j] + codes[block, j]]
+
+
+@entry(plain=_add_up_by_gathering, label="sums of logarithms")
+def _add_up_rows(codes, table, starts, first, sums):
+    n_classes = first.shape[0]
+    for i in range(codes.shape[0]):
+        for c in range(n_classes):
+            sums[i, c] = first[c]
+        for j in range(codes.shape[1]):
+            line = starts[j] + codes[i, j]
+            for c in range(n_classes):
+                sums[i, c] += table[line, c]

@@ -1,40 +1,45 @@
-"""Compiled loops of the lazy naive credal classifier: neighbours by distance, then dominance.
+"""Loops of the lazy naive credal classifier: neighbours by distance, then dominance.
 
 Distances are small whole numbers and a neighbourhood consists of whole levels of equal distance, so
 the training rows need no sorting: counting them by distance shows where each level ends, and only
 the levels that are used are listed.  The counts grow with the neighbourhood; among the feature
 values only those of the row to classify matter.
-
-Importing this module loads Numba, so it is imported only where a loop is needed.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from wager._jit import kernel
+from wager._jit import as_lists, entry, integers, kernel, spend
+from wager._typing import Bools, Ints
 from wager.learners._base import TIE
 from wager.learners.naive._probe_tables import RowCounts
 from wager.learners.naive._tangents import ratio_at, stays_positive
 
+__all__ = ["classify"]
+
 TILE = 4096  # training rows whose distances are counted while they stay in the fast cache
+STEP_OF_DISTANCE = 1e-8  # seconds of NumPy for a training row and feature
+STEP_OF_COUNT = 4e-7  # seconds of plain Python for a neighbour and feature
+STEP_OF_RATIO = 1e-6  # and for a pair of classes and feature
 
 
 @kernel
-def count_differences(columns, row, observed, distance):
+def count_differences(columns, n, row, observed, distance):
     """In how many features each training row differs; a value missing on either side differs."""
-    m, n = columns.shape
     gaps = 0
-    for j in range(m):
+    for j in range(len(row)):
         gaps += not observed[j]
     for begin in range(0, n, TILE):
         end = min(begin + TILE, n)
         tile = distance[begin:end]
         for i in range(end - begin):
             tile[i] = gaps
-        for j in range(m):
+        for j in range(len(row)):
             if observed[j]:
-                column, value = columns[j, begin:end], row[j]
+                column, value = columns[j * n + begin : j * n + end], row[j]
                 for i in range(end - begin):
                     tile[i] += column[i] != value
 
@@ -42,7 +47,8 @@ def count_differences(columns, row, observed, distance):
 @kernel
 def count_levels(distance, ends):
     """Fill ``ends`` with the number of rows at each distance or less."""
-    ends[:] = 0
+    for d in range(len(ends)):
+        ends[d] = 0
     for i in range(len(distance)):
         ends[distance[i]] += 1
     for d in range(1, len(ends)):
@@ -64,12 +70,16 @@ def with_ties(stop, ends, limit):
     return max(stop, min(ends[level_at(ends, stop - 1)], limit))
 
 
-@kernel
+def _all_listed(distance, ends, after, upto, order):
+    """Nothing: in plain Python the rows are sorted beforehand."""
+
+
+@kernel(plain=_all_listed)
 def list_levels(distance, ends, after, upto, order):
     """List the rows at distances above ``after`` up to ``upto``, by distance."""
-    place = np.empty(len(ends), np.int64)
-    for d in range(len(ends)):
-        place[d] = ends[d - 1] if d > 0 else 0
+    place = integers(len(ends))
+    for d in range(1, len(ends)):
+        place[d] = ends[d - 1]
     for i in range(len(distance)):
         d = distance[i]
         if after < d <= upto:
@@ -78,22 +88,25 @@ def list_levels(distance, ends, after, upto, order):
 
 
 @kernel
-def add_rows(training, codes, chosen, counts):
+def add_rows(training, codes, order, start, stop, counts):
     """Count training rows: by class, and by class where each feature is known or equals ``codes``.
 
     The arrays are taken out of their tuples first, since the inner loop is short.
     """
     rows, y, missing = training.rows, training.y, training.missing
     n_value, n_known, n_class = counts.n_value, counts.n_known, counts.n_class
-    for i in chosen:
+    n_features, n_classes = len(codes), len(n_class)
+    spend(STEP_OF_COUNT * (stop - start) * n_features)
+    for place in range(start, stop):
+        i = order[place]
         c = y[i]
         n_class[c] += 1
-        for j in range(len(codes)):
-            value = rows[i, j]
+        for j in range(n_features):
+            value = rows[i * n_features + j]
             if value != missing:
-                n_known[j, c] += 1
+                n_known[j * n_classes + c] += 1
                 if value == codes[j]:
-                    n_value[j, c] += 1
+                    n_value[j * n_classes + c] += 1
 
 
 @kernel
@@ -118,10 +131,11 @@ def dominates(s, row, c1, c2):
 @kernel
 def is_possible(row, c):
     """Whether every known value of the row occurs with the class, so that it can dominate."""
-    possible = True
+    n_classes = len(row.n_class)
     for j in range(len(row.observed)):
-        possible = possible and (not row.observed[j] or row.n_value[j, c] > 0)
-    return possible
+        if row.observed[j] and row.n_value[j * n_classes + c] == 0:
+            return False
+    return True
 
 
 @kernel
@@ -132,7 +146,10 @@ def keep_undominated(s, row, kept):
     """
     n_class = row.n_class
     n_classes = len(n_class)
-    any_observed = row.observed.any()
+    spend(STEP_OF_RATIO * n_classes * (n_classes - 1) * len(row.observed))
+    any_observed = False
+    for j in range(len(row.observed)):
+        any_observed = any_observed or row.observed[j]
     for c in range(n_classes):
         kept[c] = True
     for c1 in range(n_classes):
@@ -176,7 +193,7 @@ def grow(training, codes, counts, growth, distance, ends, order, kept):
             upto = level_at(ends, min(n, 4 * stop) - 1) if tries > 0 else level
             list_levels(distance, ends, listed, upto, order)
             listed = upto
-        add_rows(training, codes, order[start:stop], counts)
+        add_rows(training, codes, order, start, stop, counts)
         found = keep_undominated(growth.s, counts, kept)
         tries += 1
         if found == 1 or tries >= growth.max_tries or stop >= limit:
@@ -185,8 +202,7 @@ def grow(training, codes, counts, growth, distance, ends, order, kept):
         stop = with_ties(stop + growth.step, ends, limit) if stop + growth.step < n else limit
 
 
-@kernel
-def classify(training, test, known, growth, distance, found):
+def classify_by_loop(training, test, known, growth, distance, found):
     """Classify each row by the smallest neighbourhood that leaves one class.
 
     Parameters
@@ -196,13 +212,46 @@ def classify(training, test, known, growth, distance, found):
     growth : Growth
     distance : scratch space, one number per training row
     found : Neighbourhoods, with zeros for counts; filled
+
+    All arrays have one dimension.
     """
-    order = np.empty(len(distance), np.int64)
-    ends = np.empty(test.shape[1] + 1, np.int64)
-    for t in range(len(test)):
-        count_differences(training.columns, test[t], known[t], distance)
+    n, n_test = len(distance), len(found.sizes)
+    m, n_classes = len(test) // n_test, len(found.kept) // n_test
+    order, ends = integers(n), integers(m + 1)
+    for t in range(n_test):
+        codes, observed = test[t * m : (t + 1) * m], known[t * m : (t + 1) * m]
+        count_differences(training.columns, n, codes, observed, distance)
         count_levels(distance, ends)
-        counts = RowCounts(found.n_value[t], found.n_known[t], found.n_class[t], known[t])
-        found.sizes[t] = grow(
-            training, test[t], counts, growth, distance, ends, order, found.kept[t]
+        first, last = t * m * n_classes, (t + 1) * m * n_classes
+        kept = found.kept[t * n_classes : (t + 1) * n_classes]
+        n_class = found.n_class[t * n_classes : (t + 1) * n_classes]
+        counts = RowCounts(found.n_value[first:last], found.n_known[first:last], n_class, observed)
+        found.sizes[t] = grow(training, codes, counts, growth, distance, ends, order, kept)
+
+
+def classify_in_lists(
+    training: Any, test: Ints, known: Bools, growth: Any, distance: Ints, found: Any
+) -> None:
+    """The same as ``classify_by_loop``, with distances by NumPy and counts in lists."""
+    n, n_test = len(distance), len(found.sizes)
+    m, n_classes = len(test) // n_test, len(found.kept) // n_test
+    columns, listed = training.columns.reshape(m, n), as_lists(training)
+    results = []
+    for codes, observed in zip(test.reshape(n_test, m), known.reshape(n_test, m), strict=True):
+        spend(STEP_OF_DISTANCE * n * m)
+        differs = (columns[observed] != codes[observed, None]).sum(axis=0) + m - observed.sum()
+        order = np.argsort(differs, kind="stable").tolist()
+        ends = np.cumsum(np.bincount(differs, minlength=m + 1)).tolist()
+        counts = RowCounts(
+            [0] * (m * n_classes), [0] * (m * n_classes), [0] * n_classes, observed.tolist()
         )
+        kept = [True] * n_classes
+        size = grow(listed, codes.tolist(), counts, growth, order, ends, order, kept)
+        results.append((kept, size, counts.n_value, counts.n_known, counts.n_class))
+    for array, lists in zip(found, zip(*results, strict=True), strict=True):
+        array[:] = np.array(lists).ravel()
+
+
+classify = entry(
+    classify_by_loop, plain=classify_in_lists, label="the lazy naive credal classifier"
+)

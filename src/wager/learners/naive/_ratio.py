@@ -22,11 +22,10 @@ from functools import cached_property
 
 import numpy as np
 
-from wager._jit import compiled
 from wager._tables import Counts, row_blocks
 from wager._typing import Bools, Floats, Ints
-from wager.learners._base import TIE
-from wager.learners.naive._probe_tables import PaddedCounts, ProbeTables, fill_tables
+from wager.learners.naive._probe_tables import PaddedCounts, ProbeTables
+from wager.learners.naive._tangents import undominated_classes
 
 __all__ = ["Dominance", "feature_terms"]
 
@@ -74,21 +73,7 @@ class Dominance:
 
     def undominated(self, codes: Ints) -> Bools:
         """The classes of each row that no other class dominates, shape (n, K)."""
-        n, K = len(codes), len(self.counts.classes)
-        if compiled(fill_tables, work=codes.size * K * K) is None:
-            return self._undominated_by_infimum(codes)
-        from wager.learners.naive._tangents import mark_undominated
-
-        kept = np.empty((n, K), dtype=np.bool_)
-        mark_undominated(codes, self.tables, kept)
-        return kept
-
-    def _undominated_by_infimum(self, codes: Ints) -> Bools:
-        kept = np.empty((len(codes), len(self.counts.classes)), dtype=bool)
-        for block in row_blocks(len(codes), kept.shape[1] ** 2):
-            # NaN on the diagonal is not greater than TIE, so no class dominates itself
-            kept[block] = ~(self.log_infimum(codes[block]) > TIE).any(axis=1)
-        return kept
+        return undominated_classes(codes, self.tables)
 
     def log_infimum(self, codes: Ints) -> Floats:
         """The logarithm of the least ratio of classes c1 and c2, ``[row, c1, c2]``.

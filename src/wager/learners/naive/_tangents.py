@@ -1,23 +1,25 @@
-"""Compiled loops: whether one class is more probable than another for every prior of the set.
+"""Loops: whether one class is more probable than another for every prior of the set.
 
 The logarithm f(x) of the ratio of the two classes' probabilities is convex in x, the part of the
 prior's weight that goes to the second class (the formula is in ``_ratio``).  So f lies above its
 tangents: two of them either prove that f stays positive, which is dominance, or lead to a point
 closer to the minimum.  Nearly all pairs of classes are settled by f and its slope at both ends of
 the range and in the middle; these come from tables by value and class.
-
-Importing this module loads Numba, so it is imported only where a loop is needed.
 """
 
 from __future__ import annotations
 
-from math import inf, log
+from math import inf
 
 import numpy as np
 
-from wager._jit import kernel
+from wager._jit import as_lists, divided, entry, flags, floats, kernel, logarithm, spend
+from wager._tables import row_blocks
+from wager._typing import Bools, Floats, Ints
 from wager.learners._base import TIE
-from wager.learners.naive._probe_tables import RowCounts
+from wager.learners.naive._probe_tables import ProbeTables, RowCounts
+
+__all__ = ["ratio_at", "stays_positive", "undominated_classes"]
 
 NARROW = 1e-9  # share of s below which an interval around the minimum is not searched further
 NEAR = 1e-3  # share of the interval; a tangent point closer to an end than this gains too little
@@ -25,33 +27,51 @@ SMALL, LARGE = 1e-200, 1e200  # a product outside this range is turned into a lo
 
 REFUTED, PROVED, OPEN = 0, 1, 2  # what the tables say about dominance
 
+STEP, STEP_OF_PAIR = 2e-8, 1e-7  # seconds of NumPy for a value and class, and for a pair of classes
+STEP_OF_SEARCH = 1e-5  # seconds of plain Python for a feature of an open pair
+
+
+def undominated_classes(codes: Ints, tables: ProbeTables) -> Bools:
+    """The classes of each row that no other class dominates, shape (n, K)."""
+    n_classes = len(tables.classes)
+    kept = np.empty((len(codes), n_classes), dtype=np.bool_)
+    work = STEP * codes.size * n_classes + STEP_OF_PAIR * kept.size * n_classes
+    mark_undominated(codes, tables, kept, work=work)
+    return kept
+
 
 @kernel
 def ratio_at(x, s, floor, row, c1, c2):
     """The logarithm of the ratio P(c1|row)/P(c2|row) at one prior of the set, and its slope."""
-    n_class, y = row.n_class, s - x
-    value = log((n_class[c1] + y) / (n_class[c2] + x)) if n_class[c2] + x > 0 else inf
-    slope = -1 / (n_class[c1] + y)
-    slope -= 1 / (n_class[c2] + x) if n_class[c2] + x > 0 else inf
+    n_class, n_known, n_value, observed = row.n_class, row.n_known, row.n_value, row.observed
+    n_classes, y = len(n_class), s - x
+    of_first, of_second = n_class[c1] + y, n_class[c2] + x
+    value, slope = inf, -divided(1.0, of_first)
+    if of_second > 0:
+        value = logarithm(of_first / of_second)
+        slope -= 1 / of_second
+    else:
+        slope -= inf
     product = 1.0
-    for j in range(len(row.observed)):
-        if not row.observed[j]:
+    for j in range(len(observed)):
+        if not observed[j]:
             continue
-        total = row.n_known[j, c1] + y
-        product *= (row.n_value[j, c1] + floor) / total
-        slope += 1 / total
+        first, second = j * n_classes + c1, j * n_classes + c2
+        total = n_known[first] + y
+        product *= divided(n_value[first] + floor, total)
+        slope += divided(1.0, total)
         # a feature that was never known with the second class gives log(x / x) = 0
-        if row.n_known[j, c2] > 0:
-            total, n = row.n_known[j, c2] + x, row.n_value[j, c2] + x
+        if n_known[second] > 0:
+            total, n = n_known[second] + x, n_value[second] + x
             if n <= 0.0:
                 return inf, -inf
             product *= total / n
             slope += 1 / total - 1 / n
         # one logarithm at the end is much cheaper than one per feature
         if product < SMALL or product > LARGE:
-            value += log(product)
+            value += logarithm(product)
             product = 1.0
-    return value + log(product), slope
+    return value + logarithm(product), slope
 
 
 @kernel
@@ -97,7 +117,7 @@ def add_parts(codes, tables, sums):
         sums[q] = tables.first[q]
     for j in range(len(codes)):
         if codes[j] >= 0:
-            line = tables.counts.starts[j] + codes[j]
+            line = tables.starts[j] + codes[j]
             for q in range(wide):
                 sums[q] += tables.lines[line, q]
 
@@ -143,22 +163,20 @@ def search_between_probes(sums, tables, row, c1, c2):
 @kernel
 def fill_counts(codes, tables, row):
     """Look up the counts of a row's values."""
+    n_classes = len(tables.classes)
     for j in range(len(codes)):
         row.observed[j] = codes[j] >= 0
         if codes[j] >= 0:
-            line = tables.counts.starts[j] + codes[j]
-            for c in range(row.n_value.shape[1]):
-                row.n_value[j, c] = tables.counts.values[line, c]
+            line = (tables.starts[j] + codes[j]) * n_classes
+            for c in range(n_classes):
+                row.n_value[j * n_classes + c] = tables.values[line + c]
 
 
-@kernel
-def mark_undominated(codes, tables, kept):
+def mark_by_loop(codes, tables, kept):
     """Fill ``kept`` with the classes of each row that no other class dominates."""
-    n_classes = len(tables.counts.classes)
-    sums = np.empty(len(tables.first))
-    shape = (codes.shape[1], n_classes)
-    observed = np.empty(codes.shape[1], np.bool_)
-    row = RowCounts(np.empty(shape), tables.counts.known, tables.counts.classes, observed)
+    n_features, n_classes = codes.shape[1], len(tables.classes)
+    sums = floats(len(tables.first))
+    row = RowCounts(floats(n_features * n_classes), tables.known, tables.classes, flags(n_features))
     for i in range(len(codes)):
         add_parts(codes[i], tables, sums)
         counted = False  # the counts are needed only where the probes leave a pair open
@@ -178,3 +196,51 @@ def mark_undominated(codes, tables, kept):
                 if dominated:
                     break
             kept[i, c2] = not dominated
+
+
+def mark_by_arrays(codes: Ints, tables: ProbeTables, kept: Bools) -> None:
+    """The same as ``mark_by_loop``, with the probes of all pairs of classes at once."""
+    n_features, n_classes = codes.shape[1], len(tables.classes)
+    listed = as_lists(tables._replace(lines=np.empty(0)))  # only counts are needed below
+    for block in row_blocks(len(codes), 12 * n_classes + n_classes**2):
+        sums = _sums_of_parts(codes[block], tables)
+        verdicts = _verdicts_of_probes(sums, n_classes)
+        dominated = (verdicts == PROVED).any(axis=1)
+        unsettled = (verdicts == OPEN).any(axis=1) & ~dominated
+        for i in np.flatnonzero(unsettled.any(axis=1)):
+            of_row, codes_of_row = sums[i].tolist(), codes[block][i].tolist()
+            row = RowCounts(
+                [0.0] * (n_features * n_classes), listed.known, listed.classes, [False] * n_features
+            )
+            fill_counts(codes_of_row, listed, row)
+            for c2 in np.flatnonzero(unsettled[i]):
+                for c1 in np.flatnonzero(verdicts[i, :, c2] == OPEN):
+                    spend(STEP_OF_SEARCH * n_features)
+                    if search_between_probes(of_row, listed, row, int(c1), int(c2)):
+                        dominated[i, c2] = True
+                        break
+        kept[block] = ~dominated
+
+
+def _sums_of_parts(codes: Ints, tables: ProbeTables) -> Floats:
+    """The sums of ``add_parts`` for several rows."""
+    sums = np.tile(tables.first, (len(codes), 1))
+    for j in range(codes.shape[1]):
+        sums += tables.lines[tables.starts[j] + codes[:, j]]  # the line of a missing value is 0
+    return sums
+
+
+def _verdicts_of_probes(sums: Floats, n_classes: int) -> Ints:
+    """The results of ``verdict_of_probes``, shape (n, c1, c2); a class is refuted by itself."""
+    parts = sums.reshape(len(sums), 3, 4, n_classes)
+    value_first, slope_first, value_second, slope_second = (parts[:, :, k] for k in range(4))
+    with np.errstate(invalid="ignore"):
+        values = value_first[:, :, :, None] + value_second[:, :, None, :]
+        slopes = slope_second[:, :, None, :] - slope_first[:, :, :, None]
+    refuted = ~(values > TIE).all(axis=1) | (value_first[:, 0] == -inf)[:, :, None]
+    refuted |= np.eye(n_classes, dtype=bool)
+    proved = (slopes[:, 0] >= 0) | (slopes[:, 2] <= 0)
+    return np.where(refuted, REFUTED, np.where(proved, PROVED, OPEN))
+
+
+mark_undominated = entry(mark_by_loop, plain=mark_by_arrays, label="the naive credal classifier")

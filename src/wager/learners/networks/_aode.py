@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._jit import compiled
+from wager._jit import entry
 from wager._tables import PairCounts, row_blocks
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.learners._base import check_option
@@ -134,15 +134,14 @@ class _OneDependence:
         A row whose products are too small for a double is summed in logarithms instead; only the
         ratios between the classes matter.
         """
-        loop = compiled(_sum_loop, work=codes.size * codes.shape[1] * self.parents.shape[1])
         sums = np.zeros((len(codes), self.parents.shape[1]))
         number = np.zeros(len(codes), dtype=np.int64)
-        if loop is None or not codes.shape[1]:
-            self._sum_logs(codes, sums, number, np.arange(len(codes)))
-            return sums, number
+        if not codes.shape[1]:
+            return np.ones_like(sums), number
         children, lines = self._merged(codes) if len(codes) >= MANY else self._unmerged()
         parents = _SuperParents(self.offsets, self.n_values, self.frequent, self.parents)
-        loop(codes, parents, children, lines, sums, number)
+        work = 1e-8 * codes.size * codes.shape[1] * sums.shape[1]
+        _add_products(codes, parents, children, lines, sums, number, work=work)
         small = np.flatnonzero((sums.max(axis=1) < LEAST) & (number > 0))
         if len(small):
             self._sum_logs(codes, sums, number, small)
@@ -215,7 +214,36 @@ class _SuperParents(NamedTuple):
     proba: Floats  # (V, K), P(c, x_a)
 
 
-def _sum_loop(codes, parents, children, lines, sums, number):
+def _add_products_by_gathering(
+    codes: Ints,
+    parents: _SuperParents,
+    children: Floats,
+    lines: Ints,
+    sums: Floats,
+    number: Ints,
+) -> None:
+    """The same products, for many rows at a time."""
+    for block in row_blocks(len(codes), sums.shape[1]):
+        part = codes[block]
+        places = np.zeros((lines[-1, 0] + 1, len(part)), dtype=np.int64)
+        for b, (group, size, low, _) in enumerate(lines):
+            places[group] = places[group] * size + part[:, b] - low
+        places += lines[np.searchsorted(lines[:, 0], np.arange(len(places))), 3][:, None]
+        for a in range(codes.shape[1]):
+            value = part[:, a]
+            u = parents.offsets[a] + np.clip(value, 0, parents.n_values[a] - 1)
+            usable = (value >= 0) & (value < parents.n_values[a]) & parents.frequent[u]
+            at = np.flatnonzero(usable)
+            u = u[at]
+            product = parents.proba[u]
+            for place in places:
+                product *= children[u, place[at]]
+            sums[block][at] += product
+            number[block][at] += 1
+
+
+@entry(plain=_add_products_by_gathering, label="AODE")
+def _add_products(codes, parents, children, lines, sums, number):
     """Sum the products over the super-parents, four classes at a time, then two, then one.
 
     Positions in the flat table are unsigned, so that Numba does not check them for negative

@@ -7,12 +7,12 @@ Both return the parent of each feature, -1 for the root.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import gammaln, xlogy
 
-from wager._jit import compiled
+from wager._jit import entry
 from wager._tables import PairCounts
 from wager._typing import Floats, Ints
 from wager.learners._base import TIE
@@ -80,20 +80,30 @@ def dirichlet_gains(counts: PairCounts) -> Floats:
     """
     n_values = counts.single.n_values
     n_rows = int(counts.single.classes.sum())
-    loop = compiled(_gains_loop, work=counts.table.size)
-    if loop is None or n_rows > MOST_TERMS:
-        return _gains_by_cumsum(counts)
-    terms = _ScoreTerms.of(n_values, n_rows)
     gain = np.zeros((len(n_values), len(n_values)))
-    loop(counts.table, counts.single.values, counts.single.offsets, n_values, terms, gain)
+    known = counts.table, counts.single.values, counts.single.offsets, n_values
+    if n_rows > MOST_TERMS:
+        _gains_by_cumsum(*known, _ScoreTerms.computed(n_values), gain)
+    else:
+        _fill_gains(*known, _ScoreTerms.of(n_values, n_rows), gain, work=1e-7 * counts.table.size)
     return gain
+
+
+class _GammaLogs:
+    """Logarithms of the gamma function, for which a table of all counts would be too large."""
+
+    def __init__(self, alpha: float):
+        self.alpha = alpha
+
+    def __getitem__(self, counts: Ints) -> Floats:
+        return np.asarray(gammaln(counts + self.alpha))
 
 
 class _ScoreTerms(NamedTuple):
     """Logarithms of gamma functions of all counts that can occur."""
 
-    of_count: Floats  # (rows + 1,), by count of a value
-    of_total: Floats  # (distinct numbers of values, rows + 1), by count of a configuration
+    of_count: Any  # (rows + 1,), by count of a value
+    of_total: Any  # (distinct numbers of values, rows + 1), by count of a configuration
     which: Ints  # (m,), the line of ``of_total`` for each feature
     constants: Floats  # (m, 2), the two terms that do not depend on counts
 
@@ -105,11 +115,44 @@ class _ScoreTerms(NamedTuple):
             gammaln(rows + ALPHA),
             gammaln(rows + ALPHA * distinct[:, None]),
             which,
-            np.column_stack([n_values * gammaln(ALPHA), gammaln(ALPHA * n_values)]),
+            _constants(n_values),
         )
 
+    @classmethod
+    def computed(cls, n_values: Ints) -> _ScoreTerms:
+        """The same terms, computed where they are needed."""
+        distinct, which = np.unique(n_values, return_inverse=True)
+        totals = [_GammaLogs(ALPHA * v) for v in distinct]
+        return cls(_GammaLogs(ALPHA), totals, which, _constants(n_values))
 
-def _gains_loop(table, values, offsets, n_values, terms, gain):
+
+def _constants(n_values: Ints) -> Floats:
+    return np.column_stack([n_values * gammaln(ALPHA), gammaln(ALPHA * n_values)])
+
+
+def _gains_by_cumsum(
+    table: Ints, values: Ints, offsets: Ints, n_values: Ints, terms: _ScoreTerms, gain: Floats
+) -> None:
+    def score(h: int, configurations: Ints) -> float:
+        minus, plus = terms.constants[h]
+        of_values = terms.of_count[configurations]
+        of_totals = terms.of_total[terms.which[h]][configurations.sum(axis=1)]
+        fixed = np.broadcast_to([-minus, plus], (len(configurations), 2))
+        # cumsum adds one term after the other, as the compiled loop does; sum would not
+        return float(np.cumsum(np.column_stack([of_values, -of_totals, fixed]))[-1])
+
+    ends = offsets + n_values
+    for h in range(len(n_values)):
+        alone = score(h, values[offsets[h] : ends[h]].T)
+        for t in range(len(n_values)):
+            if t != h:
+                pairs = table[offsets[t] : ends[t], offsets[h] : ends[h]].transpose(2, 0, 1)
+                gain[h, t] = score(h, pairs.reshape(-1, pairs.shape[2])) - alone
+
+
+@entry(plain=_gains_by_cumsum, label="gains of arcs")
+def _fill_gains(table, values, offsets, n_values, terms, gain):
+    """Fill in the gain of every feature by every other as its parent."""
     m = len(n_values)
     n_classes = values.shape[1]
     for h in range(m):
@@ -140,27 +183,6 @@ def _gains_loop(table, values, offsets, n_values, terms, gain):
                     score -= minus
                     score += plus
             gain[h, t] = score - alone
-
-
-def _gains_by_cumsum(counts: PairCounts) -> Floats:
-    m = len(counts.single.n_values)
-    gain = np.zeros((m, m))
-
-    def score(h: int, configurations: Ints) -> float:
-        v = counts.single.n_values[h]
-        values = gammaln(configurations + ALPHA)
-        totals = -gammaln(configurations.sum(axis=1) + ALPHA * v)
-        fixed = np.broadcast_to([-v * gammaln(ALPHA), gammaln(ALPHA * v)], (len(values), 2))
-        # cumsum adds one term after the other, as the compiled loop does; sum would not
-        return float(np.cumsum(np.column_stack([values, totals, fixed]))[-1])
-
-    for h in range(m):
-        alone = score(h, counts.single.of_feature(h).T)
-        for t in range(m):
-            if t != h:
-                pairs = counts.of_features(t, h).transpose(2, 0, 1)  # class, parent, value
-                gain[h, t] = score(h, pairs.reshape(-1, pairs.shape[2])) - alone
-    return gain
 
 
 def network_score(parents: Ints, counts: PairCounts) -> float:

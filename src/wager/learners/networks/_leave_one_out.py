@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wager._jit import compiled
+from wager._jit import entry
 from wager._tables import PairCounts
 from wager._typing import Floats, Ints
 from wager.learners._base import first_largest
@@ -119,8 +119,7 @@ class LeaveOneOut:
             self._logs[1],
         )
         replaced = np.zeros((0, 0)) if instead is None else instead
-        add = compiled(_add_term_loop, work=10 * scores.size) or _add_term_by_gathering
-        add(term, self._y, replaced, scores)
+        _add_logs(term, self._y, replaced, scores, work=3e-8 * scores.size)
 
     def _hits(self, scores: Floats) -> int:
         return int((first_largest(scores) == self._y).sum())
@@ -137,7 +136,16 @@ class _Term(NamedTuple):
     log_total: Floats  # log(count + 1) by count
 
 
-def _add_term_loop(term, y, instead, scores):
+def _add_term_by_gathering(term: _Term, y: Ints, instead: Floats, scores: Floats) -> None:
+    known = np.flatnonzero((term.above >= 0) & (term.below >= 0))
+    own = y[known, None] == np.arange(term.pairs.shape[2])
+    a, b = term.above[known], term.below[known]
+    value = term.log_count[term.pairs[a, b] - own] - term.log_total[term.totals[a] - own]
+    scores[known] += value - instead[known] if len(instead) else value
+
+
+@entry(plain=_add_term_by_gathering, label="scores of networks")
+def _add_logs(term, y, instead, scores):
     for i in range(len(y)):
         a = term.above[i]
         b = term.below[i]
@@ -150,11 +158,3 @@ def _add_term_loop(term, y, instead, scores):
             if instead.shape[0] > 0:
                 value -= instead[i, c]
             scores[i, c] += value
-
-
-def _add_term_by_gathering(term: _Term, y: Ints, instead: Floats, scores: Floats) -> None:
-    known = np.flatnonzero((term.above >= 0) & (term.below >= 0))
-    own = y[known, None] == np.arange(term.pairs.shape[2])
-    a, b = term.above[known], term.below[known]
-    value = term.log_count[term.pairs[a, b] - own] - term.log_total[term.totals[a] - own]
-    scores[known] += value - instead[known] if len(instead) else value

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from wager._jit import compiled
+from wager._jit import entry
 from wager._tables import MISSING_CODE, Counts, PairCounts, row_blocks
 from wager._typing import ArrayLike, Floats, Ints
 from wager.learners._base import check_option, normalise_logs
@@ -244,8 +244,7 @@ class _TreeModel(NamedTuple):
     def joint_logs(self, codes: Ints) -> Floats:
         """The logarithm of P(c) prod_j P(x_j | c, x_parent), shape (n, K)."""
         sums = np.empty((len(codes), len(self.first)))
-        loop = compiled(_add_up_tree_loop, work=codes.size * len(self.first))
-        (loop or _add_up_tree_by_gathering)(codes, self, sums)
+        _add_up_tree(codes, self, sums, work=1e-8 * codes.size * len(self.first))
         return sums
 
 
@@ -279,7 +278,17 @@ def _friedman_logs(count: Ints, total: Ints, marginal: Ints) -> Floats:
     return np.log(np.where(overall > 0, mixed, 1.0))
 
 
-def _add_up_tree_loop(codes, model, sums):
+def _add_up_tree_by_gathering(codes: Ints, model: _TreeModel, sums: Floats) -> None:
+    for block in row_blocks(*sums.shape):
+        sums[block] = 0.0
+        for j in range(codes.shape[1]):
+            above = model.stride[j] * codes[block, model.parents[j]]
+            sums[block] += model.table[model.start[j] + codes[block, j] + above]
+        sums[block] += model.first
+
+
+@entry(plain=_add_up_tree_by_gathering, label="predictions of TAN")
+def _add_up_tree(codes, model, sums):
     n_classes = sums.shape[1]
     for i in range(codes.shape[0]):
         for c in range(n_classes):
@@ -290,12 +299,3 @@ def _add_up_tree_loop(codes, model, sums):
                 sums[i, c] += model.table[line, c]
         for c in range(n_classes):  # last, as in Weka
             sums[i, c] += model.first[c]
-
-
-def _add_up_tree_by_gathering(codes: Ints, model: _TreeModel, sums: Floats) -> None:
-    for block in row_blocks(*sums.shape):
-        sums[block] = 0.0
-        for j in range(codes.shape[1]):
-            above = model.stride[j] * codes[block, model.parents[j]]
-            sums[block] += model.table[model.start[j] + codes[block, j] + above]
-        sums[block] += model.first

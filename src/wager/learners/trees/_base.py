@@ -153,13 +153,15 @@ class CredalTreeClassifier(SetValuedMixin, TreeClassifier):
     def _split_rule(self, training: Training, **options: Any) -> SplitRule:
         """How to split the nodes; ``options`` are those that a tree and a forest do not share."""
         from wager.learners.trees._grow import UNLIMITED
-        from wager.learners.trees._information_gain import SplitRule
+        from wager.learners.trees._information_gain import STEP, SplitRule
         from wager.learners.trees._upper_entropy import entropy_terms
 
+        tried = min(options["n_tried"], len(training.rows.n_values))
         return SplitRule(
             s=float(self.s),
             max_depth=UNLIMITED if self.max_depth is None else int(self.max_depth),
             logs=entropy_terms(len(training.y)),
+            step=STEP * tried,
             **options,
         )
 

@@ -122,7 +122,7 @@ class C45(SingleTreeMixin, TreeClassifier):
         from wager.learners.trees._predict import c45_proba
 
         rows = self._tree_rows(X)
-        return c45_proba(self.tree_, rows, self._node_proba(), self.depth_)
+        return c45_proba(self.tree_, rows, self._node_proba())
 
     def _leaf_labels(self) -> list[str]:
         from wager.learners.trees._labels import c45_labels

@@ -127,7 +127,7 @@ class CredalForest(CredalTreeClassifier):
         def grow(seed: int) -> TreeNodes:
             drawn = np.random.default_rng(seed).integers(0, n, n)
             sample = training._replace(weights=np.bincount(drawn, minlength=n))
-            return grow_credal_tree(sample, rule, seed)
+            return grow_credal_tree(sample, rule, seed, self.n_trees)
 
         self.trees_ = list(in_threads(grow, seeds.tolist(), self.n_jobs))
 

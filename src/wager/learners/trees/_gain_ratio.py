@@ -6,26 +6,38 @@ numbers, whose n log2 n are looked up in a table.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import log
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._jit import inlined_kernel, inner_kernel, kernel
+from wager._jit import as_lists, entry, inlined_kernel, kernel
 from wager._typing import Floats
 from wager.learners.trees._grow import (
     GAP,
     UNLIMITED,
-    SortedColumn,
     Training,
     add_to_cells,
     clear_cells,
     grow_tree,
 )
-from wager.learners.trees._nodes import NEAR, TreeNodes, majority, weigh_branches
+from wager.learners.trees._nodes import (
+    BAG,
+    COUNTS,
+    FIRST,
+    N_CHILDREN,
+    NEAR,
+    WEIGHT,
+    Segment,
+    TreeNodes,
+    majority,
+    weigh_branches,
+)
 
 LOG2 = log(2.0)
 SLACK = 1e-3  # a gain this little below the average still counts as average
+STEP = 2e-6  # seconds of plain Python per row of a node and feature
 
 
 class GainRatioRule(NamedTuple):
@@ -33,59 +45,74 @@ class GainRatioRule(NamedTuple):
 
     min_rows: float
     many: float  # nominal features with so many values do not enter the average gain
-    logs: Floats  # n log2 n of 0, 1, ..., n_rows
+    logs: Any  # n log2 n of 0, 1, ..., n_rows
     max_depth: int
+    step: float  # seconds of plain Python per row of a node
 
 
 def grow_c45_tree(training: Training, min_rows: float) -> TreeNodes:
     """The unpruned tree."""
     n_rows = len(training.y)
-    rule = GainRatioRule(float(min_rows), 0.3 * n_rows, logs_up_to(n_rows), UNLIMITED)
-    nodes, n_nodes = grow_by_gain_ratio(training, rule)
-    return TreeNodes._make(part[:n_nodes] for part in nodes)
+    step = STEP * len(training.rows.n_values)
+    rule = GainRatioRule(float(min_rows), 0.3 * n_rows, logs_up_to(n_rows), UNLIMITED, step)
+    work = step * n_rows * np.log2(n_rows + 1)
+    table, n_nodes = grow_by_gain_ratio(training, rule, work=work)
+    return TreeNodes.of_table(table.reshape(-1, COUNTS + training.n_classes)[:n_nodes])
 
 
-@kernel
+def logs_up_to(n: int) -> Floats:
+    """A table of n log2 n for 0, 1, ..., up to at least n."""
+    return _logs(max(10, n.bit_length()))
+
+
+@lru_cache(maxsize=1)  # the folds of a cross-validation have nearly the same size
+def _logs(bits: int) -> Floats:
+    return np.array([0.0] + [i * log(i) / LOG2 for i in range(1, (1 << bits) + 1)])
+
+
+def _grow_from_lists(training: Training, rule: GainRatioRule) -> tuple[Any, int]:
+    nodes, n_nodes = grow_tree(
+        as_lists(training), as_lists(rule), 0, is_finished, choose_split, weigh_children
+    )
+    return np.array(nodes), n_nodes
+
+
+@entry(plain=_grow_from_lists, label="C4.5 trees")
 def grow_by_gain_ratio(training, rule):
+    """Grow a tree; returns the table of nodes and how many of its lines are in use."""
     return grow_tree(training, rule, 0, is_finished, choose_split, weigh_children)
 
 
-@inner_kernel
-def is_finished(counts, weight, rule):
+@kernel
+def is_finished(nodes, at, n_classes, rule):
     """Whether a node has too few rows for two branches, or rows of one class only."""
-    return 2 * rule.min_rows - weight > NEAR or abs(weight - counts[majority(counts)]) < NEAR
+    weight = nodes[at + WEIGHT]
+    if 2 * rule.min_rows - weight > NEAR:
+        return True
+    return abs(weight - nodes[at + COUNTS + majority(nodes, at + COUNTS, n_classes)]) < NEAR
 
 
-@inner_kernel
+@kernel
 def n_log2_n(n):
     """The value n log2 n of a weight; a weight below ``NEAR`` counts as zero."""
     return 0.0 if n < NEAR else n * log(n) / LOG2
 
 
 @kernel
-def logs_up_to(n):
-    """A table of n log2 n for 0, 1, ..., n."""
-    logs = np.zeros(n + 1)
-    for i in range(1, n + 1):
-        logs[i] = n_log2_n(float(i))
-    return logs
-
-
-@inner_kernel
 def term(n, whole, logs):
     """The value n log2 n of a weight, which never exceeds the number of rows."""
-    count = np.int64(n)
+    count = int(n)
     if whole or count == n:
         return logs[count]
     return n_log2_n(n)
 
 
 @inlined_kernel
-def gain_ratio(gain, sizes, weight, whole, logs):
+def gain_ratio(gain, sizes, n_branches, weight, whole, logs):
     """Gain over the entropy of the split itself, with rows of unknown branch as one more branch."""
     known = 0.0
     info = 0.0
-    for b in range(len(sizes)):
+    for b in range(n_branches):
         known += sizes[b]
         info -= term(sizes[b], whole, logs)
     if known <= NEAR:
@@ -95,47 +122,59 @@ def gain_ratio(gain, sizes, weight, whole, logs):
     return 0.0 if abs(info) < NEAR else gain / (info / weight)
 
 
-@inner_kernel
-def nominal_gain(cells, sizes, n_classes, weight, whole, rule):
+@kernel
+def nominal_gain(cells, start, sizes, n_branches, n_classes, weight, whole, min_rows, logs):
     """Gain of one branch per value; -1 unless two branches have ``min_rows``.
 
-    ``cells`` are the weights by (value, class); ``sizes`` is filled with the weight of each branch.
+    ``cells`` has the weights by (value, class) from ``start`` on; ``sizes`` is filled with the
+    weight of each branch.
     """
-    logs = rule.logs
     n_large = 0
     known = 0.0
-    for b in range(len(sizes)):
-        sizes[b] = 0.0
-        for c in range(n_classes):
-            sizes[b] += cells[b * n_classes + c]
-        known += sizes[b]
-        if rule.min_rows - sizes[b] < NEAR:
+    for b in range(n_branches):
+        size = 0.0
+        for c in range(start + b * n_classes, start + (b + 1) * n_classes):
+            size += cells[c]
+        sizes[b] = size
+        known += size
+        if min_rows - size < NEAR:
             n_large += 1
     if n_large < 2:
         return -1.0
     before = term(known, whole, logs)
     after = 0.0
-    for b in range(len(sizes)):
+    for b in range(n_branches):
         after += term(sizes[b], whole, logs)
     for c in range(n_classes):
         of_class = 0.0
-        for b in range(len(sizes)):
-            of_class += cells[b * n_classes + c]
-            after -= term(cells[b * n_classes + c], whole, logs)
+        for at in range(start + c, start + n_branches * n_classes, n_classes):
+            of_class += cells[at]
+            after -= term(cells[at], whole, logs)
         before -= term(of_class, whole, logs)
     bits = (1.0 - (weight - known) / weight) * (before - after)
     return 0.0 if abs(bits) < NEAR else bits / known
 
 
-@inner_kernel
-def best_cut(column, whole, counts, known, least, near, logs):
+class Column(NamedTuple):
+    """The rows of a node with a known value of one numeric feature, in the order of the values."""
+
+    order: Any  # from ``begin`` on
+    begin: int
+    n: int
+    values: Any  # that of a row at ``first`` plus its number
+    first: int
+
+
+@kernel
+def best_cut(column, y, weights, whole, known, least, near, logs, scratch):
     """Where a sorted column is best cut.
 
     Parameters
     ----------
-    column : SortedColumn
-    whole : whether its rows all weigh one
-    counts, known : their weight by class, and in total
+    column : Column
+    y, weights : by number of the row
+    whole : whether the rows of the column all weigh one
+    known : their total weight; ``scratch.counts`` has their weight by class
     least : the smallest weight on either side of a cut
     near : cuts whose gains differ by less are tied, and the first one wins
     logs : table of n log2 n
@@ -150,25 +189,25 @@ def best_cut(column, whole, counts, known, least, near, logs):
         Number of possible cuts.
 
     """
-    order, values, y, weights = column.order, column.values, column.y, column.weights
+    order, begin, values, first = column.order, column.begin, column.values, column.first
+    counts, left, inside = scratch.counts, scratch.left, scratch.inside
     n_classes = len(counts)
-    left = np.zeros(n_classes)
-    inside = np.empty(n_classes)  # n log n of a class, summed over both sides
     total = 0.0
     for c in range(n_classes):
-        inside[c] = term(counts[c], whole, logs)
+        left[c] = 0.0
+        inside[c] = term(counts[c], whole, logs)  # n log n of a class, summed over both sides
         total += inside[c]
     before = term(known, whole, logs) - total
     best, best_cut, best_left, n_cuts = 0.0, 0, 0.0, 0
     n_left = 0.0
     settled = 0  # number of rows on the left whose move is included in ``inside``
-    value = values[order[0]]
-    for i in range(1, len(order)):
-        row = order[i - 1]
+    value = values[first + order[begin]]
+    for i in range(1, column.n):
+        row = order[begin + i - 1]
         w = 1.0 if whole else weights[row]
         left[y[row]] += w
         n_left += w
-        last, value = value, values[order[i]]
+        last, value = value, values[first + order[begin + i]]
         if not last + GAP < value or least - n_left >= NEAR:
             continue
         if least - (known - n_left) >= NEAR:
@@ -177,7 +216,7 @@ def best_cut(column, whole, counts, known, least, near, logs):
         # classes change; the order of these updates decides between cuts that tie but for rounding.
         if i - settled < n_classes:
             for k in range(settled, i):
-                c = y[order[k]]
+                c = y[order[begin + k]]
                 total -= inside[c]
                 inside[c] = term(left[c], whole, logs) + term(counts[c] - left[c], whole, logs)
                 total += inside[c]
@@ -195,37 +234,39 @@ def best_cut(column, whole, counts, known, least, near, logs):
     return best, best_cut, best_left, n_cuts
 
 
-@inner_kernel
-def numeric_gain(column, counts, weight, whole, sizes, rule):
+@kernel
+def numeric_gain(training, here, slot, min_rows, logs, scratch):
     """The best cut of a numeric column: its gain less the cost of naming it, -1 if there is none.
 
-    ``counts`` and ``weight`` are those of all rows, also of those with a missing value, which come
-    last in the column.  ``sizes`` is filled with the weight on either side.  Returns the gain, and
-    the number of known rows on the left.
+    ``scratch.sizes`` is filled with the weight on either side.  Returns the gain, and the number of
+    known rows on the left.
     """
-    order, values, y, weights = column.order, column.values, column.y, column.weights
-    n = len(order)
-    while n > 0 and np.isnan(values[order[n - 1]]):
-        n -= 1
-    if n < 2 or not values[order[0]] + GAP < values[order[n - 1]]:
+    y, weights, whole, nodes, at = training.y, here.weight_of, here.whole, here.nodes, here.at
+    order, values, counts, sizes = here.lines, training.rows.numbers, scratch.counts, scratch.sizes
+    begin, first = slot * here.capacity + here.low, slot * training.rows.n_rows
+    weight, n_classes = nodes[at + WEIGHT], len(counts)
+    n = here.n
+    while n > 0 and values[first + order[begin + n - 1]] != values[first + order[begin + n - 1]]:
+        n -= 1  # missing values come last
+    if n < 2 or not values[first + order[begin]] + GAP < values[first + order[begin + n - 1]]:
         return -1.0, 0
     known = weight
-    if n < len(order):
-        counts = counts.copy()
-        for i in range(n, len(order)):
-            counts[y[order[i]]] -= weights[order[i]]
-            known -= weights[order[i]]
-    least = 0.1 * known / len(counts)  # Quinlan: a tenth of an even share, at most 25 rows
-    if least - rule.min_rows < NEAR:
-        least = rule.min_rows
+    for c in range(n_classes):
+        counts[c] = nodes[at + COUNTS + c]
+    for i in range(begin + n, begin + here.n):
+        counts[y[order[i]]] -= weights[order[i]]
+        known -= weights[order[i]]
+    least = 0.1 * known / n_classes  # Quinlan: a tenth of an even share, at most 25 rows
+    if least - min_rows < NEAR:
+        least = min_rows
     elif least - 25.0 > NEAR:
         least = 25.0
     if 2 * least - n > NEAR:
         return -1.0, 0
     near = NEAR * weight  # gains per row are tied when they differ by less than NEAR
-    column = SortedColumn(order[:n], values, y, weights)
-    bits, cut, sizes[0], n_cuts = best_cut(column, whole, counts, known, least, near, rule.logs)
-    sizes[1] = known - sizes[0]
+    column = Column(order, begin, n, values, first)
+    bits, cut, left, n_cuts = best_cut(column, y, weights, whole, known, least, near, logs, scratch)
+    sizes[0], sizes[1] = left, known - left
     if cut == 0:
         return -1.0, 0
     gain = bits / weight  # bits / known, times the share of known rows
@@ -235,36 +276,37 @@ def numeric_gain(column, counts, weight, whole, sizes, rule):
     return gain, cut
 
 
-@inner_kernel
+@kernel
 def choose_split(training, here, scratch, rule):
     """The feature of largest gain ratio among those of at least average gain, and its cut.
 
     Nominal features with very many values do not enter the average, unless all are like that.  The
     feature is -1 where nothing can be split.
     """
-    table, lines, low, n = training.rows, here.lines, here.low, len(here.rows)
-    n_values, slots, numbers, y = table.n_values, table.slot, table.numbers, training.y
-    cells, starts, counts, weight = scratch.cells, scratch.starts, here.counts, here.weight
-    n_features, n_classes = len(n_values), len(counts)
-    gains, ratios = np.full(n_features, -1.0), np.zeros(n_features)
-    cuts = np.zeros(n_features, np.int64)
-    sizes = np.empty(max(2, len(cells)))
-    add_to_cells(training.keys, y, here, cells)
+    n_values, slots, n_classes = training.rows.n_values, training.rows.slot, training.n_classes
+    cells, starts, sizes = scratch.cells, scratch.starts, scratch.sizes
+    gains, ratios, cuts = scratch.gains, scratch.ratios, scratch.cuts
+    weight, whole, min_rows, logs = (
+        here.nodes[here.at + WEIGHT],
+        here.whole,
+        rule.min_rows,
+        rule.logs,
+    )
+    n_features = len(n_values)
+    add_to_cells(training, here, cells)
     for a in range(n_features):
+        gains[a], ratios[a], cuts[a] = -1.0, 0.0, 0
         n_branches = 2
         if n_values[a] == 0:
-            slot = slots[a]
-            column = SortedColumn(lines[slot, low : low + n], numbers[slot], y, here.weight_of)
-            gains[a], cuts[a] = numeric_gain(column, counts, weight, here.whole, sizes, rule)
+            gains[a], cuts[a] = numeric_gain(training, here, slots[a], min_rows, logs, scratch)
         elif n_values[a] > 1 and not scratch.used[a]:  # a used one has a single value here
             n_branches = n_values[a]
-            of_feature = cells[starts[a] : starts[a] + n_branches * n_classes]
             gains[a] = nominal_gain(
-                of_feature, sizes[:n_branches], n_classes, weight, here.whole, rule
+                cells, starts[a], sizes, n_branches, n_classes, weight, whole, min_rows, logs
             )
         if gains[a] >= 0.0:
-            ratios[a] = gain_ratio(gains[a], sizes[:n_branches], weight, here.whole, rule.logs)
-    clear_cells(training.keys, y, here, cells)
+            ratios[a] = gain_ratio(gains[a], sizes, n_branches, weight, whole, logs)
+    clear_cells(training, here, cells)
 
     all_many = True
     for a in range(n_features):
@@ -283,35 +325,31 @@ def choose_split(training, here, scratch, rule):
     return best, cuts[best]
 
 
-@inner_kernel
-def weigh_children(training, nodes, node, here, branch_of_row):
+@kernel
+def weigh_children(training, here, branch_of_row, lengths):
     """Share the rows of a node among its children, and sum in the order of Weka's J48.
 
-    Fills ``branch_of_row``, the node's counts and the children's; returns the number of rows that
-    each child gets.
+    Fills ``branch_of_row``, the node's counts and the children's, and ``lengths``, the number of
+    rows that each child gets.
     """
-    y, rows, weights = training.y, here.rows, here.weights
-    first, n_children = nodes.first[node], nodes.n_children[node]
-    bags = nodes.bag[first : first + n_children]
-    branch, total = weigh_branches(
-        training, nodes.feature[node], nodes.threshold[node], rows, weights, bags,
-        nodes.counts[node],
-    )  # fmt: skip
-    nodes.weight[node] = total
-    counts, weight = nodes.counts, nodes.weight
-    lengths = np.zeros(n_children, np.int64)
-    for i in range(len(rows)):
-        row, b, w = rows[i], branch[i], weights[i]
-        branch_of_row[row] = b
+    y, rows, weights, low = training.y, here.lines, here.weights, here.low
+    nodes, at, file, width = here.nodes, here.at, here.file, COUNTS + training.n_classes
+    first, n_children = int(nodes[at + FIRST]) * width, int(nodes[at + N_CHILDREN])
+    segment = Segment(rows, file, weights, low, here.n)
+    total = weigh_branches(training, nodes, at, segment, nodes, nodes, at + COUNTS, branch_of_row)
+    nodes[at + WEIGHT] = total
+    for i in range(here.n):
+        row, w = rows[file + i], weights[low + i]
+        b = branch_of_row[row]
         if b >= 0:
-            counts[first + b, y[row]] += w
-            weight[first + b] += w
+            nodes[first + b * width + COUNTS + y[row]] += w
+            nodes[first + b * width + WEIGHT] += w
             lengths[b] += 1
             continue
         for child in range(n_children):
-            share = bags[child] / total
+            below = first + child * width
+            share = nodes[below + BAG] / total
             if share > NEAR:
-                counts[first + child, y[row]] += share * w
-                weight[first + child] += share * w
+                nodes[below + COUNTS + y[row]] += share * w
+                nodes[below + WEIGHT] += share * w
                 lengths[child] += 1
-    return lengths

@@ -11,22 +11,26 @@ part of its weight, and counts are fractions.
 
 from __future__ import annotations
 
-from math import log
+from math import inf, log
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._jit import inlined_kernel, inner_kernel, kernel
-from wager._typing import Floats
-from wager.learners.trees._grow import (
-    GAP,
-    SortedColumn,
-    Training,
-    add_to_cells,
-    clear_cells,
-    grow_tree,
+from wager._jit import as_lists, divided, entry, inlined_kernel, kernel
+from wager.learners.trees._best_cuts import best_cuts
+from wager.learners.trees._grow import GAP, Training, add_to_cells, clear_cells, grow_tree
+from wager.learners.trees._nodes import (
+    BAG,
+    COUNTS,
+    FEATURE,
+    FIRST,
+    N_CHILDREN,
+    NEAR,
+    THRESHOLD,
+    WEIGHT,
+    TreeNodes,
+    branch_of,
 )
-from wager.learners.trees._nodes import NEAR, TreeNodes, branch_of
 from wager.learners.trees._upper_entropy import (
     LN2,
     correction_term,
@@ -38,6 +42,8 @@ IIG, IIGR, RANGE = 0, 1, 2
 CRITERIA = {"iig": IIG, "iigr": IIGR, "range": RANGE}
 LEAST = 1e-6  # a smaller gain counts as none
 TIED = 1e-9  # gains and gain ratios that differ by less differ by rounding alone
+FEW_ROWS = 10  # below this NumPy is slower than a loop
+STEP = 3e-6  # seconds of plain Python per row of a node and feature to try
 
 
 class SplitRule(NamedTuple):
@@ -53,7 +59,8 @@ class SplitRule(NamedTuple):
     t_base: float
     n_tried: int  # number of features to try in a node, drawn at random unless it is all of them
     tied: float  # gains that differ by no more are equal, and the first one wins
-    logs: Floats  # q log2 q of whole numbers up to the number of rows
+    logs: Any  # q log2 q of whole numbers up to the number of rows
+    step: float  # seconds of plain Python per row of a node
 
 
 class KnownRows(NamedTuple):
@@ -65,31 +72,47 @@ class KnownRows(NamedTuple):
     lower: float  # smallest entropy
 
 
-def grow_credal_tree(training: Training, rule: SplitRule, seed: int = 1) -> TreeNodes:
-    """The unpruned tree; ``seed`` matters only if a rule tries some features, drawn at random."""
+def grow_credal_tree(
+    training: Training, rule: SplitRule, seed: int = 1, n_trees: int = 1
+) -> TreeNodes:
+    """The unpruned tree; ``seed`` matters only if a rule tries some features, drawn at random.
+
+    ``n_trees`` is how many trees of this kind there are to grow, which decides whether compiling
+    pays.
+    """
     kind = np.float64 if training.gaps else np.int32
     weighted = training._replace(weights=training.weights.astype(kind))
-    nodes, n_nodes = grow_by_information_gain(weighted, rule, seed)
-    return TreeNodes._make(part[:n_nodes].copy() for part in nodes)
+    work = n_trees * rule.step * len(training.y) * np.log2(len(training.y) + 1) / 2
+    table, n_nodes = grow_by_information_gain(weighted, rule, seed, work=work)
+    return TreeNodes.of_table(table.reshape(-1, COUNTS + training.n_classes)[:n_nodes])
 
 
-@kernel
+def _grow_from_lists(training: Training, rule: SplitRule, seed: int) -> tuple[Any, int]:
+    nodes, n_nodes = grow_tree(
+        as_lists(training), as_lists(rule), seed, is_finished, choose_split, weigh_children
+    )
+    return np.array(nodes, dtype=float), n_nodes
+
+
+@entry(plain=_grow_from_lists, label="credal trees")
 def grow_by_information_gain(training, rule, seed):
+    """Grow a tree; returns the table of nodes and how many of its lines are in use."""
     return grow_tree(training, rule, seed, is_finished, choose_split, weigh_children)
 
 
-@inner_kernel
-def is_finished(counts, weight, rule):
+@kernel
+def is_finished(nodes, at, n_classes, rule):
     """Whether a node has too few rows for two branches, or rows of one class only."""
+    weight = nodes[at + WEIGHT]
     if weight < 2 * rule.min_rows:
         return True
-    for c in range(len(counts)):
-        if counts[c] > 0.0:
-            return weight - counts[c] < NEAR
+    for c in range(at + COUNTS, at + COUNTS + n_classes):
+        if nodes[c] > 0.0:
+            return weight - nodes[c] < NEAR
     return True
 
 
-@inner_kernel
+@kernel
 def summary_of(counts, rule):
     """The size and the entropies of rows with these class counts."""
     n_classes = len(counts)
@@ -99,19 +122,19 @@ def summary_of(counts, rule):
     return KnownRows(counts, n, upper + correction, lower + correction)
 
 
-@inner_kernel
+@kernel
 def range_score(known, upper, lower, rule):
     """How much a split narrows the range of entropies: minus imptree's T, so larger is better."""
     if upper >= known.upper - rule.tied:
-        return -np.inf
+        return -inf
     n_classes = len(known.counts)
     most = log(n_classes) / LN2 + correction_term(known.n, n_classes, rule.s, rule.correction)
-    t = rule.gamma * (most - known.upper) / (most - upper)
-    t -= (1 - rule.gamma) * (known.lower - lower) / (upper + abs(lower - known.lower))
+    t = divided(rule.gamma * (most - known.upper), most - upper)
+    t -= divided((1 - rule.gamma) * (known.lower - lower), upper + abs(lower - known.lower))
     return 3.0 - t if upper < known.lower else -t
 
 
-@inner_kernel
+@kernel
 def nominal_gain(cells, start, n_values, known, rule):
     """Gain of one branch per value, and the entropy of the branches' sizes.
 
@@ -130,7 +153,7 @@ def nominal_gain(cells, start, n_values, known, rule):
         if n_b > 0.0 and n_b >= rule.min_rows:
             n_filled += 1
         elif rule.complete:
-            return -np.inf, 0.0
+            return -inf, 0.0
         if n_b <= 0.0:
             continue
         gain -= (n_b / n) * inside
@@ -141,29 +164,34 @@ def nominal_gain(cells, start, n_values, known, rule):
             least = lower_entropy(cells, at, n_classes, s, logs) + correction
             lower += (n_b / n) * least
     if n_filled < 2:
-        return -np.inf, 0.0
+        return -inf, 0.0
     if rule.criterion == RANGE:
         gain = range_score(known, upper, lower, rule)
     return gain, info
 
 
-@inner_kernel
-def numeric_gain(column, known, rule):
-    """The best cut of a sorted column: its gain, the entropy of its sizes, rows on the left."""
-    order, values, y, weights = column.order, column.values, column.y, column.weights
+def cut_by_loop(training, here, slot, n_known, known, rule, scratch):
+    """The best cut of a sorted column: its gain, the entropy of its sizes, rows on the left.
+
+    The first ``n_known`` rows of the column have a known value, ``known`` is about these.
+    """
+    order, begin = here.lines, slot * here.capacity + here.low
+    values, first = training.rows.numbers, slot * training.rows.n_rows
+    y, weights, left, right = training.y, here.weight_of, scratch.left, scratch.right
     n, n_classes, s, logs = known.n, len(known.counts), rule.s, rule.logs
-    right = known.counts.copy()
-    left = np.zeros(n_classes, right.dtype)
-    best, info, cut = -np.inf, 0.0, 0
+    for c in range(n_classes):
+        left[c] = 0
+        right[c] = known.counts[c]
+    best, info, cut = -inf, 0.0, 0
     n_left = 0.0
-    for i in range(1, len(order)):
-        w = weights[order[i - 1]]
-        c = y[order[i - 1]]
+    for i in range(1, n_known):
+        row = order[begin + i - 1]
+        c, w = y[row], weights[row]
         left[c] += w
         right[c] -= w
         n_left += w
         n_right = n - n_left
-        if not values[order[i - 1]] + GAP < values[order[i]]:
+        if not values[first + row] + GAP < values[first + order[begin + i]]:
             continue
         if n_left < rule.min_rows or n_right < rule.min_rows or n_right <= 0.0:
             continue
@@ -186,7 +214,23 @@ def numeric_gain(column, known, rule):
     return best, info, cut
 
 
-@inner_kernel
+def cut_of_column(training, here, slot, n_known, known, rule, scratch):
+    """The same as ``cut_by_loop``; in a larger node, the columns to try are cut all at once."""
+    if here.n < FEW_ROWS or training.gaps or rule.criterion == RANGE:
+        return cut_by_loop(training, here, slot, n_known, known, rule, scratch)
+    if slot not in here.notes:
+        table = training.rows
+        tried = [table.slot[a] for a in scratch.features[: rule.n_tried] if table.n_values[a] == 0]
+        slots = [slot] if slot not in tried else tried
+        cuts = best_cuts(training, here, slots, known, rule)
+        here.notes.update(zip(slots, cuts, strict=True))
+    return here.notes[slot]
+
+
+numeric_gain = kernel(cut_by_loop, plain=cut_of_column)
+
+
+@kernel
 def best_feature(gains, infos, features, n_seen, rule):
     """The feature to split on among the first ``n_seen``, -1 if none gains enough."""
     best = -1
@@ -204,7 +248,7 @@ def best_feature(gains, infos, features, n_seen, rule):
             if enough and infos[a] > 0.0 and gains[a] / infos[a] > top + TIED:
                 best, top = a, gains[a] / infos[a]
         return best
-    top = -np.inf
+    top = -inf
     for v in range(n_seen):
         if gains[features[v]] > top + rule.tied:
             best, top = features[v], gains[features[v]]
@@ -213,7 +257,7 @@ def best_feature(gains, infos, features, n_seen, rule):
 
 
 @inlined_kernel
-def seed_node(rows, features, state):
+def seed_node(here, features, state):
     """Start the random features of a node from its rows alone.
 
     The nodes of a tree are visited in the order of the values, on which the draws must not depend.
@@ -221,8 +265,8 @@ def seed_node(rows, features, state):
     for a in range(len(features)):
         features[a] = a
     key = state[1]
-    for i in range(len(rows)):
-        key += (rows[i] * 48271 + 11) * 69621 % 2147483647
+    for i in range(here.file, here.file + here.n):
+        key += (here.lines[i] * 48271 + 11) * 69621 % 2147483647
     state[0] = key % 2147483646 + 1
 
 
@@ -234,16 +278,21 @@ def draw_feature(features, n_seen, state):
     features[n_seen], features[at] = features[at], features[n_seen]
 
 
-@inner_kernel
-def known_values(column, counts):
-    """The part of a sorted column before its missing values; ``counts`` gets its class counts."""
-    order, values, y, weights = column.order, column.values, column.y, column.weights
-    counts[:] = 0
+@kernel
+def count_known(training, here, slot, counts):
+    """How many rows of a column have a known value; ``counts`` gets their class counts."""
+    order, begin = here.lines, slot * here.capacity + here.low
+    values, first = training.rows.numbers, slot * training.rows.n_rows
+    for c in range(len(counts)):
+        counts[c] = 0
     n = 0
-    while n < len(order) and not np.isnan(values[order[n]]):
-        counts[y[order[n]]] += weights[order[n]]
+    while n < here.n:
+        row = order[begin + n]
+        if values[first + row] != values[first + row]:  # missing values come last
+            break
+        counts[training.y[row]] += here.weight_of[row]
         n += 1
-    return SortedColumn(order[:n], values, y, weights)
+    return n
 
 
 @inlined_kernel
@@ -260,7 +309,7 @@ def shrink(gain, info, share, rule):
     return gain, info
 
 
-@inner_kernel
+@kernel
 def choose_split(training, here, scratch, rule):
     """The best feature of a node, -1 if it stays a leaf, and the cut of a numeric one.
 
@@ -268,95 +317,103 @@ def choose_split(training, here, scratch, rule):
     """
     # arrays are taken out of their tuples here, because doing so in a loop costs time
     table, keys, y, gaps = training.rows, training.keys, training.y, training.gaps
-    n_values, slots, numbers = table.n_values, table.slot, table.numbers
-    lines, low, rows, weights = here.lines, here.low, here.rows, here.weights
-    cells, starts, features = scratch.cells, scratch.starts, scratch.features
+    n_values, slots, n_nominal = table.n_values, table.slot, table.n_nominal
+    lines, low, file, weights = here.lines, here.low, here.file, here.weights
+    cells, starts, features, counts = (
+        scratch.cells,
+        scratch.starts,
+        scratch.features,
+        scratch.counts,
+    )
+    gains, infos, cuts = scratch.gains, scratch.ratios, scratch.cuts
     n_features, n_classes = len(features), training.n_classes
-    gains, infos = np.full(n_features, -np.inf), np.zeros(n_features)
-    cuts = np.zeros(n_features, np.int64)
-    counts = np.empty(n_classes, cells.dtype)
+    for a in range(n_features):
+        gains[a], infos[a], cuts[a] = -inf, 0.0, 0
     for c in range(n_classes):
-        counts[c] = here.counts[c]
+        counts[c] = here.nodes[here.at + COUNTS + c]
     known = summary_of(counts, rule)
     all_at_once = rule.n_tried >= n_features
     if all_at_once:  # one pass over the rows is faster than one per feature
-        add_to_cells(keys, y, here, cells)
+        add_to_cells(training, here, cells)
     else:
-        seed_node(rows, features, scratch.state)
+        seed_node(here, features, scratch.state)
+        for i in range(rule.n_tried):
+            draw_feature(features, i, scratch.state)
     n_seen, found = 0, False
     while n_seen < n_features and (n_seen < rule.n_tried or not found):
-        if not all_at_once:
+        if n_seen >= rule.n_tried:
             draw_feature(features, n_seen, scratch.state)
         a = features[n_seen]
         n_seen += 1
         slot, start, size = slots[a], starts[a], n_values[a] * n_classes
         if n_values[a] == 0:
-            column = SortedColumn(
-                lines[slot, low : low + len(rows)], numbers[slot], y, here.weight_of
-            )
+            n_known = here.n
             if gaps:
-                column = known_values(column, counts)
+                n_known = count_known(training, here, slot, counts)
                 known = summary_of(counts, rule)
-            gain, info, cuts[a] = numeric_gain(column, known, rule)
+            gain, info, cuts[a] = numeric_gain(training, here, slot, n_known, known, rule, scratch)
         elif n_values[a] == 1 or scratch.used[a]:
             continue
         else:
             if not all_at_once:
-                for i in range(len(rows)):
-                    cells[keys[rows[i], slot] + y[rows[i]]] += weights[i]
+                for i in range(here.n):
+                    row = lines[file + i]
+                    cells[keys[row * n_nominal + slot] + y[row]] += weights[low + i]
             if gaps:
-                counts[:] = 0
+                for c in range(n_classes):
+                    counts[c] = 0
                 for i in range(size):
                     counts[i % n_classes] += cells[start + i]
                 known = summary_of(counts, rule)
             gain, info = nominal_gain(cells, start, n_values[a], known, rule)
             if not all_at_once:
-                cells[start : start + size] = 0
+                for i in range(start, start + size):
+                    cells[i] = 0
         if gaps and known.n > 0.0:
-            gain, info = shrink(gain, info, known.n / here.weight, rule)
+            gain, info = shrink(gain, info, known.n / here.nodes[here.at + WEIGHT], rule)
         gains[a], infos[a] = gain, info
         found = found or gain >= LEAST
     if all_at_once:
-        clear_cells(keys, y, here, cells)
+        clear_cells(training, here, cells)
     best = best_feature(gains, infos, features, n_seen, rule)
     return best, cuts[best]
 
 
-@inner_kernel
-def weigh_children(training, nodes, node, here, branch_of_row):
+@kernel
+def weigh_children(training, here, branch_of_row, lengths):
     """Share the rows of a node among its children: known values first, then the others.
 
-    Fills ``branch_of_row`` and the children's counts; returns the number of rows that each gets.
+    Fills ``branch_of_row``, the children's counts, and ``lengths``, the number of rows that each
+    child gets.
     """
-    table, y, rows, weights = training.rows, training.y, here.rows, here.weights
-    feature, threshold = nodes.feature[node], nodes.threshold[node]
-    first, n_children = nodes.first[node], nodes.n_children[node]
-    bags, counts = nodes.bag[first : first + n_children], nodes.counts
-    lengths = np.zeros(n_children, np.int64)
-    for i in range(len(rows)):
-        row = rows[i]
+    table, y, rows, weights, low = training.rows, training.y, here.lines, here.weights, here.low
+    nodes, at, file, width = here.nodes, here.at, here.file, COUNTS + training.n_classes
+    feature, threshold, weight = int(nodes[at + FEATURE]), nodes[at + THRESHOLD], nodes[at + WEIGHT]
+    first, n_children = int(nodes[at + FIRST]) * width, int(nodes[at + N_CHILDREN])
+    for i in range(here.n):
+        row, w = rows[file + i], weights[low + i]
         b = branch_of(table, feature, threshold, row)
         branch_of_row[row] = b
         if b >= 0:
             lengths[b] += 1
-            bags[b] += weights[i]
-            counts[first + b, y[row]] += weights[i]
+            nodes[first + b * width + BAG] += w
+            nodes[first + b * width + COUNTS + y[row]] += w
     known = 0.0
-    for child in range(n_children):
-        nodes.weight[first + child] = bags[child]
-        known += bags[child]
+    for child in range(first, first + n_children * width, width):
+        nodes[child + WEIGHT] = nodes[child + BAG]
+        known += nodes[child + BAG]
     if not training.gaps:
-        return lengths
-    for child in range(n_children):
-        bags[child] *= nodes.weight[node] / known
-    for i in range(len(rows)):
-        row = rows[i]
+        return
+    for child in range(first, first + n_children * width, width):
+        nodes[child + BAG] *= weight / known
+    for i in range(here.n):
+        row, w = rows[file + i], weights[low + i]
         if branch_of_row[row] >= 0:
             continue
         for child in range(n_children):
-            share = bags[child] / nodes.weight[node]
+            below = first + child * width
+            share = nodes[below + BAG] / weight
             if share > NEAR:
                 lengths[child] += 1
-                counts[first + child, y[row]] += share * weights[i]
-                nodes.weight[first + child] += share * weights[i]
-    return lengths
+                nodes[below + COUNTS + y[row]] += share * w
+                nodes[below + WEIGHT] += share * w

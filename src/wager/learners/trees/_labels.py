@@ -47,7 +47,7 @@ def c45_labels(nodes: TreeNodes, classes: Array) -> list[str]:
 
     A leaf without rows predicts the class of its parent.
     """
-    best = np.array([majority(counts) for counts in nodes.counts])
+    best = np.array([majority(counts, 0, len(counts)) for counts in nodes.counts])
     for node in range(len(best)):
         for child in range(nodes.first[node], nodes.first[node] + nodes.n_children[node]):
             if nodes.empty[child]:

@@ -1,8 +1,10 @@
 """The arrays that all tree code shares: rows as codes and numbers, and a tree as flat arrays.
 
-The compiled functions of this package are plain functions over these arrays.  Numba compiles them
-at their first call; without Numba they run as ordinary Python, slowly and with the same result.
-None of them is recursive, because Numba cannot cache recursive functions on disk.
+The kernels of this package see rows and trees as arrays of one dimension, see ``wager._jit``.
+While a tree grows, all numbers of a node stand side by side in one table, so that adding nodes and
+passing the tree from kernel to kernel stays simple; a finished tree has one array per quantity.
+
+None of the kernels is recursive, because Numba cannot keep recursive functions on disk.
 
 Two numbers within ``NEAR`` of each other count as equal, as in Weka's J48: with rows of fractional
 weight, sums that should be equal differ in their last digits.
@@ -11,11 +13,12 @@ weight, sums that should be equal differ in their last digits.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import nan
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._jit import inner_kernel, kernel
+from wager._jit import floats, kernel
 from wager._tables import Schema, numeric_column
 from wager._typing import Bools, Floats, Ints
 
@@ -50,6 +53,24 @@ class TreeRows(NamedTuple):
         """Whether any value is missing."""
         return bool(self.codes.min(initial=0) < 0 or np.isnan(self.numbers).any())
 
+    def flat(self) -> FlatRows:
+        """The same rows for kernels."""
+        n_rows, n_nominal = self.codes.shape
+        return FlatRows(
+            self.codes.ravel(), self.numbers.ravel(), self.n_values, self.slot, n_rows, n_nominal
+        )
+
+
+class FlatRows(NamedTuple):
+    """Rows as kernels see them."""
+
+    codes: Any  # of row i and nominal column j at i * n_nominal + j
+    numbers: Any  # of numeric column j and row i at j * n_rows + i
+    n_values: Any
+    slot: Any
+    n_rows: int
+    n_nominal: int
+
 
 class TreeNodes(NamedTuple):
     """A tree with one entry per node; the children of a node are adjacent, from ``first`` on.
@@ -66,6 +87,38 @@ class TreeNodes(NamedTuple):
     weight: Floats  # their sum, stored because the order of summation decides ties of classes
     bag: Floats  # weight that the parent's split sends to this node
     empty: Bools  # a leaf without any training row
+
+    @classmethod
+    def of_table(cls, table: Floats) -> TreeNodes:
+        """The tree in a table that was grown, one line per node."""
+        return cls(
+            table[:, FEATURE].astype(np.int64),
+            table[:, THRESHOLD].copy(),
+            table[:, FIRST].astype(np.int64),
+            table[:, N_CHILDREN].astype(np.int64),
+            table[:, COUNTS:].copy(),
+            table[:, WEIGHT].copy(),
+            table[:, BAG].copy(),
+            table[:, EMPTY] > 0,
+        )
+
+    def to_table(self) -> Floats:
+        """The tree as a table, one line per node; the parents of the nodes are left out."""
+        n_nodes, n_classes = self.counts.shape
+        table = np.zeros((n_nodes, COUNTS + n_classes))
+        table[:, FEATURE] = self.feature
+        table[:, THRESHOLD] = self.threshold
+        table[:, FIRST] = self.first
+        table[:, N_CHILDREN] = self.n_children
+        table[:, COUNTS:] = self.counts
+        table[:, WEIGHT] = self.weight
+        table[:, BAG] = self.bag
+        table[:, EMPTY] = self.empty
+        return table
+
+
+# the columns of the table of a tree that grows; from COUNTS on there is one per class
+FEATURE, THRESHOLD, FIRST, N_CHILDREN, WEIGHT, BAG, EMPTY, PARENT, COUNTS = range(9)
 
 
 def children_of(nodes: TreeNodes, parents: Ints) -> Ints:
@@ -99,105 +152,88 @@ def compact(nodes: TreeNodes) -> TreeNodes:
 
 
 @kernel
-def new_nodes(n_nodes, n_classes):
-    """Arrays for so many nodes, all of them leaves without rows."""
-    return TreeNodes(
-        np.full(n_nodes, -1),
-        np.full(n_nodes, np.nan),
-        np.zeros(n_nodes, np.int64),
-        np.zeros(n_nodes, np.int64),
-        np.zeros((n_nodes, n_classes)),
-        np.zeros(n_nodes),
-        np.zeros(n_nodes),
-        np.zeros(n_nodes, np.bool_),
-    )
+def make_leaf(nodes, at):
+    """Make the node at this position of the table a leaf; its counts and weights stay."""
+    nodes[at + FEATURE] = -1.0
+    nodes[at + THRESHOLD] = nan
+    nodes[at + N_CHILDREN] = 0.0
 
 
-@inner_kernel
-def widen_nodes(nodes, n_nodes):
-    """The same tree in arrays for at least ``n_nodes``."""
-    filled = len(nodes.feature)
-    wider = new_nodes(max(n_nodes, 2 * filled), nodes.counts.shape[1])
-    for node in range(filled):  # a loop compiles faster than eight assignments of slices
-        wider.feature[node] = nodes.feature[node]
-        wider.threshold[node] = nodes.threshold[node]
-        wider.first[node] = nodes.first[node]
-        wider.n_children[node] = nodes.n_children[node]
-        wider.weight[node] = nodes.weight[node]
-        wider.bag[node] = nodes.bag[node]
-        wider.empty[node] = nodes.empty[node]
-        for c in range(nodes.counts.shape[1]):
-            wider.counts[node, c] = nodes.counts[node, c]
-    return wider
-
-
-@inner_kernel
-def widen(lines, size):
-    """The same lines of a matrix with space for at least ``size`` entries each."""
-    if size <= lines.shape[1]:
-        return lines
-    wider = np.empty((lines.shape[0], max(size, 2 * lines.shape[1])), lines.dtype)
-    for line in range(lines.shape[0]):
-        for i in range(lines.shape[1]):
-            wider[line, i] = lines[line, i]
-    return wider
-
-
-@inner_kernel
+@kernel
 def branch_of(rows, feature, threshold, row):
     """The branch that a row takes, -1 where its value is missing."""
     slot = rows.slot[feature]
     if rows.n_values[feature] > 0:
-        return rows.codes[row, slot]
-    value = rows.numbers[slot, row]
-    if np.isnan(value):
+        return int(rows.codes[row * rows.n_nominal + slot])
+    value = rows.numbers[slot * rows.n_rows + row]
+    if value != value:  # missing
         return -1
     return 0 if value - threshold < NEAR else 1
 
 
 @kernel
-def majority(counts):
+def majority(counts, start, n_classes):
     """The class of largest weight, the first of those that are near it."""
     best, most = 0, 0.0
-    for c in range(len(counts)):
-        if counts[c] - most > NEAR:
-            best, most = c, counts[c]
+    for c in range(n_classes):
+        if counts[start + c] - most > NEAR:
+            best, most = c, counts[start + c]
     return best
 
 
-@inner_kernel
-def weigh_branches(training, feature, threshold, rows, weights, bags, counts):
-    """The branch of each row; ``bags`` and ``counts`` get the weights of branches and of classes.
+class Segment(NamedTuple):
+    """The rows of a node within longer arrays, in the order of the file."""
+
+    rows: Any  # from ``begin`` on
+    begin: int
+    weights: Any  # from ``low`` on
+    low: int
+    n: int
+
+
+@kernel
+def weigh_branches(training, nodes, at, segment, counted, counts, counts_at, branch):
+    """Fill in ``branch``, by number of the row, -1 for a missing value, and weigh the branches.
 
     Rows with a known value count in their own branch; each of the others adds to every branch in
     proportion to the weight of the known rows there.  Known rows are summed before the others,
-    because that order decides between classes that tie but for the last digit.  Returns the
-    branches, -1 for a missing value, and the total weight.
+    because that order decides between classes that tie but for the last digit.
+
+    ``at`` is the position of the node in ``nodes``, whose children get their weights in
+    ``counted``, the same tree or another one of the same shape; the weights of the classes are
+    written to ``counts`` from ``counts_at`` on.  Returns the total weight.
     """
-    table, y = training.rows, training.y
-    branch = np.empty(len(rows), np.int32)
-    counts[:] = 0.0
-    bags[:] = 0.0
+    table, y, n_classes = training.rows, training.y, training.n_classes
+    rows, begin, weights, low = segment.rows, segment.begin, segment.weights, segment.low
+    feature, threshold = int(nodes[at + FEATURE]), nodes[at + THRESHOLD]
+    width, n_branches = COUNTS + n_classes, int(nodes[at + N_CHILDREN])
+    bag = int(nodes[at + FIRST]) * width + BAG
+    for c in range(n_classes):
+        counts[counts_at + c] = 0.0
+    for b in range(n_branches):
+        counted[bag + b * width] = 0.0
     total = 0.0
     n_missing = 0
-    for i in range(len(rows)):
-        b = branch_of(table, feature, threshold, rows[i])
-        branch[i] = b
+    for i in range(segment.n):
+        row, w = rows[begin + i], weights[low + i]
+        b = branch_of(table, feature, threshold, row)
+        branch[row] = b
         if b < 0:
             n_missing += 1
         else:
-            bags[b] += weights[i]
-            counts[y[rows[i]]] += weights[i]
-            total += weights[i]
+            counted[bag + b * width] += w
+            counts[counts_at + y[row]] += w
+            total += w
     if n_missing == 0:
-        return branch, total
-    shares = np.empty(len(bags))
-    for b in range(len(bags)):
-        shares[b] = bags[b] / total if total >= NEAR else 1.0 / len(bags)
-    for i in range(len(rows)):
-        if branch[i] < 0:
-            counts[y[rows[i]]] += weights[i]
-            total += weights[i]
-            for b in range(len(bags)):
-                bags[b] += shares[b] * weights[i]
-    return branch, total
+        return total
+    shares = floats(n_branches)
+    for b in range(n_branches):
+        shares[b] = counted[bag + b * width] / total if total >= NEAR else 1.0 / n_branches
+    for i in range(segment.n):
+        row, w = rows[begin + i], weights[low + i]
+        if branch[row] < 0:
+            counts[counts_at + y[row]] += w
+            total += w
+            for b in range(n_branches):
+                counted[bag + b * width] += shares[b] * w
+    return total

@@ -12,11 +12,11 @@ compared with a tolerance.
 from __future__ import annotations
 
 from functools import lru_cache
-from math import log
+from math import inf, log, nan
 
 import numpy as np
 
-from wager._jit import inner_kernel, kernel
+from wager._jit import kernel
 from wager._typing import ArrayLike, Floats
 
 LN2 = log(2.0)
@@ -97,7 +97,7 @@ def correction_of(n: float, n_classes: int, s: float, correction: str | None) ->
 @kernel
 def level_of(counts, start, n_classes, s):
     """The level to which ``s`` rows raise the smallest of the counts, and the sum of the counts."""
-    low, second, n_lowest = np.inf, np.inf, 0
+    low, second, n_lowest = inf, inf, 0
     total = 0.0
     for i in range(start, start + n_classes):
         n = counts[i]
@@ -114,7 +114,7 @@ def level_of(counts, start, n_classes, s):
     left = s
     while level > second:  # the next larger count is reached and rises with the others
         left -= (second - low) * n_lowest
-        low, second, n_lowest = second, np.inf, 0
+        low, second, n_lowest = second, inf, 0
         for i in range(start, start + n_classes):
             if counts[i] <= low:
                 n_lowest += 1
@@ -124,19 +124,10 @@ def level_of(counts, start, n_classes, s):
     return level, total
 
 
-@inner_kernel
+@kernel
 def q_log2_q(q):
     """The value q log2 q; C4.5 rounds differently: it divides by ln 2 after the multiplication."""
     return q * (log(q) / LN2) if q > 0.0 else 0.0
-
-
-@kernel
-def entropy_terms_up_to(n):
-    """A table of q log2 q for 0, 1, ..., n."""
-    terms = np.empty(n + 1)
-    for i in range(n + 1):
-        terms[i] = q_log2_q(float(i))
-    return terms
 
 
 def entropy_terms(n: int) -> Floats:
@@ -146,13 +137,13 @@ def entropy_terms(n: int) -> Floats:
 
 @lru_cache(maxsize=1)  # the folds of a cross-validation have nearly the same size
 def _terms(bits: int) -> Floats:
-    return entropy_terms_up_to(1 << bits)
+    return np.array([0.0] + [q * (log(q) / LN2) for q in range(1, (1 << bits) + 1)])
 
 
-@inner_kernel
+@kernel
 def term(n, logs):
     """The value q log2 q of a count, which never exceeds the number of rows."""
-    whole = np.int64(n)
+    whole = int(n)
     return logs[whole] if whole == n else q_log2_q(n)
 
 
@@ -175,7 +166,7 @@ def upper_entropy(counts, start, n_classes, s, logs):
     return -inside / of_all + log(of_all) / LN2, total
 
 
-@inner_kernel
+@kernel
 def lower_entropy(counts, start, n_classes, s, logs):
     """The smallest entropy: all ``s`` rows go to the first of the largest counts."""
     largest = start
@@ -198,8 +189,10 @@ def lower_entropy(counts, start, n_classes, s, logs):
 @kernel
 def correction_term(n, n_classes, s, correction):
     """A correction for small samples: Strobl's, or Abellán & Moral's."""
+    if correction == NO_CORRECTION:
+        return 0.0
+    if n + s <= 0.0:
+        return inf if correction == STROBL else nan
     if correction == STROBL:
         return (n_classes + 1) / (2 * n + s)
-    if correction == ABELLAN:
-        return s * (log(n_classes) / LN2) / (n + s)
-    return 0.0
+    return s * (log(n_classes) / LN2) / (n + s)

@@ -8,36 +8,40 @@ Korb & Dai, 1996).  A configuration without rows costs only that constant.
 A search meets the same parent sets many times, so the cost of each (node, parent set) is computed
 once and kept in a ``CostCache``; from then on its number there, the *entry*, identifies it.
 
-Importing this module loads Numba, so it is imported only where a network is searched.
+The kernels work on arrays of one dimension, or on lists of the same numbers, see ``wager._jit``.
 """
 
 from __future__ import annotations
 
-from math import e, log, pi
+from math import e, inf, log, pi
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
 
-from wager._jit import kernel
-from wager._typing import Floats, Ints
+from wager._jit import entry, kernel, spend
+from wager._typing import Ints
 
 PRECISION = 0.5 * log(pi * e / 6)
 MOST_PARENTS = 7
+# the columns of the table of entries, whose last ones are the parents in ascending order
+KEY, NODE, N_PARENTS, CLEAN, PARENTS = range(5)
+WIDTH = PARENTS + MOST_PARENTS + 2
+COST, COST_OF_ROW = 5e-5, 1e-8  # seconds of NumPy for the cost of a parent set
 
 
 class Sample(NamedTuple):
     """The training rows, equal ones stored once, and scratch space for counting."""
 
-    columns: Ints  # (n_nodes, n_rows), codes without gaps
-    sizes: Ints  # number of values of each node
-    weights: Ints  # how often each row occurs
-    log_factorial: Floats
-    keys: Ints  # scratch: configuration of every row
-    counts: Ints  # scratch: rows by configuration and value, if there are few configurations
-    slots: Ints  # scratch: a hash table with open addressing, if there are many configurations
-    slot_keys: Ints
-    parents: Ints  # scratch: the parent set that is looked up
+    columns: Any  # codes without gaps, one column after the other
+    sizes: Any  # number of values of each node
+    weights: Any  # how often each row occurs
+    log_factorial: Any
+    keys: Any  # scratch: configuration of every row
+    counts: Any  # scratch: rows by configuration and value, if there are few configurations
+    slots: Any  # scratch: a hash table with open addressing, if there are many configurations
+    slot_keys: Any
+    parents: Any  # scratch: the parent set that is looked up
 
     @classmethod
     def of(cls, codes: Ints, sizes: Ints) -> Sample:
@@ -45,7 +49,7 @@ class Sample(NamedTuple):
         n = len(rows)
         capacity = 1 << int(np.ceil(np.log2(2 * n + 2)))
         return cls(
-            np.ascontiguousarray(rows.T, dtype=np.int32),
+            rows.T.astype(np.int32).ravel(),
             np.asarray(sizes, dtype=np.int64),
             weights.astype(np.int64),
             gammaln(np.arange(len(codes) + int(np.max(sizes)) + 1) + 1.0),
@@ -60,16 +64,13 @@ class Sample(NamedTuple):
 class CostCache(NamedTuple):
     """The costs of all parent sets met so far; the hash table ``slots`` finds their entries."""
 
-    slots: Ints  # entry + 1, 0 where free
-    key: Ints
-    node: Ints
-    parents: Ints  # (capacity, MOST_PARENTS + 2), ascending
-    n_parents: Ints
-    cost: Floats  # infinite if there are too many parents
-    clean: Ints  # entry without the arcs that are not worth their cost, -1 if not known yet
-    n: Ints  # the number of entries, and the number of those whose cost was computed
-    node_keys: Ints  # (n_nodes,)
-    arc_keys: Ints  # (n_nodes, n_nodes): an entry's key is that of its node and its arcs, by xor
+    slots: Any  # entry + 1, 0 where free; a dictionary of entries by key in plain Python
+    table: Any  # one line per entry; CLEAN is its entry without the arcs that are not worth their
+    # cost, -1 if it is not known yet
+    cost: Any  # by entry; infinite if there are too many parents
+    n: Any  # the number of entries, and the number of those whose cost was computed
+    node_keys: Any  # by node
+    arc_keys: Any  # by node and parent: an entry's key is that of its node and its arcs, by xor
 
     @classmethod
     def empty(cls, n_nodes: int, random: Any) -> CostCache:
@@ -77,52 +78,95 @@ class CostCache(NamedTuple):
         high = np.iinfo(np.int64).max
         return cls(
             np.zeros(2 * size, dtype=np.int64),
-            np.zeros(size, dtype=np.int64),
-            np.zeros(size, dtype=np.int64),
-            np.zeros((size, MOST_PARENTS + 2), dtype=np.int64),
-            np.zeros(size, dtype=np.int64),
+            np.zeros(size * WIDTH, dtype=np.int64),
             np.zeros(size),
-            np.full(size, -1, dtype=np.int64),
             np.zeros(2, dtype=np.int64),
             random.randint(1, high, size=n_nodes, dtype=np.int64),
-            random.randint(1, high, size=(n_nodes, n_nodes), dtype=np.int64),
+            random.randint(1, high, size=(n_nodes, n_nodes), dtype=np.int64).ravel(),
         )
 
     def has_space_for(self, more: int) -> bool:
-        return int(self.n[0]) + more <= len(self.key)
+        return int(self.n[0]) + more <= len(self.cost)
 
-    def enlarged(self) -> CostCache:
-        """The same entries, with space for twice as many."""
-        size = len(self.key)
-        slots = np.zeros(2 * len(self.slots), dtype=np.int64)
-        fill_slots(slots, self.key, int(self.n[0]))
-        wider = [np.concatenate([part, np.zeros_like(part)]) for part in self[1:7]]
-        wider[-1][size:] = -1
-        return CostCache._make([slots, *wider, *self[7:]])
+    def n_parents(self, entry: int) -> int:
+        """The number of parents in an entry."""
+        return int(self.table[entry * WIDTH + N_PARENTS])
+
+    def parents(self, entry: int) -> list[int]:
+        """The parents in an entry, in ascending order."""
+        first = entry * WIDTH + PARENTS
+        return [int(parent) for parent in self.table[first : first + self.n_parents(entry)]]
+
+    def forget_clean(self) -> None:
+        """Forget which arcs are worth their cost."""
+        unknown = [-1] * len(self.cost) if isinstance(self.table, list) else -1
+        self.table[CLEAN::WIDTH] = unknown
+
+
+def doubled(values: Any) -> Any:
+    """An array or a list followed by as many zeros."""
+    if isinstance(values, list):
+        return values + [0] * len(values)
+    return np.concatenate([values, np.zeros_like(values)])
 
 
 @kernel
-def slot_of(key, slots, keys):
-    """The slot of the entry with this key, or the free slot where it belongs."""
+def slot_of(key, slots, table, width):
+    """The slot of the line with this key in its first column, or the free slot for it."""
     mask = len(slots) - 1
     at = (key ^ (key >> 29)) & mask
-    while slots[at] > 0 and keys[slots[at] - 1] != key:
+    while slots[at] > 0 and table[(slots[at] - 1) * width] != key:
         at = (at + 1) & mask
     return at
 
 
-@kernel
-def fill_slots(slots, keys, n):
-    """Enter keys into an empty table."""
-    for i in range(n):
-        slots[slot_of(keys[i], slots, keys)] = i + 1
+def _find_in_dict(key, slots, table, width):
+    return slots.get(key, -1)
+
+
+@kernel(plain=_find_in_dict)
+def find(key, slots, table, width):
+    """The line of a table with this key, -1 if there is none; plain Python has a dictionary."""
+    return slots[slot_of(key, slots, table, width)] - 1
+
+
+def _remember_in_dict(slots, table, width, line):
+    slots[table[line * width]] = line
+
+
+@kernel(plain=_remember_in_dict)
+def remember(slots, table, width, line):
+    """Make sure that ``find`` finds a new line of a table."""
+    slots[slot_of(table[line * width], slots, table, width)] = line + 1
+
+
+def fill_by_loop(slots, table, width, n):
+    """Enter the first ``n`` lines of a table into an empty hash table."""
+    for line in range(n):
+        slots[slot_of(table[line * width], slots, table, width)] = line + 1
+
+
+fill_slots = entry(fill_by_loop, label="searches of networks")
+
+
+def with_twice_the_space(found: Any) -> Any:
+    """A cache or classes with twice the space in their slots, table and floating point numbers."""
+    table, numbers = doubled(found.table), doubled(found[2])
+    slots = found.slots
+    if not isinstance(slots, dict):
+        slots = np.zeros(2 * len(slots), dtype=np.int64)
+        n = int(found.n[0])
+        fill_slots(slots, table, len(table) // len(numbers), n, work=2e-6 * n)
+    return found._make([slots, table, numbers, *found[3:]])
 
 
 @kernel
 def groups_by_hash(sample, keys, add):
     """Sum of log (n + add)! - log add! over the groups of n rows with equal keys."""
     slots, slot_keys = sample.slots, sample.slot_keys
-    slots[:] = 0
+    weights, log_factorial = sample.weights, sample.log_factorial
+    for i in range(len(slots)):
+        slots[i] = 0
     mask = len(slots) - 1
     total = 0.0
     for i in range(len(keys)):
@@ -132,36 +176,35 @@ def groups_by_hash(sample, keys, add):
             at = (at + 1) & mask
         before = slots[at]
         slot_keys[at] = key
-        slots[at] = before + sample.weights[i]
-        total += sample.log_factorial[before + sample.weights[i] + add]
-        total -= sample.log_factorial[before + add]
+        slots[at] = before + weights[i]
+        total += log_factorial[before + weights[i] + add]
+        total -= log_factorial[before + add]
     return total
 
 
-@kernel
-def node_cost(sample, node, parents, n_parents):
+def node_cost_by_loop(sample, node, parents, n_parents):
     """Length of the message, in nats, that states the values of a node given its parents."""
     keys, size = sample.keys, sample.sizes[node]
-    lf = sample.log_factorial
+    columns, lf = sample.columns, sample.log_factorial
     n_rows = len(keys)
     configurations = 1.0
-    column = sample.columns[node]
     for i in range(n_rows):
         keys[i] = 0
     for k in range(n_parents):
-        of_parent = sample.columns[parents[k]]
+        of_parent = parents[k] * n_rows
         values = sample.sizes[parents[k]]
         configurations *= values
         for i in range(n_rows):
-            keys[i] = keys[i] * values + of_parent[i]
+            keys[i] = keys[i] * values + columns[of_parent + i]
+    of_node = node * n_rows
     for i in range(n_rows):
-        keys[i] = keys[i] * size + column[i]
+        keys[i] = keys[i] * size + columns[of_node + i]
     cost = configurations * (size - 1) * PRECISION
     if configurations * size > len(sample.counts):
         # too many configurations for an array of counts; few of them occur, so they are hashed
         cost -= groups_by_hash(sample, keys, 0)
         for i in range(n_rows):
-            keys[i] = (keys[i] - column[i]) // size
+            keys[i] = (keys[i] - columns[of_node + i]) // size
         return cost + groups_by_hash(sample, keys, size - 1)
     counts = sample.counts
     for cell in range(int(configurations) * size):
@@ -177,30 +220,75 @@ def node_cost(sample, node, parents, n_parents):
     return cost
 
 
-@kernel
-def is_among(node, parents, n_parents):
-    """Whether a node is one of the parents."""
-    found = False
+def node_cost_by_arrays(sample: Any, node: int, parents: Any, n_parents: int) -> float:
+    """The same as ``node_cost_by_loop``, for a sample as lists: the sums have the same order."""
+    spend(COST + COST_OF_ROW * len(sample.keys) * (n_parents + 4))
+    columns = sample.columns.array.reshape(len(sample.sizes), -1)
+    weights, lf, size = sample.weights.array, sample.log_factorial.array, sample.sizes[node]
+    keys = np.zeros(columns.shape[1], np.int64)
+    configurations = 1.0
     for k in range(n_parents):
-        found = found or parents[k] == node
-    return found
+        keys = keys * sample.sizes[parents[k]] + columns[parents[k]]
+        configurations *= sample.sizes[parents[k]]
+    keys = keys * size + columns[node]
+    cost = configurations * (size - 1) * PRECISION
+    if configurations * size > len(sample.counts):
+        cost -= _groups_by_sorting(keys, weights, lf, 0)
+        keys = (keys - columns[node]) // size
+        return cost + _groups_by_sorting(keys, weights, lf, size - 1)
+    counts = np.bincount(keys, weights, int(configurations) * size).astype(np.int64)
+    counts = counts.reshape(-1, size)
+    of_configurations = lf[counts.sum(axis=1) + size - 1] - lf[size - 1]
+    return _in_order(cost, np.column_stack([-lf[counts], of_configurations]))
+
+
+def _groups_by_sorting(keys: Ints, weights: Ints, lf: Any, add: int) -> float:
+    """The same as ``groups_by_hash``."""
+    order = np.argsort(keys, kind="stable")
+    first = np.flatnonzero(np.diff(keys[order], prepend=keys[order[0]] - 1))
+    sums = np.cumsum(weights[order]) - weights[order]
+    before = np.empty(len(keys), np.int64)
+    before[order] = sums - np.repeat(sums[first], np.diff(first, append=len(keys)))
+    return _in_order(0.0, np.column_stack([lf[before + weights + add], -lf[before + add]]))
+
+
+def _in_order(start: float, terms: Any) -> float:
+    """The sum of all terms, one after the other."""
+    return float(np.cumsum(np.concatenate([[start], terms.ravel()]))[-1])
+
+
+node_cost = kernel(node_cost_by_loop, plain=node_cost_by_arrays)
+
+
+def _is_in_list(node, parents, first, n_parents):
+    return node in parents[first : first + n_parents]
+
+
+@kernel(plain=_is_in_list)
+def is_among(node, parents, first, n_parents):
+    """Whether a node is one of the parents from position ``first`` on."""
+    for k in range(first, first + n_parents):  # noqa: SIM110 - Numba has no any()
+        if parents[k] == node:
+            return True
+    return False
 
 
 @kernel
 def entry_of(cache, sample, node, parents, n_parents, key):
     """The entry of a parent set; its cost is computed if it is new and the cache has space."""
-    at = slot_of(key, cache.slots, cache.key)
-    if cache.slots[at] > 0:
-        return cache.slots[at] - 1
+    table = cache.table
+    entry = find(key, cache.slots, table, WIDTH)
+    if entry >= 0:
+        return entry
     entry = cache.n[0]
     cache.n[0] = entry + 1
-    cache.slots[at] = entry + 1
-    cache.key[entry] = key
-    cache.node[entry] = node
-    cache.n_parents[entry] = n_parents
+    line = entry * WIDTH
+    table[line + KEY], table[line + NODE] = key, node
+    remember(cache.slots, table, WIDTH, entry)
+    table[line + N_PARENTS], table[line + CLEAN] = n_parents, -1
     for k in range(n_parents):
-        cache.parents[entry, k] = parents[k]
-    cache.cost[entry] = np.inf
+        table[line + PARENTS + k] = parents[k]
+    cache.cost[entry] = inf
     if n_parents <= MOST_PARENTS:
         cache.n[1] += 1
         cache.cost[entry] = node_cost(sample, node, parents, n_parents)
@@ -210,15 +298,16 @@ def entry_of(cache, sample, node, parents, n_parents, key):
 @kernel
 def toggled(cache, sample, entry, first, second):
     """The entry with one or two arcs added or removed; ``second`` equals ``first`` for one."""
-    parents = sample.parents
-    node = cache.node[entry]
-    key = cache.key[entry] ^ cache.arc_keys[node, first]
+    parents, table, line = sample.parents, cache.table, entry * WIDTH
+    node = table[line + NODE]
+    arcs = node * len(cache.node_keys)
+    key = table[line + KEY] ^ cache.arc_keys[arcs + first]
     if second != first:
-        key ^= cache.arc_keys[node, second]
+        key ^= cache.arc_keys[arcs + second]
     n = 0
     add_first, add_second = True, second != first
-    for k in range(cache.n_parents[entry]):
-        parent = cache.parents[entry, k]
+    for k in range(line + PARENTS, line + PARENTS + table[line + N_PARENTS]):
+        parent = table[k]
         if parent == first:
             add_first = False
         elif parent == second:
@@ -240,16 +329,18 @@ def toggled(cache, sample, entry, first, second):
 @kernel
 def cleaned(cache, sample, entry, arc):
     """The entry without the arcs that save less than the price ``arc`` of an arc."""
-    if cache.clean[entry] >= 0:
-        return cache.clean[entry]
+    table, cost = cache.table, cache.cost
+    if table[entry * WIDTH + CLEAN] >= 0:
+        return table[entry * WIDTH + CLEAN]
     best = entry
     k = 0
-    while k < cache.n_parents[best]:
-        fewer = toggled(cache, sample, best, cache.parents[best, k], cache.parents[best, k])
-        if cache.cost[fewer] <= cache.cost[best] + arc:
+    while k < table[best * WIDTH + N_PARENTS]:
+        parent = table[best * WIDTH + PARENTS + k]
+        fewer = toggled(cache, sample, best, parent, parent)
+        if cost[fewer] <= cost[best] + arc:
             best = fewer
             k = 0
         else:
             k += 1
-    cache.clean[entry] = best
+    table[entry * WIDTH + CLEAN] = best
     return best

@@ -116,17 +116,18 @@ class CausalMML(CategoricalClassifier):
         self.empty_classes = empty_classes
 
     def _learn(self, table: Any, y: Ints) -> None:
-        from wager.learners.networks.causal._search import NetworkSearch
+        from wager.learners.networks.causal._search import COMPILED, PLAIN, SEARCH, work_of
 
         codes = self.schema_.codes(table, known=True)
         self.search_factor_ = self._factor(codes.shape[1])
         random = check_random_state(self.random_state)
         joint = np.column_stack([codes, y])
         sizes = np.append(self.n_values_, len(self.classes_))
-        search = NetworkSearch.start(_filled(joint, sizes), sizes, random)
-        search.seek(self.search_factor_)
-        self.models_, self.edge_probabilities_ = _posterior(search, self.search_factor_, joint)
-        self.n_parent_sets_ = int(search.cache.n[1])
+        self.models_, self.edge_probabilities_, self.n_parent_sets_ = SEARCH.run(
+            lambda: _search(joint, sizes, self.search_factor_, random, PLAIN),
+            lambda: _search(joint, sizes, self.search_factor_, random, COMPILED),
+            work_of(len(sizes), self.search_factor_),
+        )
         self._seed = random.randint(2**31)
 
     @property
@@ -190,23 +191,41 @@ def _filled(codes: Ints, sizes: Ints) -> Ints:
     return filled
 
 
+def _search(
+    joint: Ints, sizes: Ints, factor: float, random: Any, loops: Any
+) -> tuple[list[NetworkModel], Floats, int]:
+    """The networks, the probabilities of all arcs, and how many parent sets were computed.
+
+    A search that is given up leaves the random generator as it was.
+    """
+    from wager.learners.networks.causal._search import NetworkSearch
+
+    state = random.get_state()
+    try:
+        search = NetworkSearch.start(_filled(joint, sizes), sizes, random, loops)
+        search.seek(factor)
+        models, arcs = _posterior(search, factor, joint)
+    except BaseException:
+        random.set_state(state)
+        raise
+    return models, arcs, int(search.cache.n[1])
+
+
 def _posterior(search: Any, factor: float, joint: Ints) -> tuple[list[NetworkModel], Floats]:
     """The sampled classes as networks with probabilities, the most probable first."""
     classes, arcs = search.posterior(factor)
-    n = int(classes.n[0])
-    least = classes.score[:n].min()
-    kept = np.flatnonzero(classes.score[:n] <= least + NEARLY_AS_GOOD)
-    kept = kept[np.lexsort([classes.score[kept], -classes.visits[kept]])][:AVERAGED]
-    total = classes.visits[:n].sum()
+    score, visits = np.array(classes.score[: int(classes.n[0])]), classes.visits()
+    kept = np.flatnonzero(score <= score.min() + NEARLY_AS_GOOD)
+    kept = kept[np.lexsort([score[kept], -visits[kept]])][:AVERAGED]
+    total = visits.sum()
     models = []
     for number in kept:
-        entries = classes.entries[number]
-        parents = [search.cache.parents[e, : search.cache.n_parents[e]].tolist() for e in entries]
+        parents = [search.cache.parents(entry) for entry in classes.entries(number)]
         models.append(
             NetworkModel(
-                float(classes.visits[number] / total),
-                float(classes.score[number] + search.base),
-                Network.of(joint, search.sample.sizes, parents),
+                float(visits[number] / total),
+                float(score[number] + search.base),
+                Network.of(joint, np.array(search.sample.sizes), parents),
             )
         )
     return models, arcs

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wager._jit import compiled
+from wager._jit import entry
 from wager._typing import Floats
 from wager.predictions.files.forms._form import Rows
 from wager.predictions.files.forms._numbers import NumberForm
@@ -30,8 +30,7 @@ class ProbabilityForm(NumberForm):
     def assemble(self, rows: Rows) -> Floats:
         """Probabilities, divided by their sum if it differs from 1 by rounding in print."""
         given = self.side_by_side(rows, self.columns)
-        loop = compiled(_all_fit_loop, work=given.size / 64)  # NumPy loses little
-        if loop is not None and given.dtype == np.float64 and loop(given, _COMPUTED):
+        if given.dtype == np.float64 and _all_fit(given, _COMPUTED, work=3e-9 * given.size):
             return given
         proba = self.within_bounds(rows, given)
         sums = proba.sum(axis=1)
@@ -45,7 +44,13 @@ class ProbabilityForm(NumberForm):
         return proba / sums[:, None] if (error > _COMPUTED).any() else proba
 
 
-def _all_fit_loop(proba: Floats, slack: float) -> bool:
+def _fit_by_numpy(proba: Floats, slack: float) -> bool:
+    low, high = proba.min(), proba.max()  # NaN if there is one
+    return bool(low >= 0 and high <= 1 and (np.abs(proba.sum(axis=1) - 1) <= slack).all())
+
+
+@entry(plain=_fit_by_numpy, label="the loops over probabilities")
+def _all_fit(proba, slack):
     """Whether all numbers are probabilities, and those of each row sum to 1."""
     n_rows, n_columns = proba.shape
     sums, wrong = np.empty(4096), 0

@@ -1,0 +1,156 @@
+"""Compiled code on disk, for later processes.
+
+A file belongs to one loop, the types of its arguments, and one processor.  Its name contains a
+digest of all code that the loop depends on and of the versions of Python, NumPy and Numba, so a
+change of any of these leads to another file.  A file begins with a digest of its content: what is
+cut off or damaged is never read further.  Nothing here raises an error: without a usable file the
+loop is compiled again, and what cannot be stored is not stored.
+
+The files are pickles made by Numba, and executable code.  So they are only read if they belong to
+the present user or to the administrator.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+PACKAGES = ("numba", "llvmlite", "numpy")
+SUFFIX = ".kernel"
+
+
+def cache_folder() -> Path | None:
+    """The folder of compiled code; None if the user has no home.
+
+    It is ``wager`` in the folder that the environment variable ``NUMBA_CACHE_DIR`` names, or in the
+    user's folder for caches.
+    """
+    if given := os.environ.get("NUMBA_CACHE_DIR"):
+        return Path(given) / "wager"
+    try:
+        if sys.platform == "win32":
+            base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+        elif sys.platform == "darwin":
+            base = Path.home() / "Library" / "Caches"
+        else:
+            base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    except RuntimeError:  # no home
+        return None
+    return Path(base) / "wager"
+
+
+def is_kept(loop: FunctionType, digest: str, kinds: str | None) -> bool:
+    """Whether there is code for a loop, with arguments of these or, if None, of any types."""
+    folder = cache_folder()
+    if folder is None:
+        return False
+    stem = _stem(loop, digest, kinds)
+    try:
+        return any(
+            each.name.startswith(stem) and each.suffix == SUFFIX for each in folder.iterdir()
+        )
+    except OSError:
+        return False
+
+
+class DiskCache:
+    """The cache of one Numba function with one signature, in the form that Numba asks for."""
+
+    def __init__(self, loop: FunctionType, digest: str, kinds: str):
+        self._stem = _stem(loop, digest, kinds)
+
+    @property
+    def cache_path(self) -> str:
+        return str(cache_folder() or "")
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled function, or None if there is none that can be used."""
+        from numba.core.compiler import CompileResult
+
+        with suppress(Exception):  # whatever is wrong with a file, compiling is the way out
+            content = _read_checked(self._path(target_context))
+            if content is not None:
+                target_context.refresh()
+                return CompileResult._rebuild(target_context, *_unpickled(content))
+        return None
+
+    def save_overload(self, sig: Any, result: Any) -> None:
+        """Store a compiled function if that is possible."""
+        from numba.core.serialize import dumps
+
+        if result.objectmode or result.lifted or result.library.has_dynamic_globals:
+            return
+        with suppress(Exception):  # a full disk, a folder that is read only, ...
+            _write_checked(self._path(result.target_context), dumps(result._reduce()))
+
+    def enable(self) -> None:
+        """Numba's interface; this cache is always in use."""
+
+    def disable(self) -> None:
+        """Numba's interface; see ``enable``."""
+
+    def flush(self) -> None:
+        """Numba's interface; files are never emptied."""
+
+    def _path(self, target_context: Any) -> Path:
+        processor = repr(target_context.codegen().magic_tuple())
+        folder = cache_folder()
+        if folder is None:
+            raise FileNotFoundError("no folder for caches")
+        return folder / f"{self._stem}{_short(processor)}{SUFFIX}"
+
+
+def _stem(loop: FunctionType, digest: str, kinds: str | None) -> str:
+    of_code = _short(f"{digest} {_versions()}", 20)
+    return f"{loop.__name__}-{of_code}-" + ("" if kinds is None else f"{_short(kinds)}-")
+
+
+def _short(text: str, length: int = 12) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:length]
+
+
+@cache
+def _versions() -> str:
+    found = [sys.implementation.cache_tag or sys.version]
+    for package in PACKAGES:
+        with suppress(PackageNotFoundError):
+            found.append(f"{package} {version(package)}")
+    return ", ".join(found)
+
+
+def _unpickled(content: bytes) -> Any:
+    import pickle
+
+    return pickle.loads(content)
+
+
+def _is_trusted(owner: int) -> bool:
+    """Whether files of a user are read: those of the present user, and of the administrator."""
+    return not hasattr(os, "getuid") or owner in (os.getuid(), 0)
+
+
+def _read_checked(path: Path) -> bytes | None:
+    """The content of a file that was written completely, and by someone whom we trust."""
+    with path.open("rb") as file:
+        if not _is_trusted(os.fstat(file.fileno()).st_uid):
+            return None
+        expected, content = file.read(32), file.read()
+    return content if hashlib.sha256(content).digest() == expected else None
+
+
+def _write_checked(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        draft.write_bytes(hashlib.sha256(content).digest() + content)
+        draft.replace(path)
+    finally:
+        with suppress(OSError):
+            draft.unlink()

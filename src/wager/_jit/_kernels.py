@@ -1,0 +1,143 @@
+"""Kernels: loops that Numba can compile, and what plain Python runs in their place.
+
+The decorators only mark a function.  Its name stays bound to what plain Python runs: the loop
+itself, or an equivalent that is faster without Numba.  So kernels call each other as ordinary
+functions, and importing them costs nothing.  For Numba every loop gets a copy that sees the
+compiled forms of the kernels it calls.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from functools import cache
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+MARK = "_wager_kernel"
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+
+class Kernel(NamedTuple):
+    """A loop to compile, and whether it becomes part of every kernel that calls it."""
+
+    loop: Any  # a function; with that type it would be taken for a method
+    inlined: bool = False
+
+
+def kernel(loop: Any = None, *, plain: Callable[..., Any] | None = None) -> Any:
+    """A loop that other kernels call; ``plain`` is what plain Python runs instead of it.
+
+    Examples
+    --------
+    >>> @kernel
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(4)
+    8
+    """
+    return _marked(loop, plain, inlined=False)
+
+
+def inlined_kernel(loop: Any = None, *, plain: Callable[..., Any] | None = None) -> Any:
+    """A kernel that becomes part of every kernel that calls it.
+
+    For very short loops, and for loops that take other kernels as arguments: compiled separately,
+    such a loop would refer to them by address, and could not be kept on disk.
+    """
+    return _marked(loop, plain, inlined=True)
+
+
+def _marked(loop: Any, plain: Callable[..., Any] | None, *, inlined: bool) -> Any:
+    if loop is None:
+        return lambda loop: _marked(loop, plain, inlined=inlined)
+    run = loop if plain is None else plain
+    setattr(run, MARK, Kernel(loop, inlined))
+    return run
+
+
+def found_kernel(value: Any) -> Kernel | None:
+    """The kernel that a value stands for in compiled code, None if it is not a kernel."""
+    return getattr(value, MARK, None)
+
+
+@cache
+def dispatcher(wanted: Kernel) -> Any:
+    """A kernel as a Numba function that other Numba functions can call."""
+    from numba import njit
+
+    if wanted.inlined:
+        return njit(inline="always", **OPTIONS)(with_compiled_kernels(wanted.loop))
+    # without an interface to Python, which takes long to compile for functions with many arrays
+    options = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return njit(**options)(with_compiled_kernels(wanted.loop))
+
+
+def with_compiled_kernels(loop: FunctionType) -> FunctionType:
+    """A copy of a loop that calls the compiled forms of its kernels."""
+    names = dict(_globals_of(loop))
+    for name, value in names.items():
+        called = found_kernel(value)
+        if called is not None:
+            names[name] = dispatcher(called)
+    copy = FunctionType(loop.__code__, names, loop.__name__)
+    copy.__module__, copy.__qualname__ = loop.__module__, loop.__qualname__
+    return copy
+
+
+def _globals_of(loop: FunctionType) -> Iterator[tuple[str, Any]]:
+    """The global names in a loop with their values, sorted."""
+    for name in sorted(set(_names_in(loop.__code__))):
+        if name in loop.__globals__:
+            yield name, loop.__globals__[name]
+
+
+def _names_in(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names_in(constant)
+
+
+def kernels_below(loop: FunctionType) -> list[FunctionType]:
+    """A loop and all loops that it calls, directly or not."""
+    found = [loop]
+    for each in found:
+        for _, value in _globals_of(each):
+            called = found_kernel(value)
+            if called is not None and called.loop not in found:
+                found.append(called.loop)
+    return found
+
+
+def digest(loop: FunctionType) -> str:
+    """A digest of all code and all constants that the compiled form of a loop depends on."""
+    text = hashlib.sha256()
+    for each in kernels_below(loop):
+        text.update(
+            f"{each.__module__}.{each.__qualname__}\n{_code_text(each.__code__)}\n".encode()
+        )
+        for name, value in _globals_of(each):
+            text.update(f"{name}={_value_text(value)}\n".encode())
+    return text.hexdigest()
+
+
+def _code_text(code: CodeType) -> str:
+    """What a function does, without its place in the file."""
+    constants = [
+        _code_text(each) if isinstance(each, CodeType) else repr(each) for each in code.co_consts
+    ]
+    return f"{code.co_code.hex()} {constants} {code.co_names} {code.co_varnames}"
+
+
+def _value_text(value: Any) -> str:
+    called = found_kernel(value)
+    if called is not None:
+        return f"kernel {called.loop.__module__}.{called.loop.__qualname__} {called.inlined}"
+    if isinstance(value, ModuleType):
+        return value.__name__
+    if isinstance(value, type) or callable(value):
+        # the fields of a NamedTuple decide where compiled code finds its arrays
+        fields = getattr(value, "_fields", "")
+        return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')} {fields}"
+    return repr(value)

@@ -1,0 +1,222 @@
+"""Compiled code on disk: found again, and never a reason to stop or to compute something else."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests._jit import loops
+from tests.shared import PROJECT
+from wager._jit import _disk
+from wager._jit._choice import digest_of
+
+SUM = """
+import json, numpy
+from tests._jit.loops import add_up
+total = add_up(numpy.arange(4.0), work=0.0)
+(form,) = add_up._forms.values()
+print(json.dumps([total, sum(form.function.stats.cache_hits.values())]))
+"""
+
+
+def run(code, folder, **variables):
+    """What a fresh process prints, with loops compiled at their first call."""
+    environment = {**os.environ, "WAGER_COMPILE": "always", "NUMBA_CACHE_DIR": str(folder)}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=PROJECT,
+        env={key: value for key, value in (environment | variables).items() if value is not None},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def total_and_hits(folder, **variables):
+    return tuple(json.loads(run(SUM, folder, **variables)))
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    """A folder in which the code of the loop is kept."""
+    folder = tmp_path_factory.mktemp("cache")
+    assert total_and_hits(folder) == (18.0, 0)
+    return folder
+
+
+def kept_file(folder):
+    (path,) = (folder / "wager").iterdir()
+    return path
+
+
+def test_code_is_found_by_the_next_process(filled):
+    assert total_and_hits(filled) == (18.0, 1)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.001, 0.01, 0.5, 0.99])
+def test_a_file_that_is_cut_off_is_replaced(filled, tmp_path, share):
+    content = kept_file(filled).read_bytes()
+    (tmp_path / "wager").mkdir()
+    damaged = tmp_path / "wager" / kept_file(filled).name
+    damaged.write_bytes(content[: int(share * len(content))])
+    assert total_and_hits(tmp_path) == (18.0, 0)
+    assert total_and_hits(tmp_path) == (18.0, 1)
+
+
+def test_damage_anywhere_is_noticed(filled, tmp_path):
+    content = bytearray(kept_file(filled).read_bytes())
+    content[-len(content) // 3] ^= 1
+    (tmp_path / "wager").mkdir()
+    (tmp_path / "wager" / kept_file(filled).name).write_bytes(content)
+    assert total_and_hits(tmp_path) == (18.0, 0)
+
+
+def test_a_folder_in_place_of_the_file_does_not_matter(filled, tmp_path):
+    (tmp_path / "wager" / kept_file(filled).name).mkdir(parents=True)
+    assert total_and_hits(tmp_path) == (18.0, 0)
+
+
+def test_a_cache_that_cannot_be_written_does_not_matter(tmp_path):
+    file = tmp_path / "a file"
+    file.write_text("not a folder")
+    assert total_and_hits(file) == (18.0, 0)  # no folder can be made there, by any user
+    assert total_and_hits("/proc/none") == (18.0, 0)
+    assert file.read_text() == "not a folder"
+
+
+def test_a_cache_that_can_only_be_read_is_used(filled):
+    folder = filled / "wager"
+    folder.chmod(0o500)
+    try:
+        assert total_and_hits(filled) == (18.0, 1)
+    finally:
+        folder.chmod(0o700)
+
+
+def test_without_a_home_nothing_is_kept(tmp_path):
+    nowhere = {"NUMBA_CACHE_DIR": None, "XDG_CACHE_HOME": None, "HOME": "/proc/none"}
+    assert total_and_hits(tmp_path, **nowhere) == (18.0, 0)
+
+
+def test_a_user_without_a_home_has_no_folder(monkeypatch):
+    def no_home():
+        raise RuntimeError("could not determine home directory")
+
+    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", no_home)
+    assert _disk.cache_folder() is None
+    assert not _disk.is_kept(loops.scaled, "digest", None)
+
+
+def test_the_users_folder_for_caches_is_the_default(monkeypatch, tmp_path):
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert _disk.cache_folder() == tmp_path / "wager"
+
+
+def test_files_of_other_users_are_not_read(filled, monkeypatch):
+    path = kept_file(filled)
+    owner = path.stat().st_uid
+    assert _disk._is_trusted(owner)
+    assert not _disk._is_trusted(owner + 12345)
+    assert _disk._read_checked(path) is not None
+    monkeypatch.setattr(_disk, "_is_trusted", lambda owner: False)
+    assert _disk._read_checked(path) is None
+
+
+# changes in the source ---------------------------------------------------------------------------
+
+INNER = "from wager._jit import kernel\n{constant}\n@kernel\ndef inner(x):\n    return {formula}\n"
+OUTER = """
+from wager._jit import entry
+from inner_loop import inner
+
+@entry
+def outer(values):
+    total = 0.0
+    for i in range(len(values)):
+        total += inner(values[i])
+    return total
+"""
+CALL = """
+import sys, numpy
+sys.path.insert(0, {folder!r})
+from outer_loop import outer
+print(outer(numpy.arange(4.0), work=0.0))
+"""
+
+
+@pytest.fixture
+def answer_of(tmp_path):
+    """The answer of a loop whose kernel is in another module, with a cache that stays."""
+    (tmp_path / "outer_loop.py").write_text(OUTER)
+
+    def answer(formula, constant="ADD = 0"):
+        text = INNER.format(formula=formula, constant=constant)
+        (tmp_path / "inner_loop.py").write_text(text)
+        called = CALL.format(folder=str(tmp_path))
+        # byte code is dated to the second only, and these edits follow each other faster
+        return float(run(called, tmp_path / "cache", PYTHONDONTWRITEBYTECODE="1"))
+
+    return answer
+
+
+def test_a_change_in_a_kernel_of_another_module_is_noticed(answer_of):
+    assert answer_of("x + ADD") == 6.0
+    assert answer_of("x * 2 + ADD") == 12.0
+    assert answer_of("x + ADD") == 6.0
+
+
+def test_a_change_of_a_constant_of_another_module_is_noticed(answer_of):
+    assert answer_of("x + ADD") == 6.0
+    assert answer_of("x + ADD", "ADD = 1") == 10.0
+
+
+def test_the_digest_depends_on_everything_below_a_loop(monkeypatch):
+    from wager._jit._kernels import digest
+
+    before = digest(loops.add_up.loop)
+    monkeypatch.setattr(loops, "FACTOR", 4)
+    assert digest(loops.add_up.loop) != before
+    monkeypatch.undo()
+    assert digest(loops.add_up.loop) == before
+    assert digest_of(loops.squares_up_to.loop) != before
+
+
+def test_different_types_are_kept_apart(tmp_path):
+    code = """
+import numpy
+from tests._jit.loops import add_up
+print([add_up(numpy.arange(4, dtype=kind), work=0.0) for kind in ("f8", "f4", "i4", "i8", "u1")])
+"""
+    for _ in range(2):
+        assert json.loads(run(code, tmp_path)) == [18.0] * 5
+    assert len(list((tmp_path / "wager").iterdir())) == 5
+
+
+def test_a_learner_gives_the_same_with_every_state_of_the_cache(tmp_path):
+    code = """
+import numpy
+from wager.learners import AODE
+rng = numpy.random.default_rng(0)
+X, y = rng.integers(0, 3, (60, 4)), rng.integers(0, 2, 60)
+print(AODE().fit(X, y).predict_proba(X).tobytes().hex())
+"""
+    first = run(code, tmp_path)
+    assert run(code, tmp_path) == first
+    for path in (tmp_path / "wager").iterdir():
+        path.write_bytes(path.read_bytes()[:100])
+    assert run(code, tmp_path) == first
+    assert run(code, "/proc/none") == first
+    assert run(code, tmp_path, WAGER_COMPILE="never") == first
+    assert np.frombuffer(bytes.fromhex(first)).reshape(60, 2).sum(axis=1) == pytest.approx(1)
