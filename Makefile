@@ -61,5 +61,4 @@ docs: .venv/.docs
 	$(BIN)/mkdocs build --strict
 
 clean:
-	find src -name "*.nb[ic]" -delete
 	rm -rf .venv site wager-demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

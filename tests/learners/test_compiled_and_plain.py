@@ -1,0 +1,80 @@
+"""Learners give the same numbers to the last bit, compiled and in plain Python."""
+
+import inspect
+import warnings
+
+import numpy as np
+import pytest
+
+from wager.learners import learner_classes
+
+NUMERIC = ("C45", "CredalTree", "CredalForest")
+OPTIONS = {
+    "C45": [{}, {"prune": False}],
+    "CredalTree": [
+        {},
+        {"missing": "fractional", "prune": True},
+        {"criterion": "iigr"},
+        {"criterion": "range"},
+        {"correction": "strobl", "candidates": "complete"},
+        {"ties": "weka"},
+    ],
+    "CausalMML": [{}, {"average": True}],
+}
+
+
+def rows(seed, *, numeric, missing):
+    """Rows whose values depend on the class, some of them equal, some missing."""
+    rng = np.random.default_rng(seed)
+    n_classes = 2 + seed % 3
+    truth = rng.integers(0, n_classes, 90)
+    if numeric:
+        X = np.round(rng.normal(size=(90, 5)) + truth[:, None] / 2, seed % 2 + 1)
+    else:
+        noise = rng.integers(0, 4, (90, 5))
+        X = np.where(rng.random((90, 5)) < 0.4, truth[:, None], noise).astype(float)
+    if missing:
+        X[rng.random(X.shape) < 0.1] = np.nan
+    return X, np.array(["a", "b", "c", "d"])[truth]
+
+
+def answers(name, options, X, y, mode):
+    """Everything that a learner says of some rows after training on the others."""
+    make = learner_classes()[name]
+    if "random_state" in inspect.signature(make).parameters:
+        options = {"random_state": 1, **options}
+    with pytest.MonkeyPatch.context() as context, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        context.setenv("WAGER_COMPILE", mode)
+        model = make(**options).fit(X[:60], y[:60])
+        found = [model.predict(X).astype(str)]
+        if hasattr(model, "predict_proba"):
+            found.append(model.predict_proba(X))
+        if hasattr(model, "predict_set"):
+            found.append(np.asarray(model.predict_set(X)))
+    return found
+
+
+# what wraps an estimator of others has no loops of its own
+LEARNERS = [
+    name
+    for name, make in learner_classes().items()
+    if "estimator" not in inspect.signature(make).parameters
+]
+CASES = [
+    (name, options, numeric, missing)
+    for name in LEARNERS
+    for options in OPTIONS.get(name, [{}])
+    for numeric in ((False, True) if name in NUMERIC else (False,))
+    for missing in (False, True)
+]
+
+
+@pytest.mark.parametrize(("name", "options", "numeric", "missing"), CASES)
+def test_compiled_and_plain_loops_give_the_same_bits(name, options, numeric, missing):
+    for seed in range(4):
+        X, y = rows(seed, numeric=numeric, missing=missing)
+        compiled = answers(name, options, X, y, "always")
+        plain = answers(name, options, X, y, "never")
+        for mine, other in zip(compiled, plain, strict=True):
+            assert mine.tobytes() == other.tobytes()
