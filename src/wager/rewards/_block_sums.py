@@ -50,13 +50,13 @@ def block_parts(columns: Floats, truth: Ints) -> BlockParts:
     """
     n_rows = columns.shape[1]
     true_p, others, largest = np.empty((3, n_rows))
-    is_right = np.zeros(n_rows, dtype=np.bool_)
-    _fill_parts(columns, truth, true_p, others, largest, is_right, work=4e-9 * columns.size)
-    return BlockParts(true_p, others, largest, is_right)
+    named = np.zeros(n_rows, dtype=np.int64)
+    _fill_parts(columns, truth, true_p, others, largest, named, work=4e-9 * columns.size)
+    return BlockParts(true_p, others, largest, named == truth)
 
 
 def _parts_by_numpy(
-    columns: Floats, truth: Ints, true_p: Floats, others: Floats, largest: Floats, is_right: Bools
+    columns: Floats, truth: Ints, true_p: Floats, others: Floats, largest: Floats, named: Ints
 ) -> None:
     n_rows = columns.shape[1]
     place = truth * n_rows + np.arange(n_rows)
@@ -66,14 +66,11 @@ def _parts_by_numpy(
     wrong.ravel()[place] = 1
     np.multiply.reduce(wrong, axis=0, out=others)
     is_largest = np.equal(columns, largest)
-    if np.count_nonzero(is_largest) > n_rows:  # some are equal
-        np.equal(is_largest.argmax(axis=0), truth, out=is_right)
-    else:
-        np.equal(true_p, largest, out=is_right)
+    named[:] = is_largest.argmax(axis=0)
 
 
 @entry(plain=_parts_by_numpy, label="the loops over probabilities")
-def _fill_parts(columns, truth, true_p, others, largest, is_right):
+def _fill_parts(columns, truth, true_p, others, largest, named):
     for k in range(len(columns)):  # without branches, which would be taken at random
         column = columns[k]
         for i in range(len(column)):
@@ -82,7 +79,7 @@ def _fill_parts(columns, truth, true_p, others, largest, is_right):
             product = others[i] if k else 1.0
             true_p[i] = x if is_true else true_p[i]
             others[i] = product * (1.0 if is_true else 1.0 - x)
-            is_right[i] = is_true if x > before else is_right[i]
+            named[i] = k if x > before else named[i]
             largest[i] = x if x > before else before
 
 
