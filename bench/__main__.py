@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 from dataclasses import asdict
@@ -31,6 +32,7 @@ PAGE = HERE.parent / "docs" / "performance.md"
 
 def measure(name: str) -> None:
     """Run one module in this process and print each result as a line of JSON."""
+    os.environ["WAGER_COMPILE"] = "always"  # but for first calls, which say so
     module = import_module(f"bench.{name}")
     for kind in ("rows", "curves"):
         for result in getattr(module, kind, list)():

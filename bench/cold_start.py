@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from bench.measure import Row, python
 
 LIMIT = 3.0  # seconds beyond a warm process
+AUTO = {"WAGER_COMPILE": "auto"}
 NUMERIC = ("C45", "CredalTree", "CredalForest")  # on numbers as well, which other loops handle
 
 CODE = """
@@ -55,7 +56,9 @@ def beyond_warm(code: str) -> float:
     """CPU seconds on an empty cache minus those with a full one; at least a millisecond."""
     with TemporaryDirectory() as folder:
         empty, full = Path(folder) / "empty", Path(folder) / "full"
-        cold = min(python(code, {"NUMBA_CACHE_DIR": str(empty / str(i))}).seconds for i in range(2))
+        cold = min(
+            python(code, AUTO | {"NUMBA_CACHE_DIR": str(empty / str(i))}).seconds for i in range(2)
+        )
         python(code, {"NUMBA_CACHE_DIR": str(full), "WAGER_COMPILE": "always"})
-        warm = python(code, {"NUMBA_CACHE_DIR": str(full)}, repeat=2).seconds
+        warm = python(code, AUTO | {"NUMBA_CACHE_DIR": str(full)}, repeat=2).seconds
     return max(cold - warm, 1e-3)
