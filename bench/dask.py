@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from bench.files import BARE, MAKE, N_CLASSES, TIME, run
 from bench.measure import Row, cpu_seconds
+from bench.page import COUNT_ROW, MERGE, PART_ROWS, SCHEDULE
 
 N_ROWS, N_PARTS = 100_000_000, 256
 RUNS = 5
@@ -105,7 +106,7 @@ def costs(path: str, per_row: float, engine: Any) -> Iterator[Row]:
     """What a row, a merge and a part cost."""
     bare, _ = run("import os\n" + BARE + "con.execute('SET threads = 1')\n" + TIME, path=path)
     yield Row(
-        "count one row of masks on a worker: CPU time",
+        COUNT_ROW,
         per_row,
         bare / N_ROWS,
         "DuckDB's bare group-by with one thread",
@@ -113,13 +114,12 @@ def costs(path: str, per_row: float, engine: Any) -> Iterator[Row]:
     )
     tallies = [part_tally(i) for i in range(8)]
     merge = cpu_seconds(lambda: reduce(add, tallies)) / (len(tallies) - 1)
-    part = per_row * 8_000_000  # the rows of a part
-    yield Row("add the counts of two parts: CPU time", merge, part, "counting a part", at_most=0.01)
+    part = per_row * PART_ROWS
+    yield Row(MERGE, merge, part, "counting a part", at_most=0.01)
     start = time.perf_counter()
     engine.total(part_tally, list(range(N_PARTS)))
     each = (time.perf_counter() - start) / N_PARTS
-    what = "schedule a part and add up its counts on two workers: wall time"
-    yield Row(what, each, part, "counting a part", at_most=0.1)
+    yield Row(SCHEDULE, each, part, "counting a part", at_most=0.1)
 
 
 def part_tally(seed: int) -> Any:

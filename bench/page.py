@@ -5,10 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
+from math import ceil, log
 from pathlib import Path
 from typing import Any
 
 from bench.measure import Curve, Row, as_result
+
+# rows of bench/dask.py, by name
+COUNT_ROW = "count one row of masks on a worker: CPU time"
+MERGE = "add the counts of two parts: CPU time"
+SCHEDULE = "schedule a part and add up its counts on two workers: wall time"
+PART_ROWS, MOST_PARTS, FAN_IN = 8_000_000, 1024, 8  # as `wager` divides files
 
 _PART = re.compile(r"(<!-- (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -53,6 +60,7 @@ def fill(page: Path, source: Path) -> None:
         "machine": machine_sentence(stored["machine"]),
         "ratios": ratio_table(results["rows"]),
         "growth": growth_table(curves),
+        "cluster": extrapolation({row.what: row for _, row in results["rows"]}),
     }
     if curves:
         draw(curves, source.with_name("growth.png"))
@@ -99,6 +107,37 @@ def growth_table(curves: list[Curve]) -> str:
         lines.append(
             _line([c.what, c.axis, first, last, f"{c.exponent:.2f}", f"{c.at_most:g}", mark])
         )
+    return "\n".join(lines)
+
+
+def extrapolation(rows: dict[str, Row], n_rows: float = 1e11, n_workers: int = 100) -> str:
+    """The time to count a file on a cluster, from what a row, a merge and a part were measured."""
+    if not {COUNT_ROW, MERGE, SCHEDULE} <= rows.keys():
+        return "Not measured: `python -m bench dask --store`."
+    row, merge, part = (rows[what].ours for what in (COUNT_ROW, MERGE, SCHEDULE))
+    parts = min(ceil(n_rows / PART_ROWS), MOST_PARTS)
+    rounds, steps = ceil(parts / n_workers), ceil(log(parts, FAN_IN))
+    counting = rounds * n_rows / parts * row
+    merging, scheduling = (ceil(parts / n_workers) + steps * FAN_IN) * merge, parts * part
+    whole = counting + merging + scheduling
+    each = f"{parts:,} parts of {n_rows / parts / 1e6:,.0f} million rows"
+    row_cost, merge_cost, part_cost = (_amount(seconds, "s") for seconds in (row, merge, part))
+    lines = [
+        f"For {n_rows:,.0f} rows of masks on {n_workers} workers of one thread:",
+        "",
+        *_table_head(["step", "from", "seconds"]),
+        _line(["counting", f"{each}, {row_cost} a row, {rounds} rounds", f"{counting:,.0f}"]),
+        _line(["adding up", f"{merge_cost} for two tallies, {steps} levels", f"{merging:.2g}"]),
+        _line(["scheduling", f"{part_cost} a part, one after the other", f"{scheduling:.2g}"]),
+        _line(["**in all**", "", f"**{whole:,.0f}**"]),
+        "",
+        "Workers count while others are scheduled, so this is an upper bound as far as processors "
+        f"go: {n_rows * row / n_workers / whole:.0%} of it is the work itself, divided evenly; the "
+        "rest is scheduling and the wait for the last round. Reading must keep up: a row of such a "
+        f"file takes about 2 bytes, so each worker reads {2 / row / 1e6:,.0f} MB a second, and all "
+        f"of them {2 * n_workers / row / 1e9:.2g} GB a second from shared storage. What travels "
+        "back is one tally per part, a few kilobytes.",
+    ]
     return "\n".join(lines)
 
 
