@@ -207,10 +207,10 @@ print([add_up(numpy.arange(4, dtype=kind), work=0.0) for kind in ("f8", "f4", "i
 def test_a_learner_gives_the_same_with_every_state_of_the_cache(tmp_path):
     code = """
 import numpy
-from wager.learners import AODE
+from wager.learners import NaiveBayes
 rng = numpy.random.default_rng(0)
 X, y = rng.integers(0, 3, (60, 4)), rng.integers(0, 2, 60)
-print(AODE().fit(X, y).predict_proba(X).tobytes().hex())
+print(NaiveBayes().fit(X, y).predict_proba(X).tobytes().hex())
 """
     first = run(code, tmp_path)
     assert run(code, tmp_path) == first
