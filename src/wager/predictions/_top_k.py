@@ -484,8 +484,10 @@ def align_top_k(
     return codes, proba
 
 
-def most_probable(values: Floats | TopKProbabilities) -> Ints:
+def most_probable(values: Floats | TopKProbabilities, total: float = 0) -> Ints:
     """The column of the largest number of each row, the first of equal ones.
+
+    `total` is the number of numbers in all blocks of rows, as in `first_largest`.
 
     Examples
     --------
@@ -494,7 +496,7 @@ def most_probable(values: Floats | TopKProbabilities) -> Ints:
     """
     if isinstance(values, TopKProbabilities):
         return values.most_probable()
-    return first_largest(values)
+    return first_largest(values, total)
 
 
 # -- checks ---------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ import numpy as np
 
 from wager._dask import DaskEngine
 from wager._tables import RowUnits, encode_labels
-from wager._typing import Array
+from wager._typing import Array, Floats
 from wager.predictions import (
     FileCounts,
     FilePart,
@@ -23,8 +23,10 @@ from wager.predictions import (
     PartCounts,
     PredictionFile,
     Predictions,
+    TopKProbabilities,
+    classes_of_parts,
     file_parts,
-    first_largest,
+    most_probable,
     refuse_labels,
     total_of_parts,
 )
@@ -105,7 +107,7 @@ def tally_rows(
     tallies: dict[str, ProbabilityTally] = {}
     total = 0  # probabilities so far
     for chunk in file.chunks(progress=progress, whole_clusters=True):
-        total += 0 if chunk.proba is None else chunk.proba.size
+        total += _n_numbers(chunk.proba)
         named.append(_count(chunk, settings, total))
         if chunk.proba is not None:
             found = _probabilities(chunk, settings, keep_clusters=file.is_part, total=total)
@@ -116,6 +118,13 @@ def tally_rows(
     return RowTallies(counts, tallies, file.missing)
 
 
+def _n_numbers(proba: Floats | TopKProbabilities | None) -> int:
+    """How many probabilities are stated."""
+    if proba is None:
+        return 0
+    return len(proba.values) if isinstance(proba, TopKProbabilities) else proba.size
+
+
 def _count(rows: Predictions, settings: TallySettings, total: float) -> FileCounts:
     """Count the sets that follow from intervals, or the most probable classes."""
     from wager.credal import decide
@@ -123,7 +132,7 @@ def _count(rows: Predictions, settings: TallySettings, total: float) -> FileCoun
     if rows.intervals is not None:
         return FileCounts.of(rows, decide(rows.intervals, settings.rule), settings.by_group)
     assert rows.proba is not None
-    return FileCounts.of_labels(rows, first_largest(rows.proba, total), settings.by_group)
+    return FileCounts.of_labels(rows, most_probable(rows.proba, total), settings.by_group)
 
 
 def _probabilities(
@@ -199,12 +208,14 @@ def tally_parts(
         parts = [(part,) for part in file_parts(file, drop=drop, classes=classes)]
         return total_of_parts(engine, partial(_tally_part, settings=settings), parts, progress)
 
-    found = count(None, progress)
+    # what classes share that a row does not list depends on their number
+    known = classes_of_parts(engine, file, drop=drop) if file.kind == "proba" else None
+    found = count(known, progress)
     missing = found.missing
     if found.counts is None and missing is not None:
         raise ValueError(f"{file.path}: no row is left: {missing.left_out()}")
     assert found.counts is not None
-    if file.classes is None:
+    if file.classes is None and known is None:
         refuse_labels(file, found.counts, count)
     if not found.counts.weight.any():
         raise file.layout.no_rows_count(file.path)

@@ -16,7 +16,20 @@ from wager._typing import Array, Floats, Ints
 from wager.predictions import TopKProbabilities
 from wager.rewards._block_sums import bin_of
 from wager.rewards._probability_rows import ProbabilityRows
-from wager.rewards._reliability_bins import ReliabilityBins, completed
+from wager.rewards._reliability_bins import (
+    EVENT,
+    FIRST,
+    GAP2,
+    N_SUMS,
+    P2,
+    P_EVENT,
+    VARIANCE,
+    WEIGHT,
+    WEIGHT2,
+    P,
+    ReliabilityBins,
+    completed,
+)
 
 
 class _ListedRows(NamedTuple):
@@ -103,18 +116,22 @@ def _bins_by_class(
 
     share, p, w = rows.share, rows.p, rows.weight
     each = w[rows.row]
-    sums = [total(w, each), total(w * share, each * p), total(w * share**2, each * p**2)]
-    sums += [of_truth(w), of_truth(w * rows.true_p)]
-    is_empty = sums[0] == 0
-    if units.weights is not None:
+    is_weighted = units.weights is not None
+    table = np.empty((K, n_bins, N_SUMS if is_weighted else FIRST))
+    table[..., WEIGHT] = total(w, each)
+    table[..., P] = total(w * share, each * p)
+    table[..., P2] = total(w * share**2, each * p**2)
+    table[..., EVENT], table[..., P_EVENT] = of_truth(w), of_truth(w * rows.true_p)
+    is_empty = table[..., WEIGHT] == 0
+    if is_weighted:
         assert units.squares is not None
         s = units.squares
         each = s[rows.row]
-        sums += [total(s, each), total(s * share * (1 - share), each * p * (1 - p))]
-        sums.append(total(s * share**2, each * p**2) + of_truth(s * (1 - 2 * rows.true_p)))
+        table[..., WEIGHT2] = total(s, each)
+        table[..., VARIANCE] = total(s * share * (1 - share), each * p * (1 - p))
+        table[..., GAP2] = total(s * share**2, each * p**2) + of_truth(s * (1 - 2 * rows.true_p))
         counted = (w > 0).astype(np.float64)
         is_empty = total(counted, counted[rows.row]) == 0
-    table = np.stack(sums, axis=-1)
     np.maximum(table, 0.0, out=table)
     table[is_empty] = 0.0  # differences of sums leave rounding errors
     return completed(table)

@@ -55,8 +55,12 @@ class ReliabilityBins:
     def of_plain_rows(cls, sums: Floats) -> ReliabilityBins:
         """Bins of rows of weight 1, from the first five sums."""
         weight, p, p2, event, p_event = np.moveaxis(sums[..., :FIRST], -1, 0)
-        squares = np.stack([weight, p - p2, p2 - 2 * p_event + event], axis=-1)
-        return cls(np.concatenate([sums[..., :FIRST], squares], axis=-1))
+        table = np.empty((*sums.shape[:-1], N_SUMS))
+        table[..., :FIRST] = sums[..., :FIRST]
+        table[..., WEIGHT2] = weight
+        np.subtract(p, p2, out=table[..., VARIANCE])
+        np.subtract(p2 + event, 2 * p_event, out=table[..., GAP2])
+        return cls(table)
 
     @classmethod
     def top_label(cls, rows: ProbabilityRows | ProbabilityBlock, n_bins: int) -> ReliabilityBins:
