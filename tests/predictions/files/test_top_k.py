@@ -148,6 +148,9 @@ def test_rows_without_a_class_are_left_out(tmp_path):
     [
         ("y_true,class_1,p_1,class_2", "there is a column class_2 but no p_2: every listed"),
         ("y_true,class_1,p_1,p_2", "there is a column p_2 but no class_2"),
+        ("y_true,class_1,p_1,class_3,p_3", "there is a column class_3 but none with the number 2"),
+        ("y_true,class_0,p_0,class_1,p_1", "class_0 is not numbered as 1, 2, 3, ...: number the"),
+        ("y_true,class_1,p_1,class_02,p_02", "the column class_02 is not numbered as 1, 2, 3"),
         ("y_true,class_1,x", "none of the columns y_true, class_1, x contains predictions"),
     ],
 )

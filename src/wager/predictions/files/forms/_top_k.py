@@ -97,6 +97,7 @@ class TopKForm(Form):
                 f"{source.path}: there is a column {have}_{number} but no {lack}_{number}: every "
                 "listed class needs both"
             )
+        _refuse_numbering(source, labels)
         pairs = tuple(_Pair(labels[number], proba[number]) for number in sorted(labels))
         return cls(source.path, pairs)
 
@@ -257,6 +258,23 @@ def _numbered(source: FileSource, role: str) -> dict[int, FileColumn]:
         for number, column in found.items()
         if number.isascii() and number.isdigit() and number == str(int(number))
     }
+
+
+def _refuse_numbering(source: FileSource, labels: dict[int, FileColumn]) -> None:
+    """Raise unless the pairs are numbered 1, 2, 3, ...: a column that is passed over is a loss."""
+    for role in ("class_", "p_"):
+        for number, column in source.class_columns(role).items():
+            if number.isascii() and number.isdigit() and number.startswith("0"):
+                raise ValueError(
+                    f"{source.path}: the column {column.name} is not numbered as 1, 2, 3, ...: "
+                    "number the listed classes from 1, without leading zeros"
+                )
+    for place, number in enumerate(sorted(labels), start=1):
+        if number != place:
+            raise ValueError(
+                f"{source.path}: there is a column {labels[number].name} but none with the number "
+                f"{place}: number the listed classes 1, 2, 3, ... without gaps"
+            )
 
 
 def _labels(labels: Array, codes: Ints) -> Array:
