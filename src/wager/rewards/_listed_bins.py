@@ -117,7 +117,7 @@ def _bins_by_class(
     share, p, w = rows.share, rows.p, rows.weight
     each = w[rows.row]
     is_weighted = units.weights is not None
-    table = np.empty((K, n_bins, N_SUMS if is_weighted else FIRST))
+    table = np.moveaxis(np.empty((N_SUMS if is_weighted else FIRST, K, n_bins)), 0, -1)
     table[..., WEIGHT] = total(w, each)
     table[..., P] = total(w * share, each * p)
     table[..., P2] = total(w * share**2, each * p**2)

@@ -21,7 +21,7 @@ from wager._tables import check_classes
 from wager._typing import Array, ArrayLike
 from wager.predictions.files._classes import class_texts
 from wager.predictions.files._column_names import ColumnNames
-from wager.predictions.files._count import code_sql, make_class_table
+from wager.predictions.files._count import make_class_table, text_code_sql
 from wager.predictions.files._count_groups import count_groups
 from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._counts import FileCounts
@@ -173,6 +173,7 @@ def scan_all_predictions(
     list of PredictionFile
         One for each form that the file states; at least one.
     """
+    classes = None if classes is None else check_classes(classes)  # once for all forms
     source = _open(path, classes, columns, by, cluster, beside=beside)
     layout = find_layout(source)
     return [_scan(source, layout, found, classes, na) for found in stated_forms(source, form)]
@@ -565,8 +566,8 @@ class PredictionFile:
         cells = {**labels, **self.stated.cells(classes), **self.layout.row_cells()}
         columns = ", ".join(f"{sql} AS {name}" for name, sql in cells.items())
         codes = ", ".join(
-            f"coalesce({code_sql(f'rows.{x}', f'of_{x}.code')}, "
-            f"{self.stated.unknown_code(x, f'rows.{x}')}) AS {x}"
+            f"coalesce(of_{x}.code, {self.stated.missing_code(x, f'rows.{x}')}, "
+            f"{text_code_sql(f'rows.{x}')}, -1) AS {x}"
             for x in labels
         )
         joins = " ".join(f"LEFT JOIN classes AS of_{x} ON rows.{x} = of_{x}.label" for x in labels)

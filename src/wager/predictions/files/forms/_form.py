@@ -121,8 +121,8 @@ class Form(ABC):
         """SQL for cells that contain one label; they are read as codes, -1 for unknown labels."""
         return {}
 
-    def unknown_code(self, name: str, label: str) -> str:
-        """The code, in SQL, of a label that is not among the classes: by default -1.
+    def missing_code(self, name: str, label: str) -> str:
+        """The code, in SQL, of a label that may be missing; NULL, as by default, for others.
 
         Parameters
         ----------
@@ -131,7 +131,7 @@ class Form(ABC):
         label : str
             The label in SQL.
         """
-        return "-1"
+        return "NULL"
 
     def cells(self, classes: Array) -> dict[str, str]:
         """SQL for the other cells, by the names under which `assemble` finds them."""

@@ -6,6 +6,7 @@ than k classes: then both cells of a pair are empty.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from wager._tables import BLANKS, check_classes, format_label
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.predictions._top_k import TopKProbabilities, align_top_k, as_top_k, find_twice, sum_rows
 from wager.predictions.files._classes import class_array, plain_labels, refuse_mixed_kinds
-from wager.predictions.files._columns import Check, FileColumn, trimmed_sql, within_sql
+from wager.predictions.files._columns import Check, FileColumn, within_sql
 from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._database import quoted
 from wager.predictions.files._faults import refuse_missing, refuse_rows, refuse_unknown_truth
@@ -107,7 +108,7 @@ class TopKForm(Form):
 
     def rows_at_once(self, numbers: int, n_classes: int) -> int:
         # what is counted for each class should not take longer than the rows
-        return max(1, numbers // self.n_columns, 4 * n_classes)
+        return max(1, numbers // self.n_columns, 10 * n_classes)
 
     def required(self) -> Iterator[RequiredColumn]:
         for column, is_label in zip(self.pairs[0], (True, False), strict=True):
@@ -137,18 +138,16 @@ class TopKForm(Form):
     def label_cells(self) -> dict[str, str]:
         return {pair.keys[0]: pair.label.label_sql() for pair in self.pairs}
 
-    def unknown_code(self, name: str, label: str) -> str:
+    def missing_code(self, name: str, label: str) -> str:
         if name not in self.label_cells():
-            return super().unknown_code(name, label)
-        words = ", ".join(map(quoted, ("", *self.pairs[0].label.missing)))
-        is_missing = f"{label} IS NULL OR {trimmed_sql(label)} IN ({words})"
-        return f"CASE WHEN {is_missing} THEN {_MISSING} ELSE -1 END"
+            return super().missing_code(name, label)
+        return f"CASE WHEN {_missing_sql(label, self.pairs[0].label)} THEN {_MISSING} END"
 
     def cells(self, classes: Array) -> dict[str, str]:
         """Probabilities: NaN where one is missing, and -1 where it is not a number."""
         return {
             pair.keys[1]: f"coalesce({pair.proba.number_sql()}, CASE WHEN "
-            f"{pair.proba.missing_sql()} THEN CAST('nan' AS DOUBLE) ELSE -1.0 END)"
+            f"{_missing_number_sql(pair.proba)} THEN CAST('nan' AS DOUBLE) ELSE -1.0 END)"
             for pair in self.pairs
         }
 
@@ -258,6 +257,22 @@ def _numbered(source: FileSource, role: str) -> dict[int, FileColumn]:
         for number, column in found.items()
         if number.isascii() and number.isdigit() and number == str(int(number))
     }
+
+
+def _missing_number_sql(column: FileColumn) -> str:
+    if column.format in ("csv", "json") or column.is_text:
+        return _missing_sql(column.text_sql(), column)
+    return column.missing_sql()
+
+
+def _missing_sql(text: str, column: FileColumn) -> str:
+    """Whether a cell is missing.
+
+    A regular expression, since DuckDB would remove blanks from the cells of all rows before it
+    compares those that are not numbers or known labels.
+    """
+    pattern = f"[{BLANKS}]*({'|'.join(map(re.escape, column.missing))}|)[{BLANKS}]*"
+    return f"({text} IS NULL OR regexp_full_match({text}, {quoted(pattern)}))"
 
 
 def _refuse_numbering(source: FileSource, labels: dict[int, FileColumn]) -> None:
