@@ -101,27 +101,39 @@ def _bins_by_class(
     entered = rows.code.astype(np.intp) * n_bins + rows.p_bin
     of_bins = np.flatnonzero(np.bincount(rows.share_bin))  # usually one
 
-    def total(of_share: Array, of_p: Array) -> Floats:
-        """The sums by class and bin of what rows add for a share, or for a probability."""
+    def total(of_share: Array | None, of_p: Array | None) -> Floats:
+        """The sums by class and bin of what rows add for a share, or for a probability.
+
+        None stands for 1 in each row, which is counted without an array of ones.
+        """
         sums = np.bincount(entered, of_p, K * n_bins).astype(np.float64, copy=False)
         sums = sums.reshape(K, n_bins)
+        if of_share is None and len(of_bins) == 1:
+            sums[:, of_bins[0]] += len(proba) - np.bincount(rows.code, minlength=K)
+            return sums
+        of_share = np.ones(len(proba)) if of_share is None else of_share
         for b in of_bins:
-            inside = np.where(rows.share_bin == b, of_share, 0.0)
+            inside = np.where(rows.share_bin == b, of_share, 0.0) if len(of_bins) > 1 else of_share
             sums[:, b] += inside.sum() - np.bincount(rows.code, inside[rows.row], K)
         return sums
 
-    def of_truth(terms: Floats) -> Floats:
+    def of_truth(terms: Floats | None) -> Floats:
         sums = np.bincount(true_place, terms, K * n_bins).astype(np.float64, copy=False)
         return sums.reshape(K, n_bins)
 
     share, p, w = rows.share, rows.p, rows.weight
-    each = w[rows.row]
     is_weighted = units.weights is not None
     table = np.moveaxis(np.empty((N_SUMS if is_weighted else FIRST, K, n_bins)), 0, -1)
-    table[..., WEIGHT] = total(w, each)
-    table[..., P] = total(w * share, each * p)
-    table[..., P2] = total(w * share**2, each * p**2)
-    table[..., EVENT], table[..., P_EVENT] = of_truth(w), of_truth(w * rows.true_p)
+    if units.totals is None:
+        table[..., WEIGHT], table[..., EVENT] = total(None, None), of_truth(None)
+        table[..., P], table[..., P2] = total(share, p), total(share**2, p**2)
+        table[..., P_EVENT] = of_truth(rows.true_p)
+    else:
+        each = w[rows.row]
+        table[..., WEIGHT], table[..., EVENT] = total(w, each), of_truth(w)
+        table[..., P] = total(w * share, each * p)
+        table[..., P2] = total(w * share**2, each * p**2)
+        table[..., P_EVENT] = of_truth(w * rows.true_p)
     is_empty = table[..., WEIGHT] == 0
     if is_weighted:
         assert units.squares is not None

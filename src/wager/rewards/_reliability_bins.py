@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -174,7 +175,7 @@ class ReliabilityBins:
         """Mean gap between reported and observed, weighted by the rows of the bins, by event."""
         return np.abs(self.gaps).sum(axis=1) / self.weight.sum(axis=1)
 
-    @property
+    @cached_property
     def error_if_calibrated(self) -> Floats:
         """The calibration error to expect of calibrated probabilities in so many rows, by event.
 
@@ -183,7 +184,8 @@ class ReliabilityBins:
         """
         with np.errstate(invalid="ignore", divide="ignore"):
             p = np.clip(self.sums[..., P] / self.weight, 0, 1)
-        gap = _binomial_deviation(self.effective_rows, p) / self.effective_rows
+        rows = self.effective_rows
+        gap = _binomial_deviation(rows, p) / rows
         return np.where(self.weight > 0, self.weight * gap, 0).sum(axis=1) / self.weight.sum(axis=1)
 
     @property
