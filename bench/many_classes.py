@@ -108,6 +108,12 @@ FILES = {
     "wager score, top-k in CSV": "top-k.csv",
     "wager score, top-k in Parquet": "top-k.parquet",
 }
+NOTES = {
+    "sets": "1.1 s start the program, and DuckDB takes a million sets apart twice, for their labels "
+    "and for sizes and hits",
+    "top-k": "1.1 s start the program, 2 s map six columns of labels to 100,000 classes, and 1.7 s "
+    "add up seven rewards and 1,500,000 calibration bins",
+}
 COMMAND = "from wager.cli import main; main()"
 
 
@@ -124,11 +130,13 @@ def rows() -> Iterator[Row]:
             words = ("score", str(Path(folder) / name), "--classes", classes, "--quiet")
             runs = [process(sys.executable, "-c", COMMAND, *words) for _ in range(REPEAT)]
             least = min(runs, key=lambda run: run.seconds)
-            yield from limits(what, least.seconds, least.megabytes)
+            note = NOTES[Path(name).stem]
+            yield from limits(what, least.seconds, least.megabytes, note)
 
 
-def limits(what: str, seconds: float, megabytes: float) -> Iterator[Row]:
+def limits(what: str, seconds: float, megabytes: float, note: str = "") -> Iterator[Row]:
     what = f"{what}: {N_ROWS:,} x {N_LISTED} of {N_CLASSES:,}"
-    yield Row(what, seconds, SECONDS, f"a limit of {SECONDS} s", 1.0)
+    note = note if seconds > SECONDS else ""
+    yield Row(what, seconds, SECONDS, f"a limit of {SECONDS} s", 1.0, note=note)
     memory = f"a limit of {MEMORY_MB} MB"
     yield Row(f"{what}: peak memory", megabytes, MEMORY_MB, memory, 1.0, unit="MB")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from tests.serial_engine import SerialEngine
 from wager.cli import app
 from wager.predictions import TopKProbabilities, scan_predictions, write_predictions
 from wager.report import score_file
-from wager.rewards import get_utility
+from wager.rewards import ProbabilityTally, evaluate_sets, get_utility
 
 CLASSES = np.array([f"c{i}" for i in range(7)])
 
@@ -70,6 +71,47 @@ def test_scores_are_those_of_the_matrix(files, options):
     assert ("probabilities", "", "", "information_reward") in found
     assert ("sets", "", "", "coverage") in found
     assert_alike(found, expected)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_file_that_lists_all_classes_is_like_one_with_a_column_per_class(tmp_path, ending):
+    rng = np.random.default_rng(3)
+    matrix, truth = rng.dirichlet(np.ones(7), 80), CLASSES[rng.integers(0, 7, 80)]
+    listed, columns = tmp_path / f"listed.{ending}", tmp_path / f"columns.{ending}"
+    top = TopKProbabilities.from_proba(matrix, 7, CLASSES)
+    write_predictions(listed, truth, proba=top)
+    write_predictions(columns, truth, proba=matrix, classes=CLASSES)
+    assert_alike(scores(listed), scores(columns))
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_file_gives_the_scores_of_the_same_probabilities_in_memory(tmp_path, ending):
+    rng = np.random.default_rng(4)
+    classes = np.array([f"k{i:04}" for i in range(2000)])
+    codes = rng.integers(0, 400, (150, 5)) * 5 + np.arange(5)
+    proba = 0.9 * rng.dirichlet(np.ones(5), 150)
+    truth = np.where(rng.random(150) < 0.7, classes[codes[:, 0]], classes[rng.integers(0, 2000)])
+    top = TopKProbabilities(classes[codes], proba, classes)
+    path, names = tmp_path / f"top.{ending}", tmp_path / "classes.txt"
+    write_predictions(path, truth, proba=top)
+    names.write_text("\n".join(classes))
+    found = scores(path, "--classes", f"@{names}")
+    expected = ProbabilityTally.of(truth, top)
+    for name in ("information_reward", "log_loss", "brier", "accuracy"):
+        value = found["probabilities", "", "", name]
+        assert value == pytest.approx(expected.score(name).value, rel=1e-12)
+    sets = evaluate_sets(truth, classes[top.most_probable()], classes=classes)
+    assert found["sets", "", "", "coverage"] == sets["coverage"]
+
+
+def test_a_report_shows_the_most_probable_classes(files, tmp_path):
+    page = tmp_path / "page.html"
+    result = wager("report", *files, "--classes", ",".join(CLASSES), "-o", page)
+    assert result.exit_code == 0, result.stderr
+    found = re.search(r'id="wager-data">(.*?)</script>', page.read_text("utf-8"), re.S)
+    listed, matrix = json.loads(found[1])["classifiers"]
+    assert listed["kind"] == "probabilities"
+    assert (listed["tally"], listed["by_class"]) == (matrix["tally"], matrix["by_class"])
 
 
 def test_each_of_very_many_groups_is_scored(files, monkeypatch):

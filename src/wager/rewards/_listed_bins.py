@@ -98,7 +98,9 @@ def _bins_by_class(
 ) -> ReliabilityBins:
     rows, K = _ListedRows.of(proba, truth, units, n_bins), len(proba.classes)
     true_place = truth * n_bins + rows.true_bin
-    entered = rows.code.astype(np.intp) * n_bins + rows.p_bin
+    code = rows.code.astype(np.intp)  # as bincount needs it, once
+    entered = code * n_bins
+    entered += rows.p_bin
     of_bins = np.flatnonzero(np.bincount(rows.share_bin))  # usually one
 
     def total(of_share: Array | None, of_p: Array | None) -> Floats:
@@ -109,12 +111,12 @@ def _bins_by_class(
         sums = np.bincount(entered, of_p, K * n_bins).astype(np.float64, copy=False)
         sums = sums.reshape(K, n_bins)
         if of_share is None and len(of_bins) == 1:
-            sums[:, of_bins[0]] += len(proba) - np.bincount(rows.code, minlength=K)
+            sums[:, of_bins[0]] += len(proba) - np.bincount(code, minlength=K)
             return sums
         of_share = np.ones(len(proba)) if of_share is None else of_share
         for b in of_bins:
             inside = np.where(rows.share_bin == b, of_share, 0.0) if len(of_bins) > 1 else of_share
-            sums[:, b] += inside.sum() - np.bincount(rows.code, inside[rows.row], K)
+            sums[:, b] += inside.sum() - np.bincount(code, inside[rows.row], K)
         return sums
 
     def of_truth(terms: Floats | None) -> Floats:
@@ -145,7 +147,7 @@ def _bins_by_class(
         counted = (w > 0).astype(np.float64)
         is_empty = total(counted, counted[rows.row]) == 0
     np.maximum(table, 0.0, out=table)
-    table[is_empty] = 0.0  # differences of sums leave rounding errors
+    table *= ~is_empty[..., None]  # differences of sums leave rounding errors
     return completed(table)
 
 
