@@ -109,8 +109,8 @@ FILES = {
     "wager score, top-k in Parquet": "top-k.parquet",
 }
 NOTES = {
-    "sets": "1.1 s start the program, and DuckDB takes a million sets apart twice, for their labels "
-    "and for sizes and hits",
+    "sets": "1.1 s start the program, and DuckDB takes a million sets apart twice, for labels and "
+    "for sizes and hits",
     "top-k": "1.1 s start the program, 2 s map six columns of labels to 100,000 classes, and 1.7 s "
     "add up seven rewards and 1,500,000 calibration bins",
 }

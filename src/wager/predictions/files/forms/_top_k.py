@@ -278,8 +278,8 @@ def _missing_sql(text: str, column: FileColumn) -> str:
 def _refuse_numbering(source: FileSource, labels: dict[int, FileColumn]) -> None:
     """Raise unless the pairs are numbered 1, 2, 3, ...: a column that is passed over is a loss."""
     for role in ("class_", "p_"):
-        for number, column in source.class_columns(role).items():
-            if number.isascii() and number.isdigit() and number.startswith("0"):
+        for written, column in source.class_columns(role).items():
+            if written.isascii() and written.isdigit() and written.startswith("0"):
                 raise ValueError(
                     f"{source.path}: the column {column.name} is not numbered as 1, 2, 3, ...: "
                     "number the listed classes from 1, without leading zeros"
