@@ -209,6 +209,14 @@ def test_odd_rows_are_noticed(tmp_path):
     )
 
 
+def test_chunks_grow_with_the_classes_up_to_a_limit(tmp_path):
+    stated = scan_predictions(write(tmp_path / "top.csv", "a,a,0.5,,"), ["a", "b"]).stated
+    assert stated.n_columns == 4
+    assert stated.rows_at_once(1000, 3) == 250
+    assert stated.rows_at_once(1000, 300) == 3000
+    assert stated.rows_at_once(1000, 10**9) == 2_500_000
+
+
 def test_many_classes_stay_few_numbers(tmp_path):
     n_classes = 30_000
     codes = (np.arange(50)[:, None] * 600 + np.arange(3)) % n_classes

@@ -32,6 +32,7 @@ from wager.predictions.files.forms._probability import COMPUTED, PRINTED
 __all__ = ["TopKForm"]
 
 _MISSING = -2  # the code of a label that is missing
+_NUMBERS = 10_000_000  # cells that are read together, at most
 _SLACK = 1e-6  # what exceeds 1 by less is rounded down to it
 
 
@@ -108,7 +109,8 @@ class TopKForm(Form):
 
     def rows_at_once(self, numbers: int, n_classes: int) -> int:
         # what is counted for each class should not take longer than the rows
-        return max(1, numbers // self.n_columns, 10 * n_classes)
+        wanted = max(numbers // self.n_columns, 10 * n_classes)
+        return max(1, min(wanted, max(numbers, _NUMBERS) // self.n_columns))
 
     def required(self) -> Iterator[RequiredColumn]:
         for column, is_label in zip(self.pairs[0], (True, False), strict=True):
