@@ -236,11 +236,12 @@ def _of_objects(objects: Array, name: str, place: Callable[[int], str]) -> Disti
             "pass strings or numbers"
         ) from None
     first = DistinctLabels(codes, np.fromiter(number, dtype=object, count=len(number)), name, place)
-    for code, label in enumerate(number):
+    is_plain = set(map(type, number)) == {str} and not any(map(_ends_with_nul, number))
+    for code, label in enumerate(() if is_plain else number):
         if is_missing(label):
             raise _missing(name, first.where(code))
         _check_label(label, first, code)
-    kinds = [_kind_of_label(label) for label in number]
+    kinds = ["text"] if is_plain else [_kind_of_label(label) for label in number]
     if len(set(kinds)) > 1:
         other = next(i for i, kind in enumerate(kinds) if kind != kinds[0])
         raise ValueError(
@@ -279,6 +280,10 @@ def _check_label(label: Any, among: DistinctLabels, code: int) -> None:
             f"{among.name} holds {format_label(label)} in {among.where(code)}, which ends with a "
             "NUL character that NumPy would drop: remove it from the label"
         )
+
+
+def _ends_with_nul(label: str) -> bool:
+    return label.endswith("\0")
 
 
 def _kind_of_label(label: Any) -> str:

@@ -21,7 +21,7 @@ Clip = Annotated[
     option(
         "--clip",
         "NUMBER",
-        "For p: columns: clip probabilities to [clip, 1 - clip] before taking logarithms, such as "
+        "For probabilities: clip them to [clip, 1 - clip] before taking logarithms, such as "
         "1e-6, so that log loss and information reward are finite.",
     ),
 ]

@@ -132,7 +132,7 @@ Classes = Annotated[
         "--classes",
         "LABELS",
         "All classes, including those that never occur: a,b,c. Put a label that contains a "
-        "comma in double quotes.",
+        "comma in double quotes. Many classes can be in a file, one per line: @FILE.",
     ),
 ]
 CostsFile = Annotated[
@@ -237,6 +237,24 @@ def labels(text: str | None) -> list[str] | None:
             "put a label that contains a comma in double quotes"
         ) from None
     return [label.strip() for label in found]
+
+
+def class_labels(text: str | None) -> list[str] | None:
+    """The classes in a comma-separated text, or in a file with one per line: ``@FILE``."""
+    if text is None or not text.startswith("@"):
+        return labels(text)
+    path = Path(text[1:])
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except OSError:
+        raise ValueError(
+            f"--classes {text}: there is no such file: name one with a class per line"
+        ) from None
+    except UnicodeDecodeError:
+        raise ValueError(
+            f"{path} is not UTF-8 text: save it as UTF-8, one class per line"
+        ) from None
+    return [line.strip() for line in lines if line.strip()]
 
 
 def numbers(

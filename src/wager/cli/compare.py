@@ -53,6 +53,7 @@ from wager.cli._options import (
     RuleName,
     Utilities,
     argument,
+    class_labels,
     examples,
     labels,
     numbers,
@@ -161,8 +162,8 @@ def compare(
 
     Shows scores, paired differences, break-even points, dominance and a recommendation.
     With --costs the average costs decide, together with the utilities of --utility if given.
-    Files with probabilities (p: columns) are compared by information reward, log loss and Brier
-    score, unless an option about sets such as --utility or --costs is given.
+    Files with probabilities (p: or class_1, p_1, ... columns) are compared by information reward,
+    log loss and Brier score, unless an option about sets such as --utility or --costs is given.
     With --plan or --margin, also how many rows would decide, and which classifiers are equivalent.
     """
     with one_sentence(), printing(output_format, output) as show, ExitStack() as stack:
@@ -185,7 +186,7 @@ def compare(
         if cluster is not None:
             columns["cluster"] = cluster
         refuse_twice(files)
-        declared = labels(classes)
+        declared = class_labels(classes)
         scanned = opened(files, declared, form, columns)
         kinds = [file.kind for file in scanned]
         refuse_without_memberships(scanned, memberships=memberships)

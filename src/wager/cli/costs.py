@@ -14,8 +14,8 @@ from wager.cli._options import (
     OutputFile,
     OutputFormat,
     argument,
+    class_labels,
     examples,
-    labels,
     numbers,
     option,
 )
@@ -149,7 +149,7 @@ def new(
                 "a CSV file of costs has no place for a unit: write TOML, or give --unit to the "
                 "command that reads the costs"
             )
-        known = labels(classes) or []
+        known = class_labels(classes) or []
         text = cost_template(known, unit=unit, layout="csv" if as_csv else "toml")
         if output is None:
             typer.echo(text.removesuffix("\n"))

@@ -18,8 +18,8 @@ from wager.cli._options import (
     Engine,
     Quiet,
     argument,
+    class_labels,
     examples,
-    labels,
     option,
     output_option,
 )
@@ -162,7 +162,7 @@ def fit(
                 encode=encode,
             ),
             target,
-            labels(classes),
+            class_labels(classes),
             costs,
             seed,
         )

@@ -52,8 +52,8 @@ from wager.cli._options import (
     RuleName,
     Utilities,
     argument,
+    class_labels,
     examples,
-    labels,
     numbers,
     option,
 )
@@ -79,8 +79,8 @@ Files = Annotated[
     argument(
         "FILE",
         "Prediction files (CSV, Parquet, Arrow, JSON Lines): a column y_true, and one of "
-        "y_pred, set, mask, in:<class>, p:<class>, lower:/upper:<class>, m:<class>; - is standard "
-        "input.",
+        "y_pred, set, mask, in:<class>, p:<class>, class_1, p_1, ..., lower:/upper:<class>, "
+        "m:<class>; - is standard input.",
     ),
 ]
 ByClass = Annotated[
@@ -148,7 +148,7 @@ def score(
             raise ValueError(f"--level must lie between 0 and 1, got {level:g}")
         refuse_without_groups(by, top=top, sort=sort)
         utilities = chosen_utilities(utility, DEFAULT_UTILITIES)
-        declared = labels(classes)
+        declared = class_labels(classes)
         frequencies = numbers(prior, float, "--prior", "0.5,0.3,0.2")
         choice = membership_choice(memberships, sharpness, depth, ties)
         columns = column_names(truth, pred, sets, proba_prefix, row_id, weight, count)

@@ -22,7 +22,8 @@ from wager.predictions import (
     Predictions,
     PredictionSets,
     concatenate_sets,
-    first_largest,
+    most_probable,
+    sets_of_members,
     size_and_hit,
 )
 from wager.rewards import CellSums, PairedTally, cell_of, joint_number
@@ -104,8 +105,9 @@ def sets_of(rows: Predictions, rule: str = "maximality") -> PredictionSets:
         return decide(rows.intervals, rule)  # type: ignore[arg-type]
     values = rows.memberships if rows.proba is None else rows.proba
     assert values is not None
-    best = first_largest(values)[:, None] == np.arange(len(rows.classes))
-    return PredictionSets.from_indicator(best, rows.classes)
+    best = most_probable(values)
+    none = np.zeros(len(best), dtype=bool)
+    return sets_of_members(best, np.ones_like(best), rows.classes, none)
 
 
 def shared(parts: Sequence[Any], column: str) -> Array | None:

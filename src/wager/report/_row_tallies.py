@@ -23,8 +23,9 @@ from wager.predictions import (
     PartCounts,
     PredictionFile,
     Predictions,
+    classes_of_parts,
     file_parts,
-    first_largest,
+    most_probable,
     refuse_labels,
     total_of_parts,
 )
@@ -121,7 +122,7 @@ def _count(rows: Predictions, settings: TallySettings) -> FileCounts:
     if rows.intervals is not None:
         return FileCounts.of(rows, decide(rows.intervals, settings.rule), settings.by_group)
     assert rows.proba is not None
-    return FileCounts.of_labels(rows, first_largest(rows.proba), settings.by_group)
+    return FileCounts.of_labels(rows, most_probable(rows.proba), settings.by_group)
 
 
 def _probabilities(
@@ -196,12 +197,14 @@ def tally_parts(
         parts = [(part,) for part in file_parts(file, drop=drop, classes=classes)]
         return total_of_parts(engine, partial(_tally_part, settings=settings), parts, progress)
 
-    found = count(None, progress)
+    # what classes share that a row does not list depends on their number
+    known = classes_of_parts(engine, file, drop=drop) if file.kind == "proba" else None
+    found = count(known, progress)
     missing = found.missing
     if found.counts is None and missing is not None:
         raise ValueError(f"{file.path}: no row is left: {missing.left_out()}")
     assert found.counts is not None
-    if file.classes is None:
+    if file.classes is None and known is None:
         refuse_labels(file, found.counts, count)
     if not found.counts.weight.any():
         raise file.layout.no_rows_count(file.path)

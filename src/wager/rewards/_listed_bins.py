@@ -16,7 +16,20 @@ from wager._typing import Array, Floats, Ints
 from wager.predictions import TopKProbabilities
 from wager.rewards._block_sums import bin_of
 from wager.rewards._probability_rows import ProbabilityRows
-from wager.rewards._reliability_bins import ReliabilityBins, completed
+from wager.rewards._reliability_bins import (
+    EVENT,
+    FIRST,
+    GAP2,
+    N_SUMS,
+    P2,
+    P_EVENT,
+    VARIANCE,
+    WEIGHT,
+    WEIGHT2,
+    P,
+    ReliabilityBins,
+    completed,
+)
 
 
 class _ListedRows(NamedTuple):
@@ -85,38 +98,56 @@ def _bins_by_class(
 ) -> ReliabilityBins:
     rows, K = _ListedRows.of(proba, truth, units, n_bins), len(proba.classes)
     true_place = truth * n_bins + rows.true_bin
-    entered = rows.code.astype(np.intp) * n_bins + rows.p_bin
+    code = rows.code.astype(np.intp)  # as bincount needs it, once
+    entered = code * n_bins
+    entered += rows.p_bin
     of_bins = np.flatnonzero(np.bincount(rows.share_bin))  # usually one
 
-    def total(of_share: Array, of_p: Array) -> Floats:
-        """The sums by class and bin of what rows add for a share, or for a probability."""
+    def total(of_share: Array | None, of_p: Array | None) -> Floats:
+        """The sums by class and bin of what rows add for a share, or for a probability.
+
+        None stands for 1 in each row, which is counted without an array of ones.
+        """
         sums = np.bincount(entered, of_p, K * n_bins).astype(np.float64, copy=False)
         sums = sums.reshape(K, n_bins)
+        if of_share is None and len(of_bins) == 1:
+            sums[:, of_bins[0]] += len(proba) - np.bincount(code, minlength=K)
+            return sums
+        of_share = np.ones(len(proba)) if of_share is None else of_share
         for b in of_bins:
-            inside = np.where(rows.share_bin == b, of_share, 0.0)
-            sums[:, b] += inside.sum() - np.bincount(rows.code, inside[rows.row], K)
+            inside = np.where(rows.share_bin == b, of_share, 0.0) if len(of_bins) > 1 else of_share
+            sums[:, b] += inside.sum() - np.bincount(code, inside[rows.row], K)
         return sums
 
-    def of_truth(terms: Floats) -> Floats:
+    def of_truth(terms: Floats | None) -> Floats:
         sums = np.bincount(true_place, terms, K * n_bins).astype(np.float64, copy=False)
         return sums.reshape(K, n_bins)
 
     share, p, w = rows.share, rows.p, rows.weight
-    each = w[rows.row]
-    sums = [total(w, each), total(w * share, each * p), total(w * share**2, each * p**2)]
-    sums += [of_truth(w), of_truth(w * rows.true_p)]
-    is_empty = sums[0] == 0
-    if units.weights is not None:
+    is_weighted = units.weights is not None
+    table = np.moveaxis(np.empty((N_SUMS if is_weighted else FIRST, K, n_bins)), 0, -1)
+    if units.totals is None:
+        table[..., WEIGHT], table[..., EVENT] = total(None, None), of_truth(None)
+        table[..., P], table[..., P2] = total(share, p), total(share**2, p**2)
+        table[..., P_EVENT] = of_truth(rows.true_p)
+    else:
+        each = w[rows.row]
+        table[..., WEIGHT], table[..., EVENT] = total(w, each), of_truth(w)
+        table[..., P] = total(w * share, each * p)
+        table[..., P2] = total(w * share**2, each * p**2)
+        table[..., P_EVENT] = of_truth(w * rows.true_p)
+    is_empty = table[..., WEIGHT] == 0
+    if is_weighted:
         assert units.squares is not None
         s = units.squares
         each = s[rows.row]
-        sums += [total(s, each), total(s * share * (1 - share), each * p * (1 - p))]
-        sums.append(total(s * share**2, each * p**2) + of_truth(s * (1 - 2 * rows.true_p)))
+        table[..., WEIGHT2] = total(s, each)
+        table[..., VARIANCE] = total(s * share * (1 - share), each * p * (1 - p))
+        table[..., GAP2] = total(s * share**2, each * p**2) + of_truth(s * (1 - 2 * rows.true_p))
         counted = (w > 0).astype(np.float64)
         is_empty = total(counted, counted[rows.row]) == 0
-    table = np.stack(sums, axis=-1)
     np.maximum(table, 0.0, out=table)
-    table[is_empty] = 0.0  # differences of sums leave rounding errors
+    table *= ~is_empty[..., None]  # differences of sums leave rounding errors
     return completed(table)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -55,8 +56,13 @@ class ReliabilityBins:
     def of_plain_rows(cls, sums: Floats) -> ReliabilityBins:
         """Bins of rows of weight 1, from the first five sums."""
         weight, p, p2, event, p_event = np.moveaxis(sums[..., :FIRST], -1, 0)
-        squares = np.stack([weight, p - p2, p2 - 2 * p_event + event], axis=-1)
-        return cls(np.concatenate([sums[..., :FIRST], squares], axis=-1))
+        # each sum apart in memory, which is faster to fill for very many classes
+        table = np.moveaxis(np.empty((N_SUMS, *sums.shape[:-1])), 0, -1)
+        table[..., :FIRST] = sums[..., :FIRST]
+        table[..., WEIGHT2] = weight
+        np.subtract(p, p2, out=table[..., VARIANCE])
+        np.subtract(p2 + event, 2 * p_event, out=table[..., GAP2])
+        return cls(table)
 
     @classmethod
     def top_label(cls, rows: ProbabilityRows | ProbabilityBlock, n_bins: int) -> ReliabilityBins:
@@ -169,7 +175,7 @@ class ReliabilityBins:
         """Mean gap between reported and observed, weighted by the rows of the bins, by event."""
         return np.abs(self.gaps).sum(axis=1) / self.weight.sum(axis=1)
 
-    @property
+    @cached_property
     def error_if_calibrated(self) -> Floats:
         """The calibration error to expect of calibrated probabilities in so many rows, by event.
 
@@ -178,7 +184,8 @@ class ReliabilityBins:
         """
         with np.errstate(invalid="ignore", divide="ignore"):
             p = np.clip(self.sums[..., P] / self.weight, 0, 1)
-        gap = _binomial_deviation(self.effective_rows, p) / self.effective_rows
+        rows = self.effective_rows
+        gap = _binomial_deviation(rows, p) / rows
         return np.where(self.weight > 0, self.weight * gap, 0).sum(axis=1) / self.weight.sum(axis=1)
 
     @property
@@ -292,11 +299,15 @@ def _binomial_deviation(n: Floats, p: Floats) -> Floats:
     """The mean absolute deviation of a binomial variable (De Moivre), also for fractional n."""
     from scipy.special import gammaln, xlog1py, xlogy
 
+    found = np.zeros(np.broadcast_shapes(n.shape, p.shape))
+    some = (p > 0) & (p < 1) | np.isnan(n)  # few of the bins of very many classes
+    n, p = n[some], p[some]
     k = np.floor(n * p) + 1
     with np.errstate(invalid="ignore", divide="ignore"):
         logarithm = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
         logarithm += xlogy(k, p) + xlog1py(n - k + 1, -p)
-        return np.where((p > 0) & (p < 1) | np.isnan(n), 2 * k * np.exp(logarithm), 0)
+        found[some] = 2 * k * np.exp(logarithm)
+    return found
 
 
 def _blocks(rows: ProbabilityRows | ProbabilityBlock) -> Iterable[ProbabilityBlock]:

@@ -122,8 +122,7 @@ def _problems(
         scores, truths = [], []
         for unit in learners:
             (file,) = store.predictions(name, unit.label, kind="probabilities", size=split.size)
-            proba = read_predictions(file).proba
-            assert proba is not None
+            proba = np.asarray(read_predictions(file).proba)
             assert fold.truth is not None
             scores.append(scores_of_blocks(fold.y_test[:half], proba[:half], prior, sizes, BLOCKS))
             truths.append(true_values(fold.truth[half:], proba[half:], costs))

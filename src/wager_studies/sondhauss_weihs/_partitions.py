@@ -60,7 +60,7 @@ def _files(store: Store, dataset: str, rule: str, size: int | None) -> dict[Any,
 def _read(file: Path) -> tuple[Ints, Floats, Any]:
     found = read_predictions(file)
     assert found.proba is not None
-    return found.codes, found.proba, found.classes
+    return found.codes, np.asarray(found.proba), found.classes
 
 
 def simplexes(partitions: Mapping[str, StandardizedPartition], **options: Any) -> Figure:

@@ -408,7 +408,8 @@ from wager.experiments.generators import random_network
 from wager.learners import CausalMML
 X, y = random_network(4).sample(300, random_state=0)
 model = CausalMML(0.002, random_state=0).fit(X, y)
-print([model.edges_, model.message_length_, model.n_parent_sets_, model.edge_probabilities_.tolist()])
+probabilities = model.edge_probabilities_.tolist()
+print([model.edges_, model.message_length_, model.n_parent_sets_, probabilities])
 """
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True

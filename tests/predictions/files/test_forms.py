@@ -46,8 +46,9 @@ def test_the_error_for_a_file_without_predictions_lists_every_form(voted):
 def test_every_form_provides_an_attribute_of_predictions(tmp_path):
     path = tmp_path / "all.csv"
     path.write_text(
-        "y_true,y_pred,set,mask,in:a,in:b,p:a,p:b,lower:a,upper:a,lower:b,upper:b,m:a,m:b\n"
-        "a,a,a|b,3,1,1,0.5,0.5,0,1,0,1,2,3\n"
+        "y_true,y_pred,set,mask,in:a,in:b,p:a,p:b,class_1,p_1,lower:a,upper:a,lower:b,upper:b,"
+        "m:a,m:b\n"
+        "a,a,a|b,3,1,1,0.5,0.5,a,0.7,0,1,0,1,2,3\n"
     )
     files = scan_all_predictions(path, ["a", "b"])
     assert [file.form for file in files] == list(forms.FORMS)

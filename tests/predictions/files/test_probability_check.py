@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from wager.predictions import read_predictions, write_predictions
-from wager.predictions.files.forms._probability import _COMPUTED, _all_fit
+from wager.predictions.files.forms._probability import COMPUTED, _all_fit
 
 
 @given(
@@ -19,9 +19,9 @@ def test_one_wrong_number_in_any_row_is_found(n, n_classes, wrong):
     if wrong is not None:
         proba[rng.integers(n), rng.integers(n_classes)] = wrong
     sums = proba.sum(axis=1)
-    fits = ((proba >= 0) & (proba <= 1)).all() and (np.abs(sums - 1) <= _COMPUTED).all()
-    assert _all_fit.compiled(proba, _COMPUTED) == fits
-    assert _all_fit.plain(proba, _COMPUTED) == fits
+    fits = ((proba >= 0) & (proba <= 1)).all() and (np.abs(sums - 1) <= COMPUTED).all()
+    assert _all_fit.compiled(proba, COMPUTED) == fits
+    assert _all_fit.plain(proba, COMPUTED) == fits
 
 
 @pytest.mark.parametrize("mode", ["always", "never"])

@@ -11,8 +11,8 @@ __all__ = ["ROLES", "ColumnNames"]
 
 _LABELS = ("y_true", "y_pred", "set", "mask")
 _COLUMNS = (*_LABELS, "id", "weight", "count", "cluster", "group")
-_PREFIXES = ("in:", "p:", "lower:", "upper:", "m:")
-ROLES = (*_COLUMNS, *_PREFIXES)  # what a column may be; a prefix is followed by a class
+_PREFIXES = ("in:", "p:", "lower:", "upper:", "m:", "class_", "p_")
+ROLES = (*_COLUMNS, *_PREFIXES)  # what a column may be; a class or a number follows a prefix
 
 
 @dataclass(frozen=True)

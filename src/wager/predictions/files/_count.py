@@ -139,7 +139,7 @@ def make_class_table(
     con.execute("SET VARIABLE class_labels = CAST(? AS VARCHAR[])", [texts])
 
 
-def code_sql(label: str, code: str, kind: str = "BIGINT", otherwise: str = "NULL") -> str:
+def code_sql(label: str, code: str, kind: str = "BIGINT") -> str:
     """The code of a label that is joined to the table ``classes``.
 
     Blanks are removed only from labels that are not found as they are, which takes no time in a
@@ -151,11 +151,8 @@ def code_sql(label: str, code: str, kind: str = "BIGINT", otherwise: str = "NULL
         The label, and the code that the join gives, in SQL.
     kind : str
         The type of the code.
-    otherwise : str
-        What to return for an unknown label.
     """
-    last = "" if otherwise == "NULL" else f", {otherwise}"
-    return f"coalesce({code}, {text_code_sql(label, kind)}{last})"
+    return f"coalesce({code}, {text_code_sql(label, kind)})"
 
 
 def text_code_sql(label: str, kind: str = "BIGINT") -> str:

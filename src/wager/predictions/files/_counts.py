@@ -13,6 +13,7 @@ import numpy as np
 
 from wager._tables import encode_labels
 from wager._typing import Array, Bools, Floats, Ints
+from wager.predictions._set_rows import rows_of_codes
 from wager.predictions._sets import PredictionSets, size_and_hit
 from wager.predictions.files._clusters import FileClusters
 from wager.predictions.files._predictions import Predictions
@@ -99,8 +100,8 @@ class FileCounts:
         """Count the rows of `part`, given one predicted class per row, as codes."""
         n, K = len(part), len(part.classes)
         if (by_group and part.group is not None) or part.cluster is not None:
-            named = PredictionSets.from_indicator(labels[:, None] == np.arange(K), part.classes)
-            return cls.of(part, named, by_group)
+            named = rows_of_codes(labels, np.ones_like(labels), K)
+            return cls.of(part, PredictionSets(named, part.classes), by_group)
         cell = 2 * part.codes + (labels == part.codes)
         predicted = np.bincount(labels, minlength=K) > 0
         if part.count is None and part.weight is None:

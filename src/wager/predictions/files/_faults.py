@@ -119,8 +119,22 @@ def refuse_incomplete(
     )
 
 
-def refuse_unknown_truth(session: FileSession, truth: FileColumn, classes: Array) -> None:
-    """Raise for the first row whose true class is not among the classes, if there is one."""
+def refuse_unknown_truth(
+    session: FileSession, truth: FileColumn, classes: Array, *, or_missing: bool = False
+) -> None:
+    """Raise for the first row whose true class is not among the classes, if there is one.
+
+    Parameters
+    ----------
+    session : FileSession
+        A session on the file.
+    truth : FileColumn
+        The column of the true classes, or another one with one class per row.
+    classes : ndarray
+        The known classes.
+    or_missing : bool, default=False
+        Whether a class may be missing.
+    """
     label = truth.label_sql()
     query = (
         f"SELECT DISTINCT label FROM (SELECT {label} AS label FROM {session.table}) "
@@ -128,7 +142,8 @@ def refuse_unknown_truth(session: FileSession, truth: FileColumn, classes: Array
     )
     known = set(class_texts(classes))
     written = {text: text.strip(BLANKS) for (text,) in session.ask(query, list(known)).fetchall()}
-    unknown = {cell: text for cell, text in written.items() if text not in known}
+    allowed = known | {"", *truth.missing} if or_missing else known
+    unknown = {cell: text for cell, text in written.items() if text not in allowed}
     if unknown:
         refuse_unknown(session, truth, label, unknown, classes)
 

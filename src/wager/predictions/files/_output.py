@@ -14,6 +14,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, TypeAlias
 
+import numpy as np
+
 from wager._atomic import replacing
 from wager._tables import duckdb_path
 from wager._typing import Array
@@ -95,7 +97,14 @@ def _rows(columns: Columns) -> Iterator[tuple[Any, ...]]:
     """The rows as plain Python values."""
     arrays = list(columns.values())
     for start in range(0, len(arrays[0]), _ROWS):
-        yield from zip(*(c[start : start + _ROWS].tolist() for c in arrays), strict=True)
+        yield from zip(*(_plain(c[start : start + _ROWS]) for c in arrays), strict=True)
+
+
+def _plain(column: Array) -> list[Any]:
+    """A column as plain Python values; a number that is missing (NaN) is None."""
+    if column.dtype.kind == "f" and np.isnan(column).any():
+        return [None if value != value else value for value in column.tolist()]
+    return list(column.tolist())
 
 
 @contextmanager

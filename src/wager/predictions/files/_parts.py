@@ -220,6 +220,8 @@ def classes_of_parts(engine: DaskEngine, file: PredictionFile, *, drop: bool = F
     """The classes of a file; if only its rows show them, from a pass over its parts."""
     if file.classes is not None:
         return file.classes
+    if not file.holds_sets:
+        return file.settled_classes()
     parts = [(part,) for part in file_parts(file, drop=drop)]
     found = total_of_parts(engine, _labels_of_part, parts).counts
     if found is None:

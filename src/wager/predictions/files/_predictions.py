@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from wager._typing import Array, Floats, Ints
 from wager.predictions._intervals import ProbabilityIntervals
 from wager.predictions._sets import PredictionSets
+from wager.predictions._top_k import TopKProbabilities
 
 __all__ = ["Predictions"]
 
@@ -21,13 +22,13 @@ class Predictions:
         The classes.
     codes : ndarray of int, shape (n,)
         The true class of each row, as an index into `classes`.
-    form : {"label", "set", "mask", "in", "p", "interval", "m"}
+    form : {"label", "set", "mask", "in", "p", "top-k", "interval", "m"}
         The form in which the file states its predictions; it determines which of the next four
         attributes is present.
     sets : PredictionSets, optional
         From ``y_pred``, ``set``, ``mask`` or ``in:`` columns.
-    proba : ndarray of shape (n, K), optional
-        From ``p:`` columns.
+    proba : ndarray of shape (n, K), or TopKProbabilities, optional
+        From ``p:`` columns, or from columns ``class_1``, ``p_1``, ...
     intervals : ProbabilityIntervals, optional
         From ``lower:`` and ``upper:`` columns.
     memberships : ndarray of shape (n, K), optional
@@ -51,7 +52,7 @@ class Predictions:
     codes: Ints
     form: str
     sets: PredictionSets | None = None
-    proba: Floats | None = None
+    proba: Floats | TopKProbabilities | None = None
     intervals: ProbabilityIntervals | None = None
     memberships: Floats | None = None
     weight: Floats | None = None

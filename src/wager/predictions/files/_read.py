@@ -21,7 +21,7 @@ from wager._tables import check_classes
 from wager._typing import Array, ArrayLike
 from wager.predictions.files._classes import class_texts
 from wager.predictions.files._column_names import ColumnNames
-from wager.predictions.files._count import code_sql, make_class_table
+from wager.predictions.files._count import make_class_table, text_code_sql
 from wager.predictions.files._count_groups import count_groups
 from wager.predictions.files._count_task import CountTask
 from wager.predictions.files._counts import FileCounts
@@ -79,13 +79,13 @@ def read_predictions(
     classes : array-like of shape (K,), optional
         The classes, including those that never occur; required for a mask, in the order of its
         bits.
-    form : {"label", "set", "mask", "in", "p", "interval", "m"}, optional
+    form : {"label", "set", "mask", "in", "p", "top-k", "interval", "m"}, optional
         Which predictions to read from a file that states them in several forms.
     columns : mapping of str to str, optional
         What the file calls its columns, by their usual names: ``{"y_true": "truth", "set":
         "prediction_set", "p:": "prob_"}``.  Keys are ``y_true``, ``y_pred``, ``set``, ``mask``,
         ``id``, ``weight``, ``count``, ``cluster`` and ``group``, and the prefixes ``in:``, ``p:``,
-        ``lower:``, ``upper:`` and ``m:``.
+        ``lower:``, ``upper:``, ``m:``, ``class_`` and ``p_``.
     na : {"error", "drop"}, default="error"
         What to do about rows in which a value is missing: an empty cell, NULL, or one of the words
         ``NA``, ``NaN``, ``null``, ``NULL`` and ``None`` that is not among `classes`.  An empty
@@ -173,6 +173,7 @@ def scan_all_predictions(
     list of PredictionFile
         One for each form that the file states; at least one.
     """
+    classes = None if classes is None else check_classes(classes)  # once for all forms
     source = _open(path, classes, columns, by, cluster, beside=beside)
     layout = find_layout(source)
     return [_scan(source, layout, found, classes, na) for found in stated_forms(source, form)]
@@ -491,7 +492,7 @@ class PredictionFile:
         range of rows can be read quickly; the file is deleted after the last chunk.
         """
         classes = self.settled_classes()
-        step = rows or max(1, _CHUNK // self.stated.n_columns)
+        step = rows or self.stated.rows_at_once(_CHUNK, len(classes))
         keep = "g" if whole_groups and self.layout.group is not None else ""
         if not keep and whole_clusters and self.layout.cluster is not None:
             keep = "cl"
@@ -565,7 +566,9 @@ class PredictionFile:
         cells = {**labels, **self.stated.cells(classes), **self.layout.row_cells()}
         columns = ", ".join(f"{sql} AS {name}" for name, sql in cells.items())
         codes = ", ".join(
-            f"{code_sql(f'rows.{x}', f'of_{x}.code', otherwise='-1')} AS {x}" for x in labels
+            f"coalesce(of_{x}.code, {self.stated.missing_code(x, f'rows.{x}')}, "
+            f"{text_code_sql(f'rows.{x}')}, -1) AS {x}"
+            for x in labels
         )
         joins = " ".join(f"LEFT JOIN classes AS of_{x} ON rows.{x} = of_{x}.label" for x in labels)
         query = (

@@ -10,6 +10,7 @@ import numpy as np
 
 from wager._tables import format_labels
 from wager._typing import Array, Bools, Ints
+from wager.predictions._top_k import most_probable
 from wager.predictions.files._predictions import Predictions
 
 __all__ = ["RowOddities", "oddities"]
@@ -107,4 +108,4 @@ def _named(part: Predictions) -> Bools | None:
     values = part.memberships if part.proba is None else part.proba
     if values is None:
         return None
-    return np.isin(np.arange(K), values.argmax(axis=1))
+    return np.bincount(most_probable(values), minlength=K) > 0

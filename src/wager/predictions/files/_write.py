@@ -138,7 +138,8 @@ def _prediction_columns(
     columns: Columns = {"y_true": truth}
     for argument in _PREDICTIONS:
         if given.get(argument) is not None:
-            columns |= writer_of(argument, form).write(given[argument], classes, truth)
+            writer = writer_of(argument, form, given[argument])
+            columns |= writer.write(given[argument], classes, truth)
     if len(columns) == 1:
         raise ValueError(
             f"pass the predictions as one or more of {', '.join(_PREDICTIONS)}, got none"

@@ -5,6 +5,10 @@ To add a form, write its class (see `Form`) and list it here.
 
 from __future__ import annotations
 
+from typing import Any
+
+from wager._tables import is_sparse
+from wager.predictions._top_k import TopKProbabilities
 from wager.predictions.files._source import (
     FileSource as FileSource,
 )
@@ -32,6 +36,9 @@ from wager.predictions.files.forms._set import (
     ListForm as ListForm,
     SetForm as SetForm,
 )
+from wager.predictions.files.forms._top_k import (
+    TopKForm as TopKForm,
+)
 
 __all__ = ["FORMS", "Form", "Kind", "Rows", "stated_forms", "texts", "writer_of"]
 
@@ -43,6 +50,7 @@ FORMS: dict[str, type[Form]] = {
         MaskForm,
         IndicatorForm,
         ProbabilityForm,
+        TopKForm,
         IntervalForm,
         MembershipForm,
     )
@@ -90,7 +98,7 @@ def stated_forms(source: FileSource, form: str | None = None) -> list[type[Form]
     return stated
 
 
-def writer_of(argument: str, form: str) -> type[Form]:
+def writer_of(argument: str, form: str, predictions: Any = None) -> type[Form]:
     """The form in which `write_predictions` writes one of its arguments.
 
     Parameters
@@ -99,7 +107,13 @@ def writer_of(argument: str, form: str) -> type[Form]:
         The argument, such as ``sets``.
     form : str
         The name of the form, for an argument that can be written in several.
+    predictions : object
+        The predictions: probabilities of a few classes in each row are listed.
     """
+    if argument == TopKForm.argument and (
+        isinstance(predictions, TopKProbabilities) or is_sparse(predictions)
+    ):
+        return TopKForm
     forms = {cls.name: cls for cls in _WRITERS if cls.argument == argument}
     if len(forms) == 1:
         return next(iter(forms.values()))

@@ -85,6 +85,10 @@ class Form(ABC):
     def n_columns(self) -> int:
         """The number of columns that are read."""
 
+    def rows_at_once(self, numbers: int, n_classes: int) -> int:
+        """How many rows are read together, so that there are about so many numbers."""
+        return max(1, numbers // self.n_columns)
+
     def known_classes(self, declared: Array | None, truth: FileColumn) -> Array | None:
         """The classes before a row is read; None if only the rows show them.
 
@@ -116,6 +120,18 @@ class Form(ABC):
     def label_cells(self) -> dict[str, str]:
         """SQL for cells that contain one label; they are read as codes, -1 for unknown labels."""
         return {}
+
+    def missing_code(self, name: str, label: str) -> str:
+        """The code, in SQL, of a label that may be missing; NULL, as by default, for others.
+
+        Parameters
+        ----------
+        name : str
+            The name of the cell, as in `label_cells`, or ``truth``.
+        label : str
+            The label in SQL.
+        """
+        return "NULL"
 
     def cells(self, classes: Array) -> dict[str, str]:
         """SQL for the other cells, by the names under which `assemble` finds them."""

@@ -11,10 +11,10 @@ from wager._typing import Floats
 from wager.predictions.files.forms._form import Rows
 from wager.predictions.files.forms._numbers import NumberForm
 
-__all__ = ["ProbabilityForm"]
+__all__ = ["COMPUTED", "PRINTED", "ProbabilityForm"]
 
-_PRINTED = 5e-4  # the rounding error of a probability printed with three decimals
-_COMPUTED = 1e-6  # the rounding error of a computed sum
+PRINTED = 5e-4  # the rounding error of a probability printed with three decimals
+COMPUTED = 1e-6  # the rounding error of a computed sum
 
 
 @dataclass(frozen=True)
@@ -30,18 +30,18 @@ class ProbabilityForm(NumberForm):
     def assemble(self, rows: Rows) -> Floats:
         """Probabilities, divided by their sum if it differs from 1 by rounding in print."""
         given = self.side_by_side(rows, self.columns)
-        if given.dtype == np.float64 and _all_fit(given, _COMPUTED, work=3e-9 * given.size):
+        if given.dtype == np.float64 and _all_fit(given, COMPUTED, work=3e-9 * given.size):
             return given
         proba = self.within_bounds(rows, given)
         sums = proba.sum(axis=1)
         error = np.abs(sums - 1)
-        if (error > _PRINTED * proba.shape[1]).any():
-            row = int((error > _PRINTED * proba.shape[1]).argmax())
+        if (error > PRINTED * proba.shape[1]).any():
+            row = int((error > PRINTED * proba.shape[1]).argmax())
             raise ValueError(
                 f"{self.path}: the p: columns of row {rows.number_of(row)} sum to "
                 f"{sums[row]:.6g}: probabilities must sum to 1; put other scores into m: columns"
             )
-        return proba / sums[:, None] if (error > _COMPUTED).any() else proba
+        return proba / sums[:, None] if (error > COMPUTED).any() else proba
 
 
 def _fit_by_numpy(proba: Floats, slack: float) -> bool:
