@@ -73,7 +73,7 @@ def refuse_mixed_kinds(
 ) -> None:
     """Raise if ``y_true`` has numbers and the column `predicted_in` names, or the reverse."""
     for these, those in ((truths, predicted), (predicted, truths)):
-        if these and those and _all_whole(these) and not any(map(_is_whole, those)):
+        if these and those and not any(map(_is_whole, those)) and _all_whole(these):
             raise ValueError(
                 f"{path}: y_true and {predicted_in} do not name the same classes: y_true contains "
                 f"{min(truths)!r} and {predicted_in} contains {min(predicted)!r}: use names in "
