@@ -1,6 +1,10 @@
-"""One profile for all property tests: no deadline, and the same cases each run."""
+"""Property tests have no deadline and the same cases each run.
+
+``pytest --hypothesis-profile thorough`` tries many more cases.
+"""
 
 from hypothesis import settings
 
-settings.register_profile("wager", deadline=None, max_examples=60, derandomize=True)
+settings.register_profile("wager", deadline=None, max_examples=40, derandomize=True)
+settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile("wager")
