@@ -16,7 +16,6 @@ ENGINE = (
     "utilities.js",
     "verdict.js",
     "costs.js",
-    "elicit.js",
     "store.js",
     "model.js",
 )

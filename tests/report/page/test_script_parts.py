@@ -1,7 +1,6 @@
-"""Distributions, numbers in words, the interview and the ranks of the script, as in Python."""
+"""Distributions, numbers in words and the ranks of the script, as in Python."""
 
 import random
-import re
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from wager.compare import over_datasets
 from wager.experiments import Plan, Store, run as run_plan
 from wager.report.page import report_data
 from wager.report.page._packed import pack, unpack
-from wager.rewards.elicit import Session
 
 
 def test_distributions_agree_in_all_digits_that_matter(tab):
@@ -63,71 +61,6 @@ def test_packed_lists_are_read_by_the_page(tab):
     )
     for numbers, (read, written) in zip(lists, found, strict=True):
         assert read == numbers == unpack(written)
-
-
-INTERVIEW = """return cases.map(({ settings, answers }) => {
-  let session = wager.elicit.session(settings);
-  const asked = [];
-  for (const word of answers) {
-    const { size, chance, again, text } = session.question;
-    asked.push([size, chance, again, text]);
-    session = session.answer(word);
-  }
-  const result = session.result();
-  const toml = kinds.map((kind) => wager.elicit.toml(result, { kind, label: "my answers" }));
-  return { asked, result, toml };
-});"""
-
-
-def test_interviews_ask_the_same_questions_and_find_the_same_utility(tab, tmp_path):
-    random.seed(2)
-    cases, expected = [], []
-    for _ in range(25):
-        options = {
-            "resolution": random.choice([0.03, 0.05, 0.1]),
-            "check": random.random() < 0.8,
-            "level": random.choice([0.9, 0.95]),
-        }
-        n_classes = random.choice([2, 3, 4, 6, 10])
-        session, asked = Session(n_classes, **options), []
-        value, noise = random.uniform(0.3, 1), random.choice([0, 0.02, 0.15])
-        while (question := session.question) is not None:
-            worth = value ** (1 + 0.5 * (question.size - 2)) + random.gauss(0, noise)
-            word = "set" if question.chance < worth else "chance"
-            asked.append([question.size, question.chance, question.again, str(question)])
-            session = session.answer("same" if random.random() < 0.08 else word)
-        settings = {"nClasses": n_classes, **options}
-        cases.append({"settings": settings, "answers": session.answers})
-        expected.append((asked, session.result()))
-    kinds = ["tabulated", "quadratic", "exponential"]
-    computed = run(tab, INTERVIEW, cases=cases, kinds=kinds)
-    for page, (asked, result) in zip(computed, expected, strict=True):
-        assert page["asked"] == asked
-        brackets = [
-            [b["size"], b["low"], b["high"], b["value"]] for b in page["result"]["brackets"]
-        ]
-        assert brackets == [[b.size, b.low, b.high, b.value] for b in result.brackets]
-        assert page["result"]["contradictions"] == list(result.contradictions)
-        assert page["result"]["isConcave"] == result.is_concave
-        assert_same(page["result"]["values"], list(result.utility().values))
-        path = tmp_path / "my answers.toml"
-        for kind, text in zip(kinds, page["toml"], strict=True):
-            result.write(path, kind)
-            own = path.read_text(encoding="utf-8")
-            assert _without_numbers(text) == _without_numbers(own)
-            numbers, expected_numbers = (_values(one) for one in (text, own))
-            np.testing.assert_allclose(numbers, expected_numbers, rtol=0, atol=1e-9)
-
-
-_NUMBER = r"-?\d+\.?\d*(?:e[-+]?\d+)?"
-
-
-def _without_numbers(text):
-    return re.sub(_NUMBER, "0", text)
-
-
-def _values(text):
-    return [float(number) for number in re.findall(_NUMBER, text)]
 
 
 @pytest.fixture(scope="module")

@@ -423,14 +423,14 @@ wager.charts = (() => {
     const node = el("figure", { class: "card", id: `figure-${id}` },
       el("div", { class: "head" }, el(level, null, title), tools), controls, plot, words, numbers);
     let width = 0;
-    function redraw() {
+    function redraw(hasNewNumbers = true) {
       width = plot.clientWidth;
       if (width < 60) return;
       plot.replaceChildren(draw(width));
-      if (numbers && numbers.open && holder.firstChild) fillTable();
+      if (hasNewNumbers && numbers && numbers.open && holder.firstChild) fillTable();
     }
     const watch = new ResizeObserver(() => {
-      if (Math.abs(plot.clientWidth - width) >= 2) redraw();
+      if (Math.abs(plot.clientWidth - width) >= 2) redraw(false);
     });
     watch.observe(plot);
     const made = { id, title, node, redraw, caption: (said) => { words.textContent = said; }, drawn: () => plot.firstChild, source: () => standalone(plot.firstChild) };
