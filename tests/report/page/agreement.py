@@ -37,8 +37,8 @@ def run(tab, body, **given):
 
     ``model`` is the model of ``data``, if that is given.
     """
-    tab.goto("about:blank")
-    tab.evaluate(script(ENGINE))
+    if not tab.evaluate("typeof wager !== 'undefined'"):
+        tab.evaluate(script(ENGINE))
     names = ", ".join(given)
     model = "const model = wager.model.load(data);" if "data" in given else ""
     function = f"({{ {names} }}) => {{ {_PLAIN} {model} return plain((() => {{ {body} }})()); }}"

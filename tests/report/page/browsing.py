@@ -107,6 +107,22 @@ def assert_score(texts, estimate, level=0.95):
     assert numbers(texts) == pytest.approx([estimate.value, *estimate.interval(level)], **EXACT)
 
 
+def serious_problems(tab, part=None):
+    """What axe finds serious on a page, or in the part of it that a selector names.
+
+    All parts are opened; a table keeps its first rows, since the others are made in the same way.
+    """
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    tab.evaluate("for (const box of document.querySelectorAll('details')) box.open = true")
+    tab.wait_for_timeout(100)
+    tab.evaluate(
+        "for (const row of document.querySelectorAll('details tr:nth-child(n + 6)')) row.remove()"
+    )
+    violations = axe.Axe().run(tab, part).response["violations"]
+    serious = [v for v in violations if v["impact"] in ("serious", "critical")]
+    return [(v["id"], v["nodes"][0]["html"][:200]) for v in serious]
+
+
 def downloaded(tab, selector):
     """The name and the text of the file that a button offers."""
     with tab.expect_download() as waiting:

@@ -31,10 +31,15 @@ def found():
     return comparison(3000)
 
 
+@pytest.fixture(scope="module")
+def file(found, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    page(found).save(path)
+    return path
+
+
 @pytest.fixture
-def shown(tab, found, tmp_path):
-    file = tmp_path / "page.html"
-    page(found).save(file)
+def shown(tab, file):
     open_page(tab, file)
     yield tab
     assert tab.said == []

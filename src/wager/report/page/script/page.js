@@ -236,9 +236,10 @@ wager.page = (() => {
 
   /** A sentence with a capital, unless it begins with a name. */
   function capital(text) {
-    const isName = page.names.some((one) => text.startsWith(one));
+    const isName = page.names.some((one) => text.startsWith(wager.dom.short(one)));
     return text && !isName ? text[0].toUpperCase() + text.slice(1) : text;
   }
+  page.capital = capital;
 
   /** The verdict of a comparison; of one classifier, its score. */
   function verdictOf(dm) {
@@ -265,7 +266,7 @@ wager.page = (() => {
     put(byId("bar-verdict").firstChild, byId("verdict").textContent);
     const more = byId("verdict-more");
     const said = [];
-    if (page.overall) said.push(`For every user: ${sentence(page.overall, names)}.`);
+    if (page.overall) said.push(`${overallWords()}: ${sentence(page.overall, names)}.`);
     if (found.test) said.push(`${found.test.name}: ${sentence(found.test.sentence, names)}.`);
     if (page.state.person && !page.byCost() && model.hasPairs && names.length > 1) {
       said.push(`With your answers: ${sentence(model.verdictFor(page.state.person.interval, page.state.person.name), names)}.`);
@@ -273,6 +274,12 @@ wager.page = (() => {
     if (more.childNodes.length !== said.length) clear(more).append(...said.map(() => el("p", null)));
     said.forEach((text, i) => put(more.childNodes[i], text));
     byId("page").dataset.recommended = found.recommended === null || found.recommended === undefined ? "" : names[found.recommended];
+  }
+
+  /** Whom the advice of the whole report is for; the reader may have changed the costs since. */
+  function overallWords() {
+    if (!page.model.hasCosts) return "For every user";
+    return page.data.utilities.length ? "For every user, with the costs of the report" : "With the costs of the report";
   }
 
   /** The advice for users of every attitude, which takes longer: after the page is shown. */
@@ -371,6 +378,8 @@ wager.page = (() => {
         known.map((input) => [name(input.name), amount(input.bytes), el("code", null, input.sha256)]))) : null,
       el("p", { class: "note" }, Object.entries(facts.versions || {}).map(([what, version]) => `${plain(what)} ${plain(version)}`).join(", ")))) : null;
     clear(byId("facts")).append(el("div", { class: "facts-box" }, list, more));
+    const rows = data.rows ? ` and ${amount(data.rows.shown)} rows of the data` : ", not data";
+    put(byId("holds"), data.kind === "empty" ? "" : `The page holds counts${rows}. `);
     const said = [...(facts.warnings || []), ...(data.left_out || [])];
     clear(byId("warnings")).append(...said.slice(0, 12).map((text) => el("p", { class: "warning small" }, sentence(text, [...page.names, ...(data.classes || []).map(String)]))));
     if (said.length > 12) byId("warnings").append(el("p", { class: "note" }, `and ${said.length - 12} more`));

@@ -135,8 +135,8 @@ wager.sections.push((() => {
         if (!count) return;
         const share = count / total;
         const right = String(found.columns[j]) === String(found.rows[i]);
-        root.append(svg("rect", { x: round(side + j * cell + 0.5), y: round(y + 0.5), width: round(cell - 1), height: round(high - 1), rx: 2, fill: right ? "var(--s0)" : "var(--s1)", "fill-opacity": round(0.08 + 0.92 * share) }, svg("title", null, plain(`${found.rows[i]} predicted as ${found.columns[j]}: ${amount(count)} (${percent(share, 1)})`))));
-        if (write) root.append(text(side + (j + 0.5) * cell, y + high / 2 + 4, count >= 10000 ? percent(share, 0) : amount(Math.round(count * 10) / 10), { "text-anchor": "middle", "font-size": 11, class: share > 0.45 ? "inverse" : null }));
+        root.append(svg("rect", { x: round(side + j * cell + 0.5), y: round(y + 0.5), width: round(cell - 1), height: round(high - 1), rx: 2, fill: right ? "var(--s0)" : "var(--s1)", "fill-opacity": round(0.06 + 0.44 * share) }, svg("title", null, plain(`${found.rows[i]} predicted as ${found.columns[j]}: ${amount(count)} (${percent(share, 1)})`))));
+        if (write) root.append(text(side + (j + 0.5) * cell, y + high / 2 + 4, count >= 10000 ? percent(share, 0) : amount(Math.round(count * 10) / 10), { "text-anchor": "middle", "font-size": 11, "font-weight": right ? 600 : null }));
       });
     });
     return root;
