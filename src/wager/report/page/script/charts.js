@@ -355,7 +355,7 @@ wager.charts = (() => {
   function ranks({ width, names, means, groups, distance, label }) {
     const order = means.map((_, i) => i).sort((a, b) => means[a] - means[b]);
     const half = Math.ceil(order.length / 2);
-    const narrow = width < 560, side = narrow ? width * 0.31 : Math.min(230, width * 0.28);
+    const narrow = width < 560, side = narrow ? width * 0.28 : Math.min(230, width * 0.28);
     const low = 1, high = names.length, left = side + 14, right = width - side - 14;
     const bars = groups.length * 9, axis = isNumber(distance) ? 52 : 32, first = axis + 22 + bars;
     const height = first + 22 * half + 6;

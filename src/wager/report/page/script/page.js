@@ -63,6 +63,9 @@ wager.page = (() => {
   page.family = () => (page.byCost() ? "p-discounted" : ["fbeta", "exponential"].includes(page.state.utility) ? page.state.utility : "quadratic");
   page.hasCurve = () => !page.byCost() || page.model.families.some((f) => f.name === "p-discounted");
 
+  /** Whether pairs of classifiers are compared, on the same rows or on different ones. */
+  page.hasPairs = () => page.names.length > 1 && !page.data.store;
+
   const alone = (value) => ({ value, lower: NaN, upper: NaN });
   /** Measures and scores of a classifier; of a learner, means over the data sets. */
   page.measuresOf = (i) => {
@@ -145,8 +148,10 @@ wager.page = (() => {
       changes.utility = family;
       changes.criterion = "utility";
     }
-    const curve = (given.get("curve") || "").split("_").map(Number);
-    if (given.has("curve") && curve.length <= 9 && curve.every((v) => v >= 0 && v <= 1)) changes.worth = page.concave(curve);
+    const curve = given.get("curve") ? given.get("curve").split("_").map(Number) : [];
+    if (curve.length && curve.length <= 9 && curve.every((v) => v >= 0 && v <= 1)) {
+      changes.worth = page.concave(page.state.worth.map((before, i) => curve[i] ?? before));
+    }
     return changes;
   }
 
@@ -174,18 +179,24 @@ wager.page = (() => {
 
   // -- changes -----------------------------------------------------------------------------------
 
-  let pending = null; // what has changed since the last frame
-  /** Change the state: the verdict and the leaderboard at once, drawings in the next frame. */
-  page.set = (changes, from = null) => {
+  /** Change the state; an own curve and the slider agree on u(0.5).  Gives what has changed. */
+  function change(changes) {
     const what = new Set(Object.keys(changes));
     Object.assign(page.state, changes);
-    if (what.has("u") && page.state.utility === "free" && !what.has("worth")) {
+    if (page.state.utility === "free" && what.has("u") && !what.has("worth")) {
       page.state.worth = page.concave([page.state.u, ...page.state.worth.slice(1)]);
       what.add("worth");
-    } else if (what.has("worth") && page.state.utility === "free") {
+    } else if (page.state.utility === "free" && what.has("worth")) {
       page.state.u = Math.min(HIGH, Math.max(LOW, page.state.worth[0]));
       what.add("u");
     }
+    return what;
+  }
+
+  let pending = null; // what has changed since the last frame
+  /** Change the state: the verdict and the leaderboard at once, drawings in the next frame. */
+  page.set = (changes, from = null) => {
+    const what = change(changes);
     showControls(from);
     if (page.model && page.names.length) {
       showVerdict();
@@ -268,7 +279,7 @@ wager.page = (() => {
     const said = [];
     if (page.overall) said.push(`${overallWords()}: ${sentence(page.overall, names)}.`);
     if (found.test) said.push(`${found.test.name}: ${sentence(found.test.sentence, names)}.`);
-    if (page.state.person && !page.byCost() && model.hasPairs && names.length > 1) {
+    if (page.state.person && !page.byCost() && page.hasPairs()) {
       said.push(`With your answers: ${sentence(model.verdictFor(page.state.person.interval, page.state.person.name), names)}.`);
     }
     if (more.childNodes.length !== said.length) clear(more).append(...said.map(() => el("p", null)));
@@ -457,7 +468,7 @@ wager.page = (() => {
     page.model = wager.model.load(data);
     page.names = data.store ? data.store.learners : page.model.names;
     page.state = startState();
-    Object.assign(page.state, readAddress());
+    change(readAddress());
     document.title = plain(data.title || document.title);
     document.querySelector("h1 bdi").textContent = sentence(data.title || "", page.names);
     byId("section-verdict").querySelector(".card").hidden = data.kind === "empty";

@@ -69,8 +69,8 @@ wager.sections.push((() => {
   return {
     id: "pairs",
     title: "Every pair",
-    intro: "The score of the row minus the score of the column, on the same rows. A star marks differences that are significant after adjustment for all pairs and utilities.",
-    applies: (page) => page.model.hasPairs && page.names.length > 1,
+    intro: (page) => `The score of the row minus the score of the column${page.model.hasPairs ? ", on the same rows" : ""}. A star marks differences that are significant after adjustment for all pairs and utilities.`,
+    applies: (page) => page.hasPairs(),
     build(page) {
       const n = page.names.length;
       cells = new Map();

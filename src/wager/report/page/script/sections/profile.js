@@ -206,7 +206,7 @@ wager.sections.push((() => {
   function captions(page) {
     const level = percent(page.model.level, 0);
     profile.caption("Each line is one classifier.", hint(" Drag in the plot to move the slider."), `${page.state.bands ? ` Shaded: ${level} intervals for each place.` : ""}${page.names.length > 1 ? " Bars below the axis: where two classifiers break even, with the interval within which the data do not distinguish them." : ""}`);
-    if (differences) differences.caption(`Above 0, a classifier is better than ${short(page.names[page.state.baseline])}. The bands are computed from the same rows for both and hold together for all pairs and every place: where a band excludes 0, the difference is significant.`);
+    if (differences) differences.caption(`Above 0, a classifier is better than ${short(page.names[page.state.baseline])}. The bands ${page.model.hasPairs ? "are computed from the same rows for both and " : ""}hold together for all pairs and every place: where a band excludes 0, the difference is significant.`);
   }
 
   const moving = (what) => ["u", "worth", "r", "person"].some((key) => what.has(key));
@@ -225,7 +225,7 @@ wager.sections.push((() => {
         controls: el("div", { class: "row no-print" }, checkbox("intervals", page.state.bands, (bands) => page.set({ bands }), { id: "bands" })),
       });
       const parts = [profile.node];
-      if (page.model.hasPairs && page.names.length > 1) {
+      if (page.hasPairs()) {
         differences = figure({
           id: "differences", title: "Differences from a baseline", draw: (width) => drawDifferences(page, width), rows: () => longRows(page, leadLines(page)),
           controls: el("div", { class: "row no-print" }, select("Baseline", page.names.map((n, i) => [i, n]), page.state.baseline, (value) => page.set({ baseline: Number(value) }), { id: "baseline" })),
