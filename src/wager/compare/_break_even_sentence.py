@@ -104,9 +104,7 @@ def _undecided(facts: CurveFacts, inner: list[float], curve: CurveName) -> str:
     if not inner and facts.middle:
         here = f"; in this sample {_ordered(facts.middle, curve)[0]} is ahead"
     where = f"between {curve.parameter} = {low:g} and {high:g}"
-    return (
-        f"the data do not distinguish {a} from {b} {where}{here}{', '.join(curve.show(*inner))}"
-    )
+    return f"the data do not distinguish {a} from {b} {where}{here}{', '.join(curve.show(*inner))}"
 
 
 def _pieces(facts: CurveFacts, curve: CurveName) -> str:

@@ -19,7 +19,7 @@ from tests.report.page.hostile import NAMES
 from wager.compare import head_to_head
 from wager.report.page import Page, empty_data, report_data
 
-AT_ONCE = 20  # names of one page
+AT_ONCE = 10  # names of one page
 WIDTHS = (390, 1000)
 STARTS = list(range(0, len(NAMES), AT_ONCE))
 # signs of a formula, also after blanks and in full width

@@ -102,18 +102,19 @@ wager.charts = (() => {
     const xs = x.ticks || ticks(...x.domain, Math.max(3, Math.floor((right - m.left) / 90)));
     const ys = y.ticks || ticks(...y.domain, Math.max(2, Math.floor((bottom - m.top) / 55)));
     const showX = x.format || ((v) => fixed(v, digitsFor(xs))), showY = y.format || ((v) => fixed(v, digitsFor(ys)));
+    const below = xs.map((v) => text(sx(v), bottom + 17, showX(v), { "text-anchor": "middle" }));
     root.append(
       svg("g", { class: "grid" },
         ys.map((v) => svg("line", { x1: m.left, x2: right, y1: round(sy(v)), y2: round(sy(v)) })),
         x.grid === false ? null : xs.map((v) => svg("line", { x1: round(sx(v)), x2: round(sx(v)), y1: m.top, y2: bottom }))),
       svg("g", { class: "axis" },
         svg("line", { x1: m.left, x2: right, y1: bottom, y2: bottom }),
-        xs.map((v) => text(sx(v), bottom + 17, showX(v), { "text-anchor": "middle" })),
+        below,
         ys.map((v) => text(m.left - 8, sy(v) + 4, showY(v), { "text-anchor": "end" }))),
     );
     if (x.label) root.append(text((m.left + right) / 2, height - 6, cut(x.label, width - 16, 12.5), { class: "title", "text-anchor": "middle" }));
     if (y.label) root.append(text(2, Math.max(11, m.top - 16), cut(y.label, width - 8, 12.5), { class: "title" }));
-    return { root, sx, sy, left: m.left, right, top: m.top, bottom };
+    return { root, sx, sy, left: m.left, right, top: m.top, bottom, below };
   }
 
   function pathOf(xs, ys, sx, sy) {
@@ -240,6 +241,9 @@ wager.charts = (() => {
       flag.setAttribute("x", round(Math.min(Math.max(at_ - 23, at.left - 6), at.right - 40)));
       value.setAttribute("x", round(Math.min(Math.max(at_, at.left + 17), at.right - 17)));
       value.textContent = shown;
+      for (const mark of at.below) { // the flag hides what it would only cover in part
+        mark.setAttribute("visibility", Math.abs(Number(mark.getAttribute("x")) - at_) < 38 ? "hidden" : "visible");
+      }
     };
     function highlight(index) {
       for (const [i, group] of groups) {
