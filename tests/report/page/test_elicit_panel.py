@@ -88,6 +88,7 @@ def test_answers_set_the_slider_and_give_the_advice_of_python(shown, found, half
         assert advice == f"With your answers: {line.split('): ', 1)[1]}."
     else:
         assert advice == f"With your answers: prefer {who}."
+    assert advice.split(": ", 1)[1] in shown.inner_text("#verdict-more")
     assert shown.locator("#person").is_visible()
 
 

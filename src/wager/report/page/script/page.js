@@ -269,7 +269,7 @@ wager.page = (() => {
   }
 
   function showVerdict() {
-    const { model, names } = page;
+    const { names } = page;
     const found = verdictOf(page.criterion());
     page.found = found;
     put(byId("verdict-where"), criterionWords());
@@ -280,7 +280,9 @@ wager.page = (() => {
     if (page.overall) said.push(`${overallWords()}: ${sentence(page.overall, names)}.`);
     if (found.test) said.push(`${found.test.name}: ${sentence(found.test.sentence, names)}.`);
     if (page.state.person && !page.byCost() && page.hasPairs()) {
-      said.push(`With your answers: ${sentence(model.verdictFor(page.state.person.interval, page.state.person.name), names)}.`);
+      const { interval } = page.state.person, digits = wager.numbers.decimals([interval]);
+      const where = interval.map((end) => fixed(end, digits)).join(" to ");
+      said.push(`With your answers, u(0.5) from ${where}: ${wager.elicitPanel.adviceFor(page, interval)}.`);
     }
     if (more.childNodes.length !== said.length) clear(more).append(...said.map(() => el("p", null)));
     said.forEach((text, i) => put(more.childNodes[i], text));
