@@ -19,7 +19,14 @@ BROWSERS = (
     "microsoft-edge",
     "microsoft-edge-stable",
 )
-_ARGUMENTS = ["--no-sandbox", "--headless=new", "--disable-gpu", "--disable-dev-shm-usage"]
+_ARGUMENTS = [
+    "--no-sandbox",
+    "--headless=new",
+    "--disable-gpu",
+    "--disable-software-rasterizer",
+    "--in-process-gpu",  # one process less, which saves a sixth of the time
+    "--disable-dev-shm-usage",
+]
 
 
 def installed_browser():
