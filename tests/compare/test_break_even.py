@@ -282,6 +282,21 @@ CURVE = CurveName("a", (0.0, 5.0), ("A", "B"), "earn", 0.95)
             "A scores higher than B for a from 0.00 to 0.50 and from 3.50 to 5.00, B scores higher "
             "than A for a from 1.50 to 2.50; elsewhere the data do not distinguish them",
         ),
+        (
+            CurveFacts([2.001], (1.9991, 2.0034), -1, 1, 0, [(0, 1.9991, -1), (2.0034, 5, 1)]),
+            "A scores higher than B for a above 2.001 (95% interval 1.999-2.003), B scores higher "
+            "below",
+        ),
+        (
+            CurveFacts([], (0.0, 5.0), 0, 0, 1, [(1.0012, 1.0031, 1)]),
+            "A scores higher than B for a from 1.001 to 1.003; elsewhere the data do not "
+            "distinguish them",
+        ),
+        (
+            CurveFacts([], (0.0, 4.9983), 0, 1, 1, [(4.9983, 5, 1)]),
+            "A scores higher than B for a above 4.998; below that, the data do not distinguish "
+            "them",
+        ),
     ],
 )
 def test_the_sentence_names_the_sides_that_are_decided(facts, words):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 from wager.compare._curve_crossings import CurveFacts
+from wager.compare._decimals import decimals
 
 
 class CurveName(NamedTuple):
@@ -35,14 +37,21 @@ class CurveName(NamedTuple):
         """What the better of the two does."""
         return "scores higher" if self.verb == "earn" else "costs less"
 
-    def show(self, value: float) -> str:
-        """A value of the parameter with as many digits as its range needs."""
+    def show(self, *values: float) -> list[str]:
+        """Ascending values of the parameter, with so many digits that no two look equal."""
         low, high = self.within
-        return f"{value:.{2 if high - low >= 0.4 else 3}f}"
+        digits = decimals(*pairwise(values), least=2 if high - low >= 0.4 else 3)
+        return [f"{value:.{digits}f}" for value in values]
 
-    def interval(self, ends: tuple[float, float]) -> str:
-        """An interval with its level."""
-        return f"{100 * self.confidence:g}% interval {'-'.join(map(self.show, ends))}"
+    def edges(self, *values: float) -> list[str]:
+        """Ascending values that also look different from the ends of the range."""
+        low, high = self.within
+        return self.show(low, *values, high)[1:-1]
+
+    def point(self, value: float, ends: tuple[float, float]) -> str:
+        """A point with its interval and the level."""
+        start, here, end = self.show(ends[0], value, ends[1])
+        return f"{here} ({100 * self.confidence:g}% interval {start}-{end})"
 
 
 def break_even_sentence(facts: CurveFacts, curve: CurveName) -> str:
@@ -57,18 +66,17 @@ def break_even_sentence(facts: CurveFacts, curve: CurveName) -> str:
         return _undecided(facts, inner, curve)
     if facts.first == facts.last:
         better, worse = _ordered(facts.first, curve)
-        start, end = map(curve.show, facts.undecided)
+        start, end = curve.edges(*facts.undecided)
         return (
             f"{better} {curve.beats} than {worse} for {curve.parameter} below {start} and above "
             f"{end}; between them, the data do not distinguish the two"
         )
-    interval = curve.interval(facts.undecided)
-    point = curve.show(inner[0]) if len(inner) == 1 else None
+    point = curve.point(inner[0], facts.undecided) if len(inner) == 1 else None
     if facts.first == 0 or facts.last == 0:
-        return _one_side(facts, point, interval, curve)
+        return _one_side(facts, point, curve)
     better, worse = _ordered(facts.last, curve)
-    where = f"{point} ({interval})" if point else f"{curve.show(facts.undecided[1])}"
-    below = "" if point else f" {curve.show(facts.undecided[0])}"
+    start, end = curve.edges(*facts.undecided)
+    where, below = (point, "") if point else (end, f" {start}")
     return (
         f"{better} {curve.beats} than {worse} for {curve.parameter} above {where}, "
         f"{worse} {curve.beats} below{below}"
@@ -96,9 +104,7 @@ def _undecided(facts: CurveFacts, inner: list[float], curve: CurveName) -> str:
     if not inner and facts.middle:
         here = f"; in this sample {_ordered(facts.middle, curve)[0]} is ahead"
     where = f"between {curve.parameter} = {low:g} and {high:g}"
-    return (
-        f"the data do not distinguish {a} from {b} {where}{here}{', '.join(map(curve.show, inner))}"
-    )
+    return f"the data do not distinguish {a} from {b} {where}{here}{', '.join(curve.show(*inner))}"
 
 
 def _pieces(facts: CurveFacts, curve: CurveName) -> str:
@@ -107,7 +113,7 @@ def _pieces(facts: CurveFacts, curve: CurveName) -> str:
     for sign in (1, -1):
         better, worse = _ordered(sign, curve)
         parts = [
-            f"from {curve.show(start)} to {curve.show(end)}"
+            "from {} to {}".format(*curve.show(start, end))
             for start, end, side in facts.decided
             if side == sign
         ]
@@ -117,14 +123,14 @@ def _pieces(facts: CurveFacts, curve: CurveName) -> str:
     return f"{', '.join(said)}; elsewhere the data do not distinguish them"
 
 
-def _one_side(facts: CurveFacts, point: str | None, interval: str, curve: CurveName) -> str:
+def _one_side(facts: CurveFacts, point: str | None, curve: CurveName) -> str:
     """One classifier is better on one side, and the other side is undecided."""
     assert facts.undecided is not None
     above = facts.last != 0
     better, worse = _ordered(facts.last if above else facts.first, curve)
     side, other = ("above", "below") if above else ("below", "above")
-    edge = curve.show(facts.undecided[1 if above else 0])
-    where = f"{point} ({interval})" if point else edge
+    (edge,) = curve.edges(facts.undecided[1 if above else 0])
+    where = point or edge
     return (
         f"{better} {curve.beats} than {worse} for {curve.parameter} {side} {where}; {other} that, "
         "the data do not distinguish them"

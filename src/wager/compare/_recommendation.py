@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from wager.compare._break_even import BreakEven
 from wager.compare._classifier_names import listed, listed_in_part
+from wager.compare._decimals import decimals
 from wager.compare._outcome import Outcome
 from wager.compare._quadratic_line import HIGH, LOW, quadratic_line
 from wager.costs import ROUNDING
@@ -193,11 +194,12 @@ def _by_utility(found: PairwiseResults) -> str:
         if low <= LOW and high >= HIGH:
             where = "every u(0.5) from 0.5 to 1"
         elif low <= LOW:
-            where = f"u(0.5) below {high:.2f}"
+            where = f"u(0.5) below {high:.{decimals((LOW, high))}f}"
         elif high >= HIGH:
-            where = f"u(0.5) above {low:.2f}"
+            where = f"u(0.5) above {low:.{decimals((low, HIGH))}f}"
         else:
-            where = f"u(0.5) from {low:.2f} to {high:.2f}"
+            digits = decimals((low, high))
+            where = f"u(0.5) from {low:.{digits}f} to {high:.{digits}f}"
         pieces.append(f"{name} for {where}")
     sentence = f"take {', '.join(pieces)}"
     gap = sum(high - low for _, low, high in supported) < HIGH - LOW - 1e-6
@@ -265,7 +267,8 @@ def recommend_for(found: PairwiseResults, interval: tuple[float, float], utility
         The name of the user's utility.
     """
     low, high = (min(max(end, LOW), HIGH) for end in interval)
-    who = f"for the user of {utility} (u(0.5) {interval[0]:.2f}-{interval[1]:.2f})"
+    shown = "-".join(f"{end:.{decimals(interval)}f}" for end in interval)
+    who = f"for the user of {utility} (u(0.5) {shown})"
     for name in found.names:
         if all(found.better_at(name, other, low, high) for other in found.others(name)):
             return f"{who}: take {name}"

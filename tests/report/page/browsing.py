@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isclose
 from urllib.parse import unquote
 
 import numpy as np
@@ -104,7 +105,25 @@ def numbers(texts):
 
 def assert_score(texts, estimate, level=0.95):
     """That attributes have the value of an estimate and the ends of its interval."""
-    assert numbers(texts) == pytest.approx([estimate.value, *estimate.interval(level)], **EXACT)
+    expected = [estimate.value, *estimate.interval(level)]
+    for number, wanted in zip(numbers(texts), expected, strict=True):
+        assert isclose(number, wanted, rel_tol=1e-9, abs_tol=1e-9), (texts, expected)
+
+
+def serious_problems(tab, part=None):
+    """What axe finds serious on a page, or in the part of it that a selector names.
+
+    All parts are opened; a table keeps its first rows, since the others are made in the same way.
+    """
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    tab.evaluate("for (const box of document.querySelectorAll('details')) box.open = true")
+    tab.wait_for_timeout(100)
+    tab.evaluate(
+        "for (const row of document.querySelectorAll('details tr:nth-child(n + 6)')) row.remove()"
+    )
+    violations = axe.Axe().run(tab, part).response["violations"]
+    serious = [v for v in violations if v["impact"] in ("serious", "critical")]
+    return [(v["id"], v["nodes"][0]["html"][:200]) for v in serious]
 
 
 def downloaded(tab, selector):

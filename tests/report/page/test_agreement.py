@@ -23,7 +23,7 @@ from wager.rewards import SET_SCORES, Tally
 PLACES = 200 // len(SHAPES)  # decision makers of each family, in each kind of comparison
 
 
-@pytest.fixture(params=SHAPES)
+@pytest.fixture(scope="module", params=SHAPES)
 def found(request):
     return comparison(request.param, seed=list(SHAPES).index(request.param))
 
@@ -32,10 +32,10 @@ def pairs_of(found):
     return list(combinations(range(len(found.names)), 2))
 
 
-def test_scores_and_differences_of_every_decision_maker(found, tab):
+def test_scores_and_differences_of_every_decision_maker(found, engine):
     dms = decision_makers(np.random.default_rng(1), PLACES)
     computed = run(
-        tab,
+        engine,
         """return dms.map((dm) => ({
           scores: model.names.map((_, i) => model.score(i, dm)),
           differences: pairs.map(([i, j]) => model.difference(i, j, dm)),
@@ -65,9 +65,9 @@ def test_scores_and_differences_of_every_decision_maker(found, tab):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_break_even_points_and_their_sentences(found, family, tab):
+def test_break_even_points_and_their_sentences(found, family, engine):
     computed = run(
-        tab,
+        engine,
         """return pairs.map(([i, j]) => [
           model.breakEven(i, j, family), model.breakEven(j, i, family).sentence,
         ]);""",
@@ -85,10 +85,10 @@ def test_break_even_points_and_their_sentences(found, family, tab):
         assert turned == found.break_even(b, a, family).verdict
 
 
-def test_one_pair_of_another_family_agrees_with_the_function_of_its_own(tab):
+def test_one_pair_of_another_family_agrees_with_the_function_of_its_own(engine):
     found = comparison("empty sets", seed=5)
     two = report_data(found.paired("c0", "c1"))
-    computed = run(tab, 'return model.breakEven(0, 1, "fbeta");', data=two)
+    computed = run(engine, 'return model.breakEven(0, 1, "fbeta");', data=two)
     even = break_even(found.paired("c0", "c1"), family="fbeta", names=("A", "B"))
     assert even.interval is not None
     assert computed["sentence"] == even.verdict
@@ -96,9 +96,9 @@ def test_one_pair_of_another_family_agrees_with_the_function_of_its_own(tab):
     assert_same(ends, [even.value, *even.interval])
 
 
-def test_measures_classes_and_advice(found, tab):
+def test_measures_classes_and_advice(found, engine):
     computed = run(
-        tab,
+        engine,
         """const dm = {family: "quadratic", u_half: 0.65};
         return {
           measures: model.names.map((_, i) => model.measures(i)),
@@ -159,11 +159,11 @@ def _tally(found, name, here):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_risk_profile_and_differences_from_a_baseline(family, tab):
+def test_risk_profile_and_differences_from_a_baseline(family, engine):
     found = comparison("plain", seed=3)
     points = np.linspace(*FAMILIES[family].ends, 9).tolist()
     computed = run(
-        tab,
+        engine,
         """return [
           model.riskProfile(family, points), model.differenceProfile(1, family, points),
         ];""",
@@ -185,12 +185,12 @@ def test_risk_profile_and_differences_from_a_baseline(family, tab):
         assert_same(line["upper"], [t.interval[1] for t in tests])
 
 
-def test_fifty_classifiers(tab):
+def test_fifty_classifiers(engine):
     found = fifty()
     dms = [{"family": "quadratic", "u_half": u} for u in (0.5, 0.62, 0.9)]
     chosen = [(0, 1), (3, 17), (20, 48), (11, 12), (40, 49)]
     computed = run(
-        tab,
+        engine,
         """return {
           scores: dms.map((dm) => model.names.map((_, i) => model.score(i, dm))),
           differences: dms.map((dm) => pairs.map(([i, j]) => model.difference(i, j, dm))),
@@ -221,11 +221,11 @@ def fifty():
 
 
 @pytest.mark.parametrize("names", ["ab", "bc", "ac"])
-def test_tallies_of_different_rows(names, tab):
+def test_tallies_of_different_rows(names, engine):
     tallies = {name: separate_tallies()[name] for name in names}
     first, second = tallies.values()
     computed = run(
-        tab,
+        engine,
         """return {
           even: model.breakEven(0, 1), dominance: model.dominance(0, 1),
           scores: model.names.map((_, i) => model.score(i, {family: "fbeta", beta: 1})),
@@ -259,13 +259,13 @@ def separate_tallies():
     return tallies
 
 
-def test_pairs_whose_counts_are_left_out_keep_their_results_along_u_half(tab):
+def test_pairs_whose_counts_are_left_out_keep_their_results_along_u_half(engine):
     found = comparison("plain", seed=2)
     data = report_data(found, limit=100, pair_limit=0)
     places = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
     assert any("joint counts" in words for words in data["left_out"])
     computed = run(
-        tab,
+        engine,
         """return pairs.map(([i, j]) => ({
           even: model.breakEven(i, j), dominance: model.dominance(i, j),
           sides: places.map((u) => model.difference(i, j, {family: "quadratic", u_half: u}).side),

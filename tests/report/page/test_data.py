@@ -12,9 +12,8 @@ from tests.report.page.agreement import SHAPES, comparison, some_sets
 from tests.report.page.format import check_data
 from wager.compare import head_to_head
 from wager.costs import CostMatrix
-from wager.report.page import report_data
+from wager.report.page import Page, report_data
 from wager.report.page._packed import pack, unpack
-from wager.report.page._script import script
 from wager.rewards import (
     PairedTally,
     Quadratic,
@@ -128,7 +127,7 @@ def test_twenty_classifiers_of_a_hundred_classes_stay_below_a_megabyte(size):
     sets = {f"c{i}": some_sets(rng, y, 100, 0.3 + 0.1 * i, size) for i in range(20)}
     data = report_data(head_to_head(y, sets))
     check_data(data)
-    assert len(text_of(data)) + len(script()) < 940_000
+    assert len(Page(data).html.encode()) <= 1_000_000
     assert data["left_out"] == []
     assert all(one["confusion"] is not None for one in data["classifiers"])
 

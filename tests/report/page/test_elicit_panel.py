@@ -31,10 +31,15 @@ def found():
     return comparison(3000)
 
 
+@pytest.fixture(scope="module")
+def file(found, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    page(found).save(path)
+    return path
+
+
 @pytest.fixture
-def shown(tab, found, tmp_path):
-    file = tmp_path / "page.html"
-    page(found).save(file)
+def shown(tab, file):
     open_page(tab, file)
     yield tab
     assert tab.said == []
@@ -83,6 +88,7 @@ def test_answers_set_the_slider_and_give_the_advice_of_python(shown, found, half
         assert advice == f"With your answers: {line.split('): ', 1)[1]}."
     else:
         assert advice == f"With your answers: prefer {who}."
+    assert advice.split(": ", 1)[1] in shown.inner_text("#verdict-more")
     assert shown.locator("#person").is_visible()
 
 

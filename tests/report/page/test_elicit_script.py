@@ -61,13 +61,17 @@ def test_the_page_asks_and_concludes_as_python_does(asking, tmp_path, seed):
     rng = random.Random(seed)
     n_classes = rng.choice([2, 2, 3, 4, 5, 8, 12])
     sizes = [2] if rng.random() < 0.3 else None
-    resolution, check = rng.choice([0.05, 0.1]), rng.random() < 0.8
-    session, answer, asked = Session(n_classes, sizes, resolution, check), person(rng), []
+    options = {
+        "resolution": rng.choice([0.03, 0.05, 0.1]),
+        "check": rng.random() < 0.8,
+        "level": rng.choice([0.9, 0.95]),
+    }
+    session, answer, asked = Session(n_classes, sizes, **options), person(rng), []
     while (question := session.question) is not None:
         asked.append([question.size, question.chance, question.again, str(question)])
         session = session.answer(answer(question))
     expected = session.result()
-    settings = {"nClasses": n_classes, "resolution": resolution, "check": check}
+    settings = {"nClasses": n_classes, **options}
     found = asking(settings | ({"sizes": sizes} if sizes else {}), session.answers)
     assert found["asked"] == asked
     result = found["result"]

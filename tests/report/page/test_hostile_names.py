@@ -19,10 +19,11 @@ from tests.report.page.hostile import NAMES
 from wager.compare import head_to_head
 from wager.report.page import Page, empty_data, report_data
 
-AT_ONCE = 20  # names of one page
+AT_ONCE = 10  # names of one page
 WIDTHS = (390, 1000)
 STARTS = list(range(0, len(NAMES), AT_ONCE))
-FORMULA = re.compile(r"^[=+\-@\t\r]")
+# signs of a formula, also after blanks and in full width
+FORMULA = re.compile("^(\\s*[-=+@\uff0b\uff0d\uff1d\uff20]|[\t\r\n])")
 # what the page is made of; nothing else may appear in it
 # fmt: off
 ELEMENTS = {

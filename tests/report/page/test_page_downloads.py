@@ -19,10 +19,11 @@ def found():
     return head_to_head(y, sets, classes=CLASSES)
 
 
-@pytest.fixture
-def shown(tab, found, tmp_path):
-    found.report(tmp_path / "report.html", title="Four classifiers")
-    page = open_page(tab, tmp_path / "report.html")
+@pytest.fixture(scope="module")
+def shown(module_tab, found, tmp_path_factory):
+    file = tmp_path_factory.mktemp("page") / "report.html"
+    found.report(file, title="Four classifiers")
+    page = open_page(module_tab, file)
     page.evaluate("wager.page.buildAll()")
     page.locator("#downloads").scroll_into_view_if_needed()
     page.wait_for_selector("#drawings button")

@@ -28,6 +28,7 @@ from wager.costs import CostMatrix, evaluate_costs
 from wager.rewards import Tabulated
 
 EUROS = CostMatrix([[0, 1, 4, 9], [1, 0, 2, 6], [5, 2, 0, 1], [9, 7, 1, 0]], CLASSES, unit="EUR")
+PRICED = predictions(seed=8)
 
 
 @pytest.fixture(scope="module")
@@ -38,20 +39,26 @@ def found():
 
 @pytest.fixture(scope="module")
 def priced():
-    y, sets = predictions(seed=8)
+    y, sets = PRICED
     return head_to_head(y, sets, ["u65"], costs=EUROS, classes=CLASSES)
 
 
-@pytest.fixture
-def shown(tab, found, tmp_path):
-    found.report(tmp_path / "report.html")
-    return open_page(tab, tmp_path / "report.html")
+@pytest.fixture(scope="module")
+def files(found, priced, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    found.report(folder / "report.html")
+    priced.report(folder / "priced.html")
+    return folder
 
 
 @pytest.fixture
-def shown_costs(tab, priced, tmp_path):
-    priced.report(tmp_path / "report.html")
-    return open_page(tab, tmp_path / "report.html")
+def shown(tab, files):
+    return open_page(tab, files / "report.html")
+
+
+@pytest.fixture
+def shown_costs(tab, files):
+    return open_page(tab, files / "priced.html")
 
 
 def best_under(found, utility):
@@ -154,7 +161,7 @@ def test_costs_follow_the_edited_matrix(shown_costs):
 
 
 def cost_score(name, costs):
-    y, sets = predictions(seed=8)
+    y, sets = PRICED
     return evaluate_costs(y, sets[name], costs, classes=CLASSES).overall
 
 

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from tests.report.page.browsing import CLASSES, choose, move, open_page, predictions
-from wager.compare import head_to_head
+from tests.report.page.browsing import (
+    CLASSES,
+    READ_BREAK_EVENS,
+    choose,
+    move,
+    numbers,
+    open_page,
+    predictions,
+    serious_problems,
+)
+from wager.compare import break_even, head_to_head
 from wager.costs import CostMatrix
+from wager.report import page
+from wager.rewards import Tally
 
 EUROS = CostMatrix([[0, 1, 4, 9], [1, 0, 2, 6], [5, 2, 0, 1], [9, 7, 1, 0]], CLASSES, unit="EUR")
 
@@ -140,13 +151,13 @@ def test_every_control_is_reached_with_the_tab_key(shown):
             " node.dataset.number = i; return node.checkVisibility() && !node.disabled ? i : -1; })"
         )
     ) - {-1}
-    reached = set()
+    shown.evaluate(
+        "window.reached = []; addEventListener('focusin', "
+        "({ target }) => reached.push(Number(target.dataset.number ?? -1)))"
+    )
     for _ in range(2 * len(wanted) + 60):
         shown.keyboard.press("Tab")
-        number = shown.evaluate("document.activeElement.dataset.number ?? null")
-        if number is not None:
-            reached.add(int(number))
-    assert wanted <= reached
+    assert wanted <= set(shown.evaluate("reached"))
 
 
 def test_a_point_of_the_own_curve_can_be_dragged(shown):
@@ -185,22 +196,17 @@ def test_the_baseline_of_the_differences_can_be_chosen(shown, found):
     assert sorted(labels) == sorted(set(found.names) - {"sharp"})
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_axe_finds_nothing_serious(browser, priced_file, scheme, width):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     size = {"width": width, "height": 900}
     context = browser.new_context(bypass_csp=True, color_scheme=scheme, viewport=size)
     page = context.new_page()
     page.goto(priced_file.as_uri())
     page.evaluate("wager.page.buildAll()")
     page.locator("#own-curve").click()
-    page.evaluate("for (const box of document.querySelectorAll('details')) box.open = true")
-    page.wait_for_timeout(300)
-    violations = axe.Axe().run(page).response["violations"]
+    found = serious_problems(page)
     context.close()
-    serious = [v for v in violations if v["impact"] in ("serious", "critical")]
-    assert not serious, [(v["id"], v["nodes"][0]["html"][:200]) for v in serious]
+    assert found == []
 
 
 @pytest.mark.parametrize(
@@ -248,3 +254,44 @@ def test_without_scripts_the_scores_are_a_table(browser, file, found):
     for name in found.names:
         assert name in text
         assert f"{found.score(name, 'u65').value:.4f}" in text
+
+
+def test_an_own_curve_in_the_address_moves_the_slider(tab, file):
+    shown = open_page(tab, file, "#family=free&curve=0.9_0.75")
+    assert shown.input_value("#u-half") == "0.9"
+    worth = shown.evaluate("wager.page.state.worth")
+    assert worth[:2] == [0.9, 0.75]
+    assert len(worth) == len(CLASSES) - 1  # points that the address lacks keep their place
+
+
+def test_long_names_are_readable_and_the_leaderboard_sorts_on_a_phone(tab, tmp_path):
+    y, sets = predictions(60)
+    start = "a random forest of which the name says every setting, as programs often write them: "
+    named = {f"{start}{name}": sets[name] for name in sets}
+    found = head_to_head(y, named, classes=CLASSES)
+    found.report(tmp_path / "report.html")
+    tab.set_viewport_size({"width": 390, "height": 800})
+    shown = open_page(tab, tmp_path / "report.html")
+    for head in shown.locator("tr[data-classifier] th").all():
+        assert head.evaluate("node => node.scrollWidth <= node.clientWidth")
+        name = head.evaluate("node => node.closest('tr').dataset.classifier")
+        assert head.locator("bdi").inner_text().endswith(name.split(": ")[1])
+    button = shown.get_by_role("button", name="Mean size", exact=True)
+    button.scroll_into_view_if_needed()
+    box = button.bounding_box()
+    assert min(box["width"], box["height"]) > 20
+    button.click()
+    sizes = {name: found.tallies[name].score("mean_set_size").value for name in found.names}
+    assert names_in_order(shown) == sorted(sizes, key=sizes.get)
+
+
+def test_tallies_of_different_rows_are_compared_in_pairs(tab, tmp_path):
+    y, sets = predictions(300)
+    tallies = {name: Tally.of(y, sets[name], classes=CLASSES) for name in ("plain", "timid")}
+    page(tallies, tmp_path / "report.html")
+    shown = open_page(tab, tmp_path / "report.html")
+    there = shown.evaluate(READ_BREAK_EVENS)["plain|timid"]
+    even = break_even(tallies["plain"], tallies["timid"], names=("plain", "timid"))
+    assert even.value is not None
+    assert numbers(there) == pytest.approx([even.value, *even.interval], abs=1e-9)
+    assert not shown.locator("#pairs", has_text="on the same rows").count()

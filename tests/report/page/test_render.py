@@ -14,7 +14,8 @@ import pytest
 
 from tests.report.page.hostile import NAMES
 from wager.report.page import Page, empty_data
-from wager.report.page._render import SCRIPTS, embedded, render
+from wager.report.page._render import embedded, render
+from wager.report.page._script import SCRIPTS
 
 SCRIPT = r"<script>(.*?)</script>"
 FOLDER = files("wager.report.page").joinpath("script")

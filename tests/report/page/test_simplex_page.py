@@ -21,26 +21,26 @@ def partition_of(n_classes, labels, n_rows=80, seed=0):
 
 
 @pytest.fixture
-def shown(browser, tmp_path):
-    """Opens a page and returns the tab; errors, messages and requests fail the test."""
-    problems, contexts = [], []
+def shown(context, tmp_path):
+    """Shows pages in one tab; errors, messages and requests for anything else fail the test."""
+    path = tmp_path / "page.html"
+    problems, tabs = [], []
 
-    def show(page, viewport, **options):
-        context = browser.new_context(viewport=viewport, **options)
-        contexts.append(context)
-        tab = context.new_page()
-        tab.on("pageerror", lambda error: problems.append(str(error)))
-        tab.on("console", lambda message: problems.append(message.text))
-        path = tmp_path / "page.html"
+    def show(page, viewport, scheme="light"):
         path.write_text(page, encoding="utf-8")
-        tab.goto(path.as_uri())
-        tab.on("request", lambda request: problems.append(request.url))
-        return tab
+        if not tabs:
+            tabs.append(context.new_page())
+            tabs[0].on("pageerror", lambda error: problems.append(str(error)))
+            tabs[0].on("console", lambda message: problems.append(message.text))
+            tabs[0].on("request", lambda request: problems.append(request.url))
+        tabs[0].set_viewport_size(viewport)
+        tabs[0].emulate_media(color_scheme=scheme)
+        tabs[0].goto(path.as_uri())
+        return tabs[0]
 
     yield show
-    for context in contexts:
-        context.close()
-    assert problems == []
+    tabs[0].close()
+    assert set(problems) <= {path.as_uri()}
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 4])
@@ -60,7 +60,7 @@ def test_places_are_those_of_python(shown, n_classes):
 @pytest.mark.parametrize("n_classes", [3, 4])
 def test_labels_cover_no_mark_and_stay_in_the_picture(shown, viewport, scheme, n_classes):
     names = ["a rather long name of a class", "b", "Gründüngung", "d"][:n_classes]
-    tab = shown(simplex_html(partition_of(n_classes, names)), viewport, color_scheme=scheme)
+    tab = shown(simplex_html(partition_of(n_classes, names)), viewport, scheme)
     assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
     frame, labels, marks = tab.evaluate("""() => {
         const box = (node) => {
@@ -92,7 +92,7 @@ def luminance(colour):
 
 @pytest.mark.parametrize(("scheme", "is_dark"), [("light", False), ("dark", True)])
 def test_colours_follow_the_system_and_labels_are_readable(shown, scheme, is_dark):
-    tab = shown(simplex_html(partition_of(3, ["a", "b", "c"])), DESKTOP, color_scheme=scheme)
+    tab = shown(simplex_html(partition_of(3, ["a", "b", "c"])), DESKTOP, scheme)
     paper, *texts = tab.evaluate(
         """() => [getComputedStyle(document.body).backgroundColor,
                   ...[...document.querySelectorAll("#plot tspan, p")].map((node) => {
@@ -146,4 +146,3 @@ def test_hostile_names_are_text_and_keep_the_layout(shown):
         ) == [None, True]
         assert tab.locator("#plot text").count() == 3
         assert tab.locator("h1").bounding_box()["height"] <= 200
-        tab.context.close()

@@ -5,7 +5,6 @@ The format is described in docs/report-format.md.  The same input gives the same
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatch
@@ -21,6 +20,7 @@ from wager.report.page._classifiers import Classifier, Parts, classifier_of_rows
 from wager.report.page._costs import cost_section, fixed_costs
 from wager.report.page._joint import PairCells, joint_section
 from wager.report.page._probabilities import probability_section
+from wager.report.page._render import embedded
 from wager.report.page._script import script
 from wager.report.page._store import store_section
 from wager.rewards import (
@@ -173,7 +173,7 @@ def fitted(draft: Draft) -> Plain:
     for it in the end.
     """
     data, n = draft.data, len(draft.data["classifiers"])
-    limit = PAGE_LIMIT - _AROUND - len(script())
+    limit = PAGE_LIMIT - _AROUND - len(script().encode())
     if draft.options.limit is not None:
         limit = draft.options.limit
     limit = max(limit, draft.options.pair_limit * n * (n - 1) // 2)
@@ -194,8 +194,8 @@ def fitted(draft: Draft) -> Plain:
 
 
 def size_of(data: Plain) -> int:
-    """The number of characters of the data."""
-    return len(json.dumps(plain(data), separators=(",", ":"), ensure_ascii=False))
+    """The number of characters of the data inside a page, all of which are ASCII."""
+    return len(embedded(plain(data)))
 
 
 def plain(value: Any) -> Any:

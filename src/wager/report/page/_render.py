@@ -16,45 +16,8 @@ from importlib.resources import files
 from typing import Any
 
 from wager._tables import format_number
-from wager.plots import simplex_script
+from wager.report.page._script import script
 
-# The order matters: a script uses only those before it, and the last one starts the page.
-SCRIPTS = (
-    "numbers.js",
-    "statistics.js",
-    "utilities.js",
-    "verdict.js",
-    "costs.js",
-    "elicit.js",
-    "elicit_curves.js",
-    "store.js",
-    "model.js",
-    "csv.js",
-    "csv_words.js",
-    "csv_file.js",
-    "csv_match.js",
-    "csv_probabilities.js",
-    "csv_cells.js",
-    "csv_sequence.js",
-    "csv_data.js",
-    "dom.js",
-    "charts.js",
-    "simplex.js",
-    "elicit_panel.js",
-    "drop.js",
-    "sections/attitude.js",
-    "sections/costs.js",
-    "sections/profile.js",
-    "sections/leaderboard.js",
-    "sections/differences.js",
-    "sections/pairs.js",
-    "sections/probabilities.js",
-    "sections/sequences.js",
-    "sections/stores.js",
-    "sections/rows.js",
-    "sections/downloads.js",
-    "page.js",
-)
 _ESCAPED = str.maketrans({c: f"\\u{ord(c):04x}" for c in "<>&"})
 
 
@@ -70,11 +33,11 @@ def render(data: Mapping[str, Any], *, title: str, summary: Sequence[Any] = ()) 
     summary : sequence of (header, rows)
         Tables that are shown where scripts do not run.
     """
-    script, style = _script(), _read("style.css")
+    text, style = script(), _read("style.css")
     page = _template().render(
         data=embedded(data),
-        policy=_policy(script, style),
-        script=script,
+        policy=_policy(text, style),
+        script=text,
         style=style,
         summary=summary,
         title=title,
@@ -92,22 +55,6 @@ def embedded(data: Any) -> str:
     {"class":"\u003c/script\u003e"}
     """
     return json.dumps(data, allow_nan=False, separators=(",", ":")).translate(_ESCAPED)
-
-
-@cache
-def _script() -> str:
-    """All scripts as one function, whose only global name is ``wager``."""
-    parts = "\n".join(_script_file(name) for name in SCRIPTS)
-    body = f'"use strict";\nconst wager = {{}};\n{parts}\nglobalThis.wager = wager;'
-    text = f"(() => {{\n{body}\n}})();\n"
-    for ending in ("</script", "<!--"):
-        assert ending not in text.lower(), f"a script must not contain {ending}"
-    return text
-
-
-def _script_file(name: str) -> str:
-    """The text of a script; that of the simplex also draws the page of `simplex_html`."""
-    return simplex_script() if name == "simplex.js" else _read(f"script/{name}")
 
 
 @cache

@@ -1,6 +1,6 @@
 // Drawings: each function takes plain numbers and a width in pixels, and returns an SVG element.
 wager.charts = (() => {
-  const { el, svg, short, plain, colour, fixed, isNumber, button } = wager.dom;
+  const { el, svg, short, middle, plain, colour, fixed, isNumber, button } = wager.dom;
   const DASHES = [null, "7 4", "2 4", "9 4 2 4"]; // changes after every eight colours
   const LABEL = 15; // pixels between two labels
   const figures = [];
@@ -13,9 +13,13 @@ wager.charts = (() => {
     return pen.measureText(text).width;
   }
 
-  /** A name that fits into so many pixels. */
+  /** A name that fits into so many pixels, cut in the middle. */
   function fit(name, pixels, size = 12) {
-    return cut(short(name), pixels, size);
+    const shown = short(name), letters = Array.from(shown);
+    if (widthOf(shown, size) <= pixels) return shown;
+    let most = letters.length - 1;
+    while (most > 2 && widthOf(middle(letters, most), size) > pixels) most = Math.min(most - 1, Math.floor(most * 0.9));
+    return middle(letters, Math.max(2, most));
   }
 
   /** A text that fits into so many pixels. */
@@ -98,18 +102,19 @@ wager.charts = (() => {
     const xs = x.ticks || ticks(...x.domain, Math.max(3, Math.floor((right - m.left) / 90)));
     const ys = y.ticks || ticks(...y.domain, Math.max(2, Math.floor((bottom - m.top) / 55)));
     const showX = x.format || ((v) => fixed(v, digitsFor(xs))), showY = y.format || ((v) => fixed(v, digitsFor(ys)));
+    const below = xs.map((v) => text(sx(v), bottom + 17, showX(v), { "text-anchor": "middle" }));
     root.append(
       svg("g", { class: "grid" },
         ys.map((v) => svg("line", { x1: m.left, x2: right, y1: round(sy(v)), y2: round(sy(v)) })),
         x.grid === false ? null : xs.map((v) => svg("line", { x1: round(sx(v)), x2: round(sx(v)), y1: m.top, y2: bottom }))),
       svg("g", { class: "axis" },
         svg("line", { x1: m.left, x2: right, y1: bottom, y2: bottom }),
-        xs.map((v) => text(sx(v), bottom + 17, showX(v), { "text-anchor": "middle" })),
+        below,
         ys.map((v) => text(m.left - 8, sy(v) + 4, showY(v), { "text-anchor": "end" }))),
     );
     if (x.label) root.append(text((m.left + right) / 2, height - 6, cut(x.label, width - 16, 12.5), { class: "title", "text-anchor": "middle" }));
     if (y.label) root.append(text(2, Math.max(11, m.top - 16), cut(y.label, width - 8, 12.5), { class: "title" }));
-    return { root, sx, sy, left: m.left, right, top: m.top, bottom };
+    return { root, sx, sy, left: m.left, right, top: m.top, bottom, below };
   }
 
   function pathOf(xs, ys, sx, sy) {
@@ -160,7 +165,7 @@ wager.charts = (() => {
    *
    * series: [{name, index, values, lower, upper}]; important: names in the order in which labels
    * are given if there is no place for all; marks: [{x, label}] vertical lines;
-   * intervals: [{low, high, value, label, index}] bars below the axis.
+   * intervals: [{low, high, value, names, words, index}] bars below the axis.
    */
   function curves({ width, height = 340, grid, series, x, y, label, bands = true, marks = [], intervals = [], zero = false, important = null, person = null, shade = null }) {
     const narrow = width < 520;
@@ -168,16 +173,18 @@ wager.charts = (() => {
     const wanted = important || series.map((s) => s.name);
     const named = new Set(wanted.slice(0, most));
     const side = narrow ? Math.min(92, width * 0.25) : Math.min(170, 24 + Math.max(0, ...series.filter((s) => named.has(s.name)).map((s) => widthOf(short(s.name, 26)))));
-    const strip = intervals.length ? 12 + 17 * intervals.length : 0;
+    const left = narrow ? 42 : 54;
+    const bars = barPlaces(intervals, scale(x.domain, [left, width - side - 10]), width);
+    const strip = bars.length ? 12 + bars.at(-1).bottom : 0;
     const at = plane({
       width, height: height + strip, x, y, label,
-      margin: { top: y.label ? 32 : 14, right: side + 10, bottom: 44 + strip, left: narrow ? 42 : 54 },
+      margin: { top: y.label ? 32 : 14, right: side + 10, bottom: 44 + strip, left },
     });
     const { root, sx, sy } = at;
     for (const mark of marks) {
       const px = round(sx(mark.x));
       root.append(svg("line", { x1: px, x2: px, y1: at.top, y2: at.bottom, class: "zero", "stroke-opacity": 0.4 }),
-        text(px + 4, at.top + 11, mark.label, { class: "title" }));
+        text(px + 4, at.top + 11, mark.label, { class: "title halo" }));
     }
     if (person) root.append(svg("rect", { class: "person", x: round(sx(person[0])), width: round(Math.max(1, sx(person[1]) - sx(person[0]))), y: at.top, height: at.bottom - at.top }));
     if (zero) root.append(svg("line", { x1: at.left, x2: at.right, y1: round(sy(0)), y2: round(sy(0)), class: "zero" }));
@@ -211,15 +218,12 @@ wager.charts = (() => {
       g.addEventListener("pointerleave", () => highlight(null));
     });
     if (named.size < series.length && !important) root.append(text(at.right + 12, at.bottom + 17, `+ ${series.length - named.size}`, { class: "title" }));
-    intervals.forEach((bar, i) => {
-      const py = at.bottom + 35 + 17 * i;
+    bars.forEach(({ bar, bottom, words }) => {
+      const py = at.bottom + 18 + bottom;
       const g = svg("g", null,
         svg("line", { x1: round(sx(bar.low)), x2: round(Math.max(sx(bar.high), sx(bar.low) + 1)), y1: py, y2: py, stroke: colour(bar.index), "stroke-width": 4, "stroke-linecap": "round", "stroke-opacity": 0.55 }));
       if (isNumber(bar.value)) g.append(svg("circle", { cx: round(sx(bar.value)), cy: py, r: 4, fill: "var(--card)", stroke: colour(bar.index), "stroke-width": 2 }));
-      // the label goes to the side of the bar that has more space
-      const isRight = (sx(bar.low) + sx(bar.high)) / 2 < (at.left + at.right) / 2;
-      const space = isRight ? width - sx(bar.high) - 14 : sx(bar.low) - 14;
-      g.append(text(isRight ? sx(bar.high) + 10 : sx(bar.low) - 10, py + 4, cut(bar.label, space, 11), { class: "title", "font-size": 11, "text-anchor": isRight ? "start" : "end" }));
+      g.append(text(words.x, py + words.dy, words.text, { class: "title", "font-size": 11, "text-anchor": words.anchor }));
       root.append(g);
     });
     const cursor = svg("g", { class: "cursor", visibility: "hidden" },
@@ -237,6 +241,9 @@ wager.charts = (() => {
       flag.setAttribute("x", round(Math.min(Math.max(at_ - 23, at.left - 6), at.right - 40)));
       value.setAttribute("x", round(Math.min(Math.max(at_, at.left + 17), at.right - 17)));
       value.textContent = shown;
+      for (const mark of at.below) { // the flag hides what it would only cover in part
+        mark.setAttribute("visibility", Math.abs(Number(mark.getAttribute("x")) - at_) < 38 ? "hidden" : "visible");
+      }
     };
     function highlight(index) {
       for (const [i, group] of groups) {
@@ -253,10 +260,27 @@ wager.charts = (() => {
     return root;
   }
 
+  /** Where bars below an axis and their labels go: beside the bar if there is space, else above it. */
+  function barPlaces(intervals, sx, width) {
+    let bottom = 0;
+    return intervals.map((bar) => {
+      const whole = `${bar.names.map((name) => short(name)).join(" | ")}: ${bar.words}`;
+      const after = width - sx(bar.high) - 14, before = sx(bar.low) - 14, needed = widthOf(whole, 12.5);
+      bottom += 17;
+      if (needed <= after) return { bar, bottom, words: { x: sx(bar.high) + 10, dy: 4, anchor: "start", text: whole } };
+      if (needed <= before) return { bar, bottom, words: { x: sx(bar.low) - 10, dy: 4, anchor: "end", text: whole } };
+      bottom += 15;
+      const each = (width - 16 - widthOf(` | : ${bar.words}`, 12.5)) / 2;
+      const text = `${bar.names.map((name) => fit(name, each, 12.5)).join(" | ")}: ${bar.words}`;
+      const most = Math.max(2, width - 8 - widthOf(text, 12.5));
+      return { bar, bottom, words: { x: Math.min(sx(bar.low), most), dy: -8, anchor: "start", text } };
+    });
+  }
+
   /** Horizontal rows of points with intervals: [{label, points: [{index, value, lower, upper, name}]}]. */
   function dots({ width, rows, x, label, zero = null, row = 26 }) {
     const narrow = width < 520;
-    const side = Math.min(narrow ? width * 0.34 : 240, 16 + Math.max(40, ...rows.map((r) => widthOf(short(r.label)))));
+    const side = Math.min(narrow ? width * 0.42 : 240, 16 + Math.max(40, ...rows.map((r) => widthOf(short(r.label)))));
     const each = rows.map((r) => Math.max(row, 10 + 9 * r.points.length));
     const total = each.reduce((a, b) => a + b, 0);
     const height = total + 56;
@@ -295,7 +319,7 @@ wager.charts = (() => {
       const left = x0 + 34, right = x0 + each - 16, bottom = y0 + high - 32, peak = y0 + 30;
       const sy = scale([0, top], [bottom, peak]);
       const step = (right - left) / Math.max(1, s.hit.length), bar = Math.min(34, step * 0.72);
-      root.append(svg("circle", { cx: round(x0 + 10), cy: y0 + 13, r: 4, fill: colour(s.index) }), text(x0 + 20, y0 + 17, fit(s.name, each - 40), { "font-weight": 600 }));
+      root.append(svg("circle", { cx: round(x0 + 10), cy: y0 + 13, r: 4, fill: colour(s.index) }), text(x0 + 20, y0 + 17, fit(s.name, each - 40, 13), { "font-weight": 600 }));
       const marks = ticks(0, top, 2);
       root.append(svg("g", { class: "grid" }, marks.map((v) => svg("line", { x1: round(left), x2: round(right), y1: round(sy(v)), y2: round(sy(v)) }))),
         svg("g", { class: "axis" }, marks.map((v) => text(left - 6, sy(v) + 4, `${Math.round(100 * v)}%`, { "text-anchor": "end", "font-size": 10.5 }))));
@@ -335,7 +359,7 @@ wager.charts = (() => {
   function ranks({ width, names, means, groups, distance, label }) {
     const order = means.map((_, i) => i).sort((a, b) => means[a] - means[b]);
     const half = Math.ceil(order.length / 2);
-    const narrow = width < 560, side = narrow ? width * 0.31 : Math.min(230, width * 0.28);
+    const narrow = width < 560, side = narrow ? width * 0.28 : Math.min(230, width * 0.28);
     const low = 1, high = names.length, left = side + 14, right = width - side - 14;
     const bars = groups.length * 9, axis = isNumber(distance) ? 52 : 32, first = axis + 22 + bars;
     const height = first + 22 * half + 6;
@@ -423,17 +447,17 @@ wager.charts = (() => {
     const node = el("figure", { class: "card", id: `figure-${id}` },
       el("div", { class: "head" }, el(level, null, title), tools), controls, plot, words, numbers);
     let width = 0;
-    function redraw() {
+    function redraw(hasNewNumbers = true) {
       width = plot.clientWidth;
       if (width < 60) return;
       plot.replaceChildren(draw(width));
-      if (numbers && numbers.open && holder.firstChild) fillTable();
+      if (hasNewNumbers && numbers && numbers.open && holder.firstChild) fillTable();
     }
     const watch = new ResizeObserver(() => {
-      if (Math.abs(plot.clientWidth - width) >= 2) redraw();
+      if (Math.abs(plot.clientWidth - width) >= 2) redraw(false);
     });
     watch.observe(plot);
-    const made = { id, title, node, redraw, caption: (said) => { words.textContent = said; }, drawn: () => plot.firstChild, source: () => standalone(plot.firstChild) };
+    const made = { id, title, node, redraw, caption: (...said) => { words.replaceChildren(...said); }, drawn: () => plot.firstChild, source: () => standalone(plot.firstChild) };
     figures.push(made);
     return made;
   }

@@ -274,9 +274,10 @@ wager.csv = (() => {
         }
         if (text.charCodeAt(end) === delimiter) {
           at = end + 1;
-          if (this.nFields && nth === this.nFields) throw this.wrongNumber(nth + 1);
           if (at >= text.length && !isEnd) return -1;
-          continue;
+          if (!this.nFields || nth < this.nFields) continue;
+          end = this.afterDelimiters(text, at, isEnd); // at the end of a row they mean nothing
+          if (end < 0) return -1;
         }
         const after = this.endOfLine(text, end, isEnd);
         if (after < 0) return -1;
@@ -291,6 +292,15 @@ wager.csv = (() => {
       let end = place;
       while (text.charCodeAt(end) === SPACE) end += 1;
       return text.charCodeAt(end) === QUOTE && !this.lenient ? end : place;
+    }
+
+    /** The end of a line that has only delimiters left; -1 if more text is needed. */
+    afterDelimiters(text, place, isEnd) {
+      let end = place;
+      while (text.charCodeAt(end) === this.delimiter) end += 1;
+      if (end >= text.length) return isEnd ? end : -1;
+      if (!this.endsField(text.charCodeAt(end))) throw this.wrongNumber(this.nFields + 1);
+      return end;
     }
 
     finishRecord(fields, n) {
@@ -388,7 +398,8 @@ wager.csv = (() => {
           "a binary file): save it as UTF-8",
       );
     }
-    if (head === "") {
+    const isMark = file.size === 2 || file.size === 3; // a byte order mark alone: one line without names
+    if (head === "" && !isMark) {
       throw new Fault(
         `${file.name} is empty: it needs a column y_true, predictions, and at least one row`,
       );

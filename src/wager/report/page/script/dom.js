@@ -11,12 +11,17 @@ wager.dom = (() => {
     return String(text).replace(UNSEEN, "\u25a1");
   }
 
-  /** A name, cut if it is long; whole characters are kept. */
+  /** A name, cut in the middle if it is long: names often differ at their ends. */
   function short(name, most = LONGEST) {
-    const text = plain(String(name).slice(0, 4 * most));
-    const letters = Array.from(text);
-    if (letters.length <= most && String(name).length <= 4 * most) return text;
-    return letters.slice(0, most - 1).join("") + "\u2026";
+    const text = String(name), far = 4 * most;
+    const letters = Array.from(plain(text.length <= 2 * far ? text : text.slice(0, far) + text.slice(-far)));
+    return letters.length <= most ? letters.join("") : middle(letters, most);
+  }
+
+  /** So many of the letters, from both ends, with dots between them; whole characters are kept. */
+  function middle(letters, most) {
+    const last = Math.floor(0.4 * (most - 1));
+    return `${letters.slice(0, most - 1 - last).join("")}\u2026${last ? letters.slice(-last).join("") : ""}`;
   }
 
   /** A sentence in which long names are cut. */
@@ -54,8 +59,8 @@ wager.dom = (() => {
   }
 
   /** A name as an isolated piece of text, whole in its tooltip. */
-  function name(text) {
-    const shown = short(text);
+  function name(text, most = LONGEST) {
+    const shown = short(text, most);
     return el("bdi", { title: shown === String(text) ? null : plain(String(text).slice(0, 400)) }, shown);
   }
 
@@ -187,10 +192,15 @@ wager.dom = (() => {
       if (value === null || value === undefined) return "";
       if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
       let text = String(value);
-      if (/^[=+\-@\t\r]/.test(text)) text = `'${text}`;
+      if (/^(\s*[=+\-@\uff0b\uff0d\uff1d\uff20]|[\t\r\n])/.test(text)) text = `'${text}`;
       return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replace(/"/g, '""')}"` : text;
     };
     return rows.map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
+  }
+
+  /** Words about how to use the page, which paper does not show. */
+  function hint(words) {
+    return el("span", { class: "no-print" }, words);
   }
 
   function clear(node) {
@@ -199,7 +209,7 @@ wager.dom = (() => {
   }
 
   return {
-    el, svg, plain, short, sentence, name, colour, swatch, isNumber, fixed, signed, percent, amount, between,
-    table, scroll, details, select, checkbox, button, download, fileName, csv, clear,
+    el, svg, plain, short, middle, sentence, name, colour, swatch, isNumber, fixed, signed, percent, amount, between,
+    table, scroll, details, select, checkbox, button, download, fileName, csv, hint, clear,
   };
 })();

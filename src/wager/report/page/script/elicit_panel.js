@@ -160,7 +160,7 @@ wager.elicitPanel = (() => {
 
   /** What the data say to a person whose u(0.5) lies in an interval; empty without pairs. */
   function adviceFor(page, interval) {
-    if (!page.model.hasPairs) return "";
+    if (!page.hasPairs()) return "";
     const said = page.model.verdictFor(interval, `elicited:${LABEL}`);
     // the sentence is Python's: "for the user of ... (u(0.5) 0.68-0.72): take B", or that data do not decide
     const taken = page.names.filter((name) => said.endsWith(`): take ${name}`));

@@ -16,6 +16,16 @@ function fixed(x, digits) {
   return x.toFixed(digits);
 }
 
+/** The smallest number of decimals at which the two numbers of each pair look different (_decimals.py). */
+function decimals(pairs, least = 2) {
+  let found = least;
+  for (const [a, b] of pairs) {
+    if (fixed(a, 6) === fixed(b, 6)) continue;
+    while (fixed(a, found) === fixed(b, found)) found += 1;
+  }
+  return found;
+}
+
 /** f"{x:.{digits}g}" of Python: so many significant digits, without zeros at the end. */
 function general(x, digits = 6) {
   if (!Number.isFinite(x)) return fixed(x, 0);
@@ -89,6 +99,6 @@ function toSteps(numbers) {
   return Array.from(numbers, (number, i) => (i ? number - numbers[i - 1] : number));
 }
 
-return { fixed, general, grouped, listed, unpack, pack, fromSteps, toSteps };
+return { fixed, decimals, general, grouped, listed, unpack, pack, fromSteps, toSteps };
 
 })();

@@ -63,6 +63,9 @@ wager.page = (() => {
   page.family = () => (page.byCost() ? "p-discounted" : ["fbeta", "exponential"].includes(page.state.utility) ? page.state.utility : "quadratic");
   page.hasCurve = () => !page.byCost() || page.model.families.some((f) => f.name === "p-discounted");
 
+  /** Whether pairs of classifiers are compared, on the same rows or on different ones. */
+  page.hasPairs = () => page.names.length > 1 && !page.data.store;
+
   const alone = (value) => ({ value, lower: NaN, upper: NaN });
   /** Measures and scores of a classifier; of a learner, means over the data sets. */
   page.measuresOf = (i) => {
@@ -145,8 +148,10 @@ wager.page = (() => {
       changes.utility = family;
       changes.criterion = "utility";
     }
-    const curve = (given.get("curve") || "").split("_").map(Number);
-    if (given.has("curve") && curve.length <= 9 && curve.every((v) => v >= 0 && v <= 1)) changes.worth = page.concave(curve);
+    const curve = given.get("curve") ? given.get("curve").split("_").map(Number) : [];
+    if (curve.length && curve.length <= 9 && curve.every((v) => v >= 0 && v <= 1)) {
+      changes.worth = page.concave(page.state.worth.map((before, i) => curve[i] ?? before));
+    }
     return changes;
   }
 
@@ -174,18 +179,24 @@ wager.page = (() => {
 
   // -- changes -----------------------------------------------------------------------------------
 
-  let pending = null; // what has changed since the last frame
-  /** Change the state: the verdict and the leaderboard at once, drawings in the next frame. */
-  page.set = (changes, from = null) => {
+  /** Change the state; an own curve and the slider agree on u(0.5).  Gives what has changed. */
+  function change(changes) {
     const what = new Set(Object.keys(changes));
     Object.assign(page.state, changes);
-    if (what.has("u") && page.state.utility === "free" && !what.has("worth")) {
+    if (page.state.utility === "free" && what.has("u") && !what.has("worth")) {
       page.state.worth = page.concave([page.state.u, ...page.state.worth.slice(1)]);
       what.add("worth");
-    } else if (what.has("worth") && page.state.utility === "free") {
+    } else if (page.state.utility === "free" && what.has("worth")) {
       page.state.u = Math.min(HIGH, Math.max(LOW, page.state.worth[0]));
       what.add("u");
     }
+    return what;
+  }
+
+  let pending = null; // what has changed since the last frame
+  /** Change the state: the verdict and the leaderboard at once, drawings in the next frame. */
+  page.set = (changes, from = null) => {
+    const what = change(changes);
     showControls(from);
     if (page.model && page.names.length) {
       showVerdict();
@@ -236,9 +247,10 @@ wager.page = (() => {
 
   /** A sentence with a capital, unless it begins with a name. */
   function capital(text) {
-    const isName = page.names.some((one) => text.startsWith(one));
+    const isName = page.names.some((one) => text.startsWith(wager.dom.short(one)));
     return text && !isName ? text[0].toUpperCase() + text.slice(1) : text;
   }
+  page.capital = capital;
 
   /** The verdict of a comparison; of one classifier, its score. */
   function verdictOf(dm) {
@@ -257,7 +269,7 @@ wager.page = (() => {
   }
 
   function showVerdict() {
-    const { model, names } = page;
+    const { names } = page;
     const found = verdictOf(page.criterion());
     page.found = found;
     put(byId("verdict-where"), criterionWords());
@@ -265,14 +277,22 @@ wager.page = (() => {
     put(byId("bar-verdict").firstChild, byId("verdict").textContent);
     const more = byId("verdict-more");
     const said = [];
-    if (page.overall) said.push(`For every user: ${sentence(page.overall, names)}.`);
+    if (page.overall) said.push(`${overallWords()}: ${sentence(page.overall, names)}.`);
     if (found.test) said.push(`${found.test.name}: ${sentence(found.test.sentence, names)}.`);
-    if (page.state.person && !page.byCost() && model.hasPairs && names.length > 1) {
-      said.push(`With your answers: ${sentence(model.verdictFor(page.state.person.interval, page.state.person.name), names)}.`);
+    if (page.state.person && !page.byCost() && page.hasPairs()) {
+      const { interval } = page.state.person, digits = wager.numbers.decimals([interval]);
+      const where = interval.map((end) => fixed(end, digits)).join(" to ");
+      said.push(`With your answers, u(0.5) from ${where}: ${wager.elicitPanel.adviceFor(page, interval)}.`);
     }
     if (more.childNodes.length !== said.length) clear(more).append(...said.map(() => el("p", null)));
     said.forEach((text, i) => put(more.childNodes[i], text));
     byId("page").dataset.recommended = found.recommended === null || found.recommended === undefined ? "" : names[found.recommended];
+  }
+
+  /** Whom the advice of the whole report is for; the reader may have changed the costs since. */
+  function overallWords() {
+    if (!page.model.hasCosts) return "For every user";
+    return page.data.utilities.length ? "For every user, with the costs of the report" : "With the costs of the report";
   }
 
   /** The advice for users of every attitude, which takes longer: after the page is shown. */
@@ -371,6 +391,8 @@ wager.page = (() => {
         known.map((input) => [name(input.name), amount(input.bytes), el("code", null, input.sha256)]))) : null,
       el("p", { class: "note" }, Object.entries(facts.versions || {}).map(([what, version]) => `${plain(what)} ${plain(version)}`).join(", ")))) : null;
     clear(byId("facts")).append(el("div", { class: "facts-box" }, list, more));
+    const rows = data.rows ? ` and ${amount(data.rows.shown)} rows of the data` : ", not data";
+    put(byId("holds"), data.kind === "empty" ? "" : `The page holds counts${rows}. `);
     const said = [...(facts.warnings || []), ...(data.left_out || [])];
     clear(byId("warnings")).append(...said.slice(0, 12).map((text) => el("p", { class: "warning small" }, sentence(text, [...page.names, ...(data.classes || []).map(String)]))));
     if (said.length > 12) byId("warnings").append(el("p", { class: "note" }, `and ${said.length - 12} more`));
@@ -448,7 +470,7 @@ wager.page = (() => {
     page.model = wager.model.load(data);
     page.names = data.store ? data.store.learners : page.model.names;
     page.state = startState();
-    Object.assign(page.state, readAddress());
+    change(readAddress());
     document.title = plain(data.title || document.title);
     document.querySelector("h1 bdi").textContent = sentence(data.title || "", page.names);
     byId("section-verdict").querySelector(".card").hidden = data.kind === "empty";

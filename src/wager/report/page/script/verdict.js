@@ -3,7 +3,7 @@
 
 wager.verdict = (function () {
 
-const { fixed, general, grouped, listed } = wager.numbers;
+const { fixed, decimals, general, grouped, listed } = wager.numbers;
 const {
   normalCdf, normalQuantile, meanOf, meanPValue, meanInterval, product, isKnown, differenceInterval,
 } = wager.statistics;
@@ -300,27 +300,37 @@ function breakEvenSentence(facts, curve) {
   if (facts.first === 0 && facts.last === 0) return undecidedSentence(facts, inner, curve, says);
   if (facts.first === facts.last) {
     const [better, worse] = ordered(facts.first, curve);
-    const [start, end] = facts.undecided.map(says.show);
+    const [start, end] = says.edges(...facts.undecided);
     return `${better} ${says.beats} than ${worse} for ${curve.parameter} below ${start} and above ` +
       `${end}; between them, the data do not distinguish the two`;
   }
-  const interval = says.interval(facts.undecided);
-  const point = inner.length === 1 ? says.show(inner[0]) : null;
-  if (facts.first === 0 || facts.last === 0) return oneSide(facts, point, interval, curve, says);
+  const point = inner.length === 1 ? says.point(inner[0], facts.undecided) : null;
+  if (facts.first === 0 || facts.last === 0) return oneSide(facts, point, curve, says);
   const [better, worse] = ordered(facts.last, curve);
-  const where = point ? `${point} (${interval})` : says.show(facts.undecided[1]);
-  const below = point ? "" : ` ${says.show(facts.undecided[0])}`;
+  const [start, end] = says.edges(...facts.undecided);
+  const [where, below] = point ? [point, ""] : [end, ` ${start}`];
   return `${better} ${says.beats} than ${worse} for ${curve.parameter} above ${where}, ` +
     `${worse} ${says.beats} below${below}`;
 }
 
 function sayer(curve) {
   const [low, high] = curve.within;
-  const show = (value) => fixed(value, high - low >= 0.4 ? 2 : 3);
+  /** Ascending values of the parameter, with so many digits that no two look equal. */
+  const show = (...values) => {
+    const pairs = values.slice(1).map((value, i) => [values[i], value]);
+    const digits = decimals(pairs, high - low >= 0.4 ? 2 : 3);
+    return values.map((value) => fixed(value, digits));
+  };
   return {
     show,
+    /** Ascending values that also look different from the ends of the range. */
+    edges: (...values) => show(low, ...values, high).slice(1, -1),
+    /** A point with its interval and the level. */
+    point(value, ends) {
+      const [start, here, end] = show(ends[0], value, ends[1]);
+      return `${here} (${general(100 * curve.confidence)}% interval ${start}-${end})`;
+    },
     beats: curve.verb === "earn" ? "scores higher" : "costs less",
-    interval: (ends) => `${general(100 * curve.confidence)}% interval ${ends.map(show).join("-")}`,
   };
 }
 
@@ -341,7 +351,7 @@ function undecidedSentence(facts, inner, curve, says) {
   let here = inner.length ? `; in this sample both ${curve.verb} the same at ` : "";
   if (!inner.length && facts.middle) here = `; in this sample ${ordered(facts.middle, curve)[0]} is ahead`;
   const where = `between ${curve.parameter} = ${general(low)} and ${general(high)}`;
-  return `the data do not distinguish ${a} from ${b} ${where}${here}${inner.map(says.show).join(", ")}`;
+  return `the data do not distinguish ${a} from ${b} ${where}${here}${says.show(...inner).join(", ")}`;
 }
 
 /** The parts of the range in which each of the two is better. */
@@ -351,18 +361,18 @@ function pieces(facts, curve, says) {
     const [better, worse] = ordered(sign, curve);
     const parts = facts.decided
       .filter(([, , side]) => side === sign)
-      .map(([start, end]) => `from ${says.show(start)} to ${says.show(end)}`);
+      .map(([start, end]) => `from ${says.show(start, end).join(" to ")}`);
     if (parts.length) said.push(`${better} ${says.beats} than ${worse} for ${curve.parameter} ${parts.join(" and ")}`);
   }
   return `${said.join(", ")}; elsewhere the data do not distinguish them`;
 }
 
 /** One classifier is better on one side, and the other side is undecided. */
-function oneSide(facts, point, interval, curve, says) {
+function oneSide(facts, point, curve, says) {
   const above = facts.last !== 0;
   const [better, worse] = ordered(above ? facts.last : facts.first, curve);
   const [side, other] = above ? ["above", "below"] : ["below", "above"];
-  const where = point ? `${point} (${interval})` : says.show(facts.undecided[above ? 1 : 0]);
+  const where = point ?? says.edges(facts.undecided[above ? 1 : 0])[0];
   return `${better} ${says.beats} than ${worse} for ${curve.parameter} ${side} ${where}; ${other} that, ` +
     "the data do not distinguish them";
 }
@@ -637,10 +647,11 @@ class Advice {
     const supported = this.supportedRanges();
     if (!supported.length) return `the data do not distinguish ${this.bestOf()}: collect more rows, or take any`;
     const said = supported.map(({ index, low, high }) => {
-      let where = `u(0.5) from ${fixed(low, 2)} to ${fixed(high, 2)}`;
+      const digits = decimals([[low, high]]);
+      let where = `u(0.5) from ${fixed(low, digits)} to ${fixed(high, digits)}`;
       if (low <= LOW && high >= HIGH) where = "every u(0.5) from 0.5 to 1";
-      else if (low <= LOW) where = `u(0.5) below ${fixed(high, 2)}`;
-      else if (high >= HIGH) where = `u(0.5) above ${fixed(low, 2)}`;
+      else if (low <= LOW) where = `u(0.5) below ${fixed(high, decimals([[LOW, high]]))}`;
+      else if (high >= HIGH) where = `u(0.5) above ${fixed(low, decimals([[low, HIGH]]))}`;
       return `${this.names[index]} for ${where}`;
     });
     const covered = supported.reduce((sum, { low, high }) => sum + high - low, 0);
@@ -695,7 +706,7 @@ class Advice {
   /** The classifier to take for a user whose u(0.5) is known up to an interval. */
   recommendFor([from, to], utility) {
     const [low, high] = [from, to].map((end) => Math.min(Math.max(end, LOW), HIGH));
-    const who = `for the user of ${utility} (u(0.5) ${fixed(from, 2)}-${fixed(to, 2)})`;
+    const who = `for the user of ${utility} (u(0.5) ${[from, to].map((end) => fixed(end, decimals([[from, to]]))).join("-")})`;
     const best = this.all.find((i) => this.others(i).every((j) => this.betterAt(i, j, low, high)));
     if (best !== undefined) return `${who}: take ${this.names[best]}`;
     return `${who}: the data do not distinguish ${this.bestOf()}`;

@@ -1,7 +1,7 @@
 // What sets are worth: the curve of the chosen utility, which can be dragged, and the questions.
 wager.sections = wager.sections || [];
 wager.sections.push((() => {
-  const { el, svg, fixed, button } = wager.dom;
+  const { el, svg, fixed, button, hint } = wager.dom;
   const { figure, plane, pathOf, text, round } = wager.charts;
   let chart = null, words = null, handles = [], drawnFor = "";
 
@@ -16,13 +16,13 @@ wager.sections.push((() => {
     const xs = values.map((_, i) => 1 / (i + 1));
     const at = plane({
       width: Math.min(width, 560), height: 300, label: `Utility of a prediction by its size: ${values.map((v, i) => `${i + 1}: ${fixed(v, 3)}`).join(", ")}`,
-      x: { domain: [0, 1], ticks: xs.length > 5 ? [0, 0.2, 1 / 3, 0.5, 1] : [0, ...xs].sort((a, b) => a - b), format: (v) => (v === 0 ? "0" : v === 1 ? "1" : `1/${Math.round(1 / v)}`), label: "1 / number of classes named, if one of them is true" },
+      x: { domain: [0, 1], ticks: xs.length > 5 ? [0, 0.2, 1 / 3, 0.5, 1] : [0, ...xs].sort((a, b) => a - b), format: (v) => (v === 0 ? "0" : v === 1 ? "1" : `1/${Math.round(1 / v)}`), label: width < 420 ? "1 / number of classes named" : "1 / number of classes named, if one of them is true" },
       y: { domain: [0, 1], label: "worth", ticks: [0, 0.25, 0.5, 0.75, 1], format: (v) => fixed(v, 2) },
       margin: { top: 32, left: 46, right: 20 },
     });
     const { root, sx, sy } = at;
     root.append(svg("line", { class: "zero", "stroke-dasharray": "4 4", "stroke-opacity": 0.6, x1: sx(0), y1: sy(0), x2: sx(1), y2: sy(1) }),
-      text(sx(0.8), sy(0.8) + 20, "neutral to risk", { class: "title" }));
+      text(sx(1), sy(0.72), "neutral to risk", { class: "title", "text-anchor": "end" }));
     const line = svg("path", { class: "series strong", d: curve(values, sx, sy), stroke: "var(--accent)" });
     root.append(line);
     handles = values.map((value, i) => {
@@ -102,7 +102,7 @@ wager.sections.push((() => {
       words = el("p", { class: "note" });
       chart = figure({
         id: "utility", title: "Your utility", draw: (width) => draw(page, width),
-        caption: "To draw your own curve, choose “My own curve” and drag the points, or move them with the arrow keys. The curve stays concave.",
+        caption: hint("To draw your own curve, choose “My own curve” and drag the points, or move them with the arrow keys. The curve stays concave."),
         controls: el("div", { class: "row no-print" },
           button("My own curve", () => page.set({ utility: "free", criterion: "utility", worth: page.concave(worths(page).slice(1, 1 + page.state.worth.length)) }), { id: "own-curve" })),
         rows: () => [["classes named", "worth"], ...worths(page).map((v, i) => [i + 1, v])],

@@ -19,7 +19,7 @@ wager.sections.push((() => {
   return {
     id: "costs",
     title: "Costs",
-    intro: (page) => `What each prediction costs${page.data.costs.unit ? `, in ${plain(page.data.costs.unit)}` : ""}: rows are predictions, columns the truth. The costs of sets follow by the rule ${plain(page.data.costs.rule.name)}.`,
+    intro: (page) => `What each prediction costs${page.data.costs.unit ? `, in ${plain(page.data.costs.unit)}` : ""}: rows are predictions, columns the truth. ${page.data.costs.rule.kind === "p-discounted" ? "A set costs a mean of the costs of its classes, less if it contains the true class: r says how much less." : `The costs of sets follow by the rule ${plain(page.data.costs.rule.name)}.`}`,
     applies: (page) => Boolean(page.model.hasCosts && page.data.costs.matrix),
     build(page) {
       const { matrix, rule } = page.data.costs, classes = page.data.costs.classes || page.data.classes;

@@ -5,7 +5,7 @@ wager.sections.push((() => {
   const FEW = 6; // classifiers that are shown at first
   const ROWS = 12; // classes or groups that are shown at first
   const MEASURES = { utility: "utility", coverage: "coverage", mean_set_size: "mean size", determinacy: "determinacy" };
-  let charts = [], shown = null, parts = {}, timer = null;
+  let shown = null, parts = {}, timer = null, frame = null;
 
   /** Buttons that choose which classifiers the drawings show. */
   function chooser(page) {
@@ -17,11 +17,19 @@ wager.sections.push((() => {
         else shown.add(i);
         if (!shown.size) shown.add(i);
         chip.setAttribute("aria-pressed", String(shown.has(i)));
-        for (const chart of charts) chart.redraw();
+        redrawSoon();
       }, { "aria-pressed": String(shown.has(i)), class: "chip" });
       box.append(chip);
     });
     return box;
+  }
+
+  /** Draw again, once per frame; the tables always have all classifiers, and confusion has its own choice. */
+  function redrawSoon() {
+    frame ??= requestAnimationFrame(() => {
+      frame = null;
+      for (const chart of [parts.sizes, parts.coverage, parts.classes, parts.groups]) chart?.redraw(false);
+    });
   }
 
   const chosen = (page) => page.names.map((_, i) => i).filter((i) => shown.has(i));
@@ -127,8 +135,8 @@ wager.sections.push((() => {
         if (!count) return;
         const share = count / total;
         const right = String(found.columns[j]) === String(found.rows[i]);
-        root.append(svg("rect", { x: round(side + j * cell + 0.5), y: round(y + 0.5), width: round(cell - 1), height: round(high - 1), rx: 2, fill: right ? "var(--s0)" : "var(--s1)", "fill-opacity": round(0.08 + 0.92 * share) }, svg("title", null, plain(`${found.rows[i]} predicted as ${found.columns[j]}: ${amount(count)} (${percent(share, 1)})`))));
-        if (write) root.append(text(side + (j + 0.5) * cell, y + high / 2 + 4, count >= 10000 ? percent(share, 0) : amount(Math.round(count * 10) / 10), { "text-anchor": "middle", "font-size": 11, class: share > 0.45 ? "inverse" : null }));
+        root.append(svg("rect", { x: round(side + j * cell + 0.5), y: round(y + 0.5), width: round(cell - 1), height: round(high - 1), rx: 2, fill: right ? "var(--s0)" : "var(--s1)", "fill-opacity": round(0.06 + 0.44 * share) }, svg("title", null, plain(`${found.rows[i]} predicted as ${found.columns[j]}: ${amount(count)} (${percent(share, 1)})`))));
+        if (write) root.append(text(side + (j + 0.5) * cell, y + high / 2 + 4, count >= 10000 ? percent(share, 0) : amount(Math.round(count * 10) / 10), { "text-anchor": "middle", "font-size": 11, "font-weight": right ? 600 : null }));
       });
     });
     return root;
@@ -198,14 +206,13 @@ wager.sections.push((() => {
     build(page) {
       shown = new Set(page.names.map((_, i) => i).slice(0, FEW));
       const group = page.data.classifiers.find((c) => c.groups);
-      const found = {
+      parts = {
         sizes: sizeFigure(page), coverage: coverageFigure(page), confusion: confusionFigure(page),
         classes: partFigure(page, "by-class", "By true class", (i, dm) => page.model.byClass(i, dm), "The classes"),
         groups: group ? partFigure(page, "by-group", `By ${plain(short(group.groups.name))}`, (i, dm) => page.model.byGroup(i, dm), "The groups") : null,
       };
-      parts = found;
-      charts = Object.values(found).filter(Boolean);
-      return el("div", { class: "stack-of" }, chooser(page), found.sizes.node, el("div", { class: "columns" }, found.coverage.node, found.classes ? found.classes.node : null), el("div", { class: "columns" }, found.confusion ? found.confusion.node : null, found.groups ? found.groups.node : null));
+      return el("div", { class: "stack-of" }, chooser(page), parts.sizes.node,
+        el("div", { class: "columns" }, parts.coverage.node, parts.classes?.node), el("div", { class: "columns" }, parts.confusion?.node, parts.groups?.node));
     },
     update(page, what) {
       if (!["u", "utility", "worth"].some((key) => what.has(key))) return;

@@ -8,7 +8,7 @@ wager.sections.push((() => {
       words: ["The mean worth of a prediction to you: 1 for the true class alone, 0 for a miss, and what your curve says for a set that contains the true class. It moves with the slider."],
     },
     cost: {
-      title: "Average cost", greater: false, show: amount,
+      title: "Cost", greater: false, show: amount,
       words: ["What a prediction costs on average, by the cost matrix. The cost of a set lies between the costs of its classes: r says how much caution is rewarded."],
     },
     coverage: {
@@ -200,7 +200,10 @@ wager.sections.push((() => {
   return {
     id: "leaderboard",
     title: "Leaderboard",
-    intro: (page) => page.data.store ? "Means over the data sets, for the worth that you chose. Click a heading to sort." : `Scores with ${percent(page.model.level, page.model.level * 100 % 1 ? 1 : 0)} intervals, for the worth that you chose. Click a heading to sort.`,
+    intro(page) {
+      const what = page.data.store ? "Means over the data sets" : `Scores with ${percent(page.model.level, page.model.level * 100 % 1 ? 1 : 0)} intervals`;
+      return [`${what}, for the worth that you chose.`, wager.dom.hint(" Choose a heading to sort.")];
+    },
     eager: true,
     applies: (page) => page.names.length > 0,
     asRows,
@@ -213,7 +216,7 @@ wager.sections.push((() => {
       meaning = el("div", { class: "meaning", id: "meaning", hidden: true, "aria-live": "polite" });
       note = el("p", { class: "note" });
       const [first, utility, ...others] = heads.values();
-      const board = el("table", { class: "board stack", id: "board", role: "table" },
+      const board = el("table", { class: page.model.hasCosts ? "board stack costed" : "board stack", id: "board", role: "table" },
         el("caption", { class: "visually-hidden" }, "Scores of the classifiers"),
         el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, el("td", { class: "rank", role: "cell" }), first, utility, el("td", { class: "drawn", role: "cell" }), others)), body);
       score(page, true);

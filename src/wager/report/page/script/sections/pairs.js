@@ -34,12 +34,12 @@ wager.sections.push((() => {
     const [i, j] = picked, { model, names } = page;
     const found = model.difference(i, j, page.criterion());
     const even = model.breakEven(Math.min(i, j), Math.max(i, j), page.family(), page.criterion());
-    const said = [found.sentence, even.sentence];
-    if (!page.byCost()) said.push(model.dominance(i, j).sentence);
+    const said = [[page.byCost() ? "At these costs" : "For your utility", found.sentence], [page.byCost() ? "For every r" : "For every u(0.5)", even.sentence]];
+    if (!page.byCost()) said.push(["For everyone averse or neutral to risk", model.dominance(i, j).sentence]);
     clear(detail).append(
       el("h3", null, `${short(names[i])} and ${short(names[j])}`),
-      el("p", null, `Difference ${show(page, found.mean)} (${show(page, found.lower)} to ${show(page, found.upper)}), p ${found.p < 1e-4 ? "< 0.0001" : `= ${found.p.toFixed(4)}`}, adjusted.`),
-      ...said.filter(Boolean).map((text) => el("p", null, `${sentence(text, names)}.`)));
+      el("p", null, `Difference ${show(page, found.mean)} (${show(page, found.lower)} to ${show(page, found.upper)}), p ${found.p < 1e-4 ? "< 0.0001" : `= ${found.p.toFixed(4)}`}, adjusted for all pairs.`),
+      el("dl", { class: "facts-of-pair" }, said.filter(([, text]) => text).map(([where, text]) => [el("dt", null, where), el("dd", null, `${page.capital(sentence(text, names))}.`)])));
   }
 
   function pick(page, i, j, focus = true) {
@@ -69,8 +69,8 @@ wager.sections.push((() => {
   return {
     id: "pairs",
     title: "Every pair",
-    intro: "The score of the row minus the score of the column, on the same rows. A star marks differences that are significant after adjustment for all pairs and utilities.",
-    applies: (page) => page.model.hasPairs && page.names.length > 1,
+    intro: (page) => `The score of the row minus the score of the column${page.model.hasPairs ? ", on the same rows" : ""}. A star marks differences that are significant after adjustment for all pairs and utilities.`,
+    applies: (page) => page.hasPairs(),
     build(page) {
       const n = page.names.length;
       cells = new Map();
@@ -85,7 +85,7 @@ wager.sections.push((() => {
           return cell;
         })));
       const grid = el("table", { class: "matrix", id: "pairs-matrix", role: "grid", "aria-label": "Differences of all pairs; choose one with the arrow keys", on: { keydown: (event) => onKey(page, event) } },
-        el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, el("td", { role: "gridcell" }), page.names.map((one) => el("th", { scope: "col", class: "name", role: "columnheader" }, name(one))))), el("tbody", { role: "rowgroup" }, rows));
+        el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, el("td", { role: "gridcell" }), page.names.map((one) => el("th", { scope: "col", class: "name", role: "columnheader" }, name(one, 12))))), el("tbody", { role: "rowgroup" }, rows));
       refresh(page);
       pick(page, 0, 1, false);
       return el("div", { class: "card" }, wager.dom.scroll("Differences of all pairs", grid, n > 14), detail);

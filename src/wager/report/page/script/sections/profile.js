@@ -1,7 +1,7 @@
 // The risk profile: what each classifier earns for every user, where they break even, and how
 // they differ from a baseline.
 wager.sections.push((() => {
-  const { el, name, fixed, percent, select, checkbox, isNumber, between, plain, short } = wager.dom;
+  const { el, name, fixed, percent, select, checkbox, isNumber, between, plain, short, hint } = wager.dom;
   const { figure, curves, extent } = wager.charts;
   const POINTS = 51;
   const SLOW = 150; // pairs above which break-even points are computed piece by piece
@@ -28,10 +28,10 @@ wager.sections.push((() => {
   const unit = (page) => (page.data.costs && page.data.costs.unit ? ` (${plain(page.data.costs.unit)})` : "");
 
   /** The classifiers in the order in which labels matter: the best at the cursor first. */
-  function order(page, found) {
+  function order(page, found, isLess = page.byCost()) {
     const at = cursorAt(page);
     const near = found.xs.reduce((best, x, i) => (Math.abs(x - at) < Math.abs(found.xs[best] - at) ? i : best), 0);
-    const sign = page.byCost() ? 1 : -1;
+    const sign = isLess ? 1 : -1;
     return found.lines.slice().sort((a, b) => sign * (a.value[near] - b.value[near])).map((l) => page.names[l.index]);
   }
 
@@ -99,7 +99,7 @@ wager.sections.push((() => {
       series: found.lines.map((l) => ({ name: page.names[l.index], index: l.index, values: l.value, lower: l.lower, upper: l.upper })),
       x: axis(page, found.family),
       y: { domain: extent([[0], ...found.lines.flatMap((l) => (shaded ? [l.value, l.lower, l.upper] : [l.value]))]), label: page.byCost() ? `saved per case${unit(page)}` : "difference in utility" },
-      bands: shaded, marks: usual(page), zero: true, important: order(page, { ...found }).reverse(), person: person(page),
+      bands: shaded, marks: usual(page), zero: true, important: order(page, found, false), person: person(page),
     });
     pickable(page, drawn);
     drawn.setCursor(cursorAt(page), fixed(cursorAt(page), 3));
@@ -182,7 +182,7 @@ wager.sections.push((() => {
     }
     bars = wanted.map(([i, j]) => ({ i, j, even: evens.get(i * n + j) })).filter((p) => p.even && isNumber(p.even.value) && isNumber(p.even.lower)).slice(0, 4).map((p) => ({
       low: toAxis(page, family, p.even.lower), high: toAxis(page, family, p.even.upper), value: toAxis(page, family, p.even.value), index: p.j,
-      label: `${short(page.names[p.i], 22)} | ${short(page.names[p.j], 22)}: ${fixed(p.even.value, 3)}`,
+      names: [page.names[p.i], page.names[p.j]], words: fixed(p.even.value, 3),
     }));
   }
 
@@ -205,8 +205,8 @@ wager.sections.push((() => {
 
   function captions(page) {
     const level = percent(page.model.level, 0);
-    profile.caption(`Each line is one classifier; drag in the plot to move the slider.${page.state.bands ? ` Shaded: ${level} intervals for each place.` : ""}${page.names.length > 1 ? " Bars below the axis: where two classifiers break even, with the interval within which the data do not distinguish them." : ""}`);
-    if (differences) differences.caption(`Above 0, a classifier is better than ${short(page.names[page.state.baseline])}. The bands are computed from the same rows for both and hold together for all pairs and every place: where a band excludes 0, the difference is significant.`);
+    profile.caption("Each line is one classifier.", hint(" Drag in the plot to move the slider."), `${page.state.bands ? ` Shaded: ${level} intervals for each place.` : ""}${page.names.length > 1 ? " Bars below the axis: where two classifiers break even, with the interval within which the data do not distinguish them." : ""}`);
+    if (differences) differences.caption(`Above 0, a classifier is better than ${short(page.names[page.state.baseline])}. The bands ${page.model.hasPairs ? "are computed from the same rows for both and " : ""}hold together for all pairs and every place: where a band excludes 0, the difference is significant.`);
   }
 
   const moving = (what) => ["u", "worth", "r", "person"].some((key) => what.has(key));
@@ -225,7 +225,7 @@ wager.sections.push((() => {
         controls: el("div", { class: "row no-print" }, checkbox("intervals", page.state.bands, (bands) => page.set({ bands }), { id: "bands" })),
       });
       const parts = [profile.node];
-      if (page.model.hasPairs && page.names.length > 1) {
+      if (page.hasPairs()) {
         differences = figure({
           id: "differences", title: "Differences from a baseline", draw: (width) => drawDifferences(page, width), rows: () => longRows(page, leadLines(page)),
           controls: el("div", { class: "row no-print" }, select("Baseline", page.names.map((n, i) => [i, n]), page.state.baseline, (value) => page.set({ baseline: Number(value) }), { id: "baseline" })),

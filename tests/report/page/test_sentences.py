@@ -1,0 +1,106 @@
+"""Sentences of the page and of Python are the same, word for word, also where numbers are close."""
+
+import numpy as np
+import pytest
+
+from tests.report.page.agreement import run
+from wager.compare import CurveFacts, CurveName, break_even_sentence
+from wager.compare._recommendation import PairwiseResults, recommend, recommend_for
+
+NAMES = ("A", "B")
+
+
+def facts(rng, low, high):
+    """The lead curve of two classifiers, decided in some parts whose ends may be close."""
+    width = (high - low) * 10 ** rng.uniform(-5, -0.4)
+    start = float(rng.choice([low, rng.uniform(low, high - width), high - width]))
+    end = start + width
+    crossing = float(rng.uniform(start, end))
+    first, last = (int(side) for side in rng.choice([-1, 0, 1], 2))
+    first, last = first * (start > low), last * (end < high)
+    decided = [(low, start, first), (end, high, last)]
+    island = bool(rng.random() < 0.3)
+    if island:
+        third = width / 3
+        decided.insert(1, (start + third, start + 2 * third, int(rng.choice([-1, 1]))))
+    return CurveFacts(
+        [crossing][: int(rng.integers(0, 2))],
+        (low if first == 0 else start, high if last == 0 else end),
+        first,
+        last,
+        int(rng.choice([-1, 0, 1])),
+        [part for part in decided if part[2]],
+    )
+
+
+@pytest.mark.parametrize(("parameter", "low", "high"), [("u(0.5)", 0.5, 1), ("a", 0.0, 6.0)])
+def test_break_even_sentences(engine, parameter, low, high):
+    rng = np.random.default_rng(0)
+    curve = CurveName(parameter, (low, high), NAMES, "earn", 0.95)
+    some = [facts(rng, low, high) for _ in range(400)]
+    found = run(
+        engine,
+        "return some.map((facts) => wager.verdict.breakEvenSentence(facts, curve));",
+        some=[one._asdict() for one in some],
+        curve=curve._asdict(),
+    )
+    assert found == [break_even_sentence(one, curve) for one in some]
+    long = sum(len(number) > 4 for words in found for number in words.split() if "." in number)
+    assert long > 20  # some numbers needed a third decimal
+
+
+class Even:
+    def __init__(self, decided):
+        self.decided = decided
+
+
+ADVICE = """return cases.map(({ decided, interval }) => {
+  const never = () => false;
+  const advice = new wager.verdict.Advice({
+    names: ["A", "B"], utilities: ["u65"], costs: false, memo: {}, ranked: () => [0, 1],
+    betterBy: never, dominates: never, decided: () => decided,
+  });
+  return [advice.recommendation, advice.recommendFor(interval, "mine")];
+});"""
+
+
+def test_recommendations_by_utility(engine):
+    rng = np.random.default_rng(1)
+    cases = []
+    for _ in range(300):
+        low, high = np.sort(0.5 + 0.5 * rng.random(2)) if rng.random() < 0.5 else near(rng)
+        parts = [(0.5, low, 1), (low, high, -1), (high, 1.0, 1)]
+        decided = [part for part in parts if rng.random() < 0.6]
+        interval = [float(low), float(high)]
+        cases.append(
+            {"decided": [[float(x) for x in one] for one in decided], "interval": interval}
+        )
+    expected = []
+    for case in cases:
+        even = Even([tuple(part) for part in case["decided"]])
+        results = PairwiseResults(
+            {"A": None, "B": None},
+            ["u65"],
+            lambda *_: Undecided,
+            lambda *_, even=even: even,
+            lambda *_: Undecided,
+            0.05,
+        )
+        expected.append(
+            [recommend(results), recommend_for(results, tuple(case["interval"]), "mine")]
+        )
+    assert run(engine, ADVICE, cases=cases) == expected
+    for words, _ in expected:
+        for part in words.split(" for u(0.5) from ")[1:]:
+            start, end = part.split(";")[0].split(",")[0].split(" to ")
+            assert start != end
+
+
+class Undecided:
+    p, effect = 1.0, 0.0
+
+
+def near(rng):
+    """Two numbers that are close, or close to the ends of the range."""
+    start = rng.choice([0.5 + 10 ** rng.uniform(-5, -2), rng.uniform(0.6, 0.9)])
+    return start, min(start + 10 ** rng.uniform(-5, -2), 0.99999)
