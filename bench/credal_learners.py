@@ -17,6 +17,7 @@ from wager.learners import CredalModelAveraging, CredalTree, LazyNaiveCredal
 from wager.learners.naive._ratio import Dominance
 from wager.learners.trees._information_gain import grow_credal_tree
 from wager.learners.trees._leaf_intervals import intervals, undominated
+from wager.learners.trees._nodes import TreeRows
 from wager.prepare import MDLDiscretizer, ModeMeanImputer, load_dataset
 
 PROTOTYPE = "a first prototype, scaled"
@@ -102,7 +103,9 @@ def _tree_folds(data: Coded) -> None:
     rule = model._rule(training)
     for f in range(10):
         nodes = grow_credal_tree(training._replace(weights=data.fold != f), rule)
-        test = training.rows._replace(codes=training.rows.codes[data.fold == f])
+        codes = data.X[data.fold == f].astype(training.rows.codes.dtype)
+        numbers = np.empty((0, len(codes)))
+        test = TreeRows(codes, numbers, training.rows.n_values, training.rows.slot)
         undominated(*intervals(nodes, test, 1.0), "weak")
 
 

@@ -61,22 +61,27 @@ def test_code_is_found_by_the_next_process(filled):
     assert total_and_hits(filled) == (18.0, 1)
 
 
-@pytest.mark.parametrize("share", [0.0, 0.001, 0.01, 0.5, 0.99])
-def test_a_file_that_is_cut_off_is_replaced(filled, tmp_path, share):
+def test_a_file_that_is_cut_off_is_replaced(filled, tmp_path):
     content = kept_file(filled).read_bytes()
     (tmp_path / "wager").mkdir()
     damaged = tmp_path / "wager" / kept_file(filled).name
-    damaged.write_bytes(content[: int(share * len(content))])
+    damaged.write_bytes(content[: len(content) // 2])
     assert total_and_hits(tmp_path) == (18.0, 0)
     assert total_and_hits(tmp_path) == (18.0, 1)
 
 
 def test_damage_anywhere_is_noticed(filled, tmp_path):
-    content = bytearray(kept_file(filled).read_bytes())
-    content[-len(content) // 3] ^= 1
-    (tmp_path / "wager").mkdir()
-    (tmp_path / "wager" / kept_file(filled).name).write_bytes(content)
-    assert total_and_hits(tmp_path) == (18.0, 0)
+    content = kept_file(filled).read_bytes()
+    damaged = tmp_path / "file"
+    damaged.write_bytes(content)
+    assert _disk._read_checked(damaged) == content[32:]
+    for place in range(0, len(content), len(content) // 50):
+        damaged.write_bytes(content[:place])
+        assert _disk._read_checked(damaged) is None
+        changed = bytearray(content)
+        changed[place] ^= 1
+        damaged.write_bytes(changed)
+        assert _disk._read_checked(damaged) is None
 
 
 def test_a_folder_in_place_of_the_file_does_not_matter(filled, tmp_path):
@@ -88,7 +93,6 @@ def test_a_cache_that_cannot_be_written_does_not_matter(tmp_path):
     file = tmp_path / "a file"
     file.write_text("not a folder")
     assert total_and_hits(file) == (18.0, 0)  # no folder can be made there, by any user
-    assert total_and_hits("/proc/none") == (18.0, 0)
     assert file.read_text() == "not a folder"
 
 
@@ -174,12 +178,7 @@ def answer_of(tmp_path):
 def test_a_change_in_a_kernel_of_another_module_is_noticed(answer_of):
     assert answer_of("x + ADD") == 6.0
     assert answer_of("x * 2 + ADD") == 12.0
-    assert answer_of("x + ADD") == 6.0
-
-
-def test_a_change_of_a_constant_of_another_module_is_noticed(answer_of):
-    assert answer_of("x + ADD") == 6.0
-    assert answer_of("x + ADD", "ADD = 1") == 10.0
+    assert answer_of("x * 2 + ADD", "ADD = 1") == 16.0  # and of a constant
 
 
 def test_the_digest_depends_on_everything_below_a_loop(monkeypatch):
@@ -197,11 +196,10 @@ def test_different_types_are_kept_apart(tmp_path):
     code = """
 import numpy
 from tests._jit.loops import add_up
-print([add_up(numpy.arange(4, dtype=kind), work=0.0) for kind in ("f8", "f4", "i4", "i8", "u1")])
+print([add_up(numpy.arange(4, dtype=kind), work=0.0) for kind in ("f8", "i4")])
 """
-    for _ in range(2):
-        assert json.loads(run(code, tmp_path)) == [18.0] * 5
-    assert len(list((tmp_path / "wager").iterdir())) == 5
+    assert json.loads(run(code, tmp_path)) == [18.0] * 2
+    assert len(list((tmp_path / "wager").iterdir())) == 2
 
 
 def test_a_learner_gives_the_same_with_every_state_of_the_cache(tmp_path):
@@ -213,10 +211,8 @@ X, y = rng.integers(0, 3, (60, 4)), rng.integers(0, 2, 60)
 print(NaiveBayes().fit(X, y).predict_proba(X).tobytes().hex())
 """
     first = run(code, tmp_path)
-    assert run(code, tmp_path) == first
     for path in (tmp_path / "wager").iterdir():
         path.write_bytes(path.read_bytes()[:100])
     assert run(code, tmp_path) == first
-    assert run(code, "/proc/none") == first
     assert run(code, tmp_path, WAGER_COMPILE="never") == first
     assert np.frombuffer(bytes.fromhex(first)).reshape(60, 2).sum(axis=1) == pytest.approx(1)

@@ -129,7 +129,8 @@ CSV = {
         "y_true,answer\na,a\n",
         [],
         "FILE: none of the columns y_true, answer contains predictions: add one of y_pred, set, "
-        "mask, in:<class>, p:<class>, lower:<class> with upper:<class>, m:<class>",
+        "mask, in:<class>, p:<class>, class_1 with p_1, lower:<class> with upper:<class>, "
+        "m:<class>",
     ),
     "duplicate class column": (
         "y_true,in:a,in:b,in:a\na,1,0,1\n",

@@ -19,7 +19,7 @@ OPTIONS = {
         {"correction": "strobl", "candidates": "complete"},
         {"ties": "weka"},
     ],
-    "CausalMML": [{}, {"average": True}],
+    "CausalMML": [{"search_factor": 0.05}, {"search_factor": 0.05, "average": True}],
 }
 
 

@@ -50,7 +50,7 @@ def patience(price: float) -> float:
 
     Examples
     --------
-    >>> patience(0.8), patience(3.0), patience(6.0), patience(12.0)
+    >>> patience(0.1), patience(3.0), patience(6.0), patience(12.0)
     (0.05, 2.0, 3.0, 4.0)
     """
     return max(LEAST_PATIENCE, min(price - 1, PATIENCE), price / 3)

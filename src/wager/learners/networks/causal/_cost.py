@@ -191,20 +191,21 @@ def node_cost_by_loop(sample, node, parents, n_parents):
     for i in range(n_rows):
         keys[i] = 0
     for k in range(n_parents):
-        of_parent = parents[k] * n_rows
+        # slices, since Numba would check each sum of indices for being negative
+        of_parent = columns[parents[k] * n_rows : (parents[k] + 1) * n_rows]
         values = sample.sizes[parents[k]]
         configurations *= values
         for i in range(n_rows):
-            keys[i] = keys[i] * values + columns[of_parent + i]
-    of_node = node * n_rows
+            keys[i] = keys[i] * values + of_parent[i]
+    of_node = columns[node * n_rows : (node + 1) * n_rows]
     for i in range(n_rows):
-        keys[i] = keys[i] * size + columns[of_node + i]
+        keys[i] = keys[i] * size + of_node[i]
     cost = configurations * (size - 1) * PRECISION
     if configurations * size > len(sample.counts):
         # too many configurations for an array of counts; few of them occur, so they are hashed
         cost -= groups_by_hash(sample, keys, 0)
         for i in range(n_rows):
-            keys[i] = (keys[i] - columns[of_node + i]) // size
+            keys[i] = (keys[i] - of_node[i]) // size
         return cost + groups_by_hash(sample, keys, size - 1)
     counts = sample.counts
     for cell in range(int(configurations) * size):

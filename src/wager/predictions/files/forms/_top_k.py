@@ -74,7 +74,7 @@ class TopKForm(Form):
 
     name = "top-k"
     heading = "class_1"
-    usage = "class_1, p_1, ..., class_k, p_k"
+    usage = "class_1 with p_1"
     kind = "proba"
     argument = "proba"
 

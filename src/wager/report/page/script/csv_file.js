@@ -24,8 +24,9 @@ wager.csvFile = (() => {
     { name: "mask", column: "mask", isSetValued: true },
     { name: "in", prefix: "in:", kind: "sets", isSetValued: true },
     { name: "p", prefix: "p:", kind: "probabilities" },
-    { name: "interval", prefix: "lower:" },
-    { name: "m", prefix: "m:" },
+    { name: "top_k", pattern: /^class_[1-9][0-9]*$/, usage: "class_1 and p_1" },
+    { name: "interval", prefix: "lower:", usage: "lower:<class>" },
+    { name: "m", prefix: "m:", usage: "m:<class>" },
   ];
 
   /** The columns of a file, and the forms in which it states predictions. */
@@ -49,6 +50,9 @@ wager.csvFile = (() => {
       const place = findColumn(file, names, form.column);
       return place === null ? null : { ...form, columns: [{ place, name: form.column }] };
     }
+    if (form.pattern) {
+      return names.some((name) => form.pattern.test(name)) ? { ...form, columns: [] } : null;
+    }
     const columns = [];
     names.forEach((name, place) => {
       if (!name.startsWith(form.prefix)) return;
@@ -71,7 +75,7 @@ wager.csvFile = (() => {
     if (!form.kind) {
       throw new wager.csv.Fault(
         `${layout.file}: this page reads labels, sets, 0/1 columns and probabilities, not the ` +
-          `columns ${form.prefix}<class>: run wager report on the file`,
+          `columns ${form.usage}: run wager report on the file`,
       );
     }
     return form;

@@ -196,7 +196,8 @@ wager.csvWords = (() => {
     "prob_", "proba_", "prob.", "p_", "p.", "probability_", ".pred_", "pred_proba_",
   ];
   const USAGES =
-    "y_pred, set, mask, in:<class>, p:<class>, lower:<class> with upper:<class>, m:<class>";
+    "y_pred, set, mask, in:<class>, p:<class>, class_1 with p_1, lower:<class> with " +
+    "upper:<class>, m:<class>";
 
   function firstKnown(known, names) {
     const spelled = new Map();
