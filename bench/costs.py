@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -44,13 +45,16 @@ def rows() -> Iterator[Row]:
         "bare look-up in a ready table",
         at_most=5,
     )
-    yield race(
+    counted = race(
         "tally of 1,000,000 sets of 10 classes",
         lambda: CostTally.of(truth, sets),
         lambda: np.unique(masks * 10 + truth, return_counts=True),
         "np.unique of the pairs",
         at_most=1,
+        repeat=20,
     )
+    note = "NumPy counts codes that are ready; the tally checks labels and sets and encodes them"
+    yield counted if counted.met else replace(counted, note=note)
 
     truth, indicator, sets = _rows(300_000, 20)
     many = _costs(20).extend("p-discounted", r=0.5)

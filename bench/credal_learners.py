@@ -79,7 +79,7 @@ def ten_folds() -> Iterator[Row]:
             continue
         for learner, seconds in times.items():
             if learner == "CDT":
-                ours = cpu_seconds(lambda d=data: _tree_folds(d), repeat=3)
+                ours = cpu_seconds(lambda d=data: _tree_folds(d), repeat=7)
                 plain = cpu_seconds(lambda d=data: _plain_folds(d), repeat=3)
                 yield Row(f"CDT, ten plain fits, {name}", plain, scaled(seconds), PROTOTYPE)
             else:

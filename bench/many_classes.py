@@ -116,7 +116,7 @@ utilities = [get_utility(name) for name in ("u50", "u65", "u80")]
 job = lambda: score_file(scan_predictions({{path!r}}, range({N_CLASSES})), "file", utilities)
 """
 TOP_K_NOTE = (
-    "2 s map six columns of labels to 100,000 classes inside DuckDB, and 1.7 s add up seven rewards "
+    "2 s map six columns of labels to 100,000 classes inside DuckDB, 1.7 s add up seven rewards "
     "and the 1,500,000 calibration bins of 100,000 classes"
 )
 COMMAND = "from wager.cli import main; main()"

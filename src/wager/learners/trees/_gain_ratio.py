@@ -189,7 +189,9 @@ def best_cut(column, y, weights, whole, known, least, near, logs, scratch):
         Number of possible cuts.
 
     """
-    order, begin, values, first = column.order, column.begin, column.values, column.first
+    # a slice, since Numba would check each sum of indices for being negative
+    order = column.order[column.begin : column.begin + column.n]
+    values, first = column.values, column.first
     counts, left, inside = scratch.counts, scratch.left, scratch.inside
     n_classes = len(counts)
     total = 0.0
@@ -201,13 +203,13 @@ def best_cut(column, y, weights, whole, known, least, near, logs, scratch):
     best, best_cut, best_left, n_cuts = 0.0, 0, 0.0, 0
     n_left = 0.0
     settled = 0  # number of rows on the left whose move is included in ``inside``
-    value = values[first + order[begin]]
+    value = values[first + order[0]]
     for i in range(1, column.n):
-        row = order[begin + i - 1]
+        row = order[i - 1]
         w = 1.0 if whole else weights[row]
         left[y[row]] += w
         n_left += w
-        last, value = value, values[first + order[begin + i]]
+        last, value = value, values[first + order[i]]
         if not last + GAP < value or least - n_left >= NEAR:
             continue
         if least - (known - n_left) >= NEAR:
@@ -216,7 +218,7 @@ def best_cut(column, y, weights, whole, known, least, near, logs, scratch):
         # classes change; the order of these updates decides between cuts that tie but for rounding.
         if i - settled < n_classes:
             for k in range(settled, i):
-                c = y[order[begin + k]]
+                c = y[order[k]]
                 total -= inside[c]
                 inside[c] = term(left[c], whole, logs) + term(counts[c] - left[c], whole, logs)
                 total += inside[c]
