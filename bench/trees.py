@@ -1,4 +1,4 @@
-"""C4.5 against Weka's J48 (stored times, scaled), fit plus predict; CausalMML against bare counts."""
+"""C4.5 against Weka's J48 (stored times, scaled); CausalMML against bare counts."""
 
 from __future__ import annotations
 
