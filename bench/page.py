@@ -9,6 +9,8 @@ from math import ceil, log
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bench.measure import Curve, Row, as_result
 
 # rows of bench/dask.py, by name
@@ -152,23 +154,38 @@ def _line(cells: list[str]) -> str:
 def draw(curves: list[Curve], path: Path) -> None:
     """Draw one panel per axis: measured times as points, the fitted power as a line."""
     from matplotlib import pyplot as plt
+    from matplotlib.ticker import FuncFormatter, NullFormatter
 
     axes_of: dict[str, list[Curve]] = defaultdict(list)
     for curve in curves:
         axes_of[curve.axis].append(curve)
-    n_rows = -(-len(axes_of) // 2)
-    figure, grid = plt.subplots(n_rows, 2, figsize=(9, 3.4 * n_rows), squeeze=False)
-    for axes in grid.flat[len(axes_of) :]:
-        axes.set_visible(False)
-    for axes, (axis, members) in zip(grid.flat, axes_of.items(), strict=False):
-        for curve in members:
-            label = f"{curve.what}: {curve.exponent:.2f}"
-            (points,) = axes.plot(curve.sizes, curve.seconds, "o", markersize=4, label=label)
-            fitted = [curve.at(size) for size in curve.sizes]
-            axes.plot(curve.sizes, fitted, color=points.get_color(), linewidth=1)
-        axes.set(xscale="log", yscale="log", xlabel=axis, ylabel="CPU seconds")
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(fontsize=7, frameon=False)
-    figure.tight_layout()
+    panels = sorted(axes_of.items(), key=lambda item: -len(item[1]))
+    pairs = [panels[i : i + 2] for i in range(0, len(panels), 2)]
+    # below each panel there is space for the names of its curves
+    heights = [3.2 + 0.2 * max(len(members) for _, members in pair) for pair in pairs]
+    figure = plt.figure(figsize=(10, sum(heights)), layout="constrained")
+    for part, pair in zip(
+        np.atleast_1d(figure.subfigures(len(pairs), 1, height_ratios=heights)), pairs, strict=True
+    ):
+        for axes, (axis, members) in zip(part.subplots(1, 2, squeeze=False)[0], pair, strict=False):
+            for curve, mark in zip(members, "osD^vP*Xhd", strict=False):
+                label = f"{curve.what}: {curve.exponent:.2f}"
+                (points,) = axes.plot(curve.sizes, curve.seconds, mark, markersize=5, label=label)
+                fitted = [curve.at(size) for size in curve.sizes]
+                axes.plot(curve.sizes, fitted, color=points.get_color(), linewidth=1)
+            axes.set(xscale="log", yscale="log", xlabel=axis, ylabel="CPU seconds")
+            sizes = sorted({size for curve in members for size in curve.sizes})
+            axes.set_xticks(
+                sizes
+                if len(sizes) < 6
+                else [10**k for k in range(1, 9) if sizes[0] / 2 <= 10**k <= sizes[-1] * 2]
+            )
+            axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
+            axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+            axes.xaxis.set_minor_formatter(NullFormatter())
+            axes.yaxis.set_minor_formatter(NullFormatter())
+            axes.grid(alpha=0.25)
+            axes.spines[["top", "right"]].set_visible(False)
+            axes.legend(loc="upper left", bbox_to_anchor=(-0.1, -0.2), fontsize=8, frameon=False)
     figure.savefig(path, dpi=110)
     plt.close(figure)
