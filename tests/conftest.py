@@ -5,6 +5,6 @@
 
 from hypothesis import settings
 
-settings.register_profile("wager", deadline=None, max_examples=40, derandomize=True)
+settings.register_profile("wager", deadline=None, max_examples=25, derandomize=True)
 settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile("wager")
