@@ -16,9 +16,10 @@ import numpy as np
 from wager._tables import RowUnits, row_blocks
 from wager._typing import Bools, Floats, Ints
 from wager.predictions import TopKBlock, TopKProbabilities
+from wager.rewards._true_class import TrueClassBlock
 
 
-class ListedBlock:
+class ListedBlock(TrueClassBlock):
     """Rows of listed probabilities with their true classes.
 
     Parameters
@@ -53,9 +54,6 @@ class ListedBlock:
             part = None if units is None else units.take(block.rows)
             yield cls(block, truth[block.rows], part)
 
-    def __len__(self) -> int:
-        return len(self.truth)
-
     def pieces(self) -> Iterator[tuple[slice, Floats]]:
         """The matrix of all probabilities, some rows at a time."""
         for rows in row_blocks(len(self), self.listed.n_classes):
@@ -81,16 +79,6 @@ class ListedBlock:
     def true_p(self) -> Floats:
         """The probability of the true class."""
         return self.listed.of(self.truth)
-
-    def of_truth(self, values: Floats) -> Any:
-        """The value of each row's true class, given one per class; a number if all are equal."""
-        same = (values == values[0]).all()
-        return float(values[0]) if same else values.take(self.truth)
-
-    @cached_property
-    def log_true(self) -> Floats:
-        """The logarithm of the probability of the true class."""
-        return np.log(self.true_p)
 
     @cached_property
     def log_others(self) -> Floats:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -18,11 +17,12 @@ from wager.predictions import TopKProbabilities
 from wager.rewards._block_sums import BlockParts, block_parts
 from wager.rewards._listed_block import ListedBlock
 from wager.rewards._probability_rows import ProbabilityRows
+from wager.rewards._true_class import TrueClassBlock
 
 _NUMBERS = 1 << 17  # probabilities in a block
 
 
-class ProbabilityBlock:
+class ProbabilityBlock(TrueClassBlock):
     """Rows of probabilities with their true classes, and what rewards have in common.
 
     Parameters
@@ -69,9 +69,6 @@ class ProbabilityBlock:
             part = slice(start, start + step)
             yield cls(rows.proba[part], rows.truth[part], rows.units.take(part))
 
-    def __len__(self) -> int:
-        return len(self.truth)
-
     @property
     def proba(self) -> Floats:
         """The probabilities, shape (n_rows, n_classes)."""
@@ -99,16 +96,6 @@ class ProbabilityBlock:
     def true_p(self) -> Floats:
         """The probability of the true class."""
         return self._parts.true_p
-
-    def of_truth(self, values: Floats) -> Any:
-        """The value of each row's true class, given one per class; a number if all are equal."""
-        same = (values == values[0]).all()
-        return float(values[0]) if same else values.take(self.truth)
-
-    @cached_property
-    def log_true(self) -> Floats:
-        """The logarithm of the probability of the true class."""
-        return np.log(self.true_p)
 
     @cached_property
     def log_others(self) -> Floats:

@@ -4,20 +4,10 @@ from __future__ import annotations
 
 import base64
 
-from wager.report.page._script import script
+from wager.report.page._script import SCRIPTS as ALL_SCRIPTS, script
 
-SCRIPTS = (
-    "numbers.js",
-    "statistics.js",
-    "csv.js",
-    "csv_words.js",
-    "csv_file.js",
-    "csv_match.js",
-    "csv_probabilities.js",
-    "csv_cells.js",
-    "csv_sequence.js",
-    "csv_data.js",
-)
+NEEDED = ("numbers.js", "statistics.js")
+SCRIPTS = tuple(name for name in ALL_SCRIPTS if name in NEEDED or name.startswith("csv"))
 _READ = """async ([files, options]) => {
     const made = files.map(([name, text]) =>
         new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], name));
