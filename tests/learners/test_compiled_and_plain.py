@@ -1,6 +1,9 @@
 """Learners give the same numbers to the last bit, compiled and in plain Python."""
 
 import inspect
+import os
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -78,3 +81,27 @@ def test_compiled_and_plain_loops_give_the_same_bits(name, options, numeric, mis
         plain = answers(name, options, X, y, "never")
         for mine, other in zip(compiled, plain, strict=True):
             assert mine.tobytes() == other.tobytes()
+
+
+def test_first_calls_on_few_rows_compile_nothing(tmp_path):
+    code = f"""
+import sys, warnings
+import numpy as np
+from wager.learners import learner_classes
+warnings.simplefilter("ignore")
+rng = np.random.default_rng(0)
+y = rng.integers(0, 3, 300)
+X = np.where(rng.random((300, 10)) < 0.4, y[:, None], rng.integers(0, 4, (300, 10)))
+for name in {LEARNERS}:
+    model = learner_classes()[name]().fit(X, y)
+    model.predict(X)
+    if hasattr(model, "predict_set"):
+        model.predict_set(X)
+    if "numba" in sys.modules:
+        sys.exit(f"{{name}} has loaded Numba")
+"""
+    environment = {**os.environ, "WAGER_COMPILE": "auto", "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
