@@ -1,6 +1,9 @@
-"""Draw the pictures of the documentation: ``python docs/images/make.py``.
+"""Draw the figures of the documentation: ``python docs/images/make.py``, or ``make figures``.
 
-Each function draws one picture from the library's own results, on data that everyone has.
+Each function draws one figure from the library's own results, on data that everyone has, and
+returns it with its *facts*: the numbers that the figure shows.  A test compares them with the
+numbers in the texts beside the figure.  The figures of the studies are drawn by ``studies.py``, the
+screenshots of the report by ``report.py``.
 """
 
 from __future__ import annotations
@@ -16,48 +19,74 @@ from wager import compare, plots
 from wager.costs import CostMatrix
 
 HERE = Path(__file__).parent
+Facts = dict[str, str]  # the number at {} in texts such as "decided at row {}"
 
 
-def risk_profile() -> Any:
-    """The first example: naive Bayes and the naive credal classifier on handwritten digits."""
-    from sklearn.datasets import load_digits
-    from sklearn.model_selection import train_test_split
+def demo_risk_profile() -> tuple[Any, Facts]:
+    """What `wager demo` draws: three cautious classifiers beside naive Bayes."""
+    from wager.experiments import run_demo
+
+    found = run_demo()
+    figure = plots.plain_figure((7.4, 4.6))
+    plots.plot_risk_profile(found.profile, found.break_evens, figure.subplots())
+    credal = found.break_evens["naive credal", "naive Bayes"]
+    best = found.break_evens["optimal F1 sets", "naive Bayes"]
+    return figure, {
+        "break-even points at {} and": f"{credal.value:.2f}",
+        f"break-even points at {credal.value:.2f} and {{}}": f"{best.value:.2f}",
+        "worth less than {} of": f"{credal.value:.2f}",
+        "(95% interval {}) better than the naive credal": "{:.2f}-{:.2f}".format(*credal.interval),
+    }
+
+
+def risk_profile() -> tuple[Any, Facts]:
+    """Naive Bayes and the naive credal classifier on handwritten digits."""
     from sklearn.pipeline import make_pipeline
 
     from wager.learners import NaiveBayes, NaiveCredal
     from wager.prepare import MDLDiscretizer
 
-    X, y = load_digits(return_X_y=True)
-    X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.5, random_state=0)
+    X_train, X_test, y_train, y_test = _digits()
     precise = make_pipeline(MDLDiscretizer(), NaiveBayes()).fit(X_train, y_train)
     credal = make_pipeline(MDLDiscretizer(), NaiveCredal()).fit(X_train, y_train)
     names = ("naive credal", "naive Bayes")
     bets = wager.PairedTally.of(y_test, wager.predict_set(credal, X_test), precise.predict(X_test))
     profile = wager.risk_profile(dict(zip(names, (bets.a, bets.b), strict=True)))
     even = wager.break_even(bets, names=names)
-    return plots.plot_risk_profile(profile, {names: even}, _axes(6.4, 3.8)).figure
+    figure = plots.plain_figure((7.0, 4.0))
+    plots.plot_risk_profile(profile, {names: even}, figure.subplots())
+    return figure, {
+        "cross at {}](": f"{even.value:.2f}",
+        "scores higher than naive Bayes for u(0.5) above {} (": f"{even.value:.2f}",
+    }
 
 
-def decision() -> Any:
+def decision() -> tuple[Any, Facts]:
     """Expected cost of naming healthy, ill, or both."""
     ill = CostMatrix([[0, 4], [2, 0]], classes=["healthy", "ill"])
-    return plots.plot_decision(ill.extend("p-discounted", r=0.5), _axes(6.4, 3.6)).figure
+    figure = plots.plain_figure((6.4, 3.6))
+    plots.plot_decision(ill.extend("p-discounted", r=0.5), figure.subplots())
+    return figure, {}
 
 
-def credal() -> Any:
+def credal() -> tuple[Any, Facts]:
     """Three diseases, probabilities between bounds, and what to predict."""
     names = ["healthy", "bronchitis", "pneumonia"]
     costs = CostMatrix([[0, 2, 4], [1, 0, 2], [4, 3, 0]], names)
     known = wager.ProbabilityIntervals([[0.1, 0.1, 0.3]], [[0.4, 0.5, 0.7]], classes=names)
-    return plots.plot_credal(known, 0, _axes(5.6, 4.6), costs=costs).figure
+    figure = plots.plain_figure((5.6, 4.6))
+    plots.plot_credal(known, 0, figure.subplots(), costs=costs)
+    return figure, {}
 
 
-def reward_curves() -> Any:
+def reward_curves() -> tuple[Any, Facts]:
     """What rewards pay for a report on three classes."""
-    return plots.plot_reward_curves(ax=_axes(6.4, 3.8)).figure
+    figure = plots.plain_figure((6.4, 3.8))
+    plots.plot_reward_curves(ax=figure.subplots())
+    return figure, {}
 
 
-def standardized() -> Any:
+def standardized() -> tuple[Any, Facts]:
     """Decision values of a support vector machine on the irises, before and after scaling."""
     from sklearn.datasets import load_iris
     from sklearn.model_selection import cross_val_predict
@@ -68,58 +97,65 @@ def standardized() -> Any:
     memberships = wager.to_memberships(scores, kind="softmax")
     labels = iris.target_names[iris.target]
     partition = wager.standardize(labels, memberships, classes=iris.target_names)
-    return plots.plot_standardization(partition, figure=_figure(7.2, 3.9))[0].figure
+    figure = plots.plain_figure((7.6, 4.2))
+    plots.plot_standardization(partition, figure=figure)
+    return figure, {}
 
 
-def critical_difference() -> Any:
+def critical_difference() -> tuple[Any, Facts]:
     """Nemenyi's test of four classifiers over made-up scores on twelve data sets."""
     rng = np.random.default_rng(0)
     scores = 0.8 + rng.normal(0, 0.05, (12, 1)) + rng.normal([0, 0.02, 0.03, 0.06], 0.02, (12, 4))
     names = ["naive Bayes", "C4.5", "naive credal", "credal forest"]
-    return plots.plot_critical_difference(
-        compare.nemenyi(scores, names=names), _axes(6.4, 2.2)
-    ).figure
+    found = compare.nemenyi(scores, names=names)
+    figure = plots.plain_figure((7.0, 2.4))
+    plots.plot_critical_difference(found, figure.subplots())
+    ranks = zip(names, found.mean_ranks, strict=True)
+    return figure, {f"\n{name} {{}}\n": f"{rank:.3f}" for name, rank in ranks}
 
 
-def confidence_sequence() -> Any:
+def confidence_sequence() -> tuple[Any, Facts]:
     """Two classifiers on a stream of digits, with bounds that hold at every row."""
-    from sklearn.datasets import load_digits
-    from sklearn.model_selection import cross_val_predict
     from sklearn.naive_bayes import GaussianNB
     from sklearn.neighbors import KNeighborsClassifier
 
-    X, y = load_digits(return_X_y=True)
-    a = cross_val_predict(KNeighborsClassifier(), X, y, cv=5)
-    b = cross_val_predict(GaussianNB(), X, y, cv=5)
-    result = compare.sequential(y, a, b, names=("nearest neighbours", "naive Bayes"))
-    return plots.plot_confidence_sequence(result, _axes(6.4, 3.6)).figure
+    X_train, X_test, y_train, y_test = _digits()
+    near = KNeighborsClassifier().fit(X_train, y_train).predict(X_test)
+    bayes = GaussianNB().fit(X_train, y_train).predict(X_test)
+    race = compare.sequential(y_test, near, bayes, names=("nearest neighbours", "naive Bayes"))
+    figure = plots.plain_figure((6.6, 3.8))
+    plots.plot_confidence_sequence(race, figure.subplots())
+    return figure, {
+        "decided at row {}": str(race.decided_at),
+        "exclude 0 from row {} on](": str(race.decided_at),
+    }
 
 
-PICTURES: dict[str, Callable[[], Any]] = {
-    "risk-profile.png": risk_profile,
-    "decision.png": decision,
-    "credal.png": credal,
-    "reward-curves.png": reward_curves,
-    "standardized.png": standardized,
-    "critical-difference.png": critical_difference,
-    "confidence-sequence.png": confidence_sequence,
+FIGURES: dict[str, Callable[[], tuple[Any, Facts]]] = {
+    "demo-risk-profile": demo_risk_profile,
+    "risk-profile": risk_profile,
+    "decision": decision,
+    "credal": credal,
+    "reward-curves": reward_curves,
+    "standardized": standardized,
+    "critical-difference": critical_difference,
+    "confidence-sequence": confidence_sequence,
 }
 
 
-def _figure(width: float, height: float) -> Any:
-    from matplotlib.figure import Figure
+def _digits() -> Any:
+    """Training and test halves of the handwritten digits, as in the pages."""
+    from sklearn.datasets import load_digits
+    from sklearn.model_selection import train_test_split
 
-    return Figure(figsize=(width, height), layout="constrained")
-
-
-def _axes(width: float, height: float) -> Any:
-    return _figure(width, height).subplots()
+    X, y = load_digits(return_X_y=True)
+    return train_test_split(X, y, test_size=0.5, random_state=0)
 
 
 def make(folder: Path = HERE) -> None:
-    """Draw every picture into a folder."""
-    for name, draw in PICTURES.items():
-        plots.save(draw(), folder / name, dpi=110, pil_kwargs={"optimize": True})
+    """Draw every figure into a folder."""
+    for name, draw in FIGURES.items():
+        plots.save(draw()[0], folder / f"{name}.svg")
 
 
 if __name__ == "__main__":

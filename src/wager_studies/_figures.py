@@ -24,9 +24,10 @@ def line_figure(
     marker_size: float | None = None,
 ) -> Figure:
     """One line with markers per curve, by its label, over the same values of x."""
-    from wager.plots import axes_or_new, series_colour, series_line, series_marker, style_axes
+    from wager.plots import plain_figure, series_colour, series_line, series_marker, style_axes
 
-    ax = axes_or_new(None, (6.4, 4.0))
+    figure = plain_figure((6.4, 4.0))
+    ax = figure.subplots()
     for i, (label, values) in enumerate(curves.items()):
         ax.plot(
             x,
@@ -42,4 +43,4 @@ def line_figure(
     ax.set(xlabel=x_label, ylabel=y_label, title=title)
     ax.legend(frameon=False)
     style_axes(ax)
-    return ax.figure  # type: ignore[return-value]
+    return figure

@@ -13,7 +13,8 @@ from sklearn.datasets import load_iris
 
 from wager.learners import C45, TreeNode
 from wager.plots import plot_network, plot_tree
-from wager.plots._network import _non_decreasing, layout
+from wager.plots._labels import non_decreasing
+from wager.plots._network import layout
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +80,7 @@ def test_arcs_point_down_and_boxes_do_not_touch(graph):
 
 @given(st.lists(st.floats(-100, 100), min_size=1, max_size=20))
 def test_the_non_decreasing_sequence_keeps_the_mean(values):
-    rising = _non_decreasing(values)
+    rising = non_decreasing(values)
     assert (np.diff(rising) >= -1e-9).all()
     assert rising.mean() == pytest.approx(np.mean(values), abs=1e-9)
 

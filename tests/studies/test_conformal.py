@@ -6,6 +6,7 @@ from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 from typer.testing import CliRunner
 
+from tests.experiments.filled import fill
 from tests.shared import shared
 from wager.cli import app
 from wager.compare import break_even, paired_t, quadratic_line
@@ -114,7 +115,9 @@ def test_the_best_method_is_listed_with_those_not_significantly_worse():
 
 def test_coverage_significantly_below_the_promise_is_counted():
     error = np.array([0.01, 0.05])
-    kept = CoverageCheck(0.9, np.array([0.87, 0.87]), error, np.array([900, 36]))
+    kept = CoverageCheck(
+        0.9, np.array([0.87, 0.87]), error, np.array([900, 36]), np.array([810, 32])
+    )
     assert kept.n_below == 1
     (row,) = guarantee_table({"LAC 10%": kept}).rows
     assert row[4:] == (2, 1, 2)
@@ -139,8 +142,10 @@ def test_claims_follow_the_scores():
     scores["u50"] = {**scores["u50"], "NCC": scores["u50"]["NBC"] - 0.1}
     for u in ("u65", "u80"):
         scores[u] = {**scores[u], "NCC": scores[u]["NBC"] + 0.01 * np.array([1, -1] * 6)}
-    good = CoverageCheck(0.9, np.full(12, 0.91), np.full(12, 0.01), np.full(12, 100))
-    bad = CoverageCheck(0.9, np.full(12, 0.8), np.full(12, 0.01), np.full(12, 100))
+    good = CoverageCheck(
+        0.9, np.full(12, 0.91), np.full(12, 0.01), np.full(12, 100), np.full(12, 90)
+    )
+    bad = CoverageCheck(0.9, np.full(12, 0.8), np.full(12, 0.01), np.full(12, 100), np.full(12, 90))
     families = [
         UtilityLines.of(
             list(kind), *(np.column_stack([scores[u][n] for n in kind]) for u in ("u50", "u80"))
@@ -213,6 +218,7 @@ def test_data_sets_with_classes_missing_from_folds_work(tmp_path):
 
 def test_a_quick_run_reports_all_parts(tmp_path, monkeypatch):
     monkeypatch.delenv("WAGER_DATA", raising=False)
+    monkeypatch.setattr("wager_studies.findings._pairs.SAMPLES", 20)  # for 68 pairs of methods
     out, docs = tmp_path / "store", tmp_path / "docs"
     shell = CliRunner()
     ran = shell.invoke(app, ["study", "run", "conformal-vs-credal", "--quick", "-o", str(out)])
@@ -224,7 +230,7 @@ def test_a_quick_run_reports_all_parts(tmp_path, monkeypatch):
     assert "Recommendations around naive Bayes: by the mean over 3 data sets" in shown.output
     assert "| NCC | APS 10% |" in shown.output
     assert "too few data sets are finished" in shown.output
-    assert len(list((docs / "images" / "studies").glob("*.png"))) == 5
+    assert len(list((docs / "images" / "studies").glob("*.svg"))) == 5
 
 
 def test_a_store_with_nothing_finished_says_so(tmp_path):
@@ -232,7 +238,7 @@ def test_a_store_with_nothing_finished_says_so(tmp_path):
     whole = study.plan(None, True).model_dump()
     some = {"NBC": whole["learners"]["NBC"], "NCC": whole["learners"]["NCC"]}
     first = whole | {"datasets": whole["datasets"][:1], "learners": some}
-    run(Plan(**first), tmp_path / "store")
+    fill(Plan(**first), tmp_path / "store")
     report = study.report(tmp_path / "store")
     assert not report.tables
     assert "Fewer than two data sets" in report.notes[-1]

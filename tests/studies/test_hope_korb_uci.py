@@ -8,6 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import t as student
 from typer.testing import CliRunner
 
+from tests.experiments.filled import fill
 from tests.shared import shared
 from wager.cli import app
 from wager.experiments import Plan, Store, run, studies
@@ -72,7 +73,6 @@ def test_readable_pairs_of_table_2():
 # ---------------------------------------------------------------------------- the 5x2cv test
 
 
-@settings(max_examples=30)
 @given(arrays(float, (1, 5, 2, 5), elements=st.integers(0, 40).map(float)))
 def test_a_winner_is_who_dietterichs_test_says(values):
     runs = Runs(("set",), NAMES, values)
@@ -123,7 +123,6 @@ def test_losers_stand_under_their_winners_and_printed_ones_have_a_star():
 # ---------------------------------------------------------------------------- the unit of A.1
 
 
-@settings(max_examples=30)
 @given(st.integers(2, 5), st.integers(0, 1000), st.integers(1, 200))
 def test_scores_with_the_prior_of_one_class_are_a_bare_score_and_what_the_prior_adds(k, seed, n):
     random = np.random.default_rng(seed)
@@ -205,8 +204,7 @@ def test_no_score_of_eq_10_exceeds_the_most_that_is_told(tmp_path):
     plan = _plan(None, True).model_dump()
     chosen = [{"source": name, "name": name} for name in ("iris", "wine")]
     learners = {name: plan["learners"][name] for name in ("NB", "J48")}
-    run(Plan(**plan | {"datasets": chosen, "learners": learners}), tmp_path)
-    store = Store(tmp_path)
+    store = fill(Plan(**plan | {"datasets": chosen, "learners": learners}), tmp_path)
     runs = Runs.of(store, (REWARD,))[REWARD]
     most = InUnitOfA1.of(store, runs.names, runs.learners).most
     assert (runs.means < most[:, None]).all()
@@ -234,8 +232,7 @@ def test_published_accuracies_and_the_unit_of_a1_on_four_data_sets(tmp_path):
         "datasets": [d.model_dump() for d in whole.datasets if d.name in names],
         "learners": {k: v.model_dump() for k, v in whole.learners.items() if k != "CaMML"},
     }
-    run(Plan(**given_plan), tmp_path)
-    store = Store(tmp_path)
+    store = fill(Plan(**given_plan), tmp_path)
     learners = store.learners
     runs = Runs.of(store, (REWARD, ACCURACY))
     print_ = printed_scores("A.2", runs[ACCURACY].names, learners)
@@ -272,7 +269,6 @@ def test_a_study_that_has_not_begun_says_so(tmp_path):
 # ---------------------------------------------------------------------------- the rewards
 
 
-@settings(max_examples=40)
 @given(chances, chances, chances)
 def test_no_report_earns_more_by_ir_than_that_of_equation_9(f, prior, other):
     best, truth, before = best_report(f, prior), (f, 1 - f), (prior, 1 - prior)

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from tests.experiments.filled import fill
 from tests.shared import PROJECT, shared
 from wager.cli import app
-from wager.experiments import Plan, Store, run, studies
+from wager.experiments import Plan, Store, studies
 from wager.experiments.generators import random_chi_square
 from wager.partitions import precision, separability, standardize
 from wager.predictions import read_predictions
@@ -122,7 +122,7 @@ def test_a_draw_that_one_rule_lacks_is_left_out_of_all(tmp_path):
 
 def test_the_report_shows_a_draw_as_the_paper_describes_it(example):
     _, report = example
-    shown, means = report.tables
+    shown, memberships, means = report.tables
     by_rule = {row[0]: row for row in shown.rows}
     assert by_rule["True-Bayes"][-1] == pytest.approx(1)
     assert by_rule["NN"][2] > by_rule["Bayes-QDA"][2]
@@ -130,6 +130,7 @@ def test_the_report_shows_a_draw_as_the_paper_describes_it(example):
     by_class = slice(5, 8)
     assert (np.array(by_rule["Bayes-QDA"][by_class]) < by_rule["True-Bayes"][by_class]).all()
     assert means.rows[0][1] == 10
+    assert not memberships.shown
     said = {claim.says: claim for claim in report.claims}
     centre = next(claim for says, claim in said.items() if "centroid" in says)
     assert centre.holds
@@ -165,8 +166,8 @@ def test_folds_of_a_data_set_make_one_partition(tmp_path):
     study = studies.get("sondhauss-weihs-data")
     whole = study.plan(str(shared("datasets")), False).model_dump()
     some = {name: whole["learners"][name] for name in ("LDA", "QDA")}
-    run(Plan(**whole | {"datasets": whole["datasets"][2:], "learners": some}), tmp_path / "store")
-    store = Store(tmp_path / "store")
+    chosen = {"datasets": whole["datasets"][2:], "learners": some}
+    store = fill(Plan(**whole | chosen), tmp_path / "store")
     partition = partition_of(store, "vehicle", "LDA")
     assert partition.scaled.shape == (846, 4)
     assert partition.correctness == pytest.approx(

@@ -144,10 +144,10 @@ def test_a_report_writes_tables_figures_and_its_section(tmp_path):
     report = StudyReport("name", "Paper", "Shows.", [table], [comparison], figures=figures)
     report.write(tmp_path)
     assert (tmp_path / "results/name/long-table.csv").read_text() == "a,b\nx,1.5\ny,\n"
-    assert (tmp_path / "images/studies/name-figure-1.png").stat().st_size > 1000
+    assert (tmp_path / "images/studies/name-figure-1.svg").stat().st_size > 1000
     assert not list(tmp_path.rglob("*.part"))
     page = (tmp_path / "reproduction.md").read_text()
-    assert "![Figure 1](images/studies/name-figure-1.png)" in page
+    assert "![Figure 1](images/studies/name-figure-1.svg)" in page
     assert "| Table 1 | 2 | 1 | 0.015 |" in page
     assert "| x | 1.50 |" not in page
 

@@ -10,7 +10,15 @@ import numpy as np
 from wager._typing import ArrayLike, Floats
 from wager.costs import CostMatrix, ExtendedCosts, in_unit
 from wager.plots._inputs import as_cost_matrix, as_extended_costs
-from wager.plots._style import axes_or_new, plain_text, series_colour, set_text
+from wager.plots._labels import (
+    height_of,
+    name_ticks,
+    text_size,
+    text_width,
+    width_of,
+    wrapped,
+)
+from wager.plots._style import axes_or_new, plain_text, series_colour, set_text, short_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["plot_costs"]
 
 _MOST_CLASSES = 6  # 63 rows: more are not readable
+_WIDEST_SET = 3.0  # inches of the name of a set
 _NUMBERED_ROWS = 31  # up to this number of rows every cell shows its cost
 
 
@@ -65,26 +74,39 @@ def _shaded_table(
     unit: str | None,
 ) -> Axes:
     """A table of costs by predicted set and true class."""
-    ax = axes_or_new(ax, figsize=(2.2 + 0.8 * len(classes), 1.2 + 0.32 * len(sets)))
+    single = all(len(labels) == 1 for labels in sets)
+    rows = [
+        short_text(labels[0], 24) if single else wrapped(set_text(labels, 24), _WIDEST_SET)
+        for labels in sets
+    ]
+    lines = max(row.count("\n") + 1 for row in rows)
+    columns = [short_text(label, 24) for label in classes]
+    left = max(text_width(row) for row in rows)
+    cell = min(max(0.8, 0.15 + max(text_width(column) for column in columns)), 1.4)
+    size = (2.1 + left + cell * len(classes), 1.4 + (0.16 + 0.16 * lines) * len(sets))
+    inches = cell * len(classes) if ax is None else max(width_of(ax) - left, 0.3 * width_of(ax))
+    ax = axes_or_new(ax, figsize=size)
+    points = min(text_size(), 0.72 / lines * 72 * height_of(ax) / len(sets))
     image = ax.imshow(costs, cmap="Blues", aspect="auto", vmin=0.0)
+    numbered = len(sets) <= _NUMBERED_ROWS
     for row, labels in enumerate(sets):
         for column, label in enumerate(classes):
-            _cell(ax, row, column, costs, label in labels, len(sets) <= _NUMBERED_ROWS)
-    ax.set_xticks(range(len(classes)), [plain_text(label) for label in classes])
-    single = all(len(labels) == 1 for labels in sets)
-    rows = [plain_text(labels[0]) if single else set_text(labels) for labels in sets]
-    ax.set_yticks(range(len(sets)), rows)
+            _cell(ax, row, column, costs, label in labels, min(points, 9) if numbered else 0)
+    name_ticks(ax, columns, inches)
+    ax.set_yticks(range(len(sets)), rows, size=points)
     for above in np.cumsum(np.bincount([len(labels) for labels in sets])[1:-1]):
         ax.axhline(above - 0.5, color="white", linewidth=3)  # a gap between set sizes
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     predicted = "predicted class" if single else "predicted set"
-    ax.set(xlabel="true class", ylabel=predicted, title=title)
-    ax.figure.colorbar(image, ax=ax, label=plain_text(in_unit("cost", unit)), shrink=0.8)
+    ax.set(xlabel="true class", ylabel=predicted)
+    ax.set_title(wrapped(title, width_of(ax)))
+    label = plain_text(in_unit("cost", unit))
+    ax.figure.colorbar(image, ax=ax, label=label, aspect=max(10, 3 * len(sets)))
     return ax
 
 
-def _cell(ax: Axes, row: int, column: int, costs: Floats, hit: bool, numbered: bool) -> None:
+def _cell(ax: Axes, row: int, column: int, costs: Floats, hit: bool, points: float) -> None:
     from matplotlib.patches import Rectangle
 
     if hit:
@@ -92,8 +114,8 @@ def _cell(ax: Axes, row: int, column: int, costs: Floats, hit: bool, numbered: b
         ax.add_patch(
             Rectangle(frame, 0.88, 0.8, fill=False, edgecolor=series_colour(1), linewidth=1.3)
         )
-    if numbered:
+    if points:
         dark = costs[row, column] > 0.6 * costs.max()
         shade = "white" if dark else "black"
         text = f"{costs[row, column]:.3g}"
-        ax.text(column, row, text, ha="center", va="center", color=shade, fontsize=9)
+        ax.text(column, row, text, ha="center", va="center", color=shade, fontsize=points)

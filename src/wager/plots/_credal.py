@@ -9,8 +9,9 @@ import numpy as np
 from wager._typing import ArrayLike, Floats
 from wager.credal import CredalVertices, DecisionRule, decide, determinate_costs
 from wager.plots._inputs import as_credal
+from wager.plots._labels import width_of, wrapped
 from wager.plots._simplex_geometry import corners, simplex_coordinates
-from wager.plots._style import axes_or_new, plain_text, series_colour
+from wager.plots._style import axes_or_new, series_colour, set_text, short_text, text_colour
 from wager.predictions import ProbabilityIntervals
 
 if TYPE_CHECKING:
@@ -82,7 +83,8 @@ def plot_credal(
     ax.fill(*outline.T, facecolor="0.25", alpha=0.45, edgecolor="black", linewidth=1.4)
     ax.plot(*outline.T, "o", color="black", markersize=4.5)
     _name_corners(ax, names, kept)
-    ax.set_title(f"{rule}: {{{', '.join(map(str, kept))}}}" if title is None else title, pad=16)
+    heading = f"{rule}: {set_text(kept)}" if title is None else title
+    ax.set_title(wrapped(heading, width_of(ax)), pad=20)
     ax.set_aspect("equal")
     ax.margins(0.08)
     ax.set_axis_off()
@@ -94,13 +96,13 @@ def _name_corners(ax: Axes, names: list[Any], kept: list[Any]) -> None:
     for code, (x, y) in enumerate(corners(3)):
         above = y > 0
         ax.annotate(
-            plain_text(names[code]),
+            wrapped(short_text(names[code]), 0.45 * width_of(ax)),
             (x, y),
             (0, 6 if above else -6),
             textcoords="offset points",
             ha="center",
             va="bottom" if above else "top",
-            color=series_colour(code),
+            color=text_colour(code),
             weight="bold" if names[code] in kept else "normal",
         )
 

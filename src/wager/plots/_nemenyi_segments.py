@@ -8,7 +8,7 @@ import numpy as np
 
 from wager.compare import RankComparison
 from wager.plots._inputs import as_rank_comparison
-from wager.plots._style import axes_or_new, plain_text, series_colour, style_axes
+from wager.plots._style import axes_or_new, series_colour, short_text, style_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,17 +33,15 @@ def plot_nemenyi_segments(comparison: RankComparison | Any, ax: Axes | None = No
     comparison = as_rank_comparison(comparison, "plot_nemenyi_segments")
     if not np.isfinite(comparison.critical_difference):
         raise ValueError(f"{comparison.test} has no single critical difference: use nemenyi")
-    ax = axes_or_new(ax, (6.0, 0.8 + 0.45 * len(comparison.names)))
+    ax = axes_or_new(ax, (6.4, 0.8 + 0.36 * len(comparison.names)))
     half = comparison.critical_difference / 2
     order = np.argsort(comparison.mean_ranks)[::-1]
     for height, i in enumerate(order):
         rank = float(comparison.mean_ranks[i])
-        ax.plot(
-            [rank - half, rank + half], [height, height], color=series_colour(int(i)), linewidth=2.5
-        )
-        ax.plot(rank, height, "o", color=series_colour(int(i)))
-    ax.set_yticks(range(len(order)), [plain_text(comparison.names[i]) for i in order])
+        ax.plot([rank - half, rank + half], [height] * 2, color=series_colour(0), linewidth=2.5)
+        ax.plot(rank, height, "o", color=series_colour(0))
+    ax.set_yticks(range(len(order)), [short_text(comparison.names[i]) for i in order])
     ax.set_xlabel("mean rank (1 is best)")
-    ax.margins(y=0.15)
+    ax.set_ylim(-0.6, len(order) - 0.4)
     style_axes(ax)
     return ax

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from wager.plots._inputs import check_fitted, refuse
-from wager.plots._style import axes_or_new, plain_text, series_colour
+from wager.plots._labels import non_decreasing, text_width, width_of
+from wager.plots._style import axes_or_new, series_colour, short_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +23,9 @@ __all__ = ["plot_network"]
 
 SWEEPS = 12  # passes over the layers to place the nodes
 HEIGHT = 0.34  # of a box, in layers
-LETTER = 0.085  # inches
+UNIT = 0.53  # inches
+SIZE = 8.0  # points of a name
+LONGEST = 24  # characters of a name
 LAYER = 0.85  # inches between layers
 _CLASS_ARC = 0.1  # weight of the arcs from the class in a naive network
 
@@ -47,7 +50,7 @@ def plot_network(model: Any, ax: Axes | None = None) -> Axes:
     bottom.  In naive networks and TAN the class is a parent of every feature; these arcs are thin.
     """
     names, arcs, joint = _structure(model)
-    widths = [0.8 + 0.16 * len(name) for name in names]
+    widths = [0.55 + text_width(short_text(name, LONGEST), SIZE) / UNIT for name in names]
     joined = sorted({node for arc in arcs for node in arc})
     alone = [k for k in range(len(names)) if k not in joined]
     place = layout(joined, arcs, widths)
@@ -57,13 +60,14 @@ def plot_network(model: Any, ax: Axes | None = None) -> Axes:
     left = min(x - half.get(point, 0.3) for point, (x, _) in place.items())
     right = max(x + half.get(point, 0.3) for point, (x, _) in place.items())
     last = max(layer for _, layer in place.values())
-    ax = axes_or_new(ax, figsize=(0.4 + (right - left) * LETTER / 0.16, 0.4 + LAYER * (last + 0.5)))
+    ax = axes_or_new(ax, figsize=(0.4 + (right - left) * UNIT, 0.4 + LAYER * (last + 0.5)))
     ax.set(xlim=(left - 0.3, right + 0.3), ylim=(last + 0.4, -0.4))
     ax.axis("off")
     for a, b in arcs:
         _arc(ax, place, a, b, float(joint[a, b]))
+    size = SIZE * min(1.0, width_of(ax) / (right - left + 0.6) / UNIT * 1.25)
     for k, name in enumerate(names):
-        _box(ax, place[k], widths[k], name, k == len(names) - 1, k in alone)
+        _box(ax, place[k], widths[k], name, k == len(names) - 1, k in alone, size)
     return ax
 
 
@@ -158,20 +162,8 @@ def _place(
     space = [widths.get(point, 0.6) for point in layer]
     offsets = np.cumsum([0.0, *((a + b) / 2 + 0.5 for a, b in pairwise(space))])
     ideal = np.array([target[point] for point in layer], dtype=float) - offsets
-    for point, at in zip(layer, _non_decreasing(ideal) + offsets, strict=True):
+    for point, at in zip(layer, non_decreasing(ideal) + offsets, strict=True):
         x[point] = float(at)
-
-
-def _non_decreasing(values: Any) -> Any:
-    """The nearest non-decreasing sequence: runs that would decrease get their mean."""
-    blocks: list[list[float]] = []  # mean, length
-    for value in values:
-        blocks.append([float(value), 1])
-        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
-            mean, size = blocks.pop()
-            before, more = blocks[-1]
-            blocks[-1] = [(mean * size + before * more) / (size + more), size + more]
-    return np.concatenate([np.full(int(size), mean) for mean, size in blocks])
 
 
 def _rows(
@@ -216,7 +208,13 @@ def _arc(ax: Axes, place: dict[Point, tuple[float, int]], a: int, b: int, weight
 
 
 def _box(
-    ax: Axes, at: tuple[float, int], width: float, name: str, is_class: bool, alone: bool
+    ax: Axes,
+    at: tuple[float, int],
+    width: float,
+    name: str,
+    is_class: bool,
+    alone: bool,
+    size: float,
 ) -> None:
     from matplotlib.patches import FancyBboxPatch
 
@@ -234,4 +232,5 @@ def _box(
         )
     )
     ink = "white" if is_class else "0.6" if alone else "black"
-    ax.text(x, y, plain_text(name), ha="center", va="center", fontsize=8, color=ink, zorder=3)
+    text = short_text(name, LONGEST)
+    ax.text(x, y, text, ha="center", va="center", fontsize=size, color=ink, zorder=3)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wager.plots._inputs import refuse
-from wager.plots._style import axes_or_new, series_colour, series_line, style_axes
+from wager.plots._labels import name_lines, width_of, wrapped
+from wager.plots._style import axes_or_new, plain_text, series_colour, series_line, style_axes
 from wager.rewards import UtilityLike, get_utility, inversion_point, random_vs_vacuous
 
 if TYPE_CHECKING:
@@ -55,14 +56,15 @@ def plot_random_vs_vacuous(
     ax = axes_or_new(ax, (7.0, 4.2))
     last = m_max or 6 * max(n_classes)
     bets = np.unique(np.rint(np.linspace(1, last, _POINTS)).astype(int))
-    lowest = 0.0
+    lowest, labels, ends = 0.0, [], []
     for i, n in enumerate(n_classes):
         lead = [float(random_vs_vacuous(int(m), n, u, exact=exact)) for m in bets]
         turn = inversion_point(n, u) if exact else random_vs_vacuous(1, n, u).turning_point
         turns = not isnan(turn)
         lowest = min(lowest, *lead)
-        label = f"{n} classes" + (f", largest at m = {turn:.3g}" if turns else "")
-        ax.plot(bets, lead, series_line(i), color=series_colour(i), linewidth=2, label=label)
+        labels.append(f"{n} classes" + (f", largest at m = {turn:.3g}" if turns else ""))
+        ends.append(lead[-1])
+        ax.plot(bets, lead, series_line(i), color=series_colour(i), linewidth=2, label=labels[-1])
         if turns and 1 <= turn <= last:
             top = float(random_vs_vacuous(max(round(turn), 1), n, u, exact=exact))
             ax.plot(turn, top, "o", color=series_colour(i), markersize=6)
@@ -71,7 +73,8 @@ def plot_random_vs_vacuous(
     ax.set_xlabel("number of bets m")
     ax.set_ylabel("utility, vacuous minus random")
     kind = "exact" if exact else "second order"
-    ax.set_title(f"The value of admitting ignorance ({u.name}, {kind})")
-    ax.legend(frameon=False)
+    title = f"The value of admitting ignorance ({plain_text(u.name)}, {kind})"
+    ax.set_title(wrapped(title, width_of(ax)))
     style_axes(ax)
+    name_lines(ax, labels, [last] * len(labels), ends)
     return ax

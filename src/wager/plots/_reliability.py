@@ -8,7 +8,15 @@ import numpy as np
 
 from wager._typing import ArrayLike
 from wager.plots._inputs import as_evaluation
-from wager.plots._style import axes_or_new, plain_text, series_colour, series_marker, style_axes
+from wager.plots._labels import label_lines, text_width
+from wager.plots._style import (
+    MOST_IN_LEGEND,
+    axes_or_new,
+    series_colour,
+    series_marker,
+    short_text,
+    style_axes,
+)
 from wager.rewards import ProbabilityEvaluation, ProbabilityTally
 
 if TYPE_CHECKING:
@@ -57,16 +65,23 @@ def plot_reliability(
     evaluation = as_evaluation(evaluation, proba, "plot_reliability")
     top = of == "top-label"
     bins = evaluation.reliability_top_label if top else evaluation.reliability_by_class
-    names = ["predicted class"] if top else [plain_text(label) for label in evaluation.classes]
-    ax = axes_or_new(ax, figsize=(4.8, 4.8))
+    names = ["predicted class"] if top else [short_text(label, 24) for label in evaluation.classes]
+    many = len(names) > MOST_IN_LEGEND
+    labels = [
+        f"{name} (error {error:.3f})"
+        for name, error in zip(names, bins.calibration_error, strict=True)
+    ]
+    beside = 0.7 + max(text_width(label, 8) for label in labels) if many else 0.0
+    ax = axes_or_new(ax, figsize=(4.8 + beside, 4.8))
+    ends = []
     ax.plot([0, 1], [0, 1], color="0.5", linewidth=1, linestyle="--", label="calibrated")
     n_bins = bins.weight.shape[1]
     width = 1 / n_bins / len(names)
     largest = bins.weight.max()
-    for i, name in enumerate(names):
+    for i in range(len(names)):
         weight, reported, observed = bins.weight[i], bins.reported[i], bins.observed[i]
         filled = weight > 0
-        error = bins.calibration_error[i]
+        ends.append((reported[filled][-1], observed[filled][-1]) if filled.any() else (0.0, 0.0))
         ax.plot(
             reported[filled],
             observed[filled],
@@ -74,7 +89,7 @@ def plot_reliability(
             marker=series_marker(i),
             markersize=5,
             linewidth=1.4,
-            label=f"{name} (error {error:.3f})",
+            label=labels[i],
         )
         left = np.arange(n_bins) / n_bins + i * width
         bar: dict[str, Any] = {
@@ -93,5 +108,8 @@ def plot_reliability(
     )
     ax.set_aspect("equal")
     style_axes(ax)
-    ax.legend(frameon=False, loc="upper left", fontsize=9)
+    if many:
+        label_lines(ax, labels, *zip(*ends, strict=True), size=8)
+    else:
+        ax.legend(frameon=False, loc="upper left", fontsize=9)
     return ax

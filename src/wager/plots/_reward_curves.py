@@ -8,6 +8,7 @@ import numpy as np
 
 from wager._typing import ArrayLike, Floats
 from wager.plots._inputs import as_numbers, refuse
+from wager.plots._labels import width_of, wrapped
 from wager.plots._style import axes_or_new, series_colour, series_line, style_axes
 from wager.rewards import (
     check_prior,
@@ -96,8 +97,8 @@ def plot_reward_curves(
     ax.set(
         xlabel="reported probability of the true class",
         ylabel=f"reward ({unit})",
-        title=f"prior ({shown})",
     )
+    ax.set_title(wrapped(f"prior ({shown})", width_of(ax)))
     style_axes(ax)
     ax.legend(loc="best", fontsize=9, framealpha=0.9, edgecolor="none")
     return ax

@@ -9,10 +9,13 @@ import numpy as np
 from wager._typing import ArrayLike
 from wager.compare import wins_ties_losses
 from wager.plots._inputs import as_numbers, refuse
-from wager.plots._style import axes_or_new, plain_text, series_colour, style_axes
+from wager.plots._labels import height_of, text_size, width_of, wrapped
+from wager.plots._style import axes_or_new, series_colour, short_text, style_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_DOT = 5.1  # points, the size of a marker
 
 
 def plot_scatter(
@@ -43,8 +46,8 @@ def plot_scatter(
     if b is None:
         score = score or getattr(a, "measure", None)
         a, b, names = _two_columns(a, names)
-    first, second = (plain_text(name) for name in names or ("A", "B"))
-    score = score or "score"
+    first, second = (short_text(name) for name in names or ("A", "B"))
+    score = short_text(score or "score")
     x, y = as_numbers(a), as_numbers(b)
     if x is None or y is None:
         raise refuse("plot_scatter", "the scores of two classifiers", b if y is None else a)
@@ -54,26 +57,28 @@ def plot_scatter(
         raise ValueError(f"each data set needs both scores, got shapes {x.shape} and {y.shape}")
     ax = axes_or_new(ax, (4.8, 4.8))
     both = np.concatenate([x, y])
-    margin = 0.04 * (np.ptp(both) or 1.0)
+    inches = min(width_of(ax), height_of(ax))
+    share = min(0.3, (2.2 * text_size("small") + _DOT) / 72 / inches)  # room for the counts
+    margin = share / (1 - 2 * share) * (np.ptp(both) or 1.0)
     low, high = both.min() - margin, both.max() + margin
     ax.plot([low, high], [low, high], color="0.6", linewidth=1, zorder=1)
     side = np.where(y > x, 1, 0)
     for better in (0, 1):
         on = side == better
         ax.scatter(
-            x[on], y[on], s=26, color=series_colour(better), alpha=0.75, linewidths=0, zorder=2
+            x[on], y[on], s=_DOT**2, color=series_colour(better), alpha=0.75, linewidths=0, zorder=2
         )
     record = wins_ties_losses(y, x)
     for text, place, align in (
-        (f"{second} {word}: {record.wins}", (0.03, 0.97), ("left", "top")),
-        (f"{first} {word}: {record.losses}", (0.97, 0.03), ("right", "bottom")),
+        (f"{second} {word}: {record.wins}", (0.01, 0.99), ("left", "top")),
+        (f"{first} {word}: {record.losses}", (0.99, 0.01), ("right", "bottom")),
     ):
         ax.annotate(
             text, place, xycoords="axes fraction", ha=align[0], va=align[1], fontsize="small"
         )
     ax.set(xlim=(low, high), ylim=(low, high), aspect="equal")
-    ax.set_xlabel(f"{score} of {first}")
-    ax.set_ylabel(f"{score} of {second}")
+    ax.set_xlabel(wrapped(f"{score} of {first}", inches))
+    ax.set_ylabel(wrapped(f"{score} of {second}", inches))
     style_axes(ax)
     return ax
 

@@ -95,4 +95,6 @@ def plot_simplex(
     ax.set_title("\n".join(heading), fontsize=11)
     if legend and truth is not None:
         draw_legend(ax, drawn.names)
+    if n_classes == 4:  # the layout of 3-D Axes settles only after a first drawing
+        ax.figure.figure.draw_without_rendering()
     return ax

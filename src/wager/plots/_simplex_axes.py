@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from wager.plots._simplex_geometry import corners
-from wager.plots._style import axes_or_new
+from wager.plots._style import axes_or_new, shown_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,10 +16,7 @@ __all__ = ["one_simplex_axes", "simplex_axes"]
 def simplex_axes(n_panels: int, n_classes: int, figure: Any = None) -> list[Axes]:
     """A row of Axes for several simplexes of the same classes; 3-D ones for four classes."""
     if figure is None:
-        from matplotlib.figure import Figure
-
-        height = 2.6 if n_classes == 2 else 4.9
-        figure = Figure(figsize=(4.4 * n_panels, height), layout="constrained")
+        figure = shown_figure((4.4 * n_panels, 2.6 if n_classes == 2 else 4.9))
     options = {"subplot_kw": {"projection": "3d"}} if n_classes == 4 else {}
     return list(figure.subplots(1, n_panels, squeeze=False, **options)[0])
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from wager._typing import Floats, Ints
+from wager.plots._labels import height_of, text_width, width_of, wrapped
 from wager.plots._simplex_geometry import corners, edges, region_borders, second_borders
-from wager.plots._style import plain_text, series_colour
+from wager.plots._style import series_colour, short_text, text_colour
 
 __all__ = [
     "MANY",
@@ -21,7 +22,8 @@ __all__ = [
     "spread_on_segment",
 ]
 
-MANY = 2000  # with more objects markers are drawn as pixels even in vector files
+_CLEAR = 7.0  # points between a corner and its name, room for the markers there
+MANY = 500  # with more objects markers are drawn as pixels even in vector files
 
 
 def draw_frame(ax: Any, n_classes: int, crowded: bool) -> None:
@@ -51,8 +53,8 @@ def draw_frame(ax: Any, n_classes: int, crowded: bool) -> None:
         centre = place.mean(axis=0) + np.array([0.0, 0.0, 0.14])  # space for the name at the top
         for set_limits, middle in zip((ax.set_xlim, ax.set_ylim, ax.set_zlim), centre, strict=True):
             set_limits(middle - 0.5, middle + 0.5)
-        ax.set_box_aspect((1, 1, 1), zoom=1.05)
-        ax.view_init(elev=18, azim=-78)
+        ax.set_box_aspect((1, 1, 1), zoom=0.95)
+        ax.view_init(elev=24, azim=-40)  # from here no corner lies behind the others
         ax.computed_zorder = False  # draw names on top
 
 
@@ -86,44 +88,71 @@ def draw_objects(ax: Any, places: Floats, truth: Ints | None, assigned: Ints) ->
     inside = assigned if truth is None else truth
     size = float(np.clip(7000 / n_rows, 9, 55))
     faint = float(np.clip(250 / n_rows, 0.25, 0.95))
-    for rows, alpha in (
-        (np.flatnonzero(inside == assigned), faint),
-        (np.flatnonzero(inside != assigned), max(faint, 0.75)),
-    ):
-        style: dict[str, Any] = {"depthshade": False} if places.shape[1] == 3 else {}
+    style: dict[str, Any] = {"depthshade": False} if places.shape[1] == 3 else {}
+    # one group per pair of colours, which keeps vector files small
+    pairs = sorted(set(zip(inside.tolist(), assigned.tolist(), strict=True)), key=_errors_last)
+    for fill, ring in pairs:
+        rows = np.flatnonzero((inside == fill) & (assigned == ring))
         ax.scatter(
             *places[rows].T,
             s=size,
-            c=[series_colour(code) for code in inside[rows]],
-            edgecolors=[series_colour(code) for code in assigned[rows]],
-            linewidths=0.24 * np.sqrt(size),
-            alpha=alpha,
+            facecolor=series_colour(fill),
+            edgecolor=series_colour(ring),
+            linewidth=0.24 * np.sqrt(size),
+            alpha=faint if fill == ring else max(faint, 0.75),
             zorder=3,
             rasterized=n_rows > MANY,
             **style,
         )
 
 
+def _errors_last(pair: tuple[int, int]) -> tuple[bool, tuple[int, int]]:
+    return pair[0] != pair[1], pair
+
+
 def name_corner(
     ax: Any, corner: Floats, n_classes: int, code: int, name: Any, rate: float | None
 ) -> None:
     """Write the class at its corner, with the correctness rate of the assignments to it."""
-    text = plain_text(name) if rate is None else f"{plain_text(name)}\nCR {rate:.2f}"
-    style: dict[str, Any] = {"color": series_colour(code), "fontsize": 10, "fontweight": "bold"}
-    from matplotlib.patheffects import withStroke
-
-    style["path_effects"] = [withStroke(linewidth=2.5, foreground="white")]
+    inches = {2: 0.22, 3: 0.44, 4: 0.26}[n_classes] * width_of(ax)
+    words = short_text(name).split(" ")
+    points = max(6.5, 10 * min(1.0, inches / max(text_width(w, 10, "bold") for w in words)))
+    style: dict[str, Any] = {"color": text_colour(code), "fontsize": points, "fontweight": "bold"}
     style["zorder"] = 6
+    text = wrapped(" ".join(words), 1.01 * inches, points, "bold")
+    if rate is not None:
+        text += f"\nCR {rate:.2f}"
     centre = corners(n_classes).mean(axis=0)
     away = (corner - centre) / np.linalg.norm(corner - centre)
     if n_classes == 4:
-        ax.text(*(corner + 0.12 * away), text, ha="center", va="center", **style)
+        from mpl_toolkits.mplot3d.proj3d import proj_transform
+
+        (x, y), (x0, y0) = (proj_transform(*place, ax.get_proj())[:2] for place in (corner, centre))
+        sideways = abs(x - x0) > abs(y - y0)
+        side = ("left" if x > x0 else "right") if sideways else "center"
+        height = "center" if sideways else "bottom" if y > y0 else "top"
+        ax.text(*(corner + 0.07 * away), text, ha=side, va=height, **style)
     elif n_classes == 3:
-        vertical = "bottom" if away[1] > 0 else "top"
-        ax.text(*(corner + 0.03 * away), text, ha="center", va=vertical, **style)
+        up = away[1] > 0
+        _make_room(ax, up, (_CLEAR + 1.3 * points * (text.count("\n") + 1)) / 72)
+        ax.annotate(
+            text, corner, (0, _CLEAR if up else -_CLEAR), textcoords="offset points", ha="center",
+            va="bottom" if up else "top", **style,
+        )  # fmt: skip
     else:
-        side = "right" if away[0] < 0 else "left"
-        ax.text(corner[0] + 0.02 * away[0], 0, text, ha=side, va="center", **style)
+        left = away[0] < 0
+        ax.annotate(
+            text, corner, (-_CLEAR if left else _CLEAR, 0), textcoords="offset points",
+            ha="right" if left else "left", va="center", **style,
+        )  # fmt: skip
+
+
+def _make_room(ax: Any, up: bool, inches: float) -> None:
+    """Let the limits of a triangle leave room for a name above or below it."""
+    bottom, top = ax.get_ylim()
+    low, high = corners(3)[:, 1].min(), corners(3)[:, 1].max()
+    room = inches * (high - low) / max(0.5 * height_of(ax), height_of(ax) - 2 * inches)
+    ax.set_ylim(bottom if up else min(bottom, low - room), max(top, high + room) if up else top)
 
 
 def draw_legend(ax: Any, names: Sequence[Any]) -> None:
@@ -140,14 +169,13 @@ def draw_legend(ax: Any, names: Sequence[Any]) -> None:
         markerfacecolor=series_colour(0),
         markeredgecolor=series_colour(1),
     )
+    first, second = (short_text(name, 24) for name in names[:2])
+    text = f"fill: true class ({first}), ring: assigned class ({second})"
     ax.legend(
         [example],
-        [
-            f"fill: true class ({plain_text(names[0])}), "
-            f"ring: assigned class ({plain_text(names[1])})"
-        ],
-        loc="upper center" if len(names) == 3 else "upper left",
-        bbox_to_anchor=(0.5, 0.0) if len(names) == 3 else None,  # below the names of the corners
+        [wrapped(text, 0.9 * width_of(ax), 8)],
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0.0),  # below the names of the corners
         frameon=False,
         fontsize=8,
         borderaxespad=0,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wager.plots._inputs import check_fitted, refuse
-from wager.plots._style import axes_or_new, plain_text, series_colour
+from wager.plots._labels import height_of, text_width, width_of
+from wager.plots._style import axes_or_new, series_colour, short_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +21,8 @@ __all__ = ["plot_tree"]
 LETTER = 0.072  # inches: about the width of a letter of 8 points
 LINE = 0.30  # inches between leaves
 GAP = 2.0  # letters between a label and the next split
+SIZE = 8.0  # points of a label
+LONGEST_LEAF = 90  # characters: a leaf lists the intervals of its classes
 
 
 def plot_tree(tree: Any, ax: Axes | None = None, *, max_leaves: int = 60) -> Axes:
@@ -50,8 +53,19 @@ def plot_tree(tree: Any, ax: Axes | None = None, *, max_leaves: int = 60) -> Axe
     ax = axes_or_new(ax, figsize=(1 + LETTER * starts[-1], 0.4 + LINE * node.n_leaves))
     ax.set(xlim=(-1, starts[-1]), ylim=(node.n_leaves - 0.4, -0.6))
     ax.axis("off")
-    _draw(ax, node, starts, 0, 0)
+    full = width_of(ax) / (LETTER * (starts[-1] + 1)), height_of(ax) / (LINE * node.n_leaves)
+    _draw(ax, node, starts, 0, 0, SIZE * min(1.0, *full))
     return ax
+
+
+def _letters(text: str, size: float = SIZE) -> float:
+    """The width of a text in letters."""
+    return text_width(text, size) / LETTER
+
+
+def _shown(node: TreeNode) -> str:
+    """The label of a node, not too long for a plot."""
+    return short_text(node.label, LONGEST_LEAF) if node.is_leaf else short_text(node.label)
 
 
 def _hint(tree: Any) -> str:
@@ -87,47 +101,52 @@ def _columns(node: TreeNode) -> list[float]:
     """
     starts, end, level = [0.0], 0.0, [node]
     while level:
-        end = max(end, *(starts[-1] + len(at.label) for at in level))
+        end = max(end, *(starts[-1] + _letters(_shown(at)) for at in level))
         splits = [at for at in level if not at.is_leaf]
         if not splits:
             break
-        widest = max(len(at.label) for at in splits)
-        longest = max(len(value) for at in splits for value, _ in at.branches)
+        widest = max(_letters(_shown(at)) for at in splits)
+        longest = max(
+            _letters(short_text(value), 7 / 8 * SIZE) for at in splits for value, _ in at.branches
+        )
         starts.append(starts[-1] + widest + longest + 2 * GAP)
         level = [child for at in splits for _, child in at.branches]
     return [*starts, end + GAP]
 
 
-def _draw(ax: Axes, node: TreeNode, starts: list[float], depth: int, first: int) -> float:
+def _draw(
+    ax: Axes, node: TreeNode, starts: list[float], depth: int, first: int, size: float
+) -> float:
     """Draw a subtree whose first leaf is on line ``first``; return the line of its label."""
     x = starts[depth]
     if node.is_leaf:
-        _label(ax, x, first, node)
+        _label(ax, x, first, node, size)
         return first
     lines, below = [], first
-    split_x = x + max(len(node.label), 1) + 0.8
+    split_x = x + max(_letters(_shown(node)), 1) + 0.8
     end = starts[depth + 1] - 0.6
     for value, child in node.branches:
-        line = _draw(ax, child, starts, depth + 1, below)
+        line = _draw(ax, child, starts, depth + 1, below, size)
         lines.append(line)
         below += child.n_leaves
         ax.text(
-            end, line, f"{plain_text(value)} ", ha="right", va="bottom", fontsize=7, color="0.35"
-        )
+            end, line, f"{short_text(value)} ", ha="right", va="bottom", fontsize=7 / 8 * size,
+            color="0.35",
+        )  # fmt: skip
     middle = (lines[0] + lines[-1]) / 2
     ax.plot([split_x] * 2, [lines[0], lines[-1]], color="0.6", linewidth=0.8)
     for line in lines:
         ax.plot([split_x, end], [line, line], color="0.6", linewidth=0.8)
     ax.plot([x, split_x], [middle, middle], color="0.6", linewidth=0.8)
-    _label(ax, x, middle, node)
+    _label(ax, x, middle, node, size)
     return middle
 
 
-def _label(ax: Axes, x: float, line: float, node: TreeNode) -> None:
+def _label(ax: Axes, x: float, line: float, node: TreeNode, size: float) -> None:
     box = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": "0.6", "linewidth": 0.6}
     if node.is_leaf:
         box |= {"facecolor": _shade(node.shares), "edgecolor": "none"}
-    ax.text(x, line, plain_text(node.label), ha="left", va="center", fontsize=8, bbox=box)
+    ax.text(x, line, _shown(node), ha="left", va="center", fontsize=size, bbox=box)
 
 
 def _shade(shares: tuple[float, ...]) -> Any:

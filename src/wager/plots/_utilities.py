@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wager.plots._inputs import refuse
-from wager.plots._style import axes_or_new, series_colour, series_line, style_axes
+from wager.plots._labels import text_width, width_of
+from wager.plots._style import (
+    MOST_IN_LEGEND,
+    axes_or_new,
+    series_colour,
+    series_line,
+    short_text,
+    style_axes,
+)
 from wager.rewards import Utility, UtilityLike, get_utility
 
 if TYPE_CHECKING:
@@ -42,17 +50,37 @@ def plot_utilities(
     for one in listed:
         if not isinstance(one, str | float | int | PathLike | Utility) and not callable(one):
             raise refuse("plot_utilities", "utilities, such as 'u65'", one)
-    ax = axes_or_new(ax, figsize=(5.2, 4.6))
+    many = len(listed) > MOST_IN_LEGEND
+    ax = axes_or_new(ax, figsize=(7.0 if many else 5.2, 4.6))
+    halves = []
     x = np.linspace(0, 1, 201)
     sizes = np.arange(1, n_classes + 1)
     ax.plot(x, x, color="0.6", linewidth=1, linestyle=(0, (4, 3)), label="discounted accuracy")
     for i, spec in enumerate(listed):
         utility = get_utility(spec)
-        ax.plot(x, utility(x), series_line(i), color=series_colour(i), label=utility.name)
+        name = short_text(utility.name, 30)
+        ax.plot(x, utility(x), series_line(i), color=series_colour(i), label=name)
+        halves.append(float(utility(0.5)))
         ax.plot(1 / sizes, utility(1 / sizes), "o", color=series_colour(i), markersize=4)
-    ax.set_xticks([0, *(1 / sizes[::-1])], ["0", *(f"1/{k}" for k in sizes[:0:-1]), "1"])
+    named = _room_for_names(sizes, width_of(ax))
+    ax.set_xticks([0, *(1 / named[::-1])], ["0", *(f"1/{k}" for k in named[:0:-1]), "1"])
     ax.set(xlim=(0, 1.02), ylim=(0, None), xlabel="discounted accuracy of a hit, 1/|set|")
     ax.set(ylabel="utility", title="The utility of a hit by a set")
     style_axes(ax)
-    ax.legend(frameon=False)
+    if many:  # all lines meet at 1, so their names are listed in the order of the lines
+        lines = [line for line in ax.lines if not str(line.get_label()).startswith("_")]
+        order = [lines[0], *(lines[1 + i] for i in np.argsort(halves)[::-1])]
+        ax.legend(handles=order, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    else:
+        ax.legend(frameon=False)
     return ax
+
+
+def _room_for_names(sizes: Any, inches: float) -> Any:
+    """The set sizes 1, 2, ... whose places 1/size are far enough apart to be named."""
+    gap = 1.4 * text_width("1/10") / inches
+    kept = [int(sizes[0])]
+    for size in sizes[1:]:
+        if 1 / size > gap and 1 / kept[-1] - 1 / size > gap:
+            kept.append(int(size))
+    return np.array(kept)

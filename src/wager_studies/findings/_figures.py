@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wager.compare import nemenyi
+from wager.compare import RankComparison, nemenyi
 from wager_studies.findings._guarantee import CoverageCheck
 from wager_studies.findings._recommendations import CONFORMAL, Scores
 from wager_studies.findings._utility_lines import UtilityLines
@@ -14,16 +14,20 @@ from wager_studies.findings._utility_lines import UtilityLines
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["draw_coverage", "draw_profiles", "draw_ranks", "draw_tradeoff"]
+__all__ = [
+    "draw_comparisons",
+    "draw_coverage",
+    "draw_profiles",
+    "draw_ranks",
+    "draw_tradeoff",
+]
 
 
 def draw_profiles(bayes: UtilityLines, forest: UtilityLines) -> Figure:
     """The gain of each method over the one that always returns a single class."""
-    from matplotlib.figure import Figure
+    from wager.plots import label_lines, plain_figure, series_colour, series_line, style_axes
 
-    from wager.plots import series_colour, series_line, style_axes
-
-    figure = Figure(figsize=(9.6, 3.9), layout="constrained")
+    figure = plain_figure((11.4, 4.4))
     gains = bayes.profile(less="NBC"), forest.profile(less="RF")
     sets = [name for name in bayes.names if name != "NBC"]
     panels = [
@@ -34,26 +38,25 @@ def draw_profiles(bayes: UtilityLines, forest: UtilityLines) -> Figure:
     for ax, (title, gain, names) in zip(figure.subplots(1, 3, sharey=True), panels, strict=True):
         for i, name in enumerate(names):
             values = 100 * gain.expected[gain.names.index(name)]
-            style = {"color": series_colour(i), "linewidth": 1.4}
-            ax.plot(gain.grid, values, series_line(i), label=name, **style)
+            ax.plot(gain.grid, values, series_line(i), color=series_colour(i), linewidth=1.4)
         ax.axhline(0, color="black", linewidth=0.8)
         for q in (0.65, 0.8):
             ax.axvline(q, color="0.75", linewidth=0.8, zorder=0)
         ax.set_title(title, fontsize="medium")
         ax.set(xlim=(0.5, 1), xlabel="u(0.5): utility of a correct set of two")
-        ax.legend(frameon=False, fontsize="x-small", ncols=2, loc="lower right")
         style_axes(ax)
+    for ax, (_, gain, names) in zip(figure.axes, panels, strict=True):  # the limits are shared
+        last = [100 * gain.expected[gain.names.index(name)][-1] for name in names]
+        label_lines(ax, names, np.ones(len(names)), last)
     figure.axes[0].set_ylabel("gain over the single class (percentage points)")
     return figure
 
 
 def draw_tradeoff(scores: Scores) -> Figure:
     """Mean coverage against mean set size; the upper left is best."""
-    from matplotlib.figure import Figure
+    from wager.plots import plain_figure, series_colour, series_marker, style_axes
 
-    from wager.plots import series_colour, series_marker, style_axes
-
-    figure = Figure(figsize=(8.4, 4.6), layout="constrained")
+    figure = plain_figure((8.4, 4.6))
     ax = figure.subplots()
     kinds: dict[str, list[str]] = {}
     for name in scores["coverage"]:
@@ -93,11 +96,9 @@ def _kind(name: str) -> str:
 
 def draw_coverage(checks: dict[str, CoverageCheck]) -> Figure:
     """Coverage minus the promise on each data set, by its number of rows."""
-    from matplotlib.figure import Figure
+    from wager.plots import plain_figure, series_colour, series_marker, style_axes
 
-    from wager.plots import series_colour, series_marker, style_axes
-
-    figure = Figure(figsize=(8.4, 3.6), layout="constrained")
+    figure = plain_figure((8.4, 3.6))
     for ax, method in zip(figure.subplots(1, 2, sharey=True), ("LAC", "APS"), strict=True):
         chosen = [(name, check) for name, check in checks.items() if name.startswith(f"{method} ")]
         for i, (name, check) in enumerate(chosen):
@@ -128,14 +129,22 @@ def draw_coverage(checks: dict[str, CoverageCheck]) -> Figure:
 
 def draw_ranks(scores: Scores, names: Any) -> Figure:
     """Mean ranks under u65 and u80 with Nemenyi's critical difference."""
-    from matplotlib.figure import Figure
-
-    from wager.plots import plot_critical_difference
-
     chosen = list(names)
-    figure = Figure(figsize=(7.8, 1.2 + 0.36 * len(chosen)), layout="constrained")
-    for ax, utility in zip(figure.subplots(2, 1), ("u65", "u80"), strict=True):
-        values = np.column_stack([scores[utility][name] for name in chosen]).round(12)
-        plot_critical_difference(nemenyi(values, names=chosen), ax)
-        ax.set_title(f"{utility}, {len(values)} data sets", fontsize="medium")
+    values = {
+        utility: np.column_stack([scores[utility][name] for name in chosen]).round(12)
+        for utility in ("u65", "u80")
+    }
+    return draw_comparisons({u: nemenyi(table, names=chosen) for u, table in values.items()})
+
+
+def draw_comparisons(comparisons: dict[str, RankComparison]) -> Figure:
+    """A critical-difference diagram per utility, below each other."""
+    from wager.plots import plain_figure, plot_critical_difference
+
+    number = len(next(iter(comparisons.values())).names)
+    figure = plain_figure((7.8, 2.2 + 0.5 * number))
+    axes = figure.subplots(len(comparisons), 1)
+    for ax, (utility, comparison) in zip(axes, comparisons.items(), strict=True):
+        plot_critical_difference(comparison, ax)
+        ax.set_title(f"{utility}, {comparison.n_datasets} data sets", fontsize="medium")
     return figure

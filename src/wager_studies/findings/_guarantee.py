@@ -14,7 +14,7 @@ from wager_studies.findings._plan import ALPHAS
 if TYPE_CHECKING:
     from wager.experiments import Store
 
-__all__ = ["CoverageCheck", "coverage_checks", "guarantee_table"]
+__all__ = ["CoverageCheck", "checks_of", "coverage_checks", "guarantee_table", "rows_table"]
 
 CALIBRATED = 0.3  # the share of the training rows used for calibration
 
@@ -29,14 +29,15 @@ class CoverageCheck:
     coverage, error : array, one entry per data set
         Observed coverage and its standard error, from the test rows and from the threshold that
         is learnt from the calibration rows, taken to be the same in all folds.
-    rows : array
-        The number of rows of each data set.
+    rows, train : array
+        The number of rows of each data set, and of the training rows of a fold.
     """
 
     promised: float
     coverage: Floats
     error: Floats
     rows: Ints
+    train: Ints
 
     @property
     def n_below(self) -> int:
@@ -58,14 +59,26 @@ def coverage_checks(
             rows[name] += n_test
             train[name] = n_train
     n = np.array([rows[name] for name in names])
-    calibration = CALIBRATED * np.array([train[name] for name in names])
+    return checks_of(coverage, n, np.array([train[name] for name in names]))
+
+
+def checks_of(coverage: dict[str, Floats], n: Ints, n_train: Ints) -> dict[str, CoverageCheck]:
+    """The coverage of conformal methods on data sets with so many rows, beside their promises."""
+    calibration = CALIBRATED * n_train
     found = {}
     for method, columns in coverage.items():
         level = next((a for a in ALPHAS if method.endswith(f" {100 * a:g}%")), None)
         if level is not None:
             error = np.sqrt(level * (1 - level) * (1 / n + 1 / calibration))
-            found[method] = CoverageCheck(1 - level, columns, error, n)
+            found[method] = CoverageCheck(1 - level, columns, error, n, n_train)
     return found
+
+
+def rows_table(checks: dict[str, CoverageCheck], names: tuple[str, ...]) -> StudyTable:
+    """The rows of the data sets, on which the standard errors of coverage depend."""
+    first = next(iter(checks.values()))
+    rows = list(zip(names, first.rows.tolist(), first.train.tolist(), strict=True))
+    return StudyTable("Rows", ("data set", "rows", "training rows"), rows, shown=False)
 
 
 def guarantee_table(checks: dict[str, CoverageCheck]) -> StudyTable:

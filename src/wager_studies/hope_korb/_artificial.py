@@ -74,10 +74,12 @@ def _analyse(store: Store) -> Findings:
         return {"notes": ["Too few fits are done for an analysis."]}
     first = {family: Experiment(rewards[FIRST, family][:MODELS]) for family in FAMILIES}
     return {
-        "tables": [*_means(values), _winners(first), *_tests(first)],
+        "tables": [*_means(values), _interval_table(first), _winners(first), *_tests(first)],
         "claims": _verdicts(rewards, fewest),
         "figures": {
-            f"Figure {2 + i}: {family} models": partial(_draw, family, first[family])
+            f"Figure {2 + i}: {family} models": partial(
+                draw_family, family, len(first[family].scores), *_intervals(first[family])
+            )
             for i, family in enumerate(FAMILIES)
         },
         "notes": NOTES,
@@ -206,14 +208,35 @@ class _ExampleNetwork:
         return cls([*names[1:], "class"], edges, np.full((n, n), 0.3))
 
 
-def _draw(family: str, experiment: Experiment) -> Figure:
+def _intervals(experiment: Experiment) -> tuple[Floats, Floats]:
+    """Means of the rewards by learner and size, and half the widths of their 95% intervals."""
+    from scipy.stats import t
+
+    scores = experiment.scores
+    reach = t.ppf(1 - 0.05 / len(COMPARED) / 2, len(scores) - 1) / np.sqrt(len(scores))
+    return scores.mean(axis=0), reach * scores.std(axis=0, ddof=1)
+
+
+def _interval_table(first: Mapping[str, Experiment]) -> StudyTable:
+    """What the figures show: the mean rewards with their intervals."""
+    rows = []
+    for family, experiment in first.items():
+        mean, half = _intervals(experiment)
+        rows += [
+            (family, len(experiment.scores), name, size, mean[i, j], half[i, j])
+            for i, name in enumerate(COMPARED)
+            for j, size in enumerate(SIZES)
+        ]
+    headers = ("models", "number", "learner", "rows", "mean", "half-width of the 95% interval")
+    return StudyTable("Mean reward with intervals", headers, rows, shown=False)
+
+
+def draw_family(family: str, number: int, mean: Floats, half: Floats) -> Figure:
     """An example of the models beside the rewards, with 95% intervals (Figs 2-4)."""
-    from matplotlib.figure import Figure
-
     from wager.experiments import find_generator
-    from wager.plots import plot_network
+    from wager.plots import plain_figure, plot_network
 
-    figure = Figure(figsize=(8.8, 4.2), layout="constrained")
+    figure = plain_figure((8.8, 4.2))
     left, right = figure.subfigures(1, 2, width_ratios=(0.8, 1.0), squeeze=False)[0]
     variables = 4 if family == "AODE" else 6
     model = find_generator(FAMILIES[family], {})(3, n_variables=(variables, variables))
@@ -226,22 +249,17 @@ def _draw(family: str, experiment: Experiment) -> Figure:
         ax.set_ylim(bottom + margin, top - margin)
     many = f", a mixture of {len(parts)} networks" if len(parts) > 1 else ""
     left.suptitle(f"A model of the family {family}{many}", fontsize=10)
-    _draw_rewards(experiment, right.subplots())
-    right.suptitle(f"Rewards on {len(experiment.scores)} such models", fontsize=10)
+    _draw_rewards(mean, half, right.subplots())
+    right.suptitle(f"Rewards on {number} such models", fontsize=10)
     return figure
 
 
-def _draw_rewards(experiment: Experiment, ax: Any) -> None:
-    from scipy.stats import t
-
+def _draw_rewards(mean: Floats, half: Floats, ax: Any) -> None:
     from wager.plots import series_colour, series_line, series_marker, style_axes
 
-    n = len(experiment.scores)
-    reach = t.ppf(1 - 0.05 / len(COMPARED) / 2, n - 1) / np.sqrt(n)
     for i, name in enumerate(COMPARED):
-        scores = experiment.scores[:, i]
         x = np.arange(len(SIZES)) + 0.09 * (i - 1.5)
-        ax.errorbar(x, scores.mean(axis=0), reach * scores.std(axis=0, ddof=1), label=name,
+        ax.errorbar(x, mean[i], half[i], label=name,
                     color=series_colour(i), marker=series_marker(i), linestyle=series_line(i),
                     capsize=3)  # fmt: skip
     ax.axhline(0, color="0.5", linewidth=0.8)
@@ -282,4 +300,6 @@ STUDY = Study(
     "training data.",
     _analyse,
     _plan,
+    title="Bayesian learners on data from known models",
+    minutes=19.4,
 )

@@ -8,12 +8,13 @@ are compared with those by the true probabilities.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wager._typing import Floats
 from wager.experiments import Plan
 from wager.experiments.study import Claim, Findings, Study, StudyTable, left_open
 from wager_studies.hope_korb._metric_agreement import METRICS, TRUTHS
@@ -265,26 +266,41 @@ def _agreement_at_end(rankings: Rankings, metric: str) -> str:
 
 
 def _draw(rankings: Rankings) -> Figure:
-    from matplotlib.figure import Figure
+    return draw_shares(
+        rankings.sizes,
+        {
+            truth: 100 * np.array([mean_of_known(rankings.shares_of(truth, m)) for m in METRICS])
+            for truth in TRUTHS
+        },
+    )
 
-    from wager.plots import series_colour, series_line, series_marker, style_axes
 
-    figure = Figure(figsize=(10.4, 4.2), layout="constrained")
+def draw_shares(sizes: Sequence[int], shares: Mapping[str, Floats]) -> Figure:
+    """Per cent of pairs ranked as by each truth, of each metric (rows) and test size (columns)."""
+    from wager.plots import (
+        label_lines,
+        plain_figure,
+        series_colour,
+        series_line,
+        series_marker,
+        style_axes,
+    )
+
+    figure = plain_figure((11.4, 4.4))
     panels = figure.subplots(1, len(TRUTHS), sharey=True)
     for ax, truth in zip(panels, TRUTHS, strict=True):
-        for m, metric in enumerate(METRICS):
-            ink = "0.55" if metric == "Ac" else series_colour(m)
-            share = 100 * mean_of_known(rankings.shares_of(truth, metric))
-            style = {"color": ink, "marker": series_marker(m), "markersize": 4.5}
-            ax.plot(rankings.sizes, share, series_line(m), label=metric, **style)
+        for m in range(len(METRICS)):
+            style = {"color": series_colour(m), "marker": series_marker(m), "markersize": 4.5}
+            ax.plot(sizes, shares[truth][m], series_line(m), **style)
         ax.set_xscale("log")
-        ax.set_xticks(rankings.sizes, [f"{size:,}" for size in rankings.sizes], fontsize=8)
+        ax.set_xticks(sizes, [f"{size:,}" for size in sizes], fontsize=8)
         ax.minorticks_off()
         ax.set_xlabel("test rows")
         ax.set_title(f"Truth: {WORDS[truth]}", fontsize=10)
         style_axes(ax)
     panels[0].set_ylabel("pairs ranked as by the truth (%)")
-    panels[0].legend(frameon=False, ncols=2, loc="lower right", fontsize=8)
+    for ax, truth in zip(panels, TRUTHS, strict=True):  # the limits are shared
+        label_lines(ax, METRICS, [sizes[-1]] * len(METRICS), shares[truth][:, -1])
     return figure
 
 
@@ -313,4 +329,6 @@ STUDY = Study(
     "that the paper announces as future work.",
     _analyse,
     _plan,
+    title="Which metric finds the true order of learners",
+    minutes=3.0,
 )

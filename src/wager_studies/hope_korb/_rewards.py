@@ -298,11 +298,9 @@ def _list(values: Any) -> str:
 
 
 def _draw_figure_1() -> Figure:
-    from matplotlib.figure import Figure
+    from wager.plots import plain_figure, plot_reward_curves
 
-    from wager.plots import plot_reward_curves
-
-    figure = Figure(figsize=(9.0, 4.0), layout="constrained")
+    figure = plain_figure((9.0, 4.0))
     panels = zip(figure.subplots(1, 2), (UNIFORM, SKEWED), "ab", strict=True)
     for ax, prior, letter in panels:
         plot_reward_curves(prior, ax=ax)
@@ -314,11 +312,9 @@ def _draw_figure_1() -> Figure:
 
 
 def _draw_best() -> Figure:
-    from matplotlib.figure import Figure
+    from wager.plots import plain_figure, series_colour, series_line, style_axes
 
-    from wager.plots import series_colour, series_line, style_axes
-
-    figure = Figure(figsize=(5.4, 4.2), layout="constrained")
+    figure = plain_figure((5.4, 4.2))
     ax = figure.subplots()
     for i, p in enumerate((0.1, 0.3, 0.5, 0.7)):
         best = [best_report(float(f), p) for f in GRID]
@@ -336,4 +332,6 @@ STUDY = Study(
     "Hope & Korb (2004), Sections 3 and 4",
     "What rewards for probabilities pay, and which of them encourage honesty: Figure 1, Theorem 1.",
     _analyse,
+    title="Which rewards for probabilities encourage honesty",
+    minutes=0.11,
 )

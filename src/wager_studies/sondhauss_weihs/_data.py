@@ -17,7 +17,7 @@ from wager.experiments import Plan
 from wager.experiments.study import Claim, Findings, Study, StudyTable, open_until_done
 from wager.partitions import StandardizedPartition
 from wager_studies._data_source import folder_of, no_data_given, source_of
-from wager_studies.sondhauss_weihs._partitions import partition_of, simplexes
+from wager_studies.sondhauss_weihs._partitions import membership_table, partition_of, simplexes
 
 if TYPE_CHECKING:
     from wager.experiments import Store
@@ -33,6 +33,8 @@ RULES: dict[str, dict[str, Any]] = {
         "params": {"hidden": 8},
     },
 }
+
+SHOWN = ("QDA", "C4.5", "NN")  # in the figures
 
 Partitions = dict[tuple[str, str], StandardizedPartition]
 
@@ -71,10 +73,13 @@ def _analyse(store: Store) -> Findings:
                  "AS before", "CF before"),
                 rows,
                 digits=3,
-            )
+            ),
+            membership_table(
+                {(name, rule): found[name, rule] for name, rule in found if rule in SHOWN}
+            ),
         ],
         "claims": open_until_done(store, _claims(found)),
-        "figures": dict(_figures(found)),
+        "figures": dict(figures_of(found)),
         "notes": [NOTE],
     }  # fmt: skip
 
@@ -104,10 +109,10 @@ def _row(partition: StandardizedPartition) -> tuple[float, ...]:
     )
 
 
-def _figures(found: Partitions) -> Any:
+def figures_of(found: Partitions) -> Any:
+    """Before and after scaling, per data set: titles and functions that draw."""
     for name in dict.fromkeys(name for name, _ in found):
-        chosen = [rule for rule in ("QDA", "C4.5", "NN") if (name, rule) in found]
-        partitions = {rule: found[name, rule] for rule in chosen}
+        partitions = {rule: found[name, rule] for rule in SHOWN if (name, rule) in found}
         yield f"{name.capitalize()}: before scaling", partial(simplexes, partitions, scaled=False)
         yield f"{name.capitalize()}: after scaling", partial(simplexes, partitions)
 
@@ -200,4 +205,6 @@ STUDY = Study(
     "wine and vehicle: accuracy, ability to separate, and what scaling changes.",
     _analyse,
     _plan,
+    title="Standardized partitions of iris, wine and vehicle",
+    minutes=5.0,
 )

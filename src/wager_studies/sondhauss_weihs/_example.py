@@ -8,7 +8,7 @@ such draw; here there are many, to show what is due to chance.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +24,11 @@ from wager.partitions import (
     separability,
     separation,
 )
-from wager_studies.sondhauss_weihs._partitions import partitions_of, simplexes
+from wager_studies.sondhauss_weihs._partitions import membership_table, partitions_of, simplexes
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from wager.experiments import Store
 
 DATA, SIZE = "chi-square", 27
@@ -64,6 +66,14 @@ def _plan(data: str | None, quick: bool) -> Plan:
     )
 
 
+def figures_of(draw: Draw) -> dict[str, Callable[[], Figure]]:
+    """The three figures of the paper for one draw: titles and functions that draw."""
+    return {
+        title: partial(simplexes, {rule: draw[rule] for rule in rules}, **options)
+        for title, (rules, options) in FIGURES.items()
+    }
+
+
 def _analyse(store: Store) -> Findings:
     draws = partitions_of(store, DATA, RULES, CLASSES, SIZE)
     complete = len(draws)
@@ -82,6 +92,7 @@ def _analyse(store: Store) -> Findings:
                 [(rule, *table[shown, i].tolist()) for i, rule in enumerate(RULES)],
                 digits=3,
             ),
+            membership_table({(DATA, rule): draws[shown][rule] for rule in RULES}),
             StudyTable(
                 "Means over the draws",
                 headers,
@@ -94,10 +105,7 @@ def _analyse(store: Store) -> Findings:
             ),
         ],
         "claims": open_until_done(store, _claims(draws, table)),
-        "figures": {
-            title: partial(simplexes, {rule: draws[shown][rule] for rule in rules}, **options)
-            for title, (rules, options) in FIGURES.items()
-        },
+        "figures": figures_of(draws[shown]),
         "notes": [
             f"The paper's draw is not known: it prints no numbers, and they cannot be read from "
             f"its figures. {len(like)} of {complete} draws have all the features that it "
@@ -239,4 +247,6 @@ STUDY = Study(
     "chi-square classes, and of the rule with the true probabilities; Figures 1 to 3.",
     _analyse,
     _plan,
+    title="Standardized partitions of three chi-square classes",
+    minutes=0.4,
 )

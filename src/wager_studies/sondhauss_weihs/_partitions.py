@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wager._typing import ArrayLike, Floats, Ints
+from wager.experiments.study import StudyTable
 from wager.partitions import StandardizedPartition, standardize
 from wager.predictions import read_predictions
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from wager.experiments import Store
 
-__all__ = ["partition_of", "partitions_of", "simplexes"]
+__all__ = ["membership_table", "partition_of", "partitions_of", "simplexes"]
 
 
 def partitions_of(
@@ -65,9 +66,23 @@ def _read(file: Path) -> tuple[Ints, Floats, Any]:
 
 def simplexes(partitions: Mapping[str, StandardizedPartition], **options: Any) -> Figure:
     """A row of simplexes, one per rule; options are passed to `plot_simplex`."""
-    from wager.plots import plot_simplex, simplex_axes
+    from wager.plots import plain_figure, plot_simplex, simplex_axes
 
-    every = simplex_axes(len(partitions), len(next(iter(partitions.values())).classes))
+    figure = plain_figure((4.2 * len(partitions), 4.4))
+    every = simplex_axes(len(partitions), len(next(iter(partitions.values())).classes), figure)
     for ax, (rule, found) in zip(every, partitions.items(), strict=True):
         plot_simplex(found, ax, title=rule, legend=ax is every[0], **options)
-    return every[0].figure  # type: ignore[return-value]
+    return figure
+
+
+def membership_table(partitions: Mapping[tuple[str, str], StandardizedPartition]) -> StudyTable:
+    """The memberships before scaling of what figures show, by group of partitions and rule."""
+    most = max(len(found.classes) for found in partitions.values())
+    rows = [
+        (group, rule, found.classes[truth], *(round(float(m), 4) for m in values),
+         *[""] * (most - len(values)))
+        for (group, rule), found in partitions.items()
+        for truth, values in zip(found.truth, found.memberships, strict=True)
+    ]  # fmt: skip
+    headers = ("shown", "rule", "true class", *(f"membership {i + 1}" for i in range(most)))
+    return StudyTable("Memberships", headers, rows, shown=False)

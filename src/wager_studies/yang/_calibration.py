@@ -114,7 +114,9 @@ def _analyse(store: Store) -> Findings:
         "comparisons": comparisons,
         "claims": open_if_partial(claims, list(counted)),
         "figures": {
-            "Figure 3" if mode == MODES[0] else f"Figure 3, {mode}": partial(_draw, curves, mode)
+            "Figure 3" if mode == MODES[0] else f"Figure 3, {mode}": partial(
+                draw_curves, curves, mode
+            )
             for mode in MODES
         },
         "notes": [NOTE],
@@ -206,12 +208,11 @@ def _data_sets(store: Store, counted: dict[str, dict[str, Counted]]) -> StudyTab
     return StudyTable("Table XI", headers, rows)
 
 
-def _draw(curves: dict[str, Curves], mode: str) -> Figure:
-    from matplotlib.figure import Figure
+def draw_curves(curves: dict[str, Curves], mode: str) -> Figure:
+    """The cost against the strength of the prior, one panel per data set."""
+    from wager.plots import plain_figure, series_colour, series_line, style_axes
 
-    from wager.plots import series_colour, series_line, style_axes
-
-    figure = Figure(figsize=(3.4 * len(curves), 3.6), layout="constrained")
+    figure = plain_figure((3.4 * len(curves), 3.6))
     panels = figure.subplots(1, len(curves), squeeze=False)[0]
     for ax, (name, curve) in zip(panels, curves.items(), strict=True):
         for i, (r, costs) in enumerate(zip(R, curve.costs[mode], strict=True)):
@@ -235,4 +236,6 @@ STUDY = Study(
     "and whether cross-validation finds the best imprecision.",
     _analyse,
     _plan,
+    title="How imprecise a credal classifier should be, by cost",
+    minutes=14.1,
 )

@@ -226,17 +226,17 @@ def _set(labels: list[Any]) -> str:
 
 
 def _draw_utility() -> Figure:
-    from wager.plots import plot_utilities
+    from wager.plots import plain_figure, plot_utilities
 
-    return plot_utilities("u65", n_classes=3).figure  # type: ignore[return-value]
+    figure = plain_figure((5.2, 4.6))
+    plot_utilities("u65", figure.subplots(), n_classes=3)
+    return figure
 
 
 def _draw_decisions(*costs: ExtendedCosts) -> Figure:
-    from matplotlib.figure import Figure
+    from wager.plots import plain_figure, plot_decision
 
-    from wager.plots import plot_decision
-
-    figure = Figure(figsize=(6.4, 6.4), layout="constrained")
+    figure = plain_figure((6.4, 6.4))
     for ax, extended, number in zip(figure.subplots(2), costs, ("VI", "VII"), strict=True):
         plot_decision(extended, ax=ax)
         ax.set_title(f"Prediction of least cost, costs of Table {number}")
@@ -244,11 +244,11 @@ def _draw_decisions(*costs: ExtendedCosts) -> Figure:
 
 
 def _draw_costs(costs: ExtendedCosts) -> Figure:
-    from wager.plots import plot_costs
+    from wager.plots import plain_figure, plot_costs
 
-    ax = plot_costs(costs)
-    ax.set_title("Table X: r = 0.5, cautious")
-    return ax.figure  # type: ignore[return-value]
+    figure = plain_figure((5.0, 3.7))
+    plot_costs(costs, figure.subplots()).set_title("Table X: r = 0.5, cautious")
+    return figure
 
 
 STUDY = Study(
@@ -257,4 +257,6 @@ STUDY = Study(
     "Every cost table and example of the paper, and which of the ten properties each extension "
     "to sets has.",
     _analyse,
+    title="Every cost table and example of the paper",
+    minutes=0.01,
 )

@@ -261,4 +261,6 @@ STUDY = Study(
     "how accurate naive Bayes is where the credal classifier returns several classes.",
     _analyse,
     _plan,
+    title="Naive Bayes and naive credal classifier on generated data",
+    minutes=12.6,
 )

@@ -83,7 +83,7 @@ def _analyse(store: Store) -> Findings:
         comparisons += of_tables
         claims += _verdicts(values, suffix)
         if not suffix:
-            figures["Figure 6"] = partial(_draw_segments, values["u50"])
+            figures["Figure 6"] = partial(draw_segments, values["u50"])
     both = _complete_rows(ours, tuple(TABLES))
     if len(both[""]["u50"]) >= 2:
         claims += _selection_claims(both)
@@ -310,12 +310,14 @@ def _selection_claims(values: dict[str, dict[str, Floats]]) -> Iterator[Claim]:
     )
 
 
-def _draw_segments(values: Floats) -> Figure:
-    from wager.plots import plot_nemenyi_segments
+def draw_segments(values: Floats) -> Figure:
+    """Mean ranks over the data sets (rows) as segments (Figure 6)."""
+    from wager.plots import plain_figure, plot_nemenyi_segments
 
-    ax = plot_nemenyi_segments(nemenyi(values, names=list(LEARNERS)))
+    figure = plain_figure((6.4, 2.4))
+    ax = plot_nemenyi_segments(nemenyi(values, names=list(LEARNERS)), figure.subplots())
     ax.set_title(f"Nemenyi's test under u50, {len(values)} data sets")
-    return ax.figure  # type: ignore[return-value]
+    return figure
 
 
 STUDY = Study(
@@ -325,4 +327,6 @@ STUDY = Study(
     "selection: determinacy, expected utility, and significant differences.",
     _analyse,
     _plan,
+    title="Four credal classifiers on 55 data sets",
+    minutes=41.3,
 )

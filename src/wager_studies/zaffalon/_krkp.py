@@ -166,4 +166,6 @@ STUDY = Study(
     "Naive Bayes against the naive credal classifier on samples of 5 to 150 chess endings.",
     _analyse,
     _plan,
+    title="Naive Bayes and naive credal classifier on few chess endings",
+    minutes=0.2,
 )

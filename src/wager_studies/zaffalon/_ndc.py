@@ -138,7 +138,7 @@ def _analyse(store: Store) -> Findings:
         ],
         "comparisons": [_compare_table_10()] + ([_compare_table_11(described)] if complete else []),
         "claims": [*claims, _between()],
-        "figures": {"Figure 7": _draw_utilities, "Figure 8": partial(_draw_scatter, points)},
+        "figures": {"Figure 7": draw_utilities, "Figure 8": partial(draw_points, points)},
         "notes": [finished_note(names), NOTE, *([_search(counts)] if complete else [])],
     }
 
@@ -278,7 +278,8 @@ def _compare_table_11(described: WinCounts) -> Comparison:
     return Comparison("Table 11", printed_counts(), described.counts, 1.0)
 
 
-def _draw_utilities() -> Figure:
+def draw_utilities() -> Figure:
+    """The utility of a correct set against its size (Figure 7)."""
     k = np.arange(1, 11)
     return line_figure(
         k,
@@ -290,12 +291,11 @@ def _draw_utilities() -> Figure:
     )
 
 
-def _draw_scatter(points: dict[str, tuple[Floats, Floats]]) -> Figure:
-    from matplotlib.figure import Figure
+def draw_points(points: dict[str, tuple[Floats, Floats]]) -> Figure:
+    """Both classifiers on every data set, by measure (Figure 8)."""
+    from wager.plots import plain_figure, plot_scatter
 
-    from wager.plots import plot_scatter
-
-    figure = Figure(figsize=(8.4, 8.4), layout="constrained")
+    figure = plain_figure((8.4, 8.4))
     for ax, (measure, (ncc, ndc)) in zip(
         figure.subplots(2, 2).ravel(), points.items(), strict=True
     ):
@@ -313,4 +313,6 @@ STUDY = Study(
     "as utilities.",
     _analyse,
     _plan,
+    title="Credal and nondeterministic classifiers on 55 data sets",
+    minutes=19.7,
 )

@@ -79,7 +79,7 @@ def _analyse(store: Store) -> Findings:
     return {
         "tables": [StudyTable("Determinacy (per cent)", headers, rows, digits=1)],
         "claims": open_until_done(store, _claims(means)),
-        "figures": {"Determinacy": partial(_draw, means)},
+        "figures": {"Determinacy": partial(draw_determinacy, means)},
     }
 
 
@@ -109,12 +109,11 @@ def _list(values: Floats) -> str:
     return ", ".join(f"{value:+.1f}" for value in values)
 
 
-def _draw(means: dict[str, Floats]) -> Figure:
-    from matplotlib.figure import Figure
+def draw_determinacy(means: dict[str, Floats]) -> Figure:
+    """Determinacy against the training rows, by number of features."""
+    from wager.plots import plain_figure, series_colour, series_line, series_marker, style_axes
 
-    from wager.plots import series_colour, series_line, series_marker, style_axes
-
-    figure = Figure(figsize=(8.4, 3.8), layout="constrained")
+    figure = plain_figure((8.4, 3.8))
     for ax, (name, values) in zip(figure.subplots(1, 2, sharey=True), means.items(), strict=True):
         for i, n in enumerate(FEATURES):
             label = f"{n} features"
@@ -137,4 +136,6 @@ STUDY = Study(
     "features, on generated data.",
     _analyse,
     _plan,
+    title="Credal and nondeterministic classifiers as data grow",
+    minutes=0.1,
 )
