@@ -265,9 +265,12 @@ def test_a_narrow_terminal_gets_all_parts_in_lines_that_fit(files):
 def test_mistakes_about_a_run_are_sentences(run_folder, files, tmp_path):
     for arguments, words in (
         ([run_folder, files[0]], "the results folder of one run, or prediction files, not both"),
-        ([run_folder, "--names", "nbc,svm"], "no learner 'svm': the run has 'nbc', 'ncc', 'all'"),
+        ([run_folder, "--names", "nbc,svm"], "no learner 'svm': choose from 'nbc', 'ncc', 'all'"),
         ([run_folder, "--plot", tmp_path / "p.gif"], "p.gif: a picture is a PNG, SVG or PDF file"),
-        ([run_folder, "--plan"], "--plan and --margin are about the rows of one data set"),
+        (
+            [run_folder, "--plan"],
+            "--plan and --margin are for prediction files: leave them out for",
+        ),
         ([tmp_path], str(tmp_path)),
     ):
         result = compare(*arguments)
@@ -301,7 +304,7 @@ def test_clusters_that_are_in_no_file_are_one_sentence(files, tmp_path):
     result = compare(tmp_path, "--cluster", "ward")
     assert result.exit_code == 2
     assert result.stderr == (
-        "wager: --cluster is for prediction files: the results of a run have none\n"
+        "wager: --cluster is for prediction files: leave it out for the results of a run\n"
     )
 
 
@@ -360,7 +363,7 @@ def test_options_about_sets_compare_the_most_probable_classes(probability_files)
     write_predictions(labels, LABELS[y], y_pred=LABELS[y], classes=LABELS)
     text = compare(paths["sharp"], labels).stdout.replace("\n", " ")
     assert "the probabilities of sharp are compared as sets, by the most probable class" in text
-    assert "probabilities are compared if all files hold them" in text
+    assert "probabilities are compared if all files have them" in text
 
 
 def test_a_prior_is_for_probabilities(files):

@@ -89,8 +89,12 @@ PLACES = {
     "file", "words", "clusters", "warnings", "scores", "family", "group", "class", "of_class",
     "measure", "value", "classes", "pairs", "first", "second", "verdict", "utility", "utilities",
     "winner", "name", "decided", "classifiers", "datasets", "data set", "learner", "baseline",
-    "splits",
+    "splits", "overall", "by_group", "by_class", "kind", "rule", "title", "text", "basis", "truths",
+    "limits", "checked", "paper", "shows", *map(str, range(1, 11)),
 }  # fmt: skip
+
+
+NAMES = {"one", "two", "all", "a", "b", "proba", "other"}  # of files, learners and classes
 
 
 def _keys(data):
@@ -104,7 +108,22 @@ def test_every_key_of_json_is_a_place_or_explained(store, tmp_path):
         lines = "".join(f"{y},{label}\n" for y, label in zip("abbba", labels, strict=True))
         (tmp_path / f"{name}.csv").write_text(f"y_true,y_pred\n{lines}")
     files = [str(tmp_path / "one.csv"), str(tmp_path / "two.csv")]
+    costs = tmp_path / "costs.csv"
+    costs.write_text("predicted,a,b\na,0,2\nb,1,0\n")
+    for name, shift in (("proba", 0.0), ("other", 0.1)):
+        lines = "".join(f"{y},{0.6 - shift},{0.4 + shift}\n" for y in "abbba")
+        (tmp_path / f"{name}.csv").write_text(f"y_true,p:a,p:b\n{lines}")
+        (tmp_path / f"m-{name}.csv").write_text(f"y_true,m:a,m:b\n{lines}")
+    proba = [str(tmp_path / "proba.csv"), str(tmp_path / "other.csv")]
     commands = [
+        ["score", files[0], "--costs", str(costs)],
+        ["score", proba[0], "--by-class"],
+        ["score", str(tmp_path / "m-proba.csv")],
+        ["compare", *files, "--costs", str(costs)],
+        ["compare", *files, "--plan", "--margin", "0.1"],
+        ["compare", *proba],
+        ["costs", "audit", str(costs)],
+        ["study", "list"],
         ["score", files[0], "--by-class"],
         ["compare", *files],
         ["compare", str(store.path)],
@@ -114,7 +133,11 @@ def test_every_key_of_json_is_a_place_or_explained(store, tmp_path):
     for command in commands:
         said = CliRunner().invoke(app, [*command, "--format", "json"])
         assert said.exit_code == 0, said.stderr
-        keys = _keys(json.loads(said.stdout)) - PLACES - {"one", "two", "all", "a", "b"}
+        keys = (
+            _keys(json.loads(said.stdout))
+            - PLACES
+            - {"one", "two", "all", "a", "b", "proba", "other"}
+        )
         assert keys
         for key in keys:
             assert explain(key).meaning, key

@@ -41,7 +41,7 @@ def test_standard_input(wager, file, pack):
     refused = wager("score", "-", input=b"y_true,answer\na,a\n")
     assert refused.stderr.startswith("wager: standard input: none of the columns y_true, answer")
     twice = wager("score", "-", "-", input=data)
-    said = "wager: standard input (-) can be read only once: name one file -\n"
+    said = "wager: standard input (-) can be read only once: name it once\n"
     assert (twice.exit_code, twice.stderr) == (2, said)
     assert wager("compare", "-", "-", input=data).stderr == said
 
@@ -140,5 +140,7 @@ def test_a_broken_line_of_json_is_named_by_its_number(wager, tmp_path):
 def test_a_named_pipe_is_refused_instead_of_waited_for(wager, tmp_path):
     pipe = tmp_path / "pipe.csv"
     os.mkfifo(pipe)
-    said = f"{pipe} is not a regular file: send what it contains to standard input, which is called"
-    assert wager("score", pipe).stderr == f"wager: {said} -\n"
+    said = (
+        f"{pipe} is not a regular file: send its content to standard input, and name - as the file"
+    )
+    assert wager("score", pipe).stderr == f"wager: {said}\n"

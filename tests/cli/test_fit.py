@@ -339,7 +339,9 @@ def test_training_data_may_come_from_standard_input(wager, tmp_path):
     assert said.exit_code == 0, said.output
     assert len(out.read_text().splitlines()) == 21
     both = wager("fit", "naive-bayes", "-", "-", *arguments, input=WHOLE)
-    assert both.stderr == "wager: only one of the two files can be standard input\n"
+    assert both.stderr == (
+        "wager: only one of the two files can be standard input: name a file for the other\n"
+    )
 
 
 @pytest.mark.parametrize("name", ["d.parquet", "d.csv.gz", "d.csv"])

@@ -260,17 +260,6 @@ COMMANDS = dict(commands())
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_examples_of_a_command_exist(name):
-    epilog = COMMANDS[name].epilog
-    calls = re.findall(r"^ +(wager .*)", epilog, re.MULTILINE)
-    assert any(call.startswith(name) for call in calls)
-    for words in map(shlex.split, calls):
-        command = next(c for n, c in COMMANDS.items() if words[: len(n.split())] == n.split())
-        known = {option for parameter in command.params for option in parameter.opts}
-        assert {word for word in words if re.match("--?[a-z]", word)} <= known
-
-
-@pytest.mark.parametrize("name", COMMANDS)
 def test_an_option_has_one_spelling_and_one_short_form(name):
     """Wherever an option of the shared grammar occurs, all its spellings do."""
     together = (

@@ -132,8 +132,8 @@ def test_two_learners_are_drawn_against_each_other(wager, store, tmp_path, endin
         (["--scatter", "one,all"], "--scatter draws a picture: name its file with --plot"),
         (["--plot", "x.gif"], "x.gif: a picture is a PNG, SVG or PDF file"),
         (["--scatter", "one", "--plot", "x.png"], "--scatter takes two learners"),
-        (["--scatter", "one,two", "--plot", "x.png"], "no learner 'two': the run has 'all', 'one'"),
-        (["--pivot", "--baseline", "two"], "no learner 'two' to compare with: the run has 'all'"),
+        (["--scatter", "one,two", "--plot", "x.png"], "no learner 'two': choose from 'all', 'one'"),
+        (["--pivot", "--baseline", "two"], "no learner 'two' to compare with: choose from 'all'"),
         (["--level", "95"], "--level must lie between 0 and 1, got 95"),
     ],
 )

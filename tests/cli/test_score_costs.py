@@ -102,7 +102,7 @@ def test_options_of_costs_need_costs(wager, here):
     for option in (("--unit", "EUR"), ("--empty-cost", "1")):
         result = wager("score", "p.csv", *option)
         assert result.exit_code == 2
-        assert f"wager: {option[0]} describes costs: name their file with --costs" in result.stderr
+        assert f"wager: {option[0]} needs costs: name their file with --costs" in result.stderr
 
 
 def test_empty_sets_and_unused_classes(wager, here):

@@ -1,8 +1,12 @@
 """``wager study``: messages about missing results and data, and an interrupted run."""
 
+import json
+import re
+
 import pytest
 from typer.testing import CliRunner
 
+from tests.shared import PROJECT
 from wager.cli import app
 from wager.experiments import studies
 
@@ -50,7 +54,51 @@ def test_an_interrupted_run_says_how_to_resume(tmp_path, monkeypatch):
     assert said.stderr == f"wager: stopped; finished units are in {tmp_path}, run again to resume\n"
 
 
-def test_the_list_fits_a_terminal():
-    lines = study("list").stdout.splitlines()
-    assert [line for line in lines if not line.startswith(" ")] == list(studies.names())
-    assert max(map(len, lines)) <= 100
+def entries(text):
+    """The entries of the list by the name of their study."""
+    return {part.partition(":")[0]: part for part in text.split("\n\n")}
+
+
+def test_the_list_fits_a_terminal_and_says_what_each_study_needs():
+    said = study("list").stdout
+    assert max(map(len, said.splitlines())) <= 100
+    found = entries(said)
+    assert list(found) == list(studies.names())
+    for name, text in found.items():
+        title = studies.get(name).title
+        assert text.startswith(f"{name}: {title}\n")
+        for label in ("Paper: ", "Time: ", "Data: "):
+            assert f"\n    {label}" in text
+
+
+def test_the_list_says_which_data_sets_are_at_hand(tmp_path, monkeypatch):
+    monkeypatch.delenv("WAGER_DATA", raising=False)
+    monkeypatch.chdir(tmp_path)
+    name = "sondhauss-weihs-data"
+    assert "1 of them not found (vehicle): name its folder" in entries(study("list").stdout)[name]
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "vehicle.arff").write_text("")
+    found = entries(study("list", "--data", "data").stdout)[name]
+    assert "3 data sets (iris, wine, vehicle), at hand." in found
+    assert study("list", "--data", "nowhere").exit_code == 2
+
+
+def test_the_list_as_data_names_all_data_sets(monkeypatch):
+    monkeypatch.delenv("WAGER_DATA", raising=False)
+    found = {entry["name"]: entry for entry in json.loads(study("list", "-f", "json").stdout)}
+    assert len(found["zaffalon-2012-credal"]["data_sets"]) == 55
+    assert found["zaffalon-2011-krkp"]["missing"] == ["kr-vs-kp"]
+    assert found["zaffalon-2011-artificial"]["data_sets"] == []
+    all_found = json.loads(study("list", "-f", "json", "--data", "openml").stdout)
+    assert not any(entry["missing"] for entry in all_found)
+
+
+def test_the_times_are_of_the_order_of_those_that_the_page_of_results_states():
+    page = (PROJECT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    stated = dict(
+        re.findall(r"^## ([\w-]+)$(?:(?!^## ).)*?took ([\d.]+) minutes", page, re.DOTALL | re.M)
+    )
+    runs = [name for name in studies.names() if studies.get(name).plan is not None]
+    assert set(stated) == set(runs)
+    for name, minutes in stated.items():
+        assert 1 / 3 < max(float(minutes), 1) / max(studies.get(name).minutes, 1) < 3

@@ -25,12 +25,31 @@ from wager.cli import (
     score,
     study,
 )
+from wager.cli._help import Command, examples
 from wager.cli._usage import Commands
 
 app = typer.Typer(
     name="wager",
     cls=Commands,
-    help="Score classifiers as bettors: what are their predictions worth, and to which users?",
+    help="Score classifiers as bettors: what are their predictions worth, and to which users?\n\n"
+    "A classifier may predict one class, a set of classes, or probabilities. Start with `wager "
+    "demo`, or with a CSV file that has the columns y_true and y_pred (or set, as in cat|dog): "
+    "`wager score FILE`.",
+    epilog=examples(
+        """
+    # see what wager does, on data that comes with scikit-learn
+    wager demo
+    # score a prediction file
+    wager score predictions.csv
+    # compare two of them
+    wager compare cautious.csv plain.csv
+    # what a number in the output means
+    wager explain u65
+    """
+    )
+    + "\n\nEvery command has examples: `wager COMMAND --help`.\n\n"
+    "Exit status: 0 if all went well, 1 if a part of the work failed, 2 if the input or an option "
+    "is wrong, 130 if the command was interrupted.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -50,33 +69,40 @@ def _show_version(wanted: bool) -> None:
 def _root(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version."),
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Print the version and exit."
+        ),
     ] = False,
 ) -> None:
     pass
 
 
+_PREDICTIONS = "Predictions"
+_VALUES = "What predictions are worth to you"
+_EXPERIMENTS = "Training and experiments"
+_LEARNING = "Getting to know wager"
+
 _COMMANDS = (
-    (score.score, "Score prediction files by every measure that applies.", score.EXAMPLES),
-    (
-        compare.compare,
-        "Compare classifiers: which one is better, for which users.",
-        compare.EXAMPLES,
-    ),
-    (report.report, "Write an interactive page that decides with its reader.", report.EXAMPLES),
-    (explain.explain, "Explain a measure: meaning, formula, use.", explain.EXAMPLES),
-    (fit.fit, "Train on one file and predict another.", fit.EXAMPLES),
-    (run.run, "Run the experiment that a plan describes.", run.EXAMPLES),
-    (results.results, "Show the results of a run.", results.EXAMPLES),
-    (elicit.elicit, "Find out what sets of classes are worth to you.", elicit.EXAMPLES),
-    (demo.demo, "Show by an example whether a cautious classifier pays off.", demo.EXAMPLES),
+    (score, "Score prediction files by every measure that applies.", _PREDICTIONS),
+    (compare, "Compare classifiers: which one is better, for which users.", _PREDICTIONS),
+    (report, "Write an interactive page that decides with its reader.", _PREDICTIONS),
+    (costs, "Write costs, extend them to sets of classes, and check them.", _VALUES),
+    (elicit, "Find out what sets of classes are worth to you.", _VALUES),
+    (fit, "Train on one file and predict another.", _EXPERIMENTS),
+    (run, "Run the experiment that a plan describes.", _EXPERIMENTS),
+    (results, "Show the results of a run.", _EXPERIMENTS),
+    (study, "Rerun the papers' experiments.", _EXPERIMENTS),
+    (demo, "Show by an example whether a cautious classifier pays off.", _LEARNING),
+    (explain, "Explain a measure, a test, a verdict, a learner or a column.", _LEARNING),
 )
-for _command, _help, _examples in _COMMANDS:
-    app.command(short_help=_help, epilog=_examples)(_command)
-app.add_typer(
-    costs.app, name="costs", short_help="Extend costs to sets of classes, and check them."
-)
-app.add_typer(study.app, name="study", short_help="Rerun the papers' experiments.")
+for _module, _help, _section in _COMMANDS:
+    _name = _module.__name__.rpartition(".")[2]
+    if hasattr(_module, "app"):  # a group of commands
+        app.add_typer(_module.app, name=_name, short_help=_help, rich_help_panel=_section)
+    else:
+        app.command(
+            cls=Command, short_help=_help, epilog=_module.EXAMPLES, rich_help_panel=_section
+        )(getattr(_module, _name))
 
 
 def main() -> None:

@@ -8,18 +8,22 @@ from typing import Annotated, Literal
 
 import typer
 
+from wager.cli._help import COLUMNS
 from wager.cli._options import option
 
 STANDARD_INPUT = Path("-")  # as in `wager._tables`, which is imported only when a command runs
 
 TruthColumn = Annotated[
-    str | None, option("--truth", "COLUMN", "Column of the true classes.", default="y_true")
+    str | None,
+    option("--truth", "COLUMN", "Column of the true classes.", default="y_true", section=COLUMNS),
 ]
 PredColumn = Annotated[
-    str | None, option("--pred", "COLUMN", "Column of predicted labels.", default="y_pred")
+    str | None,
+    option("--pred", "COLUMN", "Column of predicted labels.", default="y_pred", section=COLUMNS),
 ]
 SetColumn = Annotated[
-    str | None, option("--set", "COLUMN", "Column of predicted sets.", default="set")
+    str | None,
+    option("--set", "COLUMN", "Column of predicted sets.", default="set", section=COLUMNS),
 ]
 ProbaPrefix = Annotated[
     str | None,
@@ -28,17 +32,28 @@ ProbaPrefix = Annotated[
         "TEXT",
         "How the names of the columns of probabilities begin, before the class.",
         default="p:",
+        section=COLUMNS,
     ),
 ]
 IdColumn = Annotated[
-    str | None, option("--id", "COLUMN", "Column that identifies each row.", default="id")
+    str | None,
+    option("--id", "COLUMN", "Column that identifies each row.", default="id", section=COLUMNS),
 ]
 WeightColumn = Annotated[
-    str | None, option("--weight", "COLUMN", "Column of importance weights.", default="weight")
+    str | None,
+    option(
+        "--weight", "COLUMN", "Column of importance weights.", default="weight", section=COLUMNS
+    ),
 ]
 CountColumn = Annotated[
     str | None,
-    option("--count", "COLUMN", "Column of how many rows a row stands for.", default="count"),
+    option(
+        "--count",
+        "COLUMN",
+        "Column of how many rows a row stands for.",
+        default="count",
+        section=COLUMNS,
+    ),
 ]
 MissingValues = Annotated[
     Literal["error", "drop"],
@@ -47,6 +62,7 @@ MissingValues = Annotated[
         "error|drop",
         "What to do about rows with missing values (empty cells, NA, NaN, null, NULL, None): "
         "stop, or leave the rows out.",
+        section=COLUMNS,
     ),
 ]
 
@@ -75,7 +91,7 @@ def column_names(
 def refuse_twice(files: Sequence[Path]) -> None:
     """Raise if standard input is named more than once."""
     if files.count(STANDARD_INPUT) > 1:
-        raise ValueError("standard input (-) can be read only once: name one file -")
+        raise ValueError("standard input (-) can be read only once: name it once")
 
 
 def warn(sentences: Iterable[str]) -> None:

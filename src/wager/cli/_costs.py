@@ -16,7 +16,7 @@ def cost_option(
     if path is None:
         for name, value in (("--unit", unit), ("--empty-cost", empty_cost)):
             if value is not None:
-                raise ValueError(f"{name} describes costs: name their file with --costs")
+                raise ValueError(f"{name} needs costs: name their file with --costs")
         return None
     from wager.costs import read_costs
 

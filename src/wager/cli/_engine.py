@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
+from wager.cli._help import WORKERS
 from wager.cli._options import cores, option
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ Workers = Annotated[
         "With --engine dask and no address: the number of worker processes.",
         "all cores",
         min=1,
+        section=WORKERS,
     ),
 ]
 
@@ -31,15 +33,12 @@ def chosen_engine(
     if engine != "dask":
         for name, value in (("--dask-address", address), ("--jobs", jobs)):
             if value is not None:
-                raise ValueError(
-                    f"{name} is for --engine dask: on this machine all cores are used anyway"
-                )
+                raise ValueError(f"{name} needs --engine dask: add it, or leave out {name}")
         yield None
         return
     if address is not None and jobs is not None:
         raise ValueError(
-            "--jobs is for a cluster that is started here: the one at --dask-address has its own "
-            "workers"
+            "--jobs is for a cluster that is started here: leave it out with --dask-address"
         )
     from wager._dask import dask_engine
 
@@ -51,5 +50,5 @@ def refuse_engine(engine: str) -> None:
     """Raise a ValueError if Dask shall compare the learners of a run."""
     if engine == "dask":
         raise ValueError(
-            "--engine dask is for prediction files: the results of a run are compared at once"
+            "--engine dask is for prediction files: leave it out for the results of a run"
         )

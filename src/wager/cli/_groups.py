@@ -29,7 +29,7 @@ Top = Annotated[
     option(
         "--top",
         "NUMBER",
-        "With --by: show only so many groups of each file.",
+        "With --by: show at most this many groups of each file.",
         default=f"all; {SHOWN} in tables",
         min=1,
     ),
@@ -39,8 +39,8 @@ Sort = Annotated[
     option(
         "--sort",
         "MEASURE",
-        "With --by: sort groups by a measure, the worst first, by rows, the largest first, or by "
-        "group, which are their names. A minus sign before it, as in -u65, reverses the order.",
+        "With --by: sort groups by a measure (the worst first), by rows (the largest first) or by "
+        "group (their names). A minus sign before it, as in -u65, reverses the order.",
         default="group; rows if only some are shown",
     ),
 ]

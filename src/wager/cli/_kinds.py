@@ -111,5 +111,5 @@ def _remark(kinds: Sequence[str], names: Sequence[str]) -> str | None:
     if set(kinds) == {"proba"}:
         parts.append("without options about sets, the probabilities themselves are compared")
     elif "proba" in kinds:
-        parts.append("probabilities are compared if all files hold them")
+        parts.append("probabilities are compared if all files have them")
     return "; ".join(parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from wager.cli._help import MEMBERSHIPS
 from wager.cli._options import option
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ Kind = Annotated[
         "on the scale of the scores), shift (minus the smallest score), rank (within each row), "
         "or none if they are memberships.",
         default="none if they are memberships, else softmax",
+        section=MEMBERSHIPS,
     ),
 ]
 ComparedMemberships = Annotated[
@@ -30,11 +32,18 @@ ComparedMemberships = Annotated[
         "softmax|shift|rank|none",
         "As in `wager score`. Files with m: columns are compared by the class of the largest "
         "membership, which is the same for every choice.",
+        section=MEMBERSHIPS,
     ),
 ]
 Sharpness = Annotated[
     float | None,
-    option("--sharpness", "NUMBER", "Factor of the scores in softmax.", default="1"),
+    option(
+        "--sharpness",
+        "NUMBER",
+        "Factor of the scores in softmax.",
+        default="1",
+        section=MEMBERSHIPS,
+    ),
 ]
 Depth = Annotated[
     int | None,
@@ -43,6 +52,7 @@ Depth = Annotated[
         "NUMBER",
         "How many of the largest memberships of a row decide with which rows it is scaled.",
         default="1",
+        section=MEMBERSHIPS,
     ),
 ]
 Ties = Annotated[
@@ -52,6 +62,7 @@ Ties = Annotated[
         "first|random|join",
         "Equal memberships: the first class leads, the order is random, or regions are joined.",
         default="first",
+        section=MEMBERSHIPS,
     ),
 ]
 

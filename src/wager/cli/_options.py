@@ -13,11 +13,18 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import typer
 
+from wager.cli._help import COLUMNS, COSTS, OUTPUT, WORKERS
+
 DEFAULT_UTILITIES = ("u50", "u65", "u80")
 
 
 def option(
-    names: str, metavar: str, help_text: str, default: str | bool = True, **settings: Any
+    names: str,
+    metavar: str,
+    help_text: str,
+    default: str | bool = True,
+    section: str | None = None,
+    **settings: Any,
 ) -> Any:
     """An option that takes a value.
 
@@ -30,12 +37,15 @@ def option(
     help_text : str
     default : bool or str, default=True
         Whether the help text shows the default (unless it is None), or words that describe it.
+    section : str, optional
+        The section of the help that lists it.
     **settings
         Further arguments of ``typer.Option``.
     """
     return typer.Option(
-        *names.split(), metavar=metavar, help=help_text, show_default=default, **settings
-    )
+        *names.split(), metavar=metavar, help=help_text, show_default=default,
+        rich_help_panel=section, **settings,
+    )  # fmt: skip
 
 
 def argument(metavar: str, help_text: str, **settings: Any) -> Any:
@@ -77,19 +87,22 @@ Format = Annotated[
         "Output format.",
         parser=read_format,
         autocompletion=_formats,
+        section=OUTPUT,
     ),
 ]
 
 
 def output_option(help_text: str, metavar: str = "FILE", default: str | bool = True) -> Any:
     """The option ``--output`` with its short form ``-o`` and its older name ``--out``."""
-    return option("--output --out -o", metavar, help_text, default)
+    return option("--output --out -o", metavar, help_text, default, section=OUTPUT)
 
 
 OutputFile = Annotated[
     Path | None, output_option("Write the output to this file instead of the terminal.")
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Show no progress.", rich_help_panel=OUTPUT)
+]
 
 
 def jobs_option(default: str | bool = True) -> Any:
@@ -99,11 +112,16 @@ def jobs_option(default: str | bool = True) -> Any:
 
 Engine = Annotated[
     Literal["local", "dask"],
-    option("--engine", "local|dask", "Run on this machine, or on Dask."),
+    option("--engine", "local|dask", "Run on this machine, or on Dask.", section=WORKERS),
 ]
 DaskAddress = Annotated[
     str | None,
-    option("--dask-address", "ADDRESS", "Address of a Dask scheduler, such as tcp://host:8786."),
+    option(
+        "--dask-address",
+        "ADDRESS",
+        "Address of a Dask scheduler, such as tcp://host:8786.",
+        section=WORKERS,
+    ),
 ]
 
 
@@ -133,6 +151,7 @@ Classes = Annotated[
         "LABELS",
         "All classes, including those that never occur: a,b,c. Put a label that contains a "
         "comma in double quotes. Many classes can be in a file, one per line: @FILE.",
+        section=COLUMNS,
     ),
 ]
 CostsFile = Annotated[
@@ -146,11 +165,14 @@ Costs = Annotated[
         "FILE",
         "Costs of predictions (CSV or TOML), whose classes are matched by name: also show the "
         "average cost. `wager costs new` writes such a file.",
+        section=COSTS,
     ),
 ]
 EmptyCost = Annotated[
     float | None,
-    option("--empty-cost", "NUMBER", "With --costs: the cost of an empty set.", min=0),
+    option(
+        "--empty-cost", "NUMBER", "With --costs: the cost of an empty set.", min=0, section=COSTS
+    ),
 ]
 CostUnit = Annotated[
     str | None,
@@ -159,6 +181,7 @@ CostUnit = Annotated[
         "NAME",
         "With --costs: what the costs are counted in, such as EUR.",
         default="that of the file",
+        section=COSTS,
     ),
 ]
 Level = Annotated[
@@ -176,6 +199,7 @@ Form = Annotated[
         "NAME",
         "Which columns to use if a file has several kinds of predictions: label, set, mask, "
         "in, p, interval or m.",
+        section=COLUMNS,
     ),
 ]
 Cluster = Annotated[
@@ -186,6 +210,7 @@ Cluster = Annotated[
         "Column that names the cluster of each row: rows of one cluster, such as the visits of "
         "one patient, may depend on each other.",
         default="the column cluster, if there is one",
+        section=COLUMNS,
     ),
 ]
 Prior = Annotated[
@@ -276,8 +301,3 @@ def numbers(
         raise ValueError(
             f"{name} takes {what} separated by commas, such as {example}, got {text!r}"
         ) from None
-
-
-def examples(*commands: str) -> str:
-    """The examples at the end of a command's help text."""
-    return "\b\n" + "\n".join(["Examples:", *(f"  {command}" for command in commands)])

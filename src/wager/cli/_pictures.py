@@ -89,10 +89,10 @@ def draw_scatter(
 
 def _figure(number: int, size: tuple[float, float]) -> tuple[Any, Any]:
     """A figure and its Axes, one below another."""
-    from matplotlib.figure import Figure
+    from wager.plots import plain_figure
 
     width, height = size
-    figure = Figure(figsize=(width, height * number), layout="constrained")
+    figure = plain_figure((width, height * number))
     return figure, figure.subplots(number, 1, squeeze=False)[:, 0]
 
 

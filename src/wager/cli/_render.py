@@ -84,7 +84,7 @@ class Printout:
     advice : str, default=""
         The recommendation at the end, in text and Markdown.
     text : function without arguments, optional
-        Gives the whole text, for results that have a text form of their own.  A terminal that is
+        Gives the whole text, for results that have a separate text form.  A terminal that is
         too narrow for it gets the tables.
     latex : Printout, optional
         What LaTeX shows instead, where its symbols differ.

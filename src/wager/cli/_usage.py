@@ -6,9 +6,9 @@ import re
 from typing import Any, cast
 
 import typer
-from typer.core import TyperGroup
 
 from wager.cli._errors import WRONG_INPUT
+from wager.cli._help import Group
 
 # typer has no public name for it
 _UsageError = cast("type[Exception]", typer.BadParameter.__bases__[0])
@@ -20,7 +20,7 @@ _PLAIN = {  # words of the libraries that check options, and ours
 }
 
 
-class Commands(TyperGroup):
+class Commands(Group):
     """The commands of ``wager``, whose errors about options are one sentence."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

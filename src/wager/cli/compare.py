@@ -25,6 +25,7 @@ from wager.cli._columns import (
 from wager.cli._costs import cost_option
 from wager.cli._engine import Workers, chosen_engine, refuse_engine
 from wager.cli._errors import one_sentence
+from wager.cli._help import examples
 from wager.cli._kinds import (
     Clip,
     as_probabilities,
@@ -54,7 +55,6 @@ from wager.cli._options import (
     Utilities,
     argument,
     class_labels,
-    examples,
     labels,
     numbers,
     option,
@@ -73,12 +73,16 @@ if TYPE_CHECKING:
     from wager.rewards import Utility
 
 EXAMPLES = examples(
-    "wager compare cautious.csv plain.csv",
-    "wager compare a.parquet b.parquet --names ncc,nbc -u u65 --plot profile.png",
-    "wager compare cautious.csv plain.csv --costs costs.toml --unit EUR",
-    "wager compare pilot-a.csv pilot-b.csv --plan --power 0.9 --margin 0.01",
-    "wager compare forest.csv boosting.csv --prior 0.5,0.3,0.2 --clip 1e-6",
-    "wager compare results --names ncc,nbc --format latex -o table.tex",
+    """
+    # which classifier is better, and for which users
+    wager compare cautious.csv plain.csv
+    # with names for the two files, and a plot of the risk profile
+    wager compare cautious.csv plain.csv --names ncc,nbc --plot profile.png
+    # by what mistakes cost
+    wager compare cautious.csv plain.csv --costs costs.toml --unit EUR
+    # the learners of a run, as a table for a paper
+    wager compare results -u u65 --format latex -o table.tex
+    """
 )
 
 Files = Annotated[
@@ -102,8 +106,8 @@ Plot = Annotated[
     option(
         "--plot",
         "FILE",
-        "Draw the risk profile, or for a run the critical-difference diagram of its learners (the "
-        "scores of two against each other), to this PNG, SVG or PDF file.",
+        "Draw the risk profile to this PNG, SVG or PDF file; for a run, the critical-difference "
+        "diagram of its learners, or the scores of two learners against each other.",
     ),
 ]
 PlanRows = Annotated[
@@ -112,7 +116,7 @@ PlanRows = Annotated[
 ]
 Power = Annotated[
     float,
-    option("--power", "NUMBER", "With --plan: the probability that so many rows decide."),
+    option("--power", "NUMBER", "With --plan: the probability with which the planned rows decide."),
 ]
 Margin = Annotated[
     float | None,
@@ -230,10 +234,10 @@ def _refuse_for_a_run(*, costs: Any, cluster: Any, plan: bool, margin: float | N
             "learners of a run cost"
         )
     if cluster is not None:
-        raise ValueError("--cluster is for prediction files: the results of a run have none")
+        raise ValueError("--cluster is for prediction files: leave it out for the results of a run")
     if plan or margin is not None:
         raise ValueError(
-            "--plan and --margin are about the rows of one data set: compare prediction files"
+            "--plan and --margin are for prediction files: leave them out for the results of a run"
         )
 
 
@@ -251,7 +255,7 @@ def _learners(
     for name in learners:
         if name not in store.learners:
             known = ", ".join(map(repr, store.learners))
-            raise ValueError(f"no learner {name!r}: the run has {known}")
+            raise ValueError(f"the run has no learner {name!r}: choose from {known}")
     tables = {u.name: store.scores(u.name) for u in utilities}
     places = [tables[utilities[0].name].columns.index(name) for name in learners]
     scores = {name: _complete_rows(table.values[:, places]) for name, table in tables.items()}
@@ -321,16 +325,17 @@ def _rank_records(data: dict[str, Any]) -> Grid:
 
 def _draw(found: HeadToHead | OverDatasets, path: Path) -> None:
     from wager.compare import HeadToHead, risk_profile
-    from wager.plots import plot_risk_profile, save
+    from wager.plots import plain_figure, plot_risk_profile, save
 
     if not isinstance(found, HeadToHead):
         draw_critical_differences(found.scores, found.names, path, alpha=found.alpha)
         return
+    ax = plain_figure((7.0, 4.5)).subplots()
     if found.costs is not None and not found.utilities:
         profile = found.costs.profile()
         crossings = {(a, b): found.cost_break_even(a, b) for a, b in found.shown_pairs}
         known = {pair: even for pair, even in crossings.items() if even is not None}
-        save(plot_risk_profile(profile, known), path)
+        save(plot_risk_profile(profile, known, ax), path)
         return
     break_evens = {(a, b): found.break_even(a, b) for a, b in found.shown_pairs}
-    save(plot_risk_profile(risk_profile(found.tallies), break_evens), path)
+    save(plot_risk_profile(risk_profile(found.tallies), break_evens, ax), path)

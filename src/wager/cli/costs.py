@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from wager.cli._errors import one_sentence
+from wager.cli._help import Command, Group, examples
 from wager.cli._options import (
     Format,
     OutputFile,
     OutputFormat,
     argument,
     class_labels,
-    examples,
     numbers,
     option,
 )
@@ -27,15 +27,20 @@ if TYPE_CHECKING:
     Report = Callable[[ExtendedCosts], Printout]
 
 EXAMPLES = examples(
-    "wager costs new healthy,flu,pneumonia --unit EUR -o costs.toml",
-    "wager costs extend costs.csv --rule discounted -o extended.csv",
-    "wager costs audit costs.csv --r 0.9 --mode mistake-averse",
-    "wager costs complete costs.csv answers.toml -o completed.csv",
+    """
+    # write a cost file, to edit
+    wager costs new healthy,flu,pneumonia --unit EUR -o costs.toml
+    # list the costs of all sets of classes
+    wager costs extend costs.toml --rule discounted
+    # check whether these costs of sets are consistent
+    wager costs audit costs.toml --r 0.9 --mode mistake-averse
+    """
 )
 
 app = typer.Typer(
     help="Write a cost file, extend it to sets of classes, and check the result.",
     epilog=EXAMPLES,
+    cls=Group,
     no_args_is_help=True,
 )
 
@@ -123,10 +128,16 @@ Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exis
 
 @app.command(
     "new",
+    cls=Command,
     epilog=examples(
-        "wager costs new a,b,c",
-        "wager costs new healthy,flu,pneumonia --unit EUR -o costs.toml",
-        "wager costs new a,b,c -o costs.csv --force",
+        """
+    # print a cost file for three classes
+    wager costs new a,b,c
+    # write it to a file
+    wager costs new healthy,flu,pneumonia --unit EUR -o costs.toml
+    # as CSV, even if the file exists
+    wager costs new a,b,c -o costs.csv --force
+    """
     ),
 )
 def new(
@@ -172,11 +183,13 @@ def _write_new(text: str, path: Path, force: bool) -> None:
         draft.write_text(text, encoding="utf-8")
 
 
-def _of_extended_costs(default: OutputFormat, *commands: str) -> Callable[[Report], Report]:
+def _of_extended_costs(default: OutputFormat, commands: str) -> Callable[[Report], Report]:
     """Make a command of a function of extended costs: its options say how costs are extended."""
 
     def register(function: Report) -> Report:
-        @app.command(function.__name__, help=function.__doc__, epilog=examples(*commands))
+        @app.command(
+            function.__name__, cls=Command, help=function.__doc__, epilog=examples(commands)
+        )
         def command(
             file: File,
             rule: RuleOption = None,
@@ -202,8 +215,14 @@ def _of_extended_costs(default: OutputFormat, *commands: str) -> Callable[[Repor
 
 @_of_extended_costs(
     OutputFormat.text,
-    "wager costs audit costs.csv",
-    "wager costs audit extended.csv --format json",
+    """
+    # check the p-discounted costs of sets
+    wager costs audit costs.csv
+    # check the discounted costs of sets
+    wager costs audit costs.csv --rule discounted
+    # check costs of sets that a file gives
+    wager costs audit extended.csv --format json
+    """,
 )
 def audit(extended: ExtendedCosts) -> Printout:
     """Check whether the costs of sets are consistent.
@@ -231,8 +250,12 @@ def audit(extended: ExtendedCosts) -> Printout:
 
 @_of_extended_costs(
     OutputFormat.csv,
-    "wager costs extend costs.csv --rule discounted",
-    "wager costs extend costs.csv --r 0.8 --mode mistake-averse -o extended.csv",
+    """
+    # print the discounted costs of all sets
+    wager costs extend costs.csv --rule discounted
+    # p-discounted costs that reward caution, to a file
+    wager costs extend costs.csv --r 0.8 --mode mistake-averse -o extended.csv
+    """,
 )
 def extend(extended: ExtendedCosts) -> Printout:
     """List the cost of every set of classes.
@@ -244,9 +267,14 @@ def extend(extended: ExtendedCosts) -> Printout:
 
 @app.command(
     "complete",
+    cls=Command,
     epilog=examples(
-        "wager costs complete costs.csv answers.toml",
-        "wager costs complete costs.csv answers.toml --properties choice -o completed.csv",
+        """
+    # print the costs of all sets
+    wager costs complete costs.csv answers.toml
+    # costs with the properties that choosing a classifier needs, to a file
+    wager costs complete costs.csv answers.toml --properties choice -o all.csv
+    """
     ),
 )
 def complete_command(

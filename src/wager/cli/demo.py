@@ -6,14 +6,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from wager.cli._errors import one_sentence
-from wager.cli._options import Format, OutputFormat, Quiet, examples, output_option
+from wager.cli._help import examples
+from wager.cli._options import Format, OutputFormat, Quiet, output_option
 from wager.cli._progress import step_progress
 from wager.cli._render import Grid, Printout, printing
 
 if TYPE_CHECKING:
     from wager.experiments import Demo
 
-EXAMPLES = examples("wager demo", "wager demo -o plots --format markdown")
+EXAMPLES = examples(
+    """
+    # train, score, compare and plot; takes about ten seconds
+    wager demo
+    # the same with a Markdown table, and the plot in the folder plots
+    wager demo -o plots --format markdown
+    """
+)
 
 Folder = Annotated[Path, output_option("Folder for the plot.", "FOLDER")]
 
@@ -30,14 +38,15 @@ def demo(
     """
     with one_sentence(), printing(output_format, None) as show:
         from wager.experiments import run_demo
-        from wager.plots import plot_risk_profile, save
+        from wager.plots import plain_figure, plot_risk_profile, save
 
         output.mkdir(parents=True, exist_ok=True)
         plot = output / "risk-profile.png"
         with step_progress(quiet) as report:
             report("training on handwritten digits, ten folds")
             found = run_demo()
-        save(plot_risk_profile(found.profile, found.break_evens), plot)
+        ax = plain_figure((7.0, 4.5)).subplots()
+        save(plot_risk_profile(found.profile, found.break_evens, ax), plot)
         show(_printout(found, plot))
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from wager.cli._errors import one_sentence
+from wager.cli._help import examples
 from wager.cli._options import (
-    examples,
     numbers,
     option,
     output_option,
@@ -20,9 +20,14 @@ if TYPE_CHECKING:
     from wager.rewards.elicit import Session
 
 EXAMPLES = examples(
-    "wager elicit -k 3 -o mine.toml",
-    "wager elicit -k 10 --sizes 2,3,10 --kind quadratic",
-    "wager score predictions.csv -u mine.toml",
+    """
+    # answer questions about sets of up to 3 classes
+    wager elicit -k 3 -o mine.toml
+    # ask about three set sizes only, and fit a quadratic utility
+    wager elicit -k 10 --sizes 2,3,10 --kind quadratic
+    # score by your own utility
+    wager score predictions.csv -u mine.toml
+    """
 )
 
 _ANSWERS = {"s": "set", "c": "chance", "=": "same"}

@@ -1,75 +1,124 @@
-"""``wager explain``: what a measure means, how it is computed, and when to use it."""
+"""``wager explain``: what a word of an output means, and where to read more."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 from wager.cli._errors import one_sentence
+from wager.cli._help import examples
 from wager.cli._options import (
     Format,
     OutputFile,
     OutputFormat,
     argument,
-    examples,
+    option,
 )
 from wager.cli._render import Grid, Printout, printing
 
+if TYPE_CHECKING:
+    from wager.report import Topic
+
 EXAMPLES = examples(
-    "wager explain",
-    "wager explain u65",
-    "wager explain break_even",
-    "wager explain --format markdown",
+    """
+    # all topics, by group
+    wager explain
+    # one of them: a measure, a test, a verdict, a learner, a column of a file
+    wager explain u65
+    wager explain "no significant difference"
+    # the topics that mention a word
+    wager explain --search calibration
+    """
 )
 
-KINDS = (
-    "sets",
-    "probabilities",
-    "costs",
-    "memberships",
-    "rows",
-    "comparisons",
-)  # the order of the list
+WIDTH = 80  # characters per line of the list
 
 
 def _names(incomplete: str) -> list[str]:
-    """The measures whose names begin with the text, for the shell's completion."""
-    from wager.report import MEASURES, QUANTITIES
+    """The topics whose names begin with the text, for the shell's completion."""
+    from wager.report import topics
 
-    return [name for name in (*MEASURES, *QUANTITIES) if name.startswith(incomplete)]
+    return [topic.name for topic in topics() if topic.name.startswith(incomplete)]
 
 
 Name = Annotated[
     str | None,
     argument(
-        "MEASURE",
-        "A measure, a utility or another quantity that a command prints, such as coverage, u65, "
-        "break_even; without it, all are listed.",
+        "TOPIC",
+        "A word of an output: a measure, utility, test, verdict, learner, decision rule or column, "
+        "such as coverage, u65, break-even, NCC; without it, all are listed.",
         autocompletion=_names,
     ),
+]
+Search = Annotated[
+    str | None, option("--search -s", "WORD", "List the topics that mention this word.")
 ]
 
 
 def explain(
-    measure: Name = None,
+    topic: Name = None,
+    search: Search = None,
     output_format: Format = OutputFormat.text,
     output: OutputFile = None,
 ) -> None:
-    """Explain a measure: meaning, formula, range, when to use it, and source."""
+    """Explain a word of an output: meaning, formula, use, source, and where to read more.
+
+    The spelling is free: break-even, Break even and break_even are the same topic.
+    """
     with one_sentence(), printing(output_format, output) as show:
-        show(_all_measures() if measure is None else _one_measure(measure))
+        if topic is not None and search is not None:
+            raise ValueError("name a topic, or look for a word with --search, not both")
+        if topic is not None:
+            show(_one_topic(topic))
+        elif search is not None:
+            show(_found(search))
+        else:
+            show(_all_topics())
 
 
-def _all_measures() -> Printout:
-    from wager.report import MEASURES, QUANTITIES
+def _all_topics() -> Printout:
+    """The topics by group: their names in text, and their meanings in the other formats."""
+    from wager.report import GROUPS, topics
 
-    by_kind = sorted({**QUANTITIES, **MEASURES}.items(), key=lambda item: KINDS.index(item[1].kind))
-    rows = [[name, entry.meaning] for name, entry in by_kind]
-    grid = Grid(["measure", "meaning"], rows, align="<<", ends_in_text=True)
-    return Printout(f"{len(rows)} measures", [grid])
+    every = topics()
+    by_group = {
+        title: [topic for topic in every if topic.group == group]
+        for group, (title, _) in GROUPS.items()
+    }
+    rows = [[title, t.name, t.meaning] for title, members in by_group.items() for t in members]
+
+    def text() -> str:
+        blocks = [f"{title}\n{_listed(members)}" for title, members in by_group.items()]
+        ending = "`wager explain TOPIC` explains one, `--search WORD` finds those with a word."
+        return "\n\n".join([*blocks, ending])
+
+    return Printout(
+        f"{len(rows)} topics", [Grid(["group", "topic", "meaning"], rows, "<<<")], text=text
+    )
 
 
-def _one_measure(name: str) -> Printout:
-    from wager.report import explain
+def _listed(members: Sequence[Topic]) -> str:
+    from textwrap import fill
+
+    names = ", ".join(topic.name.replace(" ", "\0") for topic in members)  # kept in one line
+    lines = fill(names, WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+    return lines.replace("\0", " ")
+
+
+def _found(word: str) -> Printout:
+    from wager.report import search_topics
+
+    found = search_topics(word)
+    if not found:
+        raise ValueError(f"no topic mentions {word!r}: `wager explain` lists all topics")
+    rows = [[topic.name, topic.meaning] for topic in found]
+    number = f"{len(rows)} topic{'' if len(rows) == 1 else 's'}"
+    grid = Grid(["topic", "meaning"], rows, align="<<", ends_in_text=True)
+    return Printout(f"{number} with {word!r}", [grid])
+
+
+def _one_topic(name: str) -> Printout:
+    from wager.report import GROUPS, explain
 
     entry = explain(name)
     parts = {
@@ -78,7 +127,12 @@ def _one_measure(name: str) -> Printout:
         "range": entry.range,
         "use": entry.use,
         "source": entry.source,
+        "page": f"docs/{entry.page}",
     }
     rows = [[label, text] for label, text in parts.items() if text]
-    grid = Grid(["measure", entry.name], rows, align="<<", ends_in_text=True)
-    return Printout(f"explanation of {entry.name}", [grid], data={"measure": entry.name, **parts})
+    rows[-1][0] = "read more"
+    grid = Grid(["topic", entry.name], rows, align="<<", ends_in_text=True)
+    title = GROUPS[entry.group][0]
+    return Printout(
+        f"explanation of {entry.name}", [grid], data={"topic": entry.name, "group": title, **parts}
+    )

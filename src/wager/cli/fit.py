@@ -11,6 +11,7 @@ import typer
 
 from wager.cli._engine import Workers, chosen_engine
 from wager.cli._errors import one_sentence
+from wager.cli._help import examples
 from wager.cli._options import (
     Classes,
     CostsFile,
@@ -19,7 +20,6 @@ from wager.cli._options import (
     Quiet,
     argument,
     class_labels,
-    examples,
     option,
     output_option,
 )
@@ -32,9 +32,15 @@ if TYPE_CHECKING:
     from wager.prepare import Dataset
 
 EXAMPLES = examples(
-    "wager fit naive-credal train.arff test.arff --discretize mdl --set s=2 -o ncc.csv",
-    "wager fit sklearn.ensemble.RandomForestClassifier train.csv test.csv --target kind -o rf.csv",
-    "wager score ncc.csv",
+    """
+    # predicted sets of the naive credal classifier
+    wager fit naive-credal train.arff test.arff --discretize mdl -o ncc.csv
+    # CSV files: name the column of the class
+    wager fit tan train.csv test.csv --target kind --discretize mdl -o tan.csv
+    # sets from any scikit-learn classifier
+    wager fit nondeterministic train.csv test.csv --target kind \\
+        --set estimator=sklearn.naive_bayes.GaussianNB -o sets.csv
+    """
 )
 
 Learner = Annotated[
@@ -145,7 +151,9 @@ def fit(
 
         file_format(output)  # refuses an unknown file ending before the work begins
         if train == test == "-":
-            raise ValueError("only one of the two files can be standard input")
+            raise ValueError(
+                "only one of the two files can be standard input: name a file for the other"
+            )
         if engine == "dask":
             rows = _rows_on_disk(rows, train)
         cluster = stack.enter_context(chosen_engine(engine, dask_address, jobs))
@@ -192,7 +200,8 @@ class FitJob:
         if not can_fit_file(self.learner, self.params, self.preparation):
             raise ValueError(
                 f"{self.learner} with this preparation needs all rows in memory: leave out "
-                f"{option}, or use naive-bayes, naive-credal, aode or tan with at most --discretize"
+                f"{option}, or use naive-bayes, naive-credal, aode or tan, prepared by "
+                "--discretize alone"
             )
 
     def train(
@@ -291,7 +300,7 @@ def _predict(
                 classes=found.classes,
             )
         if not n_rows:
-            raise ValueError(f"{test} has no row with a class")
+            raise ValueError(f"{test} has no row with a class: is --target the right column?")
     return n_rows, contents, seconds
 
 
@@ -307,7 +316,7 @@ def _read(source: str, target: str | None, classes: list[str] | None = None) -> 
 
     data = load_dataset(source, target=target)
     if not len(data):
-        raise ValueError(f"{source} has no row with a class")
+        raise ValueError(f"{source} has no row with a class: is --target the right column?")
     return data if classes is None else declare_classes(data, classes)
 
 

@@ -23,6 +23,7 @@ from wager.cli._columns import (
 )
 from wager.cli._costs import cost_option
 from wager.cli._errors import one_sentence
+from wager.cli._help import examples
 from wager.cli._options import (
     Classes,
     Cluster,
@@ -36,7 +37,6 @@ from wager.cli._options import (
     RuleName,
     Utilities,
     argument,
-    examples,
     labels,
     numbers,
     option,
@@ -49,11 +49,16 @@ if TYPE_CHECKING:
     from wager.report import Page
 
 EXAMPLES = examples(
-    "wager report cautious.csv plain.csv -o report.html",
-    "wager report cautious.csv plain.csv --costs costs.toml --by hospital --rows 500",
-    "wager report results -o report.html",
-    "wager report site-a.json site-b.json --title 'Two sites'",
-    "wager report --empty -o try.html",
+    """
+    # a page about two prediction files
+    wager report cautious.csv plain.csv -o report.html
+    # with costs, and up to 500 rows to look at
+    wager report cautious.csv plain.csv --costs costs.toml --rows 500
+    # a page about the results of a run
+    wager report results -o report.html
+    # a page without data, on which prediction files can be dropped
+    wager report --empty -o try.html
+    """
 )
 
 Inputs = Annotated[
@@ -64,7 +69,7 @@ Inputs = Annotated[
         "folder of a run.",
     ),
 ]
-Output = Annotated[Path, output_option("The page.")]
+Output = Annotated[Path, output_option("File of the page.")]
 Title = Annotated[str | None, option("--title", "TEXT", "The heading of the page.")]
 Names = Annotated[str | None, option("--names", "NAMES", "Names for the files, such as ncc,nbc.")]
 By = Annotated[
@@ -81,7 +86,7 @@ Rows = Annotated[
     option(
         "--rows",
         "NUMBER",
-        "Put up to so many rows into the page, to show where one classifier is right and another "
+        "Include up to this many rows, to show where one classifier is right and another is "
         "wrong. The page then contains data, not only counts.",
         min=0,
     ),
@@ -136,8 +141,8 @@ def report(
 ) -> None:
     """Write an interactive page about prediction files, tallies or a run.
 
-    One HTML file without network access: its reader moves a slider, what a half-right answer is
-    worth, and every score, interval, break-even point and verdict is recomputed in the browser.
+    The page is one HTML file that needs no network. Its reader sets a slider to the value of a
+    half-right answer, and the browser computes every score, interval and verdict again.
     """
     with one_sentence(), replacing(output) as draft:  # an output that is impossible fails at once
         from wager.report import page, reproduction

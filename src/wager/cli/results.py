@@ -9,6 +9,7 @@ import typer
 
 from wager.cli._costs import cost_option
 from wager.cli._errors import one_sentence
+from wager.cli._help import examples
 from wager.cli._options import (
     Costs,
     CostUnit,
@@ -17,7 +18,6 @@ from wager.cli._options import (
     OutputFile,
     OutputFormat,
     argument,
-    examples,
     labels,
     option,
 )
@@ -33,12 +33,16 @@ if TYPE_CHECKING:
 COST = "average_cost"  # the measure that --costs adds
 
 EXAMPLES = examples(
-    "wager results results",
-    "wager results results -m u65 --pivot --baseline nbc --format latex -o table.tex",
-    "wager results results --costs costs.toml --unit EUR --pivot",
-    "wager results results -m u65 --plot critical-differences.pdf",
-    "wager results results -m u65 --scatter nbc,ncc --plot scatter.png",
-    "wager results results --failures",
+    """
+    # mean, median, mean rank and wins of each learner
+    wager results results
+    # one row per data set, with marks against the baseline nbc
+    wager results results -m u65 --pivot --baseline nbc
+    # the critical-difference diagram
+    wager results results -m u65 --plot critical-differences.pdf
+    # which units failed, and why
+    wager results results --failures
+    """
 )
 
 Folder = Annotated[
@@ -187,7 +191,7 @@ def _draw(tables: list[ScoreTable], path: Path, pair: list[str] | None, alpha: f
     for name in learners:
         if name not in tables[0].columns:
             known = ", ".join(map(repr, tables[0].columns))
-            raise ValueError(f"no learner {name!r}: the run has {known}")
+            raise ValueError(f"the run has no learner {name!r}: choose from {known}")
     scores = {table.measure: table.of(learners).complete().values for table in tables}
     if pair is None:
         draw_critical_differences(scores, learners, path, alpha=alpha, lower_is_better=lower)

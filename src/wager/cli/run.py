@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wager.cli._errors import FAILED, one_sentence
+from wager.cli._help import examples
 from wager.cli._options import (
     DaskAddress,
     Engine,
     Quiet,
     argument,
     cores,
-    examples,
     jobs_option,
     option,
     output_option,
@@ -26,10 +26,16 @@ if TYPE_CHECKING:
     from wager.experiments import Plan
 
 EXAMPLES = examples(
-    "wager run --example > plan.toml",
-    "wager run plan.toml --dry",
-    "wager run plan.toml --jobs 4 -o results",
-    "wager run plan.toml --engine dask --dask-address tcp://scheduler:8786",
+    """
+    # a plan to start from
+    wager run --example > plan.toml
+    # check the plan and estimate the time
+    wager run plan.toml --dry
+    # run it, four units at a time; run it again to resume
+    wager run plan.toml --jobs 4 -o results
+    # run it on a Dask cluster
+    wager run plan.toml --engine dask --dask-address tcp://scheduler:8786
+    """
 )
 
 # what `--example` prints; the tests run it

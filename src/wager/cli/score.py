@@ -26,6 +26,7 @@ from wager.cli._costs import cost_option
 from wager.cli._engine import Workers, chosen_engine
 from wager.cli._errors import one_sentence
 from wager.cli._groups import Sort, Top, refuse_without_groups, with_groups
+from wager.cli._help import examples
 from wager.cli._memberships import (
     Depth,
     Kind,
@@ -53,7 +54,6 @@ from wager.cli._options import (
     Utilities,
     argument,
     class_labels,
-    examples,
     numbers,
     option,
 )
@@ -66,12 +66,16 @@ if TYPE_CHECKING:
     from wager.predictions import PredictionFile
 
 EXAMPLES = examples(
-    "wager score predictions.csv",
-    "wager score cautious.csv plain.csv -u u65 -u u80 --by-class",
-    "wager score decision-values.csv --memberships rank",
-    "wager score predictions.csv --costs costs.toml --by-class",
-    "wager score predictions.parquet --by user --sort u65 --top 10",
-    "wager score predictions.parquet --classes 'a,b,\"c,d\"' --format json -o scores.json",
+    """
+    # every measure that applies, with 95% intervals
+    wager score predictions.csv
+    # two files side by side, and one row per true class
+    wager score cautious.csv plain.csv -u u65 -u u80 --by-class
+    # what the predictions cost; `wager costs new` writes the cost file
+    wager score predictions.csv --costs costs.toml --unit EUR
+    # the ten groups of rows with the lowest u65
+    wager score predictions.parquet --by hospital --sort u65 --top 10
+    """
 )
 
 Files = Annotated[

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from wager.cli._errors import FAILED, one_sentence
+from wager.cli._help import Command, Group, examples
 from wager.cli._options import (
     Format,
     OutputFile,
     OutputFormat,
     Quiet,
     argument,
-    examples,
     jobs_option,
     option,
     output_option,
@@ -27,14 +28,21 @@ if TYPE_CHECKING:
 
 WIDTH = 100  # characters per line
 INDENT = "    "
+SHOWN = 5  # data sets that are named
 
 app = typer.Typer(
     help="Rerun the papers' experiments: published results and ours, side by side.",
     epilog=examples(
-        "wager study list",
-        "wager study run zaffalon-2012-credal --quick",
-        "wager study report zaffalon-2012-credal --quick",
+        """
+    # all studies, with the time and the data that they need
+    wager study list
+    # run a small version of one
+    wager study run zaffalon-2012-credal --quick
+    # its results beside the paper's
+    wager study report zaffalon-2012-credal --quick
+    """
     ),
+    cls=Group,
     no_args_is_help=True,
 )
 
@@ -74,29 +82,52 @@ Docs = Annotated[
 
 
 @app.command(
-    "list", epilog=examples("wager study list", "wager study list --format csv -o studies.csv")
+    "list",
+    cls=Command,
+    epilog=examples(
+        """
+    # all studies, with the time and the data that they need
+    wager study list
+    # whether their data sets are in this folder
+    wager study list --data datasets
+    # as data, to a file
+    wager study list --format json -o studies.json
+    """
+    ),
 )
-def list_command(output_format: Format = OutputFormat.text, output: OutputFile = None) -> None:
-    """List the studies: name, paper and what it shows."""
+def list_command(
+    data: Data = None, output_format: Format = OutputFormat.text, output: OutputFile = None
+) -> None:
+    """List the studies: what each one shows, its paper, and the time and data that it needs."""
     with one_sentence(), printing(output_format, output) as show:
         from wager.experiments import studies
 
-        found = [studies.get(name) for name in studies.names()]
-        rows = [[study.name, study.paper, study.shows] for study in found]
+        _require_folder(data)
+        found = [_Entry.of(studies.get(name), data) for name in studies.names()]
+        header = ["name", "title", "paper", "minutes", "data sets", "missing", "shows"]
         show(
             Printout(
                 about=f"{len(found)} studies",
-                grids=[Grid(["name", "paper", "shows"], rows, "<<<")],
-                text=lambda: "\n".join(map(_entry, found)),
+                grids=[Grid(header, [entry.row() for entry in found], "<<<>>><")],
+                text=lambda: "\n\n".join(entry.text() for entry in found),
+                records=Grid([h.replace(" ", "_") for h in header], [e.record() for e in found]),
+                data=[entry.to_dict() for entry in found],
             )
         )
 
 
 @app.command(
     "run",
+    cls=Command,
     epilog=examples(
-        "wager study run zaffalon-2012-credal --quick",
-        "wager study run zaffalon-2012-credal --data datasets --jobs 2 -o results",
+        """
+    # a small version, without data files
+    wager study run zaffalon-2012-credal --quick
+    # the whole study, on the data sets of a folder
+    wager study run zaffalon-2012-credal --data datasets -j 2 -o results
+    # download the data sets first
+    wager study run yang-2017-comparison --data openml
+    """
     ),
 )
 def run_command(
@@ -131,9 +162,16 @@ def run_command(
 
 @app.command(
     "report",
+    cls=Command,
     epilog=examples(
-        "wager study report zaffalon-2012-credal --quick",
-        "wager study report zaffalon-2012-credal -o results --docs docs",
+        """
+    # a study that needs no run
+    wager study report yang-2017-tables
+    # the results of the small version
+    wager study report zaffalon-2012-credal --quick
+    # also write the tables and figures into a folder
+    wager study report zaffalon-2012-credal -o results --docs docs
+    """
     ),
 )
 def report_command(
@@ -151,13 +189,77 @@ def report_command(
             found.write(docs)
 
 
-def _entry(study: Study) -> str:
-    """The name of a study, and its paper and claim in indented lines."""
-    from textwrap import fill
+@dataclass(frozen=True)
+class _Entry:
+    """A study with the data sets that it needs, and those that are missing."""
 
-    texts = (study.paper, study.shows)
-    lines = [fill(t, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT) for t in texts]
-    return "\n".join([study.name, *lines])
+    study: Study
+    data_sets: tuple[str, ...]
+    missing: tuple[str, ...]
+
+    @classmethod
+    def of(cls, study: Study, data: str | None) -> _Entry:
+        return cls(study, study.data_sets(), study.missing_data(data))
+
+    def text(self) -> str:
+        """The name and title of the study, and the rest in indented lines."""
+        from textwrap import fill
+
+        study = self.study
+        parts = [study.shows, f"Paper: {study.paper}.", f"Time: {_time(study)}."]
+        parts.append(f"Data: {self._data()}.")
+        wrapped = [fill(p, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT) for p in parts]
+        return "\n".join([f"{study.name}: {study.title}" if study.title else study.name, *wrapped])
+
+    def _data(self) -> str:
+        number, missing = len(self.data_sets), len(self.missing)
+        if not number:
+            return "none" if self.study.plan is None else "generated; no files are needed"
+        needed = f"{number} data set{'' if number == 1 else 's'}"
+        if number <= SHOWN:
+            needed += f" ({', '.join(self.data_sets)})"
+        if not missing:
+            return f"{needed}, at hand"
+        lacking = "not found" if missing == number else f"{missing} of them not found"
+        if number > SHOWN or missing < number:
+            more = f" and {missing - SHOWN} more" if missing > SHOWN else ""
+            lacking += f" ({', '.join(self.missing[:SHOWN])}{more})"
+        place = "its" if missing == 1 else "their"
+        return f"{needed}, {lacking}: name {place} folder with --data, or use --data openml"
+
+    def row(self) -> list[Any]:
+        """The cells of the table."""
+        study = self.study
+        numbers = [len(self.data_sets), len(self.missing)]
+        return [study.name, study.title, study.paper, study.minutes, *numbers, study.shows]
+
+    def record(self) -> list[Any]:
+        """The cells of CSV."""
+        names = ["|".join(self.data_sets), "|".join(self.missing)]
+        return [*self.row()[:4], *names, self.study.shows]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The entry of JSON."""
+        study = self.study
+        return {
+            "name": study.name,
+            "title": study.title,
+            "paper": study.paper,
+            "shows": study.shows,
+            "minutes": study.minutes,
+            "data_sets": list(self.data_sets),
+            "missing": list(self.missing),
+        }
+
+
+def _time(study: Study) -> str:
+    if study.minutes is None:
+        return "not known"
+    if study.plan is None:
+        return "a few seconds, without a run"
+    if study.minutes < 1:
+        return "less than a minute on one core"
+    return f"about {study.minutes:.0f} minutes on one core; --quick takes less than two minutes"
 
 
 def _study(name: str, quick: bool, output: Path | None) -> tuple[Study, Path]:

@@ -5,25 +5,25 @@ from wager.report._costs import (
     error_table as error_table,
     price_file as price_file,
 )
-from wager.report._explain import MEASURES, explain
+from wager.report._explain import MEASURES, explain, search_topics, topics
 from wager.report._groups import GroupScores, score_groups
 from wager.report._memberships import MembershipChoice
-from wager.report._quantities import QUANTITIES
 from wager.report._score import FileScores, Score, score_file
 from wager.report._score_words import comparison_words
 from wager.report._tables import latex_note, markdown_text, to_csv, to_latex, to_markdown
+from wager.report._topic import GROUPS as GROUPS, Topic
 from wager.report.page import Page, page, report_data, reproduction as reproduction
 from wager.rewards import Measure
 
 __all__ = [
     "MEASURES",
-    "QUANTITIES",
     "FileScores",
     "GroupScores",
     "Measure",
     "MembershipChoice",
     "Page",
     "Score",
+    "Topic",
     "comparison_words",
     "explain",
     "latex_note",
@@ -32,7 +32,9 @@ __all__ = [
     "report_data",
     "score_file",
     "score_groups",
+    "search_topics",
     "to_csv",
     "to_latex",
     "to_markdown",
+    "topics",
 ]

@@ -1,4 +1,4 @@
-"""The record of every utility: its own meaning and formula, as measures have one."""
+"""The topic of every utility: its own meaning and formula, as measures have one."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from wager.report._topic import Topic
 from wager.rewards import (
     Exponential,
     FBeta,
     Linear,
     Logarithmic,
-    Measure,
     Power,
     Quadratic,
     Tabulated,
@@ -21,12 +21,14 @@ from wager.rewards import (
 
 _ZAFFALON = "Zaffalon, Corani & Mauá (2012)"
 _MEAN = "mean of u(hit / k) with "
+# Those that the list of topics names; all others that `get_utility` reads are explained as well.
+UTILITIES = ("u50", "u65", "u80", "f1", "f2", "log", "log-norm", "exp:2", "exp-norm:2", "power:0.5")
 # Names without their parameter, with an example that `get_utility` reads.
 _FAMILIES = {"exp": "exp:2", "exp-norm": "exp-norm:2", "power": "power:0.5", "f": "f1", "u": "u65"}
 
 
-def explain_utility(name: str) -> Measure | None:
-    """The record of a utility by its name, by u(0.5) or by its TOML file; None if there is none.
+def explain_utility(name: str) -> Topic | None:
+    """The topic of a utility by its name, by u(0.5) or by its TOML file; None if there is none.
 
     Examples
     --------
@@ -48,12 +50,13 @@ def explain_utility(name: str) -> Measure | None:
     record = describe(utility)
     if spelled != text:
         record["use"] = f"The number is a parameter, here as in {spelled}. {record['use']}"
-    return Measure(utility.name, **record)  # type: ignore[arg-type]
+    record.setdefault("range", "0 (worst) to 1 (best)")
+    return Topic(utility.name, group="utilities", **record)  # type: ignore[arg-type]
 
 
 def _read(spelled: str) -> Utility | None:
     if spelled.endswith(".toml"):
-        return get_utility(spelled)  # a file that is not valid is the user's to mend
+        return get_utility(spelled)  # the user has to correct a file that is not valid
     for text in (spelled, spelled.replace("_", "-").replace(" ", "-")):
         try:
             return get_utility(float(text) if _is_number(text) else text)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import Table, View, Viewed
 from wager._typing import Array, Floats, Ints
 from wager.predictions import GroupCounts, PredictionFile, groups_of_parts
 from wager.report._costs import COST
@@ -27,9 +28,11 @@ ONE_BY_ONE = 100  # more groups of rows with probabilities have only measures th
 _SIZES = ("rows", "total_weight")
 _PART = 20_000  # groups whose intervals are computed at a time
 
+_SHOWN = 10  # groups in the printed form
 
-@dataclass(frozen=True, eq=False)
-class GroupScores:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupScores(Viewed):
     """Every measure of each group of a file.
 
     Parameters
@@ -57,6 +60,19 @@ class GroupScores:
     errors: Mapping[str, Floats]
     families: Mapping[str, str]
     ends: Callable[[Ints, float], Mapping[str, Ends]]
+
+    def _view(self) -> View:
+        measures = self.main_measures()
+        shown = [
+            [str(name), *(self.values[m][i].item() for m in measures)]
+            for i, name in enumerate(self.names[:_SHOWN])
+        ]
+        more = len(self) - len(shown)
+        return View(
+            f"{self.file}: {len(self):,} groups by {self.by}",
+            [Table([self.by, *(m.replace("_", " ") for m in measures)], shown)],
+            [f"{more:,} more groups"] if more else [],
+        )
 
     def __len__(self) -> int:
         return len(self.names)

@@ -15,7 +15,12 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from wager._tables import RowUnits, encode_labels, row_blocks
+from wager._tables import (
+    RowUnits,
+    ViewedFields,
+    encode_labels,
+    row_blocks,
+)
 from wager._typing import Array, Floats
 from wager.partitions import DiskStorage, standardize_rows, to_memberships
 from wager.predictions import PredictionFile, Predictions
@@ -30,8 +35,8 @@ ROWS_RESCALED = 100_000  # files with more rows are not scored again in other un
 _TOLERANCE = 1e-6  # how far the sum of memberships may be from 1
 
 
-@dataclass(frozen=True)
-class MembershipChoice:
+@dataclass(frozen=True, repr=False)
+class MembershipChoice(ViewedFields):
     """How the numbers of ``m:`` columns become memberships, and how they are standardized.
 
     Parameters
@@ -86,8 +91,8 @@ class MembershipChoice:
         return Memberships(kind, sharpness, zero, self.depth, self.ties, guessed)
 
 
-@dataclass(frozen=True)
-class Memberships:
+@dataclass(frozen=True, repr=False)
+class Memberships(ViewedFields):
     """How the numbers of a file became memberships, in full.
 
     Parameters

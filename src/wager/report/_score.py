@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from wager._dask import DaskEngine
+from wager._tables import Table, View, Viewed, ViewedFields
 from wager.costs import CostEvaluation, CostMatrix, ExtendedCosts
 from wager.predictions import FileCounts, PredictionFile, Predictions, first_largest
 from wager.report._costs import COST, cost_rows, price_file, tally_costs_of_parts
@@ -55,9 +56,27 @@ Row = tuple[str, str, str, float, float, Any]
 Part = tuple[str, Any]  # a group and its tally
 
 
-@dataclass(frozen=True)
-class Score:
-    """One measure of a file, of a group of its rows or of a true class, with standard error."""
+@dataclass(frozen=True, repr=False)
+class Score(ViewedFields):
+    """One measure of a file, of a group of its rows or of a true class, with standard error.
+
+    Attributes
+    ----------
+    file : str
+        The name of the file.
+    family : str
+        The kind of measure, such as "sets".
+    group, of_class : str
+        The group of rows and the true class, if the score is of a part of the file.
+    measure : str
+        The name of the measure.
+    value, standard_error : float
+        Its value and standard error.
+    estimate : Estimate or MeanEstimate
+        The estimate that gives intervals, if there is one.
+    unit : str or None
+        The unit of costs, such as "EUR".
+    """
 
     file: str
     family: str
@@ -69,7 +88,7 @@ class Score:
     estimate: Any = field(default=None, repr=False, compare=False)
     unit: str | None = None
 
-    def interval(self, level: float) -> tuple[float, float] | None:
+    def interval(self, level: float = 0.95) -> tuple[float, float] | None:
         """The confidence interval of the measure; None if it has none."""
         if self.estimate is None:
             return None
@@ -77,15 +96,28 @@ class Score:
         return None if isnan(low) or isnan(high) else (low, high)
 
 
-@dataclass(frozen=True)
-class FileScores:
+@dataclass(frozen=True, repr=False)
+class FileScores(Viewed):
     """The scores of one file, and sentences that summarise them.
 
-    `clusters` is the number of clusters of dependent rows; None if rows are independent.
-    `memberships` says how memberships were made; None if the file has none.
-    `costs` is the evaluation of the costs of all rows, if costs were given.
-    `prior` is the prior of information rewards by class; None if the file has no probabilities.
-    `oddities` says what is odd about the rows of the file.
+    Attributes
+    ----------
+    file : str
+        The name of the file.
+    scores : tuple of Score
+        The scores.
+    sentences : tuple of str
+        The summary.
+    clusters : int or None
+        The number of clusters of dependent rows; None if rows are independent.
+    memberships : Memberships or None
+        How memberships were made; None if the file has none.
+    costs : CostEvaluation or None
+        The costs of all rows, if costs were given.
+    prior : dict or None
+        The prior of information rewards by class; None if the file has no probabilities.
+    oddities : tuple of str
+        What is odd about the rows of the file.
     """
 
     file: str
@@ -96,6 +128,17 @@ class FileScores:
     costs: CostEvaluation | None = None
     prior: dict[str, float] | None = None
     oddities: tuple[str, ...] = ()
+
+    def _view(self) -> View:
+        rows = []
+        for score in self.scores:
+            low, high = score.interval() or (nan, nan)
+            part = " ".join(filter(None, (score.group, score.of_class)))
+            title = score.measure.replace("_", " ")
+            name = f"{title} of {part}" if part else title
+            rows.append([name, score.value, score.standard_error, low, high])
+        headers = ["measure", "value", "std. error", "95% from", "to"]
+        return View(self.file, [Table(headers, rows)], self.warnings, self.sentences)
 
     @property
     def warnings(self) -> tuple[str, ...]:

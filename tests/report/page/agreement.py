@@ -113,7 +113,7 @@ def comparison(kind, seed=0, **options):
         )
         for i in range(shape["m"])
     }
-    if kind == "identical":
+    if kind in ("identical", "twins"):
         predictions["twin"] = predictions["c0"]
     units = {}
     if kind == "weights":
@@ -134,6 +134,7 @@ SHAPES = {
     "empty sets": {"empty": 0.15, "K": 6},
     "one class": {"K": 1, "n": 60, "empty": 0.2},
     "identical": {"n": 150, "m": 2},
+    "twins": {"n": 80, "m": 1},
     "two rows": {"n": 2, "K": 3},
 }
 

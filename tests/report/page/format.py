@@ -1,4 +1,4 @@
-"""A checker of the format of docs/report-format.md, written by hand from that description."""
+"""A checker of the format in docs/how-to/report-format.md, written by hand from that page."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from tests.report.page.agreement import SHAPES, comparison, some_sets
 from tests.report.page.format import check_data
@@ -101,7 +101,6 @@ def joint_cells(data):
     return found
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.integers(0, 10**6), st.sampled_from([3, 40, 800]), st.integers(2, 5), st.booleans())
 def test_joint_counts_are_those_of_the_paired_tallies(seed, n, m, counted):
     rng = np.random.default_rng(seed)

@@ -295,3 +295,15 @@ def test_tallies_of_different_rows_are_compared_in_pairs(tab, tmp_path):
     assert even.value is not None
     assert numbers(there) == pytest.approx([even.value, *even.interval], abs=1e-9)
     assert not shown.locator("#pairs", has_text="on the same rows").count()
+
+
+def test_the_text_below_the_risk_profile_explains_only_what_is_drawn(tab, file, tmp_path):
+    caption = "#figure-risk-profile figcaption"
+    words = "Bars below the axis: where two classifiers break even"
+    assert words in open_page(tab, file).text_content(caption)
+    y = [0, 1, 1, 0] * 20
+    path = tmp_path / "report.html"
+    head_to_head(y, {"right": y, "wrong": [1] * 80}).report(path)  # no break-even point
+    said = open_page(tab, path).text_content(caption)
+    assert said.startswith("Each line is one classifier.")
+    assert words not in said

@@ -58,7 +58,7 @@ ADVICE = """return cases.map(({ decided, interval }) => {
   const never = () => false;
   const advice = new wager.verdict.Advice({
     names: ["A", "B"], utilities: ["u65"], costs: false, memo: {}, ranked: () => [0, 1],
-    betterBy: never, dominates: never, decided: () => decided,
+    betterBy: never, dominates: never, isDraw: never, decided: () => decided,
   });
   return [advice.recommendation, advice.recommendFor(interval, "mine")];
 });"""

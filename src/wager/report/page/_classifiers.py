@@ -163,7 +163,10 @@ def classifier_of_rows(
     if by is not None:
         member, names = encode_labels(by, name="by")
         if len(member) != len(cell):
-            raise ValueError(f"by has {len(member)} rows but there are {len(cell)} predictions")
+            raise ValueError(
+                f"by has {len(member)} rows but there are {len(cell)} predictions: name the group "
+                "of every row"
+            )
         parts = tallies_by(member, len(names), cell, K, rows.units)
         groups = Parts([str(label) for label in names], parts, by_name)
     return Classifier(

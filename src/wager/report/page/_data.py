@@ -1,6 +1,6 @@
 """The data of a page: one plain, versioned dictionary from which the page computes everything.
 
-The format is described in docs/report-format.md.  The same input gives the same dictionary.
+The format is described in docs/how-to/report-format.md.  The same input gives the same dictionary.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def report_data(source: Any, **options: Any) -> Plain:
     Returns
     -------
     dict
-        Plain data; its keys are described in docs/report-format.md.
+        Plain data; its keys are described in docs/how-to/report-format.md.
 
     Examples
     --------

@@ -161,9 +161,7 @@ def _run_data(
     from wager.experiments import Store
 
     if len(paths) > 1:
-        raise ValueError(
-            "report the results folder of one run, or prediction files, not several of them"
-        )
+        raise ValueError("name the results folder of one run, or prediction files, but not both")
     usual = FileOptions()
     for name in ("costs", "by", "rows", "form", "columns", "cluster", "prior", "classes"):
         if getattr(options, name) not in (getattr(usual, name), {}):

@@ -9,7 +9,7 @@ from os import PathLike
 from typing import Any
 
 from wager._atomic import replacing
-from wager._tables import format_table, html_block
+from wager._tables import Table as ViewTable, View, Viewed
 from wager.compare import HeadToHead
 from wager.report.page._data import ReportOptions, report_data
 from wager.report.page._empty import empty_data
@@ -36,13 +36,13 @@ _LINES = {  # what makes a page of a result in memory
 
 
 @dataclass(frozen=True, repr=False)
-class Page:
+class Page(Viewed):
     """An interactive report as one HTML page without other files.
 
     Attributes
     ----------
     data : mapping
-        Everything that the page shows, as plain data: see `docs/report-format.md`.
+        Everything that the page shows, as plain data: see `docs/how-to/report-format.md`.
     """
 
     data: Mapping[str, Any]
@@ -67,14 +67,9 @@ class Page:
         with replacing(path) as draft:
             draft.write_text(self.html, encoding="utf-8", newline="\n")
 
-    def __repr__(self) -> str:
-        tables = [format_table(rows, header) for header, rows in self.tables]
-        return "\n\n".join([self.title, *tables, "save(path) writes the interactive page"])
-
-    def _repr_html_(self) -> str:
-        """The main scores; the page itself is for a file."""
-        note = "page.save('report.html') writes the interactive page."
-        return html_block(self.title, self.tables, [note])
+    def _view(self) -> View:
+        tables = [ViewTable(*table) for table in self.tables]
+        return View(self.title, tables, ["save(path) writes the interactive page"])
 
 
 def page(source: Any = None, path: str | PathLike[str] | None = None, **options: Any) -> Page:
@@ -141,7 +136,9 @@ def _in_memory(source: Any, *, rows: int = 0, **options: Any) -> dict[str, Any]:
     options.setdefault("reproduce", {"python": _LINES.get(type(source).__name__, [])})
     data = report_data(source, **options)
     if rows and getattr(source, "rows", None) is None:
-        raise ValueError("the rows are not known: report a comparison of predictions, or files")
+        raise ValueError(
+            "rows= needs the predictions: report a comparison of predictions, or files"
+        )
     if isinstance(source, HeadToHead) and source.rows is not None:
         checked = [source.rows.read(name) for name in source.names]
         data["rows"] = row_section(checked[0].codes, [one.sets for one in checked], None, rows)

@@ -34,7 +34,7 @@ def store_section(
     for name in names:
         if name not in store.learners:
             known = ", ".join(map(repr, store.learners))
-            raise ValueError(f"no learner {name!r}: the run has {known}")
+            raise ValueError(f"the run has no learner {name!r}: choose from {known}")
     shares = store.outcome_shares()
     datasets = list(store.scores("u65").rows)
     counts, failures = store.counts(), store.failures()

@@ -65,9 +65,9 @@ wager.charts = (() => {
       }
     }
     if (low > high) return [0, 1];
-    const room = (high - low || Math.abs(high) || 1) * air;
-    low -= room;
-    high += room;
+    const space = (high - low || Math.abs(high) || 1) * air;
+    low -= space;
+    high += space;
     if (least !== null) low = Math.max(low, least);
     if (most !== null) high = Math.min(high, most);
     return low < high ? [low, high] : [low - 0.5, high + 0.5];

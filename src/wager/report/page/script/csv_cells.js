@@ -1,7 +1,7 @@
 // Rows counted by cell: totals, and the second moments of what independent units add to them.
 //
 // A unit is a row, a weighted row or a cluster of rows; see `CellSums` in Python.  Numbers are
-// written as the data of a page has them: packed texts, steps, triangles (docs/report-format.md).
+// written as the data of a page has them: packed texts, steps, triangles (docs/how-to/report-format.md).
 wager.csvCells = (() => {
   const { pack, toSteps } = wager.numbers;
   const DENSE = 1 << 22; // cells that are counted in an array

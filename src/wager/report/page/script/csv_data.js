@@ -1,6 +1,6 @@
 // From prediction files to the data of a page: the dictionary that Python's `report_data` builds.
 //
-// The format is described in docs/report-format.md.  The files are read one after the other; then
+// The format is described in docs/how-to/report-format.md.  The files are read one after the other; then
 // everything is counted from small arrays.
 wager.csvData = (() => {
   const { Fault } = wager.csv;

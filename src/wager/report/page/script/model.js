@@ -772,6 +772,12 @@ class Model {
         return all.sort((i, j) => sign(criterion) * (this.value(j, dm) - this.value(i, dm)));
       },
       decided: (i, j) => this.curveFacts(i, j, "quadratic").decided,
+      isDraw: (criterion, i, j) => {
+        if (criterion !== COST) return this.curveFacts(i, j, "quadratic").isZero === true;
+        const dm = dms.get(criterion);
+        const { gaps, largest } = this.of(dm).model.costGaps(i, j, dm.r ?? this.costs.r);
+        return gaps.every((gap) => Math.abs(gap) <= 1e-12 * Math.max(largest, 1e-300));
+      },
       dominates: (i, j) => {
         const { winner, p } = this.dominance(i, j);
         return winner === "a" && p < this.alpha;

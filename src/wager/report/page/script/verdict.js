@@ -569,7 +569,8 @@ function bestRanges(lines) {
  *
  * `results` has `names`; `betterBy(criterion, i, j)`: whether i is significantly better than j;
  * `ranked(criterion)`: all classifiers, the best one of the sample first; `decided(i, j)` for i < j: the
- * parts of [0.5, 1] in which one of them is better; `dominates(i, j)`; `memo`, an object that keeps what
+ * parts of [0.5, 1] in which one of them is better; `isDraw(criterion, i, j)`: whether both earn, or cost, the
+ * same in every row; `dominates(i, j)`; `memo`, an object that keeps what
  * depends on `decided` only; `utilities`, the names of utilities, and `costs`, whether there are costs.  A criterion is the name of a
  * utility, or "average_cost".
  */
@@ -631,8 +632,9 @@ class Advice {
   byCosts() {
     const best = this.bestBy("average_cost");
     if (best !== null) return `take ${this.names[best]}: it costs less than ${this.said(this.others(best))}`;
-    const [first, ...others] = this.unbeatenBy("average_cost");
-    return `the data do not distinguish ${this.names[first]} from ${this.said(others)}: collect more rows`;
+    const left = this.unbeatenBy("average_cost");
+    if (this.areDraws("average_cost", left)) return this.takeAny(left, "cost");
+    return `the data do not distinguish ${this.apart(left)}: collect more rows`;
   }
 
   /** The classifiers that no other one beats by a criterion; all of them if that leaves one. */
@@ -645,7 +647,11 @@ class Advice {
   /** The classifier to take for each u(0.5), as far as the data support it. */
   byUtility() {
     const supported = this.supportedRanges();
-    if (!supported.length) return `the data do not distinguish ${this.bestOf()}: collect more rows, or take any`;
+    if (!supported.length) {
+      const left = this.bestOf();
+      if (this.areDraws(this.utilities[0], left)) return this.takeAny(left, "earn");
+      return `the data do not distinguish ${this.apart(left)}: collect more rows, or take ${this.anyOf(left)}`;
+    }
     const said = supported.map(({ index, low, high }) => {
       const digits = decimals([[low, high]]);
       let where = `u(0.5) from ${fixed(low, digits)} to ${fixed(high, digits)}`;
@@ -665,8 +671,26 @@ class Advice {
       const left = this.all.filter((i) => !this.others(i).some((j) => this.betterAt(j, i, LOW, HIGH)));
       this.memo.left = left.length > 1 ? left : this.all;
     }
-    const [first, ...others] = this.memo.left;
+    return this.memo.left;
+  }
+
+  /** The classifiers that are not distinguished: the first one from the others. */
+  apart([first, ...others]) {
     return `${this.names[first]} from ${this.said(others)}`;
+  }
+
+  /** Whether these classifiers earn, or cost, the same in every row. */
+  areDraws(criterion, [first, ...others]) {
+    return others.every((j) => this.isDraw(criterion, Math.min(first, j), Math.max(first, j)));
+  }
+
+  /** The advice about classifiers between which more rows decide nothing. */
+  takeAny(some, verb) {
+    return `${this.said(some)} ${verb} the same in every row: take ${this.anyOf(some)}`;
+  }
+
+  anyOf(some) {
+    return some.length === 2 ? "either" : "any";
   }
 
   /** Where one classifier is significantly better than all others, by u(0.5). */
@@ -709,7 +733,7 @@ class Advice {
     const who = `for the user of ${utility} (u(0.5) ${[from, to].map((end) => fixed(end, decimals([[from, to]]))).join("-")})`;
     const best = this.all.find((i) => this.others(i).every((j) => this.betterAt(i, j, low, high)));
     if (best !== undefined) return `${who}: take ${this.names[best]}`;
-    return `${who}: the data do not distinguish ${this.bestOf()}`;
+    return `${who}: the data do not distinguish ${this.apart(this.bestOf())}`;
   }
 
   /** The verdict by one criterion in a short sentence. */

@@ -80,7 +80,7 @@ wager.sections.push((() => {
     });
   }
 
-  /** Make room for the i-th value: the smaller sets before it are lifted where they have to be. */
+  /** Make space for the i-th value: the smaller sets before it are lifted where they have to be. */
   function backwards(worth, i) {
     const found = worth.slice();
     for (let j = i - 1; j >= 0; j--) found[j] = Math.max(found[j], found[j + 1]);

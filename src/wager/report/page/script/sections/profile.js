@@ -197,6 +197,7 @@ wager.sections.push((() => {
     fillTable(page, () => {
       chooseBars(page);
       if (bars.length) profile.redraw();
+      captions(page);
     });
     profile.redraw();
     if (differences) differences.redraw();
@@ -205,7 +206,7 @@ wager.sections.push((() => {
 
   function captions(page) {
     const level = percent(page.model.level, 0);
-    profile.caption("Each line is one classifier.", hint(" Drag in the plot to move the slider."), `${page.state.bands ? ` Shaded: ${level} intervals for each place.` : ""}${page.names.length > 1 ? " Bars below the axis: where two classifiers break even, with the interval within which the data do not distinguish them." : ""}`);
+    profile.caption("Each line is one classifier.", hint(" Drag in the plot to move the slider."), `${page.state.bands ? ` Shaded: ${level} intervals for each place.` : ""}${bars.length ? " Bars below the axis: where two classifiers break even, with the interval within which the data do not distinguish them." : ""}`);
     if (differences) differences.caption(`Above 0, a classifier is better than ${short(page.names[page.state.baseline])}. The bands ${page.model.hasPairs ? "are computed from the same rows for both and " : ""}hold together for all pairs and every place: where a band excludes 0, the difference is significant.`);
   }
 
@@ -219,6 +220,7 @@ wager.sections.push((() => {
     applies: (page) => page.names.length > 0 && !page.data.store,
     build(page) {
       profile = differences = null;
+      bars = [];
       compute(page);
       profile = figure({
         id: "risk-profile", title: page.byCost() ? "Cost by reward for caution" : "Utility by attitude", draw: (width) => drawProfile(page, width), rows: () => longRows(page, lines),
@@ -236,6 +238,7 @@ wager.sections.push((() => {
         fillTable(page, () => {
           chooseBars(page);
           profile.redraw();
+          captions(page);
         });
       }
       captions(page);

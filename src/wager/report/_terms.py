@@ -1,0 +1,384 @@
+"""Words of outputs that are neither measures nor results: verdicts, rules, columns and runs."""
+
+from __future__ import annotations
+
+from wager.report._topic import Topic
+
+_ZAFFALON = "Zaffalon, Corani & Mauá (2012)"
+_YANG = "Yang, Destercke & Masson (2017)"
+_TROFFAES = "Troffaes (2007)"
+_OURS = "this library"
+
+
+def _term(
+    group: str, name: str, meaning: str, formula: str, use: str, source: str, *aliases: str
+) -> Topic:
+    return Topic(name, meaning, formula, use, source, group, aliases=aliases)
+
+
+TERMS: tuple[Topic, ...] = (
+    # -- utilities --------------------------------------------------------------------------------
+    _term(
+        "utilities", "utility",
+        "What a reward is worth to a person: a hit by a set of k classes has the reward 1/k.",
+        "a function u with u(0) = 0 and u(1) = 1; if it is concave, the person is averse to risk",
+        "Choose one with -u: u50 if a set of two is worth half a right class, u65 or u80 if "
+        "caution has a value; `wager elicit` finds yours.",
+        f"{_ZAFFALON}, Section 5",
+        "utilities", "expected_utility", "utility_of_a_hit_by_a_set", "mean_utility", "under",
+    ),
+    _term(
+        "utilities", "u(0.5)",
+        "The value of a set of two classes that contains the true one; a right class alone is "
+        "worth 1.",
+        "u(0.5) determines the quadratic utility: u(x) = (4 q - 1) x - (4 q - 2) x^2 with "
+        "q = u(0.5)",
+        "0.5 for someone neutral to risk; the larger, the more caution is worth. Comparisons say "
+        "for which u(0.5) a classifier is better.",
+        f"{_ZAFFALON}, Section 9",
+        "u_half", "u0.5", "utility_of_a_correct_set_of_two_classes", "risk_attitude",
+    ),
+    # -- probabilities ----------------------------------------------------------------------------
+    _term(
+        "probabilities", "reliability diagram",
+        "A plot of how often predictions came true against the probability that was reported.",
+        "rows are grouped by the reported probability; a calibrated classifier is on the diagonal",
+        "`plot_reliability` draws it: below the diagonal the classifier is overconfident.",
+        "Murphy & Winkler (1977)",
+        "observed_frequency", "reported_probability", "reported_probability_of_the_true_class",
+        "calibration", "reliability",
+    ),
+    _term(
+        "probabilities", "clip",
+        "Probabilities of 0 and 1 are moved a little inwards before logarithms are taken.",
+        "max(clip, min(p, 1 - clip)), in every class",
+        "Without it, one row whose true class got probability 0 makes log loss and information "
+        "reward infinite; `infinite_rows` counts such rows.",
+        "common usage",
+        "infinite_rows", "clipped", "infinite",
+    ),
+    _term(
+        "probabilities", "bits",
+        "The unit of information rewards: one bit is the answer to a yes-or-no question with equal "
+        "chances.",
+        "logarithms to base 2; log loss is in nats, with natural logarithms (1 nat = 1.4427 bits)",
+        "Compare only numbers in the same unit.",
+        "common usage",
+        "bit", "nats", "base",
+    ),
+    # -- costs ------------------------------------------------------------------------------------
+    _term(
+        "costs", "cost matrix",
+        "What each prediction costs for each true class.",
+        "a table with one row per predicted class or set and one column per true class; costs of "
+        "single classes are extended to sets by a rule",
+        "`wager costs new` writes such a file, and --costs reads it. The table of errors shows "
+        "which mistakes cost most.",
+        f"{_YANG}, Section II",
+        "costs", "cost", "expected_cost", "errors", "error_costs", "share", "total", "saving",
+        "mean_saving_per_case", "saves", "empty_cost",
+    ),
+    # -- verdicts ---------------------------------------------------------------------------------
+    _term(
+        "verdicts", "significant",
+        "The difference is larger than chance explains: its interval excludes 0.",
+        "the adjusted p-value is below 1 minus the level; tables mark it by a star",
+        "It says nothing about the size of the difference: read the interval as well.",
+        "common usage",
+        "star", "*", "significantly", "significantly_better", "significance", "is_better",
+        "costs_less",
+    ),
+    _term(
+        "verdicts", "no significant difference",
+        "The data do not show which of the two classifiers is better.",
+        "the interval of the difference contains 0",
+        "It does not mean that they are equally good: `wager compare --plan` says how many rows "
+        "would decide, and --margin tests whether they are equivalent.",
+        "common usage",
+        "the_data_do_not_distinguish", "do_not_distinguish", "not_distinguished", "undecided",
+        "tie", "ties", "not_significantly",
+    ),
+    _term(
+        "verdicts", "identical",
+        "The classifiers predict the same in every row that was compared.",
+        "the predictions are the same, so every difference is 0",
+        "More rows of this kind decide nothing; check that the files are not the same by mistake.",
+        "common usage",
+        "identical_predictions", "same_in_every_row", "the_same_distribution",
+    ),
+    _term(
+        "verdicts", "decided",
+        "In a comparison row by row: which classifier is better, or that it is still open.",
+        "a classifier is better as soon as the confidence sequence excludes 0",
+        "The verdict stays valid however often you look; `no verdict` means that the rows do not "
+        "fit a constant difference.",
+        "Waudby-Smith & Ramdas (2024)",
+        "no_verdict", "rows_seen", "confidence_sequence", "e_value", "e_values", "evidence",
+    ),
+    _term(
+        "verdicts", "practically equal",
+        "The difference is smaller than you care about: it is within the region of practical "
+        "equivalence.",
+        "the posterior probability that the difference is between -rope and rope; Bayesian tests "
+        "decide at 0.95",
+        "Choose the region before you look at the results.",
+        "Benavoli, Corani, Demšar & Zaffalon (2017)",
+        "rope", "p_rope", "p_a", "p_b", "probability",
+    ),
+    _term(
+        "verdicts", "holds",
+        "The verdict on a property of costs, or on a conclusion of a paper.",
+        "a property holds for all sets or fails with a counterexample; a conclusion holds, does "
+        "not hold, or is open if the numbers do not decide it",
+        "The column `because` shows the numbers behind the verdict.",
+        _OURS,
+        "fails", "does_not_hold", "open", "because", "verdict", "conclusion", "conclusions",
+        "witness", "witnesses", "verdicts", "counterexample",
+    ),
+    _term(
+        "verdicts", "filtering",
+        "A use of sets: rule out the classes that are not needed for the next, more expensive "
+        "step.",
+        "costs fit filtering if they have all properties that it needs (N), and lack none of them",
+        "`wager costs audit` lists the properties: N necessary, D desirable, A analyst's choice, U "
+        "undesirable.",
+        f"{_YANG}, Table VIII",
+        "fits", "does_not_fit", "necessary", "desirable", "undesirable", "analysts_choice",
+    ),
+    _term(
+        "verdicts", "choice",
+        "A use of costs: choose between classifiers that predict sets.",
+        "costs fit choice if they have all properties that it needs (N)",
+        "`wager costs audit` says so; `wager costs complete --properties choice` finds such costs.",
+        f"{_YANG}, Table VIII",
+    ),
+    # -- decision rules ---------------------------------------------------------------------------
+    _term(
+        "rules", "maximality",
+        "Keep a class unless another one costs less for every probability of the credal set.",
+        "drop j if the lower expectation of cost(j) - cost(i) is above 0 for some i",
+        "The usual rule for credal classifiers, and the default of --rule.",
+        f"{_TROFFAES}; {_YANG}, Section II-C",
+        "maximal", "credal_dominance",
+    ),
+    _term(
+        "rules", "e-admissibility",
+        "Keep a class if it is the best one for some probability of the credal set.",
+        "a linear program for each class",
+        "Keeps no more classes than maximality, and takes longer.",
+        f"{_TROFFAES}; Levi (1980)",
+        "e_admissible",
+    ),
+    _term(
+        "rules", "interval-dominance",
+        "Keep a class unless its smallest expected cost is above the largest one of another class.",
+        "drop j if the lower expected cost of j is above the upper expected cost of some i",
+        "Fast, but keeps more classes than maximality.",
+        f"{_TROFFAES}; Zaffalon (2002)",
+    ),
+    _term(
+        "rules", "gamma-maximin",
+        "Keep the class with the smallest expected cost in the worst case.",
+        "the least upper expected cost over the credal set",
+        "For one class per row, by someone who expects the worst.",
+        _TROFFAES,
+        "gamma_minimax",
+    ),
+    _term(
+        "rules", "gamma-maximax",
+        "Keep the class with the smallest expected cost in the best case.",
+        "the least lower expected cost over the credal set",
+        "For one class per row, by an optimist.",
+        _TROFFAES,
+        "gamma_minimin",
+    ),
+    _term(
+        "rules", "credal set",
+        "A set of probability distributions: what is known where one distribution would claim too "
+        "much.",
+        "probability intervals for the classes, or the distributions of an ensemble",
+        "A decision rule such as maximality turns it into a set of classes.",
+        "Walley (1991)",
+        "credal", "credal_classifier", "probability_intervals", "imprecise_probabilities",
+    ),
+    # -- rules for costs of sets ------------------------------------------------------------------
+    _term(
+        "extensions", "discounted",
+        "The cost of a set is the mean cost of its classes.",
+        "sum of the costs of the members, divided by their number",
+        "Someone neutral to risk; caution is not rewarded.",
+        f"{_YANG}, Section III",
+        "discounted_costs",
+    ),
+    _term(
+        "extensions", "p-discounted",
+        "The cost of a set is a generalized mean of the costs of its classes.",
+        "p-th mean with p = 1 - r; a set without the true class has the same mean (mode cautious) "
+        "or the exponent 1 + r (mode mistake-averse)",
+        "The default of --costs; r = 0 is discounted, and the larger r, the more caution is "
+        "rewarded.",
+        f"{_YANG}, Definition 3 and Equations 12 to 16",
+        "p_discounted_costs", "r", "mode", "cautious", "mistake_averse_mode", "epsilon",
+    ),
+    _term(
+        "extensions", "ha",
+        "A set costs something for missing the true class, and something for every class beyond "
+        "the first.",
+        "eta(true class) if the set misses it, plus delta times (size - 1)",
+        "For class-selective rejection, where each further class has a price.",
+        "Ha (1997)",
+        "class_selective", "delta", "eta",
+    ),
+    _term(
+        "extensions", "abellan-masegosa",
+        "Costs of sets from the cost of errors and the size of the set, with a charge that "
+        "balances guessing.",
+        "the sum over errors of Abellán & Masegosa, shifted so that the true class alone is free",
+        "To compare with papers on credal decision trees; `wager costs audit` shows that it lacks "
+        "properties.",
+        "Abellán & Masegosa (2012), as in Yang, Destercke & Masson (2017)",
+    ),
+    _term(
+        "extensions", "utility-discounted",
+        "The cost of a set is 1 minus the utility of a hit by a set of its size.",
+        "1 - u(1/k) if the set contains the true class, and 1 if not",
+        "For 0/1 costs only: it makes costs agree with u65, u80 and others. The option is --rule "
+        "utility.",
+        f"{_YANG}, Section III",
+        "rule_utility", "utility_discounted_costs",
+    ),
+    # -- columns ----------------------------------------------------------------------------------
+    *(
+        _term("columns", name, meaning, formula, use, _OURS, *aliases)
+        for name, meaning, formula, use, *aliases in (
+            (
+                "y_true", "The true class of each row.", "a label",
+                "Every file needs it; --truth names another column.", "truth", "true_class",
+            ),
+            (
+                "y_pred", "One predicted class per row.", "a label",
+                "For ordinary classifiers; --pred names another column.", "predicted",
+            ),
+            (
+                "set", "The predicted set of classes of each row.",
+                r"labels joined by |, as in cat|dog (a | inside a label is written \|), or a list; "
+                "an empty cell is the empty set",
+                "For classifiers that predict sets; --set names another column.",
+                "sets", "prediction_set",
+            ),
+            (
+                "mask", "The predicted set as an unsigned integer.",
+                "bit i is 1 if the set contains class i, in the order of --classes",
+                "For large files with up to 64 classes.", "bit_mask",
+            ),
+            (
+                "in:", "The predicted set as one column per class.",
+                "1 in the column in:<class> if the set contains the class, and 0 if not",
+                "For sets that other programs write as indicators.", "in", "indicator",
+            ),
+            (
+                "p:", "The predicted probability of each class, one column per class.",
+                "numbers in the columns p:<class> that sum to 1",
+                "For classifiers with probabilities; --proba-prefix names another beginning.",
+                "probabilities", "proba",
+            ),
+            (
+                "class_1", "The most probable classes with their probabilities.",
+                "columns class_1, p_1, class_2, p_2, ...; the classes not listed share the rest "
+                "evenly",
+                "For many classes, of which only the top k are kept.", "p_1", "top_k", "class_",
+            ),
+            (
+                "lower:", "The lower and upper probability of each class.",
+                "numbers in the columns lower:<class> and upper:<class>",
+                "For credal classifiers; --rule says how they become sets.", "upper:", "intervals",
+            ),
+            (
+                "m:", "A membership or score of each class, which need not be a probability.",
+                "numbers in the columns m:<class>, made memberships by --memberships",
+                "For decision values of any classifier.", "memberships", "m", "softmax", "shift",
+                "decision_values", "sharpness", "depth", "accuracy_by_scale", "depends_on_scale",
+                "zero",
+            ),
+            (
+                "id", "What identifies a row, so that two files can be matched.",
+                "a value that occurs once per file",
+                "Without it, rows are compared in their order; --id names another column.",
+            ),
+            (
+                "weight", "The importance of a row.", "a number that is not negative",
+                "For samples in which some rows stand for more of the population than others; "
+                "--weight names another column.", "weights", "importance_weights",
+            ),
+            (
+                "count", "How many equal rows a row stands for.", "a whole number",
+                "For files in which equal rows are counted; --count names another column.",
+                "counts",
+            ),
+            (
+                "cluster", "Which rows may depend on each other.",
+                "the same value for the rows of one cluster, such as the visits of one patient",
+                "Intervals are too narrow without it if rows repeat; --cluster names another "
+                "column.", "clusters",
+            ),
+            (
+                "group", "Which rows are also scored separately.",
+                "the same value for the rows of one group",
+                "--by names another column.", "groups", "subgroups",
+            ),
+        )
+    ),
+    # -- runs -------------------------------------------------------------------------------------
+    _term(
+        "runs", "unit",
+        "The smallest piece of a run: one learner, trained and tested on one split of one data "
+        "set.",
+        "data sets x splits x learners",
+        "A unit that is stored is never run again; `wager results --failures` shows those that "
+        "failed.",
+        _OURS,
+        "units", "planned", "done", "failed", "failures",
+    ),
+    _term(
+        "runs", "split",
+        "A training set and a test set made from one data set.",
+        "the folds of a cross-validation, the halves of 5x2, or random samples, as the plan says",
+        "Scores of splits depend on each other, which the corrected t-test allows for.",
+        "common usage",
+        "splits", "fold", "folds", "repeat", "repeats", "scheme", "cross_validation", "5x2",
+    ),
+    _term(
+        "runs", "fit_seconds",
+        "How long a learner was trained on a split.",
+        "seconds of wall-clock time; prepare_seconds and predict_seconds for the other steps",
+        "A measure of plans and of `wager results -m`. Times depend on the machine and on what "
+        "else it does.",
+        "common usage",
+        "predict_seconds", "prepare_seconds", "seconds", "time", "minutes",
+    ),
+    _term(
+        "runs", "true:",
+        "A measure under the true probabilities of generated data, instead of the drawn classes.",
+        "the expectation of the measure over the true class of each test row, as in true:u65",
+        "A measure of plans with the scheme `generate`: it has less noise than the plain measure.",
+        _OURS,
+        "true_probabilities", "true",
+    ),
+    _term(
+        "runs", "cost:",
+        "The measure by which a plan tunes parameters if costs are given, as in cost:0.5.",
+        "minus the average p-discounted cost with this r; cost:0.5:mistake-averse for the other "
+        "mode",
+        "A value of tune_measure in a plan.",
+        f"{_YANG}, Section VII-C",
+        "tune_measure",
+    ),
+    _term(
+        "runs", "published and ours",
+        "The numbers that a paper prints beside those that a study computes again.",
+        "the same table cells, and how many agree to the printed digits",
+        "`wager study report NAME` prints it; docs/readings.md lists misprints of the papers.",
+        "the paper of the study",
+        "published", "ours", "study", "studies", "data_sets", "missing",
+    ),
+)  # fmt: skip
