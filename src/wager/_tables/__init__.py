@@ -25,10 +25,11 @@ output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column`
 weights and clusters      ``RowUnits``, ``check_counts``, ``check_weights``
 row blocks                ``BLOCK``, ``row_blocks``, ``row_ranges``, ``row_sums``
 rows with equal keys      ``joined``, ``first_of_each``
-notebooks                 ``html_block``
+how results look          ``View``, ``Table``, ``Viewed``, ``ViewedFields``, ``fields_text``,
+                          ``fields_html``, ``folded``
 text                      ``format_label``, ``format_labels``, ``format_number``, ``format_table``,
-                          ``supported_digits``, ``is_missing``, ``unmasked``, ``nearest_name``,
-                          ``number_lines``
+                          ``signed_numbers``, ``supported_digits``, ``is_missing``, ``unmasked``,
+                          ``nearest_name``, ``number_lines``
 text files                ``as_utf8``, ``open_text``, ``open_bytes``, ``reading``,
                           ``wrong_encoding``, ``TextFile``, ``STANDARD_INPUT``, ``duckdb_path``,
                           ``csv_dialect``, ``CsvDialect``, ``MISSING_WORDS``, ``BLANKS``,
@@ -77,7 +78,6 @@ from wager._tables._frames import (
     is_list_column,
     is_sparse,
 )
-from wager._tables._html import html_block
 from wager._tables._joined_rows import first_of_each, joined
 from wager._tables._joined_texts import (
     count_joined as count_joined,
@@ -102,7 +102,13 @@ from wager._tables._plain_data import (
     plain_numbers,
 )
 from wager._tables._rows import BLOCK, check_weights, row_blocks, row_ranges, row_sums
-from wager._tables._text import format_number, format_table, nearest_name, supported_digits
+from wager._tables._text import (
+    format_number,
+    format_table,
+    nearest_name,
+    signed_numbers,
+    supported_digits,
+)
 from wager._tables._text_files import (
     COMPRESSED,
     SHOWN_INPUT,
@@ -117,6 +123,15 @@ from wager._tables._text_files import (
 )
 from wager._tables._units import RowUnits, check_counts
 from wager._tables._values import format_label, format_labels, is_missing, unmasked
+from wager._tables._view import (
+    Table,
+    View,
+    Viewed,
+    ViewedFields,
+    fields_html,
+    fields_text,
+    folded,
+)
 
 __all__ = [
     "BLANKS",
@@ -133,7 +148,11 @@ __all__ = [
     "PairCounts",
     "RowUnits",
     "Schema",
+    "Table",
     "TextFile",
+    "View",
+    "Viewed",
+    "ViewedFields",
     "as_utf8",
     "categorical_column",
     "check_classes",
@@ -150,10 +169,13 @@ __all__ = [
     "duckdb_sentence",
     "encode_column",
     "encode_labels",
+    "fields_html",
+    "fields_text",
     "first_line",
     "first_of_each",
     "first_value",
     "flatten_lists",
+    "folded",
     "format_label",
     "format_labels",
     "format_number",
@@ -161,7 +183,6 @@ __all__ = [
     "frame_like",
     "frame_names",
     "frame_to_matrix",
-    "html_block",
     "in_memory",
     "irregular_csv",
     "is_frame",
@@ -193,6 +214,7 @@ __all__ = [
     "row_ranges",
     "row_sums",
     "select_columns",
+    "signed_numbers",
     "supported_digits",
     "training_counts",
     "union_labels",

@@ -184,7 +184,7 @@ def _number_of_levels(
     if short.any():
         j = int(short.argmax())
         raise ValueError(
-            f"n_values declares {declared[j]} values for {name(j)}, which holds "
+            f"n_values declares {declared[j]} values for {name(j)}, which has "
             f"{found[j]}: declare at least as many"
         )
     return np.where(nominal, declared, 0)
@@ -271,9 +271,9 @@ def _as_codes(values: Array, least: int, names: Sequence[str], where: Callable[[
     if fraction.any():
         row, j = np.argwhere(fraction)[0]
         raise ValueError(
-            f"{names[j]} must hold categories (codes 0, 1, ...; strings; a pandas category), got "
-            f"{values[row, j]:g}{where(int(row))}: discretize numbers first, for instance with "
-            "MDLDiscretizer"
+            f"{names[j]} must contain categories (codes 0, 1, ...; strings; a pandas category), "
+            f"got {values[row, j]:g}{where(int(row))}: discretize numbers first, for instance "
+            "with MDLDiscretizer"
         )
     return codes
 
@@ -281,14 +281,14 @@ def _as_codes(values: Array, least: int, names: Sequence[str], where: Callable[[
 def _refuse_negative(value: Any, where: str, name: str) -> None:
     # scikit-learn's checks require the first four words
     raise ValueError(
-        f"Negative values in data: {name} holds {value:g}{where}, but codes count from 0 "
+        f"Negative values in data: {name} contains {value:g}{where}, but codes count from 0 "
         "(missing is NaN, or -1 among integers)"
     )
 
 
 def _refuse_large(value: Any, where: str, name: str) -> None:
     raise ValueError(
-        f"{name} holds {value:g}{where}, which is too large for a code: pass "
+        f"{name} contains {value:g}{where}, which is too large for a code: pass "
         "labels as strings or as a pandas category, or discretize numbers first"
     )
 
@@ -339,7 +339,7 @@ def encode_column(table: Any, j: int, at: Array, unseen: int) -> Ints:
         return np.array([*recode, MISSING_CODE], dtype=np.int32)[codes]  # -1 takes the last
     if column_kind(table, j) in ("float", "integer") and any(isinstance(v, str) for v in at):
         raise ValueError(
-            f"{column_name(table, j)} was fitted on labels ({at[0]!r}, ...) but holds numbers: "
+            f"{column_name(table, j)} was fitted on labels ({at[0]!r}, ...) but contains numbers: "
             "pass the labels, in the same kind of table"
         )
     code_of = {value: code for code, value in enumerate(at)}

@@ -2,7 +2,7 @@
 
 That is the order of ``classes_`` in scikit-learn.  Where the classes come from something that lists
 them in another order, such as a cost matrix, nobody can know which order the columns have, and
-guessing would give wrong numbers in silence: it is an error that shows both orders.
+guessing would give wrong numbers without a warning: it is an error that shows both orders.
 """
 
 from __future__ import annotations

@@ -162,13 +162,13 @@ def numeric_column(table: Any, j: int, first_row: int = 0) -> Floats:
             values = column.astype(np.float64, copy=False)
     except (TypeError, ValueError) as problem:
         raise ValueError(
-            f"{column_name(table, j)} is read as numbers but holds something else ({problem}): "
+            f"{column_name(table, j)} is read as numbers but contains something else ({problem}): "
             "make it a pandas category, or name it in categorical_features="
         ) from None
     infinite = np.isinf(values)
     if infinite.any():
         raise ValueError(
-            f"{column_name(table, j)} holds {values[infinite][0]} (infinity) in row "
+            f"{column_name(table, j)} contains {values[infinite][0]} (infinity) in row "
             f"{first_row + int(infinite.argmax())}: numbers must be finite, a missing one is NaN"
         )
     return values

@@ -32,8 +32,8 @@ def write_labels(labels: Array | None, owner: str) -> list[Any] | None:
     for label in plain:
         if not isinstance(label, str | bool | int | float):
             raise ValueError(
-                f"{owner} has the label {format_label(label)}, which JSON cannot hold: make the "
-                "labels strings or numbers"
+                f"{owner} has the label {format_label(label)}, which JSON cannot represent: make "
+                "the labels strings or numbers"
             )
     return plain
 

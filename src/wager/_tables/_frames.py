@@ -43,6 +43,8 @@ def is_frame(data: Any) -> bool:
 
     Examples
     --------
+    This example needs ``pip install 'wager[frames]'``.
+
     >>> import pandas as pd
     >>> is_frame(pd.DataFrame({"a": [1]})), is_frame(np.zeros((2, 2))), is_frame([[1, 2]])
     (True, False, False)
@@ -98,6 +100,8 @@ def in_memory(data: Any) -> Any:
 
     Examples
     --------
+    This example needs ``pip install 'wager[frames]'``.
+
     >>> import polars as pl
     >>> in_memory(pl.LazyFrame({"a": [1, 2]})).shape
     (2, 1)
@@ -127,6 +131,8 @@ def declared_categories(column: Any) -> Array | None:
 
     Examples
     --------
+    This example needs ``pip install 'wager[frames]'``.
+
     >>> import pandas as pd
     >>> declared_categories(pd.Categorical(["b"], categories=["c", "b"])).tolist()
     ['c', 'b']
@@ -163,6 +169,8 @@ def frame_to_matrix(frame: Any) -> tuple[Array, Any]:
 
     Examples
     --------
+    This example needs ``pip install 'wager[frames]'``.
+
     >>> import polars as pl
     >>> frame_to_matrix(pl.DataFrame({"a": [0, 1], "b": [1, 1]}))
     (array([[0, 1],

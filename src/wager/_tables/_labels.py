@@ -64,12 +64,12 @@ class DistinctLabels:
         label, place = self.labels[self.codes[first]], self.place(first)
         if kind_of_labels(self.labels) != kind_of_labels(classes):
             return ValueError(
-                f"{self.name} holds {format_label(label)} in {place} but the classes are "
+                f"{self.name} contains {format_label(label)} in {place} but the classes are "
                 f"{format_labels(classes)}: make labels and classes all strings or all numbers"
             )
         return ValueError(
-            f"{self.name} holds {format_label(label)} in {place}, which is not among the classes "
-            f"{format_labels(classes)}: correct it, or add it to classes="
+            f"{self.name} contains {format_label(label)} in {place}, which is not among the "
+            f"classes {format_labels(classes)}: correct it, or add it to classes="
         )
 
 
@@ -117,7 +117,7 @@ def distinct_labels(
         found, codes = np.unique(labels, return_inverse=True)
     else:
         raise ValueError(
-            f"{name} must hold strings or numbers, got an array of type {labels.dtype}: "
+            f"{name} must contain strings or numbers, got an array of type {labels.dtype}: "
             "convert it with astype(str)"
         )
     return DistinctLabels(codes, found, name, place)
@@ -272,13 +272,13 @@ def _check_label(label: Any, among: DistinctLabels, code: int) -> None:
     """Refuse a label that is neither text nor a number, or that NumPy would change."""
     if not isinstance(label, (str, bytes, int, float, np.bool_, np.integer, np.floating)):
         raise ValueError(
-            f"{among.name} must hold strings or numbers, got {format_label(label)} in "
+            f"{among.name} must contain strings or numbers, got {format_label(label)} in "
             f"{among.where(code)}: convert the labels to strings"
         )
     if isinstance(label, (str, bytes)) and label[-1:] in ("\0", b"\0"):
         raise ValueError(
-            f"{among.name} holds {format_label(label)} in {among.where(code)}, which ends with a "
-            "NUL character that NumPy would drop: remove it from the label"
+            f"{among.name} contains {format_label(label)} in {among.where(code)}, which ends with "
+            "a NUL character that NumPy would drop: remove it from the label"
         )
 
 
@@ -384,7 +384,7 @@ def encode_labels(
     >>> encode_labels(["a", "d"], classes=["a", "b", "c"])
     Traceback (most recent call last):
     ...
-    ValueError: y_true holds 'd' in row 1, which is not among the classes 'a', 'b', 'c': correct
+    ValueError: y_true contains 'd' in row 1, which is not among the classes 'a', 'b', 'c': correct
     it, or add it to classes=
     """
     _check_is_column(y, name)
@@ -420,7 +420,7 @@ def _as_columns(found: DistinctLabels, n_classes: int) -> tuple[Ints, Array]:
     if len(labels) != n_classes:
         plural = "" if len(labels) == 1 else "s"
         raise ValueError(
-            f"{found.name} holds {len(labels)} distinct label{plural} ({format_labels(labels)}) "
+            f"{found.name} contains {len(labels)} distinct label{plural} ({format_labels(labels)}) "
             f"but the predictions have {n_classes} columns: name the columns with classes="
         )
     return found.codes, labels
@@ -464,7 +464,7 @@ def read_class_labels(
         y = column_or_1d(y, warn=True)
         if y.dtype.kind == "f" and not np.isfinite(y).all():
             row = int(np.argmin(np.isfinite(y)))
-            raise ValueError(f"y holds {y[row]} in row {row}: drop the row or give it a label")
+            raise ValueError(f"y contains {y[row]} in row {row}: drop the row or give it a label")
     # categories, integers and booleans are always classes; the check would sort all of them
     if not (is_categorical or y.dtype.kind in "biu"):
         _check_targets(y)
@@ -483,7 +483,7 @@ def _check_targets(y: Array) -> None:
         for row, label in enumerate(y):
             if is_missing(label):
                 raise ValueError(
-                    f"y holds {label} in row {row}: drop the row or give it a label"
+                    f"y contains {label} in row {row}: drop the row or give it a label"
                 ) from None
         raise
 

@@ -267,7 +267,7 @@ def _merged_levels(first: NamedCounts, second: NamedCounts, j: int) -> Array | N
         codes, labels = (first, other) if mine is None else (second, mine)
         if codes.single.of_feature(_place(codes.schema, j)).any():
             raise ValueError(
-                f"cannot add counts: {_feature(codes, j)} holds codes in one part and labels in "
+                f"cannot add counts: {_feature(codes, j)} contains codes in one part and labels in "
                 "the other, pass labels in both"
             )
         return labels  # a column without any value may have been read as numbers

@@ -79,7 +79,7 @@ def check_weights(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None
     try:
         weights = np.asarray(unmasked(sample_weight), dtype=np.float64)
     except (TypeError, ValueError) as problem:
-        raise ValueError(f"sample_weight must hold one number per row: {problem}") from None
+        raise ValueError(f"sample_weight must be one number per row: {problem}") from None
     if weights.shape != (n_rows,):
         raise ValueError(
             f"sample_weight must have one weight for each of the {n_rows} rows, got the shape "

@@ -9,15 +9,21 @@ from numbers import Integral, Real
 from typing import Any
 
 ROUNDING_ERROR = 1e-12  # numbers up to this size are taken for 0
+SIGNIFICANT = 6  # digits of a number that is shown
+_LARGE = 1e12  # numbers from this size on are written with an exponent
 
 
 def format_number(value: Any, digits: int = 4) -> str:
     """A number as short text: integers without a fraction, an undefined number as a dash.
 
+    At most six digits are significant, so that large numbers have fewer decimals.
+
     Examples
     --------
     >>> [format_number(value) for value in (0.123456, 1200, float("nan"), float("-inf"), "a")]
     ['0.1235', '1200', '-', '-inf', 'a']
+    >>> [format_number(value) for value in (1234.56789, 7654321.0, 1.2e15)]
+    ['1234.57', '7654321', '1.2e+15']
     """
     if value is None:
         return "-"
@@ -32,7 +38,25 @@ def format_number(value: Any, digits: int = 4) -> str:
         return f"{value}"
     if value != 0 and abs(value) < 10.0**-digits:
         return f"{value:.{max(digits - 2, 1)}e}"
-    return f"{value:.{digits}f}"
+    if abs(value) >= _LARGE:
+        return f"{value:.{SIGNIFICANT}g}"
+    whole = len(f"{abs(value):.0f}")
+    return f"{value:.{max(min(digits, SIGNIFICANT - whole), 0)}f}"
+
+
+def signed_numbers(*values: float, digits: int = 4) -> list[str]:
+    """Differences as text, with their signs and with the same decimals.
+
+    The largest one has at most five significant digits.
+
+    Examples
+    --------
+    >>> signed_numbers(0.02, -0.125), signed_numbers(208.18714, -94.799)
+    (['+0.0200', '-0.1250'], ['+208.19', '-94.80'])
+    """
+    largest = max((abs(value) for value in values if isfinite(value)), default=0.0)
+    shown = max(min(digits, SIGNIFICANT - 1 - len(f"{largest:.0f}")), 0)
+    return [f"{value:+.{shown}f}" for value in values]
 
 
 def supported_digits(width: float, otherwise: int = 4) -> int:

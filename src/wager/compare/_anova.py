@@ -14,15 +14,34 @@ from itertools import combinations
 
 import numpy as np
 
-from wager._tables import format_table
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    ViewedFields,
+)
 from wager._typing import ArrayLike, Floats
 from wager.compare._outcome import Outcome, check_alpha
 from wager.compare._t_tests import paired_t, ratio
 
 
-@dataclass(frozen=True)
-class Effect:
-    """One effect of the analysis: its F-test, and p-values corrected for sphericity."""
+@dataclass(frozen=True, repr=False)
+class Effect(ViewedFields):
+    """One effect of the analysis: its F-test, and p-values corrected for sphericity.
+
+    Attributes
+    ----------
+    name : str
+        The factor, or the interaction.
+    F, df_num, df_den, p : float
+        The F statistic, its degrees of freedom and the p-value.
+    epsilon_gg, p_gg : float
+        Greenhouse and Geisser's correction for sphericity, and the p-value with it.
+    epsilon_hf, p_hf : float
+        Huynh and Feldt's correction, and the p-value with it.
+    partial_eta_squared : float
+        The size of the effect.
+    """
 
     name: str
     F: float
@@ -36,9 +55,17 @@ class Effect:
     partial_eta_squared: float
 
 
-@dataclass(frozen=True)
-class Anova:
-    """The effects of a two-factor repeated-measures analysis of variance."""
+@dataclass(frozen=True, repr=False)
+class Anova(Viewed):
+    """The effects of a two-factor repeated-measures analysis of variance.
+
+    Attributes
+    ----------
+    effects : tuple of Effect
+        The effects; ``anova[name]`` gives one by its name.
+    n_subjects : int
+        The number of subjects, such as data sets.
+    """
 
     effects: tuple[Effect, ...]
     n_subjects: int
@@ -47,24 +74,35 @@ class Anova:
         for effect in self.effects:
             if effect.name == name:
                 return effect
-        raise KeyError(f"no effect {name!r}: choose from {', '.join(e.name for e in self.effects)}")
+        raise KeyError(
+            f"there is no effect {name!r}: choose from {', '.join(e.name for e in self.effects)}"
+        )
 
     def verdict(self, alpha: float = 0.05) -> str:
         """Which effects are significant, as a sentence."""
         found = [f"{e.name} (p = {e.p:.4g})" for e in self.effects if e.p < alpha]
         return f"significant at {alpha:g}: {', '.join(found) if found else 'none of the effects'}"
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         rows = [
             (e.name, e.F, e.df_num, e.df_den, e.p, e.p_gg, e.p_hf, e.partial_eta_squared)
             for e in self.effects
         ]
         head = ["effect", "F", "df", "df error", "p", "p (GG)", "p (HF)", "partial eta²"]
-        return f"{format_table(rows, head)}\n{self.verdict()}"
+        return View(tables=[Table(head, rows)], verdict=[self.verdict()])
 
 
 def repeated_measures_anova(scores: ArrayLike, *, factors: tuple[str, str] = ("A", "B")) -> Anova:
     """Analyse scores of shape (subjects, levels of A, levels of B).
+
+    Each effect is compared with its interaction with the subjects, by an F-test.
+
+    Use it for scores with two factors, such as learners and numbers of training rows, on the same
+    subjects.
+
+    References
+    ----------
+    Hope & Korb (2004), Section 5.1.
 
     Examples
     --------

@@ -32,6 +32,9 @@ def bayesian_correlated_t(
     The posterior of the mean difference is Student's t with the variance of the corrected
     resampled t-test.
 
+    Use it for two learners on the folds of one data set, to see how probable it is that they are
+    practically equal.
+
     Parameters
     ----------
     a, b : array-like
@@ -40,6 +43,11 @@ def bayesian_correlated_t(
         Correlation of the folds, the fraction of rows in a test fold: 1/10 for ten folds.
     rope : float, default=0
         Differences between minus and plus this value do not matter in practice.
+
+    References
+    ----------
+    Corani, G. & Benavoli, A. (2015). A Bayesian approach for comparing cross-validated algorithms
+    on multiple data sets. Machine Learning 100.
 
     Examples
     --------
@@ -83,6 +91,14 @@ def bayesian_signed_rank(
 
     Data sets get Dirichlet weights, and a pseudo data set with difference 0 gets weight ``prior``.
     Each sample counts for the side that most of the weighted pairwise means are on.
+
+    Use it for two learners over several data sets, to see how probable it is that they are
+    practically equal.
+
+    References
+    ----------
+    Benavoli, A., Mangili, F., Corani, G., Zaffalon, M. & Ruggeri, F. (2014). A Bayesian Wilcoxon
+    signed-rank test based on the Dirichlet process. ICML.
 
     Examples
     --------
@@ -147,6 +163,8 @@ def bayesian_hierarchical(
     from one Student t distribution, whose degrees of freedom are estimated as well.  The verdict is
     about the next data set.
 
+    Use it for two learners on the folds of several data sets, instead of one test per data set.
+
     Parameters
     ----------
     scores : sequence of array-like
@@ -161,6 +179,11 @@ def bayesian_hierarchical(
     Outcome
         ``details`` contains ``p_a``, ``p_rope``, ``p_b``, and ``dataset_means``: the means of the
         data sets, shrunk towards each other.
+
+    References
+    ----------
+    Corani, G., Benavoli, A., Demšar, J., Mangili, F. & Zaffalon, M. (2017). Statistical comparison
+    of classifiers through Bayesian hierarchical modelling. Machine Learning 106.
 
     Examples
     --------

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from wager._tables import Table, View, Viewed
 from wager._typing import ArrayLike
 from wager.compare._break_even_sentence import CurveName, break_even_sentence
 from wager.compare._cost_families import COST_FAMILIES, cost_grid, single_costs
@@ -33,7 +34,7 @@ class _Triple(NamedTuple):
     verdict: str
 
 
-class BreakEven(_Triple):
+class BreakEven(Viewed, _Triple):
     """Where two classifiers earn the same, with a confidence interval and a sentence.
 
     It unpacks as ``value, interval, verdict``.
@@ -51,9 +52,18 @@ class BreakEven(_Triple):
     decided : sequence of (float, float, int)
         The parts of the range in which the data distinguish the two, each with the side that is
         better: 1 for the first, -1 for the second.
+    is_draw : bool
+        Whether both earn the same in every row.
     """
 
     decided: Sequence[tuple[float, float, int]] = ()
+    is_draw: bool = False
+
+    def _view(self) -> View:
+        value = "none" if self.value is None else f"{self.value:.3f}"
+        ends = "-" if self.interval is None else "{:.3f} to {:.3f}".format(*self.interval)
+        rows = [["break-even", value], ["not decided in", ends]]
+        return View(tables=[Table((), rows)], verdict=[self.verdict])
 
 
 def break_even(
@@ -139,7 +149,9 @@ def _along_curve(
     if lead.is_zero(points):
         a, b = curve.names
         words = f"{a} and {b} {curve.verb} the same in every row, for every {curve.parameter}"
-        return BreakEven(None, curve.within, words)
+        draw = BreakEven(None, curve.within, words)
+        draw.is_draw = True
+        return draw
     if adjustment is None:
         adjustment = Adjustment(lead.length(points))
     facts = curve_facts(lead, curve.within, adjustment.level(1 - curve.confidence))

@@ -17,6 +17,8 @@ def combine_e_values(values: Sequence[float] | Floats, dependent: bool = False) 
     property if they are independent, such as those of different data sets; the average keeps it
     always (Vovk & Wang, 2021).
 
+    Use it to combine the results of `sequential` on several data sets or streams.
+
     Parameters
     ----------
     values : sequence of float

@@ -22,6 +22,11 @@ def friedman(
 ) -> Outcome:
     """Friedman's test that all classifiers are equally good, and Iman & Davenport's F-test.
 
+    Each classifier gets its mean rank over the data sets; the test asks whether mean ranks could
+    differ so much by chance.
+
+    Use it over several data sets with three or more classifiers, before `nemenyi` or `holm`.
+
     Parameters
     ----------
     scores : array-like or DataFrame of shape (n_datasets, n_classifiers)
@@ -34,6 +39,14 @@ def friedman(
     Outcome
         The chi-square corrected for ties; ``details`` contains mean ranks, the uncorrected
         chi-square, and Iman & Davenport's F (from the uncorrected one).
+
+    References
+    ----------
+    Demšar, J. (2006). Statistical comparisons of classifiers over multiple data sets. Journal of
+    Machine Learning Research 7.
+
+    Iman, R. L. & Davenport, J. M. (1980). Approximations of the critical region of the Friedman
+    statistic. Communications in Statistics A9.
 
     Examples
     --------

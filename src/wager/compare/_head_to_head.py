@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from wager._lazy import late
-from wager._tables import RowUnits, html_block
+from wager._tables import RowUnits, View, Viewed
 from wager._typing import ArrayLike
 from wager.compare import _head_to_head_words as words
 from wager.compare._break_even import BENDS, QUADRATIC, BreakEven, break_even
@@ -52,11 +52,10 @@ from wager.rewards import (
 )
 
 _USUAL = ("u50", "u65", "u80")
-_SHOWN = 20  # sentences in a notebook; a comparison of many classifiers has hundreds
 
 
 @dataclass(frozen=True, repr=False)
-class HeadToHead:
+class HeadToHead(Viewed):
     """Several classifiers on the same rows.
 
     Attributes
@@ -301,7 +300,14 @@ class HeadToHead:
             self.dominance,
             self.alpha,
             None if self.costs is None else COST,
+            self._is_draw,
         )
+
+    def _is_draw(self, a: str, b: str, criterion: str) -> bool:
+        """Whether two cost the same in every row, or under any utility earn the same."""
+        if criterion == COST:
+            return self._priced.of_pair(a, b).is_draw
+        return self.break_even(a, b).is_draw
 
     def _lead(self, a: str, b: str, criterion: str) -> Outcome:
         """The test under a utility or by costs; a positive effect favours a."""
@@ -397,13 +403,8 @@ class HeadToHead:
         """
         return late("wager.report", "page")(self, path, **options)
 
-    def __repr__(self) -> str:
-        return words.whole(self)
-
-    def _repr_html_(self) -> str:
-        """The tables, the sentences and the recommendation, for notebooks."""
-        remarks = [*self.sentences()[:_SHOWN], f"recommendation: {self.recommendation}"]
-        return html_block(self.title, self.tables(), [self.note, *remarks])
+    def _view(self) -> View:
+        return words.view(self)
 
 
 def head_to_head(
@@ -420,6 +421,11 @@ def head_to_head(
     confidence: float = 0.95,
 ) -> HeadToHead:
     """Compare classifiers on the same rows: scores, differences, break-even points, recommendation.
+
+    Scores and paired differences come with intervals that hold together for all pairs and
+    utilities, and the recommendation claims only what they support.
+
+    Use it for classifiers on one test set; `wager compare` prints it.
 
     Parameters
     ----------
@@ -441,6 +447,10 @@ def head_to_head(
         As in `wager.metrics.evaluate_sets`.
     confidence : float, default=0.95
         Level of the intervals and tests, which hold together for all pairs and utilities.
+
+    References
+    ----------
+    Zaffalon, Corani & Mauá (2012), Section 9.
 
     Examples
     --------
@@ -524,6 +534,10 @@ def compare_files(
 ) -> HeadToHead:
     """Compare prediction files of any size on the same rows, matched by ``id`` or by order.
 
+    As `head_to_head`, from counts that are taken in one pass over the files.
+
+    Use it for files that do not fit into memory; `wager compare` calls it.
+
     Parameters
     ----------
     paths : sequence of path
@@ -534,6 +548,10 @@ def compare_files(
         As in `head_to_head`; classes are matched by name.
     names, classes, **options
         As in `wager.compare.match_files`.
+
+    References
+    ----------
+    Zaffalon, Corani & Mauá (2012), Section 9.
     """
     found = match_files(paths, names, classes, by_set=costs is not None, **options)
     priced = None

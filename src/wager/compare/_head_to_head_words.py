@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from itertools import combinations
-from textwrap import fill
+from math import isnan
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from wager._tables import format_number, format_table, supported_digits
+from wager._tables import (
+    Table,
+    View,
+    format_number,
+    signed_numbers,
+    supported_digits,
+)
 from wager.compare._classifier_names import listed
 from wager.compare._cost_comparison import COST
 from wager.costs import format_amount
@@ -15,10 +21,18 @@ from wager.rewards import Estimate
 if TYPE_CHECKING:
     from wager.compare._head_to_head import HeadToHead
 
-__all__ = ["TextTable", "difference_table", "note", "score_table", "sentences", "title", "to_dict"]
+__all__ = [
+    "TextTable",
+    "difference_table",
+    "note",
+    "score_table",
+    "sentences",
+    "title",
+    "to_dict",
+    "view",
+]
 
 TextTable: TypeAlias = tuple[list[str], list[list[str]]]  # header and rows
-_WIDTH = 100  # characters of a line of text
 
 
 def title(found: HeadToHead) -> str:
@@ -64,12 +78,13 @@ def difference_table(found: HeadToHead) -> TextTable:
             tests.append((found.costs.title, found.cost_difference(a, b)))
         for i, (criterion, test) in enumerate(tests):
             star = "*" if test.p < found.alpha else " "
+            mean, low, high = signed_numbers(test.effect, *test.interval)
             rows.append(
                 [
                     f"{a} - {b}" if i == 0 else "",
                     criterion,
-                    f"{test.effect:+.4f}",
-                    _between(test.interval),
+                    mean,
+                    "-" if isnan(test.interval[0]) else f"{low} to {high}",
                     f"{'<0.0001' if test.p < 1e-4 else f'{test.p:.4f}'}{star}",
                 ]
             )
@@ -106,17 +121,15 @@ def to_dict(found: HeadToHead) -> dict[str, Any]:
     }
 
 
-def whole(found: HeadToHead) -> str:
-    """The tables, the sentences and the recommendation as text."""
-    parts = [found.title]
-    for (heads, rows), align in ((score_table(found), None), (difference_table(found), "<<>>>")):
-        parts.append(format_table(rows, heads, align=align))
-    parts += [
-        _folded(found.note),
-        "\n".join(map(_folded, sentences(found))),
-        _folded(f"recommendation: {found.recommendation}"),
-    ]
-    return "\n\n".join(parts)
+def view(found: HeadToHead) -> View:
+    """The tables, the sentences and the recommendation."""
+    return View(
+        found.title,
+        [Table(*score_table(found)), Table(*difference_table(found), "<<>>>")],
+        [found.note],
+        [f"recommendation: {found.recommendation}"],
+        sentences(found),
+    )
 
 
 def _is_cautious(found: HeadToHead, a: str, b: str) -> bool:
@@ -181,10 +194,6 @@ def _pair_to_dict(found: HeadToHead, a: str, b: str) -> dict[str, Any]:
     return data
 
 
-def _folded(sentence: str) -> str:
-    return fill(sentence, _WIDTH, break_long_words=False, break_on_hyphens=False)
-
-
 def _scored(estimate: Estimate, level: float) -> str:
     low, high = estimate.interval(level)
     if low != low:  # one row has no interval
@@ -197,11 +206,6 @@ def _priced_at(estimate: Estimate, level: float) -> str:
     low, high = estimate.interval(level)
     shown = format_amount(estimate.value)
     return shown if low != low else f"{shown} ({format_amount(low)} to {format_amount(high)})"
-
-
-def _between(interval: tuple[float, float]) -> str:
-    low, high = interval
-    return "-" if low != low else f"{low:+.4f} to {high:+.4f}"
 
 
 def _plain(estimate: Estimate, level: float) -> dict[str, Any]:

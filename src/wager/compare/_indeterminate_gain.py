@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import Table, View, Viewed, format_number
 from wager._typing import ArrayLike, Floats
 from wager.compare._curve_crossings import curve_facts
 from wager.compare._lead_curves import TestedCurve, excess_of
@@ -26,8 +27,8 @@ from wager.rewards import (
 )
 
 
-@dataclass(frozen=True)
-class IndeterminateGain:
+@dataclass(frozen=True, repr=False)
+class IndeterminateGain(Viewed):
     """Relative gain in expected utility on the rows where the credal classifier is indeterminate.
 
     Attributes
@@ -54,6 +55,17 @@ class IndeterminateGain:
     share: float
     verdict: str
 
+    def _view(self) -> View:
+        low, high = self.interval
+        rows: list[list[Any]] = [
+            ["relative gain", self.value],
+            ["interval", f"{format_number(low)} to {format_number(high)}"],
+            ["utility of the credal one", self.credal],
+            ["utility of the precise one", self.precise],
+            ["rows", f"{self.n:.10g} ({100 * self.share:.1f}%)"],
+        ]
+        return View(tables=[Table((), rows)], verdict=[self.verdict])
+
     def __float__(self) -> float:
         return self.value
 
@@ -76,6 +88,11 @@ def indeterminate_gain(
     Over many data sets, average the values: ``paired_t([float(g) for g in gains])`` gives the mean
     gain with its interval, as the paper reports it.
 
+    On the rows with several predicted classes, the mean utility of the sets relative to that of the
+    precise classifier's classes.
+
+    Use it to see whether caution pays off where it is exercised.
+
     Parameters
     ----------
     y_true : array-like of shape (n,)
@@ -90,6 +107,10 @@ def indeterminate_gain(
         As in `wager.metrics.evaluate_sets`.
     confidence : float, default=0.95
         Level of the interval.
+
+    References
+    ----------
+    Zaffalon, Corani & Mauá (2012), Section 9.1.3.
 
     Examples
     --------

@@ -35,7 +35,7 @@ class JointOutcomes:
     squares : array of shape (m,), optional
         The sums of squared weights, for rows of different weights.
     clusters : array of shape (m,), optional
-        The cluster of each row as a code, ascending; each cluster has rows of its own.
+        The cluster of each row as a code, ascending; clusters share no rows.
 
     Examples
     --------

@@ -11,7 +11,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from wager._tables import format_table
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+)
 from wager.compare._classifier_names import by_name, listed
 from wager.compare._propositions import Proposition, proposition
 from wager.costs import ROUNDING
@@ -19,7 +23,7 @@ from wager.rewards import Moments, Tally
 
 
 @dataclass(frozen=True, repr=False)
-class LeastVariance:
+class LeastVariance(Viewed):
     """The result of the rule of equal expected reward and least variance.
 
     Attributes
@@ -43,15 +47,21 @@ class LeastVariance:
     proposition: Proposition | None
     verdict: str
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         rows = [(name, m.mean, m.variance) for name, m in self.moments.items()]
-        return f"{format_table(rows, ['classifier', 'mean reward', 'variance'])}\n{self.verdict}"
+        table = Table(["classifier", "mean reward", "variance"], rows)
+        return View(tables=[table], verdict=[self.verdict])
 
 
 def least_variance_winner(
     tallies: Mapping[str, Tally] | Iterable[Tally], tolerance: float = 0.01
 ) -> LeastVariance:
     """The classifier with the least variance of reward among those of equal expected reward.
+
+    Among classifiers whose expected rewards are equal, the one with the smallest variance of the
+    reward earns most under every concave quadratic utility.
+
+    Use it to follow the paper; `dominance` decides for all who are averse to risk.
 
     Parameters
     ----------
@@ -66,6 +76,10 @@ def least_variance_winner(
     1/12, 6/12, 2/12 have the same mean as, and a smaller variance than, the same rewards with
     probabilities 2/12, 7/12, 0, 3/12, but a strongly risk-averse exponential utility (a = 3)
     prefers the second.
+
+    References
+    ----------
+    Zaffalon, Corani & Mauá (2012), Section 7.
 
     Examples
     --------

@@ -304,7 +304,7 @@ def file_names(paths: Sequence[FilePath], names: Sequence[str] | None = None) ->
     if names is None:
         places = [path.path if isinstance(path, PredictionFile) else Path(path) for path in paths]
         if places.count(STANDARD_INPUT) > 1:
-            raise ValueError("standard input (-) can be read only once: name one file -")
+            raise ValueError("standard input (-) can be read only once: name it once")
         stems = [_stem(path) for path in places]
         names = stems if len(set(stems)) == len(stems) else [str(path) for path in places]
         if len(set(names)) < len(names):

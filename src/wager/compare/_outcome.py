@@ -9,12 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_number, format_table, unmasked
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    format_number,
+    unmasked,
+)
 from wager._typing import Floats
 
 
-@dataclass(frozen=True)
-class Outcome:
+@dataclass(frozen=True, repr=False)
+class Outcome(Viewed):
     """The result of a test: statistic, p-value, effect with an interval, and a sentence.
 
     Attributes
@@ -49,18 +55,29 @@ class Outcome:
         own = {name: getattr(self, name) for name in _SHOWN}
         return {**own, "verdict": self.verdict, **self.details}
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         low, high = self.interval
-        rows: list[tuple[str, Any]] = [("statistic", self.statistic), ("p", self.p)]
+        rows: list[tuple[str, Any]] = []
+        if "p_rope" in self.details:  # a Bayesian test has probabilities instead of a p-value
+            for name, words in _PROBABILITIES.items():
+                rows.append((words, format_number(self.details[name])))
+        else:
+            p = "<0.0001" if self.p < 1e-4 else format_number(self.p)
+            rows += [("statistic", self.statistic), ("p", p)]
         if not np.isnan(self.effect):
             rows.append(("effect", self.effect))
         if not np.isnan(low):
             rows.append(("interval", f"{format_number(low)} to {format_number(high)}"))
-        return f"{self.test}\n{format_table(rows, indent=2)}\n  {self.verdict}"
+        return View(self.test, [Table((), rows)], verdict=[self.verdict])
 
 
 Names = tuple[str, str]  # the names of two classifiers
 _SHOWN = ("test", "statistic", "p", "effect", "interval")
+_PROBABILITIES = {
+    "p_a": "P(first better)",
+    "p_rope": "P(practically equal)",
+    "p_b": "P(second better)",
+}
 _ROUNDING = 1e-14
 NO_INTERVAL = (float("nan"), float("nan"))
 

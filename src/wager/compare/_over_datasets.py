@@ -12,7 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_table
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+)
 from wager._typing import Floats
 from wager.compare._classifier_names import listed
 from wager.compare._friedman import friedman
@@ -23,7 +27,7 @@ from wager.compare._wilcoxon import wilcoxon
 
 
 @dataclass(frozen=True, repr=False)
-class OverDatasets:
+class OverDatasets(Viewed):
     """Scores of classifiers on many data sets under several utilities.
 
     Attributes
@@ -136,16 +140,20 @@ class OverDatasets:
             "recommendation": self.recommendation,
         }
 
-    def __repr__(self) -> str:
-        [(heads, rows)] = self.tables()
-        parts = [self.title, format_table(rows, heads), "\n".join(self.sentences())]
-        return "\n\n".join([*parts, f"recommendation: {self.recommendation}"])
+    def _view(self) -> View:
+        tables = [Table(*table) for table in self.tables()]
+        advice = [f"recommendation: {self.recommendation}"]
+        return View(self.title, tables, verdict=advice, sentences=self.sentences())
 
 
 def over_datasets(
     scores: Mapping[str, Any], *, names: Sequence[str] | None = None, alpha: float = 0.05
 ) -> OverDatasets:
     """Compare classifiers over data sets under several utilities, by their ranks.
+
+    Friedman's and Nemenyi's tests of the mean ranks, or the signed-rank test for two classifiers.
+
+    Use it for the results of a run over several data sets; `wager compare FOLDER` prints it.
 
     Parameters
     ----------
@@ -155,6 +163,11 @@ def over_datasets(
         The classifiers; a frame's columns by default.
     alpha : float, default=0.05
         Level of the tests.
+
+    References
+    ----------
+    Demšar, J. (2006). Statistical comparisons of classifiers over multiple data sets. Journal of
+    Machine Learning Research 7.
 
     Examples
     --------

@@ -6,13 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wager._tables import RowUnits
+from wager._tables import (
+    RowUnits,
+    Table,
+    View,
+    Viewed,
+)
 from wager._typing import Floats
 from wager.rewards import CellSums, Difference, Estimate, estimate_mean
 
 
-@dataclass(frozen=True, eq=False)
-class PairedAmounts:
+@dataclass(frozen=True, eq=False, repr=False)
+class PairedAmounts(Viewed):
     """The costs of two classifiers on the same rows, in cells of rows with the same costs.
 
     Parameters
@@ -61,6 +66,16 @@ class PairedAmounts:
         kept = distinct[sums.numbers]
         return cls(kept[:, 0], kept[:, 1], sums, low, high, largest, unit)
 
+    def _view(self) -> View:
+        gap = self.difference
+        rows = [
+            [name, found.value, found.standard_error, *found.interval()]
+            for name, found in (("a", self.a), ("b", self.b), ("a - b", gap.estimate))
+        ]
+        unit = "" if self.unit is None else f" ({self.unit})"
+        headers = [f"average cost{unit}", "mean", "std. error", "95% from", "to"]
+        return View(f"{self.n:.10g} rows, priced for a and b", [Table(headers, rows, alike=True)])
+
     @property
     def n(self) -> float:
         """The number of rows, or their total weight."""
@@ -88,6 +103,12 @@ class PairedAmounts:
         estimate = estimate_mean(gaps, self.sums, -self.largest, self.largest)
         spread = float(self.sums.totals @ (gaps - estimate.value) ** 2) / float(self.sums.n)
         return Difference(estimate.value, spread, self.sums.n_units, estimate)
+
+    @property
+    def is_draw(self) -> bool:
+        """Whether both cost the same in every row."""
+        gaps = np.abs(self.cost_a - self.cost_b)
+        return bool((gaps <= 1e-12 * max(self.largest, 1e-300)).all())
 
     def swap(self) -> PairedAmounts:
         """The same rows with the two classifiers exchanged."""

@@ -13,6 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from wager._tables import Table, View
 from wager._typing import Array, ArrayLike, Ints
 from wager.compare._cost_families import over_costs
 from wager.compare._paired_amounts import PairedAmounts
@@ -40,6 +41,8 @@ from wager.rewards import (
     plain_sets,
     read_pair,
 )
+
+_SHOWN = 20  # joint outcomes in a notebook
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -246,6 +249,23 @@ class PairedCosts(SummableTally):
             f"{len(self.classes)} classes)"
         )
 
+    def _view(self) -> View:
+        order = np.argsort(-self.counts, kind="stable")[:_SHOWN]
+        rows = [
+            [
+                *("{" + ", ".join(map(str, sets[j])) + "}" for sets in (self.sets_a, self.sets_b)),
+                self.classes[self.truth[j]],
+                n,
+            ]
+            for j, n in zip(order.tolist(), self.counts[order].tolist(), strict=True)
+        ]
+        more = len(self.counts) - len(rows)
+        return View(
+            f"{self.n:.10g} rows over {len(self.classes)} classes, predicted by a and b",
+            [Table(["a", "b", "true class", "rows"], rows, "<<<>")],
+            [f"... and {more} other outcomes"] if more else [],
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """The counts as plain data; sets and true classes as positions in the list of classes."""
         return {
@@ -267,7 +287,10 @@ class PairedCosts(SummableTally):
             truth = plain_integers(data["truth"], "truth", len(classes)).astype(np.intp)
             counts = plain_numbers(data["counts"], "counts", truth.shape)
             if not len(sets_a) == len(sets_b) == len(truth):
-                raise ValueError("sets_a, sets_b and truth must be equally long")
+                raise ValueError(
+                    f"sets_a, sets_b and truth must have the same length, got {len(sets_a)}, "
+                    f"{len(sets_b)} and {len(truth)}"
+                )
             sums = CellSums.from_dict(np.arange(len(counts)), counts, data)
             return cls.of_cells(sets_a, sets_b, truth, sums)
 

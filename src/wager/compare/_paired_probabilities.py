@@ -15,7 +15,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import encode_labels, format_number, require_sorted, union_labels
+from wager._tables import (
+    Table,
+    View,
+    encode_labels,
+    format_number,
+    require_sorted,
+    union_labels,
+)
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.compare._outcome import Names, Outcome, check_alpha
 from wager.predictions import TopKProbabilities, as_top_k, columns_by_name
@@ -38,7 +45,7 @@ _ROWS_NAMED = 3  # rows that a message lists
 _ONE_LOGARITHM = ("log_loss", "good_reward", "information_reward")  # or a mean of several
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MeanDifference(MeanEstimate):
     """The mean difference of a score, first minus second; parameters as in `MeanEstimate`."""
 
@@ -63,7 +70,7 @@ class MeanDifference(MeanEstimate):
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PairedProbabilities(SummableTally):
     """Sums of the differences of every score of two probability classifiers; parts add up.
 
@@ -146,7 +153,9 @@ class PairedProbabilities(SummableTally):
         """
         reward = get_score(score)
         if reward.name not in self.sums:
-            raise ValueError(f"this tally has no differences of {score!r}")
+            raise ValueError(
+                f"this tally has no differences of {score!r}: choose from {', '.join(self.sums)}"
+            )
         sums = self.sums[reward.name]
         low, high = reward.limits(self.prior, self.base)
         reach = min(float((high - low).max()), self._reach_of_clipped(reward))
@@ -227,6 +236,15 @@ class PairedProbabilities(SummableTally):
             f"{len(self.sums)} scores)"
         )
 
+    def _view(self) -> View:
+        rows = [
+            [name.replace("_", " "), found.value, found.standard_error, found.p]
+            for name in (self.sums if self.n_rows else ())
+            for found in [self.difference(name)]
+        ]
+        title = f"{self.n_rows:,} rows over {len(self.classes):,} classes, differences a - b"
+        return View(title, [Table(["score", "difference", "std. error", "p"], rows)])
+
     def to_dict(self) -> dict[str, Any]:
         """The differences as plain data.
 
@@ -278,6 +296,8 @@ def paired_probabilities(
     A t-test of the differences in every row, or cluster of rows, which allows for skewed
     differences (see `MeanEstimate`).
 
+    Use it for two classifiers that state probabilities, on one test set.
+
     Parameters
     ----------
     y_true : array-like of shape (n_rows,)
@@ -298,6 +318,10 @@ def paired_probabilities(
     -------
     Outcome
         The effect is the mean score of A minus that of B.
+
+    References
+    ----------
+    Hope & Korb (2004).
 
     Examples
     --------

@@ -13,7 +13,12 @@ from math import ceil, inf, isfinite, sqrt
 from statistics import NormalDist
 from typing import Any
 
-from wager._tables import format_table
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    signed_numbers,
+)
 from wager.compare._outcome import Outcome, check_alpha, show_p
 from wager.compare._paired_amounts import PairedAmounts
 from wager.compare._paired_costs import PairedCosts
@@ -26,7 +31,7 @@ _Pilot = PairedTally | PairedAmounts
 
 
 @dataclass(frozen=True, repr=False)
-class SamplePlan:
+class SamplePlan(Viewed):
     """How many rows decide between two classifiers.
 
     Attributes
@@ -77,11 +82,10 @@ class SamplePlan:
             "verdict": self.verdict,
         }
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         rows = [(f"{u:g}", _rows(n)) for u, n in self.by_u.items()]
-        if not rows:
-            return self.verdict
-        return f"{self.verdict}\n\n{format_table(rows, ['u(0.5)', 'rows needed'], align='<>')}"
+        tables = [Table(["u(0.5)", "rows needed"], rows)] if rows else []
+        return View(tables=tables, verdict=[self.verdict])
 
 
 def sample_size(
@@ -261,10 +265,11 @@ def _sentence(
         )
     extra = f"{more:,.0f} more than the pilot" if more > 0 else "no more than the pilot has"
     most = f"{between[1]:,.0f}" if isfinite(between[1]) else "any number of"
+    mean, low, high = signed_numbers(found.mean, *interval)
     return (
         f"{n:,.0f} rows ({extra}) decide between {a} and {b} {under} with probability "
-        f"{100 * power:g}%, if the true difference is {found.mean:+.4f} as in the pilot; from "
-        f"{between[0]:,.0f} to {most} rows, as it may be {interval[0]:+.4f} to {interval[1]:+.4f}"
+        f"{100 * power:g}%, if the true difference is {mean} as in the pilot; from "
+        f"{between[0]:,.0f} to {most} rows, as it may be {low} to {high}"
     )
 
 

@@ -12,7 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_table
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+)
 from wager._typing import ArrayLike, Bools, Floats
 from wager.compare._outcome import check_alpha
 from wager.compare._rank_table import ranks, read_table
@@ -39,8 +43,8 @@ def nemenyi_q(n_classifiers: int, alpha: float = 0.05) -> float:
     return float(studentized_range.ppf(1 - alpha, n_classifiers, np.inf) / np.sqrt(2))
 
 
-@dataclass(frozen=True)
-class RankComparison:
+@dataclass(frozen=True, repr=False)
+class RankComparison(Viewed):
     """Mean ranks, and the pairs of classifiers that a post-hoc test distinguishes.
 
     Attributes
@@ -56,6 +60,10 @@ class RankComparison:
     critical_difference : float
         Mean ranks further apart than this differ; NaN for Holm's step-down test, which has no
         single critical difference.
+    alpha : float
+        The level of the test.
+    n_datasets : int
+        The number of data sets.
     """
 
     test: str
@@ -82,10 +90,11 @@ class RankComparison:
         wins = ", ".join(f"{better} beats {worse}" for better, worse in pairs)
         return f"{self.test} at level {self.alpha:g}: {wins}"
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         order = np.argsort(self.mean_ranks)
         rows = [(self.names[i], self.mean_ranks[i]) for i in order]
-        return f"{format_table(rows, ['classifier', 'mean rank'], digits=3)}\n{self.verdict}"
+        table = Table(["classifier", "mean rank"], rows, digits=3)
+        return View(tables=[table], verdict=[self.verdict])
 
 
 def nemenyi(
@@ -96,6 +105,17 @@ def nemenyi(
     alpha: float = 0.05,
 ) -> RankComparison:
     """Nemenyi's test of all pairs of classifiers, after Friedman's test.
+
+    Two mean ranks over the data sets differ if they are further apart than the critical difference,
+    which allows for all pairs.
+
+    Use it over several data sets if all learners are compared with each other; `wager results
+    --plot` draws its diagram.
+
+    References
+    ----------
+    Demšar, J. (2006). Statistical comparisons of classifiers over multiple data sets. Journal of
+    Machine Learning Research 7.
 
     Examples
     --------
@@ -150,6 +170,16 @@ def bonferroni_dunn(
 ) -> RankComparison:
     """The Bonferroni-Dunn test of every classifier against a control.
 
+    Two mean ranks over the data sets differ if they are further apart than the critical difference,
+    which allows for the number of comparisons with the control.
+
+    Use it over several data sets, to compare a new learner with all others; `holm` finds more.
+
+    References
+    ----------
+    Demšar, J. (2006). Statistical comparisons of classifiers over multiple data sets. Journal of
+    Machine Learning Research 7.
+
     Examples
     --------
     >>> scores = [[.9, .8, .5], [.8, .7, .6], [.9, .7, .5], [.7, .6, .5], [.9, .8, .4]]
@@ -175,6 +205,19 @@ def holm(
     alpha: float = 0.05,
 ) -> RankComparison:
     """Holm's step-down test of every classifier against a control.
+
+    The p-values of the differences of mean ranks are compared with alpha divided by the number of
+    hypotheses that are left, from the smallest one on.
+
+    Use it over several data sets, to compare a new learner with all others.
+
+    References
+    ----------
+    Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal
+    of Statistics 6.
+
+    Demšar, J. (2006). Statistical comparisons of classifiers over multiple data sets. Journal of
+    Machine Learning Research 7.
 
     Examples
     --------

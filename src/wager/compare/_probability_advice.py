@@ -148,6 +148,8 @@ def _advise_on_two(found: ProbabilityResults) -> str:
             "(--clip 1e-6), or decide by the other scores"
         )
     ahead = [name for name in (a, b) if name in leads.values()]
+    if all(found.differences[a, b, score].details["is_draw"] for score in found.scores):
+        return f"{a} and {b} score the same in every row: take either"
     if not ahead:
         return f"the data do not distinguish {a} from {b}: collect more rows, or take either"
     parts = [

@@ -10,12 +10,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from textwrap import fill
+from math import isnan
 from typing import Any
 
 import numpy as np
 
-from wager._tables import format_number, format_table
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    format_number,
+    signed_numbers,
+)
 from wager._typing import Array, ArrayLike, Floats
 from wager.compare._classifier_names import listed
 from wager.compare._outcome import Outcome
@@ -41,12 +47,11 @@ from wager.rewards import (
 
 DECIDING = ("information_reward", "log_loss", "brier")
 SHOWN = (*DECIDING, "accuracy")
-_WIDTH = 100  # characters of a line of text
 _CLASSES_SHOWN = 8  # of the prior
 
 
 @dataclass(frozen=True, repr=False)
-class ProbabilityComparison:
+class ProbabilityComparison(Viewed):
     """Several probability classifiers on the same rows.
 
     Attributes
@@ -147,7 +152,12 @@ class ProbabilityComparison:
         else:
             verdict = verdict_on_scores(found, reward, (a, b), self.alpha, p)
         sign = 0.0 if np.isnan(found.value) else float(np.sign(found.value))
-        details = {"score": reward.name, "n": found.n, "unadjusted_p": found.p}
+        details = {
+            "score": reward.name,
+            "n": found.n,
+            "unadjusted_p": found.p,
+            "is_draw": found.value == 0 and found.standard_error == 0,
+        }
         return Outcome(
             f"paired test of {score_title(reward)}",
             sign * z_value(found.p),
@@ -215,7 +225,7 @@ class ProbabilityComparison:
         for a, b in self.pairs:
             for i, score in enumerate(SHOWN):
                 found = self.difference(a, b, score)
-                low, high = found.interval
+                mean, low, high = signed_numbers(found.effect, *found.interval)
                 tested = found.p == found.p
                 star = "*" if found.p < self.alpha else " "
                 p = "<0.0001" if found.p < 1e-4 else f"{found.p:.4f}"
@@ -223,8 +233,8 @@ class ProbabilityComparison:
                     [
                         f"{a} - {b}" if i == 0 else "",
                         short_title(score),
-                        f"{found.effect:+.4f}" if found.effect == found.effect else "-",
-                        f"{low:+.4f} to {high:+.4f}" if low == low else "-",
+                        "-" if isnan(found.effect) else mean,
+                        "-" if isnan(found.interval[0]) else f"{low} to {high}",
                         f"{p}{star}" if tested else "- ",
                     ]
                 )
@@ -325,17 +335,14 @@ class ProbabilityComparison:
         }
         return {"first": a, "second": b, "differences": differences}
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         (heads, rows), (titles, gaps) = self.tables()
-        return "\n\n".join(
-            [
-                self.title,
-                format_table(rows, heads, align="<<>>"),
-                format_table(gaps, titles, align="<<>>>"),
-                _folded(self.note),
-                "\n".join(map(_folded, self.sentences())),
-                _folded(f"recommendation: {self.recommendation}"),
-            ]
+        return View(
+            self.title,
+            [Table(heads, rows, "<<>>"), Table(titles, gaps, "<<>>>")],
+            [self.note],
+            [f"recommendation: {self.recommendation}"],
+            self.sentences(),
         )
 
 
@@ -354,6 +361,11 @@ def compare_probabilities(
 ) -> ProbabilityComparison:
     """Compare probability classifiers on the same rows: scores, differences, recommendation.
 
+    Information reward, log loss and Brier score of each classifier, and their differences row by
+    row, with intervals that hold together.
+
+    Use it for classifiers that state probabilities.
+
     Parameters
     ----------
     y_true : array-like of shape (n_rows,)
@@ -364,6 +376,10 @@ def compare_probabilities(
         As in `evaluate_probabilities`.
     confidence : float, default=0.95
         Level of the intervals and tests, which hold together for all pairs and scores.
+
+    References
+    ----------
+    Hope & Korb (2004).
 
     Examples
     --------
@@ -404,7 +420,3 @@ def reward_settings(
 def _known(interval: tuple[float, float]) -> list[float] | None:
     """An interval as plain data; None if it is undefined."""
     return None if interval[0] != interval[0] else list(interval)
-
-
-def _folded(sentence: str) -> str:
-    return fill(sentence, _WIDTH, break_long_words=False, break_on_hyphens=False)

@@ -59,6 +59,10 @@ def compare_probability_files(
 ) -> ProbabilityComparison:
     """Compare the probabilities of files on the same rows, matched by ``id`` or by order.
 
+    As `compare_probabilities`, in one pass over the files.
+
+    Use it for files of probabilities that do not fit into memory; `wager compare` calls it.
+
     Parameters
     ----------
     paths : sequence of path
@@ -67,6 +71,10 @@ def compare_probability_files(
         As in `compare_probabilities`; the prior has the order of the classes.
     names, classes, form, cluster, columns, na, progress, engine
         As in `wager.compare.match_files`.
+
+    References
+    ----------
+    Hope & Korb (2004).
     """
     labels = file_names(paths, names)
     files, left_out, by_id = open_together(

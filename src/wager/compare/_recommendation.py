@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
+from wager._tables import fields_html, fields_text
 from wager.compare._break_even import BreakEven
 from wager.compare._classifier_names import listed, listed_in_part
 from wager.compare._decimals import decimals
@@ -22,6 +23,12 @@ class Range(NamedTuple):
     name: str
     low: float
     high: float
+
+    def __repr__(self) -> str:
+        return fields_text(self)
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,9 @@ class PairwiseResults:
         The level of the report.
     costs : str, optional
         The name of the comparison by costs, if there is one.
+    is_draw : callable
+        Whether two classifiers earn, or cost, the same in every row, given their names and the
+        criterion.
     """
 
     tallies: Mapping[str, Tally]
@@ -52,6 +62,7 @@ class PairwiseResults:
     dominance: Callable[[str, str], Outcome]
     alpha: float
     costs: str | None = None
+    is_draw: Callable[[str, str, str], bool] = lambda a, b, criterion: False
 
     @property
     def criteria(self) -> Sequence[str]:
@@ -67,7 +78,7 @@ class PairwiseResults:
         """The other classifiers."""
         return [other for other in self.names if other != name]
 
-    def _in_order(self, a: str, b: str) -> tuple[str, str]:
+    def in_order(self, a: str, b: str) -> tuple[str, str]:
         """The two in the order of the names, so that each pair is tested only once."""
         return (a, b) if self.names.index(a) < self.names.index(b) else (b, a)
 
@@ -77,14 +88,14 @@ class PairwiseResults:
 
     def better_by(self, criterion: str, a: str, b: str) -> bool:
         """Whether a is significantly better than b under one utility, or by the costs."""
-        first, second = self._in_order(a, b)
+        first, second = self.in_order(a, b)
         sign = 1 if a == first else -1
         found = self.difference(first, second, criterion)
         return bool(found.p < self.alpha and sign * found.effect > 0)
 
     def better_at(self, a: str, b: str, low: float, high: float) -> bool:
         """Whether a is significantly better than b for every u(0.5) from low to high."""
-        first, second = self._in_order(a, b)
+        first, second = self.in_order(a, b)
         wanted = 1 if a == first else -1
         decided = self.break_even(first, second).decided
         return any(start <= low and high <= end and side == wanted for start, end, side in decided)
@@ -98,7 +109,7 @@ def best_ranges(tallies: Mapping[str, Tally]) -> list[Range]:
     >>> sure = Tally.of([0, 1, 1, 0], [0, 1, 1, 1], classes=[0, 1])
     >>> vacuous = Tally.of([0, 1, 1, 0], [[0, 1]] * 4, classes=[0, 1])
     >>> best_ranges({"sure": sure, "vacuous": vacuous})
-    [Range(name='sure', low=0.5, high=0.75), Range(name='vacuous', low=0.75, high=1.0)]
+    [Range(name='sure', low=0.5, high=0.75), Range(name='vacuous', low=0.75, high=1)]
     """
     lines = {name: quadratic_line(tally) for name, tally in tallies.items()}
 
@@ -180,15 +191,35 @@ def _by_costs(found: PairwiseResults) -> str:
     best = _best_by(found.costs, found)
     if best is not None:
         return f"take {best}: it costs less than {listed(found.others(best))}"
-    first, *others = _unbeaten_by(found.costs, found)
-    return f"the data do not distinguish {first} from {listed(others)}: collect more rows"
+    left = _unbeaten_by(found.costs, found)
+    if _are_draws(found, left, found.costs):
+        return _take_any(left, "cost")
+    return f"the data do not distinguish {left[0]} from {listed(left[1:])}: collect more rows"
+
+
+def _are_draws(found: PairwiseResults, names: Sequence[str], criterion: str) -> bool:
+    """Whether these classifiers earn, or cost, the same in every row."""
+    return all(found.is_draw(*found.in_order(names[0], name), criterion) for name in names[1:])
+
+
+def _take_any(names: Sequence[str], verb: str) -> str:
+    """The advice about classifiers between which more rows decide nothing."""
+    return f"{listed(names)} {verb} the same in every row: take {_any_of(names)}"
+
+
+def _any_of(names: Sequence[str]) -> str:
+    return "either" if len(names) == 2 else "any"
 
 
 def _by_utility(found: PairwiseResults) -> str:
     """The classifier to take for each u(0.5), as far as the data support it."""
     supported = supported_ranges(found)
     if not supported:
-        return f"the data do not distinguish {_best_of(found)}: collect more rows, or take any"
+        left = _best_of(found)
+        if _are_draws(found, left, found.utilities[0]):
+            return _take_any(left, "earn")
+        either = _any_of(left)
+        return f"the data do not distinguish {_apart(left)}: collect more rows, or take {either}"
     pieces = []
     for name, low, high in supported:
         if low <= LOW and high >= HIGH:
@@ -221,15 +252,19 @@ def _take(found: PairwiseResults, best: str) -> str:
     return f"take {best}: it scores higher than {listed(others)} {under}{too}"
 
 
-def _best_of(found: PairwiseResults) -> str:
+def _best_of(found: PairwiseResults) -> Sequence[str]:
     """The classifiers that may be the best one: those that no other one beats everywhere."""
     left = [
         name
         for name in found.names
         if not any(found.better_at(other, name, LOW, HIGH) for other in found.others(name))
     ]
-    first, *others = left if len(left) > 1 else found.names
-    return f"{first} from {listed(others)}"
+    return left if len(left) > 1 else found.names
+
+
+def _apart(names: Sequence[str]) -> str:
+    """The classifiers that are not distinguished: the first one from the others."""
+    return f"{names[0]} from {listed(names[1:])}"
 
 
 def supported_ranges(found: PairwiseResults) -> list[Range]:
@@ -272,4 +307,4 @@ def recommend_for(found: PairwiseResults, interval: tuple[float, float], utility
     for name in found.names:
         if all(found.better_at(name, other, low, high) for other in found.others(name)):
             return f"{who}: take {name}"
-    return f"{who}: the data do not distinguish {_best_of(found)}"
+    return f"{who}: the data do not distinguish {_apart(_best_of(found))}"

@@ -14,7 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_table
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+)
 from wager._typing import ArrayLike, Floats
 from wager.compare._classifier_names import by_name
 from wager.compare._cost_families import COST_FAMILIES, cost_curves, cost_grid, single_costs
@@ -25,7 +29,7 @@ from wager.rewards import Tally
 
 
 @dataclass(frozen=True, repr=False)
-class RiskProfile:
+class RiskProfile(Viewed):
     """Expected utility (or cost) of each classifier (rows) at each parameter (columns).
 
     Attributes
@@ -86,11 +90,11 @@ class RiskProfile:
             | {name: end.ravel() for name, end in ends.items()}
         )
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         shown = np.linspace(0, len(self.grid) - 1, min(6, len(self.grid))).round().astype(int)
         rows = [[name, *self.expected[i, shown]] for i, name in enumerate(self.names)]
         heads = [f"{self.parameter}={self.grid[j]:g}" for j in shown]
-        return format_table(rows, ["classifier", *heads])
+        return View(tables=[Table(["classifier", *heads], rows)])
 
 
 def risk_profile(

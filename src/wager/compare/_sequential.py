@@ -14,6 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    folded,
+)
 from wager._typing import ArrayLike, Floats, Ints
 from wager.compare._betting import two_sided
 from wager.compare._sequential_state import SequentialState
@@ -38,8 +44,8 @@ from wager.rewards import (
 _MANY = 64  # larger sets are worth about as little as a miss
 
 
-@dataclass(frozen=True)
-class ConfidenceSequence:
+@dataclass(frozen=True, repr=False)
+class ConfidenceSequence(Viewed):
     """The course of the comparison: bounds and evidence after some rows, and the last state.
 
     Attributes
@@ -104,7 +110,18 @@ class ConfidenceSequence:
         return pd.DataFrame({name: getattr(self, name) for name in columns})
 
     def __repr__(self) -> str:
-        return self.verdict
+        return folded(self.verdict)
+
+    def _view(self) -> View:
+        shown = np.unique(np.linspace(0, len(self.n) - 1, 6).round().astype(int))
+        rows = [[self.n[j], self.mean[j], self.low[j], self.high[j]] for j in shown if len(self.n)]
+        decided = "never" if self.decided_at is None else f"at row {self.decided_at:,}"
+        return View(
+            f"{self.names[0]} - {self.names[1]}",
+            [Table(["rows", "mean", "from", "to"], rows, ">>>>")],
+            [f"decided: {decided}; the bounds hold at all rows together"],
+            [self.verdict],
+        )
 
 
 def sequential(
@@ -122,6 +139,11 @@ def sequential(
     names: tuple[str, str] = ("A", "B"),
 ) -> ConfidenceSequence:
     """Compare two classifiers row by row, with bounds that are valid at all times simultaneously.
+
+    The bounds form a confidence sequence: with probability 1 - alpha they contain the true mean
+    difference after every row.
+
+    Use it in production: look at the result as often as you like, and stop when it is decided.
 
     Parameters
     ----------
@@ -157,6 +179,13 @@ def sequential(
     --------
     sequential_differences : the same for differences of any bounded score.
     combine_e_values : the evidence of several streams as one number.
+
+    References
+    ----------
+    Waudby-Smith, I. & Ramdas, A. (2024). Estimating means of bounded random variables by betting.
+    Journal of the Royal Statistical Society B 86.
+
+    Choe, Y. J. & Ramdas, A. (2024). Comparing sequential forecasters. Operations Research 72.
 
     Examples
     --------
@@ -194,6 +223,10 @@ def sequential_differences(
 ) -> ConfidenceSequence:
     """A confidence sequence for the mean of differences between known bounds.
 
+    As `sequential`, for differences that you compute yourself.
+
+    Use it for any score with known bounds, such as costs.
+
     Parameters
     ----------
     differences : array-like of shape (n,)
@@ -206,6 +239,11 @@ def sequential_differences(
     Returns
     -------
     ConfidenceSequence
+
+    References
+    ----------
+    Waudby-Smith, I. & Ramdas, A. (2024). Estimating means of bounded random variables by betting.
+    Journal of the Royal Statistical Society B 86.
 
     Examples
     --------
@@ -228,6 +266,14 @@ def utility_differences(
     y_true: Any, pred_a: Any, pred_b: Any, utility: UtilityLike, classes: ArrayLike | None = None
 ) -> Floats:
     """Difference in utility of two classifiers on each row, first minus second.
+
+    The utility of the first set minus the utility of the second one.
+
+    Use it to feed `sequential_differences`, or to look at single rows.
+
+    References
+    ----------
+    Zaffalon, Corani & Mauá (2012), Section 9.
 
     Examples
     --------

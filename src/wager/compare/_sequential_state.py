@@ -15,6 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import (
+    View,
+    Viewed,
+    signed_numbers,
+)
 from wager._typing import ArrayLike, Floats
 from wager.compare._betting import two_sided
 from wager.compare._betting_process import BettingProcess
@@ -24,8 +29,8 @@ METHODS = ("betting", "mixture")
 _ROUNDING = 1e-9  # part of the range by which a value may exceed the bounds
 
 
-@dataclass(frozen=True)
-class SequentialState:
+@dataclass(frozen=True, repr=False)
+class SequentialState(Viewed):
     """All that must be stored of the rows seen, in bounded space however many rows.
 
     Parameters
@@ -69,6 +74,13 @@ class SequentialState:
         if self.process is None:
             start = BettingProcess.start if self.method == "betting" else MixtureProcess
             object.__setattr__(self, "process", start(self.alpha, bounds))
+
+    def _view(self) -> View:
+        return View(
+            f"{self.method} confidence sequence, alpha {self.alpha:g}, differences in "
+            f"[{self.bounds[0]:g}, {self.bounds[1]:g}]",
+            verdict=[self.verdict()],
+        )
 
     def update(self, differences: ArrayLike) -> SequentialState:
         """The state after more rows, given their differences.
@@ -178,9 +190,9 @@ class SequentialState:
                 f"no verdict after {self.n} rows: no constant mean difference fits all of them; "
                 'if it changes over time, use method="mixture"'
             )
-        low, high = self.interval
+        low, high = signed_numbers(*self.interval)
         level = f"the {100 * (1 - self.alpha):g}% confidence sequence"
-        course = f"{low:+.4f} to {high:+.4f}" + ("" if unit is None else f" {unit} per case")
+        course = f"{low} to {high}" + ("" if unit is None else f" {unit} per case")
         if not self.decided:
             return f"no difference established after {self.n} rows: {level} is {course}"
         winner, loser = names if self.decided == "a" else names[::-1]

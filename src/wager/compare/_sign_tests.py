@@ -22,6 +22,16 @@ def sign_test(
 ) -> Outcome:
     """The sign test: which one wins more often, regardless of the margins; ties are left out.
 
+    The number of wins among the pairs that differ, against a binomial distribution with probability
+    one half.
+
+    Use it for two learners over several data sets if the sizes of differences are not comparable.
+
+    References
+    ----------
+    Demšar, J. (2006). Statistical comparisons of classifiers over multiple data sets. Journal of
+    Machine Learning Research 7.
+
     Examples
     --------
     >>> sign_test([3, 2, 4, 5, 6, 7], [1, 1, 1, 1, 1, 1]).p
@@ -56,6 +66,11 @@ def mcnemar(
 ) -> Outcome:
     """McNemar's test on the rows of one test set, exact.
 
+    Among the rows on which exactly one of two classifiers is right, each of them would be right on
+    half by chance.
+
+    Use it for two classifiers that predict single classes, on one test set.
+
     Parameters
     ----------
     correct_a, correct_b : array-like of bool
@@ -65,6 +80,14 @@ def mcnemar(
     -----
     The interval of the difference in accuracy is that of `PairedTally.difference`: it joins
     Tango's (1998) score interval and the likelihood interval.
+
+    References
+    ----------
+    McNemar, Q. (1947). Note on the sampling error of the difference between correlated proportions
+    or percentages. Psychometrika 12.
+
+    Tango, T. (1998). Equivalence test and confidence interval for the difference in proportions for
+    the paired-sample design. Statistics in Medicine 17.
 
     Examples
     --------

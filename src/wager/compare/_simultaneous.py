@@ -20,13 +20,14 @@ from statistics import NormalDist
 
 import numpy as np
 
+from wager._tables import ViewedFields
 from wager._typing import Floats
 
 _NORMAL = NormalDist()
 
 
-@dataclass(frozen=True)
-class Adjustment:
+@dataclass(frozen=True, repr=False)
+class Adjustment(ViewedFields):
     """How p-values of single statements become p-values of a report.
 
     Parameters

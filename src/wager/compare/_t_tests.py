@@ -24,6 +24,15 @@ def paired_t(
     For the folds of one data set its variance estimate is too small, because training sets overlap;
     use `corrected_t` for them.
 
+    The mean difference divided by its standard error, which follows Student's t distribution with n
+    - 1 degrees of freedom.
+
+    Use it for scores of independent samples, such as one score per data set.
+
+    References
+    ----------
+    Student (1908). The probable error of a mean. Biometrika 6.
+
     Examples
     --------
     >>> paired_t([0.8, 0.9, 0.7], [0.7, 0.85, 0.68]).verdict
@@ -49,12 +58,19 @@ def corrected_t(
     The variance of the mean over J splits is the sample variance times ``1/J + n_test/n_train``
     instead of ``1/J``.
 
+    Use it for the folds of a cross-validation of one data set, repeated or not: the plain t-test
+    finds far too many differences there.
+
     Parameters
     ----------
     a, b : array-like
         Scores of both on each split, or the differences alone.
     n_train, n_test : float
         Rows in the training and the test part of a split.
+
+    References
+    ----------
+    Nadeau, C. & Bengio, Y. (2003). Inference for the generalization error. Machine Learning 52.
 
     Examples
     --------
@@ -111,6 +127,11 @@ def five_by_two_cv(
 
     Hope & Korb (2004) compare learners on real data with this test.
 
+    Five repetitions of two-fold cross-validation; the variance comes from the two folds of each
+    repetition.
+
+    Use it for two learners on one data set, if the plan is 5x2.
+
     Parameters
     ----------
     a, b : array-like of shape (5, 2)
@@ -118,6 +139,14 @@ def five_by_two_cv(
     statistic : {"t", "F"}, default="t"
         The test that the verdict uses; both are in ``details``.  The effect of the t-test is the
         difference in the first fold, that of the F-test the mean difference.
+
+    References
+    ----------
+    Dietterich, T. G. (1998). Approximate statistical tests for comparing supervised classification
+    learning algorithms. Neural Computation 10.
+
+    Alpaydin, E. (1999). Combined 5 x 2 cv F test for comparing supervised classification learning
+    algorithms. Neural Computation 11.
 
     Examples
     --------

@@ -37,6 +37,8 @@ def wilcoxon(
     Zaffalon, Corani & Mauá (2012, Section 9.1.3) use it over 55 data sets.  Ties of absolute
     differences get average ranks; the exact distribution is over all sign patterns of those ranks.
 
+    Use it for two learners with one score per data set.
+
     Parameters
     ----------
     a, b : array-like
@@ -45,6 +47,13 @@ def wilcoxon(
         Zero differences are left out, or ranked and split evenly between the two sides.
     method : {"auto", "exact", "normal"}, default="auto"
         Exact up to 50 non-zero differences if zeros are dropped; normal otherwise.
+
+    References
+    ----------
+    Wilcoxon, F. (1945). Individual comparisons by ranking methods. Biometrics Bulletin 1.
+
+    Demšar, J. (2006). Statistical comparisons of classifiers over multiple data sets. Journal of
+    Machine Learning Research 7.
 
     Examples
     --------

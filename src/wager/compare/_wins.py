@@ -8,14 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_table
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    ViewedFields,
+)
 from wager._typing import ArrayLike
 from wager.compare._outcome import Outcome, differences
 from wager.compare._t_tests import paired_t
 
 
-@dataclass(frozen=True)
-class Record:
+@dataclass(frozen=True, repr=False)
+class Record(ViewedFields):
     """Wins, ties and losses of the first classifier against the second."""
 
     wins: int
@@ -59,8 +64,16 @@ def wins_ties_losses(
 
 
 @dataclass(frozen=True, repr=False)
-class WinsTable:
-    """Records of one classifier against another, by utility."""
+class WinsTable(Viewed):
+    """Records of one classifier against another, by utility.
+
+    Attributes
+    ----------
+    records : dict of str to Record
+        The record by utility; ``table[name]`` gives one of them.
+    names : tuple of str
+        The two classifiers.
+    """
 
     records: Mapping[str, Record]
     names: tuple[str, str]
@@ -68,11 +81,10 @@ class WinsTable:
     def __getitem__(self, utility: str) -> Record:
         return self.records[utility]
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         rows = [(name, r.wins, r.ties, r.losses) for name, r in self.records.items()]
-        return format_table(
-            rows, ["utility", f"{self.names[0]} wins", "ties", f"{self.names[1]} wins"]
-        )
+        heads = ["utility", f"{self.names[0]} wins", "ties", f"{self.names[1]} wins"]
+        return View(tables=[Table(heads, rows)])
 
 
 def wins_table(
@@ -84,6 +96,10 @@ def wins_table(
 ) -> WinsTable:
     """Count wins under several utilities, with a test over the folds of each data set.
 
+    On each data set a t-test over its folds, or another test, decides between win, tie and loss.
+
+    Use it for a table of who beats whom, as in the papers on credal classifiers.
+
     Parameters
     ----------
     scores : mapping of utility to (scores of the first, scores of the second)
@@ -94,6 +110,10 @@ def wins_table(
         Takes the folds of both on one data set and returns an `Outcome`.  The paper uses the paired
         t-test; ``functools.partial(corrected_t, n_train=9, n_test=1)`` accounts for overlapping
         training sets.
+
+    References
+    ----------
+    Zaffalon, Corani & Mauá (2012), Section 9.2.
 
     Examples
     --------

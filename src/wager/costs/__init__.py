@@ -43,7 +43,7 @@ from wager.costs._pairs import (
     distinct_pairs as distinct_pairs,
     set_keys as set_keys,
 )
-from wager.costs._properties import Witness
+from wager.costs._properties import PROPERTIES as PROPERTIES, Witness
 from wager.costs._read_costs import (
     parse_costs as parse_costs,
     read_costs,

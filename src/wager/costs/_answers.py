@@ -15,7 +15,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from wager._tables import encode_labels
+from wager._tables import (
+    ViewedFields,
+    encode_labels,
+)
 from wager._typing import Array, Bools, Floats
 from wager.costs._checks import check_proba
 from wager.costs._subsets import members_of
@@ -33,7 +36,7 @@ class Term(NamedTuple):
     factor: float
 
 
-class Answer(ABC):
+class Answer(ViewedFields, ABC):
     """One statement about costs of sets; ``relation`` is ``"="``, ``"<="`` or ``">="``."""
 
     relation: str
@@ -70,9 +73,20 @@ class _StatesCost(Answer):
         return float(self.cost)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SetCost(_StatesCost):
     """The cost of predicting this set when ``true`` is the true class.
+
+    Parameters
+    ----------
+    set : label or sequence of labels
+        The set.
+    true : label
+        The true class.
+    cost : float
+        The cost.
+    relation : {"=", "<=", ">="}, default="="
+        Whether the cost is exact, an upper or a lower bound.
 
     Examples
     --------
@@ -95,11 +109,24 @@ class SetCost(_StatesCost):
         return f"{_show(self.set)} costs {words}{self.cost:g} when {self.true} is true"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CostRatio(Answer):
     """How many times as much this set costs when ``true`` is true as when ``than`` is true.
 
     With ``than_set`` the comparison is with another set, or with a single class of known cost.
+
+    Parameters
+    ----------
+    set : label or sequence of labels
+        The set.
+    true, than : label
+        The two true classes to compare.
+    times : float
+        The ratio of the costs.
+    than_set : label or sequence of labels, optional
+        The set to compare with; by default the same set.
+    relation : {"=", "<=", ">="}, default="="
+        Whether the ratio is exact, an upper or a lower bound.
 
     Examples
     --------
@@ -136,12 +163,23 @@ class CostRatio(Answer):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ExpectedCost(_StatesCost):
     """The expected cost of predicting this set under these class probabilities.
 
     ``proba`` is a mapping of labels to probabilities (missing labels have probability 0), or a
     sequence over all classes.
+
+    Parameters
+    ----------
+    set : label or sequence of labels
+        The set.
+    proba : mapping or sequence
+        Probabilities by label (labels that are missing have probability 0), or one per class.
+    cost : float
+        The expected cost.
+    relation : {"=", "<=", ">="}, default="="
+        Whether the cost is exact, an upper or a lower bound.
 
     Examples
     --------

@@ -14,7 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_table
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    ViewedFields,
+)
 from wager._typing import Bools
 from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._properties import PROPERTIES, Evidence, Property, Witness
@@ -28,14 +33,32 @@ ENUMERATED = 11  # up to this number of classes every set is checked
 SETTINGS = ("filtering", "choice")
 
 
-@dataclass(frozen=True)
-class PropertyResult:
-    """Whether one property holds, and the proof."""
+@dataclass(frozen=True, repr=False)
+class PropertyResult(Viewed):
+    """Whether one property holds, and the proof.
+
+    Attributes
+    ----------
+    statement : Property
+        The number and the wording of the property.
+    holds : bool
+        Whether it holds.
+    witness : Witness or None
+        Sets and classes that violate it.
+    basis : {"every set", "theorem", "sample"}
+        What the verdict is based on.
+    """
 
     statement: Property
     holds: bool
     witness: Witness | None
     basis: str  # "every set", "theorem" or "sample"
+
+    def _view(self) -> View:
+        verdict = ("holds" if self.holds else "fails") + ("" if self.exact else " in a sample")
+        proof = "" if self.witness is None else f": {self.witness}"
+        words = f"property {self.number}, {self.statement.name}, {verdict}{proof}"
+        return View(verdict=[words], notes=[f"it requires: {self.statement.requires}"])
 
     @property
     def number(self) -> int:
@@ -48,9 +71,17 @@ class PropertyResult:
         return self.basis != "sample"
 
 
-@dataclass(frozen=True)
-class SettingVerdict:
-    """Whether the costs suit one way of using indeterminate predictions (Table VIII)."""
+@dataclass(frozen=True, repr=False)
+class SettingVerdict(ViewedFields):
+    """Whether the costs suit one way of using indeterminate predictions (Table VIII).
+
+    Attributes
+    ----------
+    setting : {"filtering", "choice"}
+        The way of using indeterminate predictions.
+    lacks_necessary, lacks_desirable, has_undesirable : tuple of int
+        The numbers of the properties that count against the costs.
+    """
 
     setting: str
     lacks_necessary: tuple[int, ...]
@@ -78,11 +109,20 @@ class SettingVerdict:
 
 
 @dataclass(frozen=True, repr=False)
-class PropertyReport:
+class PropertyReport(Viewed):
     """Which of the ten properties hold, and which of the two settings the costs suit.
 
     ``report.holds[3]`` is the verdict on Property 3, ``report[3].witness`` its proof and
     ``report.verdicts["choice"]`` the verdict by Table VIII.  The report prints as a table.
+
+    Attributes
+    ----------
+    title : str
+        The costs that were checked.
+    checked : str
+        How they were checked.
+    results : tuple of PropertyResult
+        One result per property.
     """
 
     title: str
@@ -154,16 +194,17 @@ class PropertyReport:
             "verdicts": {name: str(verdict) for name, verdict in self.verdicts.items()},
         }
 
-    def __repr__(self) -> str:
-        lines = [self.title, f"checked on {self.checked}", ""]
+    def _view(self) -> View:
         head = ["", "property", "verdict", "filtering", "choice", "because"]
-        lines.append(format_table(self.rows(), head, align="><<<<<"))
-        lines.append(
-            "N necessary, D desirable, A analyst's choice, U undesirable (Table VIII); "
-            "its mean: the mean cost of its classes"
+        return View(
+            f"{self.title}\nchecked on {self.checked}",
+            [Table(head, self.rows(), "><<<<<")],
+            [
+                "N necessary, D desirable, A analyst's choice, U undesirable (Table VIII); "
+                "its mean: the mean cost of its classes"
+            ],
+            [f"{name}: {verdict}" for name, verdict in self.verdicts.items()],
         )
-        lines += [f"{name}: {verdict}" for name, verdict in self.verdicts.items()]
-        return "\n".join(lines)
 
 
 def audit(

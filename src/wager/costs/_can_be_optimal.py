@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from wager._tables import View, Viewed
 from wager._typing import Array, Bools, Floats
 from wager.costs._possible_sets import most_favourable
 from wager.costs._subsets import subset_masks
@@ -27,8 +28,8 @@ _TOLERANCE = 1e-9  # of the largest cost: a smaller advantage is rounding
 _MOST_CLASSES = 16  # 65,535 rivals, of which the program needs a few
 
 
-@dataclass(frozen=True, eq=False)
-class Optimality:
+@dataclass(frozen=True, eq=False, repr=False)
+class Optimality(Viewed):
     """Whether a set can be the best prediction, with the proof; its truth value is the answer.
 
     Attributes
@@ -57,7 +58,11 @@ class Optimality:
     def __bool__(self) -> bool:
         return self.witness is not None
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
+        return View(verdict=[self.sentence()])
+
+    def sentence(self) -> str:
+        """The answer with its proof, in words."""
         name = _braces(self.set)
         if self.witness is not None:
             at = ", ".join(

@@ -73,7 +73,7 @@ def encode_truth(y_true: ArrayLike, known: Array) -> Ints:
     except ValueError:
         found = distinct_labels(y_true, "y_true").labels  # a missing label is named as such
         raise ValueError(
-            f"y_true holds the classes {format_labels(found)} but the costs list "
+            f"y_true contains the classes {format_labels(found)} but the costs list "
             f"{format_labels(known)}: give costs of every class, with the same labels"
         ) from None
 
@@ -93,7 +93,9 @@ def match_labels(predicted: ArrayLike, true: ArrayLike) -> Array:
 def check_lengths(n_sets: int, n_others: int, others: str = "true classes") -> None:
     """Raise a ValueError if predictions and true classes differ in number, or there are none."""
     if n_sets != n_others:
-        raise ValueError(f"there are {n_sets} predictions but {n_others} {others}: give one each")
+        raise ValueError(
+            f"there are {n_sets} predictions but {n_others} {others}: give one for each prediction"
+        )
     if n_sets == 0:
         raise ValueError("there is no prediction to score: give at least one row")
 

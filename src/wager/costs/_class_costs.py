@@ -12,7 +12,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import check_classes, format_table, is_frame, is_sparse
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    check_classes,
+    is_frame,
+    is_sparse,
+)
 from wager._typing import Array, ArrayLike, Floats
 from wager.costs._checks import check_costs, check_proba
 from wager.costs._cost_frames import values_of_frame
@@ -26,7 +33,7 @@ _PRINTED = 100  # classes up to which the matrix is printed
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassCosts:
+class ClassCosts(Viewed):
     """Costs by predicted and true class; `CostMatrix` has the parameters."""
 
     table: CostTable
@@ -107,14 +114,15 @@ class ClassCosts:
     def __len__(self) -> int:
         return len(self.classes)
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         if len(self) > _PRINTED:
             unit = "" if self.unit is None else f", in {self.unit}"
-            return f"<costs of {len(self):,} classes{unit}>"
+            return View(f"<costs of {len(self):,} classes{unit}>")
         head = ["predicted", *map(str, self.classes)]
-        rows = zip(map(str, self.classes), *self.costs.T, strict=True)
-        table = format_table(rows, head)
-        return table if self.unit is None else f"costs in {self.unit}\n{table}"
+        rows = list(zip(map(str, self.classes), *self.costs.T, strict=True))
+        return View(
+            "" if self.unit is None else f"costs in {self.unit}", [Table(head, rows, alike=True)]
+        )
 
 
 def _table_of(costs: Any, default: float | None) -> CostTable:

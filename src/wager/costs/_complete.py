@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import ViewedFields
 from wager._typing import Floats
 from wager.costs._answers import Answer, Answers, as_answers
 from wager.costs._audit import ENUMERATED, SETTINGS, audit
@@ -29,9 +30,19 @@ from wager.costs._tolerance import ROUNDING
 __all__ = ["Conflict", "ContradictoryAnswersError", "complete"]
 
 
-@dataclass(frozen=True)
-class Conflict:
-    """A smallest group of answers and properties that cannot all be satisfied."""
+@dataclass(frozen=True, repr=False)
+class Conflict(ViewedFields):
+    """A smallest group of answers and properties that cannot all be satisfied.
+
+    Attributes
+    ----------
+    answers : tuple of Answer
+        The answers of the group.
+    properties : tuple of int
+        The numbers of its properties.
+    text : str
+        The conflict as a sentence.
+    """
 
     answers: tuple[Answer, ...]
     properties: tuple[int, ...]

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from wager._tables import fields_html, fields_text
 from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._tolerance import ROUNDING
 
@@ -13,11 +14,25 @@ __all__ = ["DecisionInterval", "decision_intervals"]
 
 
 class DecisionInterval(NamedTuple):
-    """A range of the probability of the second class, and the set to predict there."""
+    """A range of the probability of the second class, and the set to predict there.
+
+    Attributes
+    ----------
+    start, stop : float
+        The ends of the range.
+    set : tuple of labels
+        The cheapest prediction there.
+    """
 
     start: float
     stop: float
     set: tuple[Any, ...]
+
+    def __repr__(self) -> str:
+        return fields_text(self)
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
 
 def decision_intervals(extended: ExtendedCosts) -> list[DecisionInterval]:

@@ -12,7 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._tables import format_table
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    fields_html,
+    fields_text,
+)
 from wager._typing import Array, Floats, Ints
 from wager.costs._cost_unit import format_amount, in_unit
 from wager.costs._pairs import distinct_pairs
@@ -47,6 +53,12 @@ class ErrorCost(NamedTuple):
     total: float
     share: float
 
+    def __repr__(self) -> str:
+        return fields_text(self)
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
+
     @property
     def set(self) -> str:
         """The predicted set as text."""
@@ -79,7 +91,7 @@ class ErrorRows(Sequence[ErrorCost]):
 
 
 @dataclass(frozen=True, repr=False)
-class ErrorCosts:
+class ErrorCosts(Viewed):
     """The cost of each kind of error, ordered by total cost; it iterates over its rows.
 
     Parameters
@@ -136,10 +148,10 @@ class ErrorCosts:
         rows = [{**row._asdict(), "predicted": row.set} for row in self]
         return pd.DataFrame(rows, columns=list(ErrorCost._fields))
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         if not self.rows:
-            return "no prediction has a cost"
-        return format_table(self.table(), self.header, align="<<>>>>")
+            return View(verdict=["no prediction has a cost"])
+        return View(tables=[Table(self.header, self.table(), "<<>>>>")])
 
 
 def _amounts(n: float, cost: float, total: float, share: float) -> list[Any]:

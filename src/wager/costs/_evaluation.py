@@ -8,7 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits, format_table
+from wager._tables import (
+    RowUnits,
+    Table,
+    View,
+    Viewed,
+)
 from wager._typing import Array, Bools, Floats, Ints
 from wager.costs._cost_unit import format_amount, in_unit
 from wager.costs._error_costs import ErrorCosts
@@ -21,7 +26,7 @@ _COLUMNS = ("n", "mean", "standard_error", "lower", "upper")
 
 
 @dataclass(frozen=True, repr=False)
-class CostEvaluation:
+class CostEvaluation(Viewed):
     """Average costs with their standard errors.
 
     Parameters
@@ -93,13 +98,15 @@ class CostEvaluation:
         rows += [("class", name, part) for name, part in self.by_class.items()]
         return rows + [("group", name, part) for name, part in self.by_group.items()]
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         rows = [
             (f"group {name}" if part == "group" else str(name), *_plain(estimate).values())
             for part, name, estimate in self._rows()
         ]
         title = in_unit("average cost", self.unit)
-        return format_table(rows, [title, "n", "mean", "std. error", "95% from", "to"])
+        return View(
+            tables=[Table([title, "n", "mean", "std. error", "95% from", "to"], rows, alike=True)]
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import encode_labels, format_table, row_blocks
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    encode_labels,
+    row_blocks,
+)
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.costs._can_be_optimal import Optimality, Rivals, optimality_of
 from wager.costs._checks import check_lengths, check_proba, encode_truth, refuse_empty
@@ -37,7 +43,7 @@ _PRINTED_CLASSES = 4  # up to this number the table of all sets is printed
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ExtendedCosts:
+class ExtendedCosts(Viewed):
     """The cost of any set of classes, for every true class.
 
     Built by `CostMatrix.extend` or `complete`.
@@ -331,11 +337,11 @@ class ExtendedCosts:
         masks = np.arange(1, 1 << self.n_classes, dtype=np.uint64)
         return np.concatenate([np.full((1, self.n_classes), np.nan), self.costs_of_masks(masks)])
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         title = self.rule.name if self.unit is None else f"{self.rule.name}, in {self.unit}"
         if self.n_classes > _PRINTED_CLASSES:
-            return f"<costs of sets of {self.n_classes} classes, {title}>"
+            return View(f"<costs of sets of {self.n_classes} classes, {title}>")
         masks = PredictionSets.from_masks(subset_masks(self.n_classes), self.classes)
         names = [show_set(members, self.classes) for members in masks.to_indicator()]
-        rows = zip(names, *self.matrix().T, strict=True)
-        return f"{title}\n{format_table(rows, ['predicted', *map(str, self.classes)])}"
+        rows = list(zip(names, *self.matrix().T, strict=True))
+        return View(title, [Table(["predicted", *map(str, self.classes)], rows, alike=True)])

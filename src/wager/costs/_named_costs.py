@@ -26,6 +26,8 @@ def named_costs(costs: Any) -> Any:
 
     Examples
     --------
+    This example needs ``pip install 'wager[frames]'``.
+
     >>> import pandas as pd
     >>> frame = pd.DataFrame([[0, 7], [1, 0]], columns=["low", "high"])
     >>> named_costs(frame).classes.tolist()

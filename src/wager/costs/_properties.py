@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import ViewedFields
 from wager._typing import Array, Bools, Floats, Ints
 from wager.costs._possible_sets import find_possible_set
 from wager.costs._subsets import show_set
@@ -25,8 +26,8 @@ from wager.costs.extensions import EveryTruth
 __all__ = ["PROPERTIES", "Evidence", "Property", "Witness"]
 
 
-@dataclass(frozen=True)
-class Witness:
+@dataclass(frozen=True, repr=False)
+class Witness(ViewedFields):
     """The set, the true class and the numbers that prove a verdict.
 
     Parameters

@@ -13,7 +13,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import encode_labels, format_table
+from wager._tables import (
+    Table,
+    View,
+    encode_labels,
+)
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.costs._average import extended_for
 from wager.costs._checks import refuse_empty
@@ -266,16 +270,18 @@ class CostTally(SummableTally):
             and self.sums.same_as(other.sums)
         )
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         order = np.argsort(-self.counts, kind="stable")[:_SHOWN]
         lines = [
             ["{" + ", ".join(map(str, self.sets[row])) + "}", self.classes[self.truth[row]], count]
             for row, count in zip(order.tolist(), self.counts[order].tolist(), strict=True)
         ]
-        table = format_table(lines, ["predicted", "true class", "rows"], align="<<>")
         more = len(self.counts) - len(lines)
-        title = f"{self.n:.10g} predictions over {len(self.classes)} classes"
-        return f"{title}\n{table}" + (f"\n... and {more} other pairs" if more else "")
+        return View(
+            f"{self.n:.10g} predictions over {len(self.classes)} classes",
+            [Table(["predicted", "true class", "rows"], lines, "<<>")],
+            [f"... and {more} other pairs"] if more else [],
+        )
 
     @property
     def by_class(self) -> ClassTally:
@@ -320,7 +326,10 @@ class CostTally(SummableTally):
             truth = plain_integers(data["truth"], "truth", len(classes)).astype(np.intp)
             counts = plain_numbers(data["counts"], "counts", truth.shape)
             if len(sets) != len(truth):
-                raise ValueError(f"there are {len(sets)} sets but {len(truth)} true classes")
+                raise ValueError(
+                    f"there are {len(sets)} sets but {len(truth)} true classes: give one for each "
+                    "set"
+                )
             old = data.get("weight_squares")
             weighted = old is not None and counts.dtype.kind == "f"
             own = {"squares": (counts * (old / counts.sum())).tolist()} if weighted else data

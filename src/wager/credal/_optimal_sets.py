@@ -12,7 +12,13 @@ from typing import Any, Literal, TypeAlias, get_args, overload
 
 import numpy as np
 
-from wager._tables import check_classes, order_of
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    check_classes,
+    order_of,
+)
 from wager._typing import ArrayLike, Bools, Floats
 from wager.costs import (
     AbellanMasegosa,
@@ -51,8 +57,8 @@ Search: TypeAlias = Literal["auto", "exact", "contiguous", "greedy"]
 MOST_CLASSES = 16  # by default at most 2^16 sets are compared; "exact" allows 20 classes
 
 
-@dataclass(frozen=True, eq=False)
-class OptimalInfo:
+@dataclass(frozen=True, eq=False, repr=False)
+class OptimalInfo(Viewed):
     """How the optimal sets were found, and how far from optimal they can be.
 
     Parameters
@@ -69,6 +75,12 @@ class OptimalInfo:
     expected: Floats
     search: str
     gap: Floats
+
+    def _view(self) -> View:
+        how = "known to be optimal" if self.is_exact else f"off by at most {self.gap.max():.4g}"
+        words = f"{len(self.gap):,} sets found by the search {self.search!r}, {how}"
+        rows = [["mean expected value", self.expected.mean()], ["largest gap", self.gap.max()]]
+        return View(verdict=[words], tables=[Table((), rows)] if len(self.gap) else [])
 
     @property
     def is_exact(self) -> bool:

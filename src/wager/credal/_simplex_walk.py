@@ -5,7 +5,7 @@ the expected cost of every class.  That is a linear program for each class, but 
 share its constraints: the programs differ only in which slack ``z_k = E_p[c_k] - s`` is minimised.
 So there is one simplex tableau per row.  It is pivoted until the slack of one class reaches its
 minimum, and goes on from there to the next class; every class whose slack becomes 0 on the way is
-found without a program of its own.  All rows are pivoted together by array expressions.
+found without a separate program.  All rows are pivoted together by array expressions.
 
 No verdict depends on the rounding errors of a tableau, which only makes proposals: a probability at
 which a class is optimal, or a mixture of other classes that costs less under every probability.

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from wager._tables import unmasked
+from wager._tables import (
+    View,
+    Viewed,
+    unmasked,
+)
 from wager._typing import Array, ArrayLike, Floats
 from wager.predictions import ProbabilityIntervals, check_functions, check_probabilities
 
 __all__ = ["CredalVertices"]
 
 
-@dataclass(frozen=True, eq=False, init=False)
-class CredalVertices:
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class CredalVertices(Viewed):
     """For each instance, the convex hull of a few probabilities.
 
     Parameters
@@ -107,3 +111,6 @@ class CredalVertices:
     def __repr__(self) -> str:
         n, v, k = self.vertices.shape
         return f"{n} credal sets of {v} vertices over {k} classes"
+
+    def _view(self) -> View:
+        return replace(self.envelope()._view(), title=repr(self))

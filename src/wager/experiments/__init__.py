@@ -13,6 +13,7 @@ from wager.experiments.run import (
     NumericColumnError as NumericColumnError,
     Progress,
     RunSummary,
+    TimeEstimate as TimeEstimate,
     can_fit_file as can_fit_file,
     declare_classes as declare_classes,
     fit_learner as fit_learner,

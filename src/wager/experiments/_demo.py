@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import Table, View, Viewed
 from wager._typing import Ints
 from wager.compare import BreakEven, HeadToHead, RiskProfile, risk_profile
 from wager.experiments.store import ResampledPairedTally, Resampling, SplitRows
@@ -22,13 +23,34 @@ PLAIN = "naive Bayes"
 UTILITIES = ("u50", "u65", "u80")
 
 
-@dataclass(frozen=True)
-class Demo:
-    """The tally of each classifier, the paired tallies with naive Bayes, and what errors assume."""
+@dataclass(frozen=True, repr=False)
+class Demo(Viewed):
+    """The tally of each classifier, the paired tallies with naive Bayes, and what errors assume.
+
+    Attributes
+    ----------
+    tallies : dict of str to Tally
+        The tally of each classifier.
+    paired : dict of str to PairedTally
+        The paired tally of each cautious classifier with naive Bayes.
+    assumption : str
+        What the standard errors assume.
+    """
 
     tallies: dict[str, Tally]
     paired: dict[str, PairedTally]
     assumption: str = ""
+
+    def _view(self) -> View:
+        rows = [
+            [name, single, *(f"{e.value:.4f} ± {e.standard_error:.4f}" for e in estimates)]
+            for name, single, *estimates in self.rows()
+        ]
+        return View(
+            tables=[Table(["classifier", "single class", *UTILITIES], rows)],
+            notes=[self.assumption] if self.assumption else [],
+            verdict=[self.paragraph()],
+        )
 
     @property
     def break_evens(self) -> dict[tuple[str, str], BreakEven]:

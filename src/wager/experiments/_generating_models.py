@@ -68,7 +68,9 @@ class BayesianNetwork:
         while waiting:
             ready = [v for v in waiting if all(p in order for p in self.parents[v])]
             if not ready:
-                raise ValueError(f"the arcs among the variables {waiting} form a cycle")
+                raise ValueError(
+                    f"the arcs among the variables {waiting} form a cycle: remove one of them"
+                )
             order += ready
             waiting = [v for v in waiting if v not in ready]
         return order
@@ -110,7 +112,13 @@ class BayesianNetwork:
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """Networks over the same variables; each row is drawn from one of them, chosen at random."""
+    """Networks over the same variables; each row is drawn from one of them, chosen at random.
+
+    Attributes
+    ----------
+    parts : tuple of BayesianNetwork
+        The networks.
+    """
 
     parts: tuple[BayesianNetwork, ...]
 

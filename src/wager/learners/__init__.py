@@ -17,6 +17,7 @@ from wager.learners._registry import (
     find_learner as find_learner,
     is_learner_parameter as is_learner_parameter,
     learner_classes as learner_classes,
+    learner_names as learner_names,
     make_learner as make_learner,
     stable_name as stable_name,
 )

@@ -16,6 +16,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from wager._doc_links import DocumentedEstimator
 from wager._tables import Schema, is_frame, read_class_labels, read_table
 from wager._typing import Array, Bools, Floats, Ints
 
@@ -37,7 +38,7 @@ LEAST_ROWS, MOST_ROWS = 1 << 13, 1 << 16
 LEAST_STRENGTH = 1e-9  # replaces s = 0 where a proper prior is needed
 
 
-class TableClassifier(ClassifierMixin, BaseEstimator):
+class TableClassifier(DocumentedEstimator, ClassifierMixin, BaseEstimator):
     """Base class of classifiers of table rows that have ``predict_proba``."""
 
     classes: Any = None

@@ -104,7 +104,7 @@ def find_learner(name: str) -> type:
         found = getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as problem:
         raise ValueError(f"cannot import the learner {name!r} ({problem})") from None
-    except Exception as problem:  # the module may be anybody's, with a syntax error for instance
+    except Exception as problem:  # a module of the user may have a syntax error, for instance
         text = " ".join(str(problem).split())
         raise ValueError(
             f"cannot import the learner {name!r} ({type(problem).__name__}: {text})"

@@ -13,7 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits
+from wager._tables import (
+    RowUnits,
+    ViewedFields,
+)
 from wager._typing import ArrayLike, Floats, Ints
 from wager.partitions._region_sums import RegionSums, effective_number
 
@@ -23,8 +26,8 @@ EMPTY, ZERO, ONE, SHIFT, BETA = range(5)
 BRANCHES = ("empty", "zero", "one", "shift", "beta")
 
 
-@dataclass(frozen=True)
-class BetaMoments:
+@dataclass(frozen=True, repr=False)
+class BetaMoments(ViewedFields):
     """A Beta distribution fitted by the method of moments.
 
     Parameters

@@ -7,12 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import check_weights, encode_labels, format_table
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    check_weights,
+    encode_labels,
+)
 from wager._typing import Array, ArrayLike, Floats, Ints
 
 
-@dataclass(frozen=True, eq=False)
-class ClassFrequencies:
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassFrequencies(Viewed):
     """How often each class occurs with each distinct value of the predictors.
 
     Attributes
@@ -63,14 +69,15 @@ class ClassFrequencies:
         index = [value[0] if len(value) == 1 else value for value in self.values]
         return pd.DataFrame({"count": self.counts, **columns}, index=pd.Index(index))
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         shown = [
-            [", ".join(map(str, value)), self.counts[i], *self.frequencies[i]]
+            [", ".join(map(str, value)), f"{self.counts[i]:.6g}", *self.frequencies[i]]
             for i, value in enumerate(self.values[:20])
         ]
         more = len(self.values) - len(shown)
-        return format_table(shown, ["value", "count", *map(str, self.classes)]) + (
-            f"\n({more} more values: see to_frame())" if more else ""
+        return View(
+            tables=[Table(["value", "count", *map(str, self.classes)], shown)],
+            notes=[f"({more} more values: see to_frame())"] if more else [],
         )
 
 
@@ -112,7 +119,9 @@ def class_frequencies(
         raise ValueError("X has no rows: there is nothing to count")
     codes, known = encode_labels(y_true, classes)
     if len(keys) != len(codes):
-        raise ValueError(f"X has {len(keys)} rows but y_true has {len(codes)} labels")
+        raise ValueError(
+            f"X has {len(keys)} rows but y_true has {len(codes)} labels: give one label per row"
+        )
     weights = check_weights(sample_weight, len(codes))
     values = tuple(sorted(set(keys)))
     place = {value: number for number, value in enumerate(values)}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wager._tables import ViewedFields
 
-@dataclass(frozen=True)
-class PartitionEstimate:
+
+@dataclass(frozen=True, repr=False)
+class PartitionEstimate(ViewedFields):
     """A measure of a partition, with the uncertainty that a finite test set leaves.
 
     The quantity estimated is the measure of the partition of the whole population, with the scaling

@@ -13,7 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wager._tables import check_weights, row_blocks
+from wager._tables import (
+    ViewedFields,
+    check_weights,
+    row_blocks,
+)
 from wager._typing import ArrayLike, Floats, Ints
 from wager.partitions._regions import Regions, class_order
 from wager.predictions import align_probabilities, check_probabilities, same_columns
@@ -22,8 +26,8 @@ from wager.rewards import Measure, as_measure, register
 SONDHAUSS_WEIHS_2001 = "Sondhauss & Weihs (2001)"
 
 
-@dataclass(frozen=True, eq=False)
-class PartitionMeasures:
+@dataclass(frozen=True, eq=False, repr=False)
+class PartitionMeasures(ViewedFields):
     """The measures of a partition, computed from its membership vectors.
 
     Attributes

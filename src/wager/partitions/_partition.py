@@ -8,7 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_table, row_blocks
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    ViewedFields,
+    row_blocks,
+)
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.partitions._beta_chain import ratio, scale_chain
 from wager.partitions._beta_scaling import BRANCHES, BetaMoments, BetaScaling
@@ -28,7 +34,7 @@ TITLES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RegionStep(BetaMoments):
     """How the values of one class of a region's order were scaled.
 
@@ -59,8 +65,8 @@ class RegionStep(BetaMoments):
         return self.certainty * (1 - self.p)
 
 
-@dataclass(frozen=True, eq=False)
-class Region:
+@dataclass(frozen=True, eq=False, repr=False)
+class Region(ViewedFields):
     """The objects with the same order of classes (or with several orders that were joined).
 
     Parameters
@@ -91,8 +97,8 @@ class Region:
         return tuple(dict.fromkeys(order[0] for order in self.orders))
 
 
-@dataclass(frozen=True, eq=False)
-class StandardizedPartition:
+@dataclass(frozen=True, eq=False, repr=False)
+class StandardizedPartition(Viewed):
     """Scaled memberships of a test set, the fit of each region, and the measures.
 
     Attributes
@@ -271,7 +277,7 @@ class StandardizedPartition:
 
         return pd.DataFrame(self._region_rows())
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         before = self.measures_before
         measures = [
             [title, estimate.value, estimate.standard_error, getattr(before, name)]
@@ -281,12 +287,14 @@ class StandardizedPartition:
         headers = ["measure", "scaled", "std. error", "before scaling"]
         rows = self._region_rows()
         shown = [list(row.values()) for row in rows[:ROWS_SHOWN]]
-        more = f"\n({len(rows) - ROWS_SHOWN} more rows: see to_frame())"
-        return (
-            f"{self.n_rows} objects, {len(self.classes)} classes, scaled at depth "
-            f"{self.depth}\n\n{format_table(measures, headers)}\n\n"
-            + format_table(shown, [*rows[0]], align="<<" + ">" * (len(rows[0]) - 3) + "<")
-            + (more if len(rows) > ROWS_SHOWN else "")
+        more = len(rows) - ROWS_SHOWN
+        return View(
+            f"{self.n_rows} objects, {len(self.classes)} classes, scaled at depth {self.depth}",
+            [
+                Table(headers, measures),
+                Table([*rows[0]], shown, "<<" + ">" * (len(rows[0]) - 3) + "<"),
+            ],
+            [f"({more} more rows: see to_frame())"] if more > 0 else [],
         )
 
     def _region_rows(self) -> list[dict[str, Any]]:

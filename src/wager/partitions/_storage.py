@@ -105,7 +105,7 @@ class DiskStorage:
     Parameters
     ----------
     folder : Path
-        Where the files are written; whoever made it deletes it.
+        Where the files are written; the caller, who made it, deletes it.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -200,7 +200,7 @@ def _are_single(found: Any, model: Any) -> bool:
 
 
 def _has_columns(found: Any) -> bool:
-    """Whether columns have names, which tell their classes better than their order."""
+    """Whether columns have names, which show their classes better than their order."""
     return hasattr(found, "columns")
 
 

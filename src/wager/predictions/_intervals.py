@@ -18,7 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import check_classes, encode_labels, unmasked
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    check_classes,
+    encode_labels,
+    unmasked,
+)
 from wager._typing import Array, ArrayLike, Bools, Floats
 from wager.predictions._matching import same_columns
 from wager.predictions._probabilities import check_probabilities, columns_by_name
@@ -27,11 +34,12 @@ __all__ = ["TOLERANCE", "ProbabilityIntervals"]
 
 TOLERANCE = 1e-9  # a smaller excess or difference is rounding
 _CHUNK = 80_000  # numbers of one bound in a chunk of rows: both bounds stay in the cache
+_SHOWN = 8  # rows and classes in a notebook
 _FEW = 100  # rows below which whole arrays are faster than a loop over vectors
 
 
-@dataclass(frozen=True, eq=False, init=False)
-class ProbabilityIntervals:
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class ProbabilityIntervals(Viewed):
     """Lower and upper class probabilities, one row per instance and one column per class.
 
     Parameters
@@ -178,8 +186,8 @@ class ProbabilityIntervals:
             else f"its upper bounds sum to {high:.6g}, less than 1"
         )
         raise ValueError(
-            f"row {row} incurs sure loss: {why}, so no probabilities satisfy the bounds; remove "
-            "the row or widen its bounds"
+            f"no probabilities satisfy the bounds of row {row}: {why}, so widen its bounds, or "
+            "remove the row"
         )
 
     def tighten(self) -> ProbabilityIntervals:
@@ -283,6 +291,16 @@ class ProbabilityIntervals:
         return (
             f"{rows} row{'s' * (rows != 1)} of probability intervals over {many} classes: {names}"
         )
+
+    def _view(self) -> View:
+        shown = list(zip(self.lower[:_SHOWN], self.upper[:_SHOWN], strict=True))
+        rows = [
+            [i, *(f"{a:.3f} to {b:.3f}" for a, b in zip(*pair, strict=True))][: _SHOWN + 1]
+            for i, pair in enumerate(shown)
+        ]
+        more = len(self) - len(rows)
+        heads = ["row", *map(str, self.classes[:_SHOWN])]
+        return View(repr(self), [Table(heads, rows)], [f"{more:,} more rows"] if more > 0 else [])
 
     def _event(self, event: ArrayLike) -> Bools:
         given = np.asarray(event)

@@ -26,6 +26,8 @@ def class_source(predictions: Any) -> tuple[ClassSource, Array | None]:
 
     Examples
     --------
+    This example needs ``pip install 'wager[frames]'``.
+
     >>> class_source([[True, False]])
     ('columns', None)
     >>> import pandas as pd
@@ -110,6 +112,8 @@ def same_columns(
 
     Examples
     --------
+    This example needs ``pip install 'wager[frames]'``.
+
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"b": [0.25], "a": [0.75]})
     >>> same_columns(frame, frame[["a", "b"]], ("lower", "upper"))[1]

@@ -88,7 +88,9 @@ def align_probabilities(
         )
     codes, known = encode_labels(y_true, classes, n_classes=n_classes)
     if len(codes) != n_rows:
-        raise ValueError(f"y_true has {len(codes)} labels but {name} has {n_rows} rows")
+        raise ValueError(
+            f"y_true has {len(codes)} labels but {name} has {n_rows} rows: give one label per row"
+        )
     return codes, table, known
 
 
@@ -99,6 +101,8 @@ def columns_by_name(
 
     Examples
     --------
+    This example needs ``pip install 'wager[frames]'``.
+
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"b": [0.25], "a": [0.75]})
     >>> columns_by_name(frame)
@@ -226,6 +230,6 @@ def _refuse_first_value(table: Floats, name: str) -> None:
     bad = ~(np.isfinite(table) & (table >= 0))
     row, column = np.unravel_index(bad.argmax(), table.shape)
     raise ValueError(
-        f"{name} must hold finite values that are not negative, got {table[row, column]:g} in row "
-        f"{row}, column {column}"
+        f"{name} must contain finite values that are not negative, got {table[row, column]:g} in "
+        f"row {row}, column {column}"
     )

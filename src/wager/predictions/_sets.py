@@ -18,9 +18,13 @@ import numpy as np
 
 from wager._tables import (
     DistinctLabels,
+    Table,
+    View,
+    Viewed,
     check_classes,
     distinct_labels,
     encode_labels,
+    folded,
     format_labels,
     union_labels,
 )
@@ -45,7 +49,7 @@ _SHOWN = 5  # rows in a repr, and labels per row
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PredictionSets:
+class PredictionSets(Viewed):
     """Set-valued predictions: for each row, the set of predicted classes.
 
     Use one of the ``from_...`` constructors, or `as_sets`, which chooses among them.
@@ -275,7 +279,20 @@ class PredictionSets:
         rows = "1 row" if len(self) == 1 else f"{len(self)} rows"
         shown = ["{" + _cut(row) + "}" for row in self[: _SHOWN + 1]]
         classes = format_labels(self.classes) or "no class"
-        return f"PredictionSets({rows} over {classes}: {_cut(shown)})"
+        return folded(f"PredictionSets({rows} over {classes}: {_cut(shown)})")
+
+    def _view(self) -> View:
+        sizes, n = np.unique(self.sizes, return_counts=True)
+        rows = [[i, "{" + _cut(row) + "}"] for i, row in enumerate(self[:_SHOWN])]
+        more = len(self) - len(rows)
+        return View(
+            f"{len(self):,} predicted sets over {len(self.classes):,} classes",
+            [
+                Table(["row", "set"], rows, "><"),
+                Table(["size", "rows"], list(zip(sizes, n, strict=True))),
+            ],
+            [f"{more:,} more rows"] if more > 0 else [],
+        )
 
     # The same sets over other classes
 

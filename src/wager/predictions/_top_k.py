@@ -17,6 +17,8 @@ import numpy as np
 
 from wager._tables import (
     DistinctLabels,
+    View,
+    Viewed,
     check_classes,
     distinct_labels,
     encode_labels,
@@ -137,7 +139,7 @@ class TopKBlock:
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class TopKProbabilities:
+class TopKProbabilities(Viewed):
     """Probabilities of a few classes in each row; the classes not listed share the rest evenly.
 
     Accepted in place of a matrix of probabilities by `optimal_sets`, `reject`,
@@ -448,6 +450,9 @@ class TopKProbabilities:
             f"{format_labels(self.classes)}"
         )
 
+    def _view(self) -> View:
+        return View(verdict=[repr(self)])
+
 
 def as_top_k(proba: Any, classes: ArrayLike | None = None) -> TopKProbabilities | None:
     """Listed probabilities, from themselves or a sparse matrix; None for anything else.
@@ -480,7 +485,10 @@ def align_top_k(
         codes, names = encode_labels(y_true, known, n_classes=len(proba.classes))
         proba = proba if known is not None else proba.with_classes(names)
     if len(codes) != len(proba):
-        raise ValueError(f"y_true has {len(codes)} labels but proba has {len(proba)} rows")
+        raise ValueError(
+            f"y_true has {len(codes)} labels but proba has {len(proba)} rows: give one label per "
+            "row"
+        )
     return codes, proba
 
 
@@ -573,7 +581,7 @@ def _check_numbers(numbers: Array, ends: Ints) -> Floats:
     if len(values) and not (values.min() >= 0 and values.max() < np.inf):
         at = int((~(np.isfinite(values) & (values >= 0))).argmax())
         raise ValueError(
-            "proba must hold finite values that are not negative, got "
+            "proba must contain finite values that are not negative, got "
             f"{values[at]:g} in {_RowOf(ends)(at)}"
         )
     return sum_rows(values, ends)

@@ -204,7 +204,8 @@ def _numbers(cells: Sequence[str | None], name: str, path: Path) -> Array:
                 float(_NUMBER_OF.get(cell, cell or "empty"))
             except ValueError:
                 raise ValueError(
-                    f"{path.name}: numeric attribute {name} holds {cell!r} in row {row}"
+                    f"{path.name}: numeric attribute {name} contains {cell!r} in row {row}: write "
+                    "a number, or ? for a missing value"
                 ) from None
         raise
 
@@ -225,6 +226,6 @@ def _codes(cells: Sequence[str | None], levels: tuple[str, ...], name: str, path
     except KeyError as unknown:
         row = cells.index(unknown.args[0]) + 1
         raise ValueError(
-            f"{path.name}: attribute {name} holds {unknown.args[0]!r} in row {row}, which its "
+            f"{path.name}: attribute {name} contains {unknown.args[0]!r} in row {row}, which its "
             "header does not declare"
         ) from None

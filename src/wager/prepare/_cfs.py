@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from wager._doc_links import DocumentedEstimator
 from wager._tables import Schema, is_frame, read_class_labels, read_table, select_columns
 from wager._typing import Bools, Floats, Ints
 from wager.prepare._uncertainty import TINY, symmetric_uncertainties
@@ -27,7 +28,7 @@ _TERMS = 1_000_000  # correlations that are summed at a time
 IMPROVEMENT = 1e-5  # a subset must be better by more than this to become the best
 
 
-class CfsSelector(SelectorMixin, BaseEstimator):
+class CfsSelector(DocumentedEstimator, SelectorMixin, BaseEstimator):
     """Select the nominal features that are correlated with the class but not with each other.
 
     Parameters

@@ -339,6 +339,6 @@ def _require_finite(values: Floats, name: str) -> None:
     infinite = values[np.isinf(values)]
     if len(infinite):
         raise ValueError(
-            f"column {name!r} holds {infinite[0]} (infinity): numbers must be finite, a missing "
+            f"column {name!r} contains {infinite[0]} (infinity): numbers must be finite, a missing "
             "one is NaN"
         )

@@ -9,7 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import MISSING_CODE, declared_categories, in_memory, is_missing, nearest_name
+from wager._tables import (
+    MISSING_CODE,
+    View,
+    Viewed,
+    declared_categories,
+    in_memory,
+    is_missing,
+    nearest_name,
+)
 from wager._typing import Array, Bools, Floats, Ints
 
 __all__ = ["Dataset", "TargetError", "encode_column_labels", "read_column_values"]
@@ -56,13 +64,14 @@ class TargetError(ValueError):
         return f"{hint}choose one of {listed}"
 
 
-@dataclass(frozen=True, eq=False)
-class Dataset:
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset(Viewed):
     """A table for classification that keeps the declared values and classes.
 
     Attributes
     ----------
     name : str
+        The name of the data set.
     columns : tuple of str
         The features, in the order of the file.
     values : tuple of ndarray
@@ -73,6 +82,8 @@ class Dataset:
         The class of each row as an index into ``classes``; -1 if it is missing.
     classes : ndarray
         The declared classes in their order, including those that never occur.
+    target_name : str
+        The name of the column of classes.
 
     Examples
     --------
@@ -123,6 +134,9 @@ class Dataset:
             f"Dataset({self.name!r}, {len(self)} rows, {numeric} numeric and {nominal} nominal "
             f"features, {len(self.classes)} classes)"
         )
+
+    def _view(self) -> View:
+        return View(verdict=[repr(self)])
 
     def __len__(self) -> int:
         return len(self.target_codes)

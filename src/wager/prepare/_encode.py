@@ -93,8 +93,8 @@ class NominalEncoder(TableTransformer):
         elif self.unseen == "error" and new.any():
             row, j = np.argwhere(new)[0]
             raise ValueError(
-                f"column {j} holds a value in row {row} that was not seen in fit: correct it, or "
-                "use unseen='value' or unseen='missing'"
+                f"column {j} contains a value in row {row} that was not seen in fit: correct it, "
+                "or use unseen='value' or unseen='missing'"
             )
         if is_frame(table):
             return frame_like(X, list(codes.T), table.columns, table.index)

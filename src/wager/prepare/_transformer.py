@@ -7,12 +7,13 @@ from typing import Any
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from wager._doc_links import DocumentedEstimator
 from wager._tables import read_table
 
 __all__ = ["TableTransformer"]
 
 
-class TableTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class TableTransformer(DocumentedEstimator, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """A transformer of frames, arrays and sparse matrices that may have missing values."""
 
     def _read_new(self, X: Any) -> Any:

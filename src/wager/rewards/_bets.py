@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from wager._tables import View, Viewed
 from wager._typing import Floats, Ints
 from wager.rewards._tally import Tally
 from wager.rewards._total import binomial_law, law_of_total
@@ -21,7 +22,7 @@ from wager.rewards._utility import Utility
 from wager.rewards._utility_names import UtilityLike, get_utility
 
 
-class BetsUtility(float):
+class BetsUtility(Viewed, float):
     """Expected utility of the total of m bets: a number that knows how it was computed.
 
     Attributes
@@ -53,14 +54,16 @@ class BetsUtility(float):
         """The second-order approximation minus the exact value."""
         return self.second_order - self.expected_utility
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         bound = f", error at most {self.error_bound:.1e}" if self.error_bound else ""
-        return (
+        words = (
             f"{self.expected_utility:.6g} ({self.method}{bound}; "
             f"second order {self.second_order:.6g}, off by {self.second_order_error:+.2g})"
         )
+        return View(verdict=[words])
 
-    __str__ = float.__repr__
+    def __str__(self) -> str:
+        return f"{float(self):.6g}"
 
 
 def expected_utility_of_bets(
@@ -90,7 +93,7 @@ def expected_utility_of_bets(
     distribution of the total is computed by convolution on the grid of rewards.  This is exact if
     the grid has fewer than 50 million points; longer grids are rounded.  Rounding divides each
     reward between two neighbouring points and keeps its mean, so it changes the value by at most
-    half the variance that it adds times the largest |u''|: `error_bound`.
+    half the variance that it adds times the largest absolute value of u'': `error_bound`.
 
     Examples
     --------

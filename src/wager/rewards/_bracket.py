@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wager._tables import ViewedFields
 from wager._typing import Floats
 from wager.rewards._staircase import Answered, interval, median
 
 
-@dataclass(frozen=True)
-class Bracket:
+@dataclass(frozen=True, repr=False)
+class Bracket(ViewedFields):
     """An interval for the value of a set.
 
     Attributes

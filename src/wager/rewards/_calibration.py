@@ -221,7 +221,7 @@ def classwise_calibration_error_debiased(
     kind="probabilities",
     greater_is_better=None,
     title="top label calibration error if calibrated",
-    meaning="The top-label calibration error to expect of calibrated probabilities in so many "
+    meaning="The top-label calibration error to expect of calibrated probabilities in this many "
     "rows.",
     formula="mean over bins of E|X/n - p|, X binomial with n rows and the mean probability p",
     use="A reference for the calibration error: the difference matters, not its size.",
@@ -263,7 +263,7 @@ def top_label_calibration_error_if_calibrated(
     kind="probabilities",
     greater_is_better=None,
     title="classwise calibration error if calibrated",
-    meaning="The classwise calibration error to expect of calibrated probabilities in so many "
+    meaning="The classwise calibration error to expect of calibrated probabilities in this many "
     "rows.",
     formula="mean over classes and bins of E|X/n - p|, X binomial with n rows and the mean "
     "probability p",

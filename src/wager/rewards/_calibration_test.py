@@ -13,14 +13,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wager._tables import Table, View, Viewed
 from wager._typing import Floats
 from wager.rewards._reliability_bins import VARIANCE, P, ReliabilityBins
 
 _EQUAL = 1e-9  # gaps that differ less are equal
 
+_SHOWN = 10  # classes in the printed form
 
-@dataclass(frozen=True)
-class CalibrationTest:
+
+@dataclass(frozen=True, repr=False)
+class CalibrationTest(Viewed):
     """The result of a test of calibration.
 
     Parameters
@@ -41,6 +44,13 @@ class CalibrationTest:
     p: float
     by_class: tuple[float, ...]
     assumption: str
+
+    def _view(self) -> View:
+        rows = [["mean squared gap", self.statistic], ["p", self.p]]
+        if len(self.by_class) > 1:
+            rows += [[f"p of class {j}", p] for j, p in enumerate(self.by_class[:_SHOWN])]
+        notes = [f"assumption: {self.assumption}"]
+        return View("test of calibration", [Table((), rows)], notes, [self.verdict()])
 
     def verdict(self, alpha: float = 0.05) -> str:
         """The result as a sentence."""

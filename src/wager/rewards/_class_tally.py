@@ -8,7 +8,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import encode_labels, format_table
+from wager._tables import (
+    Table,
+    View,
+    encode_labels,
+)
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.rewards._cell_sums import CellSums, ClusterTotals
 from wager.rewards._count import (
@@ -137,7 +141,7 @@ class ClassTally(SummableTally):
             return NotImplemented
         return np.array_equal(self.classes, other.classes) and self.sums.same_as(other.sums)
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         K = len(self.classes)
         code, number, hit = self._cells
         each = self.sums.totals
@@ -147,10 +151,9 @@ class ClassTally(SummableTally):
         rows, hits = rows.astype(each.dtype), hits.astype(each.dtype)
         size = np.divide(sizes, rows, out=np.full(K, np.nan), where=rows > 0)
         columns = (self.classes, rows, hits, self.coverage, size)
-        lines = zip(*(column.tolist() for column in columns), strict=True)
+        lines = list(zip(*(column.tolist() for column in columns), strict=True))
         headers = ["true class", "rows", "hits", "coverage", "mean size"]
-        total = self.sums.n
-        return f"{total:.10g} predictions over {K} classes\n{format_table(lines, headers)}"
+        return View(f"{self.sums.n:.10g} predictions over {K} classes", [Table(headers, lines)])
 
     @property
     def _cells(self) -> tuple[Ints, Ints, Ints]:
@@ -280,7 +283,10 @@ def tally_by(
     member, labels = encode_labels(by, name="by")
     rows = read_rows(y_true, y_pred, classes, sample_weight, counts, groups)
     if len(member) != len(rows.codes):
-        raise ValueError(f"by has {len(member)} rows but y_true has {len(rows.codes)}")
+        raise ValueError(
+            f"by has {len(member)} rows but y_true has {len(rows.codes)}: name the group of every "
+            "row"
+        )
     K = len(rows.sets.classes)
     found = {}
     if rows.units.clusters is None:

@@ -7,14 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_table
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+)
 from wager._typing import Array, ArrayLike
 from wager.rewards._count import bin_counts, chunks, read_rows, require_rows
 from wager.rewards._registry import as_measure
 
 
-@dataclass(frozen=True, eq=False)
-class SetConfusion:
+@dataclass(frozen=True, eq=False, repr=False)
+class SetConfusion(Viewed):
     """Counts by true class (rows) and by kind of prediction (columns).
 
     Attributes
@@ -41,9 +45,15 @@ class SetConfusion:
 
         return pd.DataFrame(self.table, index=list(self.classes), columns=list(self.columns))
 
-    def __repr__(self) -> str:
-        rows = [[str(c), *row] for c, row in zip(self.classes, self.table.tolist(), strict=True)]
-        return format_table(rows, ["true class", *self.columns], digits=2)
+    def _view(self) -> View:
+        table, K = np.asarray(self.table), len(self.classes)
+        is_shown = np.any(table != 0, axis=0).reshape(-1)  # sizes that no set has are left out
+        is_shown[:K] = is_shown[-2:] = True
+        headers = [name for name, shown in zip(self.columns, is_shown, strict=True) if shown]
+        rows = [
+            [str(c), *row] for c, row in zip(self.classes, table[:, is_shown].tolist(), strict=True)
+        ]
+        return View(tables=[Table(["true class", *headers], rows, digits=2)])
 
 
 @as_measure(

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import View, Viewed
 from wager._typing import Floats
 from wager.rewards._bracket import Bracket
 from wager.rewards._elicited_utilities import ElicitedExponential, ElicitedQuadratic
@@ -23,8 +24,8 @@ SLACK = 1e-9
 _MOST_AVERSE = 50.0  # beyond this risk aversion every set is as good as the class itself
 
 
-@dataclass(frozen=True)
-class Fit:
+@dataclass(frozen=True, repr=False)
+class Fit(Viewed):
     """A utility with one parameter, an interval for it, and its error.
 
     Attributes
@@ -48,6 +49,9 @@ class Fit:
     interval: tuple[float, float]
     misses_by: float
     level: float = 0.95
+
+    def _view(self) -> View:
+        return View(verdict=[self.verdict])
 
     @property
     def verdict(self) -> str:

@@ -12,7 +12,7 @@ from wager._typing import Array, ArrayLike, Floats
 from wager.rewards._utility import MESH, SLACK, Utility, require, reward_points
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tabulated(Utility):
     """A table of values for hits by sets of 1, 2, 3, ... classes, interpolated linearly.
 
@@ -87,7 +87,7 @@ class Tabulated(Utility):
         return 1.0 if (np.diff(self._knots[1]) >= 0).all() else 0.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Custom(Utility):
     """Any function of the reward, for arrays or for single numbers.
 

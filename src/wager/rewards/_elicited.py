@@ -16,7 +16,11 @@ from typing import Any
 import numpy as np
 
 from wager._atomic import replacing
-from wager._tables import format_table
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+)
 from wager._typing import Floats
 from wager.rewards._bracket import Bracket
 from wager.rewards._curve_fit import SLACK, Fit, fit_curve
@@ -26,7 +30,7 @@ from wager.rewards._utility_names import write_utility
 
 
 @dataclass(frozen=True, repr=False)
-class Elicited:
+class Elicited(Viewed):
     """The result of an interview.
 
     Attributes
@@ -140,17 +144,19 @@ class Elicited:
             "is_concave": self.is_concave,
         }
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         rows = [
             (f"a set of {b.size}", b.value, f"{b.low:.2f} to {b.high:.2f}") for b in self.brackets
         ]
         shape = "consistent" if self.is_concave else "not consistent"
-        lines = [
-            format_table(rows, ["a hit by", "value", f"{100 * self.level:g}% interval"], digits=3)
-        ]
-        lines.append(f"your answers are {shape} with risk aversion")
-        lines += [f"contradiction: {words}" for words in self.contradictions]
-        return "\n".join(lines)
+        headers = ["a hit by", "value", f"{100 * self.level:g}% interval"]
+        return View(
+            tables=[Table(headers, rows, digits=3)],
+            verdict=[
+                f"your answers are {shape} with risk aversion",
+                *(f"contradiction: {words}" for words in self.contradictions),
+            ],
+        )
 
     def _knots(self) -> tuple[Floats, Floats, Floats]:
         """Rewards 0, 1/k ..., 1, ascending, and the bounds of their utilities."""

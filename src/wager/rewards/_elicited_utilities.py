@@ -14,7 +14,7 @@ from wager.rewards._utilities import Exponential, Quadratic
 from wager.rewards._utility import Utility, require
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class _FromAnswers(Utility):
     """What elicited utilities have in common: an interval for u(0.5), and a label."""
 
@@ -34,7 +34,7 @@ class _FromAnswers(Utility):
         return {key: value for key, value in super().to_dict().items() if value not in (None, "")}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ElicitedTable(_FromAnswers, Tabulated):
     """A table of values by set size that a person's answers describe.
 
@@ -62,14 +62,14 @@ class ElicitedTable(_FromAnswers, Tabulated):
         return f"elicited:{self.label}" if self.label else "elicited"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ElicitedQuadratic(_FromAnswers, Quadratic):
     """The parabola closest to a person's answers, with an interval for u(0.5)."""
 
     kind: ClassVar[str] = "elicited-quadratic"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ElicitedExponential(_FromAnswers, Exponential):
     """The exponential utility closest to a person's answers, with an interval for u(0.5)."""
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from wager._tables import ViewedFields
 from wager._typing import Floats
 from wager.rewards._cell_sums import CellSums
 from wager.rewards._group_sums import GroupSums
@@ -48,8 +49,8 @@ class MeanSample:
         return mean_p_values(self.values[None], self.sums, low, high, at).item()
 
 
-@dataclass(frozen=True)
-class Estimate:
+@dataclass(frozen=True, repr=False)
+class Estimate(ViewedFields):
     """The mean of a score over the rows of a test set, with its uncertainty.
 
     Parameters
@@ -99,7 +100,7 @@ class Estimate:
         return nan if isnan(self.value) or self.sample is None else self.sample.p_value(at)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TransformedEstimate(Estimate):
     """An increasing function of a mean, such as a certainty equivalent u⁻¹(E[u]).
 

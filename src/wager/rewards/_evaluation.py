@@ -9,7 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_table, html_block
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+)
 from wager._typing import Array, ArrayLike, Floats
 from wager.rewards._by_class import class_counter, class_frame
 from wager.rewards._cell_sums import CellSums
@@ -28,7 +32,7 @@ COST = "average_cost"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SetEvaluation:
+class SetEvaluation(Viewed):
     """What set-valued predictions are worth, by every measure.
 
     Printed, it is a table with standard errors and a sentence; ``evaluation["u65"]`` is one value.
@@ -125,6 +129,8 @@ class SetEvaluation:
 
         Examples
         --------
+        This example needs ``pip install 'wager[frames]'``.
+
         >>> evaluation = evaluate_sets(["a", "b", "b"], [["a"], ["a"], ["a", "b"]], "u65")
         >>> evaluation.by_class[["rows", "coverage", "u65"]]
                rows  coverage    u65
@@ -179,13 +185,8 @@ class SetEvaluation:
         lines = [[title, *rows[name][:4]] for name, title in titles.items()]
         return ["measure", "value", "std. error", "95% from", "to"], lines
 
-    def __repr__(self) -> str:
-        headers, lines = self._table()
-        return f"{format_table(lines, headers)}\n\n{self.sentence()}"
-
-    def _repr_html_(self) -> str:
-        """The same table and sentence, for notebooks."""
-        return html_block("", [self._table()], [self.sentence()])
+    def _view(self) -> View:
+        return View(tables=[Table(*self._table())], verdict=[self.sentence()])
 
     def sentence(self) -> str:
         """The main results in one or two sentences."""

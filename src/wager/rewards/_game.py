@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wager._tables import View, Viewed
 from wager._typing import ArrayLike, Floats
 
 __all__ = ["GameValue", "game_value"]
@@ -22,8 +23,8 @@ _PRECISION = 1e-10  # the finest that HiGHS accepts
 _AGREEMENT = 1e-9  # of the range of rewards: how far the two solutions may be apart
 
 
-@dataclass(frozen=True, eq=False)
-class GameValue:
+@dataclass(frozen=True, eq=False, repr=False)
+class GameValue(Viewed):
     """What the bettor can secure, and how both players play.
 
     Parameters
@@ -47,12 +48,13 @@ class GameValue:
     def __float__(self) -> float:
         return self.value
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         bet, chances = (
             "(" + ", ".join(f"{p:.4g}" for p in side) + ")"
             for side in (self.bet, self.distribution)
         )
-        return f"value {self.value:.6g}: bet {bet}, least favourable chances {chances}"
+        words = f"value {self.value:.6g}: bet {bet}, least favourable chances {chances}"
+        return View(verdict=[words])
 
 
 def game_value(rewards: ArrayLike) -> GameValue:

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from wager._tables import Table, View, Viewed
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.predictions import GroupCounts
 from wager.rewards._count import read_rows
 from wager.rewards._estimate import mean_and_error, transformed, where_defined
 from wager.rewards._group_intervals import group_intervals
-from wager.rewards._group_tally import GroupTally, group_counts
+from wager.rewards._group_tally import GROUPS_SHOWN, GroupTally, group_counts, more_groups
 from wager.rewards._measure import Measure
 from wager.rewards._scores import SetScore
 from wager.rewards._tally_scores import (
@@ -30,7 +31,7 @@ Ends = tuple[Floats, Floats]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupEvaluation:
+class GroupEvaluation(Viewed):
     """What set-valued predictions are worth in each group, by every measure.
 
     Attributes
@@ -69,8 +70,17 @@ class GroupEvaluation:
     def __len__(self) -> int:
         return len(self.tally)
 
-    def __repr__(self) -> str:
-        return f"GroupEvaluation({len(self):,} groups, {len(self.values)} measures)"
+    def _view(self) -> View:
+        shown = slice(GROUPS_SHOWN)
+        columns = {"rows": self.rows, **self.values}
+        names = ["rows", *(u.name for u in self.utilities), "coverage", "mean_set_size"]
+        rows = [
+            [str(group), *(columns[name][i].item() for name in names)]
+            for i, group in enumerate(self.names[shown])
+        ]
+        headers = ["group", *(name.replace("_", " ") for name in names)]
+        title = f"{len(self):,} groups, {len(self.values)} measures"
+        return View(title, [Table(headers, rows)], more_groups(len(self), "to_frame()"))
 
     @property
     def names(self) -> Array:
@@ -224,11 +234,8 @@ def evaluate_by(
     Examples
     --------
     >>> found = evaluate_by([7, 8, 7], ["a", "b", "b"], [["a"], ["a", "b"], ["a"]], "u65")
-    >>> found.to_frame()[["rows", "u65", "coverage"]]
-           rows   u65  coverage
-    group
-    7         2  0.50       0.5
-    8         1  0.65       1.0
+    >>> found.names.tolist(), found.values["u65"].tolist()
+    ([7, 8], [0.5, 0.65])
     """
     found = group_counts(by, read_rows(y_true, y_pred, classes, sample_weight, counts, groups))
     return GroupEvaluation.of_counts(found, utilities)

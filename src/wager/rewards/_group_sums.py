@@ -35,7 +35,7 @@ class GroupSums:
         The sums of squared weights, for rows of different weights.
     unit : array of shape (E,), optional
         For clusters: the number of the cluster within its group, ascending.  Each cluster then has
-        entries of its own.
+        separate entries.
 
     Examples
     --------

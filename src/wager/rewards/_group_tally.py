@@ -10,7 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits, encode_labels, first_of_each, joined
+from wager._tables import (
+    RowUnits,
+    Table,
+    View,
+    Viewed,
+    encode_labels,
+    first_of_each,
+    joined,
+)
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.predictions import GroupCounts
 from wager.rewards._cell_sums import CellSums, distinct_numbers
@@ -23,8 +31,17 @@ from wager.rewards._utility import rewards_of
 _ENTRIES = 1 << 16  # of a part that is worked on at a time: its columns stay in the cache
 
 
+GROUPS_SHOWN = 10  # groups in the printed form
+
+
+def more_groups(n_groups: int, where: str) -> list[str]:
+    """A note about the groups that are not shown."""
+    left = n_groups - GROUPS_SHOWN
+    return [f"{left:,} more groups: see {where}"] if left > 0 else []
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupTally:
+class GroupTally(Viewed):
     """One tally for each group of rows.
 
     Parameters
@@ -42,7 +59,12 @@ class GroupTally:
     --------
     >>> tally = GroupTally.of(["x", "y", "x"], ["a", "b", "b"], ["a", "a", "b"])
     >>> tally
-    GroupTally(2 groups, 3 predictions over 2 classes)
+    2 groups, 3 predictions over 2 classes
+    <BLANKLINE>
+    group  rows  hits  mean size
+    ----------------------------
+    x         2     2     1.0000
+    y         1     0     1.0000
     >>> tally["x"].expected_utility("u65")
     1.0
     """
@@ -87,9 +109,18 @@ class GroupTally:
     def __len__(self) -> int:
         return len(self.names)
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
+        shown = self.take(np.arange(min(len(self), GROUPS_SHOWN)))
+        rows = [
+            [str(name), tally.n, tally.table[:, 1].sum().item(), tally.score("mean_set_size").value]
+            for name, tally in zip(shown.names, shown.tallies(), strict=True)
+        ]
         total = f"{self.sums.totals.sum():.10g} predictions over {self.n_classes} classes"
-        return f"GroupTally({len(self):,} groups, {total})"
+        return View(
+            f"{len(self):,} groups, {total}",
+            [Table(["group", "rows", "hits", "mean size"], rows)],
+            more_groups(len(self), "names"),
+        )
 
     def __getitem__(self, name: Any) -> Tally:
         """The tally of one group."""
@@ -175,7 +206,10 @@ def group_counts(by: ArrayLike, rows: CheckedRows) -> GroupCounts:
     """
     member, labels = encode_labels(by, name="by")
     if len(member) != len(rows.codes):
-        raise ValueError(f"by has {len(member)} rows but y_true has {len(rows.codes)}")
+        raise ValueError(
+            f"by has {len(member)} rows but y_true has {len(rows.codes)}: name the group of every "
+            "row"
+        )
     return count_members(member, labels, rows)
 
 

@@ -11,13 +11,14 @@ from math import nan
 
 import numpy as np
 
+from wager._tables import View, Viewed
 from wager.rewards._bets import expected_utility_of_bets
 from wager.rewards._tally import Tally
 from wager.rewards._utility import Utility
 from wager.rewards._utility_names import UtilityLike, get_utility
 
 
-class RandomVsVacuous(float):
+class RandomVsVacuous(Viewed, float):
     """d(m): the value over m bets of predicting all classes instead of guessing one.
 
     The number is the expected utility of the vacuous classifier, which always predicts all
@@ -50,13 +51,15 @@ class RandomVsVacuous(float):
         n, u = self._problem
         return n * _peak_of_risk(u)
 
-    def __repr__(self) -> str:
-        return (
+    def _view(self) -> View:
+        words = (
             f"{self.difference:.6g} (vacuous {self.vacuous:.6g} - random {self.random:.6g}; second "
             f"order {self.difference_second_order:.6g}, turning at m = {self.turning_point:.4g})"
         )
+        return View(verdict=[words])
 
-    __str__ = float.__repr__
+    def __str__(self) -> str:
+        return f"{float(self):.6g}"
 
 
 def random_vs_vacuous(

@@ -16,15 +16,17 @@ help.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import cbrt, copysign, expm1, inf, isfinite, isinf, isnan, log1p, nan, sqrt
 from statistics import NormalDist
+
+from wager._tables import ViewedFields
 
 NO_SKEWNESS = 1e-9
 
 
-@dataclass(frozen=True)
-class MeanEstimate:
+@dataclass(frozen=True, repr=False)
+class MeanEstimate(ViewedFields):
     """A mean over rows with its standard error and confidence interval.
 
     Parameters
@@ -59,12 +61,12 @@ class MeanEstimate:
     value: float
     standard_error: float
     n: float
-    lowest: float = -inf
-    largest: float = inf
-    is_proportion: bool = False
-    extremes: bool = True
-    skewness: float = 0.0
-    clustered: bool = False
+    lowest: float = field(default=-inf, repr=False)
+    largest: float = field(default=inf, repr=False)
+    is_proportion: bool = field(default=False, repr=False)
+    extremes: bool = field(default=True, repr=False)
+    skewness: float = field(default=0.0, repr=False)
+    clustered: bool = field(default=False, repr=False)
 
     def __float__(self) -> float:
         return self.value

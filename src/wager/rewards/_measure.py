@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from wager._tables import Table, View, Viewed
+
 Kind: TypeAlias = Literal["sets", "probabilities", "memberships", "costs", "rows", "comparisons"]
 
 ZAFFALON_2012 = "Zaffalon, Corani & Mauá (2012)"
@@ -18,8 +20,8 @@ CREDAL_USAGE = "common in credal classification"
 CONFORMAL_USAGE = "common in conformal prediction"
 
 
-@dataclass(frozen=True)
-class Measure:
+@dataclass(frozen=True, repr=False)
+class Measure(Viewed):
     """A measure of predictions, with what there is to know about it.
 
     Parameters
@@ -80,6 +82,20 @@ class Measure:
     takes_groups: bool = field(default=False, repr=False, kw_only=True)
     evaluation: Callable[..., Any] | None = field(default=None, repr=False, kw_only=True)
 
+    def _view(self) -> View:
+        direction = {True: "larger is better", False: "smaller is better", None: ""}
+        facts = {
+            "meaning": self.meaning,
+            "formula": self.formula,
+            "range": self.range,
+            "use": self.use,
+            "source": self.source,
+            "name in Python": self.name,
+        }
+        rows = [[name, words] for name, words in facts.items() if words]
+        notes = [direction[self.greater_is_better]] if self.greater_is_better is not None else []
+        return View(self.title, [Table((), rows, "<<")], notes)
+
     def __post_init__(self) -> None:
         if not self.title:
             object.__setattr__(self, "title", self.name.replace("_", " "))
@@ -87,7 +103,9 @@ class Measure:
     def __call__(self, tally: Any) -> float:
         """The value of the measure, from a tally."""
         if self.of_tally is None:
-            raise ValueError(f"{self.name} cannot be computed from a tally")
+            raise ValueError(
+                f"{self.name} cannot be computed from a tally: pass the predictions themselves"
+            )
         return self.of_tally(tally)
 
     @property

@@ -199,7 +199,7 @@ __test__ = {name: score.metric.__doc__ for name, score in SET_SCORES.items()}  #
     formula="mean of u(hit / k); u65 has u(1/2) = 0.65, u80 has u(1/2) = 0.80",
     use="Compares cautious and precise classifiers on one scale. u65 rewards caution mildly, u80 "
     "strongly; break-even points show at which u(1/2) the preference changes.",
-    source=f"{ZAFFALON_2012}, Section 6; u65 and u80 as corrected, Section 9",
+    source=f"{ZAFFALON_2012}, Section 5; u65 and u80 as corrected, Section 9",
     aliases=("u50", "u65", "u80", "utility", "f1"),
 )
 def utility_discounted_accuracy(
@@ -234,7 +234,7 @@ def utility_discounted_accuracy(
     meaning="The certain reward that is worth as much as these predictions.",
     formula="the least x with u(x) = mean utility",
     use="Converts utilities of different shapes back to the scale of accuracy.",
-    source=f"{ZAFFALON_2012}, Section 6",
+    source=f"{ZAFFALON_2012}, Section 5",
 )
 def certainty_equivalent(
     y_true: ArrayLike,
@@ -267,7 +267,7 @@ def certainty_equivalent(
     formula="mean of (hit / k)^2 minus the square of the mean of hit / k",
     use="Of two classifiers with the same discounted accuracy, the one with less variance is "
     "better under every quadratic risk-averse utility.",
-    source=f"{ZAFFALON_2012}, Section 7, Equation 2",
+    source=f"{ZAFFALON_2012}, Section 5, Equation 2",
     range="0 (constant) to 1/4",
     of_tally=lambda tally: tally.moments().variance,
     takes_groups=True,
@@ -306,7 +306,7 @@ register(
         meaning="The variance of the reward if one class were drawn at random from each set.",
         formula="a(1 - a), where a is the discounted accuracy",
         use="The baseline that predicting the whole set avoids: the same mean with more variance.",
-        source=f"{ZAFFALON_2012}, Section 5",
+        source=f"{ZAFFALON_2012}, Sections 2 and 4",
         range="0 to 1/4",
         of_tally=lambda tally: _binary_variance(tally.moments().mean),
         takes_groups=True,

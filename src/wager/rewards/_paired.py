@@ -14,7 +14,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import RowUnits, format_table, require_sorted
+from wager._tables import (
+    RowUnits,
+    Table,
+    View,
+    ViewedFields,
+    require_sorted,
+)
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.predictions import align, as_sets, class_source
 from wager.rewards._cell_sums import CellSums, ClusterTotals
@@ -26,11 +32,22 @@ from wager.rewards._tally import Tally, worth_by_size
 from wager.rewards._utility_names import UtilityLike, get_utility
 
 
-@dataclass(frozen=True)
-class Difference:
+@dataclass(frozen=True, repr=False)
+class Difference(ViewedFields):
     """Mean and population variance of the row differences in utility, first minus second.
 
     It unpacks as ``mean, variance, n``.
+
+    Attributes
+    ----------
+    mean : float
+        Mean of the differences.
+    variance : float
+        Their population variance.
+    n : float
+        The number of rows, or their total weight.
+    estimate : Estimate
+        The mean with its standard error and interval.
     """
 
     mean: float
@@ -209,13 +226,13 @@ class PairedTally(SummableTally):
             return NotImplemented
         return self.n_classes == other.n_classes and self.sums.same_as(other.sums)
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         first, second = ({row[0]: row[1:] for row in t.rows()} for t in (self.a, self.b))
         sizes = sorted({*first, *second})
         lines = [[k, *first.get(k, (0, 0)), *second.get(k, (0, 0))] for k in sizes]
         headers = ["size", "a misses", "a hits", "b misses", "b hits"]
         title = f"{self.n:.10g} rows over {self.n_classes} classes, predicted by a and b"
-        return f"{title}\n{format_table(lines, headers)}"
+        return View(title, [Table(headers, lines)])
 
     @cached_property
     def outcomes(self) -> Ints:

@@ -8,7 +8,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from wager._tables import format_number, format_table
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    format_number,
+)
 from wager._typing import Array, ArrayLike, Floats
 from wager.rewards._calibration_test import CalibrationTest, calibration_test
 from wager.rewards._mean_estimate import MeanEstimate
@@ -34,12 +39,17 @@ from wager.rewards.information import (
 CLASSES_SHOWN = 6  # in the printed table; to_frame() has all
 
 
-@dataclass(frozen=True, eq=False)
-class ProbabilityEvaluation:
+@dataclass(frozen=True, eq=False, repr=False)
+class ProbabilityEvaluation(Viewed):
     """Measures of probabilities: rewards with standard errors, by class, and calibration.
 
     Everything is computed from a `ProbabilityTally`, so ``ProbabilityEvaluation(sum(tallies))``
     evaluates chunks, files or machines together.
+
+    Attributes
+    ----------
+    tally : ProbabilityTally
+        The sums that all measures are computed from.
     """
 
     tally: ProbabilityTally
@@ -212,7 +222,7 @@ class ProbabilityEvaluation:
         rows += [{"measure": name, "mean": value} for name, value in self.from_bins.items()]
         return pd.DataFrame(rows).set_index("measure").astype({"infinite_rows": "Int64"})
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         unit = {2.0: "bits", np.e: "nats"}.get(self.tally.base, f"base {self.tally.base:g}")
         shown = self.classes[:CLASSES_SHOWN]
         left = len(self.classes) - len(shown)
@@ -226,13 +236,16 @@ class ProbabilityEvaluation:
             for later in (False, True)
         )
         calibration = ["calibration error, over bins", "value", "if calibrated", "debiased", "p"]
-        return (
+        return View(
             f"{self.n_rows} rows, {len(self.classes)} classes, rewards in {unit} over the prior "
-            f"{prior}{clip}\n\n{format_table(rewards, ['reward', *titles])}"
-            + (f"\n({left} more classes: see to_frame())" if left else "")
-            + f"\n\n{format_table(others, ['for comparison', *titles])}"
-            + f"\n\n{format_table(self._calibration_rows(), calibration)}"
-            + f"\n\n{format_table(self._brier_rows(), ['Brier score, over bins', 'value'])}"
+            f"{prior}{clip}",
+            [
+                Table(["reward", *titles], rewards),
+                Table(["for comparison", *titles], others),
+                Table(calibration, self._calibration_rows()),
+                Table(["Brier score, over bins", "value"], self._brier_rows()),
+            ],
+            [f"({left} more classes: see to_frame())"] if left else [],
         )
 
     def _rewards(self) -> list[ProbabilityReward]:

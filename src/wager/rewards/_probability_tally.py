@@ -14,7 +14,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import format_table
+from wager._tables import (
+    Table,
+    View,
+)
 from wager._typing import Array, ArrayLike, Floats
 from wager.predictions import TopKProbabilities
 from wager.rewards._block_sums import bin_sums, moments_by_class
@@ -343,14 +346,14 @@ class ProbabilityTally(SummableTally):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __repr__(self) -> str:
-        title = f"{self.n_rows} predictions over {len(self.classes)} classes"
+    def _view(self) -> View:
         headers = ["measure", "value", "std. error", "95% from", "to"]
         rows = [
             [MEASURES[name].title, e.value, e.standard_error, *e.interval()]
             for name, e in (self.scores() if self.n_rows else {}).items()
         ]
-        return f"{title}\n{format_table(rows, headers)}"
+        title = f"{self.n_rows} predictions over {len(self.classes)} classes"
+        return View(title, [Table(headers, rows)])
 
     def score(self, name: str) -> MeanEstimate:
         """One measure of the probabilities with its standard error and interval.

@@ -138,5 +138,6 @@ register(
         source="common usage",
         range="1 upwards",
         kind="rows",
+        aliases=("n", "number_of_rows"),
     )
 )

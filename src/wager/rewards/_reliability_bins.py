@@ -14,7 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits
+from wager._tables import (
+    RowUnits,
+    Table,
+    View,
+    Viewed,
+    ViewedFields,
+)
 from wager._typing import Bools, Floats, Ints
 from wager.rewards._block_sums import bin_of, bin_sums
 from wager.rewards._probability_block import ProbabilityBlock
@@ -26,8 +32,8 @@ N_SUMS = GAP2 + 1
 FIRST = 5  # the columns from which the others follow if every row has weight 1
 
 
-@dataclass(frozen=True, eq=False)
-class ReliabilityBins:
+@dataclass(frozen=True, eq=False, repr=False)
+class ReliabilityBins(Viewed):
     """Sums over bins of [0, 1] of equal width, for one or several kinds of event.
 
     A bin is closed on the right, as in scikit-learn's ``calibration_curve``; the first one also
@@ -46,6 +52,18 @@ class ReliabilityBins:
 
     sums: Floats
     clusters: Floats | None = None
+
+    def _view(self) -> View:
+        n_events, n_bins = self.sums.shape[:2]
+        weight, p, _, event = (self.sums[..., j].sum(axis=0) for j in range(4))
+        rows = [
+            [f"{j / n_bins:.3f} to {(j + 1) / n_bins:.3f}", f"{n:.6g}", p[j] / n, event[j] / n]
+            for j, n in enumerate(weight.tolist())
+            if n
+        ]
+        kinds = "" if n_events == 1 else f", {n_events} classes together"
+        headers = ["probability", "weight", "mean reported", "observed"]
+        return View(f"{n_bins} bins of reported probabilities{kinds}", [Table(headers, rows)])
 
     def __post_init__(self) -> None:
         if self.sums.shape[-1] == FIRST:
@@ -245,8 +263,8 @@ class ReliabilityBins:
             return self.sums[..., column] / self.weight
 
 
-@dataclass(frozen=True)
-class BrierSplit:
+@dataclass(frozen=True, repr=False)
+class BrierSplit(ViewedFields):
     """The Brier score and its parts: ``reliability - resolution + uncertainty + within_bins``.
 
     Parameters

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from inspect import Parameter, signature
 from typing import Any
 
+from wager._tables import View, Viewed
 from wager._typing import ArrayLike
 from wager.predictions import classes_of, predict_set
 from wager.rewards._measure import Measure
@@ -16,8 +17,8 @@ from wager.rewards._scores import SetScore
 from wager.rewards._utility_names import get_utility
 
 
-@dataclass(frozen=True)
-class SetScorer:
+@dataclass(frozen=True, repr=False)
+class SetScorer(Viewed):
     """Called with ``(estimator, X, y)``: predicts sets and measures them; larger is better.
 
     Parameters
@@ -55,12 +56,12 @@ class SetScorer:
             options["sample_weight"] = sample_weight
         return self.sign * metric(*given, **options)
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         function = self.metric
         name = function.name if isinstance(function, SetScore) else function.__name__
         given = self.kwargs if self.level is None else {**self.kwargs, "level": self.level}
         options = "".join(f", {key}={value!r}" for key, value in given.items())
-        return f"make_set_scorer({name}{options})"
+        return View(verdict=[f"make_set_scorer({name}{options})"])
 
 
 def make_set_scorer(

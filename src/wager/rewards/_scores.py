@@ -25,7 +25,7 @@ from wager.rewards._tally import Tally, utility_of
 from wager.rewards._utility_names import UtilityLike, get_utility
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SetScore(Measure):
     """A score of set-valued predictions: the mean of a function of (size, hit).
 

@@ -15,6 +15,7 @@ from typing import Any, NoReturn, Self
 import numpy as np
 
 from wager._tables import (
+    Viewed,
     format_labels,
     parse_json,
     plain_data as plain_data,
@@ -28,7 +29,7 @@ from wager.predictions import PredictionSets
 _ROUNDING = 1e-9  # what is left of a weight after subtraction, relative to it, is 0
 
 
-class SummableTally(ABC):
+class SummableTally(Viewed, ABC):
     """Base class of tallies: subclasses define ``__add__``, `to_dict` and `from_dict`."""
 
     @abstractmethod

@@ -18,7 +18,12 @@ from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from wager._tables import format_table
+from wager._tables import (
+    Table,
+    View,
+    fields_html,
+    fields_text,
+)
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.rewards._cell_sums import CellSums, ClusterTotals
 from wager.rewards._count import count_cells, file_sums, read_rows, require_rows
@@ -44,11 +49,27 @@ Number = TypeVar("Number", float, Floats)  # of all rows, or one for each of man
 
 
 class Moments(NamedTuple, Generic[Number]):
-    """Mean, second moment and (population) variance of the reward."""
+    """Mean, second moment and (population) variance of the reward.
+
+    Attributes
+    ----------
+    mean : float
+        Mean reward, which is the discounted accuracy.
+    second_moment : float
+        Mean of the squared reward.
+    variance : float
+        Population variance of the reward.
+    """
 
     mean: Number
     second_moment: Number
     variance: Number
+
+    def __repr__(self: Any) -> str:  # mypy does not know the type of a generic named tuple here
+        return fields_text(self)
+
+    def _repr_html_(self: Any) -> str:
+        return fields_html(self)
 
 
 class Decomposition(NamedTuple):
@@ -56,12 +77,25 @@ class Decomposition(NamedTuple):
 
     The first and second moments of both parts; E[h_D²] = E[h_D] because a single class earns 0 or
     1 (Zaffalon, Corani & Mauá, 2012, Sec. 7).
+
+    Attributes
+    ----------
+    determinate, indeterminate : float
+        E[h_D] and E[h_I]: what sets of one class and larger sets add to the mean reward.
+    determinate_square, indeterminate_square : float
+        E[h_D²] and E[h_I²].
     """
 
     determinate: float
     indeterminate: float
     determinate_square: float
     indeterminate_square: float
+
+    def __repr__(self) -> str:
+        return fields_text(self)
+
+    def _repr_html_(self) -> str:
+        return fields_html(self)
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -271,10 +305,10 @@ class Tally(SummableTally):
             return NotImplemented
         return self.n_classes == other.n_classes and self.sums.same_as(other.sums)
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         what = "known distribution of predictions" if self.sums.is_law else "predictions"
         title = f"{self.n:.10g} {what} over {self.n_classes} classes"
-        return f"{title}\n{format_table(self.rows(), ['size', 'misses', 'hits'])}"
+        return View(title, [Table(["size", "misses", "hits"], self.rows())])
 
     def rows(self) -> list[list[Any]]:
         """The sizes that occur with their misses and hits: the rows of the printed table."""

@@ -11,7 +11,7 @@ from wager._typing import Array, Floats
 from wager.rewards._utility import Utility, require
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Linear(Utility):
     """Risk-neutral: u(x) = x, which gives discounted accuracy."""
 
@@ -35,7 +35,7 @@ class Linear(Utility):
         return np.zeros_like(x)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Quadratic(Utility):
     """The parabola through u(0) = 0, u(0.5) = `u_half` and u(1) = 1.
 
@@ -105,12 +105,17 @@ class Quadratic(Utility):
         return 0.0 if b < 0 else -b / (2 * a) if a < 0 else np.inf
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FBeta(Utility):
     """The F measure of a set as in information retrieval: (1 + b²)x / (b²x + 1).
 
     A set of k classes that contains the true one has precision 1/k and recall 1; a miss scores 0.
     F1 lies between u65 and u80 for every k (Zaffalon, Corani & Mauá, 2012, Eq. 9).
+
+    Parameters
+    ----------
+    beta : float, default=1.0
+        Weight of recall relative to precision.
 
     Examples
     --------
@@ -149,9 +154,15 @@ class FBeta(Utility):
         return 6 * b2**2 * (1 + b2) / (b2 * x + 1) ** 4
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Logarithmic(Utility):
-    """u(x) = log(1 + x), natural logarithm; if normalised, log2(1 + x), so that u(1) = 1."""
+    """u(x) = log(1 + x), natural logarithm; if normalised, log2(1 + x), so that u(1) = 1.
+
+    Parameters
+    ----------
+    normalized : bool, default=False
+        Divide by log(2), so that a correct single class is worth 1.
+    """
 
     normalized: bool = False
     kind: ClassVar[str] = "log"
@@ -178,7 +189,7 @@ class Logarithmic(Utility):
         return 2 / ((1 + x) ** 3 * self._unit)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Exponential(Utility):
     """u(x) = 1 - exp(-ax), with constant risk aversion a; divided by u(1) if normalised.
 
@@ -247,9 +258,15 @@ class Exponential(Utility):
         return -self.a * self._derivative2(x)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Power(Utility):
-    """u(x) = x^p: risk-averse for p < 1, neutral for p = 1, risk-seeking for p > 1."""
+    """u(x) = x^p: risk-averse for p < 1, neutral for p = 1, risk-seeking for p > 1.
+
+    Parameters
+    ----------
+    exponent : float
+        The exponent p, greater than 0.
+    """
 
     exponent: float
     kind: ClassVar[str] = "power"

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from wager._tables import ViewedFields
 from wager._typing import Array, ArrayLike, Floats, Ints
 
 SLACK = 1e-12  # tolerance for rounding errors when slopes or values are compared
@@ -35,7 +36,7 @@ def reward_points(n_classes: int | None) -> Floats:
     return np.concatenate(([0.0], 1.0 / np.arange(n_classes, 0, -1)))
 
 
-class Utility(ABC):
+class Utility(ViewedFields, ABC):
     """A function of the reward x >= 0; u(0) is the value of a miss, u(1) of a hit by one class.
 
     Subclasses define `spelling` and `_value`, and closed forms of the inverse and of the

@@ -85,7 +85,7 @@ def get_utility(spec: UtilityLike) -> Utility:
     >>> get_utility("u65") == get_utility(0.65) == Quadratic(0.65)
     True
     >>> get_utility("exp-norm:2")
-    Exponential(a=2.0, normalized=True)
+    Exponential(a=2, normalized=True)
     """
     if isinstance(spec, Utility):
         return spec

@@ -20,6 +20,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
+from wager._tables import ViewedFields
 from wager.rewards._bracket import Bracket
 from wager.rewards._curve_fit import Fit
 from wager.rewards._elicited import Elicited
@@ -39,8 +40,8 @@ _ALL_UP_TO = 4  # larger sizes are skipped in part: their values are close toget
 _FINEST = 0.02  # chances are whole percentages, so intervals cannot be narrower
 
 
-@dataclass(frozen=True)
-class Question:
+@dataclass(frozen=True, repr=False)
+class Question(ViewedFields):
     """A choice between a set that contains the right class and a chance of that class alone.
 
     Attributes
@@ -70,8 +71,8 @@ class Question:
         )
 
 
-@dataclass(frozen=True)
-class Session:
+@dataclass(frozen=True, repr=False)
+class Session(ViewedFields):
     """The state of an interview: the answers so far, which determine the next question.
 
     Parameters

@@ -506,7 +506,7 @@ def optimal_report_2002(frequency: ArrayLike, prior: ArrayLike) -> float | Float
     meaning="The bits lost by reporting these probabilities instead of the true ones.",
     formula="mean over rows of sum over classes of p log(p/q)",
     use="For data with known probabilities, such as artificial data. 0 is best.",
-    source=f"{HOPE_KORB_2004}, Section 5",
+    source=f"{HOPE_KORB_2004}, Equation 1",
     range="0 (best) to infinity",
 )
 def kl_divergence(

@@ -29,7 +29,9 @@ from wager.experiments.plan._prepare import (
 )
 from wager.experiments.plan._sources import (
     DataSource as DataSource,
+    data_folders as data_folders,
     find_generator,
+    is_found as is_found,
 )
 from wager.experiments.plan._units import (
     Keep as Keep,

@@ -125,7 +125,7 @@ def _check_costs(learner: Any) -> None:
 def first_column_of_numbers(learner: Any, X: Array, nominal: Bools) -> int | None:
     """The first numeric column that a learner of nominal features does not take; None if none.
 
-    A learner whose ``n_values`` is left open is told the declared values of each column, and a
+    A learner whose ``n_values`` is left open gets the declared values of each column, and a
     numeric column declares none.  Any other learner of nominal features takes numbers that may be
     codes.
     """

@@ -48,6 +48,7 @@ from pydantic import (
     model_serializer,
 )
 
+from wager._tables import Table, View, Viewed
 from wager.costs import costs_for_classes, read_costs
 from wager.experiments.plan._check_data import PlannedLearner, SourceSize, data_faults
 from wager.experiments.plan._errors import list_faults, messages, without_faults
@@ -68,7 +69,7 @@ DEEPEST = 40  # tables inside tables
 MEMORY_UNITS = {"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12}
 
 
-class Plan(BaseModel):
+class Plan(Viewed, BaseModel):
     """What an experiment computes.
 
     Examples
@@ -113,6 +114,18 @@ class Plan(BaseModel):
         self._folder = str(Path(folder or "").resolve())
         self._keys = _keys_of(given["datasets"])
         self._check()
+
+    def _view(self) -> View:
+        rows = [
+            ["data sets", ", ".join(str(data.name or data.source) for data in self.datasets)],
+            ["learners", ", ".join(self.learners)],
+            ["scheme", f"{self.scheme.kind}, {self.scheme.n_splits} splits"],
+            ["measures", ", ".join(self.measures)],
+        ]
+        return View(f"Plan({self.name!r})", [Table((), rows, "<<")])
+
+    def __str__(self) -> str:
+        return repr(self)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
@@ -370,7 +383,7 @@ class Plan(BaseModel):
                     spec.check()
             except ValueError as problem:
                 yield f"learners.{name}: {_first_line(problem)}"
-            except Exception as problem:  # the class may be anybody's
+            except Exception as problem:  # the class may be the user's
                 yield (
                     f"learners.{name}: {spec.learner} cannot be made with these parameters "
                     f"({type(problem).__name__}: {_first_line(problem)})"

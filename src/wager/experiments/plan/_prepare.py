@@ -65,8 +65,8 @@ class Preparation(BaseModel):
         places = [place for _, place in self._steps()]
         if "once" in places[places.index("fold") :] if "fold" in places else False:
             raise ValueError(
-                "does a step once after a step that it does in each fold, but the order of the "
-                "steps is impute, discretize, select"
+                "has a step for the whole data set (once) after a step for each fold (fold), but "
+                "the order of the steps is impute, discretize, select"
             )
         return self
 

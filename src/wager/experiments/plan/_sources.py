@@ -25,7 +25,7 @@ from wager.experiments._generating_models import Model
 from wager.experiments.plan._keys import digest_of_file, random_state_of
 from wager.prepare import BUNDLED, ENDINGS, Dataset, load_dataset
 
-__all__ = ["DataSource", "DataSpec", "data_folders", "find_generator", "find_sources"]
+__all__ = ["DataSource", "DataSpec", "data_folders", "find_generator", "find_sources", "is_found"]
 
 
 class DataSpec(BaseModel):
@@ -156,6 +156,14 @@ def _generated_sources(spec: DataSpec, generator: str) -> Iterator[DataSource]:
     for number in range(spec.models):
         name = f"{base}-{number:0{width}d}" if spec.models > 1 else base
         yield DataSource(name, {"generator": generator, "params": spec.params, "model": number}, "")
+
+
+def is_found(name: str, folders: Sequence[Path]) -> bool:
+    """Whether a data set is in one of the folders, or comes with scikit-learn."""
+    try:
+        return next(_places(name, folders), None) is not None
+    except ValueError:
+        return False
 
 
 def _places(text: str, folders: Sequence[Path]) -> Iterator[Path | str]:

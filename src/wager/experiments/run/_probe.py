@@ -18,6 +18,7 @@ from time import perf_counter
 
 import numpy as np
 
+from wager._tables import Table, View, Viewed
 from wager.experiments.plan import Limits, Plan, SourceSize, Task, Unit
 from wager.experiments.run._process import Worker
 from wager.experiments.run._unit_data import TRIAL
@@ -33,8 +34,8 @@ TRIAL_ROWS = 40
 COMPILED_CELLS = 1e6  # from so many cells of all tasks on, loops will be compiled during the run
 
 
-@dataclass(frozen=True)
-class TimeEstimate:
+@dataclass(frozen=True, repr=False)
+class TimeEstimate(Viewed):
     """The time that units will take, by data set.
 
     Attributes
@@ -63,6 +64,14 @@ class TimeEstimate:
     cells: dict[str, float] = field(default_factory=dict)
     startup: float = 0.0
     failures: list[tuple[Unit, str]] = field(default_factory=list)
+
+    def _view(self) -> View:
+        rows = [[name, n, self._expected(name)] for name, n in self.tasks.items()]
+        about = "at least" if self.cut_short else "about"
+        words = f"{about} {self.wall():.0f} s on one core, {self.startup:.1f} s of it to start"
+        table = Table(["data set", "tasks", "seconds per task"], rows, digits=2)
+        failed = [f"{len(self.failures)} of the tried units failed"] if self.failures else []
+        return View(tables=[table], notes=failed, verdict=[words])
 
     @property
     def total(self) -> float:

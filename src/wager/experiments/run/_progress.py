@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from time import perf_counter
 
+from wager._tables import View, Viewed
 from wager.experiments.plan import Unit
 from wager.experiments.run._workload import Workload
 
@@ -14,8 +15,8 @@ __all__ = ["Progress", "RunSummary"]
 SHOWN = 20  # failures in a summary
 
 
-@dataclass
-class Progress:
+@dataclass(repr=False)
+class Progress(Viewed):
     """How far a run has come.
 
     Attributes
@@ -45,6 +46,13 @@ class Progress:
     work_left: float = 0.0
     _first_at: float | None = field(default=None, init=False, repr=False)
     _first_work: float = field(default=0.0, init=False, repr=False)
+
+    def _view(self) -> View:
+        words = (
+            f"{self.finished + self.failed + self.failed_before} of {_units(self.total)}: "
+            f"{self.done} done, {self.reused} reused, {self.failed + self.failed_before} failed"
+        )
+        return View(verdict=[words])
 
     @property
     def finished(self) -> int:
@@ -90,8 +98,8 @@ class Progress:
         self.seconds = now - self._first_at
 
 
-@dataclass(frozen=True)
-class RunSummary:
+@dataclass(frozen=True, repr=False)
+class RunSummary(Viewed):
     """What a run did.
 
     Attributes
@@ -112,6 +120,9 @@ class RunSummary:
     failures: list[tuple[Unit, str]] = field(repr=False)
     seconds: float
     failed_before: int = 0
+
+    def _view(self) -> View:
+        return View(verdict=self.text().splitlines())
 
     @property
     def ok(self) -> bool:

@@ -141,7 +141,7 @@ def open_to_write(folder: Path) -> Iterator[Writer]:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
         raise StoreError(
-            f"cannot write to {folder}: a file is in the way; choose another folder"
+            f"cannot write to {folder}: there is a file of that name; choose another folder"
         ) from None
     except OSError as problem:
         raise StoreError.about(folder, problem) from None

@@ -14,7 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_number, format_table, supported_digits
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    format_number,
+    supported_digits,
+)
 from wager._typing import Floats, Ints
 from wager.experiments.store._scores import ScoreTable
 
@@ -36,7 +42,7 @@ class SplitScore:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PivotTable:
+class PivotTable(Viewed):
     """Means, standard deviations and comparisons with a baseline.
 
     Attributes
@@ -120,15 +126,15 @@ class PivotTable:
             f"level {self.alpha:g} on each data set)"
         )
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         rows = [
             [name, *(f"{cell} {MARKS[int(mark)]}" for cell, mark in zip(cells, marks, strict=True))]
             for name, cells, marks in zip(
                 self.scores.rows, self.cells(), self.outcomes, strict=True
             )
         ]
-        table = format_table(rows, [self.scores.measure, *self.scores.columns])
-        return f"{table}\n\n{self.legend()}"
+        headers = [self.scores.measure, *self.scores.columns]
+        return View(tables=[Table(headers, rows)], notes=[self.legend()])
 
 
 def pivot_table(
@@ -161,7 +167,7 @@ def pivot_table(
     base = scores.columns[0] if baseline is None else baseline
     if base not in scores.columns:
         known = ", ".join(map(repr, scores.columns))
-        raise ValueError(f"no learner {base!r} to compare with: the run has {known}")
+        raise ValueError(f"the run has no learner {base!r} to compare with: choose from {known}")
     shape = scores.values.shape
     deviations, p = np.full(shape, np.nan), np.full(shape, np.nan)
     outcomes = np.zeros(shape, dtype=np.int64)

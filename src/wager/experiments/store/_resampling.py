@@ -26,12 +26,15 @@ simulation ``cross_validation`` counts the errors of the tests of level 0.05: at
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
-from wager._tables import RowUnits
+from wager._tables import (
+    RowUnits,
+    View,
+)
 from wager._typing import Ints
 from wager.rewards import CellSums, PairedTally, Tally
 
@@ -203,8 +206,9 @@ class _OverSplits:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __repr__(self) -> str:
-        return f"{super().__repr__()}\n\n{self.assumption}"
+    def _view(self) -> View:
+        view: View = super()._view()  # type: ignore[misc]
+        return replace(view, notes=[*view.notes, self.assumption])
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)

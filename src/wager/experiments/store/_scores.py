@@ -8,17 +8,32 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import format_table
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+)
 from wager._typing import Array, Floats, Ints
 
 __all__ = ["ScoreTable"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreTable:
+class ScoreTable(Viewed):
     """Scores by data set (rows) and learner (columns); NaN where a score is missing.
 
     The tests of ``wager.compare`` take it directly: ``friedman(table.complete())``.
+
+    Attributes
+    ----------
+    measure : str
+        The measure.
+    rows, columns : tuple of str
+        The data sets and the learners.
+    values : array of shape (n_rows, n_columns)
+        The scores.
+    greater_is_better : bool
+        Whether larger scores are better.
 
     Examples
     --------
@@ -41,9 +56,9 @@ class ScoreTable:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return np.array(self.values, dtype=dtype, copy=copy)
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         body = [[name, *values] for name, values in zip(self.rows, self.values, strict=True)]
-        return format_table(body, [self.measure, *self.columns])
+        return View(tables=[Table([self.measure, *self.columns], body)])
 
     def column(self, learner: str) -> Floats:
         """The scores of one learner, one per data set."""

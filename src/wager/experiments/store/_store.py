@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from wager._tables import Table, View, Viewed, fields_html, fields_text
 from wager._typing import Floats
 from wager.costs import CostMatrix, ExtendedCosts
 from wager.experiments.plan import AVERAGE_COST, Keep, StoredMeasure, check_measure
@@ -49,7 +50,19 @@ NAMES = ("dataset", "size", "repeat", "fold", "learner")
 
 
 class Failure(NamedTuple):
-    """A unit that failed, with its error and the traceback."""
+    """A unit that failed, with its error and the traceback.
+
+    Attributes
+    ----------
+    dataset, learner : str
+        The data set and the learner.
+    size : int or None
+        The size of the training set, if the plan varies it.
+    repeat, fold : int
+        The split.
+    error, trace : str
+        The message of the error, and the traceback.
+    """
 
     dataset: str
     size: int | None
@@ -59,8 +72,14 @@ class Failure(NamedTuple):
     error: str
     trace: str
 
+    def __repr__(self) -> str:
+        return fields_text(self)
 
-class Store:
+    def _repr_html_(self) -> str:
+        return fields_html(self)
+
+
+class Store(Viewed):
     """A folder of results; it can be read during a run and afterwards.
 
     A store shows the units of the plan that was run last.  Units of earlier plans stay in the
@@ -77,6 +96,18 @@ class Store:
 
     def __repr__(self) -> str:
         return f"Store({str(self.path)!r})"
+
+    def _view(self) -> View:
+        if not (self.path / "results.sqlite").is_file():
+            return View(f"{self!r}: nothing is stored yet")
+        counts = self.counts()
+        rows = [
+            ["data sets", ", ".join(self.datasets)],
+            ["learners", ", ".join(self.learners)],
+            ["measures", ", ".join(self.measures)],
+        ]
+        units = ", ".join(f"{number} {state}" for state, number in counts.items())
+        return View(f"Store({self.path.name!r})", [Table((), rows, "<<")], [f"units: {units}"])
 
     def counts(self) -> dict[str, int]:
         """The number of units that are planned, done and failed."""
@@ -316,7 +347,9 @@ class Store:
                 (dataset, size),
             ).fetchall()
         if not found:
-            raise ValueError(f"there is no result on {_row_name(dataset, size)!r} yet")
+            raise ValueError(
+                f"there is no result on {_row_name(dataset, size)!r} yet: run the plan first"
+            )
         cells = [(f"{repeat}.{fold}", learner) for repeat, fold, learner, _ in found]
         stored = [row[-1] for row in found]
         values = self._unit_values(wanted, [dataset] * len(found), stored).tolist()
@@ -438,7 +471,10 @@ class Store:
             first, second = (rows_by_split(database, dataset, name, size) for name in (a, b))
         shared = [split for split in first if split in second]
         if not shared:
-            raise ValueError(f"{a} and {b} have no finished split of {dataset} in common yet")
+            raise ValueError(
+                f"{a} and {b} have no finished split of {dataset} in common: run the plan to its "
+                "end"
+            )
         return {split: first[split] for split in shared}, {split: second[split] for split in shared}
 
     def _unit_values(
@@ -483,7 +519,7 @@ def _resampling(splits: Splits) -> Resampling:
 
 
 def _is_drawn(what: str) -> bool:
-    """Whether the unit that this describes has rows of its own, drawn from a model."""
+    """Whether the unit that this describes has separate rows, drawn from a model."""
     return bool(json.loads(what)["scheme"]["kind"] == "generate")
 
 

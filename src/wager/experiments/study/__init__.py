@@ -4,7 +4,7 @@ from wager.experiments.study._claim import Claim, left_open, listed
 from wager.experiments.study._comparison import Comparison, rank_correlation
 from wager.experiments.study._report import StudyReport
 from wager.experiments.study._study import Findings, Study, finished_scores, open_until_done
-from wager.experiments.study._table import StudyTable
+from wager.experiments.study._table import StudyTable, slug
 
 __all__ = [
     "Claim",
@@ -18,4 +18,5 @@ __all__ = [
     "listed",
     "open_until_done",
     "rank_correlation",
+    "slug",
 ]

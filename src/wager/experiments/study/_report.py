@@ -111,18 +111,20 @@ class StudyReport:
 
     def write(self, docs: Path) -> None:
         """Write tables and figures below the folder ``docs``, and the section into its page."""
+        from wager.plots import save
+
         results, pictures = docs / "results" / self.name, docs / "images" / "studies"
         results.mkdir(parents=True, exist_ok=True)
         pictures.mkdir(parents=True, exist_ok=True)
         for table in self.all_tables():
             table.write(results / table.file_name)
         for title, draw in self.figures.items():
-            _save_small(draw(), pictures / self._figure_file(title))
+            save(draw(), pictures / self._figure_file(title))
         section = self.section("images/studies", f"results/{self.name}")
         replace_section(docs / "reproduction.md", self.name, section)
 
     def _figure_file(self, title: str) -> str:
-        return f"{self.name}-{slug(title)}.png"
+        return f"{self.name}-{slug(title)}.svg"
 
 
 def replace_section(page: Path, name: str, section: str) -> None:
@@ -141,16 +143,3 @@ def replace_section(page: Path, name: str, section: str) -> None:
         whole = f"{text.rstrip()}\n\n{marked}\n"
     with replacing(page) as draft:
         draft.write_text(whole, encoding="utf-8")
-
-
-def _save_small(figure: Figure, path: Path) -> None:
-    """Write a figure with a small palette, which reduces the file to a third."""
-    from io import BytesIO
-
-    from PIL import Image
-
-    drawn = BytesIO()
-    figure.savefig(drawn, format="png", dpi=110)
-    few = Image.open(drawn).convert("RGB").quantize(96, dither=Image.Dither.NONE)
-    with replacing(path) as draft:
-        few.save(draft, format="png", optimize=True)

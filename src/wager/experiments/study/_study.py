@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from wager.experiments.plan import Plan
+from wager.experiments.plan import Plan, data_folders, is_found
 from wager.experiments.run import Progress, RunSummary, run
 from wager.experiments.store import ScoreTable, Store
 from wager.experiments.study._claim import Claim, left_open, listed
@@ -35,6 +35,11 @@ class Study:
         Computes the findings from a store, which may be incomplete.
     plan : function of (data, quick), optional
         Makes the plan; None for a study without a run.
+    title : str, default=""
+        The subject in a few words.
+    minutes : float, optional
+        How long fitting and predicting took in the run whose results `docs/reproduction.md` shows,
+        on one core; for a study without a run, how long its report takes.
     """
 
     name: str
@@ -42,9 +47,40 @@ class Study:
     shows: str
     analyse: Callable[[Any], Findings]
     plan: Callable[[str | None, bool], Plan] | None = None
+    title: str = ""
+    minutes: float | None = None
 
     def __repr__(self) -> str:
         return f"Study({self.name}: {self.shows})"
+
+    def data_sets(self) -> tuple[str, ...]:
+        """The names of the data sets that a whole run reads from files; none if it generates them.
+
+        Examples
+        --------
+        >>> from wager.experiments import studies
+        >>> studies.get("sondhauss-weihs-data").data_sets()
+        ('iris', 'wine', 'vehicle')
+        """
+        if self.plan is None:
+            return ()
+        named = self.plan("openml", False).datasets  # names alone, without a search for files
+        sources = [str(spec.source) for spec in named if spec.source is not None]
+        return tuple(source.removeprefix("openml:") for source in sources)
+
+    def missing_data(self, data: str | None = None) -> tuple[str, ...]:
+        """The data sets that are neither in the folder nor part of scikit-learn.
+
+        Parameters
+        ----------
+        data : str, optional
+            The folder of data sets, or ``"openml"``, which has all of them; by default the
+            environment variable ``WAGER_DATA``.
+        """
+        if data == "openml":
+            return ()
+        folders = data_folders("", data)
+        return tuple(name for name in self.data_sets() if not is_found(name, folders))
 
     def store(self, quick: bool = False, folder: str | PathLike[str] = "") -> Path:
         """The default folder for results."""

@@ -20,7 +20,21 @@ __all__ = ["StudyTable", "slug"]
 
 @dataclass(frozen=True, repr=False)
 class StudyTable:
-    """A table of a report; with ``shown=False`` it is only written to a file."""
+    """A table of a report; with ``shown=False`` it is only written to a file.
+
+    Attributes
+    ----------
+    title : str
+        The heading.
+    headers : tuple of str
+        The names of the columns.
+    rows : sequence of sequences
+        The cells.
+    shown : bool
+        Whether reports show the table.
+    digits : int
+        The number of decimals.
+    """
 
     title: str
     headers: tuple[str, ...]

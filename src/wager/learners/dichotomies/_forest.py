@@ -18,6 +18,12 @@ __all__ = ["NestedDichotomyForest"]
 class NestedDichotomyForest(DichotomiesBase):
     """Average the lower expectations of many nested dichotomies.
 
+    Each tree splits the classes at random.  A class dominates another one if the expected cost that
+    it saves is positive under the trees' credal sets, on average or for more than half of the
+    trees.
+
+    Use it if a single tree of the classes would depend too much on chance, with or without costs.
+
     Parameters
     ----------
     n_trees : int, default=50
@@ -54,6 +60,10 @@ class NestedDichotomyForest(DichotomiesBase):
     class is kept.  ``predict_credal`` and ``predict_proba`` are means over the trees; ``predict``
     returns the most probable class of the set, or with costs the cheapest one.  The random trees
     are drawn over the classes in their order, so another order gives other trees.
+
+    References
+    ----------
+    Yang, Destercke & Masson (2017), Section VII-D.
 
     Examples
     --------

@@ -26,6 +26,12 @@ __all__ = ["NestedDichotomies"]
 class NestedDichotomies(DichotomiesBase):
     """Split the classes in two until single classes are left, with an interval at every split.
 
+    At every split of a tree of classes, a credal classifier for two groups of classes gives an
+    interval for the probability of the left group.
+
+    Use it for many classes, for ordered classes (``ordinal=True``), and where mistakes have
+    different costs.
+
     Parameters
     ----------
     tree : {"best", "random"} or nested pairs of labels, default="best"
@@ -71,6 +77,12 @@ class NestedDichotomies(DichotomiesBase):
     ``predict_proba`` uses the middle of every interval; ``predict`` returns the most probable class
     of the set under it, or with costs the cheapest one.  Random trees are drawn over the classes in
     their order, so another order gives other trees, like another seed.
+
+    References
+    ----------
+    Yang, Destercke & Masson (2017), Section VII-D.
+
+    Frank, E. & Hall, M. (2001). A simple approach to ordinal classification. ECML.
 
     Examples
     --------

@@ -97,6 +97,11 @@ def _perks(values: Ints, known: Ints, weight: float, counts: Counts) -> tuple[Fl
 class BayesianModelAveraging(CountsClassifier):
     """Average naive Bayes over all subsets of the features.
 
+    Every subset of features gives one naive Bayes model; the probabilities are averaged with the
+    posterior probabilities of the models as weights.
+
+    Use it if many features may be irrelevant and a single class per row is wanted.
+
     Parameters
     ----------
     s : float, default=1.0
@@ -116,6 +121,11 @@ class BayesianModelAveraging(CountsClassifier):
     Notes
     -----
     Features must be nominal: discretize numeric ones first.  Missing values are ignored.
+
+    References
+    ----------
+    Dash, D. & Cooper, G. (2004). Model averaging for prediction with discrete Bayesian networks.
+    Journal of Machine Learning Research 5.
 
     Examples
     --------

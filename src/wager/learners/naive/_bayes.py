@@ -34,6 +34,11 @@ def _can_continue(model: NaiveBayes) -> bool:
 class NaiveBayes(FitCountsMixin):
     """Naive Bayes: multiply P(class) by the probability of each feature value given the class.
 
+    The features are treated as independent given the class, and the class with the largest product
+    is predicted.
+
+    Use it as the precise counterpart of `NaiveCredal`, and as a fast first model.
+
     Parameters
     ----------
     prior : {"laplace", "perks", "bdeu"}, default="laplace"
@@ -63,7 +68,7 @@ class NaiveBayes(FitCountsMixin):
         The counts of the nominal features.
     class_log_prior_ : ndarray of shape (K,)
         The logarithm of P(class).
-    feature_log_prob_ : ndarray of shape (sum of n_values_, K)
+    feature_log_prob_ : ndarray of shape (sum of ``n_values_``, K)
         The logarithm of P(value | class), the values of all features one after the other.
     n_values_ : ndarray
         The number of values of each feature; 0 for a numeric one.
@@ -72,6 +77,10 @@ class NaiveBayes(FitCountsMixin):
     -----
     A missing value is ignored, in training and in prediction.  A value that training did not see
     has count zero.
+
+    References
+    ----------
+    Duda, R. O. & Hart, P. E. (1973). Pattern Classification and Scene Analysis. Wiley.
 
     Examples
     --------

@@ -41,6 +41,9 @@ class NaiveCredal(CodedSetsMixin, CostSensitiveMixin, CountsClassifier):
 
     A class dominates another one if it is more probable for every prior of the set.
 
+    Use it where rows are few: it names one class where the data suffice, and several where the
+    prediction of naive Bayes would depend on the prior.
+
     Parameters
     ----------
     s : float, default=1.0
@@ -88,6 +91,14 @@ class NaiveCredal(CodedSetsMixin, CostSensitiveMixin, CountsClassifier):
     ``predict_proba`` is the posterior under the Perks prior, the centre of the set of priors, and
     ``predict`` its most probable class within the set, or with costs the cheapest one.
     ``predict_credal`` returns outer bounds under the global model.
+
+    References
+    ----------
+    Zaffalon, M. (2002). The naive credal classifier. Journal of Statistical Planning and Inference
+    105.
+
+    Corani, G. & Zaffalon, M. (2008). Learning reliable classifiers from small or incomplete data
+    sets: the naive credal classifier 2. Journal of Machine Learning Research 9.
 
     Examples
     --------
@@ -148,7 +159,10 @@ class NaiveCredal(CodedSetsMixin, CostSensitiveMixin, CountsClassifier):
         Positive where c1 dominates c2; minus infinity where the ratio can be 0, NaN for c1 = c2.
         """
         if self.idm == "intervals":
-            raise ValueError("posterior intervals have no ratios: set idm='global' or 'local'")
+            raise ValueError(
+                "log_dominance needs ratios of probabilities, not intervals: set idm='global' or "
+                "'local'"
+            )
         n, blocks = self._code_blocks(X)
         found = np.empty((n, len(self.classes_), len(self.classes_)))
         for rows, codes in blocks:

@@ -32,6 +32,11 @@ TABLE = 1 << 22  # numbers in a table of differences by value and pair of classe
 class CredalModelAveraging(CodedSetsMixin, CountsClassifier):
     """Average naive Bayes over all subsets of features, with imprecise inclusion probabilities.
 
+    The prior probability that a feature is included lies in an interval instead of being one half,
+    and a class is kept unless another one is more probable for all these priors.
+
+    Use it as a cautious form of `BayesianModelAveraging`, on few rows with many features.
+
     Parameters
     ----------
     s : float, default=1.0

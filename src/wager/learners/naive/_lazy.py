@@ -32,6 +32,12 @@ BLOCK = 1 << 20  # number of counts that the neighbourhoods of a block of rows m
 class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
     """Naive credal classifier on the nearest training rows, and on more until one class is left.
 
+    The rows nearest to the new one train a naive credal classifier; if it keeps several classes,
+    more rows are added.
+
+    Use it if features depend on each other, which matters less among similar rows, and predictions
+    may take longer.
+
     Parameters
     ----------
     s : float, default=1.0

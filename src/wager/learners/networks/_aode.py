@@ -28,6 +28,12 @@ LEAST = 1e-200  # a row whose largest sum is smaller is computed in logarithms
 class AODE(CountsClassifier):
     """Average the one-dependence models, one per feature; no structure is searched.
 
+    In each model all features depend on the class and on one of the features; the probabilities of
+    the models are averaged.
+
+    Use it for more accurate probabilities than those of naive Bayes, if rows are many and features
+    not too many.
+
     Parameters
     ----------
     smoothing : {"laplace", "m-estimate"}, default="laplace"
@@ -51,6 +57,11 @@ class AODE(CountsClassifier):
     Features must be nominal: discretize numeric ones first.  Missing values are ignored, as parents
     and as children.  A row without any super-parent is predicted by naive Bayes.  The table of all
     pairs of values must fit into memory, so thousands of features raise an error.
+
+    References
+    ----------
+    Webb, G. I., Boughton, J. R. & Wang, Z. (2005). Not so naive Bayes: aggregating one-dependence
+    estimators. Machine Learning 58.
 
     Examples
     --------

@@ -46,6 +46,10 @@ def _learns_from_counts(model: TAN) -> bool:
 class TAN(CountsClassifier):
     """Tree-augmented naive Bayes: each feature depends on the class and on its parent in a tree.
 
+    The tree is the one with the best score; the probabilities of its nodes come from counts.
+
+    Use it if a few features depend strongly on each other, which naive Bayes ignores.
+
     Parameters
     ----------
     search : {"bayes", "cmi", "superparent", "hcs"}, default="bayes"
@@ -84,6 +88,14 @@ class TAN(CountsClassifier):
     ignored, and P(x | c) is used where the parent is missing.  Equally good links are taken in the
     order of the features (see ``ties`` for "bayes"); "superparent" and "hcs" count accuracies, for
     which tied classes are predicted in their order.
+
+    References
+    ----------
+    Friedman, N., Geiger, D. & Goldszmidt, M. (1997). Bayesian network classifiers. Machine Learning
+    29.
+
+    Keogh, E. J. & Pazzani, M. J. (1999). Learning augmented Bayesian classifiers: a comparison of
+    distribution-based and classification-based approaches. AISTATS.
 
     Examples
     --------

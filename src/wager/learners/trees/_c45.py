@@ -23,6 +23,11 @@ __all__ = ["C45"]
 class C45(SingleTreeMixin, TreeClassifier):
     """A decision tree that splits each node on the feature with the largest gain ratio.
 
+    The tree grows until no split helps, and is then pruned where an upper bound of the error
+    becomes smaller.
+
+    Use it for a tree that a person can read, and to compare with Weka's J48.
+
     Parameters
     ----------
     confidence : float, default=0.25

@@ -29,6 +29,11 @@ __all__ = ["CredalTree"]
 class CredalTree(SingleTreeMixin, CredalTreeClassifier):
     """A decision tree that predicts all classes that the intervals of a leaf do not rule out.
 
+    Class probabilities in a node are intervals of the imprecise Dirichlet model, and splits are
+    chosen by the largest entropy within them.
+
+    Use it for a tree that names several classes in leaves with few rows.
+
     Parameters
     ----------
     s : float, default=1.0

@@ -31,6 +31,11 @@ __all__ = ["CredalForest"]
 class CredalForest(CredalTreeClassifier):
     """Credal trees on resampled rows; predicts the classes that the fewest trees rule out.
 
+    Each tree is a credal tree on a random sample of the rows that tries random features at each
+    node.
+
+    Use it instead of one credal tree if accuracy matters more than a tree that a person can read.
+
     Parameters
     ----------
     n_trees : int, default=100

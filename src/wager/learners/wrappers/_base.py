@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from wager._doc_links import DocumentedEstimator
 from wager._typing import Array, Bools, Floats
 from wager.credal import CredalVertices, DecisionRule, decide
 from wager.learners._set_valued import CostSensitiveMixin
@@ -22,7 +23,9 @@ from wager.predictions import ProbabilityIntervals
 __all__ = ["CredalWrapper", "SetWrapper"]
 
 
-class SetWrapper(CostSensitiveMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class SetWrapper(
+    DocumentedEstimator, CostSensitiveMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator
+):
     """Base class of set-valued classifiers around ``estimator``."""
 
     estimator: Any

@@ -1,6 +1,6 @@
 """Baselines that know nothing: one predicts all classes, the others guess.
 
-Zaffalon, Corani & Mauá (2012), Section 3: every credal classifier has a K-random counterpart, which
+Zaffalon, Corani & Mauá (2012), Section 2: every credal classifier has a K-random counterpart, which
 picks a class uniformly from the set that the credal one predicts.  The counterpart of the vacuous
 classifier is the random classifier.
 """
@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from wager._doc_links import DocumentedEstimator
 from wager._tables import read_table
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.learners._base import TableClassifier
@@ -80,6 +81,11 @@ class _Guesser(ABC):
 class Vacuous(_ClassesOnly):
     """Always predict the set of all classes.
 
+    The features are not used; the prediction is always right and never informative.
+
+    Use it to see what admitting ignorance is worth: under a risk-averse utility it earns more than
+    `RandomClass`.
+
     Parameters
     ----------
     classes : array-like, optional
@@ -90,6 +96,10 @@ class Vacuous(_ClassesOnly):
     Notes
     -----
     ``predict``, which has to return one class, returns the first.
+
+    References
+    ----------
+    Zaffalon, Corani & Mauá (2012), Section 3.
 
     Examples
     --------
@@ -135,12 +145,20 @@ class Vacuous(_ClassesOnly):
 class RandomClass(_Guesser, _ClassesOnly):
     """Pick one of the classes at random, each with the same probability.
 
+    The features are not used.
+
+    Use it as the lower end of the scale: a classifier that earns no more has learned nothing.
+
     Parameters
     ----------
     random_state : int, RandomState or None
         With an integer, predictions for the same table are the same every time.
     classes, empty_classes
         Declared classes, as for ``Vacuous``.
+
+    References
+    ----------
+    Zaffalon, Corani & Mauá (2012), Section 3.
 
     Examples
     --------
@@ -170,11 +188,14 @@ class RandomClass(_Guesser, _ClassesOnly):
         return tags
 
 
-class KRandom(_Guesser, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class KRandom(DocumentedEstimator, _Guesser, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Pick one class at random from the set that a set-valued classifier predicts.
 
     Its expected accuracy is the discounted accuracy of that classifier, with more variance.  If a
     set is empty, any class may be picked.
+
+    Use it as the rival that a set-valued classifier must be better than: both earn the same on
+    average, but this one takes more risk.
 
     Parameters
     ----------
@@ -189,6 +210,10 @@ class KRandom(_Guesser, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         The fitted clone.
     classes_ : ndarray
         The columns of ``predict_set``, in order.
+
+    References
+    ----------
+    Zaffalon, Corani & Mauá (2012), Section 3.
 
     Examples
     --------

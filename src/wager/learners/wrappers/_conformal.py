@@ -32,6 +32,11 @@ METHODS = ("lac", "aps", "raps")
 class Conformal(SetWrapper):
     """Predict sets that contain the true class with a probability of at least ``1 - alpha``.
 
+    Rows that the estimator was not trained on show how large a score must be so that a class is
+    kept.
+
+    Use it if a guaranteed coverage is required; `coverage` and `mean_set_size` show what it costs.
+
     Parameters
     ----------
     estimator : classifier with ``predict_proba``
@@ -71,7 +76,7 @@ class Conformal(SetWrapper):
 
     Notes
     -----
-    Needs MAPIE: ``pip install wager[conformal]``.  With fewer calibration rows than ``1 / alpha``
+    Needs MAPIE: ``pip install 'wager[conformal]'``.  With fewer calibration rows than ``1 / alpha``
     or ``1 / (1 - alpha)`` there is no threshold, and every class is kept.  ``predict_proba`` is
     that of the estimator, with 0 for a class that it was not trained on; ``predict`` returns the
     most probable class of the set, or of all classes if it is empty.
@@ -83,6 +88,8 @@ class Conformal(SetWrapper):
 
     Examples
     --------
+    This example needs ``pip install 'wager[conformal]'``.
+
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = load_iris(return_X_y=True)

@@ -16,6 +16,10 @@ __all__ = ["CredalIntervals"]
 class CredalIntervals(CredalWrapper):
     """Predict sets with a classifier that gives lower and upper class probabilities.
 
+    A decision rule turns the probability intervals of the classifier into a set.
+
+    Use it to score any classifier with probability intervals, also one from another library.
+
     Parameters
     ----------
     estimator : classifier
@@ -41,6 +45,11 @@ class CredalIntervals(CredalWrapper):
     ``predict_proba`` is that of the estimator; if it has none, the distribution that takes the same
     share of every interval.  ``predict`` returns the most probable class of the set under it, or
     with costs the cheapest one.
+
+    References
+    ----------
+    Troffaes, M. C. M. (2007). Decision making under uncertainty using imprecise probabilities.
+    International Journal of Approximate Reasoning 45.
 
     Examples
     --------

@@ -26,6 +26,11 @@ STACK = 1 << 22  # probabilities of all members that are held in memory at a tim
 class EnsembleCredal(CredalWrapper):
     """Use the disagreement between the members of an ensemble as a measure of what is not known.
 
+    The probabilities of the members form a credal set, and a decision rule turns it into a set of
+    classes.
+
+    Use it for caution with a random forest or another ensemble that is trained already.
+
     Parameters
     ----------
     estimator : ensemble
@@ -58,6 +63,11 @@ class EnsembleCredal(CredalWrapper):
     -----
     ``predict_proba`` is that of the ensemble; if it has none, the middle of the intervals.
     ``predict`` returns the most probable class of the set under it, or with costs the cheapest one.
+
+    References
+    ----------
+    Shaker, M. H. & Hüllermeier, E. (2020). Aleatoric and epistemic uncertainty with random forests.
+    Advances in Intelligent Data Analysis.
 
     Examples
     --------

@@ -18,6 +18,11 @@ __all__ = ["Nondeterministic"]
 class Nondeterministic(SetWrapper):
     """Predict the set of classes with the greatest expected F measure.
 
+    The set of the k most probable classes has the largest expected F measure of all sets of k
+    classes; the best k is chosen row by row.
+
+    Use it for sets from any classifier with probabilities; a larger beta gives larger sets.
+
     Parameters
     ----------
     estimator : classifier with ``predict_proba``
@@ -38,6 +43,11 @@ class Nondeterministic(SetWrapper):
     A set of k classes that contains the true one earns ``(1 + beta^2) / (beta^2 + k)``, so the best
     set consists of the most probable classes (del Coz & Bahamonde, 2009).  ``predict`` returns the
     most probable class.
+
+    References
+    ----------
+    del Coz, J. J., Díez, J. & Bahamonde, A. (2009). Learning nondeterministic classifiers. Journal
+    of Machine Learning Research 10.
 
     Examples
     --------

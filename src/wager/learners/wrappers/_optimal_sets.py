@@ -15,6 +15,12 @@ __all__ = ["OptimalSets"]
 class OptimalSets(SetWrapper):
     """Predict the set of greatest expected utility, or of least expected cost.
 
+    The expected utility (or cost) of sets follows from the probabilities of the classifier, and the
+    best set is searched row by row.
+
+    Use it if your utility or your costs are known: no other sets earn more, if the probabilities
+    are right.
+
     Parameters
     ----------
     estimator : classifier with ``predict_proba``
@@ -36,6 +42,12 @@ class OptimalSets(SetWrapper):
     Notes
     -----
     ``predict`` returns the most probable class of the set, or with costs the cheapest one.
+
+    References
+    ----------
+    Zaffalon, Corani & Mauá (2012), Section 9.3.
+
+    Yang, Destercke & Masson (2017).
 
     Examples
     --------

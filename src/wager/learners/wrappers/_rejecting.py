@@ -15,6 +15,11 @@ __all__ = ["Rejecting"]
 class Rejecting(SetWrapper):
     """Predict all classes where none is probable enough.
 
+    The prediction is accepted if its probability reaches a threshold; otherwise nothing is ruled
+    out.
+
+    Use it as the classic reject option, to compare with sets that keep a few classes.
+
     Parameters
     ----------
     estimator : classifier with ``predict_proba`` or ``predict_credal``
@@ -38,6 +43,13 @@ class Rejecting(SetWrapper):
     -----
     Chow (1970); the credal forms: Zaffalon, Corani & Mauá (2012), Section 9.4.  ``predict`` returns
     the most probable class of the set.
+
+    References
+    ----------
+    Chow, C. K. (1970). On optimum recognition error and reject tradeoff. IEEE Transactions on
+    Information Theory 16.
+
+    Zaffalon, Corani & Mauá (2012), Section 9.4.
 
     Examples
     --------

@@ -96,7 +96,7 @@ class FileColumn:
         """Text that is read as a number.
 
         DuckDB reads a column of a CSV as numbers if it is only used in a cast, even in TRY_CAST,
-        and stops at a cell that is none; it leaves text in a function alone.
+        and stops at a cell that is not a number; it leaves text in a function alone.
         """
         text = self.text_sql()
         return f"coalesce({text}, '')" if self.format == "csv" else text
@@ -119,7 +119,7 @@ class FileColumn:
         Parameters
         ----------
         may_be_empty : bool, default=False
-            Whether empty text has a meaning of its own.  A CSV file has no other NULL.
+            Whether empty text has a separate meaning.  A CSV file has no other NULL.
         """
         if not self._is_untyped and not self.type.startswith(("VARCHAR", "ENUM")):
             nan = f" OR isnan({self.cell})" if self.type in _REAL else ""

@@ -11,7 +11,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wager._tables import encode_labels
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    encode_labels,
+)
 from wager._typing import Array, Bools, Floats, Ints
 from wager.predictions._set_rows import rows_of_codes
 from wager.predictions._sets import PredictionSets, size_and_hit
@@ -22,8 +27,8 @@ from wager.predictions.files._warnings import oddities
 __all__ = ["FileCounts"]
 
 
-@dataclass(frozen=True, eq=False)
-class FileCounts:
+@dataclass(frozen=True, eq=False, repr=False)
+class FileCounts(Viewed):
     """Rows of a file by group, true class, set size and hit.
 
     Parameters
@@ -66,6 +71,12 @@ class FileCounts:
     weighted: bool
     clusters: FileClusters | None = None
     predicted: Bools | None = None
+
+    def _view(self) -> View:
+        table = self.by_size()
+        rows = [[size, *counts] for size, counts in enumerate(table.tolist()) if any(counts)]
+        title = f"{self.n_rows:,} rows over {len(self.classes):,} classes"
+        return View(title, [Table(["size", "misses", "hits"], rows)], self.warnings)
 
     @classmethod
     def of(cls, part: Predictions, sets: PredictionSets, by_group: bool = False) -> FileCounts:

@@ -12,14 +12,23 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import encode_labels, first_of_each, joined
+from wager._tables import (
+    Table,
+    View,
+    Viewed,
+    encode_labels,
+    first_of_each,
+    joined,
+)
 from wager._typing import Array, Bools, Floats, Ints
 
 __all__ = ["GroupCounts"]
 
+_SHOWN = 10  # groups in the printed form
 
-@dataclass(frozen=True, eq=False)
-class GroupCounts:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupCounts(Viewed):
     """Rows of a file by group, set size and hit.
 
     Parameters
@@ -82,6 +91,15 @@ class GroupCounts:
             _concatenated([u + at for u, at in zip(units, before[:-1], strict=True)]),
         )
 
+    def _view(self) -> View:
+        shown = list(zip(map(str, self.names), self.n_rows, strict=True))[:_SHOWN]
+        more = len(self) - len(shown)
+        return View(
+            f"{len(self):,} groups, {self.n_rows.sum():,} rows over {len(self.classes):,} classes",
+            [Table(["group", "rows"], shown)],
+            [f"{more:,} more groups"] if more else [],
+        )
+
     def __len__(self) -> int:
         return len(self.names)
 
@@ -98,7 +116,9 @@ class GroupCounts:
         if self.unit is not None:
             kept = [part.cluster for part in both if part.cluster is not None]
             if len(kept) < 2:
-                raise ValueError("cannot add counts whose clusters are not kept")
+                raise ValueError(
+                    "cannot add counts of clusters that are not kept: count both parts together"
+                )
             code, labels = encode_labels(np.concatenate(kept), name="cluster")
             clusters = [code]
         cell, rows = (np.concatenate([getattr(part, name) for part in both])

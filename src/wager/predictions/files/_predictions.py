@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from wager._tables import Table, View, Viewed
 from wager._typing import Array, Floats, Ints
 from wager.predictions._intervals import ProbabilityIntervals
 from wager.predictions._sets import PredictionSets
@@ -11,9 +14,11 @@ from wager.predictions._top_k import TopKProbabilities
 
 __all__ = ["Predictions"]
 
+_SHOWN = 10  # classes in the printed form
 
-@dataclass(frozen=True, eq=False)
-class Predictions:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Predictions(Viewed):
     """Rows of a prediction file: the true classes, the predictions, and the other columns.
 
     Parameters
@@ -65,6 +70,15 @@ class Predictions:
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    def _view(self) -> View:
+        other = ("weight", "count", "cluster", "group", "id")
+        columns = [name for name in other if getattr(self, name) is not None]
+        also = f"; further columns: {', '.join(columns)}" if columns else ""
+        title = f"{len(self):,} rows of form {self.form!r}, {len(self.classes):,} classes{also}"
+        names = np.unique(self.codes, return_counts=True)
+        rows = [[str(self.classes[code]), n] for code, n in zip(*names, strict=True)][:_SHOWN]
+        return View(title, [Table(["true class", "rows"], rows)], self.warnings)
 
     @property
     def totals(self) -> Array | None:

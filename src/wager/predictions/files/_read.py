@@ -17,7 +17,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from wager._tables import check_classes
+from wager._tables import (
+    View,
+    Viewed,
+    check_classes,
+)
 from wager._typing import Array, ArrayLike
 from wager.predictions.files._classes import class_texts
 from wager.predictions.files._column_names import ColumnNames
@@ -243,7 +247,7 @@ def _scan(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PredictionFile:
+class PredictionFile(Viewed):
     """An open prediction file whose rows are still on disk.
 
     All queries use the database of its source, which is closed when no `PredictionFile` uses it any
@@ -278,6 +282,9 @@ class PredictionFile:
     def __repr__(self) -> str:
         known = "" if self.classes is None else f", {len(self.classes)} classes"
         return f"PredictionFile({str(self.path)!r}, form {self.form!r}{known})"
+
+    def _view(self) -> View:
+        return View(verdict=[repr(self)])
 
     @property
     def path(self) -> Path:

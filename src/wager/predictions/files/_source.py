@@ -354,8 +354,8 @@ def _open_file(path: Path) -> tuple[TextFile, Format]:
             raise ValueError(f"{path}: no such file")
         if not path.is_file():  # a pipe can be read only once, and reading it again would wait
             raise ValueError(
-                f"{path} is not a regular file: send what it contains to standard input, which is "
-                "called -"
+                f"{path} is not a regular file: send its content to standard input, and name - as "
+                "the file"
             )
         kind = file_format(path)
     if kind in ("parquet", "arrow"):
@@ -366,7 +366,9 @@ def _open_file(path: Path) -> tuple[TextFile, Format]:
             head = stream.read(_HEAD)
     shown = content_format(head)
     if kind is not None and shown in ("parquet", "arrow"):
-        raise ValueError(f"{path} is a {shown.capitalize()} file: let its name end in .{shown}")
+        raise ValueError(
+            f"{path} is a {shown.capitalize()} file: rename it so that its name ends in .{shown}"
+        )
     if not head or (kind in ("parquet", "arrow") and path.stat().st_size == 0):
         raise ValueError(
             f"{file.path} is empty: it needs a column y_true, predictions, and at least one row"

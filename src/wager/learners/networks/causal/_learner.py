@@ -38,6 +38,12 @@ class NetworkModel:
 class CausalMML(CategoricalClassifier):
     """Find the Bayesian networks with which the data can be stated in the shortest message.
 
+    A random search over networks of the features and the class minimises the length of a message
+    that states the network and then the data.
+
+    Use it to see which features depend on each other, and for probabilities from a network that was
+    not assumed in advance.
+
     Parameters
     ----------
     search_factor : "auto" or float, default="auto"

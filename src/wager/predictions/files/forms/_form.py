@@ -268,7 +268,10 @@ class ClassColumns(Form):
     def class_columns(prefix: str, values: Array, names: list[str]) -> Columns:
         """The columns of a matrix under the names of their classes, to be written."""
         if values.shape[1] != len(names):
-            raise ValueError(f"there are {values.shape[1]} columns but {len(names)} classes")
+            raise ValueError(
+                f"there are {values.shape[1]} columns but {len(names)} classes: give one column "
+                "per class"
+            )
         if values.dtype.kind == "f" and not np.isfinite(values).all():
             row, column = np.argwhere(~np.isfinite(values))[0]
             raise ValueError(

@@ -44,7 +44,10 @@ class IntervalForm(NumberForm):
         lowers, uppers = source.class_columns(cls.heading), source.class_columns(_UPPER)
         for label in sorted(lowers.keys() ^ uppers.keys()):
             have, lack = (cls.heading, _UPPER) if label in lowers else (_UPPER, cls.heading)
-            raise ValueError(f"{source.path}: there is a column {have}{label} but no {lack}{label}")
+            raise ValueError(
+                f"{source.path}: there is a column {have}{label} but no {lack}{label}: give both "
+                "bounds of every class"
+            )
         return cls(source.path, lowers, uppers)
 
     @property
