@@ -1,13 +1,14 @@
 # Every target makes what it needs: a virtual environment in .venv, then the work.
 PYTHON ?= python3
 BIN := .venv/bin
+CORE := .venv-core/bin
 JOBS ?= 2
 INTERFACES := src/wager/metrics.py src/wager/_lazy.py $(shell find src/wager -name __init__.py)
 unexport PYTHONDONTWRITEBYTECODE  # byte-code caching keeps start-up and compiled kernels fast
 
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microsoft-edge microsoft-edge-stable
 
-.PHONY: demo test lint types unit browser bench simulate docs clean
+.PHONY: demo test lint types unit core browser bench simulate figures notebooks docs release-check clean
 
 .venv/.core: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -16,6 +17,15 @@ BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microso
 
 .venv/.test: .venv/.core
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[test]'
+	touch $@
+
+.venv-core/.examples: pyproject.toml constraints.txt
+	test -x $(CORE)/python || $(PYTHON) -m venv .venv-core
+	$(CORE)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable '.[examples]'
+	touch $@
+
+.venv/.release: .venv/.core
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[release]'
 	touch $@
 
 .venv/.bench: .venv/.test
@@ -40,8 +50,11 @@ types: .venv/.test
 	$(BIN)/mypy
 	$(BIN)/mypy --strict --follow-imports=silent --cache-dir .mypy_cache/strict $(INTERFACES)
 
-unit: .venv/.test browser
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+unit: .venv/.test browser core
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --examples extras
+
+core: .venv-core/.examples  ## the examples of README, docs, notebooks and docstrings after a core install
+	$(CORE)/python -m pytest -n $(JOBS) --dist worksteal --examples core tests/docs tests/notebooks src
 
 browser:  ## the tests of the report page need one; without it they are skipped by name
 	@for name in $(BROWSERS); do command -v $$name >/dev/null 2>&1 && exit 0; done; \
@@ -57,8 +70,20 @@ bench: .venv/.bench  ## ratios against peers and lower bounds, one run
 simulate: .venv/.test  ## coverage and error rates of all intervals and tests, about 20 minutes
 	$(BIN)/python -m simulations
 
-docs: .venv/.docs
-	$(BIN)/mkdocs build --strict
+figures: .venv/.test  ## the figures of the documentation, from code and from docs/results
+	$(BIN)/python docs/images/make.py
+	$(BIN)/python docs/images/studies.py
+
+notebooks: .venv/.test .venv/.docs  ## execute the notebooks of the documentation again
+	$(BIN)/python docs/notebooks/execute.py
+
+docs: .venv/.docs browser  ## the site in build/site/, then a look at every page in a browser
+	rm -rf build/site docs/api/generated docs/auto_gallery
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs $(JOBS) -d build/doctrees docs build/site
+	$(BIN)/python docs/check.py
+
+release-check: .venv/.release  ## build the distributions in dist/ and try them in empty environments
+	$(BIN)/python -m tests.release
 
 clean:
-	rm -rf .venv site wager-demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-core docs/api/generated docs/api/backreferences docs/auto_gallery wager-demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
