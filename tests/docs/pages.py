@@ -11,21 +11,24 @@ A page runs from top to bottom in one folder and one namespace:
   backticks and ends with a colon, is written to that file.
 
 A ``bash`` block after the comment ``<!-- not run -->`` is only parsed: its command and options must
-exist.
+exist.  A ``python`` block after the comment ``<!-- needs crepes -->`` runs only where that package
+is installed; elsewhere it is only compiled.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
-PAGES = [*sorted((PROJECT / "docs").glob("*.md")), PROJECT / "README.md"]
+DOCS = PROJECT / "docs"
+PAGES = [*sorted(DOCS.rglob("*.md")), PROJECT / "README.md"]
 
-NOT_RUN = "<!-- not run -->"
 _FENCE = re.compile(
-    r"^(?:(?P<mark>" + re.escape(NOT_RUN) + r")\n+|`(?P<file>[\w-]+\.\w+)`[^\n]*:\n\n)?"
+    r"^(?:(?P<mark><!-- (?:not run|needs (?P<needs>\w+)) -->)\n+"
+    r"|`(?P<file>[\w-]+\.(?:csv|json|jsonl|py|toml|txt))`[^\n]*:\n\n)?"
     r"```(?P<language>\w+)(?:[ \t]+title=\"(?P<title>[^\"]+)\")?[ \t]*\n(?P<text>.*?)^```[ \t]*$",
     re.MULTILINE | re.DOTALL,
 )
@@ -67,6 +70,15 @@ def _calls(text: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in lines if line.strip().startswith("wager "))
 
 
+def _is_installed(package: str | None) -> bool:
+    return package is not None and find_spec(package) is not None
+
+
+def page_name(page: Path) -> str:
+    """The path of a page below the project, as tests and messages name it."""
+    return page.relative_to(PROJECT).as_posix()
+
+
 def blocks(page: Path) -> list[Block]:
     """The fenced blocks of a page that are run, in order."""
     source = page.read_text(encoding="utf-8")
@@ -87,7 +99,7 @@ def blocks(page: Path) -> list[Block]:
                 line=source.count("\n", 0, match.start("language")) + 2,
                 file=file,
                 expected=expected,
-                is_run=match["mark"] is None,
+                is_run=match["mark"] is None or _is_installed(match["needs"]),
             )
         )
     return result

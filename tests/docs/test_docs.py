@@ -14,7 +14,8 @@ import pytest
 import typer.main
 from typer.testing import CliRunner
 
-from tests.docs.pages import PAGES, PROJECT, Block, blocks, tabled_names
+from tests.docs.pages import PAGES, Block, blocks, page_name, tabled_names
+from tests.examples import examples
 from wager.cli import app
 
 PACKAGES = (
@@ -24,19 +25,24 @@ PACKAGES = (
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", examples(PAGES, page_name))
 def test_every_example_gives_what_the_page_shows(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)  # a page may show a module and import it
     monkeypatch.setenv("COLUMNS", "100")
     namespace = {"__name__": "__main__"}
     with _closed_figures():
         for block in blocks(page):
-            where = f"{page.name}, line {block.line}"
+            where = f"{page_name(page)}, line {block.line}"
             if block.file is not None:
                 Path(block.file).write_text(block.text, encoding="utf-8")
+            elif block.language == "python" and not block.is_run:
+                compile(block.text, where, "exec")
             elif block.language == "python" and ">>>" in block.text:
                 _run_doctest(block, namespace, where)
             elif block.language == "python":
+                if page.name == "README.md":  # each of its blocks can be copied by itself
+                    namespace = {"__name__": "__main__"}
                 _check(block.expected, _run_python(block, namespace, where), where)
             elif block.is_run:
                 for step in block.steps:
@@ -107,26 +113,13 @@ def test_every_command_and_option_exists(command):
     assert {word.split("=")[0] for word in words if word.startswith("-")} <= known | {"--help"}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_every_name_in_a_table_is_public(page):
     public = {name for package in PACKAGES for name in import_module(f"wager.{package}").__all__}
     assert set(tabled_names(page)) <= public
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_every_python_block_that_prints_shows_its_output(page):
     silent = [b.line for b in blocks(page) if "print(" in b.text and b.expected is None]
     assert silent == []
-
-
-def test_pictures_are_those_that_the_script_draws(tmp_path):
-    script = PROJECT / "docs" / "images" / "make.py"
-    namespace = {"__name__": "make", "__file__": str(script)}
-    exec(compile(script.read_text(encoding="utf-8"), str(script), "exec"), namespace)
-    namespace["make"](tmp_path)
-    drawn = {path.name for path in tmp_path.glob("*.png")}
-    shown = "".join(page.read_text(encoding="utf-8") for page in PAGES)
-    assert drawn == set(namespace["PICTURES"])
-    for name in drawn:
-        assert f"(images/{name})" in shown
-        assert (script.parent / name).stat().st_size < 60_000

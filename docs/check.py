@@ -1,0 +1,153 @@
+"""Look at the finished site in a browser: ``python docs/check.py [--pictures FOLDER]``.
+
+Every page is opened at the width of a laptop and of a phone.  Reported are code blocks and
+formulas that are wider than a laptop's page, pages that scroll sideways on a phone, errors in the
+console and requests to other hosts.  A sample of pages is checked by axe in light and dark colours,
+and the search must find ``break_even``.  ``make docs`` runs this after the build; the exit status
+is 1 if anything was found.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import chain
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+SITE = Path(__file__).resolve().parent.parent / "build" / "site"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "microsoft-edge")
+LAPTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+SAMPLE = (
+    *("index", "start", "guide/comparing-two", "how-to/costs", "auto_gallery/index"),
+    *(
+        "auto_gallery/plot_risk_profile",
+        "notebooks/index",
+        "api/compare",
+        "glossary",
+        "performance",
+    ),
+    *("api/generated/wager.compare.break_even", "api/generated/wager.learners.NaiveCredal"),
+)
+TOO_WIDE = """() => Array.from(document.querySelectorAll("article pre, article .formula"))
+  .filter((block) => block.scrollWidth > block.clientWidth + 1)
+  .map((block) => block.textContent.trim().slice(0, 60))"""
+PAGE_SCROLLS = "() => document.documentElement.scrollWidth > window.innerWidth + 1"
+
+
+def main() -> int:
+    """Check all pages, print what is wrong, and return the number of faults, at most 1."""
+    parser = ArgumentParser(description=__doc__, add_help=True)
+    parser.add_argument("--pictures", type=Path, help="write pictures of the sample of pages here")
+    pictures = parser.parse_args().pictures
+    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    if path is None:
+        print("the site was not checked: no Chromium, Chrome or Edge was found")
+        return 0
+    from playwright.sync_api import sync_playwright
+
+    with _served(SITE) as address, sync_playwright() as running:
+        browser = running.chromium.launch(
+            executable_path=path, args=["--no-sandbox", "--headless=new", "--disable-gpu"]
+        )
+        pages, faults = _pages(), 0
+        for fault in chain(
+            _search(browser, address),
+            _accessibility(browser, address, [page for page in SAMPLE if page in pages], pictures),
+            _layout(browser, address, pages),
+        ):
+            print(fault, flush=True)
+            faults += 1
+        browser.close()
+    print(f"{len(pages)} pages checked in a browser: {faults} faults")
+    return min(faults, 1)
+
+
+def _pages() -> list[str]:
+    """The pages below the site, without source code and the empty report page."""
+    found = (path.relative_to(SITE).with_suffix("") for path in sorted(SITE.rglob("*.html")))
+    names = [path.as_posix() for path in found if not path.parts[0].startswith("_")]
+    return [name for name in names if name != "try"]
+
+
+@contextmanager
+def _served(folder: Path) -> Iterator[str]:
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+def _layout(browser: Any, address: str, pages: list[str]) -> Iterator[str]:
+    tab, said = browser.new_page(viewport=LAPTOP), []
+    tab.on(
+        "console", lambda message: said.append(message.text) if message.type == "error" else None
+    )
+    tab.on("pageerror", lambda error: said.append(str(error)))
+    tab.on(
+        "request", lambda request: said.append(request.url) if _is_foreign(request.url) else None
+    )
+    for page in pages:
+        tab.set_viewport_size(LAPTOP)
+        tab.goto(f"{address}/{page}.html")
+        yield from (f"{page}: too wide at 1280 px: {text!r}" for text in tab.evaluate(TOO_WIDE))
+        tab.set_viewport_size(PHONE)
+        if tab.evaluate(PAGE_SCROLLS):
+            yield f"{page}: scrolls sideways at 390 px"
+        yield from (f"{page}: {text}" for text in said)
+        said.clear()
+    tab.close()
+
+
+def _is_foreign(url: str) -> bool:
+    return not url.startswith(("http://127.0.0.1:", "data:", "blob:"))
+
+
+def _accessibility(
+    browser: Any, address: str, pages: list[str], pictures: Path | None
+) -> Iterator[str]:
+    from axe_playwright_python.sync_playwright import Axe
+
+    for colours in ("light", "dark"):
+        for size in (LAPTOP, PHONE):
+            tab = browser.new_page(viewport=size, color_scheme=colours)
+            for page in pages:
+                tab.goto(f"{address}/{page}.html")
+                where = f"{page} ({colours}, {size['width']} px)"
+                for violation in Axe().run(tab).response["violations"]:
+                    if violation["impact"] in ("serious", "critical"):
+                        node = violation["nodes"][0]["html"][:150]
+                        yield f"{where}: {violation['id']} ({len(violation['nodes'])}): {node}"
+                if pictures is not None:
+                    name = f"{page.replace('/', '-')}-{size['width']}-{colours}.png"
+                    tab.screenshot(path=pictures / name)
+            tab.close()
+
+
+def _search(browser: Any, address: str) -> Iterator[str]:
+    tab = browser.new_page(viewport=LAPTOP)
+    tab.goto(f"{address}/index.html")
+    tab.keyboard.press("Control+k")
+    tab.keyboard.type("break_even")
+    tab.keyboard.press("Enter")
+    links = tab.locator("#search-results li > a")
+    links.nth(5).wait_for()
+    first = [links.nth(i).get_attribute("href") or "" for i in range(6)]
+    for wanted in ("api/generated/wager.compare.break_even.html", "guide/"):
+        if not any(wanted in link for link in first):
+            yield f"search: break_even finds no {wanted} among its first results: {first}"
+    tab.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

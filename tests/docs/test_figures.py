@@ -1,0 +1,124 @@
+"""The figures of the documentation: drawn by a command, readable, and in line with the text."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
+
+import pytest
+
+from tests.docs.pages import DOCS, PAGES, page_name
+from tests.plots.legible import faults
+from wager.plots import save
+
+IMAGES = DOCS / "images"
+SCREENSHOTS = {"report.png", "report-phone.png"}
+LARGEST = 150_000  # bytes
+NUMBER = r"(\d[\d.,-]*\d|\d)"
+
+
+@cache
+def script(name):
+    spec = spec_from_file_location(name, IMAGES / f"{name}.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@cache
+def drawn(name):
+    return script("make").FIGURES[name]()
+
+
+def texts(path):
+    """What is written on an SVG file."""
+    return re.findall(r"<text[^>]*>(.*?)</text>", path.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def check(figure, stored, folder):
+    """A figure can be read, and the stored file shows the same words and numbers."""
+    assert faults(figure) == []  # as it is drawn for the first time
+    save(figure, folder / "again.svg")
+    assert texts(folder / "again.svg") == texts(stored)
+
+
+@pytest.mark.parametrize("name", script("make").FIGURES)
+def test_a_figure_can_be_read_and_is_the_stored_one(name, tmp_path):
+    check(drawn(name)[0], IMAGES / f"{name}.svg", tmp_path)
+
+
+@pytest.mark.parametrize("study", script("studies").DRAWN)
+def test_the_figures_of_a_study_can_be_read_and_are_the_stored_ones(study, tmp_path):
+    found = list(script("studies").figures(study))
+    assert found
+    for name, draw in found:
+        check(draw(), IMAGES / "studies" / name, tmp_path)
+
+
+def test_every_figure_is_drawn_by_a_script_and_shown_on_a_page():
+    made = {f"{name}.svg" for name in script("make").FIGURES} | SCREENSHOTS
+    of_studies = {
+        f"studies/{name}"
+        for study in script("studies").DRAWN
+        for name, _ in script("studies").figures(study)
+    }
+    stored = {
+        path.relative_to(IMAGES).as_posix()
+        for path in IMAGES.rglob("*")
+        if path.suffix in (".svg", ".png")
+    }
+    assert stored == made | of_studies
+    shown = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    assert [name for name in stored if f"images/{name}" not in shown] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_every_image_of_a_page_exists(page):
+    missing = [
+        link
+        for link in re.findall(
+            r"[(\s]((?:\.\./|docs/)?images/[\w/.-]+)", page.read_text(encoding="utf-8")
+        )
+        if not (page.parent / link).is_file()
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize("path", sorted(IMAGES.rglob("*.svg")), ids=lambda path: path.stem)
+def test_an_svg_file_is_small_and_opaque(path):
+    """White behind the lines: they are dark, and pages may be dark as well."""
+    assert path.stat().st_size < LARGEST
+    assert 'style="fill: #ffffff"' in path.read_text(encoding="utf-8")[:2500]
+
+
+def said(page, fact):
+    """The numbers that a page has where a fact has its own."""
+    before, _, after = fact.partition("{}")
+    words = [re.escape(part).replace(r"\ ", r"\s+") for part in (before, after)]
+    return re.findall(NUMBER.join(words), page.read_text(encoding="utf-8"))
+
+
+FACTS = [
+    (name, page)
+    for name in script("make").FIGURES
+    for page in PAGES
+    if f"images/{name}.svg" in page.read_text(encoding="utf-8")
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "page"), FACTS, ids=lambda value: value if isinstance(value, str) else page_name(value)
+)
+def test_the_text_beside_a_figure_has_its_numbers(name, page):
+    facts = drawn(name)[1]
+    found = {fact: said(page, fact) for fact in facts}
+    for fact, value in facts.items():
+        assert set(found[fact]) <= {value}, fact
+    assert any(found.values()) or not facts
+
+
+def test_a_contradiction_is_found(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("It is\ndecided at\nrow 122.", encoding="utf-8")
+    assert said(page, "decided at row {}") == ["122"]
