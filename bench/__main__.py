@@ -40,7 +40,7 @@ def measure(name: str) -> None:
 
 
 def collect(name: str) -> tuple[list[dict], bool]:
-    """The results of a module from a process of its own, printed as they come."""
+    """The results of a module from a separate process, printed as they come."""
     print(f"-- {name}", flush=True)
     start, found = perf_counter(), []
     command = [sys.executable, "-m", "bench", "--here", name]

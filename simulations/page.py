@@ -39,7 +39,8 @@ def summary(source: Path) -> str:
         values = [float(row["value"]) for row in members]
         bounds = sorted({row["bound"] for row in members if row["bound"]})
         numbers = [min(values), sum(values) / len(values), max(values)]
-        shown = [f"{value:.3f}" if max(values) <= 1 else f"{value:,.0f}" for value in numbers]
-        required = " or ".join(bounds).replace(">=", "at least").replace("<=", "at most") or "-"
+        shown = [f"{value:.3f}" if max(values) < 10 else f"{value:,.0f}" for value in numbers]
+        required = bounds[0] if len(bounds) == 1 else "by setting" if bounds else "-"
+        required = required.replace(">=", "at least").replace("<=", "at most")
         lines.append(f"| {' | '.join([*group, str(len(values)), *shown, required])} |")
     return "\n".join(lines)

@@ -18,6 +18,7 @@ SOURCE = PROJECT / "src"
 SHARED = {
     "_atomic",
     "_dask",
+    "_doc_links",
     "_jit",
     "_lazy",
     "_tables",

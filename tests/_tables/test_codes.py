@@ -77,13 +77,13 @@ def test_mixed_objects_and_unhashable_ones_are_labels_too():
     [
         (
             np.array([[0.0], [0.5]]),
-            "column 0 must hold categories.*got 0.5 in row 1.*MDLDiscretizer",
+            "column 0 must contain categories.*got 0.5 in row 1.*MDLDiscretizer",
         ),
-        (np.array([[0.0, -1.0]]), "Negative values in data: column 1 holds -1 in row 0"),
-        (np.array([[3], [-2]]), "Negative values in data: column 0 holds -2 in row 1"),
-        (np.array([[5_000_000]]), "column 0 holds 5e\\+06 in row 0, which is too large for a code"),
-        (np.array([[np.inf]]), "column 0 holds inf"),
-        (pd.DataFrame({"a": [0.25]}), "column 'a' must hold categories"),
+        (np.array([[0.0, -1.0]]), "Negative values in data: column 1 contains -1 in row 0"),
+        (np.array([[3], [-2]]), "Negative values in data: column 0 contains -2 in row 1"),
+        (np.array([[5_000_000]]), "column 0 contains 5e\\+06 in row 0, which is too large"),
+        (np.array([[np.inf]]), "column 0 contains inf"),
+        (pd.DataFrame({"a": [0.25]}), "column 'a' must contain categories"),
     ],
 )
 def test_numbers_that_are_not_codes_are_refused(X, words):
@@ -92,7 +92,7 @@ def test_numbers_that_are_not_codes_are_refused(X, words):
 
 
 def test_too_few_declared_values_and_numbers_for_labels_are_refused():
-    with pytest.raises(ValueError, match="declares 2 values for column 0, which holds 3"):
+    with pytest.raises(ValueError, match="declares 2 values for column 0, which has 3"):
         Schema.of(np.array([[2]]), n_values=[2])
     with pytest.raises(ValueError, match="one integer per column"):
         Schema.of(np.array([[2]]), n_values=[2, 2])

@@ -48,7 +48,6 @@ def test_codes_and_classes_are_those_of_numpy_unique(labels):
 
 
 @pytest.mark.parametrize("form", FORMS)
-@settings(deadline=None, max_examples=25)
 @given(data=st.data())
 def test_every_form_of_a_column_gives_the_same_codes(form, data):
     classes = data.draw(class_arrays(st.integers(1, 6)))

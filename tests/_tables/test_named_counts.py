@@ -96,7 +96,7 @@ def _of(features=None, levels=None, classes=("a",)):
         (_of(("x", "y")), "cannot add counts of 1 features to counts of 2"),
         (_of(("y",)), "feature 0 is 'x' in one part and 'y' in the other"),
         (_of(("x",), classes=(1,)), "the classes are 'a' in one part and 1 in the other"),
-        (_of(("x",), (np.array(["u"]),)), "feature 'x' holds codes in one part and labels in"),
+        (_of(("x",), (np.array(["u"]),)), "feature 'x' contains codes in one part and labels in"),
     ],
 )
 def test_parts_that_do_not_belong_together_are_refused(other, words):
@@ -134,5 +134,5 @@ def test_other_json_is_refused_in_words(text, words):
 
 def test_labels_that_json_cannot_hold_are_named():
     dates = np.array([np.datetime64("2020-01-01")], dtype=object)
-    with pytest.raises(ValueError, match=r"feature x has the label .* which JSON cannot hold"):
+    with pytest.raises(ValueError, match=r"feature x has the label .* which JSON cannot represent"):
         _of(("x",), (dates,)).to_json()

@@ -146,7 +146,7 @@ def test_what_does_not_fit_together_is_one_sentence():
         other = dd.from_pandas(rows, npartitions=4)
         with pytest.raises(ValueError, match="y_true has 6 partitions but y_pred has 4: pass col"):
             Tally.of(lazy.y, other.one)
-        with pytest.raises(ValueError, match=r"^partition \d \(the first one is 0\): y_pred holds"):
+        with pytest.raises(ValueError, match=r"^partition \d \(the first one is 0\): y_pred con"):
             Tally.of(lazy.y, lazy.one, classes=["a", "b"])
         with pytest.raises(ValueError, match=r"^partition \d .*: y_true has a missing label"):
             Tally.of(lazy.y.where(lazy.weight > 1), lazy.one)

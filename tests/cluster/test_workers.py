@@ -168,8 +168,8 @@ def test_the_command_starts_a_cluster_of_its_own(tmp_path):
 def test_wrong_options_are_one_sentence(tmp_path):
     path = write(tmp_path / "rows.parquet", predictions("set"))
     for options, words in (
-        (("--jobs", "2"), "--jobs is for --engine dask"),
-        (("--dask-address", "tcp://a:1"), "--dask-address is for --engine dask"),
+        (("--jobs", "2"), "--jobs needs --engine dask"),
+        (("--dask-address", "tcp://a:1"), "--dask-address needs --engine dask"),
         (("--engine", "dask", "--dask-address", "a", "--jobs", "2"), "--jobs is for a cluster"),
     ):
         done = wager_command("score", path, *options)

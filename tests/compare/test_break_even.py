@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from tests.compare.strategies import two_classifiers
 from wager.compare import (
@@ -173,7 +173,6 @@ def test_of_costs_the_least_is_best():
 # -- other families ------------------------------------------------------------------------------
 
 
-@settings(max_examples=25)
 @given(two_classifiers(), st.sampled_from(["exponential", "fbeta"]))
 def test_along_any_family_both_earn_the_same_at_the_crossing(data, family):
     y, a, b = data
@@ -188,7 +187,6 @@ def test_along_any_family_both_earn_the_same_at_the_crossing(data, family):
     assert apart.value == (None if even.value is None else pytest.approx(even.value, abs=1e-6))
 
 
-@settings(max_examples=25)
 @given(two_classifiers(), st.sampled_from(["exponential", "fbeta"]))
 def test_the_undecided_range_is_where_the_interval_contains_zero(data, family):
     paired = PairedTally.of(*data)

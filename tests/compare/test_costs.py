@@ -28,7 +28,6 @@ def priced_rows(draw, low=2, high=25):
     return matrix, y, *sets, rng.integers(1, 4, n), rng.integers(0, 5, n)
 
 
-@settings(max_examples=40)
 @given(priced_rows())
 def test_the_difference_is_that_of_the_rows(data):
     matrix, y, a, b, _, _ = data
@@ -48,7 +47,6 @@ def test_the_difference_is_that_of_the_rows(data):
     assert paired.swap().difference(extended).mean == pytest.approx(-found.mean, abs=1e-12)
 
 
-@settings(max_examples=40)
 @given(priced_rows(), st.integers(0, 25))
 def test_joint_counts_add_up_and_go_to_json_and_back(data, cut):
     matrix, y, a, b, _, groups = data

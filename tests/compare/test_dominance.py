@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 
 from tests.compare.strategies import two_classifiers
 from tests.rewards.strategies import concave_utilities, tallies
@@ -67,7 +67,6 @@ def test_first_order_dominance_is_the_stronger_claim(data):
         assert dominance(paired).details["winner"] == "a"
 
 
-@settings(max_examples=30)
 @given(two_classifiers(), st.sampled_from([1, 2]))
 def test_p_is_that_of_the_least_significant_level_of_reward(data, order):
     """A slow version: one two-sided test of row differences for each level of reward."""

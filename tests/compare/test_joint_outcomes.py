@@ -3,14 +3,13 @@
 from itertools import combinations
 
 import numpy as np
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from wager._tables import RowUnits
 from wager.compare import JointOutcomes, head_to_head
 from wager.rewards import CellSums, PairedTally, joint_number
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.integers(0, 10**6), st.sampled_from(["plain", "weights", "counts", "clusters"]))
 def test_joint_counts_of_any_two_follow_from_the_outcomes_of_all(seed, kind):
     rng = np.random.default_rng(seed)

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy.stats import ttest_rel
 
 from wager.compare import PairedProbabilities, paired_probabilities
@@ -51,7 +51,6 @@ def test_symmetric_differences_are_tested_as_by_student():
     assert PairedProbabilities.of(y, *both, sample_weight=weights).difference("brier").n < 120
 
 
-@settings(max_examples=40)
 @given(st.integers(3, 40), st.integers(0, 20), st.integers(1, 39))
 def test_differences_of_parts_add_up_and_survive_json(n_rows, seed, cut):
     truth, a, b, rng = sample(n_rows, seed)

@@ -5,14 +5,15 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from tests.compare.strategies import two_classifiers
-from wager.compare import HeadToHead, break_even, head_to_head, mcnemar
+from wager.compare import HeadToHead, break_even, compare_probabilities, head_to_head, mcnemar
 from wager.compare._curve_crossings import curve_facts
 from wager.compare._lead_curves import utility_lead
 from wager.compare._simultaneous import Adjustment
 from wager.compare._utility_families import FAMILIES
+from wager.costs import CostMatrix
 from wager.rewards import PairedTally, Quadratic, Tabulated
 
 SINGLE = [(1, 1, 1, 1), (1, 1, 1, 0), (1, 0, 1, 1)]  # both right, only the first, only the second
@@ -51,7 +52,6 @@ def test_a_lead_that_is_not_significant_is_no_advice():
     assert "prefers A to B, but not significantly" in outcome.verdict
 
 
-@settings(max_examples=60, deadline=None)
 @given(tables(), st.lists(st.floats(0.5, 1), min_size=1, max_size=3, unique=True))
 def test_stars_sentences_and_advice_agree(paired, attitudes):
     utilities = [Quadratic(q) for q in attitudes]
@@ -79,7 +79,6 @@ def test_stars_sentences_and_advice_agree(paired, attitudes):
         assert " for u(0.5) " in found.recommendation or " for every u(0.5)" in found.recommendation
 
 
-@settings(max_examples=60, deadline=None)
 @given(tables(), st.floats(0.5, 1))
 def test_a_star_is_outside_the_undecided_parts_exactly(paired, q):
     lead = utility_lead(paired, None, FAMILIES["quadratic"])
@@ -218,3 +217,21 @@ def test_mcnemars_interval_covers_where_few_rows_differ():
             low, high = mcnemar(a, b).interval
             covered += repeated * (low <= truth <= high)
         assert covered / runs >= 0.92
+
+
+def test_more_rows_are_not_advised_where_every_row_is_the_same():
+    y = [0, 1, 1, 0, 2]
+    sets = [[0], [0, 1], [1], [0, 1], [0]]
+    costs = CostMatrix([[0, 2, 3], [1, 0, 2], [4, 4, 0]], [0, 1, 2])
+    two = {"x": sets, "y": sets}
+    assert head_to_head(y, two).recommendation == "x and y earn the same in every row: take either"
+    priced = head_to_head(y, two, (), costs=costs)
+    assert priced.recommendation == "x and y cost the same in every row: take either"
+    three = head_to_head(y, {**two, "z": sets})
+    assert three.recommendation == "x, y and z earn the same in every row: take any"
+    misses = {"x": [0, 1, 1, 0, 0], "y": [0, 1, 1, 0, 1]}  # another wrong class costs less
+    other = head_to_head(y, misses, (), costs=costs).recommendation
+    assert other == "the data do not distinguish x from y: collect more rows"
+    proba = [[0.5, 0.3, 0.2]] * 5
+    same = compare_probabilities(y, {"x": proba, "y": proba})
+    assert same.recommendation == "x and y score the same in every row: take either"

@@ -51,7 +51,6 @@ def slow_verdicts(extended, tolerance=1e-9):
 coarse = st.sampled_from([0.0, 0.5, 1.0, 2.0, 4.0])
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.data(), cost_matrices(high=4, cells=coarse), rules)
 def test_verdicts_follow_the_definitions_and_witnesses_prove_them(data, matrix, rule):
     extended = matrix.extend(rule[0], **rule[1])
@@ -69,7 +68,6 @@ def test_verdicts_follow_the_definitions_and_witnesses_prove_them(data, matrix, 
         assert (report[number].witness is not None) == wanted
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.data(), cost_matrices(high=4, cells=coarse), st.floats(0, 1))
 def test_no_probability_on_a_grid_beats_the_linear_program(data, matrix, r):
     extended = matrix.extend("p-discounted", r=r, mode="mistake-averse")
@@ -259,7 +257,6 @@ any_rule = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=80)
 @given(st.data(), cost_matrices(low=3, high=5, cells=coarse, zero_diagonal=True), any_rule)
 def test_a_few_decisive_sets_settle_what_the_theorems_say(data, matrix, rule):
     name, options = rule

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy.optimize import minimize
 
 from tests.costs.strategies import OBSTACLES, TABLE_I, cost_matrices
@@ -94,7 +94,6 @@ def test_property_2_alone_picks_the_truth_that_moves_least():
     assert audit(extended).holds[2]
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.data(), cost_matrices(low=3, high=3, cells=st.floats(0.5, 5), zero_diagonal=True))
 def test_the_result_obeys_the_answers_and_the_properties(data, matrix):
     share = data.draw(st.floats(0.2, 0.9))
@@ -206,7 +205,6 @@ def test_error_messages_are_clear(call, words):
 # The solver
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.integers(0, 10_000), st.integers(2, 5), st.integers(1, 6), st.integers(0, 2))
 def test_the_nearest_point_is_the_one_a_general_solver_finds(seed, n, n_bounds, n_equal):
     rng = np.random.default_rng(seed)

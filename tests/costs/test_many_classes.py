@@ -67,7 +67,6 @@ def test_costs_by_a_rule_are_those_of_the_whole_matrix(costs, rule, options, dat
     np.testing.assert_allclose(costs.extend(rule, **options).of(sets, truth), cells, rtol=1e-9)
 
 
-@settings(max_examples=30)
 @given(data=predictions(), delta=st.floats(0, 2))
 def test_rules_of_hits_and_sizes_agree_with_the_whole_matrix(data, delta):
     truth, sets = data
@@ -159,7 +158,6 @@ def test_a_wrong_sparse_matrix_is_refused_in_words(costs, options, words):
         CostMatrix(costs, **options)
 
 
-@settings(max_examples=30)
 @given(data=predictions(), again=st.lists(st.integers(0, 5), min_size=1, max_size=8))
 def test_distinct_pairs_are_those_of_a_dictionary(data, again):
     truth, sets = data

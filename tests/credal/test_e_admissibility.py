@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy.optimize import linprog
 
 from tests.credal.strategies import cost_matrices, intervals, probabilities
@@ -12,8 +12,6 @@ from wager.credal import CredalVertices, decide
 from wager.credal._e_admissibility import least_margin
 from wager.credal._simplex_walk import Mixtures, walk
 from wager.predictions import ProbabilityIntervals
-
-moderate = settings(deadline=None, max_examples=30)
 
 
 def by_programs(points, lower, upper, costs) -> list[bool]:
@@ -85,7 +83,6 @@ def test_hulls_keep_the_classes_that_one_program_each_finds(v, k, costs_kind):
         np.testing.assert_array_equal(row, expected)
 
 
-@moderate
 @given(st.data())
 def test_a_class_that_is_optimal_within_the_set_is_kept(data):
     credal = data.draw(intervals(most_classes=8))
@@ -97,7 +94,6 @@ def test_a_class_that_is_optimal_within_the_set_is_kept(data):
     assert kept[expected.argmin()]
 
 
-@moderate
 @given(st.data())
 def test_what_the_walk_leaves_in_doubt_is_solved_one_by_one(data):
     credal = data.draw(intervals(most_classes=4))

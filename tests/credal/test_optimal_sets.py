@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from tests.credal.strategies import cost_matrices, probabilities
 from wager.costs import CostMatrix
@@ -27,7 +27,6 @@ UTILITIES = (
     "power:0.3",
 )
 TABLE_I = CostMatrix([[0, 1, 2], [1, 0, 2], [4, 4, 0]], ["h", "b", "n"])
-moderate = settings(deadline=None, max_examples=60)
 
 
 def subsets(n_classes: int):
@@ -40,7 +39,6 @@ def first_best(values, sets):
     return max(values), sets[int(np.argmax(np.asarray(values) >= max(values) - 1e-9))]
 
 
-@moderate
 @given(probabilities(most_classes=10, most_rows=2), st.sampled_from(UTILITIES))
 def test_a_utility_of_size_agrees_with_a_search_of_all_subsets(p, name):
     utility = get_utility(name)
@@ -59,7 +57,6 @@ def test_a_utility_of_size_agrees_with_a_search_of_all_subsets(p, name):
     assert info.search == "sorted"
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.data(), st.integers(2, 40), st.sampled_from(UTILITIES))
 def test_sorting_whole_columns_gives_what_sorting_each_row_gives(data, n_classes, name):
     p = data.draw(probabilities(n_classes, most_rows=8))
@@ -128,7 +125,6 @@ def rules(matrix):
     yield costs.extend({(0, 1): [0.1] * len(matrix)})
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.data())
 def test_the_cheapest_set_agrees_with_a_search_of_all_subsets(data):
     p = data.draw(probabilities(most_classes=6, most_rows=2))
@@ -143,7 +139,6 @@ def test_the_cheapest_set_agrees_with_a_search_of_all_subsets(data):
         assert info.is_exact
 
 
-@settings(deadline=None, max_examples=30)
 @given(
     probabilities(most_classes=8), st.sampled_from(["p-discounted", "utility", "abellan-masegosa"])
 )
@@ -156,7 +151,6 @@ def test_costs_of_size_and_hit_need_no_search(p, rule):
     np.testing.assert_allclose(extended.expected(found, p), info.expected, atol=1e-9)
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.data())
 def test_discounted_costs_never_prefer_a_set(data):
     # Yang, Destercke & Masson (2017), Proposition 1
@@ -177,7 +171,6 @@ def test_fifteen_classes_are_searched_exactly():
     np.testing.assert_allclose(extended.expected(sets, p), info.expected)
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.data(), st.sampled_from([0.3, 0.7, 1.0]), st.sampled_from(["cautious", "mistake-averse"]))
 def test_the_gap_of_a_greedy_search_covers_the_best_set(data, r, mode):
     p = data.draw(probabilities(most_classes=7))
@@ -190,7 +183,6 @@ def test_the_gap_of_a_greedy_search_covers_the_best_set(data, r, mode):
         assert (info.expected - info.gap <= best + 1e-9).all()
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.data())
 def test_the_gap_covers_the_sets_of_a_table_that_follow_no_rule(data):
     p = data.draw(probabilities(n_classes=4))
@@ -214,7 +206,6 @@ def test_more_classes_than_can_be_searched_are_grown_greedily():
     np.testing.assert_allclose(extended.expected(sets, p), info.expected)
 
 
-@settings(deadline=None, max_examples=30)
 @given(probabilities(most_classes=7), st.sampled_from(["u65", "f1"]))
 def test_the_best_run_of_ordered_classes(p, utility):
     runs = [s for s in subsets(p.shape[1]) if s == list(range(s[0], s[-1] + 1))]

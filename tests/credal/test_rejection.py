@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from tests.credal.strategies import intervals, probabilities
 from wager.costs import CostMatrix
 from wager.credal import class_selective_rejection, decide, optimal_sets, reject, reject_credal
 from wager.predictions import ProbabilityIntervals
 
-moderate = settings(deadline=None, max_examples=60)
 THRESHOLDS = st.integers(0, 20).map(lambda i: i / 20)
 
 
-@moderate
 @given(probabilities(), THRESHOLDS)
 def test_chow_predicts_the_likeliest_class_or_all(p, threshold):
     kept = reject(p, threshold).to_indicator()
@@ -24,7 +22,6 @@ def test_chow_predicts_the_likeliest_class_or_all(p, threshold):
     np.testing.assert_array_equal(kept[np.arange(len(p)), p.argmax(axis=1)], True)
 
 
-@moderate
 @given(probabilities(), THRESHOLDS)
 def test_chow_minimises_the_cost_of_errors_and_rejections(p, cost):
     everything = tuple(range(p.shape[1]))
@@ -39,7 +36,6 @@ def test_a_threshold_computed_from_a_cost_is_met_in_spite_of_rounding():
     assert reject(p, 1 - 0.7).to_lists() == [[0]]
 
 
-@moderate
 @given(st.data())
 def test_ha_finds_the_cheapest_of_all_sets(data):
     p = data.draw(probabilities())
@@ -60,7 +56,6 @@ def test_one_eta_applies_to_all_classes():
     assert class_selective_rejection(p, 0.25).to_lists() == [[0, 1]]
 
 
-@moderate
 @given(intervals(), THRESHOLDS)
 def test_a_credal_prediction_is_kept_only_where_a_lower_probability_exceeds_the_threshold(
     credal, threshold
@@ -78,7 +73,6 @@ def test_a_lower_probability_equal_to_the_threshold_is_not_enough():
     assert reject_credal(credal, [[True, False]], 0.55).to_lists() == [[0, 1]]
 
 
-@moderate
 @given(intervals(), THRESHOLDS)
 def test_a_group_grows_by_upper_probability_until_it_is_probable_enough(credal, threshold):
     sets = decide(credal)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy.sparse import csr_array
 
 from tests.predictions.strategies import listed_probabilities
@@ -22,7 +22,6 @@ UTILITIES = ["u50", "u65", "u80", "f1", "f2", "log-norm", "exp-norm:2", 0.95]
 
 
 @pytest.mark.parametrize("utility", UTILITIES)
-@settings(max_examples=60)
 @given(data=listed_probabilities())
 def test_optimal_sets_are_those_of_the_matrix(utility, data):
     top = TopKProbabilities(*data)
@@ -34,7 +33,6 @@ def test_optimal_sets_are_those_of_the_matrix(utility, data):
     assert info.is_exact
 
 
-@settings(max_examples=150)
 @given(
     data=listed_probabilities([f"c{i:02d}" for i in range(40)]),
     gain=st.lists(st.integers(0, 6), min_size=40, max_size=40).map(np.array),
@@ -79,14 +77,12 @@ def test_sets_of_all_classes_are_marked_and_not_listed():
     assert (kept.sizes == n_classes).all()
 
 
-@settings(max_examples=60)
 @given(data=listed_probabilities(), threshold=st.sampled_from([0.0, 0.125, 0.25, 1 / 3, 0.5, 1.0]))
 def test_rejection_is_that_of_the_matrix(data, threshold):
     top = TopKProbabilities(*data)
     assert reject(top, threshold) == reject(np.asarray(top), threshold, data[2])
 
 
-@settings(max_examples=100)
 @given(
     data=listed_probabilities(),
     delta=st.sampled_from([0.0, 0.05, 0.125, 0.2, 0.5, 2.0]),
@@ -106,7 +102,6 @@ def test_class_selective_rejection_is_that_of_the_matrix(data, delta, eta):
     np.testing.assert_allclose(info.expected, expected.expected, atol=1e-12)
 
 
-@settings(max_examples=40)
 @given(
     data=listed_probabilities([f"c{i}" for i in range(4)]),
     rule=st.sampled_from(["utility", "p-discounted", "discounted"]),

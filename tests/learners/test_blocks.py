@@ -84,15 +84,15 @@ def test_wrong_values_are_named_by_their_row_among_all_rows():
     X, y = nominal_data(60)
     rows, _ = nominal_data(31, seed=1)
     rows[25, 2] = -7
-    with pytest.raises(ValueError, match="column 2 holds -7 in row 25"):
+    with pytest.raises(ValueError, match="column 2 contains -7 in row 25"):
         TAN().fit(X, y).predict(rows)
-    with pytest.raises(ValueError, match="column 2 holds -7 in row 25"):
+    with pytest.raises(ValueError, match="column 2 contains -7 in row 25"):
         TAN().fit(rows, y[:31])
     infinite = np.where(rows < -1, np.inf, rows + 0.5)
-    with pytest.raises(ValueError, match=r"column 2 holds inf \(infinity\) in row 25"):
+    with pytest.raises(ValueError, match=r"column 2 contains inf \(infinity\) in row 25"):
         NaiveBayes().fit(X + 0.5, y).predict_proba(infinite)
     frame = pd.DataFrame(rows)
-    with pytest.raises(ValueError, match="column 2 holds -7 in row 25"):
+    with pytest.raises(ValueError, match="column 2 contains -7 in row 25"):
         AODE().fit(pd.DataFrame(X), y).predict_proba(frame)
 
 

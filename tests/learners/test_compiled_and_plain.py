@@ -22,6 +22,7 @@ OPTIONS = {
         {"correction": "strobl", "candidates": "complete"},
         {"ties": "weka"},
     ],
+    "CredalForest": [{"n_estimators": 5}],
     "CausalMML": [{"search_factor": 0.05}, {"search_factor": 0.05, "average": True}],
 }
 

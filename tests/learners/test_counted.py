@@ -152,9 +152,9 @@ def test_declared_classes_and_values_hold_for_parts_and_for_counts():
     model.partial_fit(X, y).partial_fit(X[:1], y[:1], classes=["a", "b", "c"])
     assert model.classes_.tolist() == ["c", "b", "a"]
     assert model.n_values_.tolist() == [3]
-    with pytest.raises(ValueError, match="n_values declares 3 values for column 0, which holds 4"):
+    with pytest.raises(ValueError, match="n_values declares 3 values for column 0, which has 4"):
         model.partial_fit([[3]], ["a"])
-    with pytest.raises(ValueError, match="y holds 'd' in row 0, which is not among the classes"):
+    with pytest.raises(ValueError, match="y contains 'd' in row 0, which is not among the classes"):
         model.partial_fit([[0]], ["d"])
     assert model.counts_.n_rows == 3
     other = NaiveBayes().fit([[0], [1]], ["d", "a"]).counts_

@@ -27,7 +27,6 @@ def errors(partition):
 # Clusters ----------------------------------------------------------------------------------------
 
 
-@settings(max_examples=40)
 @given(partitions(), st.integers(1, 4), st.randoms(use_true_random=False))
 def test_repeated_rows_of_a_cluster_add_no_information(data, times, random):
     truth, memberships = data
@@ -80,7 +79,6 @@ def test_one_cluster_has_no_error_and_the_whole_range():
     assert estimates["accuracy"].interval() == pytest.approx((-1, 1))
 
 
-@settings(max_examples=40)
 @given(partitions(), st.integers(2, 6), st.integers(0, 5))
 def test_sorted_clusters_are_added_block_by_block(data, n_clusters, seed):
     truth, memberships = data

@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 from scipy import sparse
 
 from tests.predictions.strategies import truths_and_matrices
@@ -147,7 +147,6 @@ def test_no_row_and_no_label_are_legal_sets():
 # Truth and predictions on the same classes
 
 
-@settings(deadline=None, max_examples=60)
 @given(truths_and_matrices(), st.sampled_from(["lists", "strings", "pandas", "polars", "arrow"]))
 def test_alignment_keeps_truths_and_sets_whatever_the_form(data, form):
     codes, matrix, classes = data
@@ -157,7 +156,6 @@ def test_alignment_keeps_truths_and_sets_whatever_the_form(data, form):
     assert aligned == sets
 
 
-@settings(deadline=None, max_examples=60)
 @given(truths_and_matrices())
 def test_without_classes_all_labels_that_occur_are_the_classes(data):
     codes, matrix, classes = data

@@ -94,7 +94,7 @@ def test_unreadable_predictions_are_refused_in_one_sentence(case):
         (
             ["a", "x"],
             PredictionSets.from_labels(["a", "a"], ["a", "b"]),
-            "y_true holds 'x' in row 1",
+            "y_true contains 'x' in row 1",
         ),
         (["a", None], np.eye(2), "y_true has a missing label in row 1"),
     ],
@@ -133,8 +133,8 @@ def test_the_highest_bit_of_the_last_class_is_legal():
     [
         (lambda s: s.to_labels(), "set in row 0 contains 2 labels, not one"),
         (lambda s: s.contains(["a"]), "y has 1 labels but there are 3 sets"),
-        (lambda s: s.with_classes(ABC).contains(["a", "b", "x"]), "y holds 'x' in row 2"),
-        (lambda s: s.with_classes(ABC).contains("x"), "y holds 'x' in row 0"),
+        (lambda s: s.with_classes(ABC).contains(["a", "b", "x"]), "y contains 'x' in row 2"),
+        (lambda s: s.with_classes(ABC).contains("x"), "y contains 'x' in row 0"),
         (lambda s: s.contains([0, 1, 2]), "y contains 0, 1, 2 but y_pred contains 'a', 'b', 'c'"),
         (lambda s: s & s[:1], "got 3 sets and 1"),
         (lambda s: s | s.with_classes([*ABC, "d"]), "different classes.*same classes="),

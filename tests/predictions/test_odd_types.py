@@ -91,7 +91,7 @@ def test_a_category_that_is_not_among_the_classes_may_be_unused():
     y = pd.Categorical(["a", "b"], LEVELS)
     assert coverage(y, ["a", "b"], classes=["a", "b"]) == 1.0
     assert coverage(["a", "b"], pd.Series(y), classes=["a", "b"]) == 1.0
-    with pytest.raises(ValueError, match="holds 'c' in row 1, which is not among the classes"):
+    with pytest.raises(ValueError, match="contains 'c' in row 1, which is not among the classes"):
         coverage(pd.Categorical(["a", "c"], LEVELS), ["a", "b"], classes=["a", "b"])
 
 
@@ -105,7 +105,7 @@ REFUSED = {
         np.ma.array([[True, False], [True, True]], mask=[[0, 0], [1, 0]]),
         "the indicator has a missing value in row 1, column 0",
     ),
-    "final NUL": (["a", "a\0"], ["a\0", "a"], r"holds 'a\\x00' in row 0, which ends with a NUL"),
+    "final NUL": (["a", "a\0"], ["a\0", "a"], r"contains 'a\\x00' in row 0, which ends with a NUL"),
     "final NUL in a list": (["a"], [["b", "a\0"]], "ends with a NUL"),
     "final NUL in bytes": ([b"a"], [b"a\0"], "ends with a NUL"),
     "booleans and their names": (
@@ -120,11 +120,11 @@ REFUSED = {
     ),
     "strings and bytes in one list": (["a", "b"], ["a", b"b"], "mixes strings and other labels"),
     "decimal numbers": ([Decimal("1.5")], [1.5], r"got Decimal\('1.5'\) in row 0: convert the"),
-    "fractions": ([Fraction(1, 2)], [0.5], "y_true must hold strings or numbers, got Fraction"),
+    "fractions": ([Fraction(1, 2)], [0.5], "y_true must contain strings or numbers, got Fraction"),
     "dates": ([date(2020, 1, 1)], [1], r"got datetime.date\(2020, 1, 1\) in row 0"),
     "NumPy's dates": (DAYS, DAYS, r"got an array of type datetime64\[D\]: convert it"),
     "pandas' dates": (pd.Series(DAYS), pd.Series(DAYS), "got Timestamp"),
-    "complex numbers": ([1j], [1j], "must hold strings or numbers, got an array of type complex"),
+    "complex numbers": ([1j], [1j], "strings or numbers, got an array of type complex"),
     "pandas' NA": (["a", pd.NA], ["a", "b"], "y_true has a missing label in row 1"),
     "nullable with NA": (pd.array([1, None], dtype="Int64"), [1, 2], "missing label in row 1"),
     "polars with null": (pl.Series([1, None]), [1, 2], "missing label in row 1"),
@@ -209,5 +209,5 @@ def test_pairs_of_labels_and_sets_are_read_as_sets():
 
 
 def test_weights_that_are_not_numbers_are_refused_in_one_sentence():
-    with pytest.raises(ValueError, match="sample_weight must hold one number per row: could not"):
+    with pytest.raises(ValueError, match="sample_weight must be one number per row: could not"):
         coverage([0, 1], [0, 1], sample_weight=["heavy", 2])

@@ -86,7 +86,7 @@ def test_a_bad_row_is_found_in_any_block(monkeypatch):
     ("y_true", "classes", "words"),
     [
         ([0, 1, 2], None, "runs from 0 to 2 but the predictions have 2 columns"),
-        (["a", "b", "c"], ["a", "b"], "holds 'c' in row 2, which is not among the classes"),
+        (["a", "b", "c"], ["a", "b"], "contains 'c' in row 2, which is not among the classes"),
         (["a", "b", "a"], ["a", "b", "c"], "has 2 columns but there are 3 classes"),
         ([0, 1], None, "y_true has 2 labels but proba has 3 rows"),
     ],

@@ -8,7 +8,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 
 from tests.predictions.strategies import (
     class_arrays,
@@ -19,10 +19,7 @@ from tests.predictions.strategies import (
 )
 from wager.predictions import PredictionSets, as_sets, size_and_hit
 
-laws = settings(deadline=None, max_examples=60)
 
-
-@laws
 @given(truths_and_matrices())
 def test_sizes_and_hits_are_those_of_python_sets(data):
     codes, matrix, classes = data
@@ -36,7 +33,6 @@ def test_sizes_and_hits_are_those_of_python_sets(data):
     assert hit.tolist() == expected
 
 
-@laws
 @given(named_matrices(), st.data())
 def test_one_label_is_looked_for_in_every_row(data, pick):
     matrix, classes = data
@@ -51,7 +47,6 @@ def test_no_set_contains_a_label_that_is_never_predicted():
     assert as_sets([[], []]).contains(["a", "b"]).tolist() == [False, False]
 
 
-@laws
 @given(st.data())
 def test_intersection_union_and_inclusion_are_those_of_python_sets(data):
     classes = data.draw(class_arrays())
@@ -76,7 +71,6 @@ def test_sets_over_different_labels_are_compared_over_all_labels():
     assert a.issubset(b).tolist() == [False, True]
 
 
-@laws
 @given(named_matrices())
 def test_every_form_gives_the_sets_back(data):
     matrix, classes = data
@@ -95,7 +89,6 @@ def test_every_form_gives_the_sets_back(data):
         assert as_sets(form, classes) == sets
 
 
-@laws
 @given(st.data())
 def test_determinate_sets_are_read_back_from_labels(data):
     classes = data.draw(class_arrays())
@@ -109,7 +102,6 @@ def test_determinate_sets_are_read_back_from_labels(data):
     assert sets.to_categorical().categories.tolist() == classes.tolist()
 
 
-@laws
 @given(named_matrices())
 def test_without_declared_classes_the_labels_that_occur_are_the_classes(data):
     matrix, classes = data
@@ -119,7 +111,6 @@ def test_without_declared_classes_the_labels_that_occur_are_the_classes(data):
     assert [set(row) for row in sets] == twins
 
 
-@laws
 @given(st.data())
 def test_classes_may_be_reordered_and_added_without_changing_a_set(data):
     matrix, classes = data.draw(named_matrices())

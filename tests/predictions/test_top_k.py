@@ -159,7 +159,12 @@ def test_true_labels_are_matched():
         ([["a"], ["b"]], [[1], [np.inf]], None, "got inf in row 1"),
         ([["a"]], [["x"]], None, "proba must contain numbers"),
         ([["a", "b"]], [[0.5, 0.2]], ["a", "b"], "row 0 lists all 2 classes but their .* 0.7"),
-        ([["a"], ["x"]], [[1], [1]], ["a", "b"], "labels holds 'x' in row 1, which is not among"),
+        (
+            [["a"], ["x"]],
+            [[1], [1]],
+            ["a", "b"],
+            "labels contains 'x' in row 1, which is not",
+        ),
         ([["a"], [None]], [[1], [1]], None, "labels has a missing label in row 1"),
         (np.array([["a"]]), np.array([[0.5, 0.5]]), None, "give one probability for each label"),
         (np.zeros((0, 2), int), np.zeros((0, 2)), None, "proba has no row"),

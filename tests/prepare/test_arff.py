@@ -118,8 +118,8 @@ def test_gzipped_and_plain_files_give_the_same(tmp_path):
 @pytest.mark.parametrize(
     ("body", "header", "words"),
     [
-        ("1,green,2,a\n", HEADER, "colour holds 'green' in row 1"),
-        ("1,red,2,a\nx,red,2,a\n", HEADER, "body temperature holds 'x' in row 2"),
+        ("1,green,2,a\n", HEADER, "colour contains 'green' in row 1"),
+        ("1,red,2,a\nx,red,2,a\n", HEADER, "body temperature contains 'x' in row 2"),
         ("1,red,2\n", HEADER, "row 1 has 3 values but 4 attributes"),
         ("{9 1}\n", HEADER, "row 1 has a value for attribute 9"),
         ("1\n", "@relation r\n@attribute d date\n@data\n", "has the type 'date'"),

@@ -59,7 +59,6 @@ def test_a_file_gives_the_cuts_of_its_rows(tmp_path_factory, ending, frame, name
 
 
 @given(frame=tables(), name=st.sampled_from(sorted(DISCRETIZERS)), cut=st.integers(1, 119))
-@settings(max_examples=60, deadline=None)
 def test_rows_in_parts_give_the_cuts_of_all_rows(frame, name, cut):
     frame = frame.dropna(subset="y").astype({"word": "category"})
     X, y = frame[["x", "whole", "word"]], frame["y"]

@@ -212,10 +212,10 @@ def test_unknown_arguments_are_refused(transformer, words):
 
 def test_an_unseen_label_can_be_an_error():
     encoder = NominalEncoder("error").fit(np.array([["a"]]))
-    with pytest.raises(ValueError, match="column 0 holds a value in row 1"):
+    with pytest.raises(ValueError, match="column 0 contains a value in row 1"):
         encoder.transform(np.array([["a"], ["z"]]))
 
 
 def test_words_where_numbers_should_be_are_named():
-    with pytest.raises(ValueError, match="column 0 is read as numbers but holds something else"):
+    with pytest.raises(ValueError, match="column 0 is read as numbers but contains something else"):
         MDLDiscretizer(categorical_features="none").fit(np.array([["a"], ["b"]]), [0, 1])

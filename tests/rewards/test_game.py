@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from wager.rewards import extended_reward_matrix, game_value
 
-moderate = settings(deadline=None, max_examples=30)
 amounts = st.integers(-20, 20).map(lambda i: i / 4)
 
 
@@ -19,7 +18,6 @@ def reward_matrices(draw):
     return np.array(cells).reshape(rows, columns)
 
 
-@moderate
 @given(reward_matrices())
 def test_both_strategies_prove_the_value(rewards):
     game = game_value(rewards)
@@ -30,7 +28,6 @@ def test_both_strategies_prove_the_value(rewards):
     assert (rewards @ game.distribution).max() == pytest.approx(game.value, abs=1e-9)
 
 
-@moderate
 @given(reward_matrices(), st.integers(0, 2**16))
 def test_no_other_strategy_does_better(rewards, seed):
     game = game_value(rewards)
@@ -41,7 +38,6 @@ def test_no_other_strategy_does_better(rewards, seed):
     assert (chances @ rewards.T).max(axis=1).min() >= game.value - 1e-9
 
 
-@moderate
 @given(reward_matrices(), st.sampled_from([1e-8, 1e-3, 1e8]), amounts)
 def test_the_value_has_the_unit_of_the_rewards(rewards, unit, shift):
     value = game_value(rewards).value
@@ -49,7 +45,6 @@ def test_the_value_has_the_unit_of_the_rewards(rewards, unit, shift):
     assert scaled == pytest.approx(unit * (value + shift), abs=1e-9 * unit)
 
 
-@moderate
 @given(reward_matrices())
 def test_house_sees_the_same_game_from_the_other_side(rewards):
     assert game_value(-rewards.T).value == pytest.approx(-game_value(rewards).value, abs=1e-9)

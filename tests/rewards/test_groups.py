@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from wager.rewards import (
     GroupTally,
@@ -48,7 +48,6 @@ def one_by_one(rows):
             yield name, Tally.of(classes=range(n_classes), **part)
 
 
-@settings(max_examples=60, deadline=None)
 @given(grouped_rows())
 def test_values_and_standard_errors_are_those_of_each_group_by_itself(rows):
     found = evaluate_by(utilities=UTILITIES, classes=range(rows["y_pred"].shape[1]), **rows)
@@ -68,7 +67,6 @@ def test_values_and_standard_errors_are_those_of_each_group_by_itself(rows):
             assert found.values[name][place] == pytest.approx(measure(tally), abs=1e-12)
 
 
-@settings(max_examples=25, deadline=None)
 @given(grouped_rows(), st.sampled_from([0.5, 0.95]))
 def test_intervals_are_those_of_each_group_by_itself(rows, level):
     found = evaluate_by(utilities=UTILITIES, classes=range(rows["y_pred"].shape[1]), **rows)
@@ -79,7 +77,6 @@ def test_intervals_are_those_of_each_group_by_itself(rows, level):
             assert ends == pytest.approx(list(expected.interval(level)), abs=1e-7, nan_ok=True)
 
 
-@settings(max_examples=30, deadline=None)
 @given(grouped_rows())
 def test_the_tally_of_a_group_is_that_of_its_rows(rows):
     tally = GroupTally.of(classes=range(rows["y_pred"].shape[1]), **rows)

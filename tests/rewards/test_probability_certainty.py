@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy.stats import norm, t as student
 
 from wager.rewards import (
@@ -46,7 +46,6 @@ def _numbers(value):
 # Units -----------------------------------------------------------------------------------------
 
 
-@settings(max_examples=40)
 @given(st.integers(2, 40), st.integers(0, 20))
 def test_a_count_is_so_many_rows(n_rows, seed):
     truth, proba, rng = sample(n_rows, seed)
@@ -109,7 +108,6 @@ def test_clusters_of_one_row_are_rows():
     alike(other, one)
 
 
-@settings(max_examples=40)
 @given(st.integers(4, 40), st.integers(0, 20), st.booleans())
 def test_tallies_of_whole_clusters_add_up(n_rows, seed, weighted):
     truth, proba, rng = sample(n_rows, seed)
@@ -135,7 +133,6 @@ def test_tallies_of_whole_clusters_add_up(n_rows, seed, weighted):
     alike(ProbabilityEvaluation(sum(parts)).to_dict(), whole.to_dict())
 
 
-@settings(max_examples=40)
 @given(st.integers(4, 40), st.integers(0, 20), st.integers(1, 39))
 def test_kept_clusters_may_be_divided(n_rows, seed, cut):
     truth, proba, rng = sample(n_rows, seed)

@@ -172,7 +172,7 @@ def test_json_gives_back_an_equal_tally_that_prints_the_same(kind):
             continue  # one line
         lines = repr(tally).splitlines()
         assert "over 3 classes" in lines[0]
-        assert set(lines[2]) == {"-"}
+        assert any(set(line) == {"-"} for line in lines)
 
 
 WRONG = ["{}", "[]", "null", "3", '"text"', "", "{", "[1, 2", "NaN", "[" * 100_000]

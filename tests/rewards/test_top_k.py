@@ -72,7 +72,6 @@ def assert_same(found: ProbabilityTally, dense: ProbabilityTally) -> None:
             np.testing.assert_allclose(ours.clusters, theirs.clusters, rtol=1e-9, atol=1e-12)
 
 
-@settings(max_examples=150)
 @given(
     data=labelled(),
     prior=st.none() | st.just(PRIOR),
@@ -86,7 +85,6 @@ def test_the_tally_is_that_of_the_matrix(data, prior, clip, n_bins):
     assert_same(found, ProbabilityTally.of(truth, np.asarray(top), prior, **options))
 
 
-@settings(max_examples=30)
 @given(data=labelled(min_rows=2))
 def test_clusters_that_are_kept_are_those_of_the_matrix(data):
     truth, top, units = data
@@ -98,7 +96,6 @@ def test_clusters_that_are_kept_are_those_of_the_matrix(data):
     assert found == dense
 
 
-@settings(max_examples=40)
 @given(data=labelled(min_rows=3), cut=st.integers(1, 2))
 def test_tallies_of_parts_add_up(data, cut):
     truth, top, _ = data
@@ -110,7 +107,6 @@ def test_tallies_of_parts_add_up(data, cut):
     assert (whole - first).n_rows == len(truth) - cut
 
 
-@settings(max_examples=40)
 @given(data=labelled())
 def test_functions_take_listed_probabilities(data):
     truth, top, _ = data
@@ -206,7 +202,6 @@ def test_a_hundred_thousand_classes_are_scored_without_a_matrix():
     assert isinstance(found.tally.to_dict()["by_class"], dict)  # only bins with rows
 
 
-@settings(max_examples=30)
 @given(data=labelled(min_rows=2))
 def test_only_the_pairs_of_cluster_and_class_that_occur_are_added_up(data):
     truth, top, units = data

@@ -203,7 +203,7 @@ def test_tables_that_are_nested_too_deeply_are_a_sentence(faults, text):
             gzip.compress(CSV.encode(), mtime=0)[:40],
             "the compressed file is truncated",
         ),
-        ("bad.arff", b"@relation r\n@attribute x {a}\n@data\nb\n", "holds 'b' in row 1"),
+        ("bad.arff", b"@relation r\n@attribute x {a}\n@data\nb\n", "contains 'b' in row 1"),
         ("bad.csv", "x,class\n1,ä\n".encode("latin-1"), "it looks like Latin-1"),
         ("bad.csv", b"x,class\n1,NA\n", "bad.csv has no row with a class"),
     ],

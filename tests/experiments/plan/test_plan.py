@@ -136,7 +136,7 @@ def test_a_random_state_is_no_part_of_the_key():
         (HEAD + NBC + "[prepare]\nimpute = 'yes'", "study.toml: prepare.impute must be 'none'"),
         (
             HEAD + NBC + "[prepare]\nimpute = 'fold'\ndiscretize = 'mdl'\ndiscretize_in = 'once'",
-            "study.toml: prepare does a step once after a step that it does in each fold",
+            "study.toml: prepare has a step for the whole data set (once) after a step for each",
         ),
         (HEAD + "[learners]\nx = 'ncb'", "study.toml: learners.x: unknown learner 'ncb'"),
         (
@@ -155,7 +155,7 @@ def test_a_random_state_is_no_part_of_the_key():
             "datasets = [{ source = 'wine', prepare.discretize_in = 'once' }]\n"
             "prepare.discretize = 'mdl'\n"
             "learners.x = { learner = 'vacuous', prepare.impute = 'fold' }",
-            "study.toml: learners.x on datasets.0.prepare does a step once after a step that",
+            "study.toml: learners.x on datasets.0.prepare has a step for the whole data",
         ),
         (
             HEAD + "[learners.x]\nlearner = 'c45'\ntune.depth = [1, 2]",

@@ -116,5 +116,5 @@ def test_selection_refuses_numbers():
 
 
 def test_selection_once_after_cuts_in_the_fold_is_refused():
-    with pytest.raises(ValueError, match="does a step once after a step"):
+    with pytest.raises(ValueError, match="has a step for the whole data set"):
         Preparation(discretize="mdl", select="cfs", select_in="once")

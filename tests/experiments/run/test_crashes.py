@@ -16,7 +16,7 @@ resource = pytest.importorskip("resource", reason="kills and limits need a POSIX
 PLAN = """
 datasets = ["iris"]
 [scheme]
-repeats = 10
+repeats = 4
 [prepare]
 discretize = "mdl"
 [learners]
@@ -39,7 +39,7 @@ def uninterrupted(plan_file, tmp_path_factory):
     """The tables of a run in two processes that nothing disturbed."""
     folder = tmp_path_factory.mktemp("uninterrupted")
     summary = run(plan_file, folder, n_jobs=2)
-    assert (summary.total, summary.done, summary.ok) == (300, 300, True)
+    assert (summary.total, summary.done, summary.ok) == (120, 120, True)
     return tables(folder)
 
 
@@ -52,8 +52,8 @@ def test_a_run_killed_ten_times_ends_with_the_same_tables(plan_file, uninterrupt
     )
     assert killed.stdout.strip() == "killed 10 times", killed.stderr
     summary = run(plan_file, tmp_path)
-    assert 0 < summary.done < 300
-    assert summary.reused == 300 - summary.done
+    assert 0 < summary.done < 120
+    assert summary.reused == 120 - summary.done
     assert tables(tmp_path) == uninterrupted
 
 
@@ -69,7 +69,7 @@ def test_dask_gives_the_same_tables_though_a_worker_is_killed(plan_file, uninter
         victim = cluster.workers[0].pid
 
         def kill_one(progress):
-            if progress.done == 60:
+            if progress.done == 30:
                 os.kill(victim, signal.SIGKILL)
 
         summary = run(
@@ -80,7 +80,7 @@ def test_dask_gives_the_same_tables_though_a_worker_is_killed(plan_file, uninter
             progress=kill_one,
         )
         assert cluster.workers[0].pid != victim
-    assert (summary.done, summary.ok) == (300, True)
+    assert (summary.done, summary.ok) == (120, True)
     assert tables(tmp_path) == uninterrupted
 
 

@@ -187,8 +187,8 @@ def test_a_lock_left_by_a_dead_process_does_not_hold(tmp_path):
 @pytest.mark.parametrize(
     ("place", "words"),
     [
-        ("file/out", "a file is in the way; choose another folder"),
-        ("file", "a file is in the way; choose another folder"),
+        ("file/out", "there is a file of that name; choose another folder"),
+        ("file", "there is a file of that name; choose another folder"),
         ("taken", "results stored before are safe"),
     ],
 )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from simulations import cross_validation
 
 from tests.experiments.filled import fill
@@ -117,8 +117,8 @@ def test_what_is_assumed_is_said_in_words(store):
     )
     paired, tally = store.paired("wine", "ncc", "nbc"), store.tally("wine", "ncc")
     assert paired.assumption == tally.assumption == words
-    assert words in repr(paired)
-    assert words in repr(tally)
+    for one in (paired, tally):
+        assert words in " ".join(repr(one).split())
     assert isinstance(paired, PairedTally)
 
 
@@ -211,7 +211,6 @@ def test_row_numbers_are_packed_in_any_order(numbers):
     repeats=st.integers(1, 4),
     seed=st.integers(0, 99),
 )
-@settings(deadline=None, max_examples=60)
 def test_unknown_rows_never_have_the_smaller_variance(n_rows, n_folds, repeats, seed):
     rng = np.random.default_rng(seed)
     known, unknown = [], []

@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from tests.experiments.filled import HERE, fill
 from wager.compare import corrected_t, friedman
@@ -116,7 +116,6 @@ def test_tallies_add_up_and_pairs_are_those_of_the_rows(store, by_hand):
     splits=st.lists(st.integers(0, 40), min_size=1, max_size=4),
     seed=st.integers(0, 99),
 )
-@settings(deadline=None, max_examples=40)
 def test_pairs_of_many_splits_are_counted_as_one_by_one(n_classes, splits, seed):
     rng = np.random.default_rng(seed)
     packed, slow = ([], []), PairedTally.empty(n_classes)

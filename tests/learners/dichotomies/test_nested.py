@@ -267,7 +267,6 @@ def test_two_classes_leave_one_way_to_split(problem, s):
         np.testing.assert_array_equal(model.fit(codes, y).predict_set(rows), expected)
 
 
-@settings(max_examples=25)
 @given(problems())
 def test_sets_grow_with_s(problem):
     codes, y, n_values, K = problem

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy.special import gammaln
 
 from tests.learners.strategies import declared, nominal_problems, rows_to_predict
@@ -42,7 +42,6 @@ def _slow(problem, row, s, t):
 
 
 @given(nominal_problems(), st.sampled_from([1.0, 2.0]), st.sampled_from([0.5, 0.2]))
-@settings(max_examples=25)
 def test_the_closed_form_is_the_sum_over_all_subsets(problem, s, t):
     model = declared(BayesianModelAveraging, problem, s=s, inclusion=t).fit(*problem[:2])
     rows = rows_to_predict(problem)[:6]

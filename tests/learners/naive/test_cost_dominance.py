@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from tests.learners.strategies import declared, nominal_problems, rows_to_predict
 from wager.costs import CostMatrix
 from wager.learners import NaiveCredal
 
-moderate = settings(deadline=None, max_examples=25)
 strengths = st.sampled_from([0.0, 0.3, 1.0, 2.0, 6.0])
 
 
@@ -56,7 +55,6 @@ def least_sum(model, row, d, s, seed=0):
     return sums.min(), np.abs(d).max() * np.abs(sums_at(model, row, -np.abs(d), s * near)).max()
 
 
-@moderate
 @given(cost_problems(), st.sampled_from([0.3, 1.0, 2.0, 6.0]))
 def test_a_class_is_kept_unless_another_is_cheaper_under_every_prior(case, s):
     problem, costs = case
@@ -77,7 +75,6 @@ def test_a_class_is_kept_unless_another_is_cheaper_under_every_prior(case, s):
                 assert max(margins) < 1e-4
 
 
-@moderate
 @given(nominal_problems(least=2).filter(lambda p: p[3] > 1), strengths, st.sampled_from([0.5, 7.0]))
 def test_equal_costs_of_all_errors_give_the_sets_without_costs(problem, s, unit):
     X, y, _, k = problem
@@ -89,7 +86,6 @@ def test_equal_costs_of_all_errors_give_the_sets_without_costs(problem, s, unit)
         np.testing.assert_array_equal(priced.predict_set(rows), plain.predict_set(rows))
 
 
-@moderate
 @given(cost_problems(), strengths)
 def test_the_exact_sets_are_inside_those_of_the_local_model_and_of_the_intervals(case, s):
     problem, costs = case
@@ -103,7 +99,6 @@ def test_the_exact_sets_are_inside_those_of_the_local_model_and_of_the_intervals
     assert (sets[1] <= sets[2]).all()
 
 
-@moderate
 @given(cost_problems(), st.integers(-8, 8), st.sampled_from(["global", "local"]))
 def test_the_unit_of_the_costs_does_not_matter(case, power, idm):
     problem, costs = case
@@ -115,7 +110,6 @@ def test_the_unit_of_the_costs_does_not_matter(case, power, idm):
     np.testing.assert_array_equal(models[0].predict_set(rows), models[1].predict_set(rows))
 
 
-@moderate
 @given(cost_problems(), strengths)
 def test_the_cheapest_class_under_the_perks_prior_is_kept_and_predicted(case, s):
     problem, costs = case

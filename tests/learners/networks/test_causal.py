@@ -11,7 +11,7 @@ from math import e, exp, lgamma, log, pi
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV
@@ -67,7 +67,6 @@ def cost_by_hand(codes, sizes, node, parents):
     return total
 
 
-@settings(max_examples=60)
 @given(coded_rows(), st.booleans())
 def test_node_costs_follow_the_formula_counted_densely_or_by_hash(rows, by_hash):
     codes, sizes = rows
@@ -197,7 +196,6 @@ def _cleaned_by_hand(search, entry):
 # prediction ---------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60)
 @given(st.integers(0, 2**32 - 1), st.integers(0, 4), st.sampled_from([0.0, 0.3, 0.8]))
 def test_unknown_values_are_summed_out_exactly(seed, target, gaps):
     random = np.random.default_rng(seed)

@@ -42,7 +42,6 @@ def _dirichlet(columns, y, h, parents, n_values, n_classes):
 
 def test_gains_are_differences_of_dirichlet_scores(engine):
     @given(nominal_problems(gaps=False))
-    @settings(max_examples=25)
     def check(problem):
         codes, y, n_values, K = problem
         gain = dirichlet_gains(PairCounts.of(*problem))
@@ -144,7 +143,6 @@ def _slow_proba(model, problem, rows, search):
 @pytest.mark.parametrize("search", ["bayes", "cmi", "superparent"])
 def test_the_posterior_is_the_product_along_the_tree(engine, search):
     @given(nominal_problems())
-    @settings(max_examples=25)
     def check(problem):
         model = declared(TAN, problem, search=search).fit(*problem[:2])
         rows = rows_to_predict(problem)

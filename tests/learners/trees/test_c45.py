@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV
@@ -50,7 +50,6 @@ def mixed_tables(draw):
     return np.column_stack(columns), y, np.array(n_values), n_classes
 
 
-@settings(max_examples=150)
 @given(
     mixed_tables(),
     st.booleans(),
@@ -91,7 +90,6 @@ def _by_hand(row, n_values):
     ]
 
 
-@settings(max_examples=50)
 @given(mixed_tables(), st.sampled_from([None, "laplace"]))
 def test_probabilities_sum_to_one(table, smoothing):
     X, y, n_values, _ = table

@@ -55,7 +55,6 @@ def quantile(scores, alpha):
     return np.sort(scores)[place - 1]
 
 
-@settings(max_examples=25)
 @given(calibrations(), st.sampled_from([0.05, 0.1, 0.3, 0.6]))
 def test_lac_keeps_the_classes_whose_score_reaches_the_quantile(rows, alpha):
     known, y, new = rows
@@ -64,7 +63,6 @@ def test_lac_keeps_the_classes_whose_score_reaches_the_quantile(rows, alpha):
     np.testing.assert_array_equal(sets, 1 - new <= threshold + 1e-12)
 
 
-@settings(max_examples=25)
 @given(calibrations(least=60), st.sampled_from([0.2, 0.4]))
 def test_lac_class_by_class_has_a_quantile_for_each(rows, alpha):
     known, y, new = rows
@@ -93,7 +91,6 @@ def shortest_head(rank, score, threshold):
 
 
 @pytest.mark.filterwarnings("ignore:include_last=False gives up")
-@settings(max_examples=25)
 @given(calibrations(), st.sampled_from([0.1, 0.3, 0.6]), st.booleans())
 def test_aps_sums_down_to_the_true_class_less_a_random_part_of_it(rows, alpha, last):
     known, y, new = rows
@@ -230,7 +227,6 @@ def test_raps_needs_more_than_two_classes():
 
 
 @pytest.mark.filterwarnings("ignore:include_last=False gives up")
-@settings(max_examples=25)
 @given(
     calibrations(), st.sampled_from([0.1, 0.3, 0.6]), st.sampled_from([True, False, "randomized"])
 )

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy.sparse import csr_array
 
 from tests.predictions.strategies import listed_probabilities
@@ -43,7 +43,6 @@ def test_classes_not_listed_share_the_rest(tmp_path):
     assert more.proba.shares.tolist() == pytest.approx([0.05, 0.02, 0.0])
 
 
-@settings(max_examples=40)
 @given(
     data=listed_probabilities(CLASSES),
     ending=st.sampled_from(["csv", "csv.gz", "jsonl", "parquet", "arrow"]),

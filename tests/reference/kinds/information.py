@@ -193,6 +193,6 @@ def weka_evaluation(case: Case) -> None:
     assert not unknown, f"Weka's evaluation holds unknown scores {sorted(unknown)}"
     for score in ours:
         slack = 1e-9 * max(1, np.max(np.abs(stored[score])))
-        if score in ("correct", "pct_correct"):  # stored digits may tie what Weka told apart
+        if score in ("correct", "pct_correct"):  # stored digits may tie that Weka distinguished
             slack += ties * ours[score] / max(1, correct)
         assert_close(ours[score], stored[score], slack, score)
