@@ -211,7 +211,7 @@ def _fitted(table: Table) -> str:
 
 def _fold_last(cells: Iterable[Sequence[str]], width: int) -> Iterator[list[str]]:
     for row in cells:
-        first, *more = textwrap.wrap(row[-1], width, break_long_words=False) or [""]
+        first, *more = textwrap.wrap(row[-1], **(_FOLD | {"width": width})) or [""]
         yield [*row[:-1], first]
         for line in more:
             yield [*([""] * (len(row) - 1)), line]

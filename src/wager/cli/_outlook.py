@@ -139,7 +139,9 @@ def _with(printout: Printout, part: _Part) -> Printout:
     rows = [[*row, by_difference.get((row[0], row[1], row[2]), "")] for row in records.rows]
 
     def text() -> str:
-        sentences = "\n".join(fill(sentence, TEXT_WIDTH) for sentence in part.sentences)
+        sentences = "\n".join(
+            fill(sentence, TEXT_WIDTH, break_on_hyphens=False) for sentence in part.sentences
+        )
         return "\n\n".join([before(), part.caption, text_grid(part.grid), sentences])
 
     return replace(

@@ -203,12 +203,14 @@ class _Entry:
 
     def text(self) -> str:
         """The name and title of the study, and the rest in indented lines."""
-        from textwrap import fill
+        from textwrap import fill, indent
 
         study = self.study
         parts = [study.shows, f"Paper: {study.paper}.", f"Time: {_time(study)}."]
         parts.append(f"Data: {self._data()}.")
-        wrapped = [fill(p, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT) for p in parts]
+        wrapped = [
+            indent(fill(p, WIDTH - len(INDENT), break_on_hyphens=False), INDENT) for p in parts
+        ]
         return "\n".join([f"{study.name}: {study.title}" if study.title else study.name, *wrapped])
 
     def _data(self) -> str:
