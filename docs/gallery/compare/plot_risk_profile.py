@@ -9,7 +9,7 @@ the value of a correct set of two classes; on the vertical axis is what each cla
 average. Take the classifier whose line is the highest at *your* value.
 
 Shaded bands are 95% intervals of each classifier. Where two lines cross, both earn the same: the
-*break-even point*. The bar at the bottom covers the users for whom the data do not distinguish
+*break-even point*. The bar at the bottom covers the values at which the data do not distinguish
 the two classifiers.
 """
 
