@@ -27,7 +27,7 @@ LAPTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 SAMPLE = (
     *("index", "start", "guide/comparing-two", "how-to/costs", "auto_gallery/index"),
     *(
-        "auto_gallery/plot_risk_profile",
+        "auto_gallery/compare/plot_risk_profile",
         "notebooks/index",
         "api/compare",
         "glossary",

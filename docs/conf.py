@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib.metadata import version as installed
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+from gallery_images import figures, pages
 from public_names import other_names
 
 project = "wager"
@@ -53,7 +55,8 @@ toc_object_entries_show_parents = "hide"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = True
 
-# The gallery: scripts that are run by the build.
+# The gallery: scripts that are run by the build, which needs no word about the time of compiling.
+os.environ.setdefault("WAGER_COMPILE", "never")
 sphinx_gallery_conf = {
     "examples_dirs": "gallery",
     "gallery_dirs": "auto_gallery",
@@ -68,6 +71,11 @@ sphinx_gallery_conf = {
     "capture_repr": ("_repr_html_",),
     "remove_config_comments": True,
     "within_subsection_order": "FileNameSortKey",
+    "subsection_order": [
+        *("gallery/compare", "gallery/utilities", "gallery/costs"),
+        *("gallery/credal", "gallery/probabilities", "gallery/partitions"),
+    ],
+    "image_scrapers": (figures, pages),
 }
 
 html_theme = "pydata_sphinx_theme"

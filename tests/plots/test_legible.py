@@ -89,6 +89,11 @@ def credal(names):
     return lambda ax=None: plots.plot_credal(found, 0, ax)
 
 
+def credal_of_all(names):
+    found = ProbabilityIntervals([[0.1] * 3], [[0.6, 0.7, 0.8]], classes=names)
+    return lambda ax=None: plots.plot_credal(found, 0, ax)
+
+
 def costs_of(names, sets=True):
     matrix = CostMatrix.ordinal(names)
     return matrix.extend("p-discounted", r=0.5) if sets else matrix
@@ -116,6 +121,13 @@ def over(function, *args, **options):
     return lambda ax=None: function(*args, ax=ax, **options)
 
 
+def top_number(ax=None):
+    """The vertical axis ends at a number, which is beside the name of u50."""
+    ax = plots.plot_risk_profile(profile(["naive Bayes", "naive credal"])[0], ax=ax)
+    ax.set_ylim(0.5, 1.0)
+    return ax
+
+
 def risk(names):
     found, evens = profile(names)
     return lambda ax=None: plots.plot_risk_profile(found, evens, ax)
@@ -137,6 +149,9 @@ CASES = {
     },
     "plot_credal": {
         "three diseases": credal(CLASSES[:3]),
+        "a title almost as wide": credal_of_all(["Barbera", "Barolo", "Grignolino"]),
+        "a title as wide as the figure": credal_of_all(CLASSES[:3]),
+        "a long title": over(plots.plot_credal, [[[0, 0, 1], [0, 1, 0], [1, 0, 0]]], title=LONG),
         "long names": credal(long_names(3)),
     },
     "plot_critical_difference": {
@@ -177,6 +192,7 @@ CASES = {
         "two classifiers": risk(["naive Bayes", "naive credal"]),
         "four classifiers": risk(["naive Bayes", "naive credal", "conformal", "rejection"]),
         "twenty classifiers": risk(long_names(20)),
+        "a number at the top": top_number,
     },
     "plot_scatter": {
         "points in the corners": over(

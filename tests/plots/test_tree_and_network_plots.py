@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from matplotlib.figure import Figure
 from sklearn.datasets import load_iris
 
-from wager.learners import C45, TreeNode
+from wager.learners import C45, NaiveBayes, TreeNode
 from wager.plots import plot_network, plot_tree
 from wager.plots._labels import non_decreasing
 from wager.plots._network import layout
@@ -53,6 +53,28 @@ def test_a_single_leaf_and_any_nested_nodes_can_be_drawn():
     assert [text.get_text() for text in ax.texts] == ["stay"]
     two = TreeNode("wind", (("= low", TreeNode("sail")), ("= high", TreeNode("stay"))))
     assert len(plot_tree(two).texts) == 5
+
+
+def test_features_of_an_array_can_be_named(tree):
+    X, y = load_iris(return_X_y=True)
+    names = load_iris().feature_names
+    unnamed = C45().fit(X, tree.classes_[y])
+    drawn = [[text.get_text() for text in plot_tree(tree).texts]]
+    drawn.append([text.get_text() for text in plot_tree(unnamed, feature_names=names).texts])
+    assert drawn[0] == drawn[1]
+    model = NaiveBayes().fit(X.round(), y)
+    boxes = [text.get_text() for text in plot_network(model, feature_names=names).texts]
+    assert boxes == [*names, "class"]
+
+
+def test_names_that_do_not_fit_are_refused(tree):
+    with pytest.raises(ValueError, match="feature_names has 1 names for 4 features"):
+        plot_tree(tree, feature_names=["a"])
+    with pytest.raises(ValueError, match="the names of a TreeNode are fixed"):
+        plot_tree(TreeNode("stay"), feature_names=["a"])
+    model = NaiveBayes().fit([[0, 1], [1, 0]], [0, 1])
+    with pytest.raises(ValueError, match="feature_names has 1 names for 2 features"):
+        plot_network(model, feature_names=["a"])
 
 
 @st.composite

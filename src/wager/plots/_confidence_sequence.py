@@ -1,4 +1,4 @@
-"""Plot of a sequential comparison: the running mean difference inside its bounds."""
+"""Plot of a sequential comparison: the running mean difference and its bounds."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from wager.plots._inputs import as_cost_matrix, as_extended_costs
 from wager.plots._labels import (
     height_of,
     name_ticks,
+    set_title,
     text_size,
     text_width,
     width_of,
@@ -100,7 +101,7 @@ def _shaded_table(
     ax.spines[:].set_visible(False)
     predicted = "predicted class" if single else "predicted set"
     ax.set(xlabel="true class", ylabel=predicted)
-    ax.set_title(wrapped(title, width_of(ax)))
+    set_title(ax, title)
     label = plain_text(in_unit("cost", unit))
     ax.figure.colorbar(image, ax=ax, label=label, aspect=max(10, 3 * len(sets)))
     return ax

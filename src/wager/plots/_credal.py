@@ -9,7 +9,7 @@ import numpy as np
 from wager._typing import ArrayLike, Floats
 from wager.credal import CredalVertices, DecisionRule, decide, determinate_costs
 from wager.plots._inputs import as_credal
-from wager.plots._labels import width_of, wrapped
+from wager.plots._labels import set_title, width_of, wrapped
 from wager.plots._simplex_geometry import corners, simplex_coordinates
 from wager.plots._style import axes_or_new, series_colour, set_text, short_text, text_colour
 from wager.predictions import ProbabilityIntervals
@@ -68,6 +68,7 @@ def plot_credal(
     one = credal[row]
     kept = decide(one, rule, costs).to_lists()[0]
     points = one.vertices(0) if isinstance(one, ProbabilityIntervals) else one.vertices[0]
+    own = ax is None
     ax = axes_or_new(ax, figsize=(5.0, 4.6))
     given = determinate_costs(costs, credal.classes)
     matrix = 1.0 - np.eye(3) if given is None else given
@@ -84,10 +85,12 @@ def plot_credal(
     ax.plot(*outline.T, "o", color="black", markersize=4.5)
     _name_corners(ax, names, kept)
     heading = f"{rule}: {set_text(kept)}" if title is None else title
-    ax.set_title(wrapped(heading, width_of(ax)), pad=20)
+    set_title(ax, heading, pad=20)
     ax.set_aspect("equal")
     ax.margins(0.08)
     ax.set_axis_off()
+    if own:  # the layout of Axes with a fixed shape settles only after a first drawing
+        ax.figure.figure.draw_without_rendering()
     return ax
 
 

@@ -21,6 +21,7 @@ __all__ = [
     "name_lines",
     "name_ticks",
     "non_decreasing",
+    "set_title",
     "text_size",
     "text_width",
     "width_of",
@@ -96,6 +97,14 @@ def wrapped(text: str, inches: float, size: Any = None, weight: str = "normal") 
                 rest = rest[part:]
             lines[-1] = rest
     return "\n".join(lines)
+
+
+def set_title(ax: Axes, text: str, **options: Any) -> None:
+    """Give the Axes a title, in lines that are not wider than the Axes."""
+    from matplotlib import rcParams
+
+    size = rcParams["axes.titlesize"]
+    ax.set_title(wrapped(text, width_of(ax), size), fontsize=size, **options)
 
 
 def name_ticks(ax: Axes, names: Sequence[str], inches: float) -> None:

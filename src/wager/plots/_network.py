@@ -32,7 +32,9 @@ _CLASS_ARC = 0.1  # weight of the arcs from the class in a naive network
 Point: TypeAlias = Hashable  # a node, or a bend: (parent, child, layer)
 
 
-def plot_network(model: Any, ax: Axes | None = None) -> Axes:
+def plot_network(
+    model: Any, ax: Axes | None = None, *, feature_names: Sequence[Any] | None = None
+) -> Axes:
     """Draw the best network; the more probable an arc, the heavier it is drawn.
 
     Parameters
@@ -42,6 +44,8 @@ def plot_network(model: Any, ax: Axes | None = None) -> Axes:
         ``edge_probabilities_`` works.
     ax : matplotlib Axes, optional
         Where to draw; a new figure of fitting size by default.
+    feature_names : sequence of str, optional
+        Names of the features of a model that learned from an array.
 
     Notes
     -----
@@ -50,6 +54,12 @@ def plot_network(model: Any, ax: Axes | None = None) -> Axes:
     bottom.  In naive networks and TAN the class is a parent of every feature; these arcs are thin.
     """
     names, arcs, joint = _structure(model)
+    if feature_names is not None:
+        if len(feature_names) != len(names) - 1:
+            raise ValueError(
+                f"feature_names has {len(feature_names)} names for {len(names) - 1} features"
+            )
+        names = [*map(str, feature_names), names[-1]]
     widths = [0.55 + text_width(short_text(name, LONGEST), SIZE) / UNIT for name in names]
     joined = sorted({node for arc in arcs for node in arc})
     alone = [k for k in range(len(names)) if k not in joined]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wager.plots._inputs import refuse
-from wager.plots._labels import name_lines, width_of, wrapped
+from wager.plots._labels import name_lines, set_title
 from wager.plots._style import axes_or_new, plain_text, series_colour, series_line, style_axes
 from wager.rewards import UtilityLike, get_utility, inversion_point, random_vs_vacuous
 
@@ -74,7 +74,7 @@ def plot_random_vs_vacuous(
     ax.set_ylabel("utility, vacuous minus random")
     kind = "exact" if exact else "second order"
     title = f"The value of admitting ignorance ({plain_text(u.name)}, {kind})"
-    ax.set_title(wrapped(title, width_of(ax)))
+    set_title(ax, title)
     style_axes(ax)
     name_lines(ax, labels, [last] * len(labels), ends)
     return ax

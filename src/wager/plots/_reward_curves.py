@@ -8,7 +8,7 @@ import numpy as np
 
 from wager._typing import ArrayLike, Floats
 from wager.plots._inputs import as_numbers, refuse
-from wager.plots._labels import width_of, wrapped
+from wager.plots._labels import set_title
 from wager.plots._style import axes_or_new, series_colour, series_line, style_axes
 from wager.rewards import (
     check_prior,
@@ -98,7 +98,7 @@ def plot_reward_curves(
         xlabel="reported probability of the true class",
         ylabel=f"reward ({unit})",
     )
-    ax.set_title(wrapped(f"prior ({shown})", width_of(ax)))
+    set_title(ax, f"prior ({shown})")
     style_axes(ax)
     ax.legend(loc="best", fontsize=9, framealpha=0.9, edgecolor="none")
     return ax

@@ -116,6 +116,9 @@ def _mark_usual_utilities(ax: Axes, profile: RiskProfile) -> None:
     above = ax.secondary_xaxis("top")
     above.set_xticks(list(usual), list(usual.values()), fontsize="small", color="0.35")
     above.tick_params(length=0, pad=1)
+    for value, name in zip(usual, above.get_xticklabels(), strict=True):
+        if value == profile.grid[0]:  # beside the highest number of the vertical axis, not over it
+            name.set_horizontalalignment("left")
     above.spines["top"].set_visible(False)
 
 

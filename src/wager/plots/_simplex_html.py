@@ -21,7 +21,7 @@ from wager._atomic import replacing
 from wager.partitions import StandardizedPartition
 from wager.plots._simplex_content import check_partition, correctness_by_class
 
-_HEIGHT = 720  # pixels of the page in a notebook
+_HEIGHT = 780  # pixels of the page in a notebook
 _DIGITS = 4  # of memberships
 _PLACE = re.compile("__(TITLE|POLICY|STYLE|DATA|SCRIPT)__")
 
@@ -39,9 +39,13 @@ class SimplexPage(str):
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        """The page in a frame, in which its script can reach nothing of the notebook."""
+        """The page in a frame, in which its script can reach nothing of the notebook.
+
+        One line: programs that indent or trim lines would change the script and so its hash.
+        """
+        line = html.escape(self).replace("\n", "&#10;").replace("\t", "&#9;")
         return (
-            f'<iframe srcdoc="{html.escape(self)}" sandbox="allow-scripts" title="Simplex" '
+            f'<iframe srcdoc="{line}" sandbox="allow-scripts" title="Simplex" '
             f'width="100%" height="{_HEIGHT}" frameborder="0"></iframe>'
         )
 

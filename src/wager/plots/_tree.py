@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,10 +23,16 @@ LETTER = 0.072  # inches: about the width of a letter of 8 points
 LINE = 0.30  # inches between leaves
 GAP = 2.0  # letters between a label and the next split
 SIZE = 8.0  # points of a label
-LONGEST_LEAF = 90  # characters: a leaf lists the intervals of its classes
+LONGEST_LEAF = 110  # characters: a leaf lists the intervals of its classes
 
 
-def plot_tree(tree: Any, ax: Axes | None = None, *, max_leaves: int = 60) -> Axes:
+def plot_tree(
+    tree: Any,
+    ax: Axes | None = None,
+    *,
+    feature_names: Sequence[Any] | None = None,
+    max_leaves: int = 60,
+) -> Axes:
     """Draw a tree with its splits, branches and leaves.
 
     A leaf has the colour of its most frequent class; it is paler if it contains other classes.
@@ -35,6 +42,8 @@ def plot_tree(tree: Any, ax: Axes | None = None, *, max_leaves: int = 60) -> Axe
     tree : TreeNode, or a fitted estimator with ``to_node`` (C45, CredalTree)
     ax : matplotlib Axes, optional
         Where to draw; a new figure of fitting size by default.
+    feature_names : sequence of str, optional
+        Names of the features of an estimator that learned from an array.
     max_leaves : int, default=60
         A larger tree is cut at the largest depth with at most this number of leaves.
 
@@ -48,6 +57,10 @@ def plot_tree(tree: Any, ax: Axes | None = None, *, max_leaves: int = 60) -> Axe
     check_fitted(tree, "plot_tree")
     if not hasattr(tree, "to_node") and not hasattr(tree, "is_leaf"):
         raise refuse("plot_tree", "a fitted C45 or CredalTree, or a TreeNode", tree, _hint(tree))
+    if feature_names is not None:
+        if not hasattr(tree, "to_node"):
+            raise ValueError("feature_names needs a fitted tree: the names of a TreeNode are fixed")
+        tree = tree.to_node(feature_names)
     node = _cut_to(tree.to_node() if hasattr(tree, "to_node") else tree, max_leaves)
     starts = _columns(node)
     ax = axes_or_new(ax, figsize=(1 + LETTER * starts[-1], 0.4 + LINE * node.n_leaves))

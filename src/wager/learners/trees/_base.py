@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -84,15 +85,21 @@ class SingleTreeMixin(ABC):
     classes_: Array
     n_features_in_: int
 
-    def to_node(self) -> TreeNode:
+    def to_node(self, feature_names: Sequence[Any] | None = None) -> TreeNode:
         """The tree as nested nodes with labels, to print or draw.
 
-        Leaves are labelled as in ``to_text``.
+        Leaves are labelled as in ``to_text``.  ``feature_names`` replaces the names of the columns
+        that the tree learned from, or x0, x1, ... for an array.
         """
         from wager.learners.trees._labels import named_tree
 
         check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
+        m = self.n_features_in_
+        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(m)])
+        if feature_names is not None:
+            names = list(feature_names)
+            if len(names) != m:
+                raise ValueError(f"feature_names has {len(names)} names for {m} features")
         return named_tree(
             self.tree_, [str(name) for name in names], self.schema_.levels, self._leaf_labels()
         )
