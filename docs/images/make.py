@@ -331,8 +331,8 @@ def fewer_sets_with_data() -> tuple[Any, Facts]:
     figure.legend(loc="outside upper left", frameon=False)
     plots.style_axes(ax)
     return figure, {
-        "from {} of the answers": f"{found[0][0]:.0%}",
-        "to {} with all": f"{found[-1][0]:.0%}",
+        "from {}% of the answers": f"{100 * found[0][0]:.0f}",
+        "to {}% with all": f"{100 * found[-1][0]:.0f}",
     }
 
 
