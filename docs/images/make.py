@@ -307,7 +307,7 @@ def fewer_sets_with_data() -> tuple[Any, Facts]:
     from wager.prepare import MDLDiscretizer
 
     X_train, X_test, y_train, y_test = _digits()
-    sizes, found = [50, 100, 200, 400, 899], []
+    sizes, found = [50, 100, 200, 400, 898], []
     for n in sizes:
         rows = X_train[:n], y_train[:n]
         credal = make_pipeline(MDLDiscretizer(), NaiveCredal()).fit(*rows)
@@ -419,11 +419,67 @@ def regions() -> tuple[Any, Facts]:
     return figure, {}
 
 
+def set_outcomes() -> tuple[Any, Facts]:
+    """What was predicted for wines of each class: one class or several, right or wrong."""
+    from sklearn.datasets import load_wine
+    from sklearn.model_selection import train_test_split
+    from sklearn.neighbors import KNeighborsClassifier
+
+    from wager.learners import OptimalSets
+
+    X, y = load_wine(return_X_y=True)
+    X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.5, random_state=0)
+    model = OptimalSets(KNeighborsClassifier(15), utility="u80").fit(X_train, y_train)
+    sets = model.predict_set(X_test)
+    single, hit = sets.sum(axis=1) == 1, sets[np.arange(len(y_test)), y_test]
+    kinds = {
+        "one class, right": single & hit,
+        "several, with the true class": ~single & hit,
+        "several, without it": ~single & ~hit,
+        "one class, wrong": single & ~hit,
+    }
+    figure = plots.plain_figure((7.0, 3.4))
+    ax, left = figure.subplots(), np.zeros(3)
+    for (name, chosen), i in zip(kinds.items(), (2, 4, 5, 1), strict=True):
+        share = np.array([np.mean(chosen[y_test == c]) for c in range(3)])
+        ax.barh(range(3), share, left=left, color=plots.series_colour(i), label=name, height=0.7)
+        left += share
+    ax.set(xlabel="share of the rows", ylabel="true class", xlim=(0, 1))
+    ax.set_yticks(range(3), ["0", "1", "2"])
+    ax.invert_yaxis()
+    figure.legend(loc="outside upper left", ncols=2, frameon=False)
+    plots.style_axes(ax)
+    return figure, {"89 predictions over 3 classes: {}% name": f"{100 * single.mean():.1f}"}
+
+
+def conformal_scores() -> tuple[Any, Facts]:
+    """Scores of the calibration rows, and the threshold that 95% of them do not exceed."""
+    from sklearn.neighbors import KNeighborsClassifier
+
+    X_train, _, y_train, _ = _digits()
+    model = KNeighborsClassifier(15).fit(X_train[:600], y_train[:600])
+    proba = model.predict_proba(X_train[600:])
+    scores = np.sort(1 - proba[np.arange(len(proba)), y_train[600:]])
+    threshold = scores[int(np.ceil((len(scores) + 1) * 0.95)) - 1]
+    figure = plots.plain_figure((7.0, 3.0))
+    ax = figure.subplots()
+    ax.hist(scores, bins=np.linspace(-1 / 30, 1 + 1 / 30, 17), color=plots.series_colour(0))
+    ax.axvline(threshold, color=plots.series_colour(1), linewidth=2, linestyle="--")
+    ax.text(threshold + 0.02, 60, f"threshold {threshold:.2f}", color=plots.text_colour(1))
+    ax.set(xlabel="1 - probability of the true class", ylabel="calibration rows", yscale="log")
+    plots.style_axes(ax)
+    return figure, {
+        "the threshold is {},": f"{threshold:.2f}",
+        "probability of at least {} is kept": f"{1 - threshold:.2f}",
+    }
+
+
 FIGURES: dict[str, Callable[[], tuple[Any, Facts]]] = {
     "demo-risk-profile": demo_risk_profile,
     "risk-profile": risk_profile,
     "utilities": utilities,
     "random-vs-vacuous": random_vs_vacuous,
+    "set-outcomes": set_outcomes,
     "intervals": intervals,
     "paired-difference": paired_difference,
     "dominance": dominance,
@@ -441,6 +497,7 @@ FIGURES: dict[str, Callable[[], tuple[Any, Facts]]] = {
     "tree": tree,
     "network": network,
     "regions": regions,
+    "conformal-scores": conformal_scores,
     "cuts": cuts,
 }
 
