@@ -33,7 +33,8 @@ SAMPLE = (
     *("api/compare", "cli", "glossary", "faq", "performance", "reproduction", "contributing"),
     *("api/generated/wager.compare.break_even", "api/generated/wager.learners.NaiveCredal"),
 )
-TOO_WIDE = """() => Array.from(document.querySelectorAll("article pre, article .formula"))
+TOO_WIDE = """() => Array.from(document.querySelectorAll(
+    "article pre, article .formula, article .pst-scrollable-table-container"))
   .filter((block) => block.scrollWidth > block.clientWidth + 1)
   .map((block) => block.textContent.trim().slice(0, 60))"""
 PAGE_SCROLLS = "() => document.documentElement.scrollWidth > window.innerWidth + 1"
