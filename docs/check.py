@@ -1,10 +1,11 @@
 """Look at the finished site in a browser: ``python docs/check.py [--pictures FOLDER]``.
 
-Every page is opened at the width of a laptop and of a phone.  Reported are code blocks and
-formulas that are wider than a laptop's page, pages that scroll sideways on a phone, errors in the
-console and requests to other hosts.  A sample of pages is checked by axe in light and dark colours,
-and the search must find ``break_even``.  ``make docs`` runs this after the build; the exit status
-is 1 if anything was found.
+All links inside the site must lead to a file, and to a place in it if they name one.  Every page
+is opened at the width of a laptop and of a phone.  Reported are code blocks and formulas that are
+wider than a laptop's page, pages that scroll sideways on a phone, errors in the console and
+requests to other hosts.  A sample of pages is checked by axe in light and dark colours, and the
+search must find ``break_even``.  ``make docs`` runs this after the build; the exit status is 1 if
+anything was found.
 """
 
 from __future__ import annotations
@@ -15,27 +16,29 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from html.parser import HTMLParser
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import chain
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 SITE = Path(__file__).resolve().parent.parent / "build" / "site"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "microsoft-edge")
 LAPTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 SAMPLE = (
-    *("index", "start", "guide/comparing-two", "how-to/costs", "auto_gallery/index"),
+    *("index", "start", "choose-measure", "guide/comparing-two", "guide/bets", "how-to/costs"),
     *(
+        "auto_gallery/index",
         "auto_gallery/compare/plot_risk_profile",
-        "notebooks/index",
-        "api/compare",
-        "glossary",
-        "performance",
+        "notebooks/triage-with-costs",
     ),
+    *("api/compare", "cli", "glossary", "faq", "performance", "reproduction", "contributing"),
     *("api/generated/wager.compare.break_even", "api/generated/wager.learners.NaiveCredal"),
 )
-TOO_WIDE = """() => Array.from(document.querySelectorAll("article pre, article .formula"))
+TOO_WIDE = """() => Array.from(document.querySelectorAll(
+    "article pre, article .formula, article .pst-scrollable-table-container"))
   .filter((block) => block.scrollWidth > block.clientWidth + 1)
   .map((block) => block.textContent.trim().slice(0, 60))"""
 PAGE_SCROLLS = "() => document.documentElement.scrollWidth > window.innerWidth + 1"
@@ -46,10 +49,12 @@ def main() -> int:
     parser = ArgumentParser(description=__doc__, add_help=True)
     parser.add_argument("--pictures", type=Path, help="write pictures of the sample of pages here")
     pictures = parser.parse_args().pictures
+    broken = list(broken_links(SITE))
+    print(*broken, f"{len(broken)} broken links inside the site", sep="\n", flush=True)
     path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     if path is None:
-        print("the site was not checked: no Chromium, Chrome or Edge was found")
-        return 0
+        print("the site was not checked in a browser: no Chromium, Chrome or Edge was found")
+        return min(len(broken), 1)
     from playwright.sync_api import sync_playwright
 
     with _served(SITE) as address, sync_playwright() as running:
@@ -66,7 +71,47 @@ def main() -> int:
             faults += 1
         browser.close()
     print(f"{len(pages)} pages checked in a browser: {faults} faults")
-    return min(faults, 1)
+    return min(faults + len(broken), 1)
+
+
+class _Links(HTMLParser):
+    """What a page links to, and the places in it that links can name."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.targets: set[str] = set()
+        self.places: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name in ("href", "src"):
+                self.targets.add(value or "")
+            elif name in ("id", "name"):
+                self.places.add(value or "")
+
+
+def broken_links(site: Path) -> Iterator[str]:
+    """One sentence for each link between files below a folder that leads nowhere.
+
+    The empty report page makes its places when it runs, and ``_static`` has templates.
+    """
+    files = [path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts]
+    pages = {path.resolve(): _Links(path.read_text(encoding="utf-8")) for path in files}
+    made_by_script = (site / "try.html").resolve()
+    for page, links in pages.items():
+        if page == made_by_script:
+            continue
+        for target in sorted(links.targets):
+            parts = urlsplit(target)
+            if parts.scheme or parts.netloc:
+                continue
+            file = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+            place = unquote(parts.fragment)
+            if not file.is_file():
+                yield f"{page.relative_to(site.resolve())}: no file for the link {target}"
+            elif place and file in pages and place not in pages[file].places:
+                yield f"{page.relative_to(site.resolve())}: no such place in the page: {target}"
 
 
 def _pages() -> list[str]:

@@ -79,7 +79,8 @@ sphinx_gallery_conf = {
 }
 
 html_theme = "pydata_sphinx_theme"
-html_title = "wager"
+html_title = f"wager {release}"
+html_favicon = "_static/wager.svg"
 html_static_path = ["_static"]
 html_css_files = ["wager.css"]
 html_js_files = ["names.js"]
@@ -89,7 +90,13 @@ html_math_renderer = "mathml"
 html_additional_pages = {"contents": "contents.html"}
 html_show_sourcelink = False
 html_theme_options = {
-    "logo": {"text": "wager"},
+    "logo": {
+        "text": "wager",
+        "alt_text": "wager, the first page",
+        "image_light": "_static/wager.svg",
+        "image_dark": "_static/wager.svg",
+    },
+    "navbar_start": ["navbar-logo", "version"],
     "header_links_before_dropdown": 7,
     "show_toc_level": 2,
     "show_prev_next": True,
@@ -100,4 +107,7 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
+if versions := os.environ.get("WAGER_DOCS_VERSIONS"):  # the address of a list of all versions
+    html_theme_options["switcher"] = {"json_url": versions, "version_match": release}
+    html_theme_options["navbar_start"] = ["navbar-logo", "version-switcher"]
 copybutton_exclude = ".linenos, .gp, .go"

@@ -7,6 +7,7 @@ private module that defines it, or to the bare name lead there.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
@@ -31,6 +32,8 @@ RESULTS = {
     "plots": ("SimplexPage",),
     "experiments": ("TimeEstimate",),
 }
+
+_BACK = re.compile(r"(generated/(wager[\w.]*?)(?:-function)?\.html)#([\w.]+)")
 
 
 def documented() -> dict[str, Any]:
@@ -82,7 +85,20 @@ def setup(app: Any) -> dict[str, bool]:
     app.connect("missing-reference", _find)
     app.connect("autodoc-skip-member", _skip)
     app.connect("autodoc-process-signature", _result)
+    app.connect("html-page-context", _lead_back)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _lead_back(app: Any, page: str, template: str, context: dict[str, Any], tree: Any) -> None:
+    """Links from source code lead to the documented name, not to another name of the same thing."""
+    if page.startswith("_modules/"):
+        context["body"] = _BACK.sub(_documented_anchor, context["body"])
+
+
+def _documented_anchor(link: re.Match[str]) -> str:
+    file, name, anchor = link.groups()
+    member = anchor.partition(f".{name.rpartition('.')[2]}")[2]
+    return f"{file}#{name}{member}"
 
 
 def _link_types(app: Any, config: Any) -> None:

@@ -131,15 +131,374 @@ def confidence_sequence() -> tuple[Any, Facts]:
     }
 
 
+def utilities() -> tuple[Any, Facts]:
+    """What a correct set of 1, 2, 3 and 4 classes is worth under four utilities."""
+    figure = plots.plain_figure((6.2, 4.4))
+    plots.plot_utilities(["u65", "u80", "f1", "log-norm"], figure.subplots())
+    return figure, {"u65 [1. {} 0.467": f"{wager.get_utility('u65').of_size([2])[0]:.2f}"}
+
+
+def random_vs_vacuous() -> tuple[Any, Facts]:
+    """What naming all classes is worth above guessing one, for the total of m bets."""
+    from wager.rewards import inversion_point
+
+    figure = plots.plain_figure((7.0, 4.0))
+    plots.plot_random_vs_vacuous(ax=figure.subplots())
+    return figure, {"for three classes it is largest at {} bets": str(inversion_point(3, "log"))}
+
+
+def intervals() -> tuple[Any, Facts]:
+    """The 95% intervals of u65 on 40 simulated test sets of 50 rows, and the true value."""
+    cells = [(1, 1, 0.6), (1, 0, 0.1), (2, 1, 0.25), (2, 0, 0.05)]  # size, hit, probability
+    known = wager.Tally.from_distribution(cells, n_classes=3)
+    truth = known.expected_utility("u65")
+    rng = np.random.default_rng(0)
+    figure = plots.plain_figure((7.0, 3.4))
+    ax, missed = figure.subplots(), 0
+    for i in range(40):
+        table = np.zeros((4, 2), dtype=np.int64)
+        counts = rng.multinomial(50, [p for *_, p in cells])
+        for (size, hit, _), n in zip(cells, counts, strict=True):
+            table[size, hit] = n
+        estimate = wager.Tally(table).estimate("u65")
+        low, high = estimate.interval()
+        wrong = not low <= truth <= high
+        missed += wrong
+        colour = plots.series_colour(int(wrong))
+        ax.plot([i, i], [low, high], color=colour, linewidth=3.0 if wrong else 1.5)
+        ax.plot(i, estimate.value, "o", color=colour, markersize=3.5)
+    ax.axhline(truth, color="0.3", linewidth=1, linestyle="--")
+    ax.set(xlabel="simulated test sets of 50 rows", ylabel="u65, with 95% interval", xticks=[])
+    ax.set_title(f"{40 - missed} of 40 intervals contain the true value, {truth:.4f}", fontsize=10)
+    plots.style_axes(ax)
+    return figure, {
+        "{} of 40 intervals contain": str(40 - missed),
+        "the true value, {}": f"{truth:.4f}",
+    }
+
+
+def paired_difference() -> tuple[Any, Facts]:
+    """The intervals of two scores overlap; the paired interval of their difference excludes 0."""
+    bets = _digit_bets()
+    scores = bets.a.estimate("u50"), bets.b.estimate("u50")
+    difference = bets.difference("u50")
+    unpaired = 1.96 * float(np.hypot(*(score.standard_error for score in scores)))
+    figure = plots.plain_figure((7.4, 2.6))
+    left, right = figure.subplots(1, 2)
+
+    def draw(ax: Any, row: int, name: str, ends: Any, middle: float, colour: int) -> None:
+        ax.plot(ends, [row, row], color=plots.series_colour(colour), linewidth=3)
+        ax.plot(middle, row, "o", color=plots.series_colour(colour), markersize=7)
+        ax.text(middle, row + 0.18, name, ha="center", color=plots.text_colour(colour))
+
+    for row, (name, score) in enumerate(zip(("naive credal", "naive Bayes"), scores, strict=True)):
+        draw(left, row, name, score.interval(), score.value, row)
+    wide = difference.mean - unpaired, difference.mean + unpaired
+    draw(right, 0, "as if on different rows", wide, difference.mean, 6)
+    draw(right, 1, "on the same rows (paired)", difference.interval(), difference.mean, 2)
+    right.axvline(0, color="0.3", linewidth=1, linestyle="--")
+    left.set(xlabel="discounted accuracy (u50)", title="Two scores")
+    right.set(xlabel="naive credal - naive Bayes", title="Their difference")
+    for ax in (left, right):
+        ax.set(ylim=(-0.4, 1.6), yticks=[])
+        plots.style_axes(ax)
+    return figure, {"u50: -{} (-": f"{difference.mean:+.4f}".lstrip("+-")}
+
+
+def dominance() -> tuple[Any, Facts]:
+    """Mean rewards under a cap: naive Bayes is above random draws at every cap."""
+    from wager.learners import KRandom, NaiveBayes, NaiveCredal
+
+    draws = KRandom(NaiveCredal(), random_state=0)
+    y_test, (labels, sets, drawn) = _digit_predictions(NaiveBayes(), NaiveCredal(), draws)
+    figure = plots.plain_figure((7.0, 3.8))
+    ax, caps = figure.subplots(), np.linspace(0.02, 1, 99)
+    named = {"naive Bayes": labels, "naive credal": sets, "random draws": drawn}
+    for i, (name, given) in enumerate(named.items()):
+        table = np.asarray(wager.Tally.of(y_test, given, classes=range(10)).table)
+        sizes = np.arange(1, len(table))
+        capped = [np.sum(table[1:, 1] * np.minimum(1 / sizes, t)) / table.sum() / t for t in caps]
+        style = {"color": plots.series_colour(i), "linestyle": plots.series_line(i)}
+        ax.plot(caps, capped, linewidth=2, label=name, **style)
+    ax.set(xlabel="cap t on the reward", ylabel="mean of min(reward, t), divided by t")
+    ax.legend(frameon=False)
+    plots.style_axes(ax)
+    return figure, {}
+
+
+def more_repeats() -> tuple[Any, Facts]:
+    """P-values of two tests on the same folds, as a cross-validation is repeated."""
+    from sklearn.datasets import load_wine
+    from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    from wager.learners import OptimalSets
+    from wager.metrics import make_set_scorer
+
+    X, y = load_wine(return_X_y=True)
+    near = make_pipeline(StandardScaler(), KNeighborsClassifier(15))
+    folds = RepeatedStratifiedKFold(n_splits=10, n_repeats=10, random_state=0)
+    scorer, learners = make_set_scorer("u65"), (OptimalSets(near, utility="u65"), GaussianNB())
+    a, b = (cross_val_score(m, X, y, cv=folds, scoring=scorer) for m in learners)
+    repeats = np.arange(1, 11)
+    naive = [compare.paired_t(a[: 10 * n], b[: 10 * n]).p for n in repeats]
+    right = [compare.corrected_t(a[: 10 * n], b[: 10 * n], n_train=9, n_test=1).p for n in repeats]
+    figure = plots.plain_figure((7.0, 3.6))
+    ax = figure.subplots()
+    for i, (name, p) in enumerate({"corrected t-test": right, "paired t-test": naive}.items()):
+        style = {"color": plots.series_colour(i), "linestyle": plots.series_line(i)}
+        ax.plot(repeats, p, marker=plots.series_marker(i), linewidth=2, label=name, **style)
+    ax.axhline(0.05, color="0.3", linewidth=1, linestyle="--")
+    ax.text(10, 0.045, "p = 0.05", color="0.3", va="top", ha="right")
+    ax.set(xlabel="repeats of the ten folds", ylabel="p-value", yscale="log", xticks=repeats)
+    ax.legend(frameon=False)
+    plots.style_axes(ax)
+    return figure, {"naive Bayes (p = {})\n```\n\nThe ordinary": f"{right[-1]:.4f}"}
+
+
+def rows_needed() -> tuple[Any, Facts]:
+    """Rows that decide between two classifiers with probability 80%, by u(0.5)."""
+    bets = _digit_bets()
+    grid = np.linspace(0.5, 1, 101)
+    rows = [compare.sample_size(bets, float(q)).n for q in grid]
+    figure = plots.plain_figure((7.0, 3.6))
+    ax = figure.subplots()
+    ax.plot(grid, rows, color=plots.series_colour(0), linewidth=2)
+    even = compare.break_even(bets).value
+    ax.axvline(even, color="0.3", linewidth=1, linestyle="--")
+    ax.text(even + 0.012, 150, f"break-even point, {even:.2f}", color="0.3")
+    ax.set(xlabel="u(0.5)", ylabel="rows needed", yscale="log", ylim=(100, 1e5))
+    plots.style_axes(ax)
+    return figure, {"**{} rows** decide": f"{compare.sample_size(bets, 'u65').n:,}"}
+
+
+def costs_of_sets() -> tuple[Any, Facts]:
+    """The p-discounted costs of the sets of three diagnoses."""
+    names = ["healthy", "bronchitis", "pneumonia"]
+    costs = CostMatrix([[0, 2, 4], [1, 0, 2], [4, 3, 0]], names)
+    figure = plots.plain_figure((6.4, 3.8))
+    plots.plot_costs(costs.extend("p-discounted", r=0.5), figure.subplots())
+    return figure, {}
+
+
+def reliability() -> tuple[Any, Facts]:
+    """Reported probabilities of Gaussian naive Bayes against observed frequencies."""
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.model_selection import train_test_split
+    from sklearn.naive_bayes import GaussianNB
+
+    X, y = load_breast_cancer(return_X_y=True)
+    X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.5, random_state=0)
+    proba = GaussianNB().fit(X_train, y_train).predict_proba(X_test)
+    figure = plots.plain_figure((5.6, 4.4))
+    plots.plot_reliability(wager.evaluate_probabilities(y_test, proba), ax=figure.subplots())
+    error = wager.metrics.top_label_calibration_error(y_test, proba)
+    return figure, {"\nerror {}\n": f"{error:.4f}"}
+
+
+def fewer_sets_with_data() -> tuple[Any, Facts]:
+    """The naive credal classifier on more and more training rows."""
+    from sklearn.pipeline import make_pipeline
+
+    from wager.learners import NaiveBayes, NaiveCredal
+    from wager.prepare import MDLDiscretizer
+
+    X_train, X_test, y_train, y_test = _digits()
+    sizes, found = [50, 100, 200, 400, 898], []
+    for n in sizes:
+        rows = X_train[:n], y_train[:n]
+        credal = make_pipeline(MDLDiscretizer(), NaiveCredal()).fit(*rows)
+        plain = make_pipeline(MDLDiscretizer(), NaiveBayes()).fit(*rows)
+        sets, right = wager.predict_set(credal, X_test), plain.predict(X_test) == y_test
+        single = sets.sum(axis=1) == 1
+        found.append([single.mean(), right[single].mean(), right[~single].mean()])
+    names = [
+        "share of single answers",
+        "accuracy of naive Bayes where the answer is single",
+        "accuracy of naive Bayes where it is a set",
+    ]
+    figure = plots.plain_figure((7.0, 4.2))
+    ax = figure.subplots()
+    for i, (name, values) in enumerate(zip(names, np.transpose(found), strict=True)):
+        style = {"color": plots.series_colour(i), "linestyle": plots.series_line(i)}
+        ax.plot(sizes, values, marker=plots.series_marker(i), linewidth=2, label=name, **style)
+    ax.set(xlabel="training rows", xscale="log", ylim=(0, 1.02), ylabel="share of the test rows")
+    ax.set_xticks(sizes, [str(n) for n in sizes])
+    ax.minorticks_off()
+    figure.legend(loc="outside upper left", frameon=False)
+    plots.style_axes(ax)
+    return figure, {
+        "from {}% of the answers": f"{100 * found[0][0]:.0f}",
+        "to {}% with all": f"{100 * found[-1][0]:.0f}",
+    }
+
+
+def tree() -> tuple[Any, Facts]:
+    """A credal tree of the irises."""
+    from sklearn.datasets import load_iris
+
+    from wager.learners import CredalTree
+
+    iris = load_iris()
+    short = np.array(["set", "ver", "vir"])[iris.target]
+    figure = plots.plain_figure((7.4, 3.6))
+    plots.plot_tree(CredalTree(max_depth=2).fit(iris.data, short), figure.subplots())
+    return figure, {}
+
+
+def network() -> tuple[Any, Facts]:
+    """The network that CausalMML finds among rain, sprinkler, noise and wet grass."""
+    from wager.learners import CausalMML
+
+    rng = np.random.default_rng(1)
+    rain = rng.integers(2, size=500)
+    sprinkler = np.where(rng.random(500) < 0.8, 1 - rain, rng.integers(2, size=500))
+    wet = np.where(rng.random(500) < 0.9, rain | sprinkler, 0)
+    X = np.column_stack([rain, sprinkler, rng.integers(2, size=500)])
+    model = CausalMML(search_factor=0.1, random_state=0).fit(X, wet)
+    figure = plots.plain_figure((5.2, 3.2))
+    plots.plot_network(model, figure.subplots())
+    return figure, {"('x1', 'x0')] {}\n": f"{model.message_length_:.1f}"}
+
+
+def cuts() -> tuple[Any, Facts]:
+    """Where the petal length of irises is cut into intervals."""
+    from sklearn.datasets import load_iris
+
+    from wager.prepare import MDLDiscretizer
+
+    iris = load_iris()
+    length = iris.data[:, 2]
+    found = MDLDiscretizer().fit(iris.data, iris.target).cuts_[2]
+    figure = plots.plain_figure((7.0, 3.2))
+    ax, bins = figure.subplots(), np.arange(1, 7.01, 0.2)
+    groups = [length[iris.target == c] for c in range(3)]
+    colours = [plots.series_colour(i) for i in range(3)]
+    ax.hist(groups, bins=bins, stacked=True, color=colours, label=list(iris.target_names))
+    for cut in found:
+        ax.axvline(cut, color="0.2", linewidth=1.2, linestyle="--")
+        ax.text(cut + 0.04, 27.5, f"{cut:.2f}", color="0.2")
+    ax.set(xlabel="petal length (cm)", ylabel="rows", ylim=(0, 30))
+    ax.legend(frameon=False, loc="center left", bbox_to_anchor=(0.27, 0.6))
+    plots.style_axes(ax)
+    return figure, {
+        "length (cm) [{}, 4.75]": f"{found[0]:.2f}",
+        "length (cm) [2.45, {}]": f"{found[1]:.2f}",
+    }
+
+
+def regions() -> tuple[Any, Facts]:
+    """Where one, two or three species of iris are named, by two measurements."""
+    from sklearn.datasets import load_iris
+    from sklearn.neighbors import KNeighborsClassifier
+
+    from wager.learners import OptimalSets
+
+    iris = load_iris()
+    X, y = iris.data[:, 2:], iris.target
+    model = OptimalSets(KNeighborsClassifier(15), utility="u80").fit(X, y)
+    x0, x1 = np.meshgrid(np.linspace(0.8, 7.1, 190), np.linspace(0, 2.7, 110))
+    sets = model.predict_set(np.column_stack([x0.ravel(), x1.ravel()]))
+    several = (sets.sum(axis=1) > 1).reshape(x0.shape).astype(float)
+    first = sets.argmax(axis=1).reshape(x0.shape).astype(float)
+    figure = plots.plain_figure((7.0, 4.2))
+    ax = figure.subplots()
+    colours = [plots.series_colour(i) for i in range(3)]
+    ax.contourf(x0, x1, first, levels=[-0.5, 0.5, 1.5, 2.5], colors=colours, alpha=0.18)
+    ax.contourf(x0, x1, several, levels=[0.5, 1.5], colors=["#ffffff"])
+    ax.contourf(x0, x1, several, levels=[0.5, 1.5], colors=["none"], hatches=["//"])
+    for i, name in enumerate(iris.target_names):
+        style = {"color": colours[i], "marker": plots.series_marker(i)}
+        ax.plot(*X[y == i].T, linestyle="", markersize=4, label=name, **style)
+    ax.set(xlabel="petal length (cm)", ylabel="petal width (cm)")
+    figure.legend(loc="outside right upper", frameon=False)
+    plots.style_axes(ax)
+    return figure, {}
+
+
+def set_outcomes() -> tuple[Any, Facts]:
+    """What was predicted for wines of each class: one class or several, right or wrong."""
+    from sklearn.datasets import load_wine
+    from sklearn.model_selection import train_test_split
+    from sklearn.neighbors import KNeighborsClassifier
+
+    from wager.learners import OptimalSets
+
+    X, y = load_wine(return_X_y=True)
+    X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.5, random_state=0)
+    model = OptimalSets(KNeighborsClassifier(15), utility="u80").fit(X_train, y_train)
+    sets = model.predict_set(X_test)
+    single, hit = sets.sum(axis=1) == 1, sets[np.arange(len(y_test)), y_test]
+    kinds = {
+        "one class, right": single & hit,
+        "several, with the true class": ~single & hit,
+        "several, without it": ~single & ~hit,
+        "one class, wrong": single & ~hit,
+    }
+    figure = plots.plain_figure((7.0, 3.4))
+    ax, left = figure.subplots(), np.zeros(3)
+    for (name, chosen), i in zip(kinds.items(), (2, 4, 5, 1), strict=True):
+        share = np.array([np.mean(chosen[y_test == c]) for c in range(3)])
+        ax.barh(range(3), share, left=left, color=plots.series_colour(i), label=name, height=0.7)
+        left += share
+    ax.set(xlabel="share of the rows", ylabel="true class", xlim=(0, 1))
+    ax.set_yticks(range(3), ["0", "1", "2"])
+    ax.invert_yaxis()
+    figure.legend(loc="outside upper left", ncols=2, frameon=False)
+    plots.style_axes(ax)
+    return figure, {"89 predictions over 3 classes: {}% name": f"{100 * single.mean():.1f}"}
+
+
+def conformal_scores() -> tuple[Any, Facts]:
+    """Scores of the calibration rows, and the threshold that 95% of them do not exceed."""
+    from sklearn.neighbors import KNeighborsClassifier
+
+    X_train, _, y_train, _ = _digits()
+    model = KNeighborsClassifier(15).fit(X_train[:600], y_train[:600])
+    proba = model.predict_proba(X_train[600:])
+    scores = np.sort(1 - proba[np.arange(len(proba)), y_train[600:]])
+    threshold = scores[int(np.ceil((len(scores) + 1) * 0.95)) - 1]
+    figure = plots.plain_figure((7.0, 3.0))
+    ax = figure.subplots()
+    ax.hist(scores, bins=np.linspace(-1 / 30, 1 + 1 / 30, 17), color=plots.series_colour(0))
+    ax.axvline(threshold, color=plots.series_colour(1), linewidth=2, linestyle="--")
+    ax.text(threshold + 0.02, 60, f"threshold {threshold:.2f}", color=plots.text_colour(1))
+    ax.set(xlabel="1 - probability of the true class", ylabel="calibration rows", yscale="log")
+    plots.style_axes(ax)
+    return figure, {
+        "the threshold is {},": f"{threshold:.2f}",
+        "probability of at least {} is kept": f"{1 - threshold:.2f}",
+    }
+
+
 FIGURES: dict[str, Callable[[], tuple[Any, Facts]]] = {
     "demo-risk-profile": demo_risk_profile,
     "risk-profile": risk_profile,
+    "utilities": utilities,
+    "random-vs-vacuous": random_vs_vacuous,
+    "set-outcomes": set_outcomes,
+    "intervals": intervals,
+    "paired-difference": paired_difference,
+    "dominance": dominance,
+    "more-repeats": more_repeats,
+    "rows-needed": rows_needed,
+    "confidence-sequence": confidence_sequence,
+    "critical-difference": critical_difference,
+    "costs-of-sets": costs_of_sets,
     "decision": decision,
     "credal": credal,
     "reward-curves": reward_curves,
+    "reliability": reliability,
     "standardized": standardized,
-    "critical-difference": critical_difference,
-    "confidence-sequence": confidence_sequence,
+    "fewer-sets-with-data": fewer_sets_with_data,
+    "tree": tree,
+    "network": network,
+    "regions": regions,
+    "conformal-scores": conformal_scores,
+    "cuts": cuts,
 }
 
 
@@ -150,6 +509,25 @@ def _digits() -> Any:
 
     X, y = load_digits(return_X_y=True)
     return train_test_split(X, y, test_size=0.5, random_state=0)
+
+
+def _digit_predictions(*learners: Any) -> tuple[Any, list[Any]]:
+    """The true digits of the test half, and the predictions of learners on it."""
+    from sklearn.pipeline import make_pipeline
+
+    from wager.prepare import MDLDiscretizer
+
+    X_train, X_test, y_train, y_test = _digits()
+    models = [make_pipeline(MDLDiscretizer(), one).fit(X_train, y_train) for one in learners]
+    return y_test, [wager.predict_set(model, X_test) for model in models]
+
+
+def _digit_bets() -> Any:
+    """The naive credal classifier and naive Bayes on the same digits, as in the pages."""
+    from wager.learners import NaiveBayes, NaiveCredal
+
+    y_test, (sets, labels) = _digit_predictions(NaiveCredal(), NaiveBayes())
+    return wager.PairedTally.of(y_test, sets, labels)
 
 
 def make(folder: Path = HERE) -> None:

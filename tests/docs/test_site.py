@@ -134,3 +134,33 @@ def test_no_line_of_code_is_wider_than_a_page_on_a_laptop(page):
     blocks = re.findall(r"^```\w+[^\n]*\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
     wide = [line for block in blocks for line in block.splitlines() if len(line) > WIDTH]
     assert wide == []
+
+
+# ---- the finished site ----
+
+broken_links = runpy.run_path(str(DOCS / "check.py"))["broken_links"]
+
+
+def test_broken_links_of_a_finished_site_are_found(tmp_path):
+    (tmp_path / "api").mkdir()
+    (tmp_path / "index.html").write_text(
+        '<h1 id="top"></h1><a href="#top"></a><a href="api/a.html#f"></a><img src="no.svg">'
+        '<a href="https://example.org/x#y"></a><a href="api/a.html#gone"></a>',
+        encoding="utf-8",
+    )
+    (tmp_path / "api" / "a.html").write_text(
+        '<dt id="f"></dt><a href="../index.html#nowhere"></a>', encoding="utf-8"
+    )
+    assert list(broken_links(tmp_path)) == [
+        "api/a.html: no such place in the page: ../index.html#nowhere",
+        "index.html: no such place in the page: api/a.html#gone",
+        "index.html: no file for the link no.svg",
+    ]
+
+
+def test_links_from_source_code_lead_to_the_documented_name():
+    lead_back = NAMES["_documented_anchor"]
+    page = '<a href="../api/generated/wager.rewards.Mean.html#wager.compare.Mean.of">'
+    assert NAMES["_BACK"].sub(lead_back, page) == (
+        '<a href="../api/generated/wager.rewards.Mean.html#wager.rewards.Mean.of">'
+    )
