@@ -31,8 +31,18 @@ from wager.learners.trees._nodes import (
     TreeNodes,
     branch_of,
 )
+from wager.learners.trees._npi_entropy import (
+    IDM,
+    NPI,
+    NPI_ORDINAL,
+    lower_entropy_in_order,
+    lower_entropy_of_slices,
+    upper_entropy_in_order,
+    upper_entropy_of_slices,
+)
 from wager.learners.trees._upper_entropy import (
     LN2,
+    STROBL,
     correction_term,
     lower_entropy,
     upper_entropy,
@@ -49,6 +59,7 @@ STEP = 3e-6  # seconds of plain Python per row of a node and feature to try
 class SplitRule(NamedTuple):
     """Options of the splitter: the parameters of ``CredalTree`` as numbers, and a table."""
 
+    model: int  # the set of distributions of a node
     s: float
     criterion: int
     complete: bool  # every branch of a split must have rows
@@ -113,12 +124,40 @@ def is_finished(nodes, at, n_classes, rule):
 
 
 @kernel
+def largest_entropy(counts, start, n_classes, rule):
+    """The largest entropy of the counts from ``start`` on, and their sum."""
+    if rule.model == IDM:
+        return upper_entropy(counts, start, n_classes, rule.s, rule.logs)
+    if rule.model == NPI_ORDINAL:
+        return upper_entropy_in_order(counts, start, n_classes)
+    return upper_entropy_of_slices(counts, start, n_classes, rule.model == NPI, rule.logs)
+
+
+@kernel
+def smallest_entropy(counts, start, n_classes, rule):
+    """The smallest entropy of the counts from ``start`` on."""
+    if rule.model == IDM:
+        return lower_entropy(counts, start, n_classes, rule.s, rule.logs)
+    if rule.model == NPI_ORDINAL:
+        return lower_entropy_in_order(counts, start, n_classes, rule.logs)
+    return lower_entropy_of_slices(counts, start, n_classes, rule.logs)
+
+
+@kernel
+def correction_for(n, n_classes, rule):
+    """The correction of an entropy for the size of a sample."""
+    if rule.model != IDM and rule.correction == STROBL:
+        return (n_classes - 1) / (2 * n) if n > 0.0 else inf
+    return correction_term(n, n_classes, rule.s, rule.correction)
+
+
+@kernel
 def summary_of(counts, rule):
     """The size and the entropies of rows with these class counts."""
     n_classes = len(counts)
-    upper, n = upper_entropy(counts, 0, n_classes, rule.s, rule.logs)
-    correction = correction_term(n, n_classes, rule.s, rule.correction)
-    lower = lower_entropy(counts, 0, n_classes, rule.s, rule.logs)
+    upper, n = largest_entropy(counts, 0, n_classes, rule)
+    correction = correction_for(n, n_classes, rule)
+    lower = smallest_entropy(counts, 0, n_classes, rule)
     return KnownRows(counts, n, upper + correction, lower + correction)
 
 
@@ -128,7 +167,7 @@ def range_score(known, upper, lower, rule):
     if upper >= known.upper - rule.tied:
         return -inf
     n_classes = len(known.counts)
-    most = log(n_classes) / LN2 + correction_term(known.n, n_classes, rule.s, rule.correction)
+    most = log(n_classes) / LN2 + correction_for(known.n, n_classes, rule)
     t = divided(rule.gamma * (most - known.upper), most - upper)
     t -= divided((1 - rule.gamma) * (known.lower - lower), upper + abs(lower - known.lower))
     return 3.0 - t if upper < known.lower else -t
@@ -141,14 +180,14 @@ def nominal_gain(cells, start, n_values, known, rule):
     ``cells`` has the weights by (value, class) from ``start`` on.  The gain is minus infinity for a
     split that is not allowed.
     """
-    n, n_classes, s, logs = known.n, len(known.counts), rule.s, rule.logs
+    n, n_classes = known.n, len(known.counts)
     gain, info = known.upper, 0.0
     upper, lower = 0.0, 0.0
     n_filled = 0
     for b in range(n_values):
         at = start + b * n_classes
-        inside, n_b = upper_entropy(cells, at, n_classes, s, logs)
-        correction = correction_term(n_b, n_classes, s, rule.correction)
+        inside, n_b = largest_entropy(cells, at, n_classes, rule)
+        correction = correction_for(n_b, n_classes, rule)
         inside += correction
         if n_b > 0.0 and n_b >= rule.min_rows:
             n_filled += 1
@@ -161,7 +200,7 @@ def nominal_gain(cells, start, n_values, known, rule):
             info -= (n_b / n) * (log(n_b / n) / LN2)
         elif rule.criterion == RANGE:
             upper += (n_b / n) * inside
-            least = lower_entropy(cells, at, n_classes, s, logs) + correction
+            least = smallest_entropy(cells, at, n_classes, rule) + correction
             lower += (n_b / n) * least
     if n_filled < 2:
         return -inf, 0.0
@@ -178,7 +217,7 @@ def cut_by_loop(training, here, slot, n_known, known, rule, scratch):
     order, begin = here.lines, slot * here.capacity + here.low
     values, first = training.rows.numbers, slot * training.rows.n_rows
     y, weights, left, right = training.y, here.weight_of, scratch.left, scratch.right
-    n, n_classes, s, logs = known.n, len(known.counts), rule.s, rule.logs
+    n, n_classes = known.n, len(known.counts)
     for c in range(n_classes):
         left[c] = 0
         right[c] = known.counts[c]
@@ -195,17 +234,17 @@ def cut_by_loop(training, here, slot, n_known, known, rule, scratch):
             continue
         if n_left < rule.min_rows or n_right < rule.min_rows or n_right <= 0.0:
             continue
-        upper_left, sum_left = upper_entropy(left, 0, n_classes, s, logs)
-        upper_right, sum_right = upper_entropy(right, 0, n_classes, s, logs)
-        upper_left += correction_term(sum_left, n_classes, s, rule.correction)
-        upper_right += correction_term(sum_right, n_classes, s, rule.correction)
+        upper_left, sum_left = largest_entropy(left, 0, n_classes, rule)
+        upper_right, sum_right = largest_entropy(right, 0, n_classes, rule)
+        upper_left += correction_for(sum_left, n_classes, rule)
+        upper_right += correction_for(sum_right, n_classes, rule)
         p, q = n_left / n, n_right / n
         gain = known.upper - p * upper_left - q * upper_right
         if rule.criterion == RANGE:
-            lower_left = lower_entropy(left, 0, n_classes, s, logs)
-            lower_right = lower_entropy(right, 0, n_classes, s, logs)
-            lower_left += correction_term(n_left, n_classes, s, rule.correction)
-            lower_right += correction_term(n_right, n_classes, s, rule.correction)
+            lower_left = smallest_entropy(left, 0, n_classes, rule)
+            lower_right = smallest_entropy(right, 0, n_classes, rule)
+            lower_left += correction_for(n_left, n_classes, rule)
+            lower_right += correction_for(n_right, n_classes, rule)
             upper, lower = p * upper_left + q * upper_right, p * lower_left + q * lower_right
             gain = range_score(known, upper, lower, rule)
         if gain > best + rule.tied:
@@ -216,7 +255,8 @@ def cut_by_loop(training, here, slot, n_known, known, rule, scratch):
 
 def cut_of_column(training, here, slot, n_known, known, rule, scratch):
     """The same as ``cut_by_loop``; in a larger node, the columns to try are cut all at once."""
-    if here.n < FEW_ROWS or training.gaps or rule.criterion == RANGE:
+    by_loop = here.n < FEW_ROWS or training.gaps or rule.criterion == RANGE
+    if by_loop or rule.model != IDM:
         return cut_by_loop(training, here, slot, n_known, known, rule, scratch)
     if slot not in here.notes:
         table = training.rows
