@@ -25,9 +25,12 @@ OPTIONS = {
         {"model": "npi-approx", "correction": "strobl"},
         {"model": "npi-ordinal", "criterion": "range"},
     ],
-    "CredalForest": [{"n_estimators": 5}],
+    "CredalForest": [{"n_trees": 5}],
     "LazyNaiveCredal": [{}, {"weights": "linear"}, {"metric": "mvdm"}],
-    "CausalMML": [{"search_factor": 0.05}, {"search_factor": 0.05, "average": True}],
+    "CausalMML": [
+        {"search_factor": 0.05},
+        {"search_factor": 0.05, "average": True, "merge": True},
+    ],
 }
 
 

@@ -14,9 +14,7 @@ def score_of(truth, memberships, code, step, certainty):
     """The number of right objects and the accuracy of a region that is scaled with a certainty."""
     a, b = step.mean * step.concentration, (1 - step.mean) * step.concentration
     own = memberships[:, code]
-    scaled = beta.ppf(
-        beta.cdf(own, a, b), certainty * step.p, certainty * (1 - step.p)
-    )
+    scaled = beta.ppf(beta.cdf(own, a, b), certainty * step.p, certainty * (1 - step.p))
     others = np.delete(memberships, code, axis=1)
     rest = others.sum(axis=1, keepdims=True)
     others = np.where(rest > 0, others / np.where(rest > 0, rest, 1), 1 / others.shape[1])

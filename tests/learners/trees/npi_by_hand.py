@@ -6,7 +6,7 @@ have most on average (Meyerowitz, Richman & Walker, 1994).
 """
 
 from fractions import Fraction
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 
 import numpy as np
 
@@ -23,19 +23,20 @@ def most_even_of(masses, n_classes):
     while left:
         groups = (frozenset(g) for r in range(len(left)) for g in combinations(left, r + 1))
 
-        def mean(group):
-            return Fraction(sum(m for m, among in masses if among <= group), len(group)), len(group)
-
-        group = max(groups, key=mean)
+        means = {
+            group: Fraction(sum(m for m, among in masses if among <= group), len(group))
+            for group in groups
+        }
+        group = max(means, key=lambda g: (means[g], len(g)))
         for c in group:
-            p[c] = mean(group)[0]
+            p[c] = means[group]
         masses = [(m, among - group) for m, among in masses if not among <= group]
         left -= group
     return p
 
 
 def wheels(counts):
-    """The masses of every wheel: all orders of the classes, and all places of those without rows."""
+    """The masses of every wheel: all orders of classes, and all places of those without rows."""
     seen = [c for c, n in enumerate(counts) if n > 0]
     unseen = [c for c, n in enumerate(counts) if n == 0]
     own = [(counts[c] - 1, frozenset([c])) for c in seen]
@@ -64,5 +65,5 @@ def line(counts):
     K = len(counts)
     seen = [c for c, n in enumerate(counts) if n > 0]
     ends = [0, *seen, K - 1]
-    gaps = [(1, frozenset(range(a, b + 1))) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    gaps = [(1, frozenset(range(a, b + 1))) for a, b in pairwise(ends)]
     return [(counts[c] - 1, frozenset([c])) for c in seen] + gaps

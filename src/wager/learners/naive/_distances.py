@@ -42,7 +42,7 @@ class Overlap:
 
     def radius(self, distance: Ints) -> Floats:
         """The Euclidean length of a distance, which weights are linear in."""
-        return np.sqrt(distance)
+        return np.sqrt(distance.astype(np.float64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ class ValueDifferences:
 
     def radius(self, distance: Ints) -> Floats:
         """A distance in its natural unit."""
-        return distance * UNIT
+        return distance * np.float64(UNIT)
 
 
 def _mean_difference(share: Floats) -> float:

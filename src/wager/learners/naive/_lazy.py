@@ -217,7 +217,14 @@ class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
         K = len(self.classes_)
         work = (4e-7 * (self.k + 2 * self.step) + 3e-6 * K * (K - 1)) * codes.size
         classify_ranked(
-            training, test.ravel(), known.ravel(), self._growth(), ranking, weighted, flat, work=work
+            training,
+            test.ravel(),
+            known.ravel(),
+            self._growth(),
+            ranking,
+            weighted,
+            flat,
+            work=work,
         )
         return found
 

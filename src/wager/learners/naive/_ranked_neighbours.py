@@ -1,8 +1,8 @@
 """Loops of the lazy naive credal classifier for any distance, and for weighted neighbours.
 
-The training rows are sorted by their distance to the row to classify.  The counts of a neighbourhood
-may be sums of weights, which decrease linearly with the distance and change as it grows, so they
-are counted anew for each neighbourhood.
+The training rows are sorted by their distance to the row to classify.  The counts of a
+neighbourhood may be sums of weights, which decrease linearly with the distance and change as it
+grows, so they are counted anew for each neighbourhood.
 """
 
 from __future__ import annotations
@@ -116,7 +116,13 @@ def classify_by_loop(training, test, known, growth, ranking, weighted, found):
 
 
 def classify_in_lists(
-    training: Any, test: Ints, known: Bools, growth: Any, ranking: Ranking, weighted: Any, found: Any
+    training: Any,
+    test: Ints,
+    known: Bools,
+    growth: Any,
+    ranking: Ranking,
+    weighted: Any,
+    found: Any,
 ) -> None:
     """The same as ``classify_by_loop``, in lists."""
     n, n_test = len(training.y), len(found.sizes)
@@ -130,9 +136,7 @@ def classify_in_lists(
             [zero] * (m * n_classes), [zero] * (m * n_classes), [zero] * n_classes, observed[t]
         )
         alive = [True] * n_classes
-        sizes.append(
-            grow_ranked(listed, codes[t], counts, growth, ranked, t * n, weighted, alive)
-        )
+        sizes.append(grow_ranked(listed, codes[t], counts, growth, ranked, t * n, weighted, alive))
         kept += alive
         values += counts.n_value
         knowns += counts.n_known

@@ -3,9 +3,9 @@
 Abellán & Moral (2003); Abellán & Masegosa (2012).  The class counts of a node do not give one
 distribution, but the set of all distributions that the imprecise Dirichlet model allows.  The gain
 of a split is the reduction of the largest entropy in this set.  So small branches look uncertain,
-and the tree stops growing without pruning.  Nonparametric predictive inference (Abellán, Baker,
-Coolen, Crossman & Masegosa, 2014) is another such set, without a strength to choose.  Credal C4.5 (Mantas & Abellán, 2014) divides the gain
-by the entropy of the split, and prunes.
+and the tree stops growing without pruning.  Nonparametric predictive inference (Coolen & Augustin,
+2009) is another such set, without a strength to choose.  Credal C4.5 (Mantas & Abellán, 2014)
+divides the gain by the entropy of the split, and prunes.
 """
 
 from __future__ import annotations

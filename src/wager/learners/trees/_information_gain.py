@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._jit import as_lists, divided, entry, inlined_kernel, kernel
+from wager._jit import as_lists, divided, entry, inlined_kernel, kernel, rebound
 from wager.learners.trees._best_cuts import best_cuts
 from wager.learners.trees._grow import GAP, Training, add_to_cells, clear_cells, grow_tree
 from wager.learners.trees._nodes import (
@@ -33,16 +33,12 @@ from wager.learners.trees._nodes import (
 )
 from wager.learners.trees._npi_entropy import (
     IDM,
-    NPI,
-    NPI_ORDINAL,
-    lower_entropy_in_order,
-    lower_entropy_of_slices,
-    upper_entropy_in_order,
-    upper_entropy_of_slices,
+    corrected_by_size,
+    largest_of_npi,
+    smallest_of_npi,
 )
 from wager.learners.trees._upper_entropy import (
     LN2,
-    STROBL,
     correction_term,
     lower_entropy,
     upper_entropy,
@@ -94,7 +90,8 @@ def grow_credal_tree(
     kind = np.float64 if training.gaps else np.int32
     weighted = training._replace(weights=training.weights.astype(kind))
     work = n_trees * rule.step * len(training.y) * np.log2(len(training.y) + 1) / 2
-    table, n_nodes = grow_by_information_gain(weighted, rule, seed, work=work)
+    grow = grow_by_information_gain if rule.model == IDM else grow_by_npi
+    table, n_nodes = grow(weighted, rule, seed, work=work)
     return TreeNodes.of_table(table.reshape(-1, COUNTS + training.n_classes)[:n_nodes])
 
 
@@ -123,31 +120,21 @@ def is_finished(nodes, at, n_classes, rule):
     return True
 
 
-@kernel
+@inlined_kernel
 def largest_entropy(counts, start, n_classes, rule):
     """The largest entropy of the counts from ``start`` on, and their sum."""
-    if rule.model == IDM:
-        return upper_entropy(counts, start, n_classes, rule.s, rule.logs)
-    if rule.model == NPI_ORDINAL:
-        return upper_entropy_in_order(counts, start, n_classes)
-    return upper_entropy_of_slices(counts, start, n_classes, rule.model == NPI, rule.logs)
+    return upper_entropy(counts, start, n_classes, rule.s, rule.logs)
 
 
-@kernel
+@inlined_kernel
 def smallest_entropy(counts, start, n_classes, rule):
     """The smallest entropy of the counts from ``start`` on."""
-    if rule.model == IDM:
-        return lower_entropy(counts, start, n_classes, rule.s, rule.logs)
-    if rule.model == NPI_ORDINAL:
-        return lower_entropy_in_order(counts, start, n_classes, rule.logs)
-    return lower_entropy_of_slices(counts, start, n_classes, rule.logs)
+    return lower_entropy(counts, start, n_classes, rule.s, rule.logs)
 
 
-@kernel
+@inlined_kernel
 def correction_for(n, n_classes, rule):
     """The correction of an entropy for the size of a sample."""
-    if rule.model != IDM and rule.correction == STROBL:
-        return (n_classes - 1) / (2 * n) if n > 0.0 else inf
     return correction_term(n, n_classes, rule.s, rule.correction)
 
 
@@ -255,8 +242,7 @@ def cut_by_loop(training, here, slot, n_known, known, rule, scratch):
 
 def cut_of_column(training, here, slot, n_known, known, rule, scratch):
     """The same as ``cut_by_loop``; in a larger node, the columns to try are cut all at once."""
-    by_loop = here.n < FEW_ROWS or training.gaps or rule.criterion == RANGE
-    if by_loop or rule.model != IDM:
+    if here.n < FEW_ROWS or training.gaps or rule.criterion == RANGE:
         return cut_by_loop(training, here, slot, n_known, known, rule, scratch)
     if slot not in here.notes:
         table = training.rows
@@ -457,3 +443,25 @@ def weigh_children(training, here, branch_of_row, lengths):
                 lengths[child] += 1
                 nodes[below + COUNTS + y[row]] += share * w
                 nodes[below + WEIGHT] += share * w
+
+
+# with nonparametric predictive inference the same splitter has other entropies
+choose_npi_split = rebound(
+    choose_split,
+    largest_entropy=largest_of_npi,
+    smallest_entropy=smallest_of_npi,
+    correction_for=corrected_by_size,
+)
+
+
+def _grow_npi_from_lists(training: Training, rule: SplitRule, seed: int) -> tuple[Any, int]:
+    nodes, n_nodes = grow_tree(
+        as_lists(training), as_lists(rule), seed, is_finished, choose_npi_split, weigh_children
+    )
+    return np.array(nodes, dtype=float), n_nodes
+
+
+@entry(plain=_grow_npi_from_lists, label="credal trees by predictive inference")
+def grow_by_npi(training, rule, seed):
+    """The same as ``grow_by_information_gain`` for nonparametric predictive inference."""
+    return grow_tree(training, rule, seed, is_finished, choose_npi_split, weigh_children)

@@ -8,6 +8,7 @@ leaf without training rows predicts [0, 1] for every class.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -101,7 +102,7 @@ def _predictive_centre(counts: Floats, *, ordered: bool) -> Floats:
     centre = np.maximum(counts - 1, 0)
     for line, own in zip(centre, counts, strict=True):
         ends = [0, *np.flatnonzero(own > 0).tolist(), K - 1]
-        for first, last in zip(ends[:-1], ends[1:], strict=True):
+        for first, last in pairwise(ends):
             line[first : last + 1] += 1 / (last + 1 - first)
     return centre / (n + 1)
 

@@ -14,8 +14,9 @@ where j is the smallest number with fewer classes of j+2 or more rows than of at
 
 In the exact model the classes that share must be neighbours.  Let S classes be at their upper bound
 and C at their lower bound.  Around the wheel such classes take turns between groups that share, so
-there are at least abs(C - S) groups if this is more than one, each with a whole number of slices.  Entropy is largest if the shares of the groups are as equal as whole numbers allow: their
-slices and sizes are neighbours in the tree of fractions (Stern & Brocot), see ``split_evenly``.
+there are at least abs(C - S) groups if this is more than one, each with a whole number of slices.
+Entropy is largest if the shares of the groups are as equal as whole numbers allow: their slices and
+sizes are neighbours in the tree of fractions (Stern & Brocot), see ``split_evenly``.
 The algorithm of Abellán, Baker & Coolen (2011), as programs have it, uses one group always.
 
 *Ordinal* (Coolen, Coolen-Schrijner, Coolen-Maturi & Ali, 2013).  Classes in a known order are
@@ -34,7 +35,7 @@ import numpy as np
 
 from wager._jit import floats, kernel
 from wager._typing import ArrayLike, Floats
-from wager.learners.trees._upper_entropy import LN2, q_log2_q, term
+from wager.learners.trees._upper_entropy import LN2, STROBL, q_log2_q, term
 
 IDM, NPI, NPI_APPROX, NPI_ORDINAL = 0, 1, 2, 3
 MODELS = {"idm": IDM, "npi": NPI, "npi-approx": NPI_APPROX, "npi-ordinal": NPI_ORDINAL}
@@ -155,7 +156,7 @@ def fill_shares(mass, size, n_groups, shares):
         for i in range(size):
             shares[i] = mass / size
         return
-    n1, e1, s1, n2, e2, s2, n3, e3, s3 = split_evenly(mass, size, n_groups)
+    n1, e1, s1, n2, e2, s2, _, e3, s3 = split_evenly(mass, size, n_groups)
     for i in range(size):
         if i < n1 * s1:
             shares[i] = e1 / s1
@@ -286,3 +287,27 @@ def lower_entropy_in_order(counts, start, n_classes, logs):
             max(low + term(n + 1, logs), high + stay),
         )
     return -high / (total + 1) + log(total + 1) / LN2
+
+
+@kernel
+def largest_of_npi(counts, start, n_classes, rule):
+    """The largest entropy of the counts from ``start`` on by the rule's model, and their sum."""
+    if rule.model == NPI_ORDINAL:
+        return upper_entropy_in_order(counts, start, n_classes)
+    return upper_entropy_of_slices(counts, start, n_classes, rule.model == NPI, rule.logs)
+
+
+@kernel
+def smallest_of_npi(counts, start, n_classes, rule):
+    """The smallest entropy of the counts from ``start`` on by the rule's model."""
+    if rule.model == NPI_ORDINAL:
+        return lower_entropy_in_order(counts, start, n_classes, rule.logs)
+    return lower_entropy_of_slices(counts, start, n_classes, rule.logs)
+
+
+@kernel
+def corrected_by_size(n, n_classes, rule):
+    """Strobl's correction of an entropy, (K-1)/(2n), or none."""
+    if rule.correction != STROBL:
+        return 0.0
+    return (n_classes - 1) / (2 * n) if n > 0.0 else inf
