@@ -58,7 +58,7 @@ def test_groups_of_neighbours_share_as_equally_as_whole_slices_allow(counts):
 
 
 def test_one_group_is_not_always_possible():
-    """The published algorithm shares five slices among three classes, which no wheel allows."""
+    """imptree shares five slices equally among three classes, which no wheel allows."""
     counts = [1, 1, 1, 3, 3]
     np.testing.assert_array_equal(most_even_counts(counts, "npi"), [1.5, 1.5, 2, 2, 2])
     np.testing.assert_allclose(most_even_counts(counts, "npi-approx"), [5 / 3] * 3 + [2, 2])

@@ -107,7 +107,7 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
     "npi" and "npi-approx" differ only in the entropies by which the tree grows.  Of the "npi"
     model, whose distributions are those of a wheel on which each class has one segment, we compute
     the largest entropy exactly; the published algorithm (Abellán, Baker & Coolen, 2011), as R's
-    imptree has it, gives a larger value for some counts, such as 1, 1, 1, 3, 3.
+    imptree has it, gives another value for some counts, such as 1, 1, 1, 3, 3.
 
     Gains that differ by less than 1e-9 are equal, and of equal features the first one is split on,
     so the predictions do not depend on the order of classes and values, but may depend on that of

@@ -17,7 +17,8 @@ and C at their lower bound.  Around the wheel such classes take turns between gr
 there are at least abs(C - S) groups if this is more than one, each with a whole number of slices.
 Entropy is largest if the shares of the groups are as equal as whole numbers allow: their slices and
 sizes are neighbours in the tree of fractions (Stern & Brocot), see ``split_evenly``.
-The algorithm of Abellán, Baker & Coolen (2011), as programs have it, uses one group always.
+R's imptree, after Abellán, Baker & Coolen (2011), forms other groups: for some counts no wheel has
+them, and for others they are less even.
 
 *Ordinal* (Coolen, Coolen-Schrijner, Coolen-Maturi & Ali, 2013).  Classes in a known order are
 segments of the real line, on which n rows leave n+1 equal intervals.  So the probability of the
