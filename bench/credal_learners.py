@@ -64,8 +64,10 @@ def coded(name: str) -> Coded | None:
 def rows() -> Iterator[Row]:
     yield from ten_folds()
     yield from lazy_fold()
+    yield from lazy_variants()
     yield from against_weka_ip()
     yield from against_imptree()
+    yield from predictive_trees()
 
 
 def ten_folds() -> Iterator[Row]:
@@ -129,6 +131,19 @@ def lazy_fold() -> Iterator[Row]:
         yield Row(f"LNCC, one fold, {name}", ours, seconds, "the budget", 1.0)
 
 
+def lazy_variants() -> Iterator[Row]:
+    """Neighbours that are sorted, and counted by weights, beside those counted by levels."""
+    X, y = nominal_rows(6_000, 20, 4, 5)
+    times = {}
+    for metric, weights in product(("overlap", "mvdm"), ("uniform", "linear")):
+        model = LazyNaiveCredal(metric=metric, weights=weights).fit(X[:5_000], y[:5_000])
+        times[metric, weights] = cpu_seconds(lambda m=model: m.predict_set(X[5_000:]), repeat=2)
+    usual = times.pop(("overlap", "uniform"))
+    for (metric, weights), ours in times.items():
+        what = f"LNCC, {metric} and {weights}, 1,000 rows of 5,000 x 20"
+        yield Row(what, ours, usual, "overlap and uniform")
+
+
 def against_weka_ip() -> Iterator[Row]:
     X, y = nominal_rows(20_000, 20, 4, 5)
     for learner, (make, fit, predict) in WEKA_IP.items():
@@ -146,6 +161,16 @@ def against_imptree() -> Iterator[Row]:
         model = CredalTree(candidates="complete")
         ours = cpu_seconds(lambda m=model, X=X, y=y: m.fit(X, y))
         yield Row(f"CredalTree, fit, {what}", ours, scaled(seconds), "imptree 0.5.1, scaled", 1.0)
+
+
+def predictive_trees() -> Iterator[Row]:
+    """Trees by nonparametric predictive inference beside those by the imprecise Dirichlet model."""
+    for what, (X, y) in (("100,224 x 6", _like_car()), ("3,186 x 180", _like_dna())):
+        usual = cpu_seconds(lambda X=X, y=y: CredalTree().fit(X, y))
+        for model in ("npi", "npi-ordinal"):
+            ours = cpu_seconds(lambda m=model, X=X, y=y: CredalTree(model=m).fit(X, y))
+            name = f"CredalTree, {model}, fit, {what}"
+            yield Row(name, ours, usual, "the imprecise Dirichlet model", 2.0)
 
 
 @cache

@@ -21,9 +21,16 @@ OPTIONS = {
         {"criterion": "range"},
         {"correction": "strobl", "candidates": "complete"},
         {"ties": "weka"},
+        {"model": "npi", "criterion": "range"},
+        {"model": "npi-approx", "correction": "strobl"},
+        {"model": "npi-ordinal", "criterion": "range"},
     ],
-    "CredalForest": [{"n_estimators": 5}],
-    "CausalMML": [{"search_factor": 0.05}, {"search_factor": 0.05, "average": True}],
+    "CredalForest": [{"n_trees": 5}],
+    "LazyNaiveCredal": [{}, {"weights": "linear"}, {"metric": "mvdm"}],
+    "CausalMML": [
+        {"search_factor": 0.05},
+        {"search_factor": 0.05, "average": True, "merge": True},
+    ],
 }
 
 

@@ -11,7 +11,7 @@ first call, ``never`` uses the plain forms only, ``auto`` is the default.
 """
 
 from wager._jit._entry import Entry, entry, entry_group
-from wager._jit._kernels import inlined_kernel, kernel
+from wager._jit._kernels import inlined_kernel, kernel, rebound
 from wager._jit._lists import (
     as_lists,
     divided,
@@ -40,6 +40,7 @@ __all__ = [
     "like",
     "logarithm",
     "notes",
+    "rebound",
     "small_integers",
     "spend",
     "widened",

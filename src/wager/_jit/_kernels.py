@@ -56,6 +56,54 @@ def _marked(loop: Any, plain: Callable[..., Any] | None, *, inlined: bool) -> An
     return run
 
 
+def rebound(run: Any, **names: Any) -> Any:
+    """A copy of a kernel in which some names stand for other kernels.
+
+    Kernels that it calls are copied as well if they use one of the names, directly or not.  So a
+    loop can be compiled for several rules, each of which costs only those who use it.  Plain Python
+    runs the copied loops.
+
+    Examples
+    --------
+    >>> @kernel
+    ... def step(x):
+    ...     return x + 1
+    >>> @kernel
+    ... def twice(x):
+    ...     return step(step(x))
+    >>> @kernel
+    ... def step_back(x):
+    ...     return x - 1
+    >>> twice(5), rebound(twice, step=step_back)(5)
+    (7, 3)
+    """
+    return _rebound(run, names, {})
+
+
+def _rebound(run: Any, names: dict[str, Any], done: dict[Any, Any]) -> Any:
+    wanted = found_kernel(run)
+    assert wanted is not None
+    loop = wanted.loop
+    if loop in done:
+        return done[loop]
+    changed = {}
+    for name, value in _globals_of(loop):
+        if name in names:
+            changed[name] = names[name]
+        elif found_kernel(value) is not None:
+            copy = _rebound(value, names, done)
+            if copy is not value:
+                changed[name] = copy
+    if changed:
+        copy = FunctionType(loop.__code__, {**loop.__globals__, **changed}, loop.__name__)
+        copy.__module__, copy.__qualname__ = loop.__module__, loop.__qualname__
+        copy.__doc__ = loop.__doc__
+        done[loop] = _marked(copy, None, inlined=wanted.inlined)
+    else:
+        done[loop] = run
+    return done[loop]
+
+
 def found_kernel(value: Any) -> Kernel | None:
     """The kernel that a value stands for in compiled code, None if it is not a kernel."""
     return getattr(value, MARK, None)

@@ -96,6 +96,8 @@ class BetaScaling:
         alpha + beta of the scaled values: ``min(trials, concentration)``, NaN outside "beta".
     branch : ndarray of int
         Index into ``BRANCHES``.
+    searched : bool, default=False
+        Whether the certainty was searched; then it stays when other parameters change.
     """
 
     n: Floats
@@ -106,6 +108,7 @@ class BetaScaling:
     concentration: Floats
     certainty: Floats
     branch: Ints
+    searched: bool = False
 
     @classmethod
     def of_sums(cls, sums: RegionSums) -> BetaScaling:
@@ -145,6 +148,8 @@ class BetaScaling:
         branch = np.where(spread, BETA, SHIFT)
         branch[self.trials == 0] = EMPTY
         certainty = np.where(branch == BETA, np.fmin(self.trials, self.concentration), np.nan)
+        if self.searched:
+            certainty = np.where(np.isnan(self.certainty), certainty, self.certainty)
         return replace(self, p=p, branch=branch, certainty=certainty)
 
     def with_parameter(self, name: str, value: Floats) -> BetaScaling:
@@ -156,6 +161,8 @@ class BetaScaling:
         with np.errstate(invalid="ignore", divide="ignore"):
             found = moved.mean * (1 - moved.mean) / moved.variance - 1
         concentration = np.maximum(found, LEAST_CONCENTRATION)
+        if self.searched:
+            return replace(moved, concentration=concentration)
         certainty = np.where(self.branch == BETA, np.fmin(self.trials, concentration), np.nan)
         return replace(moved, concentration=concentration, certainty=certainty)
 

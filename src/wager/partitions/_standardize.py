@@ -7,12 +7,13 @@ and drawn side by side (Sondhauss & Weihs, 2001).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from wager._tables import RowUnits, check_weights
 from wager._typing import Array, ArrayLike, Floats, Ints
+from wager.partitions._certainty_search import search_certainty
 from wager.partitions._fit import find_regions, fit_steps
 from wager.partitions._measures import (
     SONDHAUSS_WEIHS_2001,
@@ -36,6 +37,7 @@ def standardize(
     ties: Ties = "first",
     random_state: Any = None,
     *,
+    certainty: Literal["fitted", "searched"] = "fitted",
     sample_weight: ArrayLike | None = None,
     counts: ArrayLike | None = None,
     groups: ArrayLike | None = None,
@@ -59,6 +61,13 @@ def standardize(
         ``random_state``; or the regions that such an object could belong to are joined.
     random_state : int or numpy Generator, optional
         Seed of ``ties="random"``.
+    certainty : {"fitted", "searched"}, default="fitted"
+        How far the scaled values of a region spread around its rate.  "fitted" is the rule of the
+        paper: like the values themselves, but at most as certain as the number of objects allows.
+        "searched" takes, of the whole numbers between the two, the certainty with which the most
+        objects are right after scaling, and of these the one with the largest accuracy; this is
+        ``dis=TRUE`` of the R package klaR.  It needs ``depth=1``.  Standard errors take a searched
+        certainty as given.
     sample_weight : array-like of shape (n_rows,), optional
         Importance weights: a row of weight 2 counts twice in every mean, but is one object.  Only
         their ratios matter.
@@ -86,7 +95,9 @@ def standardize(
     """
     truth, points, known = align_probabilities(y_true, memberships, classes, name="memberships")
     units = RowUnits.of(len(points), sample_weight, counts, groups)
-    return standardize_rows(points, truth, known, units, depth, ties, random_state)
+    return standardize_rows(
+        points, truth, known, units, depth, ties, random_state, certainty=certainty
+    )
 
 
 def standardize_rows(
@@ -98,6 +109,7 @@ def standardize_rows(
     ties: Ties = "first",
     random_state: Any = None,
     storage: Storage = in_memory,
+    certainty: str = "fitted",
 ) -> StandardizedPartition:
     """The same for checked rows, whose columns may be on disk.
 
@@ -109,7 +121,7 @@ def standardize_rows(
         all of them are on disk, and rows of the same cluster are next to each other.
     classes : ndarray
         The classes.
-    depth, ties, random_state
+    depth, ties, random_state, certainty
         As in `standardize`.
     storage : callable, default=in_memory
         Gives new columns.
@@ -117,8 +129,14 @@ def standardize_rows(
     depth = check_depth(depth, two_classes(points).shape[1])
     if ties not in ("first", "random", "join"):
         raise ValueError(f"ties must be 'first', 'random' or 'join', got {ties!r}")
+    if certainty not in ("fitted", "searched"):
+        raise ValueError(f"certainty must be 'fitted' or 'searched', got {certainty!r}")
+    if certainty == "searched" and depth > 1:
+        raise ValueError(f"certainty='searched' is defined at depth 1, got depth={depth}")
     rows, regions = find_regions(points, truth, units, depth, ties, random_state, storage)
     steps = fit_steps(rows, len(regions), depth)
+    if certainty == "searched":
+        steps = (search_certainty(rows, steps[0]),)
     scaled = storage(np.float64, points.shape[1])
     for block in rows.blocks():
         scaled.append(block.scale(steps))

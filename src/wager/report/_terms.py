@@ -328,6 +328,45 @@ TERMS: tuple[Topic, ...] = (
             ),
         )
     ),
+    # -- learners ---------------------------------------------------------------------------------
+    _term(
+        "learners", "npi",
+        "Nonparametric predictive inference: intervals for the class of the next row that assume "
+        "nothing but that the rows are exchangeable.",
+        "[max(0, n(c) - 1), min(n, n(c) + 1)] / n for n(c) of n rows; for ordered classes "
+        "[max(0, n(c) - 1), n(c) + 1] / (n + 1)",
+        "CredalTree(model=\"npi\"), or \"npi-approx\" and \"npi-ordinal\": there is no strength "
+        "s to choose.",
+        "Coolen & Augustin (2009); Coolen et al. (2013)",
+        "npi-approx", "npi-ordinal", "nonparametric_predictive_inference", "NPI-M", "A-NPI-M",
+    ),
+    _term(
+        "learners", "idm",
+        "The imprecise Dirichlet model: s rows of unknown class are added to those seen.",
+        "[n(c), n(c) + s] / (n + s) for n(c) of n rows",
+        "The strength s of NaiveCredal, CredalTree and others: larger values are more cautious.",
+        "Walley (1996)",
+        "imprecise_dirichlet_model", "strength",
+    ),
+    _term(
+        "learners", "mvdm",
+        "Modified value difference metric: two values are close if the classes are distributed "
+        "alike among their rows.",
+        "d(x, z) = sum over features j and classes c of |P(c | x_j) - P(c | z_j)|",
+        "LazyNaiveCredal(metric=\"mvdm\"): irrelevant features do not count in the distance.",
+        "Stanfill & Waltz (1986); Cost & Salzberg (1993)",
+        "modified_value_difference_metric", "value_difference_metric", "vdm",
+    ),
+    _term(
+        "memberships", "certainty",
+        "How closely the scaled memberships of a region gather around its rate of correct "
+        "assignments.",
+        "alpha + beta of their Beta distribution: min(N, alpha + beta of the values), or searched",
+        "standardize(certainty=\"searched\") takes the whole number for which most objects are "
+        "right, and then accuracy largest, as klaR's dis=TRUE does.",
+        "Sondhauss & Weihs (2001), Section 4; the R package klaR",
+        "searched", "fitted", "dis", "concentration",
+    ),
     # -- runs -------------------------------------------------------------------------------------
     _term(
         "runs", "unit",

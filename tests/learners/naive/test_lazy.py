@@ -1,6 +1,7 @@
 """The lazy naive credal classifier against a slow version, its laws, and scikit-learn's checks."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from wager._tables import Counts
 from wager.learners import LazyNaiveCredal, NaiveCredal
+from wager.learners.naive._distances import ValueDifferences
 from wager.learners.naive._ratio import Dominance
 
 
@@ -74,6 +76,137 @@ def test_neighbourhoods_grow_as_in_the_text(problem, arguments):
         ours, theirs = model.predict_credal(one), around.predict_credal(one)
         np.testing.assert_allclose(ours.lower, theirs.lower, atol=1e-9)
         np.testing.assert_allclose(ours.upper, theirs.upper, atol=1e-9)
+
+
+def value_difference(X, y, j, a, b):
+    """The metric's definition for two values of a feature, None where a value has no rows."""
+    rows = [y[X[:, j] == value] for value in (a, b)]
+    if a < 0 or b < 0 or not all(map(len, rows)):
+        return None
+    classes = range(y.max() + 1)
+    return sum(abs((rows[0] == c).mean() - (rows[1] == c).mean()) for c in classes)
+
+
+def by_value_differences(X, y, row):
+    """The modified value difference metric, pair by pair."""
+    distance = np.zeros(len(X))
+    for j in range(X.shape[1]):
+        seen = np.unique(X[:, j][X[:, j] >= 0])
+        pairs = [value_difference(X, y, j, a, b) for i, a in enumerate(seen) for b in seen[:i]]
+        usual = np.mean(pairs) if pairs else 0.0
+        found = [value_difference(X, y, j, a, row[j]) for a in X[:, j]]
+        distance += [usual if d is None else d for d in found]
+    return distance
+
+
+def by_weights(X, y, row, n_values, n_classes, s, k, step, max_tries, published, metric, weights):
+    """Neighbours by any distance, counted by weights, as the text says it."""
+    n = len(X)
+    if metric == "mvdm":
+        distance = by_value_differences(X, y, row).round(9)
+    else:
+        distance = np.sqrt(((row != X) | (X < 0) | (row < 0)).sum(axis=1))
+    order = np.argsort(distance, kind="stable")
+    d = distance[order]
+    last = n - 1 if published else n
+
+    def over_ties(stop):
+        while stop < last and abs(d[stop] - d[stop - 1]) < 1e-8:
+            stop += 1
+        return stop
+
+    def weighed(stop):
+        if weights == "uniform" or d[stop - 1] == 0:
+            return np.ones(stop)
+        w = 1.0001 - d[:stop] / d[stop - 1]
+        return w * stop / w.sum()
+
+    stop = over_ties(min(k, n))
+    if d[stop - 1] == 0 and stop < n:
+        stop = over_ties(stop + 1)
+    for _ in range(max_tries):
+        near, w = order[:stop], weighed(stop)
+        counts = weighted_counts(X[near], y[near], w, n_values, n_classes)
+        kept = Dominance(counts, s).undominated(row[None])[0]
+        if kept.sum() == 1 or stop >= last:
+            break
+        stop = over_ties(stop + step) if stop + step < n else last
+    return kept, counts
+
+
+def weighted_counts(X, y, w, n_values, n_classes):
+    """Sums of weights in the place of counts."""
+    empty = Counts.of(X[:0], y[:0], n_values, n_classes)
+    values = np.zeros(empty.values.shape)
+    for row, c, weight in zip(X, y, w, strict=True):
+        for j in np.flatnonzero(row >= 0):
+            values[empty.offsets[j] + row[j], c] += weight
+    return replace(empty, values=values, classes=np.bincount(y, w, n_classes))
+
+
+@given(
+    problems(),
+    settings_of_it,
+    st.sampled_from([("overlap", "linear"), ("mvdm", "uniform"), ("mvdm", "linear")]),
+)
+def test_other_metrics_and_weights_follow_the_text(problem, arguments, variant):
+    X, y, rows, n_classes = problem
+    n_values = np.full(X.shape[1], 3)
+    options = dict(zip(("metric", "weights"), variant, strict=True))
+    declared = {"classes": range(n_classes), "n_values": n_values}
+    model = LazyNaiveCredal(**arguments, **options, **declared).fit(X, y)
+    sets, proba, credal = (
+        ask(rows) for ask in (model.predict_set, model.predict_proba, model.predict_credal)
+    )
+    for i, row in enumerate(rows):
+        expected, counts = by_weights(X, y, row, n_values, n_classes, **arguments, **options)
+        np.testing.assert_array_equal(sets[i], expected)
+        around = NaiveCredal(arguments["s"]).fit_counts(counts)
+        one = rows[i : i + 1]
+        np.testing.assert_allclose(proba[i], around.predict_proba(one)[0], atol=1e-6)
+        np.testing.assert_allclose(credal.lower[i], around.predict_credal(one).lower[0], atol=1e-6)
+    assert sets[np.arange(len(rows)), model.predict(rows)].all()
+
+
+@given(problems(), settings_of_it)
+def test_the_ranked_loops_agree_with_the_levels(problem, arguments):
+    """Two programs for the same rule: neighbours by sorting, and by levels of distance."""
+    X, y, rows, n_classes = problem
+    model = LazyNaiveCredal(**arguments, classes=range(n_classes)).fit(X, y)
+    codes = model.schema_.codes(rows)
+    columns = np.ascontiguousarray(model._rows.T)
+    for ours, other in zip(
+        model._search(codes, columns), model._search_ranked(codes, columns), strict=True
+    ):
+        np.testing.assert_array_equal(ours, other)
+
+
+def test_weights_and_metric_by_hand():
+    # of three neighbours at distance 0, 1 and 1 of two features, the near one has most weight
+    X, y = np.array([[0, 0], [0, 1], [1, 0]]), np.array([0, 1, 1])
+    model = LazyNaiveCredal(k=3, weights="linear").fit(X, y)
+    w = np.array([1.0001, 0.0001, 0.0001]) * 3 / 1.0003
+    share = (w[0] + 0.5) / 4, (w[1] + w[2] + 0.5) / 4
+    first = share[0] * ((w[0] + 0.25) / (w[0] + 0.5)) ** 2
+    second = share[1] * ((w[1] + 0.25) / (w[1] + w[2] + 0.5)) ** 2
+    proba = model.predict_proba([[0, 0]])[0]
+    np.testing.assert_allclose(proba, np.array([first, second]) / (first + second))
+    # the values 0 and 1 of the first feature go with the same classes, so they are the same to MVDM
+    X, y = np.array([[0, 0], [1, 0], [0, 1], [1, 1]] * 5), np.array([0, 0, 1, 1] * 5)
+    nearest = LazyNaiveCredal(k=1, metric="mvdm").fit(X, y)._neighbourhoods(np.array([[0, 0]]))
+    ((_, found),) = nearest
+    assert found.sizes.tolist() == [20]  # all ten at distance 0, then the next level
+
+
+def test_a_value_without_rows_is_as_far_as_two_values_are_on_average():
+    codes, y = np.array([[0], [1], [2], [-1]]), np.array([0, 1, 1, 0])
+    metric = ValueDifferences.of(codes, y, np.array([4]), 2)
+    usual = (2 + 2 + 0) / 3  # of the pairs of values that have rows
+    for unknown, known in ((3, True), (4, True), (0, False)):
+        far = metric.radius(metric.between(np.array([unknown]), np.array([known])))
+        np.testing.assert_allclose(far, [usual] * 4)
+    far = metric.radius(metric.between(np.array([1]), np.array([True])))
+    np.testing.assert_allclose(far, [2, 0, 0, usual])
 
 
 @given(problems(), st.sampled_from([0.5, 1.0, 3.0]))
@@ -147,6 +280,8 @@ def test_a_pickled_model_predicts_the_same():
         ({"k": 0}, "k must be a whole number, 1 or more, got 0"),
         ({"step": 1.5}, "step must be a whole number"),
         ({"max_tries": 0}, "max_tries must be a whole number"),
+        ({"weights": "distance"}, "weights must be 'uniform' or 'linear', got 'distance'"),
+        ({"metric": "hamming"}, "metric must be 'overlap' or 'mvdm', got 'hamming'"),
     ],
 )
 def test_bad_arguments_raise_clear_errors(arguments, words):
@@ -154,6 +289,6 @@ def test_bad_arguments_raise_clear_errors(arguments, words):
         LazyNaiveCredal(**arguments).fit([[0], [1]], [0, 1])
 
 
-@parametrize_with_checks([LazyNaiveCredal()])
+@parametrize_with_checks([LazyNaiveCredal(), LazyNaiveCredal(weights="linear", metric="mvdm")])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)

@@ -21,10 +21,13 @@ from tests.reference.kinds.credal_learners import fit_on_peer, members, peer_pro
 from tests.reference.registry import Case, check, splitter
 from wager.credal import decide
 from wager.learners import CredalModelAveraging, CredalTree, LazyNaiveCredal
+from wager.learners.trees._leaf_intervals import bounds_of
 from wager.learners.trees._nodes import TreeNodes
+from wager.learners.trees._npi_entropy import lower_entropy_of_slices, most_even_counts
 from wager.learners.trees._upper_entropy import (
     correction_of,
     entropy,
+    entropy_terms,
     most_even,
     raise_largest,
     raise_smallest,
@@ -34,6 +37,7 @@ from wager.predictions import ProbabilityIntervals
 from wager.rewards import get_utility
 
 CLOSE = 1e-9
+MODELS = {"IDM": "idm", "NPI": "npi", "NPIapprox": "npi-approx"}
 
 
 @check("ncc_peer/cma")
@@ -111,12 +115,20 @@ def _intervals(case: Case):
             "correct_max_entropy_bits": entropy(level),
         }
     else:
+        own = most_even_counts(counts, MODELS[model])
+        found |= {
+            "imptree_max_entropy_distribution": own / own.sum(),
+            "imptree_max_entropy_bits": entropy(own),
+        }
         # of these imptree takes a vertex, which need not be the one of least entropy
         vertex, bits = row.pop("min_entropy_distribution"), row.pop("min_entropy_bits")
         corners = bounds.vertices(0)
         assert np.isclose(corners, vertex, atol=CLOSE).all(axis=1).any()
         assert_close(entropy(vertex), bits, CLOSE)
-        assert min(map(entropy, corners)) <= bits + CLOSE
+        least = min(map(entropy, corners))
+        assert least <= bits + CLOSE
+        logs = entropy_terms(int(counts.sum()) + 1)
+        assert_close(lower_entropy_of_slices(counts, 0, len(counts), logs), least, CLOSE)
     if wrong:  # its water stops too early: the entropy is too small, and the corrected ones with it
         for field in ("imptree_max_entropy_distribution", "with_strobl", "with_abellan"):
             row.pop(field)
@@ -146,6 +158,8 @@ def _fit(case: Case):
             (n["path"], n["split"], n["frequency"]) for n in decided["splits"]
         ]
         assert decided["same_tree_as_imptree"] is same
+    elif fit["distinct_trees_over_15_seeds"] == 1:  # by the same rule, with the other entropies
+        assert preorder(model.tree_, columns) == _without_idle_splits(fit["tree"], parameters)
     for unchecked in ("distinct_trees_over_15_seeds", "near_ties_met"):
         fit.pop(unchecked, None)  # how imptree came to its tree
 
@@ -156,13 +170,12 @@ def _fit(case: Case):
     shape = {"depth": model.depth_, "nleaves": model.n_leaves_, "nnodes": model.n_nodes_}
     assert info == shape
 
-    credal = _credal_of(model, test[:, :-1], parameters)
+    credal = model.predict_credal(test[:, :-1])
     np.testing.assert_allclose(credal.lower, fit.pop("lower"), rtol=0, atol=CLOSE)
     np.testing.assert_allclose(credal.upper, fit.pop("upper"), rtol=0, atol=CLOSE)
     strong = decide(credal, "interval-dominance")
     assert members(strong) == [[c - 1 for c in kept] for kept in fit.pop("set_strong")]
-    if parameters["method"] == "IDM":
-        assert (model.predict_set(test[:, :-1]) == np.asarray(strong)).all()
+    assert (model.predict_set(test[:, :-1]) == np.asarray(strong)).all()
     largest = np.asarray(decide(credal, "gamma-maximax")).argmax(axis=1)
     assert [[c + 1] for c in largest.tolist()] == fit.pop("set_max")
     single = np.eye(len(levels[-1]), dtype=bool)[largest]
@@ -175,9 +188,7 @@ def intervals_of(counts: np.ndarray, model: str, s: float | None) -> Probability
     """The imprecise Dirichlet model, or nonparametric predictive inference (Coolen & Augustin)."""
     if model == "IDM":
         return ProbabilityIntervals.from_idm(counts, s)
-    assert model in ("NPI", "NPIapprox")
-    n = counts.sum(axis=1, keepdims=True)
-    return ProbabilityIntervals(np.maximum(counts - 1, 0) / n, np.minimum(counts + 1, n) / n)
+    return ProbabilityIntervals(*bounds_of(counts.astype(float), 0.0, MODELS[model]))
 
 
 def tree_for(parameters: dict[str, Any], sizes: list[int]) -> CredalTree:
@@ -195,6 +206,7 @@ def tree_for(parameters: dict[str, Any], sizes: list[int]) -> CredalTree:
         correction=None if parameters["correction"] == "no" else parameters["correction"],
         gamma=parameters["gamma"] if ranged else 1.0,
         t_base=parameters["tbase"] if ranged else 2.0,
+        model=MODELS[parameters["method"]],
         classes=np.arange(sizes[-1]),
         n_values=sizes[:-1],
     )
@@ -210,6 +222,28 @@ def preorder(nodes: TreeNodes, columns: list[str]) -> list[tuple[list[int], str 
         listed.append((path, name, nodes.counts[node].astype(int).tolist()))
         first = nodes.first[node]
         waiting += [(first + b, [*path, b + 1]) for b in reversed(range(nodes.n_children[node]))]
+    return listed
+
+
+def _without_idle_splits(
+    tree: list[dict[str, Any]], parameters: dict[str, Any]
+) -> list[tuple[list[int], str | None, list[int]]]:
+    """The stored nodes, as ``preorder``, without splits whose gain is 0 but for rounding."""
+
+    def largest(node: dict[str, Any]) -> float:
+        return entropy(most_even_counts(node["frequency"], MODELS[parameters["method"]]))
+
+    listed, idle = [], []
+    for node in tree:
+        path = node["path"]
+        if any(path[: len(above)] == above for above in idle):
+            continue
+        children = [n for n in tree if n["path"][:-1] == path and len(n["path"]) == len(path) + 1]
+        gain = largest(node) - sum(n["n"] / node["n"] * largest(n) for n in children)
+        if children and gain < 1e-9:
+            idle.append(path)
+        split = node["split"] if not children or gain >= 1e-9 else None
+        listed.append((path, split, node["frequency"]))
     return listed
 
 
@@ -249,18 +283,6 @@ def _check_nodes(nodes: TreeNodes, tree: list[dict[str, Any]], parameters: dict[
         found = {"lower": bounds.lower[0], "upper": bounds.upper[0]}
         assert_close(found, {"lower": node["lower"], "upper": node["upper"]}, CLOSE)
     assert len(nodes.feature) == len(tree)
-
-
-def _credal_of(
-    model: CredalTree, rows: np.ndarray, parameters: dict[str, Any]
-) -> ProbabilityIntervals:
-    """The intervals of the leaves; a tree of our own knows the imprecise Dirichlet model alone."""
-    if parameters["method"] == "IDM":
-        return model.predict_credal(rows)
-    from wager.learners.trees._leaf_intervals import read_leaves
-
-    counts = read_leaves(model.tree_, model._tree_rows(rows), model.tree_.counts, np.copy)
-    return intervals_of(counts, parameters["method"], None)
 
 
 def _check_scores(truth: np.ndarray, sets: Any, expected: dict[str, Any]) -> None:

@@ -1,8 +1,7 @@
 """Standardized partitions beside R's klaR, each file of ``klar/`` one membership matrix.
 
 Where klaR departs from the paper, the block ``decided`` of the file holds what is right; where both
-agree, klaR's own numbers are compared as well.  Its search for another certainty (``klar_dis``) is
-its own and not offered here.
+agree, klaR's own numbers are compared as well, also those of its search for another certainty.
 """
 
 from __future__ import annotations
@@ -28,7 +27,9 @@ from wager.plots import simplex_coordinates
 from wager.plots._simplex_geometry import region_borders, simplex_grid
 from wager.predictions import check_probabilities
 
-ASPECTS = ("memberships", "unscaled", "regions", "klar_scaled", "decided", "errormatrix")
+ASPECTS = (
+    "memberships", "unscaled", "regions", "klar_scaled", "klar_dis", "decided", "errormatrix",
+)  # fmt: skip
 BRANCHES = {"all_one": "one", "all_zero": "zero", "shift": "shift", "beta": "beta"}
 KLAR_DECIMALS = 1e-8
 
@@ -165,6 +166,36 @@ def klar_scaled(case: Case) -> None:
             # Next to a corner klaR gives up the ratios of the other classes.
             inside = partition.memberships[rows, code] < 1 - 1e-6
             np.testing.assert_allclose(ours[inside], theirs[rows][inside], atol=tolerance)
+
+
+@check("klar/klar_dis")
+def klar_dis(case: Case) -> None:
+    """The certainty that klaR finds in every region, and what it scales with it.
+
+    klaR's first number is the fitted certainty rounded down, ours is the fitted certainty itself.
+    """
+    data, theirs = case.data, case.data["klar_dis"]
+    labels = np.array(data["class_labels"])
+    truth = labels[np.array(data["true_class"]) - 1]
+    partition = standardize(truth, data["membership"], classes=labels, certainty="searched")
+    assert 0 <= partition.accuracy <= 1
+    if "error" in theirs:  # klaR failed
+        return
+    found = {region.orders[0][0]: region.steps[0] for region in partition.regions}
+    for stored in data["regions"]:
+        step, code = found.get(labels[stored["class"] - 1]), stored["class"] - 1
+        if step is None or step.branch != "beta" or stored["branch"] != "beta":
+            continue
+        best = theirs["N"][str(stored["class"])]
+        if best == stored["N"]:
+            assert np.floor(step.certainty) == best
+        elif _tolerance(data) > KLAR_DECIMALS:  # klaR has lost the upper tail
+            assert abs(step.certainty - best) <= 1
+        else:
+            assert step.certainty == best
+            rows = partition.assigned == code
+            scaled = np.array(theirs["scaled"], dtype=np.float64)[rows]
+            np.testing.assert_allclose(partition.scaled[rows, code], scaled[:, code], atol=1e-8)
 
 
 def _as_the_paper(region: dict[str, Any]) -> bool:

@@ -16,11 +16,13 @@ from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.learners._base import (
     LEAST_STRENGTH,
     CategoricalClassifier,
+    check_option,
     check_strength,
     normalise_logs,
 )
 from wager.learners._set_valued import CodedSetsMixin
 from wager.learners._threads import in_threads, number_of_threads
+from wager.learners.naive._distances import Overlap, ValueDifferences
 from wager.learners.naive._intervals import posterior_intervals
 from wager.predictions import ProbabilityIntervals
 
@@ -49,6 +51,12 @@ class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
         classes remain.
     max_tries : int, default=50
         Largest number of neighbourhoods that are tried.
+    weights : {"uniform", "linear"}, default="uniform"
+        With "linear", near rows count more than far ones: the weight decreases linearly with the
+        distance, to almost 0 for the farthest row of the neighbourhood.
+    metric : {"overlap", "mvdm"}, default="overlap"
+        How far two rows are from each other: in how many features they differ, or by the modified
+        value difference metric, which compares the class frequencies of their values.
     published : bool, default=False
         Never use the farthest training row, like the program behind the published tables (Zaffalon,
         Corani & Mauá, 2012).
@@ -64,8 +72,18 @@ class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
 
     Notes
     -----
-    The distance of two rows is the number of features in which they differ; a value that is missing
-    in one of them counts as different.  ``predict_proba`` is the posterior under the Perks prior
+    The overlap distance of two rows is the number of features in which they differ; a value that is
+    missing in one of them counts as different.  The modified value difference metric is
+    ``d(x, z) = sum_j sum_c |P(c | x_j) - P(c | z_j)|`` with relative frequencies in all training
+    rows (Cost & Salzberg, 1993); a value that is missing, or that no training row has, is as far as
+    two different values of the feature are on average.
+
+    Linear weights are ``1.0001 - d / d_max`` with ``d_max`` the largest distance in the
+    neighbourhood, scaled to sum to its number of rows, and computed anew when it grows (Frank, Hall
+    & Pfahringer, 2003).  For "overlap", d is then the square root of the number of differing
+    features, their Euclidean distance.  Weighted counts are not rounded.
+
+    ``predict_proba`` is the posterior under the Perks prior
     within the last neighbourhood, ``predict_credal`` bounds the posterior there, and ``predict``
     returns the most probable class of the set.
 
@@ -73,6 +91,9 @@ class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
     ----------
     Corani, G. & Zaffalon, M. (2009). Lazy naive credal classifier. KDD Workshop on Knowledge
     Discovery from Uncertain Data.
+    Cost, S. & Salzberg, S. (1993). A weighted nearest neighbor algorithm for learning with symbolic
+    features. Machine Learning 10, 57-78.
+    Frank, E., Hall, M. & Pfahringer, B. (2003). Locally weighted naive Bayes. UAI, 249-256.
 
     Examples
     --------
@@ -89,6 +110,8 @@ class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
         step: int = 20,
         max_tries: int = 50,
         *,
+        weights: str = "uniform",
+        metric: str = "overlap",
         published: bool = False,
         n_jobs: int | None = None,
         classes: ArrayLike | None = None,
@@ -99,6 +122,8 @@ class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
         self.k = k
         self.step = step
         self.max_tries = max_tries
+        self.weights = weights
+        self.metric = metric
         self.published = published
         self.n_jobs = n_jobs
         self.classes = classes
@@ -113,6 +138,8 @@ class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
         self._missing = int(np.iinfo(kind).max)
         self._rows = np.where(codes < 0, self._missing, codes).astype(kind)
         self._y = y.astype(np.int32)
+        if self.metric == "mvdm":
+            self._differences = ValueDifferences.of(codes, y, self.n_values_, len(self.classes_))
 
     def _sets(self, codes: Ints) -> Bools:
         """The classes left in the last neighbourhood of each row."""
@@ -140,10 +167,14 @@ class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
         """The last neighbourhood of each row, block by block, several blocks at a time."""
         n, m = codes.shape
         most = max(1, BLOCK // (max(1, m) * len(self.classes_)))
+        ranked = (self.weights, self.metric) != ("uniform", "overlap")
+        if ranked:  # all training rows are sorted for every row of a block
+            most = max(1, min(most, BLOCK // len(self._rows)))
         step = max(1, min(most, -(-n // number_of_threads(self.n_jobs))))
         blocks = [slice(at, min(at + step, n)) for at in range(0, n, step)]
         columns = np.ascontiguousarray(self._rows.T)
-        found = in_threads(lambda at: self._search(codes[at], columns), blocks, self.n_jobs)
+        search = self._search_ranked if ranked else self._search
+        found = in_threads(lambda at: search(codes[at], columns), blocks, self.n_jobs)
         yield from zip(blocks, found, strict=True)
 
     def _search(self, codes: Ints, columns: Ints) -> Neighbourhoods:
@@ -153,8 +184,7 @@ class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
         found = Neighbourhoods.empty(codes.shape[0], codes.shape[1], len(self.classes_))
         n, known = len(self._rows), codes >= 0
         test = np.where(known, codes, 0).astype(self._rows.dtype)
-        limit = n - 1 if self.published else n
-        growth = Growth(float(self.s), int(self.k), int(self.step), int(self.max_tries), int(limit))
+        growth = self._growth()
         # distances are whole numbers up to m: the smallest type makes the counting fastest
         distance = np.empty(n, np.min_scalar_type(codes.shape[1]))
         training = TrainingRows(self._rows.ravel(), columns.ravel(), self._y, self._missing)
@@ -166,8 +196,46 @@ class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
         classify(training, test.ravel(), known.ravel(), growth, distance, flat, work=work)
         return found
 
+    def _search_ranked(self, codes: Ints, columns: Ints) -> Neighbourhoods:
+        """The same by the distances of the metric, and with weights."""
+        from wager.learners.naive._ranked_neighbours import Ranking, classify_ranked
+
+        weighted = self.weights == "linear"
+        kind = np.float64 if weighted else np.int32
+        found = Neighbourhoods.empty(codes.shape[0], codes.shape[1], len(self.classes_), kind)
+        n, known = len(self._rows), codes >= 0
+        test = np.where(known, codes, 0).astype(self._rows.dtype)
+        metric = self._differences if self.metric == "mvdm" else Overlap(columns)
+        ranking = Ranking(np.empty(n * len(codes), np.int32), np.empty(n * len(codes)))
+        for t in range(len(codes)):
+            distance = metric.between(test[t], known[t])
+            order = np.argsort(distance, kind="stable")
+            ranking.order[t * n : (t + 1) * n] = order
+            ranking.radius[t * n : (t + 1) * n] = metric.radius(distance[order])
+        training = TrainingRows(self._rows.ravel(), columns.ravel(), self._y, self._missing)
+        flat = Neighbourhoods._make(part.ravel() for part in found)  # views, to be filled
+        K = len(self.classes_)
+        work = (4e-7 * (self.k + 2 * self.step) + 3e-6 * K * (K - 1)) * codes.size
+        classify_ranked(
+            training,
+            test.ravel(),
+            known.ravel(),
+            self._growth(),
+            ranking,
+            weighted,
+            flat,
+            work=work,
+        )
+        return found
+
+    def _growth(self) -> Growth:
+        limit = len(self._rows) - 1 if self.published else len(self._rows)
+        return Growth(float(self.s), int(self.k), int(self.step), int(self.max_tries), int(limit))
+
     def _check_arguments(self) -> None:
         check_strength(self.s)
+        check_option("weights", self.weights, ("uniform", "linear"))
+        check_option("metric", self.metric, ("overlap", "mvdm"))
         for name in ("k", "step", "max_tries"):
             value = getattr(self, name)
             if not (value == int(value) and value >= 1):
@@ -203,14 +271,14 @@ class Neighbourhoods(NamedTuple):
     n_class: Ints  # (rows, K)
 
     @classmethod
-    def empty(cls, n: int, m: int, n_classes: int) -> Neighbourhoods:
-        """Neighbourhoods to be filled."""
+    def empty(cls, n: int, m: int, n_classes: int, kind: Any = np.int32) -> Neighbourhoods:
+        """Neighbourhoods to be filled; counts are numbers of this kind."""
         return cls(
             np.empty((n, n_classes), np.bool_),
             np.empty(n, np.int64),
-            np.zeros((n, m, n_classes), np.int32),
-            np.zeros((n, m, n_classes), np.int32),
-            np.zeros((n, n_classes), np.int32),
+            np.zeros((n, m, n_classes), kind),
+            np.zeros((n, m, n_classes), kind),
+            np.zeros((n, n_classes), kind),
         )
 
     def centre(self, known: Bools, s: float, n_values: Ints) -> Floats:

@@ -3,8 +3,9 @@
 Abellán & Moral (2003); Abellán & Masegosa (2012).  The class counts of a node do not give one
 distribution, but the set of all distributions that the imprecise Dirichlet model allows.  The gain
 of a split is the reduction of the largest entropy in this set.  So small branches look uncertain,
-and the tree stops growing without pruning.  Credal C4.5 (Mantas & Abellán, 2014) divides the gain
-by the entropy of the split, and prunes.
+and the tree stops growing without pruning.  Nonparametric predictive inference (Coolen & Augustin,
+2009) is another such set, without a strength to choose.  Credal C4.5 (Mantas & Abellán, 2014)
+divides the gain by the entropy of the split, and prunes.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ __all__ = ["CredalTree"]
 class CredalTree(SingleTreeMixin, CredalTreeClassifier):
     """A decision tree that predicts all classes that the intervals of a leaf do not rule out.
 
-    Class probabilities in a node are intervals of the imprecise Dirichlet model, and splits are
-    chosen by the largest entropy within them.
+    Class probabilities in a node are intervals of the imprecise Dirichlet model, or of
+    nonparametric predictive inference, and splits are chosen by the largest entropy within them.
 
     Use it for a tree that names several classes in leaves with few rows.
 
@@ -38,7 +39,8 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
     ----------
     s : float, default=1.0
         Strength of the imprecise Dirichlet model: how many rows the prior is worth.  Larger values
-        give smaller trees and wider intervals; 0 gives a tree by plain information gain.
+        give smaller trees and wider intervals; 0 gives a tree by plain information gain.  The
+        other models do not use it.
     criterion : {"iig", "iigr", "range"}, default="iig"
         "iig" is the imprecise information gain.  "iigr" is Credal C4.5: the gain divided by the
         entropy of the split, among features of at least average gain, followed by C4.5's pruning.
@@ -69,6 +71,11 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
         Whether to prune as C4.5 does; by default only with "iigr".
     confidence : float, default=0.25
         Confidence of the pruning: smaller values prune more.
+    model : {"idm", "npi", "npi-approx", "npi-ordinal"}, default="idm"
+        The set of class distributions of a node.  "idm" is the imprecise Dirichlet model.  "npi" is
+        nonparametric predictive inference, "npi-approx" the slightly larger set of all
+        distributions within its intervals.  "npi-ordinal" is for classes that are ordered as in
+        ``classes``.  All but "idm" need ``missing="mode"``.
     categorical_features : "auto", "all", "none", mask, indices or names, default="auto"
         Which features are nominal, as for ``C45``.  A nominal feature gets one branch per declared
         value, a numeric feature two branches.
@@ -90,6 +97,18 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
     ``predict_proba`` returns the centre of the leaf's intervals (those of the parent for a leaf
     without rows), and ``predict`` the most probable class within the set.
 
+    The interval of class c in a leaf with n rows, n(c) of this class, is
+
+    - ``[n(c), n(c) + s] / (n + s)`` with "idm",
+    - ``[max(0, n(c) - 1), min(n, n(c) + 1)] / n`` with "npi" and "npi-approx",
+    - ``[max(0, n(c) - 1), n(c) + 1] / (n + 1)`` with "npi-ordinal", where the lower bound of the
+      first and of the last class is ``n(c) / (n + 1)``.
+
+    "npi" and "npi-approx" differ only in the entropies by which the tree grows.  Of the "npi"
+    model, whose distributions are those of a wheel on which each class has one segment, we compute
+    the largest entropy exactly; the published algorithm (Abellán, Baker & Coolen, 2011), as R's
+    imptree has it, gives another value for some counts, such as 1, 1, 1, 3, 3.
+
     Gains that differ by less than 1e-9 are equal, and of equal features the first one is split on,
     so the predictions do not depend on the order of classes and values, but may depend on that of
     the features.  With missing="mode", equally frequent values count in their order.
@@ -101,6 +120,12 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
     ----------
     Abellán, J. & Moral, S. (2003). Building classification trees using the total uncertainty
     criterion. International Journal of Intelligent Systems 18.
+    Coolen, F. P. A. & Augustin, T. (2009). A nonparametric predictive alternative to the imprecise
+    Dirichlet model. International Journal of Approximate Reasoning 50.
+    Abellán, J., Baker, R. M. & Coolen, F. P. A. (2011). Maximising entropy on the nonparametric
+    predictive inference model for multinomial data. European Journal of Operational Research 212.
+    Coolen, F. P. A., Coolen-Schrijner, P., Coolen-Maturi, T. & Ali, F. F. (2013). Nonparametric
+    predictive inference for ordinal data. Communications in Statistics 42.
 
     Examples
     --------
@@ -112,6 +137,10 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
     x0 = sun: out (3): in [0.00, 0.25], out [0.75, 1.00]
     >>> tree.predict_set([["sun"], ["snow"]]).tolist()  # no training row has snow
     [[False, True], [True, True]]
+    >>> tree.set_params(model="npi").fit(X, ["out", "out", "out", "in", "in", "in", "in"])
+    CredalTree(model='npi')
+    >>> tree.predict_credal([["sun"]]).lower.round(3).tolist()
+    [[0.0, 0.667]]
     """
 
     def __init__(
@@ -130,6 +159,7 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
         ties: str = "first",
         prune: bool | None = None,
         confidence: float = 0.25,
+        model: str = "idm",
         categorical_features: Any = "auto",
         classes: ArrayLike | None = None,
         n_values: ArrayLike | None = None,
@@ -148,6 +178,7 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
         self.ties = ties
         self.prune = prune
         self.confidence = confidence
+        self.model = model
         self.categorical_features = categorical_features
         self.classes = classes
         self.n_values = n_values
@@ -167,23 +198,23 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
         return undominated(*self._bounds(X), self.dominance)
 
     def predict_credal(self, X: Any) -> ProbabilityIntervals:
-        """The intervals of each row's leaf: n(c)/(n+s) to (n(c)+s)/(n+s)."""
+        """The intervals of each row's leaf, for "idm" n(c)/(n+s) to (n(c)+s)/(n+s)."""
         lower, upper = self._bounds(X)
         return ProbabilityIntervals(lower, upper, self.classes_)
 
     def predict_proba(self, X: Any) -> Floats:
-        """The centre of the leaf's intervals: (n(c) + s/K)/(n + s)."""
+        """The centre of the leaf's intervals, for "idm" (n(c) + s/K)/(n + s)."""
         rows = self._tree_rows(X)
-        return centres(self.tree_, rows, float(self.s))
+        return centres(self.tree_, rows, float(self.s), self.model)
 
     def _bounds(self, X: Any) -> tuple[Floats, Floats]:
         rows = self._tree_rows(X)
-        return intervals(self.tree_, rows, float(self.s))
+        return intervals(self.tree_, rows, float(self.s), self.model)
 
     def _leaf_labels(self) -> list[str]:
         from wager.learners.trees._labels import credal_label
 
-        lower, upper = bounds_of(self.tree_.counts, float(self.s))
+        lower, upper = bounds_of(self.tree_.counts, float(self.s), self.model)
         kept = undominated(lower, upper, self.dominance)
         return [
             credal_label(counts, self.classes_, *prediction)
@@ -192,11 +223,13 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
 
     def _rule(self, training: Training) -> SplitRule:
         from wager.learners.trees._information_gain import CRITERIA, TIED
+        from wager.learners.trees._npi_entropy import MODELS
         from wager.learners.trees._upper_entropy import CORRECTIONS
 
         usual = 2.0 if self.criterion == "iigr" else 0.0
         return self._split_rule(
             training,
+            model=MODELS[self.model],
             criterion=CRITERIA[self.criterion],
             complete=self.candidates == "complete",
             min_rows=usual if self.min_rows is None else float(self.min_rows),
@@ -213,6 +246,17 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
         check_option("candidates", self.candidates, ("all", "complete"))
         check_option("correction", self.correction, (None, "strobl", "abellan"))
         check_option("ties", self.ties, ("first", "weka"))
+        check_option("model", self.model, ("idm", "npi", "npi-approx", "npi-ordinal"))
+        if self.model != "idm" and self.missing != "mode":
+            raise ValueError(
+                f"model={self.model!r} counts whole rows and cannot be used with "
+                f"missing={self.missing!r}: use missing='mode' or model='idm'"
+            )
+        if self.model != "idm" and self.correction == "abellan":
+            raise ValueError(
+                f"correction='abellan' is for the imprecise Dirichlet model, not for "
+                f"model={self.model!r}: use correction='strobl' or None"
+            )
         if self.min_rows is not None and not self.min_rows >= 0:
             raise ValueError(f"min_rows must not be negative, got {self.min_rows!r}")
         if not 0 <= self.gamma <= 1:

@@ -171,12 +171,14 @@ class CredalForest(CredalTreeClassifier):
 
     def _rule(self, training: Training) -> SplitRule:
         from wager.learners.trees._information_gain import IIG, TIED
+        from wager.learners.trees._npi_entropy import IDM
         from wager.learners.trees._upper_entropy import NO_CORRECTION
 
         n_features = len(training.rows.n_values)
         usual = int(np.log2(max(n_features, 1))) + 1
         return self._split_rule(
             training,
+            model=IDM,
             criterion=IIG,
             complete=False,
             min_rows=0.0,

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wager._jit import as_lists, divided, entry, inlined_kernel, kernel
+from wager._jit import as_lists, divided, entry, inlined_kernel, kernel, rebound
 from wager.learners.trees._best_cuts import best_cuts
 from wager.learners.trees._grow import GAP, Training, add_to_cells, clear_cells, grow_tree
 from wager.learners.trees._nodes import (
@@ -30,6 +30,12 @@ from wager.learners.trees._nodes import (
     WEIGHT,
     TreeNodes,
     branch_of,
+)
+from wager.learners.trees._npi_entropy import (
+    IDM,
+    corrected_by_size,
+    largest_of_npi,
+    smallest_of_npi,
 )
 from wager.learners.trees._upper_entropy import (
     LN2,
@@ -49,6 +55,7 @@ STEP = 3e-6  # seconds of plain Python per row of a node and feature to try
 class SplitRule(NamedTuple):
     """Options of the splitter: the parameters of ``CredalTree`` as numbers, and a table."""
 
+    model: int  # the set of distributions of a node
     s: float
     criterion: int
     complete: bool  # every branch of a split must have rows
@@ -83,7 +90,8 @@ def grow_credal_tree(
     kind = np.float64 if training.gaps else np.int32
     weighted = training._replace(weights=training.weights.astype(kind))
     work = n_trees * rule.step * len(training.y) * np.log2(len(training.y) + 1) / 2
-    table, n_nodes = grow_by_information_gain(weighted, rule, seed, work=work)
+    grow = grow_by_information_gain if rule.model == IDM else grow_by_npi
+    table, n_nodes = grow(weighted, rule, seed, work=work)
     return TreeNodes.of_table(table.reshape(-1, COUNTS + training.n_classes)[:n_nodes])
 
 
@@ -112,13 +120,31 @@ def is_finished(nodes, at, n_classes, rule):
     return True
 
 
+@inlined_kernel
+def largest_entropy(counts, start, n_classes, rule):
+    """The largest entropy of the counts from ``start`` on, and their sum."""
+    return upper_entropy(counts, start, n_classes, rule.s, rule.logs)
+
+
+@inlined_kernel
+def smallest_entropy(counts, start, n_classes, rule):
+    """The smallest entropy of the counts from ``start`` on."""
+    return lower_entropy(counts, start, n_classes, rule.s, rule.logs)
+
+
+@inlined_kernel
+def correction_for(n, n_classes, rule):
+    """The correction of an entropy for the size of a sample."""
+    return correction_term(n, n_classes, rule.s, rule.correction)
+
+
 @kernel
 def summary_of(counts, rule):
     """The size and the entropies of rows with these class counts."""
     n_classes = len(counts)
-    upper, n = upper_entropy(counts, 0, n_classes, rule.s, rule.logs)
-    correction = correction_term(n, n_classes, rule.s, rule.correction)
-    lower = lower_entropy(counts, 0, n_classes, rule.s, rule.logs)
+    upper, n = largest_entropy(counts, 0, n_classes, rule)
+    correction = correction_for(n, n_classes, rule)
+    lower = smallest_entropy(counts, 0, n_classes, rule)
     return KnownRows(counts, n, upper + correction, lower + correction)
 
 
@@ -128,7 +154,7 @@ def range_score(known, upper, lower, rule):
     if upper >= known.upper - rule.tied:
         return -inf
     n_classes = len(known.counts)
-    most = log(n_classes) / LN2 + correction_term(known.n, n_classes, rule.s, rule.correction)
+    most = log(n_classes) / LN2 + correction_for(known.n, n_classes, rule)
     t = divided(rule.gamma * (most - known.upper), most - upper)
     t -= divided((1 - rule.gamma) * (known.lower - lower), upper + abs(lower - known.lower))
     return 3.0 - t if upper < known.lower else -t
@@ -141,14 +167,14 @@ def nominal_gain(cells, start, n_values, known, rule):
     ``cells`` has the weights by (value, class) from ``start`` on.  The gain is minus infinity for a
     split that is not allowed.
     """
-    n, n_classes, s, logs = known.n, len(known.counts), rule.s, rule.logs
+    n, n_classes = known.n, len(known.counts)
     gain, info = known.upper, 0.0
     upper, lower = 0.0, 0.0
     n_filled = 0
     for b in range(n_values):
         at = start + b * n_classes
-        inside, n_b = upper_entropy(cells, at, n_classes, s, logs)
-        correction = correction_term(n_b, n_classes, s, rule.correction)
+        inside, n_b = largest_entropy(cells, at, n_classes, rule)
+        correction = correction_for(n_b, n_classes, rule)
         inside += correction
         if n_b > 0.0 and n_b >= rule.min_rows:
             n_filled += 1
@@ -161,7 +187,7 @@ def nominal_gain(cells, start, n_values, known, rule):
             info -= (n_b / n) * (log(n_b / n) / LN2)
         elif rule.criterion == RANGE:
             upper += (n_b / n) * inside
-            least = lower_entropy(cells, at, n_classes, s, logs) + correction
+            least = smallest_entropy(cells, at, n_classes, rule) + correction
             lower += (n_b / n) * least
     if n_filled < 2:
         return -inf, 0.0
@@ -178,7 +204,7 @@ def cut_by_loop(training, here, slot, n_known, known, rule, scratch):
     order, begin = here.lines, slot * here.capacity + here.low
     values, first = training.rows.numbers, slot * training.rows.n_rows
     y, weights, left, right = training.y, here.weight_of, scratch.left, scratch.right
-    n, n_classes, s, logs = known.n, len(known.counts), rule.s, rule.logs
+    n, n_classes = known.n, len(known.counts)
     for c in range(n_classes):
         left[c] = 0
         right[c] = known.counts[c]
@@ -195,17 +221,17 @@ def cut_by_loop(training, here, slot, n_known, known, rule, scratch):
             continue
         if n_left < rule.min_rows or n_right < rule.min_rows or n_right <= 0.0:
             continue
-        upper_left, sum_left = upper_entropy(left, 0, n_classes, s, logs)
-        upper_right, sum_right = upper_entropy(right, 0, n_classes, s, logs)
-        upper_left += correction_term(sum_left, n_classes, s, rule.correction)
-        upper_right += correction_term(sum_right, n_classes, s, rule.correction)
+        upper_left, sum_left = largest_entropy(left, 0, n_classes, rule)
+        upper_right, sum_right = largest_entropy(right, 0, n_classes, rule)
+        upper_left += correction_for(sum_left, n_classes, rule)
+        upper_right += correction_for(sum_right, n_classes, rule)
         p, q = n_left / n, n_right / n
         gain = known.upper - p * upper_left - q * upper_right
         if rule.criterion == RANGE:
-            lower_left = lower_entropy(left, 0, n_classes, s, logs)
-            lower_right = lower_entropy(right, 0, n_classes, s, logs)
-            lower_left += correction_term(n_left, n_classes, s, rule.correction)
-            lower_right += correction_term(n_right, n_classes, s, rule.correction)
+            lower_left = smallest_entropy(left, 0, n_classes, rule)
+            lower_right = smallest_entropy(right, 0, n_classes, rule)
+            lower_left += correction_for(n_left, n_classes, rule)
+            lower_right += correction_for(n_right, n_classes, rule)
             upper, lower = p * upper_left + q * upper_right, p * lower_left + q * lower_right
             gain = range_score(known, upper, lower, rule)
         if gain > best + rule.tied:
@@ -417,3 +443,25 @@ def weigh_children(training, here, branch_of_row, lengths):
                 lengths[child] += 1
                 nodes[below + COUNTS + y[row]] += share * w
                 nodes[below + WEIGHT] += share * w
+
+
+# with nonparametric predictive inference the same splitter has other entropies
+choose_npi_split = rebound(
+    choose_split,
+    largest_entropy=largest_of_npi,
+    smallest_entropy=smallest_of_npi,
+    correction_for=corrected_by_size,
+)
+
+
+def _grow_npi_from_lists(training: Training, rule: SplitRule, seed: int) -> tuple[Any, int]:
+    nodes, n_nodes = grow_tree(
+        as_lists(training), as_lists(rule), seed, is_finished, choose_npi_split, weigh_children
+    )
+    return np.array(nodes, dtype=float), n_nodes
+
+
+@entry(plain=_grow_npi_from_lists, label="credal trees by predictive inference")
+def grow_by_npi(training, rule, seed):
+    """The same as ``grow_by_information_gain`` for nonparametric predictive inference."""
+    return grow_tree(training, rule, seed, is_finished, choose_npi_split, weigh_children)

@@ -1,12 +1,14 @@
 """Predictions of the leaves of credal trees: probability intervals, their centres, sets of classes.
 
 A leaf with class counts n(c), n in total, predicts the intervals n(c)/(n+s) to (n(c)+s)/(n+s) of
-the imprecise Dirichlet model.  A leaf without training rows predicts [0, 1] for every class.
+the imprecise Dirichlet model, or those of nonparametric predictive inference (``_npi_entropy``).  A
+leaf without training rows predicts [0, 1] for every class.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,17 +23,19 @@ if TYPE_CHECKING:  # these modules load Numba
 __all__ = ["bounds_of", "centres", "intervals", "read_leaves", "undominated"]
 
 
-def intervals(nodes: TreeNodes, rows: TreeRows, s: float) -> tuple[Floats, Floats]:
+def intervals(
+    nodes: TreeNodes, rows: TreeRows, s: float, model: str = "idm"
+) -> tuple[Floats, Floats]:
     """Lower and upper class probabilities of each row."""
-    both = read_leaves(nodes, rows, nodes.counts, lambda n: np.hstack(bounds_of(n, s)))
+    both = read_leaves(nodes, rows, nodes.counts, lambda n: np.hstack(bounds_of(n, s, model)))
     K = nodes.counts.shape[1]
     return both[:, :K], both[:, K:]
 
 
-def centres(nodes: TreeNodes, rows: TreeRows, s: float) -> Floats:
+def centres(nodes: TreeNodes, rows: TreeRows, s: float, model: str = "idm") -> Floats:
     """One distribution for each row, within its intervals."""
     counts = _counts_to_guess_from(nodes)
-    return read_leaves(nodes, rows, counts, lambda n: _centre_of(n, s))
+    return read_leaves(nodes, rows, counts, lambda n: _centre_of(n, s, model))
 
 
 def read_leaves(
@@ -52,16 +56,61 @@ def read_leaves(
     return predicted
 
 
-def bounds_of(counts: Floats, s: float) -> tuple[Floats, Floats]:
-    """n(c)/(n+s) and (n(c)+s)/(n+s); 0 and 1 if both n and s are 0."""
+def bounds_of(counts: Floats, s: float, model: str = "idm") -> tuple[Floats, Floats]:
+    """n(c)/(n+s) and (n(c)+s)/(n+s); 0 and 1 if both n and s are 0.
+
+    By nonparametric predictive inference max(0, n(c)-1)/n and min(n, n(c)+1)/n, for ordered classes
+    with n+1 in the place of n, and n(c)/(n+1) as the lower bound of the first and the last class.
+    """
+    if model != "idm":
+        return _predictive_bounds(counts, ordered=model == "npi-ordinal")
     total, vacuous = _total_of(counts, s)
     lower, upper = counts / total, (counts + s) / total
     upper[vacuous] = 1.0
     return lower, upper
 
 
-def _centre_of(counts: Floats, s: float) -> Floats:
+def _predictive_bounds(counts: Floats, *, ordered: bool) -> tuple[Floats, Floats]:
+    """The intervals of nonparametric predictive inference, for classes in any or in their order."""
+    n = counts.sum(axis=1, keepdims=True)
+    low, high = np.maximum(counts - 1, 0), counts + 1
+    if ordered:
+        low[:, [0, -1]] = counts[:, [0, -1]]
+        n = n + 1
+    if counts.shape[1] == 1:
+        low = n
+    vacuous = counts.sum(axis=1) <= 0
+    total = np.where(n > 0, n, 1.0)
+    lower, upper = low / total, np.minimum(high, total) / total
+    lower[vacuous], upper[vacuous] = 0.0, 1.0
+    return lower, upper
+
+
+def _predictive_centre(counts: Floats, *, ordered: bool) -> Floats:
+    """A distribution within the intervals of nonparametric predictive inference.
+
+    Without an order, the slices that are open are shared in proportion to the widths of the
+    intervals, 2 slices for a class with rows and 1 for a class without.  With an order, every
+    interval of the line that may belong to several classes is shared equally among them.
+    """
+    K, n = counts.shape[1], counts.sum(axis=1, keepdims=True)
+    if not ordered:
+        seen = counts > 0
+        n_seen = seen.sum(axis=1, keepdims=True)
+        slices = np.maximum(counts - 1, 0) + np.where(seen, 2, 1) * n_seen / (n_seen + K)
+        return np.where(n > 0, slices / np.where(n > 0, n, 1.0), 1 / K)
+    centre = np.maximum(counts - 1, 0)
+    for line, own in zip(centre, counts, strict=True):
+        ends = [0, *np.flatnonzero(own > 0).tolist(), K - 1]
+        for first, last in pairwise(ends):
+            line[first : last + 1] += 1 / (last + 1 - first)
+    return centre / (n + 1)
+
+
+def _centre_of(counts: Floats, s: float, model: str) -> Floats:
     """(n(c) + s/K)/(n + s); uniform if both n and s are 0."""
+    if model != "idm":
+        return _predictive_centre(counts, ordered=model == "npi-ordinal")
     K = counts.shape[1]
     total, vacuous = _total_of(counts, s)
     centre = (counts + s / K) / total

@@ -13,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, check_random_state, indexable
 from sklearn.utils.validation import _check_method_params, _num_samples
 
@@ -21,6 +22,7 @@ from wager._typing import Array, Bools, Floats, Ints
 from wager.learners._base import check_option
 from wager.learners.wrappers._adaptive_sets import AdaptiveThreshold
 from wager.learners.wrappers._base import SetWrapper
+from wager.learners.wrappers._cross_conformal import CrossScores
 from wager.learners.wrappers._inner import adopt
 from wager.predictions import check_probabilities
 
@@ -51,6 +53,11 @@ class Conformal(SetWrapper):
         from a part of the calibration rows.
     calibration_size : float in (0, 1), default=0.3
         The share of the rows that is used for calibration; they are drawn at random.
+    cv : int or splitter of scikit-learn, optional
+        With "lac": cross-conformal sets.  The estimator is trained once per fold, and all rows
+        calibrate, each with the model that was not trained on it; ``LeaveOneOut()`` gives the
+        jackknife+.  Better for few rows.  A set misses the true class with a probability of at most
+        ``2 * alpha``, in practice about ``alpha``.
     include_last : bool or "randomized", default=True
         With "aps" and "raps": whether the class that passes the threshold belongs to the set.
         "randomized" decides at random, which makes the coverage exact and a few sets empty.
@@ -68,7 +75,9 @@ class Conformal(SetWrapper):
     Attributes
     ----------
     estimator_ : classifier
-        The clone, fitted on the rows that are not used for calibration.
+        The clone, fitted on the rows that are not used for calibration; on all rows with ``cv``.
+    estimators_ : list of classifiers
+        With ``cv``: the clones, each fitted on all rows but those of its fold.
     classes_ : ndarray
         The columns of ``predict_set``, in order.
     n_calibration_ : int
@@ -76,15 +85,16 @@ class Conformal(SetWrapper):
 
     Notes
     -----
-    Needs MAPIE: ``pip install 'wager[conformal]'``.  With fewer calibration rows than ``1 / alpha``
-    or ``1 / (1 - alpha)`` there is no threshold, and every class is kept.  ``predict_proba`` is
-    that of the estimator, with 0 for a class that it was not trained on; ``predict`` returns the
-    most probable class of the set, or of all classes if it is empty.
+    Needs MAPIE, except with ``cv``: ``pip install 'wager[conformal]'``.  With fewer calibration
+    rows than ``1 / alpha`` or ``1 / (1 - alpha)`` there is no threshold, and every class is kept.
+    ``predict_proba`` is that of the estimator, with 0 for a class that it was not trained on;
+    ``predict`` returns the most probable class of the set, or of all classes if it is empty.
 
     References
     ----------
     Sadinle, Lei & Wasserman (2019) for "lac", Romano, Sesia & Candès (2020) for "aps",
-    Angelopoulos, Bates, Malik & Jordan (2021) for "raps".
+    Angelopoulos, Bates, Malik & Jordan (2021) for "raps"; Barber, Candès, Ramdas & Tibshirani
+    (2021) for the jackknife+ and ``cv``.
 
     Examples
     --------
@@ -105,6 +115,7 @@ class Conformal(SetWrapper):
         method: str = "lac",
         *,
         calibration_size: float = 0.3,
+        cv: Any = None,
         include_last: bool | str = True,
         mondrian: bool = False,
         allow_empty: bool = True,
@@ -114,6 +125,7 @@ class Conformal(SetWrapper):
         self.alpha = alpha
         self.method = method
         self.calibration_size = calibration_size
+        self.cv = cv
         self.include_last = include_last
         self.mondrian = mondrian
         self.allow_empty = allow_empty
@@ -136,6 +148,8 @@ class Conformal(SetWrapper):
         X, y = indexable(X, y)
         _, found = read_class_labels(self, y, _num_samples(X))
         rng = check_random_state(self.random_state)
+        if self.cv is not None:
+            return self._fit_folds(X, y, found, fit_params)
         learn, calibrate = self._split(_num_samples(X), rng)
         params = _check_method_params(X, fit_params, indices=learn)  # such as weights of the rows
         self.estimator_ = clone(self.estimator).fit(
@@ -151,25 +165,58 @@ class Conformal(SetWrapper):
         self._calibrators = self._calibrate(proba, codes, rng.randint(2**31 - 1))
         return self
 
+    def _fit_folds(self, X: Any, y: Any, found: Array, fit_params: dict[str, Any]) -> Self:
+        """Fit one clone per fold, and one to all rows; every row calibrates."""
+        self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
+        adopt(self, self.estimator_)
+        self._check_fitted_estimator()
+        self.classes_ = np.union1d(self.classes_, found)
+        codes, _ = encode_labels(y, self.classes_, name="y")
+        self.estimators_, probas, truths = [], [], []
+        for learn, rest in check_cv(self.cv, codes, classifier=True).split(X, codes):
+            params = _check_method_params(X, fit_params, indices=learn)
+            model = clone(self.estimator).fit(
+                _safe_indexing(X, learn), _safe_indexing(y, learn), **params
+            )
+            self.estimators_.append(model)
+            probas.append(self._proba_by(model, _safe_indexing(X, rest)))
+            truths.append(codes[rest])
+        self.n_calibration_ = sum(map(len, truths))
+        self._scores = CrossScores.of(probas, truths, len(self.classes_))
+        return self
+
+    def _cross_sets(self, X: Any) -> Bools:
+        probas = [self._proba_by(model, X) for model in self.estimators_]
+        return self._scores.sets(probas, self.alpha, by_class=self.mondrian)
+
     def _sets(self, X: Any) -> Bools:
         proba = self._proba(X)
+        if self.cv is not None:
+            return self._never_empty(self._cross_sets(X), proba)
         parts = [self._calibrated_sets(calibrator, proba) for calibrator in self._calibrators]
         sets = parts[0]
         if self.mondrian:
             sets = np.column_stack([of_class[:, c] for c, of_class in enumerate(parts)])
+        return self._never_empty(sets, proba)
+
+    def _never_empty(self, sets: Bools, proba: Floats) -> Bools:
+        """The same sets, with the most probable class in empty ones if these are not allowed."""
         if not self.allow_empty:
             empty = np.flatnonzero(~sets.any(axis=1))
             sets[empty, proba[empty].argmax(axis=1)] = True
         return sets
 
     def _proba(self, X: Any) -> Floats:
-        """The estimator's probabilities; 0 for a class that it was not trained on."""
-        given = check_probabilities(self.estimator_.predict_proba(X))
+        return self._proba_by(self.estimator_, X)
+
+    def _proba_by(self, model: Any, X: Any) -> Floats:
+        """A model's probabilities; 0 for a class that it was not trained on."""
+        given = check_probabilities(model.predict_proba(X))
         given = given / given.sum(axis=1, keepdims=True)
         if given.shape[1] == len(self.classes_):
             return given
         proba = np.zeros((len(given), len(self.classes_)))
-        proba[:, np.searchsorted(self.classes_, self.estimator_.classes_)] = given
+        proba[:, np.searchsorted(self.classes_, model.classes_)] = given
         return proba
 
     def _split(self, rows: int, rng: Any) -> tuple[Array, Array]:
@@ -230,7 +277,15 @@ class Conformal(SetWrapper):
         return calibrator.predict_set(proba, conformity_score_params=options)[1][:, :, 0]
 
     def _check_arguments(self) -> None:
-        _split_conformal()
+        if self.cv is None:
+            _split_conformal()
+        elif self.method != "lac":
+            raise ValueError(f"cv needs method='lac', got method={self.method!r}")
+        elif isinstance(self.estimator, FrozenEstimator):
+            raise ValueError(
+                "cv trains the estimator once per fold, but a FrozenEstimator is not "
+                "trained again: give the estimator itself, or leave out cv"
+            )
         if not 0 < self.alpha < 1:
             raise ValueError(f"alpha must lie between 0 and 1, got {self.alpha!r}")
         check_option("method", self.method, METHODS)

@@ -7,7 +7,7 @@ caused by features, cause them, or be independent of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 
 from wager._typing import ArrayLike, Floats, Ints
 from wager.learners._base import CategoricalClassifier
+from wager.learners.networks.causal._merge import divergences, groups_to_merge
 from wager.learners.networks.causal._network import Network
 
 __all__ = ["CausalMML", "NetworkModel"]
@@ -28,11 +29,15 @@ NEARLY_AS_GOOD = 30.0  # nats; classes that are worse than the best one by more 
 
 @dataclass(frozen=True)
 class NetworkModel:
-    """A class of equivalent networks: its share of the posterior, and its best network."""
+    """A class of equivalent networks: its share of the posterior, and its best network.
+
+    ``n_classes`` is how many such classes were merged into this one, itself included.
+    """
 
     posterior: float
     message_length: float
     network: Network
+    n_classes: int = 1
 
 
 class CausalMML(CategoricalClassifier):
@@ -52,6 +57,9 @@ class CausalMML(CategoricalClassifier):
     average : bool, default=False
         Whether to predict with the posterior mean over the most probable networks instead of the
         best one.
+    merge : bool, default=False
+        Whether to merge classes of networks that the data hardly distinguish: the simpler network
+        represents both where the choice between them takes more of the message than it saves.
     random_state : int, RandomState or None, default=None
         Seed of the search.
     classes, n_values, empty_classes
@@ -72,7 +80,8 @@ class CausalMML(CategoricalClassifier):
         Length in nats of the message that states the best network and, with it, the data; the order
         of the nodes is not included, as it costs the same for all networks.
     models_ : list of NetworkModel
-        The classes of equivalent networks, sorted by posterior; the first one predicts.
+        The classes of equivalent networks, merged or not, sorted by posterior; the first one
+        predicts.
     n_parent_sets_ : int
         The number of different parent sets whose cost was computed.
     search_factor_ : float
@@ -84,6 +93,12 @@ class CausalMML(CategoricalClassifier):
     replaced by the feature's most frequent one; probabilities are estimated from the rows in which
     the node and its parents are known; in prediction unknown values are summed out.  A value that
     training did not see has count zero.
+
+    With ``merge``, class j is merged into class i, which has no more arcs, if
+    ``p_i log((p_i + p_j)/p_i) + p_j log((p_i + p_j)/p_j) > p_j N KL(j || i)`` for the prior
+    probabilities p of the classes and N rows; the pair with the largest difference comes first.  A
+    prior is the posterior divided by the likelihood.  Divergences are exact up to 100,000
+    combinations of values, and otherwise estimated from 10,000 rows or more.
 
     References
     ----------
@@ -109,6 +124,7 @@ class CausalMML(CategoricalClassifier):
         search_factor: str | float = "auto",
         *,
         average: bool = False,
+        merge: bool = False,
         random_state: Any = None,
         classes: ArrayLike | None = None,
         n_values: ArrayLike | None = None,
@@ -116,6 +132,7 @@ class CausalMML(CategoricalClassifier):
     ):
         self.search_factor = search_factor
         self.average = average
+        self.merge = merge
         self.random_state = random_state
         self.classes = classes
         self.n_values = n_values
@@ -135,6 +152,9 @@ class CausalMML(CategoricalClassifier):
             work_of(len(sizes), self.search_factor_),
         )
         self._seed = random.randint(2**31)
+        if self.merge:
+            random = np.random.RandomState(self._seed)
+            self.models_ = _merged(self.models_, _filled(joint, sizes), random)
 
     @property
     def network_(self) -> Network:
@@ -185,6 +205,27 @@ class CausalMML(CategoricalClassifier):
                 f"search_factor must be 'auto' or positive, got {self.search_factor!r}"
             )
         return float(self.search_factor)
+
+
+def _merged(models: list[NetworkModel], rows: Ints, random: Any) -> list[NetworkModel]:
+    """The classes after merging those that the data hardly distinguish, best first."""
+    networks = [model.network for model in models]
+    log_likelihood = np.array([network.log_joint(rows).sum() for network in networks])
+    groups = groups_to_merge(
+        np.log([model.posterior for model in models]) - log_likelihood,
+        [len(network.edges) for network in networks],
+        divergences(networks, len(rows), random),
+        len(rows),
+    )
+    merged = [
+        replace(
+            models[group[0]],
+            posterior=sum(models[i].posterior for i in group),
+            n_classes=sum(models[i].n_classes for i in group),
+        )
+        for group in groups
+    ]
+    return sorted(merged, key=lambda model: -model.posterior)
 
 
 def _filled(codes: Ints, sizes: Ints) -> Ints:

@@ -83,6 +83,23 @@ class Network:
     def _with(self, x: int, target: int) -> tuple[int, ...]:
         return self.family(x) if target in self.family(x) else ()
 
+    def log_joint(self, codes: Ints) -> Floats:
+        """The logarithm of the joint probability of every row; all values must be known."""
+        return np.sum(
+            [np.log(t[tuple(codes[:, list(self.family(x))].T)]) for x, t in enumerate(self.tables)],
+            axis=0,
+        )
+
+    def sample(self, n: int, random: Any) -> Ints:
+        """Rows drawn from the network."""
+        drawn = np.zeros((n, len(self.sizes)), dtype=np.int64)
+        for x in self.order:
+            given = self.tables[x][tuple(drawn[:, list(self.parents[x])].T)]
+            upto = np.broadcast_to(given, (n, given.shape[-1]))[:, : self.sizes[x]].cumsum(axis=1)
+            above = random.random_sample(n)[:, None] >= upto
+            drawn[:, x] = np.minimum(above.sum(axis=1), self.sizes[x] - 1)
+        return drawn
+
     def class_proba(self, codes: Ints, target: int, random: Any = None) -> Floats:
         """Probabilities of the target's values given the others.
 
