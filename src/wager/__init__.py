@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         class_selective_rejection as class_selective_rejection,
         decide as decide,
         optimal_sets as optimal_sets,
+        pool_judges as pool_judges,
         reject as reject,
         reject_credal as reject_credal,
     )
