@@ -79,6 +79,14 @@ def credal() -> tuple[Any, Facts]:
     return figure, {}
 
 
+def human() -> tuple[Any, Facts]:
+    """The measured utility of a nurse, beside u65 and u80."""
+    nurse = wager.human_utility({2: 0.9, 3: 0.8, 4: 0.6}, n=60, cost=0.05).named("nurse")
+    figure = plots.plain_figure((5.6, 4.2))
+    plots.plot_utilities(["u65", "u80", nurse], figure.subplots())
+    return figure, {}
+
+
 def reward_curves() -> tuple[Any, Facts]:
     """What rewards pay for a report on three classes."""
     figure = plots.plain_figure((6.4, 3.8))
@@ -490,6 +498,7 @@ FIGURES: dict[str, Callable[[], tuple[Any, Facts]]] = {
     "costs-of-sets": costs_of_sets,
     "decision": decision,
     "credal": credal,
+    "human": human,
     "reward-curves": reward_curves,
     "reliability": reliability,
     "standardized": standardized,

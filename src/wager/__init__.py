@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     )
     from wager.compare import (
         break_even as break_even,
+        break_even_accuracy as break_even_accuracy,
+        break_even_weight as break_even_weight,
         dominance as dominance,
         friedman as friedman,
         head_to_head as head_to_head,
@@ -42,18 +44,25 @@ if TYPE_CHECKING:
         wilcoxon as wilcoxon,
     )
     from wager.costs import (
+        ClassHierarchy as ClassHierarchy,
         CostMatrix as CostMatrix,
         CostTally as CostTally,
         ExtendedCosts as ExtendedCosts,
+        SetRewards as SetRewards,
         audit as audit,
         complete as complete,
+        evaluate_hierarchy as evaluate_hierarchy,
+        evaluate_ordered as evaluate_ordered,
+        evaluate_rewards as evaluate_rewards,
         evaluate_sets as evaluate_sets,
+        reward_difference as reward_difference,
     )
     from wager.credal import (
         CredalVertices as CredalVertices,
         class_selective_rejection as class_selective_rejection,
         decide as decide,
         optimal_sets as optimal_sets,
+        pool_judges as pool_judges,
         reject as reject,
         reject_credal as reject_credal,
     )
@@ -116,6 +125,7 @@ if TYPE_CHECKING:
         elicit as elicit,
         evaluate_probabilities as evaluate_probabilities,
         get_utility as get_utility,
+        human_utility as human_utility,
     )
 
     __version__: str

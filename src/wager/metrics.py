@@ -15,8 +15,20 @@ from wager._lazy import lazy_exports
 if TYPE_CHECKING:
     from wager.costs import (
         average_cost as average_cost,
+        average_reward as average_reward,
+        contiguity_rate as contiguity_rate,
+        correct_at_depth as correct_at_depth,
         evaluate_costs as evaluate_costs,
+        evaluate_hierarchy as evaluate_hierarchy,
+        evaluate_ordered as evaluate_ordered,
+        evaluate_rewards as evaluate_rewards,
         evaluate_sets as evaluate_sets,
+        hierarchical_utility as hierarchical_utility,
+        mean_distance_to_set as mean_distance_to_set,
+        mean_node_depth as mean_node_depth,
+        mean_width as mean_width,
+        node_error as node_error,
+        ordinal_interval_score as ordinal_interval_score,
     )
     from wager.partitions import (
         correctness_rate as correctness_rate,

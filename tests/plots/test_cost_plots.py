@@ -1,9 +1,11 @@
+import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
 from tests.costs.strategies import OBSTACLES, TABLE_I
 from wager.costs import CostMatrix
 from wager.plots import plot_costs, plot_decision, plot_utilities
+from wager.rewards import human_utility
 
 costs = CostMatrix(TABLE_I, OBSTACLES)
 table_vi = CostMatrix([[0, 2], [4, 0]], ["h", "n"]).extend({("h", "n"): [0.5, 0.5]})
@@ -46,6 +48,14 @@ def test_utilities_pass_through_the_value_of_each_size():
     marks = ax.lines[-1].get_xydata()
     assert marks[1].tolist() == pytest.approx([0.5, 0.65])
     assert len(plot_utilities(["u65", "f1"]).lines) == 1 + 2 * 2
+
+
+def test_a_measured_utility_has_the_intervals_of_its_values():
+    person = human_utility({2: 0.9, 3: 0.8}, n=60, cost=0.05)
+    bars = plot_utilities([person]).collections[-1].get_segments()
+    expected = [np.subtract(ends, 0.05) for ends in person.intervals()[1:]]
+    np.testing.assert_allclose([bar[:, 1] for bar in bars], expected)
+    np.testing.assert_allclose([bar[0, 0] for bar in bars], [1 / 2, 1 / 3])
 
 
 def test_they_draw_on_the_axes_they_are_given():

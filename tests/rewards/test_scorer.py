@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from wager import metrics
-from wager.costs import CostMatrix
+from wager.costs import CostMatrix, SetRewards
 from wager.predictions import PredictionSets
 from wager.rewards import (
     MEASURES,
@@ -160,10 +160,19 @@ def test_a_missing_argument_of_the_measure_is_reported_at_once(name, missing):
         make_set_scorer(name)
 
 
+FLOWERS = ["setosa", "versicolor", "virginica"]
 ARGUMENTS = {
     "average_cost": {"costs": 1 - np.eye(3), "rule": "discounted"},
     "coverage_gap": {"alpha": 0.1},
     "certainty_equivalent": {"utility": "u65"},
+    "average_reward": {"rewards": SetRewards.by_class("u65", [1, 2, 3], FLOWERS)},
+    "hierarchical_utility": {"hierarchy": [FLOWERS[:2], FLOWERS[2]]},
+    "correct_at_depth": {"hierarchy": [FLOWERS[:2], FLOWERS[2]]},
+    "node_error": {"hierarchy": [FLOWERS[:2], FLOWERS[2]]},
+    "contiguity_rate": {"class_order": FLOWERS},
+    "mean_width": {"class_order": FLOWERS},
+    "mean_distance_to_set": {"class_order": FLOWERS},
+    "ordinal_interval_score": {"class_order": FLOWERS},
 }
 RANKED = [
     name

@@ -80,6 +80,7 @@ from wager.compare._quadratic_line import (
 from wager.compare._rank_table import (
     ranks as ranks,
 )
+from wager.compare._ratio_break_even import break_even_accuracy, break_even_weight
 from wager.compare._risk_profile import RiskProfile, risk_profile
 from wager.compare._sequential import (
     ConfidenceSequence,
@@ -125,6 +126,8 @@ __all__ = [
     "bayesian_signed_rank",
     "bonferroni_dunn",
     "break_even",
+    "break_even_accuracy",
+    "break_even_weight",
     "combine_e_values",
     "compare_files",
     "compare_probabilities",

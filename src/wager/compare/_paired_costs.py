@@ -21,8 +21,10 @@ from wager.costs import (
     CostMatrix,
     CostTally,
     ExtendedCosts,
+    SetRewards,
     cost_ranges,
     costs_over,
+    difference_of_cells,
     distinct_pairs,
     refuse_empty,
 )
@@ -190,14 +192,18 @@ class PairedCosts(SummableTally):
         refuse_empty(empty, empty_cost, self.counts)
 
     def difference(
-        self, costs: CostMatrix | ExtendedCosts | ArrayLike, *, empty_cost: float | None = None
+        self,
+        costs: CostMatrix | ExtendedCosts | SetRewards | ArrayLike,
+        *,
+        empty_cost: float | None = None,
     ) -> Difference:
         """The average cost of the first classifier minus that of the second, row by row.
 
         Parameters
         ----------
         costs, empty_cost
-            As in `amounts`.
+            As in `amounts`.  With `SetRewards` the difference is that of the average rewards,
+            positive if the first classifier earns more.
 
         Returns
         -------
@@ -205,6 +211,12 @@ class PairedCosts(SummableTally):
             ``(mean, variance, n)``, with ``standard_error``, ``p`` and ``interval``; negative if
             the first classifier saves money.
         """
+        if isinstance(costs, SetRewards):
+            if self.n == 0:
+                raise ValueError(
+                    "there are no rows to compare the classifiers on: pass at least one"
+                )
+            return difference_of_cells(self.sets_a, self.sets_b, self.truth, self.sums, costs)
         return self.amounts(costs, empty_cost=empty_cost).difference
 
     def __add__(self, other: PairedCosts) -> PairedCosts:

@@ -32,6 +32,7 @@ from wager.costs import (
 )
 from wager.predictions import align, sets_over, size_and_hit
 from wager.rewards import (
+    HumanUtility,
     Tabulated,
     Utility,
     UtilityLike,
@@ -348,5 +349,8 @@ def _check_rows(first: Floats, second: Floats) -> None:
 
 def _largest_difference(u: Utility) -> float:
     """The largest possible difference in utility between two predictions."""
-    worth = u(reward_points(_MANY)) if not isinstance(u, Tabulated) else [u.miss, *u.values]
+    if isinstance(u, Tabulated | HumanUtility):
+        worth = [u.miss, *u.values]
+    else:
+        worth = u(reward_points(_MANY))
     return float(np.ptp(worth)) or 1.0

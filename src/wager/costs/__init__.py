@@ -33,11 +33,36 @@ from wager.costs._for_classes import (
     other_classes as other_classes,
 )
 from wager.costs._generalized_mean import generalized_mean
+from wager.costs._hierarchy import ClassHierarchy
+from wager.costs._hierarchy_measures import (
+    HierarchyEvaluation,
+    correct_at_depth,
+    evaluate_hierarchy,
+    hierarchical_utility,
+    mean_node_depth,
+    node_error,
+)
 from wager.costs._matrix import CostMatrix
 from wager.costs._named_costs import (
     costs_over as costs_over,
     named_costs as named_costs,
     require_sorted_predictions as require_sorted_predictions,
+)
+from wager.costs._node_rewards import (
+    NodeRewards as NodeRewards,
+)
+from wager.costs._ordered_measures import (
+    OrderedEvaluation,
+    contiguity_rate,
+    evaluate_ordered,
+    mean_distance_to_set,
+    mean_width,
+    ordinal_interval_score,
+)
+from wager.costs._ordered_rewards import (
+    OrderedRewards as OrderedRewards,
+    ends_of as ends_of,
+    nearest_distance as nearest_distance,
 )
 from wager.costs._pairs import (
     distinct_pairs as distinct_pairs,
@@ -48,6 +73,19 @@ from wager.costs._read_costs import (
     parse_costs as parse_costs,
     read_costs,
 )
+from wager.costs._reward_evaluation import (
+    RewardEvaluation,
+    average_reward,
+    cell_rewards as cell_rewards,
+    difference_of_cells as difference_of_cells,
+    evaluate_rewards,
+    reward_difference,
+)
+from wager.costs._reward_rules import (
+    ClassUtilities as ClassUtilities,
+    RewardRule as RewardRule,
+)
+from wager.costs._set_rewards import SetRewards
 from wager.costs._subsets import (
     subset_masks as subset_masks,
 )
@@ -71,6 +109,7 @@ from wager.rewards import (
 # for other packages, not in __all__: the rules, and what is listed above as `name as name`
 __all__ = [
     "Answer",
+    "ClassHierarchy",
     "Conflict",
     "ContradictoryAnswersError",
     "CostEvaluation",
@@ -83,20 +122,37 @@ __all__ = [
     "ExpectedCost",
     "ExtendedCosts",
     "ExtensionRule",
+    "HierarchyEvaluation",
     "Optimality",
+    "OrderedEvaluation",
     "PropertyReport",
     "PropertyResult",
+    "RewardEvaluation",
     "SetCost",
+    "SetRewards",
     "SettingVerdict",
     "Witness",
     "audit",
     "average_cost",
+    "average_reward",
     "complete",
+    "contiguity_rate",
+    "correct_at_depth",
     "cost_template",
     "costs_to_csv",
     "decision_intervals",
     "evaluate_costs",
+    "evaluate_hierarchy",
+    "evaluate_ordered",
+    "evaluate_rewards",
     "generalized_mean",
+    "hierarchical_utility",
+    "mean_distance_to_set",
+    "mean_node_depth",
+    "mean_width",
+    "node_error",
+    "ordinal_interval_score",
     "read_answers",
     "read_costs",
+    "reward_difference",
 ]

@@ -20,7 +20,14 @@ from wager.costs._error_costs import ErrorCosts
 from wager.costs._extended_costs import ExtendedCosts
 from wager.rewards import CellSums, Estimate, estimate_mean
 
-__all__ = ["CostCells", "CostEvaluation", "cost_ranges", "summarize"]
+__all__ = [
+    "ClassMeans",
+    "CostCells",
+    "CostEvaluation",
+    "cost_ranges",
+    "plain_estimate",
+    "summarize",
+]
 
 _COLUMNS = ("n", "mean", "standard_error", "lower", "upper")
 
@@ -80,9 +87,9 @@ class CostEvaluation(Viewed):
         return {
             "unit": self.unit,
             "rule": self.rule,
-            "overall": _plain(self.overall),
-            "by_class": {str(name): _plain(part) for name, part in self.by_class.items()},
-            "by_group": {str(name): _plain(part) for name, part in self.by_group.items()},
+            "overall": plain_estimate(self.overall),
+            "by_class": {str(name): plain_estimate(part) for name, part in self.by_class.items()},
+            "by_group": {str(name): plain_estimate(part) for name, part in self.by_group.items()},
             "errors": [] if self.errors is None else self.errors.to_dict(),
         }
 
@@ -90,7 +97,7 @@ class CostEvaluation(Viewed):
         """The evaluation as a pandas data frame, one row per average."""
         import pandas as pd
 
-        rows = [(part, name, *_plain(e).values()) for part, name, e in self._rows()]
+        rows = [(part, name, *plain_estimate(e).values()) for part, name, e in self._rows()]
         return pd.DataFrame(rows, columns=["part", "label", *_COLUMNS])
 
     def _rows(self) -> list[tuple[str, Any, Estimate]]:
@@ -100,7 +107,7 @@ class CostEvaluation(Viewed):
 
     def _view(self) -> View:
         rows = [
-            (f"group {name}" if part == "group" else str(name), *_plain(estimate).values())
+            (f"group {name}" if part == "group" else str(name), *plain_estimate(estimate).values())
             for part, name, estimate in self._rows()
         ]
         title = in_unit("average cost", self.unit)
@@ -196,7 +203,8 @@ def cost_ranges(extended: ExtendedCosts, empty_cost: float | None) -> Floats:
     return np.stack([low, high], axis=1)
 
 
-def _plain(estimate: Estimate) -> dict[str, float]:
+def plain_estimate(estimate: Estimate) -> dict[str, float]:
+    """An estimate as plain data, with its 95% interval."""
     n = int(estimate.n) if float(estimate.n).is_integer() else estimate.n
     low, high = estimate.interval()
     error = estimate.standard_error

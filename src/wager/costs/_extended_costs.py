@@ -193,7 +193,7 @@ class ExtendedCosts(Viewed):
         refuse_empty(empty, empty_cost)
         if self._table_pays(len(sets)):
             costs = self._by_mask[sets.words[:, 0], codes]
-        elif self.n_classes > _BITS and not isinstance(self.rule, TabulatedCosts):
+        elif self.n_classes > _BITS and not self.rule.needs_members:
             costs = np.empty(len(sets))
             some = np.flatnonzero(~empty) if empty.any() else None
             for part in row_blocks(len(sets) if some is None else len(some), _MEMBERS):
@@ -216,7 +216,9 @@ class ExtendedCosts(Viewed):
         Every rule has its extremes at single classes, sets of all classes but one or the set of
         all classes; a table of costs may have them anywhere.
         """
-        known = self.rule.ranges(self.determinate.table) if self.n_classes > _BITS else None
+        known = None
+        if self.n_classes > _BITS or self.rule.knows_ranges:
+            known = self.rule.ranges(self.determinate.table)
         if known is not None:
             return known
         single = np.eye(self.n_classes, dtype=bool)

@@ -16,6 +16,7 @@ from wager.costs._checks import check_costs
 from wager.costs._cost_frames import has_class_names
 from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._matrix import CostMatrix
+from wager.costs._set_rewards import SetRewards
 from wager.predictions import class_source
 
 __all__ = ["costs_over", "named_costs", "require_sorted_predictions"]
@@ -35,6 +36,11 @@ def named_costs(costs: Any) -> Any:
     >>> named_costs([[0, 7], [1, 0]])
     [[0, 7], [1, 0]]
     """
+    if isinstance(costs, SetRewards):
+        raise ValueError(
+            "these are rewards, of which larger ones are better: pass rewards.as_costs(), or use "
+            "evaluate_rewards and reward_difference"
+        )
     return CostMatrix(costs) if has_class_names(costs) else costs
 
 

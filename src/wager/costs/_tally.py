@@ -26,6 +26,8 @@ from wager.costs._evaluation import CostCells, CostEvaluation, cost_ranges, summ
 from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._named_costs import named_costs
 from wager.costs._pairs import distinct_pairs
+from wager.costs._reward_evaluation import RewardEvaluation, evaluate_cells
+from wager.costs._set_rewards import SetRewards
 from wager.costs.extensions import ExtensionRule
 from wager.predictions import PredictionSets, as_sets, concatenate_sets, size_and_hit
 from wager.rewards import (
@@ -190,6 +192,23 @@ class CostTally(SummableTally):
             unit=extended.unit,
             rule=extended.rule.name,
         )
+
+    def evaluate_rewards(self, rewards: SetRewards) -> RewardEvaluation:
+        """The average reward overall and by true class, with standard errors.
+
+        Parameters
+        ----------
+        rewards : SetRewards
+            The rewards of sets, over the classes of the tally.
+
+        Examples
+        --------
+        >>> from wager.costs import SetRewards
+        >>> tally = CostTally.of(["ill", "well"], [["ill", "well"], ["well"]])
+        >>> tally.evaluate_rewards(SetRewards.by_class("u65", {"ill": 5, "well": 1})).mean
+        2.125
+        """
+        return evaluate_cells(self.sets, self.truth, self.sums, rewards)
 
     def errors(
         self,

@@ -9,6 +9,7 @@ from wager.credal._optimal_sets import (
     Search as Search,
     optimal_sets,
 )
+from wager.credal._pool import judge_conflict, pool_judges
 from wager.credal._rejection import class_selective_rejection, reject, reject_credal
 from wager.credal._vertices import CredalVertices
 
@@ -19,7 +20,9 @@ __all__ = [
     "OptimalInfo",
     "class_selective_rejection",
     "decide",
+    "judge_conflict",
     "optimal_sets",
+    "pool_judges",
     "reject",
     "reject_credal",
 ]

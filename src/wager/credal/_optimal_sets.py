@@ -18,20 +18,26 @@ from wager._tables import (
     Viewed,
     check_classes,
     order_of,
+    require_sorted,
 )
-from wager._typing import ArrayLike, Bools, Floats
+from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.costs import (
     AbellanMasegosa,
     ClassSelective,
+    ClassUtilities,
     CostMatrix,
     ExtendedCosts,
+    NodeRewards,
+    OrderedRewards,
     PDiscounted,
+    SetRewards,
     UtilityDiscounted,
     costs_over,
     named_costs,
 )
 from wager.credal._class_costs import named_by_costs
 from wager.credal._cost_bounds import least_possible
+from wager.credal._optimal_by_rewards import best_by_size, best_nodes, best_runs
 from wager.credal._optimal_by_size import best_heads, gain_of_size
 from wager.credal._optimal_top_k import best_listed_heads
 from wager.credal._rejection import class_selective_rejection, expected_rejection_cost
@@ -67,7 +73,8 @@ class OptimalInfo(Viewed):
         The expected utility of each set, or its expected cost.
     search : str
         How they were found: ``"sorted"`` (sort and scan), ``"closed form"``, ``"single class"``,
-        ``"exact"`` (all sets compared), ``"contiguous"`` or ``"greedy"``.
+        ``"exact"`` (all sets compared), ``"nodes"`` (of a hierarchy), ``"contiguous"`` or
+        ``"greedy"``.
     gap : ndarray of shape (n_rows,)
         The most by which another set could be better: 0 where the set is known to be optimal.
     """
@@ -97,6 +104,7 @@ def optimal_sets(
     return_info: Literal[False] = ...,
     *,
     search: Search = ...,
+    rewards: SetRewards | None = ...,
 ) -> PredictionSets: ...
 @overload
 def optimal_sets(
@@ -107,6 +115,7 @@ def optimal_sets(
     *,
     return_info: Literal[True],
     search: Search = ...,
+    rewards: SetRewards | None = ...,
 ) -> tuple[PredictionSets, OptimalInfo]: ...
 def optimal_sets(
     proba: ArrayLike,
@@ -116,6 +125,7 @@ def optimal_sets(
     return_info: bool = False,
     *,
     search: Search = "auto",
+    rewards: SetRewards | None = None,
 ) -> PredictionSets | tuple[PredictionSets, OptimalInfo]:
     """Predict the set with the greatest expected utility, or the least expected cost.
 
@@ -139,6 +149,10 @@ def optimal_sets(
         others matter only for costs that need a search: ``"exact"`` compares all sets, up to 20
         classes; ``"greedy"`` starts from every single class and adds the best class as long as
         the cost decreases; ``"auto"`` is exact up to 16 classes and greedy beyond.
+    rewards : SetRewards, optional
+        Rewards of sets that depend on the true class, instead of a utility.  Utilities and weights
+        by class, rewards of ordered classes and of hierarchies are exact for any number of
+        classes; other rewards are searched as costs are.
 
     Returns
     -------
@@ -153,6 +167,13 @@ def optimal_sets(
     Costs that are the means of the members' costs never prefer a set of several classes (Yang,
     Destercke & Masson, 2017, Prop. 1).
 
+    For rewards ``w(c) u_c(1/k)`` of a hit if c is true, with ``m(c)`` for a miss, the expected
+    reward of a set S of k classes is a constant plus the sum over S of ``g(c, k) = p(c) (w(c)
+    u_c(1/k) - m(c))``.  The terms of a given size k do not depend on the rest of the set, so the
+    best set of that size has the k largest ``g(c, k)``; the best of the K sizes is the best set.
+    With one utility for all classes the order of the g is that of ``p(c) w(c)`` for every k, so one
+    sort is enough.  Without weights these are the most probable classes.
+
     Examples
     --------
     >>> proba = [[0.4, 0.35, 0.25], [0.8, 0.1, 0.1]]
@@ -164,19 +185,27 @@ def optimal_sets(
     >>> sets, info = optimal_sets(proba, costs=costs, classes=["h", "b", "n"], return_info=True)
     >>> sets.to_lists(), info.search
     ([['h', 'b']], 'exact')
+    >>> from wager.costs import SetRewards
+    >>> rewards = SetRewards.by_class("u65", {"ill": 5, "well": 1})
+    >>> optimal_sets([[0.1, 0.9], [0.4, 0.6]], rewards=rewards).to_lists()
+    [['ill', 'well'], ['ill']]
     """
     if search not in get_args(Search):
         raise ValueError(f"search must be one of {', '.join(get_args(Search))}, got {search!r}")
+    if rewards is not None and costs is not None:
+        raise ValueError("pass costs= or rewards=, not both")
     listed = as_top_k(proba, classes)
     if listed is not None:
-        found = _of_listed(listed, utility, costs, search)
+        found = None if rewards is not None else _of_listed(listed, utility, costs, search)
         if found is not None:
             return found if return_info else found[0]
         # the sets have to be searched for, which needs all probabilities
         proba, classes = listed, (None if listed.source == "columns" else listed.classes)
     proba, classes = columns_by_name(proba, classes)
     table = check_probabilities(proba)
-    if costs is None:
+    if rewards is not None:
+        sets, info = _of_rewards(table, rewards, classes, search)
+    elif costs is None:
         known = np.arange(table.shape[1]) if classes is None else classes
         sets, info = _of_utility(table, get_utility(utility), known, search)
     else:
@@ -186,9 +215,8 @@ def optimal_sets(
         known = extended.classes if classes is None else check_classes(classes)
         place = order_of(extended.classes, known)
         sets, info = _of_costs(table[:, np.argsort(place)], extended, search)
-        if (place != np.arange(len(place))).any():
-            sets = PredictionSets.from_indicator(sets.to_indicator()[:, place], known)
-    if classes is None:  # column numbers, which the true labels may name later
+        sets = _moved(sets, place, known)
+    if classes is None and rewards is None:  # column numbers, which the true labels may name later
         sets = PredictionSets(sets.rows, sets.classes, "columns")
     return (sets, info) if return_info else sets
 
@@ -237,6 +265,65 @@ def _of_utility(
         return found, OptimalInfo(-cost, "contiguous", _gap(best, -cost))
     words, expected = best_heads(proba, worth)
     return PredictionSets.from_masks(words, classes), _exact(expected, "sorted")
+
+
+def _of_rewards(
+    proba: Floats, rewards: SetRewards, classes: ArrayLike | None, search: Search
+) -> tuple[PredictionSets, OptimalInfo]:
+    if not isinstance(rewards, SetRewards):
+        raise ValueError(
+            f"rewards must be SetRewards, got an object of type {type(rewards).__name__}: make "
+            "them with SetRewards(rewards, classes) or SetRewards.by_class"
+        )
+    n_classes = proba.shape[1]
+    if rewards.n_classes != n_classes:
+        raise ValueError(
+            f"proba has {n_classes} columns but there are rewards for {rewards.n_classes} classes: "
+            "give one column per class"
+        )
+    if classes is None:
+        require_sorted(rewards.classes, "proba", "the rewards")
+    known = rewards.classes if classes is None else check_classes(classes)
+    place = order_of(rewards.classes, known, "the rewards", "proba")
+    over = proba[:, np.argsort(place)]
+    members, value, how = _best_by_rewards(over, rewards, search)
+    gap = np.zeros(len(value))
+    if how in ("greedy", "contiguous") and not isinstance(rewards.rule, OrderedRewards):
+        gap = _gap(over @ rewards.ranges[:, 1], value)
+    sets = PredictionSets.from_indicator(members, rewards.classes)
+    return _moved(sets, place, known), OptimalInfo(value, how, gap)
+
+
+def _best_by_rewards(
+    proba: Floats, rewards: SetRewards, search: Search
+) -> tuple[Bools, Floats, str]:
+    """The best sets, their expected rewards, and how they were found."""
+    rule = rewards.rule
+    if isinstance(rule, OrderedRewards):
+        return *best_runs(proba, rule), "contiguous"
+    if search != "contiguous" and isinstance(rule, ClassUtilities):
+        return *best_by_size(proba, rule), "sorted"
+    if search != "contiguous" and isinstance(rule, NodeRewards):
+        return *best_nodes(proba, rule), "nodes"
+
+    def losses(members: Bools) -> Floats:
+        return -rewards.rows_of(members)
+
+    if search == "contiguous":
+        members, cost = _cheapest_run(proba, losses)
+        return members, -cost, search
+    if search == "greedy" or (search == "auto" and proba.shape[1] > MOST_CLASSES):
+        members, cost = cheapest_grown(proba, losses)
+        return members, -cost, "greedy"
+    members, cost = cheapest_of_all(proba, losses)
+    return members, -cost, "exact"
+
+
+def _moved(sets: PredictionSets, place: Ints, known: ArrayLike) -> PredictionSets:
+    """The sets with the classes in the order of the columns of the probabilities."""
+    if (place == np.arange(len(place))).all():
+        return sets
+    return PredictionSets.from_indicator(sets.to_indicator()[:, place], known)
 
 
 def _of_costs(

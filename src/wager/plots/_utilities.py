@@ -18,7 +18,7 @@ from wager.plots._style import (
     short_text,
     style_axes,
 )
-from wager.rewards import Utility, UtilityLike, get_utility
+from wager.rewards import HumanUtility, Utility, UtilityLike, get_utility
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,7 +40,8 @@ def plot_utilities(
     Parameters
     ----------
     utilities : utility or sequence of utilities
-        Anything `get_utility` takes.
+        Anything `get_utility` takes; a `human_utility` is drawn with the 95% intervals of its
+        values.
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
     n_classes : int, default=4
@@ -62,6 +63,8 @@ def plot_utilities(
         ax.plot(x, utility(x), series_line(i), color=series_colour(i), label=name)
         halves.append(float(utility(0.5)))
         ax.plot(1 / sizes, utility(1 / sizes), "o", color=series_colour(i), markersize=4)
+        if isinstance(utility, HumanUtility):
+            _add_intervals(ax, utility, series_colour(i))
     named = _room_for_names(sizes, width_of(ax))
     ax.set_xticks([0, *(1 / named[::-1])], ["0", *(f"1/{k}" for k in named[:0:-1]), "1"])
     ax.set(xlim=(0, 1.02), ylim=(0, None), xlabel="discounted accuracy of a hit, 1/|set|")
@@ -74,6 +77,15 @@ def plot_utilities(
     else:
         ax.legend(frameon=False)
     return ax
+
+
+def _add_intervals(ax: Axes, person: HumanUtility, colour: Any) -> None:
+    """Mark the 95% intervals of measured values."""
+    below, above = person.reach(0.95)
+    sampled = np.flatnonzero(below + above > 0)
+    ends = np.stack([below, above])[:, sampled]
+    values = np.array(person.values)[sampled]
+    ax.errorbar(1 / (1.0 + sampled), values, ends, fmt="none", ecolor=colour, capsize=3)
 
 
 def _room_for_names(sizes: Any, inches: float) -> Any:

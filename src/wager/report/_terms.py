@@ -38,6 +38,17 @@ TERMS: tuple[Topic, ...] = (
         f"{_ZAFFALON}, Section 9",
         "u_half", "u0.5", "utility_of_a_correct_set_of_two_classes", "risk_attitude",
     ),
+    _term(
+        "utilities", "human utility",
+        "The value of a set from which a person chooses: the accuracy of the person minus the "
+        "price of asking.",
+        "u(1/k) = a(k) - cost, where a(k) is how often the person finds the true class in a set "
+        "of k classes that contains it",
+        "`human_utility` makes it from measured accuracies, whose uncertainty is part of the "
+        "intervals; `human_score` also charges the price of asking about sets that miss.",
+        _OURS,
+        "human", "human_score", "value_with_a_person", "person",
+    ),
     # -- probabilities ----------------------------------------------------------------------------
     _term(
         "probabilities", "reliability diagram",

@@ -27,6 +27,12 @@ GROUPS: dict[str, tuple[str, str]] = {
 # The pages of topics that have another one than their group.
 PAGES: dict[str, tuple[str, ...]] = {
     "guide/break-even.md": ("break_even", "risk_profile"),
+    "guide/class-rewards.md": ("average_reward", "break_even_weight"),
+    "guide/ordered-classes.md": ("contiguity_rate", "mean_width", "mean_distance_to_set",
+                                 "ordinal_interval_score"),
+    "guide/hierarchies.md": ("hierarchical_utility", "correct_at_depth", "mean_node_depth",
+                             "node_error", "sets_that_are_nodes"),
+    "guide/human.md": ("human utility", "break_even_accuracy"),
     "guide/dominance.md": ("dominance", "least_variance_winner"),
     "guide/planning.md": ("plan", "equivalence"),
     "guide/sequential.md": ("sequential", "sequential_differences", "combine_e_values", "decided"),

@@ -64,6 +64,7 @@ from wager.rewards._group_tally import (
     GroupTally,
     count_members as count_members,
 )
+from wager.rewards._human_utility import HumanUtility, human_utility
 from wager.rewards._ignorance import (
     RandomVsVacuous as RandomVsVacuous,
     inversion_point,
@@ -138,7 +139,7 @@ from wager.rewards._scorer import (
     SetScorer as SetScorer,
     make_set_scorer,
 )
-from wager.rewards._scores import SetScore, utility_score
+from wager.rewards._scores import SetScore, human_score, utility_score
 from wager.rewards._summable import (
     SummableTally as SummableTally,
     check_same_classes as check_same_classes,
@@ -196,6 +197,7 @@ __all__ = [
     "GameValue",
     "GroupEvaluation",
     "GroupTally",
+    "HumanUtility",
     "Linear",
     "Logarithmic",
     "MeanEstimate",
@@ -222,6 +224,8 @@ __all__ = [
     "first_order_dominates",
     "game_value",
     "get_utility",
+    "human_score",
+    "human_utility",
     "inversion_point",
     "make_set_scorer",
     "mic",

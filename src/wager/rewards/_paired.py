@@ -308,9 +308,11 @@ class PairedTally(SummableTally):
         if self.n == 0:
             raise ValueError("there are no rows to compare the classifiers on: pass at least one")
         sizes = self.outcomes[:, [0, 2]] * self.outcomes[:, [1, 3]]
-        worth = worth_by_size(get_utility(utility), self.n_classes, int(sizes.max()))
+        u = get_utility(utility)
+        worth = worth_by_size(u, self.n_classes, int(sizes.max()))
         gaps, largest = self.gaps(worth[None])
         estimate = estimate_mean(gaps[0], self.sums, -float(largest[0]), float(largest[0]))
+        estimate = u.with_own_error(estimate, self.a.hit_shares - self.b.hit_shares)
         spread = float(self.counts @ (gaps[0] - estimate.value) ** 2) / float(self.n)
         return Difference(estimate.value, spread, self.effective_n, estimate)
 

@@ -20,8 +20,10 @@ from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.predictions import align, as_sets, size_and_hit
 from wager.rewards._count import require_rows
 from wager.rewards._estimate import Estimate, estimate_mean
+from wager.rewards._human_utility import HumanUtility
 from wager.rewards._measure import Measure
 from wager.rewards._tally import Tally, utility_of
+from wager.rewards._utility import Utility
 from wager.rewards._utility_names import UtilityLike, get_utility
 
 
@@ -243,6 +245,48 @@ def utility_score(utility: UtilityLike) -> SetScore:
     """
     u = get_utility(utility)
     meaning = "The worth of a prediction: utility of 1/size for a hit, of 0 for a miss."
-    return SetScore(
-        u.name, lambda size, hit: utility_of(u, size, hit), True, meaning, u.largest_size
+    return UtilityScore(
+        u.name, lambda size, hit: utility_of(u, size, hit), True, meaning, u.largest_size, utility=u
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class UtilityScore(SetScore):
+    """The score of a utility, whose own uncertainty belongs to the mean if it was measured."""
+
+    utility: Utility | None = field(default=None, repr=False, kw_only=True)
+
+    def estimate(self, tally: Tally) -> Estimate:
+        """The mean with its standard error and confidence interval."""
+        mean = super().estimate(tally)
+        return mean if self.utility is None else self.utility.with_own_error(mean, tally.hit_shares)
+
+
+def human_score(person: HumanUtility, name: str = "value with a person") -> SetScore:
+    """The exact value of handing sets to a person: asking about a set that misses costs as much.
+
+    As a utility, a miss has one value, whatever the size of the set.  This score charges the cost
+    of asking for every set that is handed over, whether it contains the true class or not.
+
+    Parameters
+    ----------
+    person : HumanUtility
+        The accuracies and the cost, from `human_utility`.
+    name : str
+        The name of the score.
+
+    Examples
+    --------
+    >>> from wager.rewards import human_utility
+    >>> person = human_utility({2: 0.9}, n=100, cost=0.1)
+    >>> tally = Tally.of(["a", "b", "c"], [["a"], ["a", "b"], ["a", "b"]], classes=list("abc"))
+    >>> round(tally.score(human_score(person)).value, 4)  # (1 + 0.8 - 0.1) / 3
+    0.5667
+    """
+    return UtilityScore(
+        name,
+        person.of_size_and_hit,
+        meaning="The value of sets from which a person chooses: accuracy minus cost.",
+        largest_size=person.largest_size,
+        utility=person,
     )

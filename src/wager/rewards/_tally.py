@@ -377,9 +377,16 @@ class Tally(SummableTally):
         self.require_rows()
         size, hit, _ = self.cells
         won = np.where(hit, size, 0)
-        worth = worth_by_size(get_utility(utility), self.n_classes, int(won.max()))
+        u = get_utility(utility)
+        worth = worth_by_size(u, self.n_classes, int(won.max()))
         low, high = float(np.nanmin(worth)), float(np.nanmax(worth))
-        return estimate_mean(worth[won], self.sums, low, high)
+        mean = estimate_mean(worth[won], self.sums, low, high)
+        return u.with_own_error(mean, self.hit_shares)
+
+    @property
+    def hit_shares(self) -> Floats:
+        """The share of hits with 0, 1, ..., K classes in all predictions; 0 for the empty set."""
+        return self.table[:, 1].astype(np.float64) / float(self.n)
 
     def score(self, score: Any) -> Estimate:
         """One score with its standard error and interval, such as ``tally.score("coverage")``.

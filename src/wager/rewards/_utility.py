@@ -11,12 +11,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from copy import copy
 from dataclasses import fields
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from wager._tables import ViewedFields
 from wager._typing import Array, ArrayLike, Floats, Ints
+
+if TYPE_CHECKING:
+    from wager.rewards._estimate import Estimate
 
 SLACK = 1e-12  # tolerance for rounding errors when slopes or values are compared
 MESH = np.linspace(0.0, 1.0, 2049)  # where functions without a closed form are evaluated
@@ -149,6 +152,18 @@ class Utility(ViewedFields, ABC):
     def increasing_up_to(self) -> float:
         """The largest total reward up to which u never decreases (infinite for most)."""
         return np.inf
+
+    def with_own_error(self, mean: Estimate, shares: Floats) -> Estimate:
+        """The mean utility with the uncertainty of the utility itself, if it was measured.
+
+        Parameters
+        ----------
+        mean : Estimate
+            The mean, with the uncertainty of the rows.
+        shares : array of shape (K + 1,)
+            How much the values of hits with 0, 1, ..., K classes contribute to the mean.
+        """
+        return mean
 
     def to_dict(self) -> dict[str, Any]:
         """The utility as plain data, as in a TOML file."""

@@ -3,9 +3,10 @@
 ``"u65"``, ``"f1"``, ``"log-norm"``, ``"exp:2"`` and 0.7 specify utilities, and so does the path of
 a TOML file with a kind and the parameters of that kind::
 
-    kind = "quadratic"      # linear, quadratic, fbeta, log, exp, power or tabulated
+    kind = "quadratic"      # linear, quadratic, fbeta, log, exp, power, tabulated or human
     u_half = 0.7            # quadratic: u_half; fbeta: beta; log: normalized; exp: a, normalized;
                             # power: exponent; tabulated: values (by set size 1, 2, ...), miss
+                            # human: accuracy (by set size), n or standard_errors, cost, miss
     name = "clinic"         # optional: the name in tables; that of a table is else the file's
 """
 
@@ -26,6 +27,7 @@ from wager.rewards._elicited_utilities import (
     ElicitedQuadratic,
     ElicitedTable,
 )
+from wager.rewards._human_utility import HumanUtility
 from wager.rewards._utilities import Exponential, FBeta, Linear, Logarithmic, Power, Quadratic
 from wager.rewards._utility import Utility
 
@@ -64,7 +66,7 @@ _CHOICES = (
     "choose u50, u65, u80 (any u<percent>), f1, f2 (any f<beta>), linear, log, log-norm, "
     "exp:<a>, exp-norm:<a>, power:<p>, a number for u(0.5), a function, or a .toml file"
 )
-_GIVEN = (Linear, Quadratic, FBeta, Logarithmic, Exponential, Power, Tabulated)
+_GIVEN = (Linear, Quadratic, FBeta, Logarithmic, Exponential, Power, Tabulated, HumanUtility)
 _ELICITED = (ElicitedTable, ElicitedQuadratic, ElicitedExponential)
 _KINDS: dict[str, type[Utility]] = {cls.kind: cls for cls in (*_GIVEN, *_ELICITED)}
 
@@ -118,7 +120,8 @@ def read_utility(path: str | Path) -> Utility:
         raise ValueError(f"{path}: there is no such file with a utility")
     try:
         found = utility_from_dict(tomllib.loads(path.read_text(encoding="utf-8")))
-        return found.named(path.stem) if isinstance(found, Tabulated) and not found.label else found
+        is_table = isinstance(found, Tabulated | HumanUtility)
+        return found.named(path.stem) if is_table and not found.label else found
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: not valid TOML ({error})") from None
     except ValueError as error:

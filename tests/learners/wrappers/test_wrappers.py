@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tests.learners.stand_ins import GivenBounds, GivenProba
-from wager.costs import CostMatrix
+from wager.costs import CostMatrix, SetRewards
 from wager.credal import CredalVertices, decide, optimal_sets
 from wager.learners import (
     CredalIntervals,
@@ -38,6 +38,7 @@ WRAPPERS = [
     Nondeterministic(NaiveBayes(), beta=2),
     OptimalSets(NaiveBayes(), "u80"),
     OptimalSets(NaiveBayes(), costs=CostMatrix.ordinal([0, 1, 2])),
+    OptimalSets(NaiveBayes(), rewards=SetRewards.ordered([0, 1, 2], "u65", penalty=0.1)),
     Rejecting(NaiveBayes(), 0.9),
     Rejecting(NaiveCredal(), 0.5, group=True),
     CredalIntervals(NaiveCredal(), rule="e-admissibility"),
@@ -96,6 +97,15 @@ def test_no_set_costs_less_than_the_optimal_one(proba, r):
     sets = fitted(OptimalSets(GivenProba(), costs=costs), K).predict_set(proba)
     least = np.min([costs.expected(members[None], proba) for members in all_sets(K)], axis=0)
     np.testing.assert_allclose(costs.expected(sets, proba), least, atol=1e-12)
+
+
+@given(probabilities(), st.integers(1, 5))
+def test_no_set_earns_more_than_the_optimal_one(proba, weight):
+    K = proba.shape[1]
+    rewards = SetRewards.by_class("u65", {0: weight}, range(K))
+    sets = fitted(OptimalSets(GivenProba(), rewards=rewards), K).predict_set(proba)
+    most = np.max([rewards.expected(members[None], proba) for members in all_sets(K)], axis=0)
+    np.testing.assert_allclose(rewards.expected(sets, proba), most, atol=1e-12)
 
 
 @given(probabilities(), st.sampled_from(["u50", "u65", "u80", "f2", "log-norm"]))

@@ -18,7 +18,18 @@ __all__ = ["ExtensionRule", "first_wrong_cost"]
 
 
 class ExtensionRule(ABC):
-    """The cost of a set for a true class, computed from the costs of its members."""
+    """The cost of a set for a true class, computed from the costs of its members.
+
+    Attributes
+    ----------
+    needs_members : bool
+        Whether the rule looks up which classes are members (`Cells.members`).
+    knows_ranges : bool
+        Whether `ranges` is to be used for any number of classes.
+    """
+
+    needs_members = False
+    knows_ranges = False
 
     @property
     @abstractmethod

@@ -32,6 +32,8 @@ class TabulatedCosts(ExtensionRule):
     rows: Floats
     otherwise: ExtensionRule
 
+    needs_members = True
+
     @property
     def name(self) -> str:
         several = int((self.sets.sizes > 1).sum())

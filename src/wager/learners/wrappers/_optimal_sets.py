@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from wager._typing import Bools
+from wager.costs import SetRewards
 from wager.credal import Search, optimal_sets
 from wager.learners.wrappers._base import SetWrapper
 from wager.rewards import UtilityLike, get_utility
@@ -31,6 +32,8 @@ class OptimalSets(SetWrapper):
         Costs of sets; a matrix of costs of single classes is extended by its p-discounted means.
     search : {"auto", "exact", "contiguous", "greedy"}, default="auto"
         How the set is searched, as in `optimal_sets`.
+    rewards : SetRewards, optional
+        Rewards of sets that depend on the true class, instead of a utility or costs.
 
     Attributes
     ----------
@@ -68,17 +71,26 @@ class OptimalSets(SetWrapper):
         costs: Any = None,
         *,
         search: Search = "auto",
+        rewards: SetRewards | None = None,
     ):
         self.estimator = estimator
         self.utility = utility
         self.costs = costs
         self.search = search
+        self.rewards = rewards
 
     def _sets(self, X: Any) -> Bools:
         proba = self.predict_proba(X)
-        sets = optimal_sets(proba, self.utility, self.costs, self.classes_, search=self.search)
+        sets = optimal_sets(
+            proba,
+            self.utility,
+            self.costs,
+            self.classes_,
+            search=self.search,
+            rewards=self.rewards,
+        )
         return sets.to_indicator()
 
     def _check_arguments(self) -> None:
-        if self.costs is None:
+        if self.costs is None and self.rewards is None:
             get_utility(self.utility)
