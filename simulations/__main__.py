@@ -26,6 +26,7 @@ TOPICS = (
     "probabilities",
     "sequential",
     "elicitation",
+    "selective",
 )
 DOCS = Path(__file__).parent.parent / "docs"
 OUT = DOCS / "results" / "certainty"

@@ -81,6 +81,7 @@ from wager.compare._rank_table import (
     ranks as ranks,
 )
 from wager.compare._risk_profile import RiskProfile, risk_profile
+from wager.compare._selective import SelectiveComparison, compare_selective
 from wager.compare._sequential import (
     ConfidenceSequence,
     sequential,
@@ -119,6 +120,7 @@ __all__ = [
     "RankComparison",
     "RiskProfile",
     "SamplePlan",
+    "SelectiveComparison",
     "SequentialState",
     "bayesian_correlated_t",
     "bayesian_hierarchical",
@@ -129,6 +131,7 @@ __all__ = [
     "compare_files",
     "compare_probabilities",
     "compare_probability_files",
+    "compare_selective",
     "corrected_t",
     "dominance",
     "equivalence",

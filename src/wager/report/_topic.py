@@ -29,6 +29,8 @@ PAGES: dict[str, tuple[str, ...]] = {
     "guide/break-even.md": ("break_even", "risk_profile"),
     "guide/dominance.md": ("dominance", "least_variance_winner"),
     "guide/planning.md": ("plan", "equivalence"),
+    "guide/selective.md": ("aurc", "e_aurc", "augrc", "risk_coverage", "compare_selective",
+                           "abstention"),
     "guide/sequential.md": ("sequential", "sequential_differences", "combine_e_values", "decided"),
     "guide/cross-validation.md": ("corrected_t", "five_by_two_cv", "bayesian_correlated_t",
                                   "standard_deviation", "split"),

@@ -139,6 +139,15 @@ from wager.rewards._scorer import (
     make_set_scorer,
 )
 from wager.rewards._scores import SetScore, utility_score
+from wager.rewards._selective import (
+    SELECTIVE_TITLES as SELECTIVE_TITLES,
+    Abstention,
+    CoverageAtRisk,
+    Influence as Influence,
+    SelectiveEvaluation,
+    evaluate_selective,
+    influence_estimate as influence_estimate,
+)
 from wager.rewards._summable import (
     SummableTally as SummableTally,
     check_same_classes as check_same_classes,
@@ -186,8 +195,10 @@ from wager.rewards.information import (
 __all__ = [
     "MEASURES",
     "SET_SCORES",
+    "Abstention",
     "CalibrationTest",
     "ClassTally",
+    "CoverageAtRisk",
     "Custom",
     "Difference",
     "Estimate",
@@ -205,6 +216,7 @@ __all__ = [
     "ProbabilityEvaluation",
     "ProbabilityTally",
     "Quadratic",
+    "SelectiveEvaluation",
     "SetConfusion",
     "SetEvaluation",
     "SetScore",
@@ -216,6 +228,7 @@ __all__ = [
     "elicit",
     "evaluate_by",
     "evaluate_probabilities",
+    "evaluate_selective",
     "evaluate_sets",
     "expected_utility_of_bets",
     "extended_reward_matrix",
