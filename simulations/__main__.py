@@ -27,6 +27,7 @@ TOPICS = (
     "sequential",
     "elicitation",
     "selective",
+    "monitor",
 )
 DOCS = Path(__file__).parent.parent / "docs"
 OUT = DOCS / "results" / "certainty"

@@ -124,6 +124,11 @@ def examples(folder: Path, classes: tuple[str, ...] = PLAIN, n: int = 120) -> di
     add("compare", compare.paired_t(proba[:20, 0], rival[:20, 0], names=names))
     sequence = compare.sequential(y, sets, plain, names=names, **known)
     add("compare", sequence, sequence.state)
+    watched = compare.Monitor.start(reference=tally, window=50).update(y, sets, **known)
+    add("compare", watched, watched.tests[0], watched.windows[0])
+    running = rewards.RunningMeasure("u65")
+    running.update(classes[0], set(classes[:2]))
+    add("rewards", running)
     table = np.column_stack([rng.random(12), 1 + rng.random(12), 2 + rng.random(12)])
     add("compare", compare.nemenyi(table, names=classes))
     add("compare", compare.repeated_measures_anova(rng.random((8, 2, 3)), factors=names))
@@ -153,4 +158,5 @@ def examples(folder: Path, classes: tuple[str, ...] = PLAIN, n: int = 120) -> di
     add("report", scored, scored.scores[1], report.score_groups(scanned, "sets.csv", given))
     add("report", report.MembershipChoice("softmax", 1 / 3), report.page(met))
     add("report", report.explain("break_even"))
+    add("report", report.monitor_log(path, folder / "monitor.json", coverage=0.123456789))
     return found

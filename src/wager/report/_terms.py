@@ -205,6 +205,16 @@ TERMS: tuple[Topic, ...] = (
         "`wager costs audit` says so; `wager costs complete --properties choice` finds such costs.",
         f"{_YANG}, Table VIII",
     ),
+    _term(
+        "verdicts", "drift",
+        "The mean of coverage or utility is no longer what it was, or what was promised.",
+        "an e-value that bets against `the mean is at least the target`; it ever reaches 1/alpha "
+        "with probability at most alpha if that is true",
+        "`wager monitor` raises an alert, with exit status 1. It does not say why: look at the "
+        "windows of the table.",
+        "Waudby-Smith & Ramdas (2024); Shin, Ramdas & Rinaldo (2024)",
+        "alert", "monitor", "no_evidence", "target", "windows", "window", "alert_at",
+    ),
     # -- decision rules ---------------------------------------------------------------------------
     _term(
         "rules", "maximality",

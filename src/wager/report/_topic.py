@@ -29,6 +29,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "guide/break-even.md": ("break_even", "risk_profile"),
     "guide/dominance.md": ("dominance", "least_variance_winner"),
     "guide/planning.md": ("plan", "equivalence"),
+    "how-to/monitor-production.md": ("drift",),
     "guide/selective.md": ("aurc", "e_aurc", "augrc", "risk_coverage", "compare_selective",
                            "abstention"),
     "guide/sequential.md": ("sequential", "sequential_differences", "combine_e_values", "decided"),

@@ -134,6 +134,7 @@ from wager.rewards._reliability_bins import (
 )
 from wager.rewards._reward_estimates import reward_estimates as reward_estimates
 from wager.rewards._reward_sums import RewardSums as RewardSums
+from wager.rewards._running import RunningMeasure
 from wager.rewards._scorer import (
     SetScorer as SetScorer,
     make_set_scorer,
@@ -216,6 +217,7 @@ __all__ = [
     "ProbabilityEvaluation",
     "ProbabilityTally",
     "Quadratic",
+    "RunningMeasure",
     "SelectiveEvaluation",
     "SetConfusion",
     "SetEvaluation",
