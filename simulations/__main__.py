@@ -26,6 +26,8 @@ TOPICS = (
     "probabilities",
     "sequential",
     "elicitation",
+    "selective",
+    "monitor",
 )
 DOCS = Path(__file__).parent.parent / "docs"
 OUT = DOCS / "results" / "certainty"

@@ -482,6 +482,23 @@ def conformal_scores() -> tuple[Any, Facts]:
     }
 
 
+def risk_coverage() -> tuple[Any, Facts]:
+    """Two confidence scores of a naive Bayes classifier on handwritten digits."""
+    from sklearn.naive_bayes import GaussianNB
+
+    X_train, X_test, y_train, y_test = _digits()
+    model = GaussianNB(var_smoothing=1e-3).fit(X_train, y_train)
+    predicted, score = model.predict(X_test), model.predict_joint_log_proba(X_test)
+    best = np.sort(score, axis=1)
+    scores = {"margin": best[:, -1] - best[:, -2], "density": best[:, -1]}
+    found = {
+        name: wager.evaluate_selective(y_test, predicted, value) for name, value in scores.items()
+    }
+    figure = plots.plain_figure((6.4, 3.8))
+    plots.plot_risk_coverage(found, figure.subplots())
+    return figure, {}
+
+
 FIGURES: dict[str, Callable[[], tuple[Any, Facts]]] = {
     "demo-risk-profile": demo_risk_profile,
     "risk-profile": risk_profile,
@@ -508,6 +525,7 @@ FIGURES: dict[str, Callable[[], tuple[Any, Facts]]] = {
     "regions": regions,
     "conformal-scores": conformal_scores,
     "cuts": cuts,
+    "risk-coverage": risk_coverage,
 }
 
 

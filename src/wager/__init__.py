@@ -124,6 +124,7 @@ if TYPE_CHECKING:
         Tally as Tally,
         elicit as elicit,
         evaluate_probabilities as evaluate_probabilities,
+        evaluate_selective as evaluate_selective,
         get_utility as get_utility,
         human_utility as human_utility,
     )

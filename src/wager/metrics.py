@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         discounted_accuracy as discounted_accuracy,
         empty_rate as empty_rate,
         evaluate_probabilities as evaluate_probabilities,
+        evaluate_selective as evaluate_selective,
         good_reward as good_reward,
         indeterminate_set_size as indeterminate_set_size,
         information_reward as information_reward,

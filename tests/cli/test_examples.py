@@ -57,6 +57,8 @@ def folder(tmp_path_factory):
     for name in ("predictions", "cautious"):
         (path / f"{name}.csv").write_text(f"y_true,set,hospital\n{sets}")
     (path / "plain.csv").write_text(f"y_true,y_pred,hospital\n{plain}")
+    right = "".join(f"{y},{y}\n" for y in truth)
+    (path / "log.csv").write_text(f"y_true,set\n{right}")
     data = "".join(
         f"{x:.3f},{z:.3f},{y}\n" for x, z, y in zip(*rng.random((2, 60)), guess, strict=True)
     )

@@ -24,6 +24,7 @@ class Claim(NamedTuple):
 
 CHOOSE, TWO, EVEN = "choose-test.md", "guide/comparing-two.md", "guide/break-even.md"
 DOMINANCE, FOLDS = "guide/dominance.md", "guide/cross-validation.md"
+MONITOR = "how-to/monitor-production.md"
 SEQUENTIAL, PLANNING = "guide/sequential.md", "guide/planning.md"
 
 CLAIMS = [
@@ -55,6 +56,7 @@ CLAIMS = [
         "needs more rows | {low}% to {high}% |", (CHOOSE,), "sequential", "type I error, mixture"
     ),
     Claim("a winner in {low}% to {high}%", (SEQUENTIAL,), "sequential", "type I error, betting"),
+    Claim("target, {low}% to {high}% of", (MONITOR,), "monitor", "type I error, known"),
     Claim("the mixture in {low}% to {high}%", (SEQUENTIAL,), "sequential", "type I error, mixture"),
     Claim(
         "covered {low}% to {high}% with 30 clusters", (CHOOSE,), "intervals", "", "30 clusters", 0

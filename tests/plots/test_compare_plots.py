@@ -3,16 +3,24 @@
 import numpy as np
 import pytest
 
-from wager.compare import break_even, holm, nemenyi, risk_profile, sequential
+from wager.compare import (
+    break_even,
+    compare_selective,
+    holm,
+    nemenyi,
+    risk_profile,
+    sequential,
+)
 from wager.plots import (
     plot_confidence_sequence,
     plot_critical_difference,
     plot_nemenyi_segments,
+    plot_risk_coverage,
     plot_risk_profile,
     plot_scatter,
     save,
 )
-from wager.rewards import PairedTally
+from wager.rewards import PairedTally, evaluate_selective
 
 
 @pytest.fixture
@@ -110,3 +118,28 @@ def test_names_with_dollar_signs_are_drawn_as_they_are(tmp_path):
     ):
         save(ax.figure, tmp_path / f"{i}.png")
     assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_the_risk_coverage_plot_ends_at_the_risk_of_all_rows():
+    rng = np.random.default_rng(0)
+    wrong = (rng.random(90) < 0.3).astype(int)
+    found = {name: evaluate_selective(np.zeros(90), wrong, rng.random(90)) for name in "ab"}
+    for of, end in (("selective", 0), ("generalized", 0), ("utility", 1)):
+        lines = plot_risk_coverage(found, of=of).lines
+        assert len(lines) == 2
+        for line in lines:
+            assert line.get_xdata()[-1] == 1
+            assert line.get_ydata()[-1] == pytest.approx(abs(end - wrong.mean()))
+    both = plot_risk_coverage(compare_selective(found["a"], found["b"], names=("x", "y")))
+    assert [text.get_text() for text in both.get_legend().get_texts()] == ["x", "y"]
+
+
+def test_the_risk_coverage_plot_refuses_what_it_cannot_draw():
+    found = evaluate_selective([0, 1], [0, 0], [1, 2], loss=[0, 1])
+    with pytest.raises(ValueError, match="a loss is not a utility: use of='selective'"):
+        plot_risk_coverage(found, of="utility")
+    other = evaluate_selective([0, 1], [0, 0], [1, 2])
+    with pytest.raises(ValueError, match=r"the losses differ \(0/1 error and loss\)"):
+        plot_risk_coverage({"a": found, "b": other})
+    with pytest.raises(ValueError, match="of must be one of 'selective', 'generalized'"):
+        plot_risk_coverage(other, of="risk")

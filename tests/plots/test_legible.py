@@ -21,7 +21,7 @@ from wager.costs import CostMatrix
 from wager.learners import C45, NaiveBayes, TreeNode
 from wager.partitions import standardize
 from wager.predictions import ProbabilityIntervals
-from wager.rewards import PairedTally, evaluate_probabilities
+from wager.rewards import PairedTally, evaluate_probabilities, evaluate_selective
 
 LONG = "histogram gradient boosting, calibrated by isotonic regression"
 CLASSES = ["bronchitis", "pneumonia", "tuberculosis", "influenza", "common cold", "asthma"]
@@ -74,6 +74,16 @@ def partition(names, rows=150, seed=0, sharp=0.4):
     memberships = rng.dirichlet(np.full(len(names), sharp), rows)
     truth = (memberships.cumsum(axis=1) < rng.random((rows, 1))).sum(axis=1)
     return standardize(np.array(names)[truth.clip(max=len(names) - 1)], memberships, classes=names)
+
+
+def rankings(names, rows=300, seed=0):
+    rng = np.random.default_rng(seed)
+    z = rng.random(rows)
+    wrong = (rng.random(rows) < 0.5 * (1 - z)).astype(int)
+    return {
+        name: evaluate_selective(np.zeros(rows), wrong, z + rng.normal(0, 0.1 * i, rows))
+        for i, name in enumerate(names)
+    }
 
 
 def reliability(names, of, rows=4000):
@@ -187,6 +197,11 @@ CASES = {
     "plot_reward_curves": {
         "three classes": over(plots.plot_reward_curves),
         "twelve classes": over(plots.plot_reward_curves, np.arange(1, 13) / 78),
+    },
+    "plot_risk_coverage": {
+        "one score": over(plots.plot_risk_coverage, rankings(["margin"])["margin"]),
+        "twelve scores": over(plots.plot_risk_coverage, rankings(long_names(12))),
+        "generalized risk": over(plots.plot_risk_coverage, rankings(list("abc")), of="generalized"),
     },
     "plot_risk_profile": {
         "two classifiers": risk(["naive Bayes", "naive credal"]),

@@ -34,6 +34,7 @@ from wager.rewards import (
     ProbabilityTally,
     Tally,
     evaluate_probabilities,
+    evaluate_selective,
     evaluate_sets,
     get_utility,
 )
@@ -48,6 +49,7 @@ SCORES = pd.DataFrame(np.random.default_rng(0).random((8, 4)), columns=list("ABC
 TABLE = ScoreTable("u65", tuple("abcdefgh"), ("A", "B"), SCORES[["A", "B"]].to_numpy())
 COSTS = CostMatrix([[0, 1, 2], [1, 0, 2], [4, 4, 0]], ["s", "v", "w"])
 TWO = CostMatrix([[0, 1], [5, 0]], ["a", "b"])
+RANKED = evaluate_selective(Y, LABELS, PROBA.max(axis=1))
 TALLIES = {"sets": Tally.of(Y, SETS), "labels": Tally.of(Y, LABELS)}
 FRAME = pd.DataFrame(PROBA, columns=["setosa", "versicolor", "virginica"])
 
@@ -97,6 +99,8 @@ INPUTS = {
     "credal vertices": CredalVertices([[[0.2, 0.3, 0.5], [0.4, 0.3, 0.3]]], ["a", "b", "c"]),
     "an evaluation of sets": evaluate_sets(Y, SETS),
     "an evaluation of probabilities": evaluate_probabilities(Y, PROBA),
+    "a selective evaluation": RANKED,
+    "selective evaluations by name": {"a": RANKED, "b": RANKED},
     "a tally of probabilities": ProbabilityTally.of(Y, PROBA),
     "a partition": standardize(Y, PROBA),
     "a utility": get_utility("u65"),
@@ -124,6 +128,7 @@ DRAWN = {
     "plot_random_vs_vacuous": {"a number"},
     "plot_reliability": {"an evaluation of probabilities", "a tally of probabilities"},
     "plot_reward_curves": {"a list"},
+    "plot_risk_coverage": {"a selective evaluation", "selective evaluations by name"},
     "plot_risk_profile": {
         "a comparison",
         "a paired tally",

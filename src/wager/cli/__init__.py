@@ -19,6 +19,7 @@ from wager.cli import (
     elicit,
     explain,
     fit,
+    monitor,
     report,
     results,
     run,
@@ -49,7 +50,7 @@ app = typer.Typer(
     )
     + "\n\nEvery command has examples: `wager COMMAND --help`.\n\n"
     "Exit status: 0 if all went well, 1 if a part of the work failed, 2 if the input or an option "
-    "is wrong, 130 if the command was interrupted.",
+    "is wrong, 130 if the command was interrupted. 1 of `wager monitor` is an alert.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -86,6 +87,7 @@ _COMMANDS = (
     (score, "Score prediction files by every measure that applies.", _PREDICTIONS),
     (compare, "Compare classifiers: which one is better, for which users.", _PREDICTIONS),
     (report, "Write an interactive page that decides with its reader.", _PREDICTIONS),
+    (monitor, "Watch the predictions of a model in production.", _PREDICTIONS),
     (costs, "Write costs, extend them to sets of classes, and check them.", _VALUES),
     (elicit, "Find out what sets of classes are worth to you.", _VALUES),
     (fit, "Train on one file and predict another.", _EXPERIMENTS),

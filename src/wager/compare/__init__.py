@@ -23,6 +23,7 @@ from wager.compare._curve_crossings import (
     CurveFacts as CurveFacts,
 )
 from wager.compare._dominance import dominance, objective_winner
+from wager.compare._drift import DriftTest
 from wager.compare._e_values import combine_e_values
 from wager.compare._fieller import (
     fieller_set as fieller_set,
@@ -49,6 +50,7 @@ from wager.compare._match_files import (
     Matched as Matched,
     match_files as match_files,
 )
+from wager.compare._monitor import Monitor, Window
 from wager.compare._outcome import Outcome
 from wager.compare._over_datasets import OverDatasets, over_datasets
 from wager.compare._paired_costs import PairedCosts
@@ -82,6 +84,7 @@ from wager.compare._rank_table import (
 )
 from wager.compare._ratio_break_even import break_even_accuracy, break_even_weight
 from wager.compare._risk_profile import RiskProfile, risk_profile
+from wager.compare._selective import SelectiveComparison, compare_selective
 from wager.compare._sequential import (
     ConfidenceSequence,
     sequential,
@@ -111,7 +114,9 @@ from wager.compare._wins import (
 __all__ = [
     "BreakEven",
     "ConfidenceSequence",
+    "DriftTest",
     "HeadToHead",
+    "Monitor",
     "Outcome",
     "OverDatasets",
     "PairedCosts",
@@ -120,6 +125,7 @@ __all__ = [
     "RankComparison",
     "RiskProfile",
     "SamplePlan",
+    "SelectiveComparison",
     "SequentialState",
     "bayesian_correlated_t",
     "bayesian_hierarchical",
@@ -132,6 +138,7 @@ __all__ = [
     "compare_files",
     "compare_probabilities",
     "compare_probability_files",
+    "compare_selective",
     "corrected_t",
     "dominance",
     "equivalence",

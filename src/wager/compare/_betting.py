@@ -33,8 +33,8 @@ class Bets:
     high: float
     up: bool
 
-    def log_factors(self, values: Floats, m: float) -> Floats:
-        """The logarithm of what one row of each value multiplies each capital by.
+    def factors(self, values: Floats, m: float) -> Floats:
+        """What one row of each value multiplies each capital by.
 
         One row per fraction, one column per value.
         """
@@ -43,7 +43,11 @@ class Bets:
             if self.up
             else (self.high - values) / (self.high - m)
         )
-        return np.log((1 - FRACTIONS)[:, None] + np.multiply.outer(FRACTIONS, ratio))
+        return (1 - FRACTIONS)[:, None] + np.multiply.outer(FRACTIONS, ratio)
+
+    def log_factors(self, values: Floats, m: float) -> Floats:
+        """The logarithms of `factors`."""
+        return np.log(self.factors(values, m))
 
     def log_capital(self, values: Floats, counts: Floats, m: float) -> float:
         """The logarithm of the whole capital after each value occurred that often."""

@@ -17,6 +17,7 @@ from wager.plots._network import plot_network
 from wager.plots._random_vs_vacuous import plot_random_vs_vacuous
 from wager.plots._reliability import plot_reliability
 from wager.plots._reward_curves import plot_reward_curves
+from wager.plots._risk_coverage import plot_risk_coverage
 from wager.plots._risk_profile import plot_risk_profile
 from wager.plots._scatter import plot_scatter
 from wager.plots._simplex import plot_simplex
@@ -53,6 +54,7 @@ __all__ = [
     "plot_random_vs_vacuous",
     "plot_reliability",
     "plot_reward_curves",
+    "plot_risk_coverage",
     "plot_risk_profile",
     "plot_scatter",
     "plot_simplex",

@@ -55,9 +55,11 @@ from wager.predictions._top_k import (
     most_probable as most_probable,
 )
 from wager.predictions.files import (
+    AppendedRows as AppendedRows,
     FileCounts,
     FilePart as FilePart,
     GroupCounts,
+    LogPlace as LogPlace,
     MissingRows as MissingRows,
     OutcomeRows as OutcomeRows,
     PartCounts as PartCounts,
@@ -75,6 +77,7 @@ from wager.predictions.files import (
     make_class_table as make_class_table,
     oddities as oddities,
     parquet_files as parquet_files,
+    read_appended as read_appended,
     read_predictions,
     refuse_labels as refuse_labels,
     run_with_progress as run_with_progress,

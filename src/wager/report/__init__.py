@@ -8,6 +8,7 @@ from wager.report._costs import (
 from wager.report._explain import MEASURES, explain, search_topics, topics
 from wager.report._groups import GroupScores, score_groups
 from wager.report._memberships import MembershipChoice
+from wager.report._monitor import LogMonitor, monitor_log
 from wager.report._score import FileScores, Score, score_file
 from wager.report._score_words import comparison_words
 from wager.report._tables import latex_note, markdown_text, to_csv, to_latex, to_markdown
@@ -19,6 +20,7 @@ __all__ = [
     "MEASURES",
     "FileScores",
     "GroupScores",
+    "LogMonitor",
     "Measure",
     "MembershipChoice",
     "Page",
@@ -28,6 +30,7 @@ __all__ = [
     "explain",
     "latex_note",
     "markdown_text",
+    "monitor_log",
     "page",
     "report_data",
     "score_file",

@@ -49,6 +49,59 @@ TERMS: tuple[Topic, ...] = (
         _OURS,
         "human", "human_score", "value_with_a_person", "person",
     ),
+    # -- selective classification ------------------------------------------------------------------
+    _term(
+        "sets", "risk_coverage",
+        "A curve: the mean loss of the predictions that are accepted, against the share accepted, "
+        "the most confident ones first.",
+        "selective risk R(c) = mean loss of the accepted rows; generalized risk G(c) = c R(c), the "
+        "loss of accepted rows as a share of all rows",
+        "`plot_risk_coverage` draws it. Here coverage is the share of rows that are accepted; of "
+        "sets, it is the share that contain the true class.",
+        "El-Yaniv & Wiener (2010)",
+        "selective_risk", "generalized_risk", "risk", "selective", "selective_classification",
+        "accuracy_at_coverage", "risk_at_coverage", "coverage_at_risk", "accuracy_of_accepted_rows",
+        "evaluate_selective", "confidence_score",
+    ),
+    _term(
+        "sets", "aurc",
+        "The area below the curve of selective risk against coverage; smaller is better.",
+        "the integral of R(c) over c from 0 to 1, the mean of -ln(u) times the loss, where u is "
+        "the coverage at which a row is accepted",
+        "Errors among the most confident rows weigh very much; AUGRC is easier to interpret.",
+        "Geifman, Uziel & El-Yaniv (2019)",
+        "area_under_the_risk_coverage_curve",
+    ),
+    _term(
+        "sets", "e_aurc",
+        "How much larger AURC is than that of the best ranking of the same predictions.",
+        "AURC - AURC of a confidence that falls with the loss; for errors of rate r the latter is "
+        "r + (1 - r) ln(1 - r)",
+        "Compare confidence scores of one model with it: 0 if every error is less confident than "
+        "every right answer.",
+        "Geifman, Uziel & El-Yaniv (2019)",
+        "excess_aurc", "eaurc",
+    ),
+    _term(
+        "sets", "augrc",
+        "The area below the curve of generalized risk against coverage; smaller is better.",
+        "the integral of G(c) over c from 0 to 1; for errors of rate r it is (1 - AUROC) r (1 - r) "
+        "+ r^2 / 2, where AUROC is that of right answers against errors",
+        "The mean risk of an accepted error over all thresholds, and the default of "
+        "`compare_selective`.",
+        "Traub et al. (2024)",
+        "area_under_the_generalized_risk_coverage_curve",
+    ),
+    _term(
+        "costs", "abstention",
+        "Giving no answer, at a cost.",
+        "G(c) + cost (1 - c) at coverage c; with probabilities, answer if the largest one is at "
+        "least 1 - cost (Chow's rule)",
+        "`evaluate_selective(...).abstain(cost)` finds the best threshold; predicting all K "
+        "classes is an abstention of cost 1 - u(1/K).",
+        "Chow (1970)",
+        "abstain", "chow", "chows_rule", "cost_of_an_abstention", "break_even_cost",
+    ),
     # -- probabilities ----------------------------------------------------------------------------
     _term(
         "probabilities", "reliability diagram",
@@ -162,6 +215,16 @@ TERMS: tuple[Topic, ...] = (
         "costs fit choice if they have all properties that it needs (N)",
         "`wager costs audit` says so; `wager costs complete --properties choice` finds such costs.",
         f"{_YANG}, Table VIII",
+    ),
+    _term(
+        "verdicts", "drift",
+        "The mean of coverage or utility is no longer what it was, or what was promised.",
+        "an e-value that bets against `the mean is at least the target`; it ever reaches 1/alpha "
+        "with probability at most alpha if that is true",
+        "`wager monitor` raises an alert, with exit status 1. It does not say why: look at the "
+        "windows of the table.",
+        "Waudby-Smith & Ramdas (2024); Shin, Ramdas & Rinaldo (2024)",
+        "alert", "monitor", "no_evidence", "target", "windows", "window", "alert_at",
     ),
     # -- decision rules ---------------------------------------------------------------------------
     _term(

@@ -135,11 +135,21 @@ from wager.rewards._reliability_bins import (
 )
 from wager.rewards._reward_estimates import reward_estimates as reward_estimates
 from wager.rewards._reward_sums import RewardSums as RewardSums
+from wager.rewards._running import RunningMeasure
 from wager.rewards._scorer import (
     SetScorer as SetScorer,
     make_set_scorer,
 )
 from wager.rewards._scores import SetScore, human_score, utility_score
+from wager.rewards._selective import (
+    SELECTIVE_TITLES as SELECTIVE_TITLES,
+    Abstention,
+    CoverageAtRisk,
+    Influence as Influence,
+    SelectiveEvaluation,
+    evaluate_selective,
+    influence_estimate as influence_estimate,
+)
 from wager.rewards._summable import (
     SummableTally as SummableTally,
     check_same_classes as check_same_classes,
@@ -187,8 +197,10 @@ from wager.rewards.information import (
 __all__ = [
     "MEASURES",
     "SET_SCORES",
+    "Abstention",
     "CalibrationTest",
     "ClassTally",
+    "CoverageAtRisk",
     "Custom",
     "Difference",
     "Estimate",
@@ -207,6 +219,8 @@ __all__ = [
     "ProbabilityEvaluation",
     "ProbabilityTally",
     "Quadratic",
+    "RunningMeasure",
+    "SelectiveEvaluation",
     "SetConfusion",
     "SetEvaluation",
     "SetScore",
@@ -218,6 +232,7 @@ __all__ = [
     "elicit",
     "evaluate_by",
     "evaluate_probabilities",
+    "evaluate_selective",
     "evaluate_sets",
     "expected_utility_of_bets",
     "extended_reward_matrix",

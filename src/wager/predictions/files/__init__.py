@@ -1,5 +1,6 @@
 """Prediction files: reading, counting and writing them."""
 
+from wager.predictions.files._append_log import AppendedRows, LogPlace, read_appended
 from wager.predictions.files._classes import joint_classes
 from wager.predictions.files._count import make_class_table, text_code_sql
 from wager.predictions.files._counts import FileCounts
@@ -31,9 +32,11 @@ from wager.predictions.files._warnings import RowOddities, oddities
 from wager.predictions.files._write import write_predictions, writing_predictions
 
 __all__ = [
+    "AppendedRows",
     "FileCounts",
     "FilePart",
     "GroupCounts",
+    "LogPlace",
     "MissingRows",
     "OutcomeRows",
     "PartCounts",
@@ -51,6 +54,7 @@ __all__ = [
     "make_class_table",
     "oddities",
     "parquet_files",
+    "read_appended",
     "read_predictions",
     "refuse_labels",
     "run_with_progress",

@@ -1,0 +1,137 @@
+"""A test that a mean has not fallen below (or risen above) a target, valid after every row.
+
+A bettor plays against "every row has a conditional mean of at least the target" (Waudby-Smith &
+Ramdas, 2024).  A bettor who has played since the first row has lost much when the mean falls late.
+Therefore only half of the money plays from the first row on; the rest enters in parts, one every
+hundred rows, so that some of it is fresh whenever the change comes (as in the e-detectors of Shin,
+Ramdas & Rinaldo, 2024, but with a budget of 1: the capital stays an e-process, which ever reaches
+1/alpha with probability at most alpha).  All parts of one stake multiply by the same factor, so
+their sum is one number and the state is constant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from wager._tables import ViewedFields
+from wager._typing import Floats
+from wager.compare._betting import CAPITALS, FRACTIONS, Bets
+
+_STEP = 100  # rows between two parts of the money
+_FIRST = 0.5  # the share of the money that plays from the first row on
+
+
+def _part(j: int) -> float:
+    """The part of the money that enters before row j * _STEP."""
+    return _FIRST if j == 0 else (1 - _FIRST) / (j * (j + 1))
+
+
+def _kept(j: int) -> float:
+    """The money that has not entered after part j."""
+    return (1 - _FIRST) / (j + 1)
+
+
+@dataclass(frozen=True, repr=False)
+class DriftTest(ViewedFields):
+    """The evidence that a mean is worse than its target, after the rows seen.
+
+    Parameters
+    ----------
+    measure : str
+        What the mean is of: "coverage", or the name of a utility.
+    target : float
+        The mean that is tested.
+    rise : bool, default=False
+        Whether a mean above the target is looked for, instead of one below it.
+    alpha : float, default=0.05
+        An alert is raised with at most this probability, ever, if there is no drift.
+    bounds : tuple of two floats, default=(0, 1)
+        The smallest and the largest possible value of a row.
+    n : int, default=0
+        The rows seen, up to an alert.
+    capital : tuple of float, optional
+        What the bettors of each stake own; by default nothing yet.
+    alert_at : int, optional
+        The row at which the alert was raised.
+
+    Examples
+    --------
+    >>> test = DriftTest("coverage", 0.9).follow(np.array([1.0, 1.0, 0.0, 0.0, 0.0, 0.0]))
+    >>> test.n, test.alert_at
+    (6, 6)
+    """
+
+    measure: str
+    target: float
+    rise: bool = False
+    alpha: float = 0.05
+    bounds: tuple[float, float] = (0.0, 1.0)
+    n: int = 0
+    capital: tuple[float, ...] = (0.0,) * len(FRACTIONS)
+    alert_at: int | None = None
+
+    @property
+    def e_value(self) -> float:
+        """The evidence against "no drift": at most 1 on average if there is none."""
+        if self.n == 0:
+            return 1.0
+        return float(np.sum(np.array(self.capital))) + _kept((self.n - 1) // _STEP)
+
+    @property
+    def is_alert(self) -> bool:
+        """Whether the evidence has reached 1/alpha."""
+        return self.alert_at is not None
+
+    def follow(self, values: Floats) -> DriftTest:
+        """The test after more rows; it stops at an alert.
+
+        Row by row, so that rows in any pieces give the same state to the last bit.
+        """
+        if self.is_alert or len(values) == 0:
+            return self
+        distinct, place = np.unique(np.asarray(values, dtype=float), return_inverse=True)
+        bets = Bets(*self.bounds, up=self.rise)
+        table = list(np.ascontiguousarray(bets.factors(distinct, self.target).T))
+        capital, n, goal = np.array(self.capital), self.n, 1 / self.alpha
+        kept = _kept((n - 1) // _STEP) if n else 1.0
+        for position in place.ravel().tolist():
+            if n % _STEP == 0:
+                capital += _part(n // _STEP) * CAPITALS
+                kept = _kept(n // _STEP)
+            capital *= table[position]
+            n += 1
+            if capital.sum() + kept >= goal:
+                return replace(self, n=n, capital=tuple(capital.tolist()), alert_at=n)
+        return replace(self, n=n, capital=tuple(capital.tolist()))
+
+    def sentence(self) -> str:
+        """The result so far in words."""
+        side = "above" if self.rise else "below"
+        if self.is_alert:
+            return (
+                f"alert: {self.measure} is {side} {self.target:.4f} (found at row "
+                f"{self.alert_at:,}, e-value {self.e_value:.4g})"
+            )
+        return (
+            f"{self.measure}: no evidence of a mean {side} {self.target:.4f} after {self.n:,} rows "
+            f"(e-value {self.e_value:.3g}, an alert needs {1 / self.alpha:.4g})"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The test as plain data."""
+        return asdict(self) | {"bounds": list(self.bounds), "capital": list(self.capital)}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> DriftTest:
+        """The test that `to_dict` wrote."""
+        given = dict(data)
+        given |= {name: tuple(map(float, given[name])) for name in ("bounds", "capital")}
+        found = cls(**given)
+        numbers = (found.target, found.alpha, *found.bounds, *found.capital)
+        if not all(map(isfinite, numbers)) or len(found.capital) != len(FRACTIONS) or found.n < 0:
+            raise ValueError(f"the test of {found.measure} is damaged")
+        return found

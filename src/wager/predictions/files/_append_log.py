@@ -1,0 +1,179 @@
+"""The rows that were appended to a prediction file since it was read last.
+
+A place in a log is the number of bytes that were read and their digest, so that a log that was
+rewritten is noticed.  Only complete lines are read: a line that is still being written waits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, Any, NamedTuple
+
+from wager._tables import COMPRESSED
+from wager._typing import ArrayLike
+from wager.predictions.files._formats import file_format
+from wager.predictions.files._predictions import Predictions
+from wager.predictions.files._read import scan_predictions
+
+__all__ = ["AppendedRows", "LogPlace", "read_appended"]
+
+_PIECE = 1 << 25  # bytes that are read at once
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(frozen=True)
+class LogPlace:
+    """How far a log has been read.
+
+    Parameters
+    ----------
+    bytes : int, default=0
+        The bytes that were read, the header included.
+    sha256 : str, optional
+        Their digest; by default that of none.
+    rows : int, default=0
+        The rows in them, also those that were left out.
+    """
+
+    bytes: int = 0
+    sha256: str = hashlib.sha256(b"").hexdigest()
+    rows: int = 0
+
+
+class AppendedRows(NamedTuple):
+    """New rows of a log, the place after them, and how many are left out for lack of a value."""
+
+    rows: Predictions | None
+    place: LogPlace
+    left_out: int
+
+
+def read_appended(
+    path: str | PathLike[str],
+    place: LogPlace | None = None,
+    *,
+    classes: ArrayLike | None = None,
+    form: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    na: str = "error",
+    piece: int = _PIECE,
+) -> Iterator[AppendedRows]:
+    """Read what was appended to a CSV or JSON Lines file after a place in it.
+
+    Parameters
+    ----------
+    path : path
+        The log; it must only grow.
+    place : LogPlace, optional
+        Where reading stopped last; by default the beginning.
+    classes, form, columns, na
+        As for `read_predictions`.
+    piece : int, optional
+        About how many bytes are read at once.
+    """
+    log, start = Path(path), place or LogPlace()
+    kind = file_format(log)
+    if kind not in ("csv", "json") or log.suffix.lower() in COMPRESSED:
+        raise ValueError(f"{log}: a log that grows must be plain CSV or JSON Lines (.csv, .jsonl)")
+    with log.open("rb") as file:
+        digest = _read_again(log, file, start)
+        header = _header(log, file) if kind == "csv" else b""
+        if start.bytes == 0 and header:
+            digest.update(header)
+            start = replace(start, bytes=len(header), sha256=digest.hexdigest())
+        file.seek(start.bytes)
+        rest = b""
+        with TemporaryDirectory(prefix="wager-") as folder:
+            part = Path(folder) / f"part{log.suffix}"
+            while block := file.read(piece):
+                rest += block
+                end = _last_line_end(rest, quoted=kind == "csv")
+                lines, rest = rest[:end], rest[end:]
+                if not lines:
+                    continue
+                digest.update(lines)
+                start = replace(start, bytes=start.bytes + end, sha256=digest.hexdigest())
+                if not lines.strip():
+                    continue
+                part.write_bytes(header + lines)
+                for found in _rows(log, part, start, classes, form, columns, na):
+                    start = found.place
+                    yield found
+
+
+def _read_again(log: Path, file: IO[bytes], place: LogPlace) -> Any:
+    """The digest of what was read before; raise if that has changed."""
+    digest, left = hashlib.sha256(), place.bytes
+    while left and (block := file.read(min(left, 1 << 20))):
+        digest.update(block)
+        left -= len(block)
+    if left:
+        raise ValueError(
+            f"{log} has only {place.bytes - left:,} bytes, but {place.bytes:,} were read before: a "
+            "log must only grow; begin again with a new state"
+        )
+    if digest.hexdigest() != place.sha256:
+        raise ValueError(
+            f"{log} was rewritten: its first {place.bytes:,} bytes are not those that were read "
+            "before; begin again with a new state"
+        )
+    return digest
+
+
+def _header(log: Path, file: IO[bytes]) -> bytes:
+    """The first line of a CSV file; empty if it is not complete yet."""
+    file.seek(0)
+    line = file.readline()
+    if line.startswith(_UTF16):
+        raise ValueError(f"{log}: a log that grows must be UTF-8 text")
+    return line if line.endswith(b"\n") else b""
+
+
+def _last_line_end(text: bytes, *, quoted: bool) -> int:
+    """The length of the complete lines; a line end between quotes does not end a line."""
+    end = text.rfind(b"\n") + 1
+    while quoted and end and text.count(b'"', 0, end) % 2:
+        end = text.rfind(b"\n", 0, end - 1) + 1
+    return end
+
+
+def _rows(
+    log: Path,
+    part: Path,
+    place: LogPlace,
+    classes: ArrayLike | None,
+    form: str | None,
+    columns: Mapping[str, str] | None,
+    na: str,
+) -> Iterator[AppendedRows]:
+    """The rows of a piece; errors name the log and the number of the row in it."""
+    before = place.rows
+    try:
+        file = replace(scan_predictions(part, classes, form=form, columns=columns), is_part=True)
+        for name in ("weight", "count"):
+            if getattr(file.layout, name) is not None:
+                raise ValueError(
+                    f"{log}: a log has one row per prediction, but there is a column {name}: "
+                    "remove it"
+                )
+        if na == "drop":
+            file = file.without_missing()
+        left_out = 0 if file.missing is None else file.missing.n
+        place = replace(place, rows=before + left_out)
+        if file.has_no_rows:
+            yield AppendedRows(None, place, left_out)
+            return
+        for rows in file.chunks():
+            place = replace(place, rows=place.rows + len(rows))
+            yield AppendedRows(rows, place, left_out)
+            left_out = 0
+    except ValueError as error:
+        said = str(error).replace(str(part), str(log))
+        moved = re.sub(r"\brow (\d+)", lambda found: f"row {before + int(found[1])}", said)
+        raise ValueError(moved) from None

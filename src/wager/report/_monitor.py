@@ -1,0 +1,189 @@
+"""Watching a prediction log: read what is new, test for drift, keep the state in one JSON file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from wager._atomic import replacing
+from wager._tables import View, Viewed
+from wager._typing import ArrayLike
+from wager.compare import Monitor, sets_of
+from wager.predictions import LogPlace, read_appended, scan_sets, size_and_hit
+from wager.report._row_tallies import TallySettings, tally_rows
+from wager.rewards import Tally, file_sums
+
+_FORMAT, _VERSION = "wager monitor", 1
+
+
+@dataclass(frozen=True, repr=False)
+class LogMonitor(Viewed):
+    """A monitor, and how far it has read its log.
+
+    Attributes
+    ----------
+    monitor : Monitor
+        Tallies and tests.
+    place : LogPlace
+        The bytes of the log that were read, and their digest.
+    left_out : int
+        Rows that lack a value and are left out.
+    settings : dict
+        The options that began it.
+    """
+
+    monitor: Monitor
+    place: LogPlace
+    left_out: int
+    settings: dict[str, Any]
+
+    def _view(self) -> View:
+        found = self.monitor._view()
+        notes = [f"{self.left_out:,} rows lack a value and are left out"] if self.left_out else []
+        return replace(found, notes=notes)
+
+    def to_json(self) -> str:
+        """The state as JSON."""
+        return json.dumps(
+            {
+                "format": _FORMAT,
+                "version": _VERSION,
+                "log": asdict(self.place) | {"left_out": self.left_out},
+                "settings": self.settings,
+                "monitor": self.monitor.to_dict(),
+            },
+            indent=1,
+        )
+
+    @classmethod
+    def from_json(cls, text: str, name: str = "this") -> LogMonitor:
+        """The state that `to_json` wrote.
+
+        Parameters
+        ----------
+        text : str
+            The state.
+        name : str, optional
+            What to call it in an error.
+        """
+        try:
+            data = json.loads(text)
+            if not isinstance(data, dict) or data.get("format") != _FORMAT:
+                raise ValueError("it has another format")
+            if data.get("version") != _VERSION:
+                raise ValueError(f"it has version {data.get('version')}")
+            log = dict(data["log"])
+            left_out = int(log.pop("left_out"))
+            place = LogPlace(int(log["bytes"]), str(log["sha256"]), int(log["rows"]))
+            return cls(Monitor.from_dict(data["monitor"]), place, left_out, dict(data["settings"]))
+        except (KeyError, TypeError, ValueError) as error:
+            said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            said = said.removeprefix("this is not a saved monitor: ")
+            raise ValueError(f"{name} is not the state of a monitor: {said}") from None
+
+
+def monitor_log(
+    log: str | PathLike[str],
+    state: str | PathLike[str],
+    *,
+    reference: str | PathLike[str] | None = None,
+    coverage: float | None = None,
+    mean_utility: float | None = None,
+    utility: str | None = None,
+    alpha: float | None = None,
+    side: str | None = None,
+    window: int | None = None,
+    classes: ArrayLike | None = None,
+    form: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    na: str = "error",
+) -> LogMonitor:
+    r"""Read what was appended to a log, and write the new state.
+
+    Parameters
+    ----------
+    log : path
+        A prediction file (CSV or JSON Lines) that only grows.
+    state : path
+        The JSON file with the state; it is written at once, or left as it was.
+    reference : path, optional
+        A prediction file, or a tally as JSON, of a time when all was well.
+    coverage, mean_utility, utility, alpha, side, window
+        As for `wager.compare.Monitor.start`.  They belong to the state: later calls need not
+        repeat them, and may not change them.
+    classes, form, columns, na
+        As for `wager.read_predictions`.
+
+    Returns
+    -------
+    LogMonitor
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     log, state = Path(folder) / "log.csv", Path(folder) / "state.json"
+    ...     _ = log.write_text("y_true,y_pred\n" + "a,a\n" * 30)
+    ...     first = monitor_log(log, state, coverage=0.9)
+    ...     _ = log.write_text(log.read_text() + "a,b\n" * 20)
+    ...     second = monitor_log(log, state)
+    >>> first.monitor.alerts, second.monitor.rows, len(second.monitor.alerts)
+    ((), 50, 1)
+    """
+    target = Path(state)
+    given: dict[str, Any] = {
+        "reference": None if reference is None else str(reference), "coverage": coverage,
+        "mean_utility": mean_utility, "utility": utility, "alpha": alpha, "side": side,
+        "window": window,
+    }  # fmt: skip
+    if target.exists():
+        found = LogMonitor.from_json(target.read_text(encoding="utf-8"), str(target))
+        for name, value in given.items():
+            if value is not None and found.settings.get(name) != value:
+                before = found.settings.get(name)
+                raise ValueError(
+                    f"{target} was begun with {name} {'none' if before is None else before}, not "
+                    f"{value}: repeat the options that it was begun with, or name a new state"
+                )
+    else:
+        found = _begin(given, None if reference is None else _tally(Path(reference)))
+    monitor, place, left_out = found.monitor, found.place, found.left_out
+    parts = read_appended(log, place, classes=classes, form=form, columns=columns, na=na)
+    for part in parts:
+        place, left_out = part.place, left_out + part.left_out
+        if part.rows is not None:
+            if part.rows.memberships is not None:
+                raise ValueError(
+                    f"{log}: memberships (m: columns) are not predictions that can be monitored: "
+                    "write labels, sets or probabilities"
+                )
+            monitor = monitor.update_outcomes(*size_and_hit(part.rows.codes, sets_of(part.rows)))
+    found = replace(found, monitor=monitor, place=place, left_out=left_out)
+    with replacing(target) as draft:
+        draft.write_text(found.to_json() + "\n", encoding="utf-8")
+    return found
+
+
+def _begin(given: Mapping[str, Any], reference: Tally | None) -> LogMonitor:
+    usual = {"utility": "u65", "alpha": 0.05, "side": "drop", "window": 1000}
+    settings = {**given, **{k: v for k, v in usual.items() if given[k] is None}}
+    chosen = {name: value for name, value in settings.items() if name != "reference"}
+    monitor = Monitor.start(reference=reference, **chosen)
+    return LogMonitor(monitor, LogPlace(), 0, settings)
+
+
+def _tally(path: Path) -> Tally:
+    """The tally of a reference: of a file with one, or of a prediction file."""
+    if path.suffix.lower() == ".json":
+        try:
+            return Tally.from_json(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
+    counts = tally_rows(scan_sets(path), TallySettings()).counts
+    assert counts is not None
+    sums = file_sums(counts)
+    return Tally.of_sums(len(sums.classes), sums.by_size)

@@ -1,0 +1,143 @@
+"""``wager monitor``: exit status, state, and what is printed."""
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from wager.cli import app
+from wager.report import LogMonitor, monitor_log
+from wager.rewards import Tally
+
+
+def run(*words):
+    return CliRunner().invoke(app, ["monitor", *map(str, words)])
+
+
+def lines(n, accuracy, seed=0):
+    rng = np.random.default_rng(seed)
+    truth = rng.choice(list("abc"), n)
+    hit = rng.random(n) < accuracy
+    return "".join(
+        f"{y},{y if h else 'abc'['abc'.index(y) - 1]}\n" for y, h in zip(truth, hit, strict=True)
+    )
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("y_true,y_pred\n" + lines(600, 0.95))
+    return path
+
+
+def test_calm_is_0_an_alert_is_1_and_it_stays(log):
+    calm = run(log, "--coverage", 0.9, "--window", 200)
+    assert calm.exit_code == 0, calm.output
+    assert "no evidence of a mean below 0.9000 after 600 rows" in calm.output
+    with log.open("a") as file:
+        file.write(lines(300, 0.5, seed=1))
+    alert = run(log)
+    assert alert.exit_code == 1
+    assert "alert: coverage is below 0.9000" in alert.output
+    assert "601-800" in alert.output
+    again = run(log)
+    assert again.exit_code == 1
+    assert again.output == alert.output
+
+
+def test_json_says_what_the_state_says(log, tmp_path):
+    state = tmp_path / "state.json"
+    data = json.loads(run(log, "--target", 0.9, "--state", state, "--format", "json").stdout)
+    assert data["alert"] is False
+    assert data["rows"] == 600
+    assert data["bytes"] == log.stat().st_size
+    (test,) = data["tests"]
+    assert (test["measure"], test["target"], test["alert_at"]) == ("u65", 0.9, None)
+    saved = LogMonitor.from_json(state.read_text())
+    assert saved.monitor.tests[0].e_value == test["e_value"]
+    assert [part["rows"] for part in data["windows"]] == [600]
+
+
+def test_runs_in_pieces_write_the_state_of_one_run(log, tmp_path):
+    whole = log.read_text()
+    options = {"coverage": 0.9, "mean_utility": 0.8, "window": 70}
+    monitor_log(log, tmp_path / "whole.json", **options)
+    for end in (5, 100, 1000, 1001, len(whole)):
+        log.write_text(whole[:end])
+        monitor_log(log, tmp_path / "parts.json", **options)
+    assert (tmp_path / "parts.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
+
+
+def test_references_are_prediction_files_and_tallies(log, tmp_path):
+    test = tmp_path / "test.csv"
+    test.write_text("y_true,y_pred\n" + lines(400, 0.95, seed=3))
+    rows = [line.split(",") for line in test.read_text().splitlines()[1:]]
+    tally = tmp_path / "tally.json"
+    tally.write_text(Tally.of([y for y, _ in rows], [p for _, p in rows]).to_json())
+    found = []
+    for reference in (test, tally):
+        state = tmp_path / f"{reference.stem}.state.json"
+        assert run(log, "--reference", reference, "--state", state).exit_code == 0
+        found.append(LogMonitor.from_json(state.read_text()).monitor)
+    assert found[0] == found[1]
+    assert [t.measure for t in found[0].tests] == ["coverage", "u65"]
+
+
+def test_every_looks_until_there_is_an_alert(log, monkeypatch):
+    looks = []
+
+    def wait(seconds):
+        looks.append(seconds)
+        with log.open("a") as file:
+            file.write(lines(100, 0.3, seed=len(looks)))
+
+    monkeypatch.setattr("time.sleep", wait)
+    found = run(log, "--coverage", 0.9, "--every", 5)
+    assert found.exit_code == 1
+    assert looks
+    assert set(looks) == {5}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "there is nothing to compare with"),
+        (["--coverage", "1.5"], "the target of coverage must lie between 0 and 1, got 1.5"),
+        (["--reference", "none.csv"], "none.csv"),
+        (["--coverage", "0.9", "--truth", "label"], "label"),
+    ],
+)
+def test_wrong_input_is_2_and_writes_no_state(log, words, said):
+    found = run(log, *words)
+    assert found.exit_code == 2
+    assert said in found.output
+    assert not log.with_name("log.csv.monitor.json").exists()
+
+
+def test_other_options_than_those_of_the_state_are_refused(log):
+    run(log, "--coverage", 0.9)
+    found = run(log, "--coverage", 0.8)
+    assert found.exit_code == 2
+    assert "was begun with coverage 0.9, not 0.8" in found.output
+
+
+def test_a_rewritten_log_and_a_foreign_state_are_refused(log, tmp_path):
+    run(log, "--coverage", 0.9)
+    log.write_text("y_true,y_pred\n" + lines(600, 0.95, seed=9))
+    found = run(log)
+    assert found.exit_code == 2
+    assert "log.csv was rewritten" in found.output
+    foreign = tmp_path / "foreign.json"
+    foreign.write_text("{}")
+    found = run(log, "--state", foreign)
+    assert found.exit_code == 2
+    assert "is not the state of a monitor: it has another format" in found.output
+
+
+def test_an_empty_log_waits(tmp_path):
+    log = tmp_path / "log.jsonl"
+    log.write_text("")
+    found = run(log, "--coverage", 0.9)
+    assert found.exit_code == 0, found.output
+    assert "no rows yet" in found.output

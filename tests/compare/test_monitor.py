@@ -1,0 +1,196 @@
+"""Watching one classifier: tests of drift that are valid at all times, and tallies of windows."""
+
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from simulations.monitor import alert_rows
+
+from wager.compare import DriftTest, Monitor
+from wager.compare._betting import CAPITALS, FRACTIONS
+from wager.rewards import Tally, get_utility
+
+outcomes = st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=300)
+
+
+def arrays(rows):
+    size = np.array([k for k, _ in rows], dtype=int)
+    return size, np.array([h and k > 0 for k, h in rows], dtype=bool)
+
+
+def slow_e_value(values, target, starts=100):
+    """The mixture over starting points, each of which bets from its own row on."""
+    total = 0.0
+    n = len(values)
+    last = (n - 1) // starts
+    for j in range(last + 1):
+        weight = 0.5 if j == 0 else 0.5 / (j * (j + 1))
+        for f, share in zip(FRACTIONS, CAPITALS, strict=True):
+            capital = 1.0
+            for x in values[j * starts :]:
+                capital *= 1 - f + f * (1 - x) / (1 - target)
+            total += weight * share * capital
+    return total + 0.5 / (last + 1)
+
+
+@pytest.mark.parametrize("n", [1, 99, 100, 101, 250])
+def test_the_e_value_is_that_of_bettors_who_start_at_different_rows(n):
+    values = (np.random.default_rng(n).random(n) < 0.9).astype(float)
+    test = DriftTest("coverage", 0.9, alpha=1e-12).follow(values)
+    assert test.e_value == pytest.approx(slow_e_value(values, 0.9), rel=1e-10)
+    assert test.n == n
+
+
+def test_the_expected_e_value_of_the_next_row_is_the_present_one():
+    """Without drift the e-value is a martingale: fresh money included."""
+    rng = np.random.default_rng(0)
+    for n in (0, 57, 100, 199):
+        test = DriftTest("u65", 0.795, alpha=1e-9).follow(rng.choice([0, 0.65, 1], n))
+        after = [test.follow(np.array([x])).e_value for x in (0.0, 0.65, 1.0)]
+        assert np.dot(after, [0.1, 0.3, 0.6]) == pytest.approx(test.e_value)
+
+
+def test_the_simulation_is_that_of_the_test():
+    draws = np.random.default_rng(4).random((500, 3))
+    values = (draws >= 0.3).astype(float)  # misses are 0
+
+    for stream in range(3):
+        rows = iter(draws[:, [stream]])
+        given = SimpleNamespace(random=lambda n, rows=rows: next(rows))
+        found = alert_rows(given, np.array([0.0, 1.0]), [(500, (0.3, 0.7))], np.array([0.9]), 0.05)
+        test = DriftTest("coverage", 0.9).follow(values[:, stream])
+        assert found.tolist() == [test.alert_at]
+
+
+def test_alerts_without_drift_are_rarer_than_alpha_and_drift_is_found():
+    rng = np.random.default_rng(1)
+    values = np.array([0.0, 1.0])
+    calm = alert_rows(rng, values, [(3000, (0.1, 0.9))], np.full(400, 0.9), 0.05)
+    # 400 streams: more than 33 alerts have a probability below 0.001 at the level 0.05
+    assert (calm <= 3000).sum() <= 33
+    drift = alert_rows(
+        rng, values, [(1000, (0.1, 0.9)), (1500, (0.3, 0.7))], np.full(100, 0.9), 0.05
+    )
+    assert np.median(drift) < 1200
+
+
+# -- pieces ------------------------------------------------------------------------------------
+
+
+@given(outcomes, st.lists(st.integers(0, 300), max_size=5), st.integers(1, 60))
+def test_pieces_give_the_state_of_the_whole_to_the_last_bit(rows, cuts, window):
+    size, hit = arrays(rows)
+    start = Monitor.start(coverage=0.6, mean_utility=0.5, side="both", window=window)
+    whole = start.update_outcomes(size, hit)
+    parts = start
+    for piece in np.split(np.arange(len(size)), sorted(min(c, len(size)) for c in cuts)):
+        parts = parts.update_outcomes(size[piece], hit[piece])
+        parts = Monitor.from_json(parts.to_json())
+    assert parts.to_json() == whole.to_json()
+
+
+@given(outcomes, st.integers(1, 40))
+def test_windows_are_the_tallies_of_their_rows(rows, window):
+    size, hit = arrays(rows)
+    found = Monitor.start(coverage=0.9, window=window).update_outcomes(size, hit)
+    assert found.rows == len(size)
+    assert len(found.windows) <= 20
+    for part in found.windows:
+        assert part.start % window == 0
+        mine = slice(part.start, part.start + window)
+        assert part.n == len(size[mine])
+        assert part.tally.score("coverage").value == pytest.approx(hit[mine].mean())
+        assert sum(h for *_, h in part.cells) == hit[mine].sum()
+
+
+def test_the_state_does_not_grow():
+    monitor = Monitor.start(coverage=0.9, mean_utility=0.5, window=10)
+    lengths = []
+    for _ in range(6):
+        monitor = monitor.update_outcomes(np.ones(1000, dtype=int), np.ones(1000, dtype=bool))
+        lengths.append(len(monitor.to_json()))
+    assert max(lengths[1:]) - min(lengths[1:]) < 200  # numbers have more or fewer digits
+
+
+# -- targets -----------------------------------------------------------------------------------
+
+
+def test_a_reference_gives_bounds_that_allow_for_its_uncertainty():
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 500)
+    sets = np.where(rng.random(500) < 0.9, y, 1 - y)
+    tally = Tally.of(y, sets)
+    found = Monitor.start(reference=tally, alpha=0.08)
+    assert [t.measure for t in found.tests] == ["coverage", "u65"]
+    assert [t.alpha for t in found.tests] == [0.02, 0.02]
+    assert found.tests[0].target == tally.score("coverage").interval(0.96)[0]
+    assert found.tests[1].target == tally.score("u65").interval(0.96)[0]
+    both = Monitor.start(reference=tally, alpha=0.08, side="both")
+    assert [(t.rise, t.alpha) for t in both.tests] == [(False, 0.01), (True, 0.01)] * 2
+    assert both.tests[0].target < tally.score("coverage").value < both.tests[1].target
+
+
+def test_a_promise_is_tested_as_it_is():
+    (test,) = Monitor.start(coverage=0.95, alpha=0.01).tests
+    assert (test.target, test.alpha, test.rise) == (0.95, 0.01, False)
+
+
+def test_alerts_stay_and_are_said_first():
+    monitor = Monitor.start(coverage=0.9, mean_utility=0.2)
+    monitor = monitor.update([0] * 80, [[1]] * 30 + [[0]] * 50)
+    (alert,) = [t for t in monitor.alerts if t.measure == "coverage"]
+    assert monitor.sentences()[0].startswith("alert: ")
+    later = monitor.update([0] * 500, [[0]] * 500)
+    assert alert in later.alerts
+    assert later.rows == 580
+    assert f"(found at row {alert.alert_at}, " in alert.sentence()
+
+
+def test_a_rise_is_found_only_if_it_is_looked_for():
+    rows = [0] * 300, [[0]] * 300
+    assert not Monitor.start(coverage=0.7).update(*rows).alerts
+    (alert,) = Monitor.start(coverage=0.7, side="both").update(*rows).alerts
+    assert alert.rise
+    assert "coverage is above 0.7000" in alert.sentence()
+
+
+def test_the_utility_of_a_file_is_kept_by_its_path(tmp_path):
+    from wager.rewards import write_utility
+
+    path = tmp_path / "mine.toml"
+    write_utility(get_utility("u80"), path)
+    monitor = Monitor.start(mean_utility=0.7, utility=str(path)).update([0, 1], [[0, 1], [1]])
+    again = Monitor.from_json(monitor.to_json())
+    assert again.table() == monitor.table()
+    assert again.table()[1][-1][6] == pytest.approx(0.9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({}, "there is nothing to compare with: give a reference, a coverage or a mean utility"),
+        ({"coverage": 1.0}, "the target of coverage must lie between 0 and 1, got 1"),
+        ({"mean_utility": -0.5}, "the target of u65 must lie between 0 and 1, got -0.5"),
+        ({"coverage": 0.9, "alpha": 2}, "alpha must lie between 0 and 1, got 2"),
+        ({"coverage": 0.9, "window": 0}, "a window needs at least 1 row, got 0"),
+        ({"coverage": 0.9, "side": "up"}, "side must be 'drop' or 'both', got 'up'"),
+    ],
+)
+def test_wrong_settings_are_named(arguments, words):
+    with pytest.raises(ValueError, match=words):
+        Monitor.start(**arguments)
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"format": "wager monitor"}', '{"n": 1}'])
+def test_a_damaged_state_is_refused(text):
+    with pytest.raises(ValueError, match="this is not a saved monitor"):
+        Monitor.from_json(text)
+
+
+def test_a_state_with_damaged_numbers_is_refused():
+    data = json.loads(Monitor.start(coverage=0.9).to_json())
+    data["tests"][0]["capital"] = [1.0]
+    with pytest.raises(ValueError, match="the test of coverage is damaged"):
+        Monitor.from_json(json.dumps(data))
