@@ -8,6 +8,8 @@ classes show how many classes must be predicted to contain the true one with pro
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +21,7 @@ from sklearn.utils.validation import _check_method_params, _num_samples
 from wager._tables import encode_labels, read_class_labels
 from wager._typing import Array, Bools, Floats, Ints
 from wager.learners._base import check_option
+from wager.learners._strengths import Strength
 from wager.learners.wrappers._adaptive_sets import AdaptiveThreshold
 from wager.learners.wrappers._base import SetWrapper
 from wager.learners.wrappers._inner import adopt
@@ -148,11 +151,29 @@ class Conformal(SetWrapper):
         proba = self._proba(_safe_indexing(X, calibrate))
         codes, _ = encode_labels(_safe_indexing(y, calibrate), self.classes_, name="y")
         self.n_calibration_ = len(codes)
-        self._calibrators = self._calibrate(proba, codes, rng.randint(2**31 - 1))
+        self._calibration = proba, codes, rng.randint(2**31 - 1)
+        self._calibrators = self._calibrate(*self._calibration)
         return self
 
+    @property
+    def _strengths(self) -> tuple[Strength, ...]:
+        return (Strength("alpha", tuple((np.arange(1, 51) / 100).tolist())),)
+
+    def _sets_by_strength(self, X: Any, name: str, values: Sequence[float]) -> Bools:
+        """The sets for several values of alpha, from the same model and calibration rows."""
+        proba, twin = self._proba(X), copy(self)
+        found = []
+        for value in values:
+            twin.alpha = value
+            twin._check_arguments()
+            twin._calibrators = twin._calibrate(*self._calibration)
+            found.append(twin._sets_of(proba))
+        return np.stack(found)
+
     def _sets(self, X: Any) -> Bools:
-        proba = self._proba(X)
+        return self._sets_of(self._proba(X))
+
+    def _sets_of(self, proba: Floats) -> Bools:
         parts = [self._calibrated_sets(calibrator, proba) for calibrator in self._calibrators]
         sets = parts[0]
         if self.mondrian:
