@@ -131,6 +131,25 @@ def confidence_sequence() -> tuple[Any, Facts]:
     }
 
 
+def caution() -> tuple[Any, Facts]:
+    """The naive credal classifier tuned for u80, on the training half of breast cancer."""
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.model_selection import train_test_split
+    from sklearn.pipeline import make_pipeline
+
+    from wager.learners import NaiveCredal, TunedCaution
+    from wager.prepare import MDLDiscretizer
+
+    data = load_breast_cancer()
+    y = data.target_names[data.target]
+    X, _, y, _ = train_test_split(data.data, y, test_size=0.5, random_state=0, stratify=y)
+    credal = make_pipeline(MDLDiscretizer(), NaiveCredal())
+    tuned = TunedCaution(credal, utility="u80", random_state=0).fit(X, y)
+    figure = plots.plain_figure((6.6, 3.8))
+    plots.plot_caution(tuned, figure.subplots())
+    return figure, {"its band; s = {} is chosen](": f"{tuned.best_strength_:.3g}"}
+
+
 FIGURES: dict[str, Callable[[], tuple[Any, Facts]]] = {
     "demo-risk-profile": demo_risk_profile,
     "risk-profile": risk_profile,
@@ -140,6 +159,7 @@ FIGURES: dict[str, Callable[[], tuple[Any, Facts]]] = {
     "standardized": standardized,
     "critical-difference": critical_difference,
     "confidence-sequence": confidence_sequence,
+    "caution": caution,
 }
 
 

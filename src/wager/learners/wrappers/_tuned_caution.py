@@ -216,7 +216,7 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
         self.best_strength_ = values[self.curve_.chosen]
         self.best_score_ = float(self.curve_.value[self.curve_.chosen])
         self.classes_ = folds.labels
-        vars(self).pop("estimator_", None)  # of an earlier fit
+        self.__dict__.pop("estimator_", None)  # of an earlier fit
         if self.refit:
             chosen = clone(self.estimator).set_params(**{tuned.path: self.best_strength_})
             self.estimator_ = chosen.fit(X, y, **fit_params)
