@@ -213,10 +213,10 @@ def draw_gains(gains: dict[tuple[str, str], Gains]) -> Figure:
 
 STUDY = Study(
     "tuned-caution",
-    "after Yang, Destercke & Masson (2017), Section VII-C",
+    "Beyond the papers, after Yang, Destercke & Masson (2017), Section VII-C",
     "What it gains to choose the strength of caution for u65, u80 or costs by cross-validation.",
     _analyse,
     _plan,
     title="Is tuned caution better than the usual strength?",
-    minutes=5,
+    minutes=9.3,
 )
