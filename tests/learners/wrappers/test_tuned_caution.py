@@ -93,7 +93,7 @@ LEARNERS = [
     (Rejecting(NaiveCredal(), 0.5, group=True), "threshold"),
     (Conformal(NaiveBayes(), random_state=0), "alpha"),
     (Conformal(NaiveBayes(), method="aps", random_state=0), "alpha"),
-    (Conformal(NaiveBayes(), 0.4, "raps", random_state=0), "alpha"),
+    (Conformal(NaiveBayes(), 0.4, "raps", calibration_size=0.8, random_state=0), "alpha"),
     (Conformal(NaiveBayes(), mondrian=True, allow_empty=False, random_state=0), "alpha"),
     (EnsembleCredal(FOREST, "idm"), "s"),
     (EnsembleCredal(FOREST, "quantile"), "alpha"),
