@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import cross_validate
 
 from bench.measure import Row, cpu_seconds, race
 from wager.costs import CostMatrix
@@ -18,8 +19,10 @@ from wager.learners import (
     NestedDichotomies,
     NestedDichotomyForest,
     Nondeterministic,
+    TunedCaution,
 )
 from wager.learners.dichotomies._decide import _maximal_of_all_pairs, maximal
+from wager.metrics import make_set_scorer
 
 ROWS = 50_000
 
@@ -29,6 +32,7 @@ def rows() -> Iterator[Row]:
     yield from around_naive_bayes(*codes(rng, ROWS, 10, 4, 8))
     yield from around_a_forest(rng)
     yield from dichotomies(rng)
+    yield from tuning(rng)
 
 
 def around_naive_bayes(X, y) -> Iterator[Row]:
@@ -99,6 +103,19 @@ def dichotomies(rng) -> Iterator[Row]:
         "the aim, 5 s",
         at_most=1.0,
     )
+
+
+def tuning(rng) -> Iterator[Row]:
+    score = make_set_scorer("utility_discounted_accuracy", utility="u65")
+    for n, m, v, k in ((2000, 10, 4, 3), (20_000, 10, 4, 3), (20_000, 20, 5, 8)):
+        X, y = codes(rng, n, m, v, k)
+        yield race(
+            f"50 strengths of the naive credal classifier, {n:,} x {m} features, {k} classes",
+            lambda X=X, y=y: TunedCaution(NaiveCredal()).fit(X, y),
+            lambda X=X, y=y: cross_validate(NaiveCredal(), X, y, cv=5, scoring=score),
+            "one cross-validation",
+            at_most=3.0,
+        )
 
 
 def codes(rng, n: int, m: int, v: int, k: int):

@@ -499,6 +499,25 @@ def risk_coverage() -> tuple[Any, Facts]:
     return figure, {}
 
 
+def caution() -> tuple[Any, Facts]:
+    """The naive credal classifier tuned for u80, on the training half of breast cancer."""
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.model_selection import train_test_split
+    from sklearn.pipeline import make_pipeline
+
+    from wager.learners import NaiveCredal, TunedCaution
+    from wager.prepare import MDLDiscretizer
+
+    data = load_breast_cancer()
+    y = data.target_names[data.target]
+    X, _, y, _ = train_test_split(data.data, y, test_size=0.5, random_state=0, stratify=y)
+    credal = make_pipeline(MDLDiscretizer(), NaiveCredal())
+    tuned = TunedCaution(credal, utility="u80", random_state=0).fit(X, y)
+    figure = plots.plain_figure((6.6, 3.8))
+    plots.plot_caution(tuned, figure.subplots())
+    return figure, {"its band; s = {} is chosen](": f"{tuned.best_strength_:.3g}"}
+
+
 FIGURES: dict[str, Callable[[], tuple[Any, Facts]]] = {
     "demo-risk-profile": demo_risk_profile,
     "risk-profile": risk_profile,
@@ -526,6 +545,7 @@ FIGURES: dict[str, Callable[[], tuple[Any, Facts]]] = {
     "conformal-scores": conformal_scores,
     "cuts": cuts,
     "risk-coverage": risk_coverage,
+    "caution": caution,
 }
 
 

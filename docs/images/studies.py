@@ -20,7 +20,11 @@ from wager.experiments import studies
 from wager.experiments.study import slug
 from wager.partitions import standardize
 from wager.plots import save
-from wager_studies.findings import _figures as findings, _plan as methods
+from wager_studies.findings import (
+    _figures as findings,
+    _plan as methods,
+    _tuned_caution as tuning,
+)
 from wager_studies.findings._guarantee import checks_of
 from wager_studies.findings._utility_lines import UtilityLines
 from wager_studies.hope_korb import _artificial, _metametric, _uci
@@ -289,6 +293,20 @@ def zaffalon_2012_rejection() -> Figures:
     yield "Utility under u80", partial(_rejection.draw_utility, u80)
 
 
+def tuned_caution() -> Figures:
+    """What tuning gains on each data set."""
+    table = Table.read("tuned-caution", "by-data-set")
+    gains = {
+        (learner, objective): tuning.Gains(
+            *(table.numbers(f"{learner}, {objective}, {which}") for which in ("usual", "tuned")),
+            -1 if objective == tuning.COSTS else 1,
+        )
+        for learner in tuning.USUAL
+        for objective in tuning.OBJECTIVES
+    }
+    yield "Gains", partial(tuning.draw_gains, gains)
+
+
 DRAWN: dict[str, Callable[[], Figures]] = {
     "conformal-vs-credal": conformal_vs_credal,
     "hope-korb-2004-artificial": hope_korb_2004_artificial,
@@ -297,6 +315,7 @@ DRAWN: dict[str, Callable[[], Figures]] = {
     "hope-korb-rewards": partial(computed, "hope-korb-rewards"),
     "sondhauss-weihs-2001": sondhauss_weihs_2001,
     "sondhauss-weihs-data": sondhauss_weihs_data,
+    "tuned-caution": tuned_caution,
     "yang-2017-calibration": yang_2017_calibration,
     "yang-2017-comparison": yang_2017_comparison,
     "yang-2017-tables": partial(computed, "yang-2017-tables"),

@@ -94,6 +94,7 @@ if TYPE_CHECKING:
         OptimalSets as OptimalSets,
         RandomClass as RandomClass,
         Rejecting as Rejecting,
+        TunedCaution as TunedCaution,
         Vacuous as Vacuous,
     )
     from wager.partitions import (

@@ -18,7 +18,7 @@ from tests.plots.legible import faults
 from wager import plots
 from wager.compare import break_even, nemenyi, risk_profile, sequential
 from wager.costs import CostMatrix
-from wager.learners import C45, NaiveBayes, TreeNode
+from wager.learners import C45, NaiveBayes, NaiveCredal, Rejecting, TreeNode, TunedCaution
 from wager.partitions import standardize
 from wager.predictions import ProbabilityIntervals
 from wager.rewards import PairedTally, evaluate_probabilities, evaluate_selective
@@ -127,6 +127,13 @@ def bayes(n_features):
     return NaiveBayes().fit(rng.integers(0, 2, (50, n_features)), rng.integers(0, 2, 50))
 
 
+def caution(estimator, **options):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 90)
+    X = (y[:, None] + rng.integers(0, 3, (90, 3))) % 4
+    return TunedCaution(estimator, "u80", **options).fit(X, y).curve_
+
+
 def over(function, *args, **options):
     return lambda ax=None: function(*args, ax=ax, **options)
 
@@ -145,6 +152,12 @@ def risk(names):
 
 TWO, THREE = ["healthy", "ill"], ["setosa", "versicolor", "virginica"]
 CASES = {
+    "plot_caution": {
+        "s": over(plots.plot_caution, caution(NaiveCredal())),
+        "a threshold": over(plots.plot_caution, caution(Rejecting(NaiveBayes(), 0.5))),
+        "two strengths": over(plots.plot_caution, caution(NaiveCredal(), strengths=[1, 2])),
+        "one strength": over(plots.plot_caution, caution(NaiveCredal(), strengths=[1])),
+    },
     "plot_confidence_sequence": {
         "two classifiers": over(plots.plot_confidence_sequence, race(("nearest", "Bayes"))),
         "long names": over(plots.plot_confidence_sequence, race((LONG, LONG[::-1]))),

@@ -26,7 +26,16 @@ from wager.compare import (
 from wager.costs import CostMatrix, CostTally
 from wager.credal import CredalVertices
 from wager.experiments import ScoreTable
-from wager.learners import AODE, C45, TAN, CausalMML, CredalTree, NaiveBayes, NaiveCredal
+from wager.learners import (
+    AODE,
+    C45,
+    TAN,
+    CausalMML,
+    CredalTree,
+    NaiveBayes,
+    NaiveCredal,
+    TunedCaution,
+)
 from wager.partitions import standardize
 from wager.predictions import ProbabilityIntervals, as_sets
 from wager.rewards import (
@@ -74,6 +83,9 @@ INPUTS = {
     "a naive credal classifier": NaiveCredal().fit(X, Y),
     "an AODE": AODE().fit(X, Y),
     "an unfitted CausalMML": CausalMML(),
+    "an unfitted TunedCaution": TunedCaution(NaiveCredal()),
+    "a TunedCaution": TunedCaution(NaiveCredal(), random_state=0).fit(X, Y),
+    "a curve of caution": TunedCaution(NaiveCredal(), strengths=[0, 1, 9]).fit(X, Y).curve_,
     "a pipeline": make_pipeline(GaussianNB()).fit(FEATURES, Y),
     "a class": TAN,
     "an unfitted tree": C45(),
@@ -110,6 +122,7 @@ INPUTS = {
 RANKS = {"a frame of scores", "scores by name", "Friedman's test", "Nemenyi's test"}
 MATRICES = {"probabilities", "a square matrix"}
 DRAWN = {
+    "plot_caution": {"a TunedCaution", "a curve of caution"},
     "plot_confidence_sequence": {"a sequential comparison"},
     "plot_costs": {
         "a square matrix",

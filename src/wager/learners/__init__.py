@@ -37,6 +37,7 @@ from wager.learners.trees import (
     TreeNode as TreeNode,
 )
 from wager.learners.wrappers import (
+    CautionCurve as CautionCurve,
     Conformal,
     CredalIntervals,
     EnsembleCredal,
@@ -45,11 +46,12 @@ from wager.learners.wrappers import (
     OptimalSets,
     RandomClass,
     Rejecting,
+    TunedCaution,
     Vacuous,
 )
 
-# not learners, so not in __all__: FitCountsMixin, NamedCounts, TableClassifier, TreeNode,
-# check_parameters, find_learner, is_learner_parameter, make_learner, stable_name
+# not learners, so not in __all__: CautionCurve, FitCountsMixin, NamedCounts, TableClassifier,
+# TreeNode, check_parameters, find_learner, is_learner_parameter, make_learner, stable_name
 
 __all__ = [
     "AODE",
@@ -73,6 +75,7 @@ __all__ = [
     "OptimalSets",
     "RandomClass",
     "Rejecting",
+    "TunedCaution",
     "Vacuous",
 ]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from wager._typing import Array, Bools, Floats, Ints
 from wager.costs import ExtendedCosts
 from wager.credal import determinate_costs
 from wager.learners._base import first_largest
+from wager.learners._strengths import Strength
 from wager.predictions import ProbabilityIntervals
 
 __all__ = [
@@ -52,6 +54,23 @@ class SetValuedMixin(ABC):
 
     def _choose(self, sets: Bools, proba: Floats) -> Ints:
         return forced_choice(sets, proba)
+
+    @property
+    def _strengths(self) -> tuple[Strength, ...]:
+        """The parameters that make it more or less cautious, the usual one first."""
+        return ()
+
+    def _sets_by_strength(self, X: Any, name: str, values: Sequence[float]) -> Bools:
+        """``predict_set`` for ascending values of a parameter that ``fit`` does not use, (S, n, K).
+
+        Learners that keep what all values share (codes, probabilities) do this faster.
+        """
+        twin = copy(self)
+        found = []
+        for value in values:
+            setattr(twin, name, value)
+            found.append(twin.predict_set(X))
+        return np.stack(found)
 
 
 class CostSensitiveMixin(SetValuedMixin):
@@ -106,6 +125,11 @@ class CodedSetsMixin(SetValuedMixin):
                 return part
             lower[rows], upper[rows] = part.lower, part.upper
         return ProbabilityIntervals(lower, upper, self.classes_)
+
+    def _all_codes(self, X: Any) -> Ints:
+        """The codes of all rows, to decide about them more than once."""
+        parts = [codes for _, codes in self._code_blocks(X)[1]]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     @abstractmethod
     def _sets(self, codes: Ints) -> Bools:

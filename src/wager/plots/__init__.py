@@ -3,6 +3,7 @@
 Without ``ax`` the figure is made through pyplot, so that notebooks and ``plt.show()`` show it.
 """
 
+from wager.plots._caution import plot_caution
 from wager.plots._confidence_sequence import plot_confidence_sequence
 from wager.plots._costs import plot_costs
 from wager.plots._credal import plot_credal
@@ -44,6 +45,7 @@ from wager.plots._utilities import plot_utilities
 
 # for other packages, not in __all__: figures, labels, the styles of axes and series, simplex_script
 __all__ = [
+    "plot_caution",
     "plot_confidence_sequence",
     "plot_costs",
     "plot_credal",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, Self
+from copy import copy
+from typing import Any, Self, cast
 
 import numpy as np
 from sklearn.utils import _safe_indexing, check_random_state, indexable
@@ -16,6 +17,7 @@ from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.credal import determinate_costs
 from wager.learners._base import TableClassifier, check_strength
 from wager.learners._set_valued import CostSensitiveMixin, single_class_costs
+from wager.learners._strengths import FEW_PRIOR_ROWS, PRIOR_ROWS, Strength
 from wager.learners.dichotomies._class_trees import ClassTree, sample_nominal, sample_ordinal
 from wager.learners.dichotomies._credal import Credal
 from wager.learners.dichotomies._decide import maximal, weighted_mean
@@ -133,6 +135,22 @@ class DichotomiesBase(CostSensitiveMixin, TableClassifier):
     @abstractmethod
     def _credals(self, lower: Floats, upper: Floats) -> list[Credal]:
         """The credal sets of each distinct tree, for rows with these intervals at the splits."""
+
+    @property
+    def _strengths(self) -> tuple[Strength, ...]:
+        if self.base is not None:
+            return (Strength("s", FEW_PRIOR_ROWS, refit="with base, fit uses s"),)
+        return (Strength("s", PRIOR_ROWS),)
+
+    def _sets_by_strength(self, X: Any, name: str, values: Sequence[float]) -> Bools:
+        """The sets for several values of s, from the counts at the same splits."""
+        rows, twin = self._rows(X), copy(self)
+        fitted = cast(NaiveSplitModels, self._split_models)
+        found = []
+        for value in values:
+            twin._split_models = NaiveSplitModels(fitted.counts, fitted.splits, float(value))
+            found.append(np.concatenate([twin._maximal(part) for part in twin._parts(rows)]))
+        return np.stack(found)
 
     def _learn_splits(self, rows: Any, y: Ints, splits: Splits) -> SplitModels:
         if self.base is not None:

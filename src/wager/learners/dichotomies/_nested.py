@@ -14,6 +14,7 @@ import numpy as np
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.costs import CostMatrix, ExtendedCosts
 from wager.learners._base import check_option
+from wager.learners._strengths import FEW_PRIOR_ROWS, Strength
 from wager.learners.dichotomies._base import DichotomiesBase
 from wager.learners.dichotomies._class_trees import ClassTree
 from wager.learners.dichotomies._credal import Credal, PBoxes, SplitIntervals
@@ -141,6 +142,13 @@ class NestedDichotomies(DichotomiesBase):
             self._tree = ClassTree.from_nested(self.tree, self.classes_)
         self.tree_ = self._tree.to_nested(self.classes_)
         self._split_models = self._learn_splits(rows, y, Splits.of_trees([self._tree])[0])
+
+    @property
+    def _strengths(self) -> tuple[Strength, ...]:
+        drawn = self.decomposition == "nested" and isinstance(self.tree, str)
+        if self.base is None and drawn and self.tree == "best":
+            return (Strength("s", FEW_PRIOR_ROWS, refit="the best tree depends on s"),)
+        return super()._strengths
 
     def _best(self, trees: Sequence[ClassTree], rows: Any, y: Ints) -> ClassTree:
         """The tree whose predicted sets cost least on the training rows; the first if tied."""

@@ -6,7 +6,9 @@ costs: Yang, Destercke & Masson (2017).
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Sequence
+from copy import copy
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -20,6 +22,7 @@ from wager.learners._base import (
 )
 from wager.learners._counted import CountsClassifier
 from wager.learners._set_valued import CodedSetsMixin, CostSensitiveMixin, single_class_costs
+from wager.learners._strengths import PRIOR_ROWS, SHARES, Strength, nested_sets
 from wager.learners.naive._cost_dominance import CostDominance, LocalCostDominance
 from wager.learners.naive._intervals import LocalModel
 from wager.learners.naive._point_model import PointModel
@@ -168,6 +171,47 @@ class NaiveCredal(CodedSetsMixin, CostSensitiveMixin, CountsClassifier):
         for rows, codes in blocks:
             found[rows] = self._model.log_infimum(codes)
         return found
+
+    @property
+    def _strengths(self) -> tuple[Strength, ...]:
+        floor = tuple(share / 2 for share in SHARES)
+        return (
+            Strength("s", PRIOR_ROWS),
+            Strength("epsilon", floor if self.epsilon_model == "floor" else SHARES),
+            Strength("reject", SHARES),
+        )
+
+    def _sets_by_strength(self, X: Any, name: str, values: Sequence[float]) -> Bools:
+        """The sets for several values, from the counts of the fitted model."""
+        codes = self._all_codes(X)
+        if name == "s" and self._grows_with_s:
+            check_strength(values[0])  # the least one
+
+            def decide_some(rows: Ints, s: float) -> Bools:
+                if isinstance(self._model, Dominance) and self.idm == "global":
+                    return self._model.with_strength(float(s)).undominated(codes[rows])
+                return self._with("s", s)._sets(codes[rows])
+
+            return nested_sets(decide_some, values, len(codes), len(self.classes_))
+        return np.stack([self._with(name, value)._sets(codes) for value in values])
+
+    @property
+    def _grows_with_s(self) -> bool:
+        """Whether a larger s can only add classes.
+
+        With x unchanged and s larger, the factor (n(c1)+s-x) / prod_j (n_j(c1)+s-x) of the ratio
+        cannot increase, since n_j(c1) <= n(c1); without any observed feature, the same is true of
+        a larger x.  The floor of a positive epsilon grows with s, so that it may rule classes out.
+        """
+        plain = self.missing == "mar" and self.reject is None and self.costs is None
+        return plain and not np.any(np.asarray(self.epsilon) > 0)
+
+    def _with(self, name: str, value: float) -> Self:
+        """The model with another value of a parameter, made from the same counts."""
+        twin = copy(self)
+        setattr(twin, name, value)
+        twin._take_counts(self.counts_.single)
+        return twin
 
     def _proba(self, codes: Ints) -> Floats:
         """The posterior under the Perks prior, the centre of the set of priors."""

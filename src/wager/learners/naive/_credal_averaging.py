@@ -10,7 +10,9 @@ least ratio is attained at an end of each interval, and no search is needed:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from copy import copy
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +22,7 @@ from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.learners._base import LEAST_STRENGTH, TIE, check_strength
 from wager.learners._counted import CountsClassifier
 from wager.learners._set_valued import CodedSetsMixin
+from wager.learners._strengths import SHARES, Strength
 from wager.learners.naive._averaging import SubsetModels
 from wager.learners.naive._log_tables import add_up
 from wager.predictions import ProbabilityIntervals
@@ -94,8 +97,23 @@ class CredalModelAveraging(CodedSetsMixin, CountsClassifier):
         if not 0 <= self.t_min <= 0.5:
             raise ValueError(f"t_min must lie in [0, 0.5], got {self.t_min!r}")
         self._models = SubsetModels.of(counts, max(float(self.s), LEAST_STRENGTH))
-        t = float(self.t_min)
-        self._ends = self._models.lines(t), self._models.lines(1 - t)
+        self._ends = self._ends_of(float(self.t_min))
+
+    def _ends_of(self, t: float) -> tuple[Floats, Floats]:
+        return self._models.lines(t), self._models.lines(1 - t)
+
+    @property
+    def _strengths(self) -> tuple[Strength, ...]:
+        """The width of the interval of inclusion probabilities; s is the weight of one prior."""
+        return (Strength("t_min", (*(share / 2 for share in SHARES), 0.5)),)
+
+    def _sets_by_strength(self, X: Any, name: str, values: Sequence[float]) -> Bools:
+        codes, twin = self._all_codes(X), copy(self)
+        found = []
+        for value in values:
+            twin._ends = self._ends_of(float(value))
+            found.append(twin._sets(codes))
+        return np.stack(found)
 
     def _sets(self, codes: Ints) -> Bools:
         """The undominated classes of each row."""

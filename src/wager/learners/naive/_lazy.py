@@ -21,6 +21,7 @@ from wager.learners._base import (
     normalise_logs,
 )
 from wager.learners._set_valued import CodedSetsMixin
+from wager.learners._strengths import FEW_PRIOR_ROWS, Strength
 from wager.learners._threads import in_threads, number_of_threads
 from wager.learners.naive._distances import Overlap, ValueDifferences
 from wager.learners.naive._intervals import posterior_intervals
@@ -147,6 +148,11 @@ class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
         for block, found in self._neighbourhoods(codes):
             kept[block] = found.kept
         return kept
+
+    @property
+    def _strengths(self) -> tuple[Strength, ...]:
+        """Each value of s needs a search: the neighbourhoods grow until one class is left."""
+        return (Strength("s", FEW_PRIOR_ROWS),)
 
     def _intervals(self, codes: Ints) -> ProbabilityIntervals:
         """Posterior probability intervals within the last neighbourhood, as outer bounds."""

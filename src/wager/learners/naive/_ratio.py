@@ -17,7 +17,7 @@ and x is restricted to [s epsilon, s (1 - epsilon)].
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -53,6 +53,12 @@ class Dominance:
     counts: Counts
     s: float
     floor: float = 0.0
+
+    def with_strength(self, s: float) -> Dominance:
+        """The model with another s, from the same counts."""
+        twin = replace(self, s=s)
+        twin.__dict__["padded"] = self.padded  # where a cached property keeps its value
+        return twin
 
     @property
     def range(self) -> tuple[float, float]:

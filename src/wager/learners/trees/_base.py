@@ -13,6 +13,7 @@ from wager._tables import Counts, Schema, nominal_columns
 from wager._typing import Array, Floats, Ints
 from wager.learners._base import TableClassifier, check_option, check_strength
 from wager.learners._set_valued import SetValuedMixin
+from wager.learners._strengths import FEW_PRIOR_ROWS, Strength
 from wager.learners.trees._tree_node import TreeNode
 
 if TYPE_CHECKING:  # these modules load Numba
@@ -139,6 +140,10 @@ class CredalTreeClassifier(SetValuedMixin, TreeClassifier):
     max_depth: int | None
 
     fill_: tuple[Ints, Floats]
+
+    @property
+    def _strengths(self) -> tuple[Strength, ...]:
+        return (Strength("s", FEW_PRIOR_ROWS, refit="the splits of a credal tree depend on s"),)
 
     def _learn_fill(self, rows: TreeRows) -> None:
         self.fill_ = _usual_values(rows)

@@ -1,6 +1,7 @@
 """Set-valued classifiers around any other classifier, and baselines that guess."""
 
 from wager.learners.wrappers._baselines import KRandom, RandomClass, Vacuous
+from wager.learners.wrappers._caution_curve import CautionCurve as CautionCurve
 from wager.learners.wrappers._conformal import Conformal
 from wager.learners.wrappers._credal_intervals import CredalIntervals
 from wager.learners.wrappers._ensemble import EnsembleCredal
@@ -10,6 +11,7 @@ from wager.learners.wrappers._inner import (
 from wager.learners.wrappers._nondeterministic import Nondeterministic
 from wager.learners.wrappers._optimal_sets import OptimalSets
 from wager.learners.wrappers._rejecting import Rejecting
+from wager.learners.wrappers._tuned_caution import TunedCaution
 
 __all__ = [
     "Conformal",
@@ -20,5 +22,6 @@ __all__ = [
     "OptimalSets",
     "RandomClass",
     "Rejecting",
+    "TunedCaution",
     "Vacuous",
 ]

@@ -8,6 +8,8 @@ classes show how many classes must be predicted to contain the true one with pro
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -20,6 +22,7 @@ from sklearn.utils.validation import _check_method_params, _num_samples
 from wager._tables import encode_labels, read_class_labels
 from wager._typing import Array, Bools, Floats, Ints
 from wager.learners._base import check_option
+from wager.learners._strengths import Strength
 from wager.learners.wrappers._adaptive_sets import AdaptiveThreshold
 from wager.learners.wrappers._base import SetWrapper
 from wager.learners.wrappers._cross_conformal import CrossScores
@@ -162,7 +165,8 @@ class Conformal(SetWrapper):
         proba = self._proba(_safe_indexing(X, calibrate))
         codes, _ = encode_labels(_safe_indexing(y, calibrate), self.classes_, name="y")
         self.n_calibration_ = len(codes)
-        self._calibrators = self._calibrate(proba, codes, rng.randint(2**31 - 1))
+        self._calibration = proba, codes, rng.randint(2**31 - 1)
+        self._calibrators = self._calibrate(*self._calibration)
         return self
 
     def _fit_folds(self, X: Any, y: Any, found: Array, fit_params: dict[str, Any]) -> Self:
@@ -185,14 +189,39 @@ class Conformal(SetWrapper):
         self._scores = CrossScores.of(probas, truths, len(self.classes_))
         return self
 
-    def _cross_sets(self, X: Any) -> Bools:
-        probas = [self._proba_by(model, X) for model in self.estimators_]
-        return self._scores.sets(probas, self.alpha, by_class=self.mondrian)
+    @property
+    def _strengths(self) -> tuple[Strength, ...]:
+        return (Strength("alpha", tuple((np.arange(1, 51) / 100).tolist())),)
+
+    def _sets_by_strength(self, X: Any, name: str, values: Sequence[float]) -> Bools:
+        """The sets for several values of alpha, from the same models and calibration rows."""
+        proba, twin = self._proba(X), copy(self)
+        folds = None if self.cv is None else self._fold_probas(X)
+        found = []
+        for value in values:
+            twin.alpha = value
+            twin._check_arguments()
+            if folds is None:
+                twin._calibrators = twin._calibrate(*self._calibration)
+                found.append(twin._sets_of(proba))
+            else:
+                found.append(twin._cross_sets(folds, proba))
+        return np.stack(found)
+
+    def _fold_probas(self, X: Any) -> list[Floats]:
+        return [self._proba_by(model, X) for model in self.estimators_]
+
+    def _cross_sets(self, folds: list[Floats], proba: Floats) -> Bools:
+        sets = self._scores.sets(folds, self.alpha, by_class=self.mondrian)
+        return self._never_empty(sets, proba)
 
     def _sets(self, X: Any) -> Bools:
         proba = self._proba(X)
         if self.cv is not None:
-            return self._never_empty(self._cross_sets(X), proba)
+            return self._cross_sets(self._fold_probas(X), proba)
+        return self._sets_of(proba)
+
+    def _sets_of(self, proba: Floats) -> Bools:
         parts = [self._calibrated_sets(calibrator, proba) for calibrator in self._calibrators]
         sets = parts[0]
         if self.mondrian:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 from wager._typing import Bools, Floats
 from wager.credal import CredalVertices, DecisionRule, decide
 from wager.learners._base import check_option, check_strength
+from wager.learners._strengths import PRIOR_ROWS, SHARES, Strength
 from wager.learners.wrappers._base import CredalWrapper
 from wager.learners.wrappers._inner import innermost, input_of_innermost
 from wager.learners.wrappers._members import Members
@@ -107,8 +108,7 @@ class EnsembleCredal(CredalWrapper):
         if self.envelope == "idm":
             lower, upper = self._leaves(X)
         elif self.envelope == "quantile":
-            parts = [_quantiles(stack, self.alpha) for stack in self._stacks(X)]
-            lower, upper = (np.concatenate(bound) for bound in zip(*parts, strict=True))
+            return self._of_quantiles(self._stacks(X), self.alpha)
         else:
             lower, upper = self._span(X)
         return ProbabilityIntervals(lower, upper, self.classes_)
@@ -124,15 +124,32 @@ class EnsembleCredal(CredalWrapper):
             np.maximum(upper, proba, out=upper)
         return lower, upper
 
+    def _of_quantiles(self, stacks: Iterable[Floats], alpha: float) -> ProbabilityIntervals:
+        parts = [_quantiles(stack, alpha) for stack in stacks]
+        lower, upper = (np.concatenate(bound) for bound in zip(*parts, strict=True))
+        return ProbabilityIntervals(lower, upper, self.classes_)
+
     def _leaves(self, X: Any) -> tuple[Floats, Floats]:
-        """Mean over the trees of ``n(c) / (n + s)`` and of ``(n(c) + s) / (n + s)``."""
         members, table = self._members_and_table(X)
-        lower = upper = np.zeros(())
-        for counts in members.leaf_counts(table):
-            rows = counts.sum(axis=1, keepdims=True) + self.s
-            lower = lower + counts / rows
-            upper = upper + (counts + self.s) / rows
-        return lower / len(members), upper / len(members)
+        return _mean_of_leaves(members.leaf_counts(table), len(members), self.s)
+
+    @property
+    def _strengths(self) -> tuple[Strength, ...]:
+        if self.envelope == "idm":
+            return (Strength("s", PRIOR_ROWS),)
+        return (Strength("alpha", (*SHARES, 1.0)),) if self.envelope == "quantile" else ()
+
+    def _sets_by_strength(self, X: Any, name: str, values: Sequence[float]) -> Bools:
+        """The sets for several values, from the same probabilities or leaves of the members."""
+        if name == "s":
+            members, table = self._members_and_table(X)
+            leaves = list(members.leaf_counts(table))
+            bounds = (_mean_of_leaves(leaves, len(leaves), value) for value in values)
+            credals = (ProbabilityIntervals(low, high, self.classes_) for low, high in bounds)
+        else:
+            stacks = list(self._stacks(X))
+            credals = (self._of_quantiles(stacks, value) for value in values)
+        return np.stack([decide(c, self.rule, self.costs).to_indicator() for c in credals])
 
     def _stacks(self, X: Any) -> Iterator[Floats]:
         """The probabilities of all members, some rows at a time, (rows, members, K)."""
@@ -158,6 +175,16 @@ class EnsembleCredal(CredalWrapper):
 
     def _check_fitted_estimator(self) -> None:
         Members.of(innermost(self.estimator_))
+
+
+def _mean_of_leaves(leaves: Iterable[Floats], trees: int, s: float) -> tuple[Floats, Floats]:
+    """Mean over the trees of ``n(c) / (n + s)`` and of ``(n(c) + s) / (n + s)``."""
+    lower = upper = np.zeros(())
+    for counts in leaves:
+        rows = counts.sum(axis=1, keepdims=True) + s
+        lower = lower + counts / rows
+        upper = upper + (counts + s) / rows
+    return lower / trees, upper / trees
 
 
 def _quantiles(stack: Floats, alpha: float) -> tuple[Floats, Floats]:

@@ -5,10 +5,14 @@ del Coz & Bahamonde (2009); Zaffalon, Corani & Mauá (2012, Section 9.3).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from wager._typing import Bools
+import numpy as np
+
+from wager._typing import Bools, Floats
 from wager.credal import optimal_sets
+from wager.learners._strengths import Strength
 from wager.learners.wrappers._base import SetWrapper
 from wager.rewards import FBeta
 
@@ -63,8 +67,19 @@ class Nondeterministic(SetWrapper):
         self.beta = beta
 
     def _sets(self, X: Any) -> Bools:
+        return self._best_sets(self.predict_proba(X), self.beta)
+
+    def _best_sets(self, proba: Floats, beta: float) -> Bools:
+        return optimal_sets(proba, FBeta(beta), classes=self.classes_).to_indicator()
+
+    @property
+    def _strengths(self) -> tuple[Strength, ...]:
+        return (Strength("beta", tuple((np.arange(50) / 10).tolist())),)
+
+    def _sets_by_strength(self, X: Any, name: str, values: Sequence[float]) -> Bools:
+        """The sets for several values of beta, from the same probabilities."""
         proba = self.predict_proba(X)
-        return optimal_sets(proba, FBeta(self.beta), classes=self.classes_).to_indicator()
+        return np.stack([self._best_sets(proba, value) for value in values])
 
     def _check_arguments(self) -> None:
         FBeta(self.beta)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
+
+import numpy as np
 
 from wager._typing import Bools
 from wager.credal import reject, reject_credal
+from wager.learners._strengths import SHARES, Strength
 from wager.learners.wrappers._base import SetWrapper
 from wager.learners.wrappers._inner import innermost, input_of_innermost
 
@@ -66,12 +70,28 @@ class Rejecting(SetWrapper):
         self.group = group
 
     def _sets(self, X: Any) -> Bools:
+        return self._rejection(X)(self.threshold)
+
+    def _rejection(self, X: Any) -> Callable[[float], Bools]:
+        """The predicted sets of the rows as a function of the threshold."""
         inner = innermost(self.estimator_)
         if not hasattr(inner, "predict_credal"):
-            return reject(self.predict_proba(X), self.threshold, self.classes_).to_indicator()
+            proba = self.predict_proba(X)
+            return lambda threshold: reject(proba, threshold, self.classes_).to_indicator()
         rows = input_of_innermost(self.estimator_, X)
         sets, credal = inner.predict_set(rows), inner.predict_credal(rows)
-        return reject_credal(credal, sets, self.threshold, group=self.group).to_indicator()
+        return lambda threshold: reject_credal(
+            credal, sets, threshold, group=self.group
+        ).to_indicator()
+
+    @property
+    def _strengths(self) -> tuple[Strength, ...]:
+        return (Strength("threshold", (*SHARES, 1.0)),)
+
+    def _sets_by_strength(self, X: Any, name: str, values: Sequence[float]) -> Bools:
+        """The sets for several thresholds, from the same probabilities."""
+        sets_at = self._rejection(X)
+        return np.stack([sets_at(value) for value in values])
 
     def _check_arguments(self) -> None:
         if not 0 <= self.threshold <= 1:
