@@ -19,11 +19,13 @@ from wager.learners._base import (
     check_strength,
 )
 from wager.learners._counted import CountsClassifier
+from wager.learners._robustness import CodedRobustnessMixin
 from wager.learners._set_valued import CodedSetsMixin, CostSensitiveMixin, single_class_costs
 from wager.learners.naive._cost_dominance import CostDominance, LocalCostDominance
 from wager.learners.naive._intervals import LocalModel
 from wager.learners.naive._point_model import PointModel
 from wager.learners.naive._ratio import Dominance
+from wager.learners.naive._strengths import IntervalStrengths, dominance_strengths
 from wager.learners.naive._variants import Conservative, Contaminated
 from wager.predictions import ProbabilityIntervals
 
@@ -36,7 +38,7 @@ class _DominanceModel(Protocol):
     def log_infimum(self, codes: Ints) -> Floats: ...
 
 
-class NaiveCredal(CodedSetsMixin, CostSensitiveMixin, CountsClassifier):
+class NaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CostSensitiveMixin, CountsClassifier):
     """Naive Bayes with a set of priors: keep every class that no other class dominates.
 
     A class dominates another one if it is more probable for every prior of the set.
@@ -169,6 +171,20 @@ class NaiveCredal(CodedSetsMixin, CostSensitiveMixin, CountsClassifier):
             found[rows] = self._model.log_infimum(codes)
         return found
 
+    def _strengths(self, codes: Ints) -> Floats:
+        """The largest s at which each prediction is single, with all other settings as fitted."""
+        if self.idm == "intervals":
+            found = self._interval_strengths(codes).maximal(single_class_costs(self.costs))
+        else:
+            model = self._make_model(self._local.counts, LEAST_STRENGTH)
+            found = dominance_strengths(model, codes)
+        if self.reject is None:
+            return found
+        return np.minimum(found, self._interval_strengths(codes).accepted(self.reject))
+
+    def _interval_strengths(self, codes: Ints) -> IntervalStrengths:
+        return IntervalStrengths(self._local, codes, self.classes_)
+
     def _proba(self, codes: Ints) -> Floats:
         """The posterior under the Perks prior, the centre of the set of priors."""
         return self._centre.proba(codes)
@@ -176,12 +192,11 @@ class NaiveCredal(CodedSetsMixin, CostSensitiveMixin, CountsClassifier):
     def _take_counts(self, counts: Counts) -> None:
         """Make the three models; each computes its tables when it is first asked."""
         self._check_arguments(len(counts.n_values))
-        self._model = self._make_model(counts)
+        self._model = self._make_model(counts, float(self.s))
         self._local = LocalModel(counts, float(self.s), self._contamination)
         self._centre = PointModel(counts, "perks", max(float(self.s), LEAST_STRENGTH))
 
-    def _make_model(self, counts: Counts) -> _DominanceModel:
-        s = float(self.s)
+    def _make_model(self, counts: Counts, s: float) -> _DominanceModel:
         costs = determinate_costs(single_class_costs(self.costs), self.classes_)
         if costs is not None and self.idm != "intervals":
             model = CostDominance if self.idm == "global" else LocalCostDominance

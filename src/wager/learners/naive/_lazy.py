@@ -19,9 +19,12 @@ from wager.learners._base import (
     check_strength,
     normalise_logs,
 )
+from wager.learners._robustness import CodedRobustnessMixin
 from wager.learners._set_valued import CodedSetsMixin
 from wager.learners._threads import in_threads, number_of_threads
 from wager.learners.naive._intervals import posterior_intervals
+from wager.learners.naive._row_counts import RowCountsByClass
+from wager.learners.naive._strengths import global_strengths
 from wager.predictions import ProbabilityIntervals
 
 __all__ = ["LazyNaiveCredal"]
@@ -29,7 +32,7 @@ __all__ = ["LazyNaiveCredal"]
 BLOCK = 1 << 20  # number of counts that the neighbourhoods of a block of rows may take
 
 
-class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
+class LazyNaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CategoricalClassifier):
     """Naive credal classifier on the nearest training rows, and on more until one class is left.
 
     The rows nearest to the new one train a naive credal classifier; if it keeps several classes,
@@ -67,7 +70,8 @@ class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
     The distance of two rows is the number of features in which they differ; a value that is missing
     in one of them counts as different.  ``predict_proba`` is the posterior under the Perks prior
     within the last neighbourhood, ``predict_credal`` bounds the posterior there, and ``predict``
-    returns the most probable class of the set.
+    returns the most probable class of the set.  ``robustness`` keeps the last neighbourhood of each
+    row, which was found with the fitted ``s``, and changes ``s`` only there.
 
     References
     ----------
@@ -135,6 +139,14 @@ class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
             s = max(float(self.s), LEAST_STRENGTH)
             proba[block] = found.centre(codes[block] >= 0, s, self.n_values_)
         return proba
+
+    def _strengths(self, codes: Ints) -> Floats:
+        """The largest s at which one class is left in the last neighbourhood of each row."""
+        strengths = np.empty(len(codes))
+        for block, found in self._neighbourhoods(codes):
+            counts = found.counts(codes[block] >= 0)
+            strengths[block] = global_strengths(counts, counts.most_probable())
+        return strengths
 
     def _neighbourhoods(self, codes: Ints) -> Iterator[tuple[slice, Neighbourhoods]]:
         """The last neighbourhood of each row, block by block, several blocks at a time."""
@@ -220,6 +232,11 @@ class Neighbourhoods(NamedTuple):
         terms = np.log((self.n_value + share) / (self.n_known + s / K))
         logs = np.log(self.n_class + s / K) + np.where(known[:, :, None], terms, 0.0).sum(axis=1)
         return normalise_logs(logs)
+
+    def counts(self, known: Bools) -> RowCountsByClass:
+        """The counts as numbers for each row and class."""
+        parts = (part.astype(float) for part in (self.n_value, self.n_known, self.n_class))
+        return RowCountsByClass(*parts, known)
 
     def intervals(self, known: Bools, s: float) -> tuple[Floats, Floats]:
         """Lower and upper posterior probabilities, with a separate model per conditional."""
