@@ -14,6 +14,7 @@ from wager.learners.naive._log_tables import (
     padded_starts as padded_starts,
 )
 from wager.learners.naive._point_model import PointModel as PointModel
+from wager.learners.naive._row_counts import RowCountsByClass as RowCountsByClass
 
 __all__ = [
     "BayesianModelAveraging",
