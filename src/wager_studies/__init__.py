@@ -20,4 +20,5 @@ STUDIES = {
     "sondhauss-weihs-2001": "wager_studies.sondhauss_weihs._example",
     "sondhauss-weihs-data": "wager_studies.sondhauss_weihs._data",
     "conformal-vs-credal": "wager_studies.findings._comparison",
+    "robustness-ranks-errors": "wager_studies.findings._robustness",
 }

@@ -3,8 +3,8 @@
 Sets of credal classifiers grow with the strength s of their model, so "the prediction is a single
 class" holds up to one value of s and fails beyond it.  Where a classifier gives a margin, a number
 that is positive while the class dominates all others, this value is the root of the margin.  It is
-found by bisection, with secant steps where the margin is smooth, down to neighbouring floating
-point numbers; no grid of strengths is involved.
+found by bisection, with secant steps where the margin is smooth, to about 14 digits; no grid of
+strengths is involved.
 
 Where the margin need not fall with s, `first_root` walks from 0 in steps that are too short to
 jump over a root: a bound of the slope shows how fast the margin can fall.
@@ -24,7 +24,7 @@ __all__ = ["STRONGEST", "Margin", "first_root", "largest_root", "single_class"]
 STRONGEST = 1e12  # a prediction that is single at this strength is single at every strength
 _HALVINGS = 120  # more than a bracket of floating point numbers can need
 _STEPS = 5000  # of a walk; a few dozen are usual
-NEAR = 4 * np.finfo(float).eps
+NEAR = 2.0**-46  # relative: margins are not known better than to a few bits more
 
 Margin = Callable[[Ints, Floats], Floats]  # of rows (by number) and the strength of each
 
@@ -71,22 +71,22 @@ def largest_root(
     found[rows[never]] = np.inf
     rows, low, high = rows[~never], low[~never], high[~never]
     at_low, at_high = at_low[~never], at_high[~never]
+    moved = np.zeros(len(rows), dtype=int)  # which end moved last: -1 the low one, 1 the high one
     for turn in range(_HALVINGS):
         wide = high - low > near * high
         if not wide.any():
             break
         found[rows[~wide]] = low[~wide]
-        rows, low, high = rows[wide], low[wide], high[wide]
+        rows, low, high, moved = rows[wide], low[wide], high[wide], moved[wide]
         at_low, at_high = at_low[wide], at_high[wide]
-        s = _inside(low, high, at_low, at_high, turn)
+        s = _inside((low, high), (at_low, at_high), near, turn)
         value = margin(rows, s)
         holds = value > 0
-        # a value that has not moved for a turn is halved (Illinois), so that both ends approach
-        at_low, at_high = (
-            np.where(holds, value, at_low / 2),
-            np.where(holds, at_high / 2, value),
-        )
+        # the value of an end that has not moved twice is halved (Illinois), so that it moves, too
+        at_low = np.where(holds, value, np.where(moved == 1, at_low / 2, at_low))
+        at_high = np.where(holds, np.where(moved == -1, at_high / 2, at_high), value)
         low, high = np.where(holds, s, low), np.where(holds, high, s)
+        moved = np.where(holds, -1, 1)
     found[rows] = low
     return found
 
@@ -130,15 +130,22 @@ def _bracket(
     return low, high, at_low, at_high
 
 
-def _inside(low: Floats, high: Floats, at_low: Floats, at_high: Floats, turn: int) -> Floats:
-    """A point inside each bracket: where the secant is 0, or the middle."""
+def _inside(
+    ends: tuple[Floats, Floats], values: tuple[Floats, Floats], near: float, turn: int
+) -> Floats:
+    """A point inside each bracket: where the secant is 0, or the middle.
+
+    It keeps a distance from the ends, so that an end that is the root does not stop the search.
+    """
+    (low, high), (at_low, at_high) = ends, values
     middle = low + (high - low) / 2
-    if turn % 4 == 3:
+    if turn % 8 == 7:
         return middle
     with np.errstate(invalid="ignore", divide="ignore"):
         secant = low + (high - low) * (at_low / (at_low - at_high))
-    sure = np.isfinite(secant) & (secant > low) & (secant < high)
-    return np.where(sure, secant, middle)
+    least = np.minimum(near * high / 2, (high - low) / 4)
+    secant = np.clip(secant, low + least, high - least)
+    return np.where(np.isfinite(secant), secant, middle)
 
 
 def first_root(

@@ -26,7 +26,8 @@ from wager.learners.naive._variants import golden_section
 
 __all__ = ["PairCountsOfRows", "RowCountsByClass"]
 
-_HALVINGS = 40  # of the range of x; the value at its minimum is then exact to rounding
+_HALVINGS = 60  # steps at most; half a dozen are usual
+_NEAR = 1e-9  # share of s: the value at the minimum is then exact to rounding
 _POINTS = 65  # of a ratio that need not be convex, as for prediction
 
 
@@ -141,26 +142,42 @@ class PairCountsOfRows:
             term = np.where(np.isneginf(first), first, first + second)
         return own, np.where(self.seen, term, 0.0)
 
-    def _slope(self, x: Floats, s: Floats) -> Floats:
-        at, to = x[:, None], (s - x)[:, None]
+    def _slope(self, x: Floats, s: Floats) -> tuple[Floats, Floats]:
+        """The slope of the log ratio in x, and its curvature, which is not negative."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            own = -1 / (self.class1 + s - x) - 1 / (self.class2 + x)
-            second = np.where(self.total2 > 0, 1 / (self.total2 + at) - 1 / (self.n2 + at), 0.0)
-            term = np.where(self.seen, 1 / (self.total1 + to) + second, 0.0)
-        return own + term.sum(axis=1)
+            before, behind = 1 / (self.class1 + s - x), 1 / (self.class2 + x)
+            to = 1 / (self.total1 + (s - x)[:, None])
+            at = np.where(self.total2 > 0, 1 / (self.total2 + x[:, None]), 0.0)
+            of = np.where(self.total2 > 0, 1 / (self.n2 + x[:, None]), 0.0)
+            slope = np.where(self.seen, to + at - of, 0.0).sum(axis=1) - before - behind
+            bend = np.where(self.seen, to * to - at * at + of * of, 0.0).sum(axis=1)
+            return slope, bend - before**2 + behind**2
 
     def worst_prior(self, s: Floats, floor: float = 0.0) -> Floats:
-        """The x at which the ratio is least, by bisection on its slope: log h is convex."""
-        low, high = s * floor, s * (1 - floor)
-        for _ in range(_HALVINGS):
-            middle = (low + high) / 2
-            falls = self._slope(middle, s) < 0
-            low, high = np.where(falls, middle, low), np.where(falls, high, middle)
-        x = (low + high) / 2
-        # a minimum at an end of the range is reached only up to rounding: take the end itself
+        """The x at which the ratio is least: log h is convex, so its slope has one root.
+
+        Newton steps inside a bracket; the value at the minimum depends on the square of the error.
+        """
         first, last = s * floor, s * (1 - floor)
-        x = np.where(self._slope(first, s) >= 0, first, x)
-        return np.where(self._slope(last, s) <= 0, last, x)
+        at_first, at_last = self._slope(first, s)[0] >= 0, self._slope(last, s)[0] <= 0
+        x = np.where(at_last, last, np.where(at_first, first, (first + last) / 2))
+        rows = np.flatnonzero(~at_first & ~at_last)  # the minimum lies between the ends
+        part, s, low, high, at = self.take(rows), s[rows], first[rows], last[rows], x[rows]
+        for _ in range(_HALVINGS):
+            if not len(at):
+                break
+            slope, bend = part._slope(at, s)
+            falls = slope < 0
+            low, high = np.where(falls, at, low), np.where(falls, high, at)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                step = at - slope / bend
+            inside = (step > low) & (step < high)
+            further = np.where(inside, step, (low + high) / 2)
+            near, at = np.abs(further - at) <= _NEAR * s, further
+            if near.all():
+                break
+        x[rows] = at
+        return x
 
     def log_infimum(self, s: Floats, floor: float = 0.0) -> Floats:
         """The logarithm of the least ratio; minus infinity where it can be 0."""

@@ -17,7 +17,7 @@ from wager._typing import Bools, Floats, Ints
 from wager.costs import ROUNDING
 from wager.credal import decide
 from wager.learners._base import TIE
-from wager.learners._strength import first_root, largest_root, single_class
+from wager.learners._strength import STRONGEST, first_root, largest_root, single_class
 from wager.learners.naive._cost_dominance import CostDominance, LocalCostDominance
 from wager.learners.naive._intervals import LocalModel, posterior_intervals
 from wager.learners.naive._ratio import Dominance
@@ -67,12 +67,13 @@ def _of_winners(model: Any, codes: Ints, winner: Ints) -> Floats:
 def global_strengths(counts: RowCountsByClass, winner: Ints) -> Floats:
     """The strengths at which the winner of each row stops to dominate, in the global model."""
 
-    def solve(pairs: PairCountsOfRows) -> Floats:
-        return largest_root(
-            lambda rows, s: pairs.take(rows).log_infimum(s) - TIE, len(pairs.class1)
-        )
+    def margin(pairs: PairCountsOfRows, s: Floats) -> Floats:
+        return pairs.log_infimum(s) - TIE
 
-    return _flat(counts, winner, solve)
+    def solve(pairs: PairCountsOfRows) -> Floats:
+        return largest_root(lambda rows, s: margin(pairs.take(rows), s), len(pairs.class1))
+
+    return _flat(counts, winner, solve, margin)
 
 
 def _floored(floor: float) -> Solve:
@@ -103,12 +104,32 @@ def _contaminated(model: Contaminated) -> Solve:
     return solve
 
 
-def _flat(counts: RowCountsByClass, winner: Ints, solve: Solve) -> Floats:
-    """The least over the other classes, with all pairs of a row and a class solved together."""
+def _flat(
+    counts: RowCountsByClass,
+    winner: Ints,
+    solve: Solve,
+    margin: Callable[[PairCountsOfRows, Floats], Floats] | None = None,
+) -> Floats:
+    """The least over the other classes, with all pairs of a row and a class solved together.
+
+    With a ``margin`` that falls with s, the class that comes closest at s = 1 is solved first, and
+    others only where their margin is not positive at its strength.
+    """
     n, K = counts.n_class.shape
     rows, other = np.nonzero(np.arange(K) != winner[:, None])
-    found = solve(counts.pair(rows, winner[rows], other))
-    return found.reshape(n, K - 1).min(axis=1, initial=np.inf)
+    pairs = counts.pair(rows, winner[rows], other)
+    if margin is None or K < 3 or not n:
+        return solve(pairs).reshape(n, K - 1).min(axis=1, initial=np.inf)
+    closest = margin(pairs, np.ones(len(rows))).reshape(n, K - 1).argmin(axis=1)
+    first = np.arange(n) * (K - 1) + closest
+    found = solve(pairs.take(first))
+    with np.errstate(invalid="ignore"):
+        closer = margin(pairs, np.minimum(found, STRONGEST)[rows]) <= 0
+    closer[first] = False
+    closer &= found[rows] > 0
+    rest = np.flatnonzero(closer)
+    np.minimum.at(found, rows[rest], solve(pairs.take(rest)))
+    return found
 
 
 Pair = tuple[int, int]
