@@ -118,7 +118,7 @@ def _ties_by(score: Floats, other: Floats) -> Floats:
 
 def _spread(best: Any, score: Floats, n_classes: int) -> Floats:
     least = 1 / n_classes
-    top = least + (1 - least) * score
+    top = least + (1 - least) * (0.01 + 0.99 * score)  # the predicted class is ahead in any case
     rest = (1 - top) / max(n_classes - 1, 1)
     proba = np.repeat(rest[:, None], n_classes, axis=1)
     proba[np.arange(len(best)), best] = top
