@@ -17,7 +17,7 @@ from wager.learners import CredalTree, EnsembleCredal, NaiveCredal
 
 __all__ = ["PAIRS", "SCORES", "RankedBy"]
 
-TREES = 30
+TREES = 20
 
 # The model and what ranks its predictions; "+" breaks ties by the probability of the class.
 SCORES: dict[str, tuple[str, str]] = {
@@ -26,7 +26,6 @@ SCORES: dict[str, tuple[str, str]] = {
     "NCC robustness": ("bayes", "robustness"),
     "NCC robustness+": ("bayes", "robustness+"),
     "local robustness+": ("local", "robustness+"),
-    "floor robustness+": ("floor", "robustness+"),
     "tree probability": ("tree", "probability"),
     "tree robustness+": ("tree", "robustness+"),
     "forest probability": ("forest", "probability"),
@@ -36,7 +35,6 @@ PAIRS = [
     ("NCC robustness", "NBC probability"),
     ("NCC robustness+", "NBC probability"),
     ("local robustness+", "NBC probability"),
-    ("floor robustness+", "NBC probability"),
     ("NBC lead", "NBC probability"),
     ("tree robustness+", "tree probability"),
     ("forest robustness+", "forest probability"),
@@ -48,14 +46,13 @@ class RankedBy(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    model : {"bayes", "local", "floor", "tree", "forest"}
+    model : {"bayes", "local", "tree", "forest"}
         Naive Bayes under the Perks prior with the robustness of the naive credal classifier
-        (global, local, or with a floor of 0.01), a credal tree, or a random forest with the
-        intervals of its leaves.
+        (global or local), a credal tree, or a random forest with the intervals of its leaves.
     score : {"probability", "lead", "robustness", "robustness+"}
         The probability of the class, its lead over the second class, or its robustness;
         "robustness+" breaks ties by the probability.
-    classes, n_values, categorical_features, random_state
+    classes, n_values, random_state
         Passed on to the model.
     """
 
@@ -82,8 +79,8 @@ class RankedBy(ClassifierMixin, BaseEstimator):
             forest = RandomForestClassifier(TREES, random_state=self.random_state)
             self.model_ = EnsembleCredal(forest, "idm")
         else:
-            settings: dict[str, Any] = {"local": {"idm": "local"}, "floor": {"epsilon": 0.01}}
-            self.model_ = NaiveCredal(**settings.get(self.model, {}), **declared)
+            idm = "local" if self.model == "local" else "global"
+            self.model_ = NaiveCredal(idm=idm, **declared)
         self.model_.fit(X, y)
         self.classes_ = self.model_.classes_
         return self

@@ -54,14 +54,16 @@ class Terms:
 
     @classmethod
     def of(cls, counts: PaddedCounts, n: Floats, seen: Bools, d: Floats, s: Floats) -> Terms:
-        """The terms of rows with counts ``n`` (r, m, K) and strengths ``s``, for differences ``d``."""
+        """The terms of rows with counts ``n`` (r, m, K) and strengths ``s``; ``d`` as above."""
 
         def side(sign: float, factor: float) -> _Side:
             chosen = sign * d > 0
             weight = factor * np.abs(d[chosen])
             return _Side(weight, counts.classes[chosen], counts.known[:, chosen], n[:, :, chosen])
 
-        terms = cls(side(1, 1.0), side(-1, 1 + TIE), seen[:, :, None], s[:, None], np.zeros((len(n), 1)))
+        terms = cls(
+            side(1, 1.0), side(-1, 1 + TIE), seen[:, :, None], s[:, None], np.zeros((len(n), 1))
+        )
         logs = terms._log_losses(terms._all(terms.s))
         shift = logs.max(axis=1, keepdims=True, initial=-np.inf)
         return replace(terms, shift=np.where(np.isfinite(shift), shift, 0.0))

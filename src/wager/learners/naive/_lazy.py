@@ -17,11 +17,14 @@ from wager.learners._base import (
     LEAST_STRENGTH,
     CategoricalClassifier,
     check_strength,
+    feature_names,
     normalise_logs,
+    one_row,
 )
 from wager.learners._robustness import CodedRobustnessMixin
 from wager.learners._set_valued import CodedSetsMixin
 from wager.learners._threads import in_threads, number_of_threads
+from wager.learners.naive._explain import SetExplanation, explain_row
 from wager.learners.naive._intervals import posterior_intervals
 from wager.learners.naive._row_counts import RowCountsByClass
 from wager.learners.naive._strengths import global_strengths
@@ -147,6 +150,34 @@ class LazyNaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CategoricalClassifie
             counts = found.counts(codes[block] >= 0)
             strengths[block] = global_strengths(counts, counts.most_probable())
         return strengths
+
+    def explain_set(self, x: Any) -> SetExplanation:
+        """Why one row has its predicted set, by the counts of its last neighbourhood.
+
+        Parameters
+        ----------
+        x : table with one row
+
+        Returns
+        -------
+        SetExplanation
+            ``print(str(...))`` says it in words; `plot_explanation` draws it.
+        """
+        codes = one_row(self, x)
+        ((_, found),) = self._neighbourhoods(codes)
+        return explain_row(
+            found.counts(codes >= 0),
+            codes,
+            found.kept[0],
+            s=float(self.s),
+            floor=0.0,
+            local=False,
+            robustness=float(self._strengths(codes)[0]),
+            classes=self.classes_,
+            schema=self.schema_,
+            names=feature_names(self),
+            sets=self._sets,
+        )
 
     def _neighbourhoods(self, codes: Ints) -> Iterator[tuple[slice, Neighbourhoods]]:
         """The last neighbourhood of each row, block by block, several blocks at a time."""

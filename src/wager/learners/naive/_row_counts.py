@@ -136,9 +136,7 @@ class PairCountsOfRows:
             own = np.log(self.class1 + s - x) - np.log(self.class2 + x)
             first = np.where(n1 > 0, np.log(n1) - np.log(self.total1 + to), -np.inf)
             # a feature never known with the second class gives log(x / x) = 0
-            second = np.where(
-                self.total2 > 0, np.log(self.total2 + at) - np.log(self.n2 + at), 0.0
-            )
+            second = np.where(self.total2 > 0, np.log(self.total2 + at) - np.log(self.n2 + at), 0.0)
             term = np.where(np.isneginf(first), first, first + second)
         return own, np.where(self.seen, term, 0.0)
 

@@ -194,7 +194,8 @@ def _lead(first: Floats, second: Floats, winner: Ints) -> Floats:
     others = second.copy()
     others[rows, winner] = -np.inf
     largest = others.max(axis=1, initial=-np.inf)
-    return np.where(np.isneginf(largest), np.inf, first[rows, winner] - largest)
+    with np.errstate(invalid="ignore"):  # there may be no other class
+        return np.where(np.isneginf(largest), np.inf, first[rows, winner] - largest)
 
 
 class IntervalStrengths:

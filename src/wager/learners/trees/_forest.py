@@ -178,7 +178,9 @@ class CredalForest(CredalTreeClassifier):
         each = in_threads(lambda tree: RowLeaves.of(tree, rows), self.trees_, self.n_jobs)
         if self.combine == "average":
             return mean_strengths(list(each))
-        return vote_strengths(np.stack([ruled_out_up_to(leaves, self.dominance) for leaves in each]))
+        return vote_strengths(
+            np.stack([ruled_out_up_to(leaves, self.dominance) for leaves in each])
+        )
 
     def predict_credal(self, X: Any) -> ProbabilityIntervals:
         """The mean of the intervals of each row's leaves."""

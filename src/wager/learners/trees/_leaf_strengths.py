@@ -130,7 +130,7 @@ def vote_strengths(ruled_out: Floats) -> Floats:
     >>> vote_strengths(votes).tolist()  # 1 : 2 votes up to 1, then 1 : 1
     [1.0]
     """
-    n_trees, n, K = ruled_out.shape
+    n_trees, n = ruled_out.shape[:2]
     found = np.zeros(n)
     votes = (ruled_out > 0).sum(axis=0)
     alone, winner = single_class(votes == votes.min(axis=1, keepdims=True))
