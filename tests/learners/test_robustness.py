@@ -309,7 +309,10 @@ def test_pipelines_pass_the_call_on():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: wager.robustness(GaussianNB().fit(X, Y), X), "GaussianNB has no method robustness"),
+        (
+            lambda: wager.robustness(GaussianNB().fit(X, Y), X),
+            "GaussianNB has no method robustness",
+        ),
         (lambda: NaiveCredal().fit(X, Y).robustness(X, of="gaps"), "of must be 'strength'"),
         (
             lambda: NaiveCredal(idm="local").fit(X, Y).robustness(X, of="labels"),

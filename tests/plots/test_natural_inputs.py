@@ -100,6 +100,7 @@ INPUTS = {
     "a tally of probabilities": ProbabilityTally.of(Y, PROBA),
     "a partition": standardize(Y, PROBA),
     "a utility": get_utility("u65"),
+    "an explanation": NaiveCredal().fit(X, Y).explain_set(X[:1]),
     "prediction sets": as_sets(SETS, ["s", "v", "w"]),
 }
 

@@ -24,7 +24,7 @@ def plot_explanation(explanation: Any, ax: Axes | None = None, *, max_features: 
     A bar to the right speaks for the first class, one to the left for the second; a step is a
     factor of two.  The lowest bar is their sum, the least ratio itself: the first class dominates
     only if it ends to the right of the line.  Small marks show the factors by relative frequencies,
-    without a prior.
+    without a prior; a triangle is a factor beyond the scale, such as a ratio to a zero count.
 
     Parameters
     ----------
@@ -60,8 +60,10 @@ def plot_explanation(explanation: Any, ax: Axes | None = None, *, max_features: 
         last = line == len(bars) - 1
         colour = "0.35" if last else series_colour(0 if log > 0 else 1)
         ax.barh(line, _cut(log), height=0.62, color=colour, linewidth=0)
-        if plain is not None:
-            ax.plot([_cut(plain)] * 2, [line - 0.36, line + 0.36], color="black", linewidth=1.2)
+        if plain is not None and abs(plain) <= WIDEST:
+            ax.plot([plain] * 2, [line - 0.36, line + 0.36], color="black", linewidth=1.2)
+        elif plain is not None:  # beyond the scale, such as the ratio to a zero count
+            ax.plot(_cut(plain), line, ">" if plain > 0 else "<", color="black", markersize=5)
     ax.set_yticks(range(len(bars)), [name for name, _, _ in bars])
     ax.set_ylim(len(bars) - 0.4, -0.6)
     ends = [abs(_cut(value)) for _, *both in bars for value in both if value is not None]
@@ -69,19 +71,19 @@ def plot_explanation(explanation: Any, ax: Axes | None = None, *, max_features: 
     step = 2 if max(1.0, *ends) > 3 else 1
     ticks = range(-step * int(max(1.0, *ends) // step), int(max(1.0, *ends)) + 1, step)
     ax.set_xticks(list(ticks), [f"1/{2**-tick}" if tick < 0 else str(2**tick) for tick in ticks])
-    ax.set_xlabel(f"factor of P({first}) / P({second}), least over the priors")
+    ax.set_xlabel(f"factor of P({first}) / P({second}),\nleast over the priors")
     style_axes(ax)
     return ax
 
 
 def _bars(explanation: Any, most: int) -> list[tuple[str, float, float | None]]:
     """Name, logarithm at the worst prior, and logarithm by frequencies, for each bar."""
-    shown = [
+    shown: list[tuple[str, float, float | None]] = [
         (_name(one), _log(one.factor), _log(one.frequency_factor)) for one in explanation.factors
     ]
     if len(shown) > most + 1:
         order = sorted(shown[1:], key=lambda bar: -abs(bar[1]))
-        rest = sum(bar[1] for bar in order[most - 1 :])
+        rest = float(sum(bar[1] for bar in order[most - 1 :]))
         shown = [shown[0], *order[: most - 1], (f"{len(order) - most + 1} others", rest, None)]
     return [*shown, ("least ratio", _log(explanation.ratio), None)]
 

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
     from wager.experiments import Store
 
-LEFT_OUT = ("liver-disorders",)  # MDL drops all its features in half the folds
+# MDL drops all features of the first in half the folds; classes of the second differ in upper and
+# lower case alone, so that predictions cannot be stored as Parquet.
+LEFT_OUT = ("liver-disorders", "vowel")
 N_DATA_SETS = 40
 ENOUGH = 30
 ROPE = 0.001  # differences of AUGRC up to 0.1 percentage points count as equal

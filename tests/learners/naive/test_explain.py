@@ -46,7 +46,8 @@ def test_factors_multiply_to_the_least_ratio_of_the_pair(problem, s, idm):
 def test_a_zero_count_and_the_changes_that_decide_are_named():
     model = NaiveCredal().fit(WEATHER, PLACE)
     found = model.explain_set(row("foggy", "low"))
-    assert found.kept == ("in", "out") and found.pair == ("in", "out")
+    assert found.kept == ("in", "out")
+    assert found.pair == ("in", "out")
     assert str(found) == (
         "The classes 'in', 'out' remain, with s = 1. 'in' does not dominate 'out': the least ratio "
         "of their probabilities is 0.312, which does not exceed 1. wind = 'low' multiplies the "
@@ -62,14 +63,17 @@ def test_a_zero_count_and_the_changes_that_decide_are_named():
 
 def test_a_value_that_was_never_seen_makes_the_ratio_0():
     found = NaiveCredal().fit(WEATHER, PLACE).explain_set(row("snow", "low"))
-    assert found.ratio == 0 and found.zero_counts == ("weather",)
+    assert found.ratio == 0
+    assert found.zero_counts == ("weather",)
     assert "No training row of class 'out' has weather =" in str(found)
     assert "No strength s, however small" in str(found)
 
 
 def test_a_single_class_is_explained_by_its_closest_rival():
     found = NaiveCredal().fit(WEATHER, PLACE).explain_set(row("sunny", "low"))
-    assert found.kept == ("out",) and found.pair == ("out", "in") and found.ratio > 1
+    assert found.kept == ("out",)
+    assert found.pair == ("out", "in")
+    assert found.ratio > 1
     assert "weather = 'sunny' speaks most for 'out'" in str(found)
     assert "It stays a single class up to s = 4.61." in str(found)
 
@@ -84,11 +88,13 @@ def test_names_are_text_in_html_and_in_plots():
     names = ["<b>weather</b>", "wind & $x$"]
     model = NaiveCredal().fit(WEATHER.set_axis(names, axis=1), [f"<i>{p}</i>" for p in PLACE])
     found = model.explain_set(row("foggy", "low").set_axis(names, axis=1))
-    assert "<b>" not in found._repr_html_() and "&lt;b&gt;weather" in found._repr_html_()
+    assert "<b>" not in found._repr_html_()
+    assert "&lt;b&gt;weather" in found._repr_html_()
     ax = plots.plot_explanation(found)
     ax.figure.canvas.draw()
     shown = [label.get_text() for label in ax.get_yticklabels()]
-    assert shown[0] == "class frequencies" and shown[-1] == "least ratio"
+    assert shown[0] == "class frequencies"
+    assert shown[-1] == "least ratio"
     assert len(ax.patches) == len(found.factors) + 1
 
 

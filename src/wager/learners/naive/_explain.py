@@ -230,15 +230,13 @@ def explain_row(
             float(pair.class2[0]), float(counts.n_class[0].sum()), _exp(own), _exp(plain_own),
         )
     ]  # fmt: skip
-    for j in np.flatnonzero(pair.seen[0]):
-        numbers = (pair.n1, pair.total1, pair.n2, pair.total2)
-        factors.append(
-            Factor(
-                names[j], values[j], *(float(part[0, j]) for part in numbers),
-                _exp(each[j]), _exp(plain_each[j]),
-            )
-        )  # fmt: skip
-    zero = [names[j] for j in np.flatnonzero(pair.seen[0] & (each == -inf))]
+    for j in np.flatnonzero(pair.seen[0]).tolist():
+        n1, total1, n2, total2 = (
+            float(part[0, j]) for part in (pair.n1, pair.total1, pair.n2, pair.total2)
+        )
+        both = _exp(each[j]), _exp(plain_each[j])
+        factors.append(Factor(names[j], values[j], n1, total1, n2, total2, *both))
+    zero = [names[j] for j in np.flatnonzero(pair.seen[0] & (each == -inf)).tolist()]
     without, changes = (
         ((), ()) if kept.sum() == 1 else _single_changes(codes, schema, names, labels, sets)
     )

@@ -266,8 +266,8 @@ class Neighbourhoods(NamedTuple):
 
     def counts(self, known: Bools) -> RowCountsByClass:
         """The counts as numbers for each row and class."""
-        parts = (part.astype(float) for part in (self.n_value, self.n_known, self.n_class))
-        return RowCountsByClass(*parts, known)
+        n_value, n_known = self.n_value.astype(float), self.n_known.astype(float)
+        return RowCountsByClass(n_value, n_known, self.n_class.astype(float), known)
 
     def intervals(self, known: Bools, s: float) -> tuple[Floats, Floats]:
         """Lower and upper posterior probabilities, with a separate model per conditional."""

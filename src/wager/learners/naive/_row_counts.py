@@ -118,8 +118,15 @@ class PairCountsOfRows:
 
     def take(self, rows: Ints) -> PairCountsOfRows:
         """Some of the pairs."""
-        parts = (self.class1, self.class2, self.n1, self.n2, self.total1, self.total2, self.seen)
-        return PairCountsOfRows(*(part[rows] for part in parts))
+        return PairCountsOfRows(
+            self.class1[rows],
+            self.class2[rows],
+            self.n1[rows],
+            self.n2[rows],
+            self.total1[rows],
+            self.total2[rows],
+            self.seen[rows],
+        )
 
     # -- the global model ----------------------------------------------------------------------
 
