@@ -254,10 +254,10 @@ class NaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CostSensitiveMixin, Coun
 
         Examples
         --------
-        >>> X = [["sun", "low"], ["sun", "high"], ["rain", "low"], ["rain", "high"]] * 5
-        >>> model = NaiveCredal().fit(X, ["out", "in", "out", "in", "out"] * 4)
-        >>> model.smallest_change([["sun", None]]).changes
-        (('x1', 'high'),)
+        >>> X = [["sun"], ["sun"], ["sun"], ["rain"]]
+        >>> model = NaiveCredal().fit(X, ["out", "out", "out", "in"])
+        >>> model.smallest_change([[None]]).changes
+        (('x0', 'rain'),)
         """
         check_option("of", of, ("missing", "labels"))
         self._check_changeable()
