@@ -26,7 +26,7 @@ from wager.learners import (
     Nondeterministic,
     Rejecting,
 )
-from wager.learners._strength import first_root, largest_root
+from wager.learners._single_up_to import first_root, largest_root
 from wager.learners.naive._ratio import Dominance
 from wager.learners.naive._row_counts import RowCountsByClass
 

@@ -58,9 +58,9 @@ class CodedRobustnessMixin(RobustMixin):
         n, blocks = self._code_blocks(X)
         found = np.empty(n)
         for rows, codes in blocks:
-            found[rows] = self._strengths(codes)
+            found[rows] = self._largest_strengths(codes)
         return found
 
     @abstractmethod
-    def _strengths(self, codes: Ints) -> Floats:
+    def _largest_strengths(self, codes: Ints) -> Floats:
         """The robustness of rows that are given as codes."""

@@ -20,13 +20,13 @@ from wager.learners._set_valued import CostSensitiveMixin, single_class_costs
 from wager.learners.dichotomies._class_trees import ClassTree, sample_nominal, sample_ordinal
 from wager.learners.dichotomies._credal import Credal
 from wager.learners.dichotomies._decide import maximal, weighted_mean
+from wager.learners.dichotomies._single_up_to import dichotomy_strengths
 from wager.learners.dichotomies._split_models import (
     EstimatorSplitModels,
     NaiveSplitModels,
     SplitModels,
     Splits,
 )
-from wager.learners.dichotomies._strengths import dichotomy_strengths
 from wager.learners.wrappers import inner_tags
 from wager.predictions import ProbabilityIntervals, check_functions
 

@@ -23,7 +23,7 @@ from wager.learners._base import (
 from wager.learners._counted import CountsClassifier
 from wager.learners._robustness import CodedRobustnessMixin
 from wager.learners._set_valued import CodedSetsMixin, CostSensitiveMixin, single_class_costs
-from wager.learners._strength import single_class
+from wager.learners._single_up_to import single_class
 from wager.learners.naive._changes import (
     SmallestChange,
     labels_to_change,
@@ -36,7 +36,7 @@ from wager.learners.naive._intervals import LocalModel
 from wager.learners.naive._point_model import PointModel
 from wager.learners.naive._ratio import Dominance
 from wager.learners.naive._row_counts import RowCountsByClass
-from wager.learners.naive._strengths import IntervalStrengths, dominance_strengths
+from wager.learners.naive._single_up_to import IntervalStrengths, dominance_strengths
 from wager.learners.naive._variants import Conservative, Contaminated
 from wager.predictions import ProbabilityIntervals
 
@@ -184,7 +184,7 @@ class NaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CostSensitiveMixin, Coun
             found[rows] = self._model.log_infimum(codes)
         return found
 
-    def _strengths(self, codes: Ints) -> Floats:
+    def _largest_strengths(self, codes: Ints) -> Floats:
         """The largest s at which each prediction is single, with all other settings as fitted."""
         if self.idm == "intervals":
             found = self._interval_strengths(codes).maximal(single_class_costs(self.costs))
@@ -355,7 +355,7 @@ class NaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CostSensitiveMixin, Coun
             s=float(self.s),
             floor=float(np.asarray(self.epsilon)) if self.idm == "global" else 0.0,
             local=self.idm == "local",
-            robustness=float(self._strengths(codes)[0]),
+            robustness=float(self._largest_strengths(codes)[0]),
             classes=self.classes_,
             schema=self.schema_,
             names=feature_names(self),

@@ -22,7 +22,7 @@ from wager.learners._base import LEAST_STRENGTH, TIE, check_strength
 from wager.learners._counted import CountsClassifier
 from wager.learners._robustness import CodedRobustnessMixin
 from wager.learners._set_valued import CodedSetsMixin
-from wager.learners._strength import largest_root
+from wager.learners._single_up_to import largest_root
 from wager.learners.naive._averaging import SubsetModels
 from wager.learners.naive._log_tables import add_up
 from wager.predictions import ProbabilityIntervals
@@ -111,7 +111,7 @@ class CredalModelAveraging(CodedRobustnessMixin, CodedSetsMixin, CountsClassifie
             _rule_out(codes, table, self._models.starts, first, kept, work=work)
         return kept
 
-    def _strengths(self, codes: Ints) -> Floats:
+    def _largest_strengths(self, codes: Ints) -> Floats:
         """The largest half-width of the inclusion probabilities at which one class is left."""
         found = np.empty(len(codes))
         for block in row_blocks(len(codes), 4 * codes.shape[1] * len(self.classes_)):

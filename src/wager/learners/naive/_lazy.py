@@ -27,7 +27,7 @@ from wager.learners._threads import in_threads, number_of_threads
 from wager.learners.naive._explain import SetExplanation, explain_row
 from wager.learners.naive._intervals import posterior_intervals
 from wager.learners.naive._row_counts import RowCountsByClass
-from wager.learners.naive._strengths import global_strengths
+from wager.learners.naive._single_up_to import global_strengths
 from wager.predictions import ProbabilityIntervals
 
 __all__ = ["LazyNaiveCredal"]
@@ -143,7 +143,7 @@ class LazyNaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CategoricalClassifie
             proba[block] = found.centre(codes[block] >= 0, s, self.n_values_)
         return proba
 
-    def _strengths(self, codes: Ints) -> Floats:
+    def _largest_strengths(self, codes: Ints) -> Floats:
         """The largest s at which one class is left in the last neighbourhood of each row."""
         strengths = np.empty(len(codes))
         for block, found in self._neighbourhoods(codes):
@@ -172,7 +172,7 @@ class LazyNaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CategoricalClassifie
             s=float(self.s),
             floor=0.0,
             local=False,
-            robustness=float(self._strengths(codes)[0]),
+            robustness=float(self._largest_strengths(codes)[0]),
             classes=self.classes_,
             schema=self.schema_,
             names=feature_names(self),

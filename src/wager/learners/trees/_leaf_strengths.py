@@ -15,7 +15,7 @@ import numpy as np
 
 from wager._typing import Floats, Ints
 from wager.learners._base import TIE
-from wager.learners._strength import largest_root, single_class
+from wager.learners._single_up_to import largest_root, single_class
 from wager.learners.naive import largest_other
 from wager.predictions import TOLERANCE
 

@@ -13,7 +13,7 @@ from wager._typing import Bools, Floats, Ints
 from wager.credal import CredalVertices, DecisionRule, decide
 from wager.learners._base import check_option, check_strength
 from wager.learners._robustness import RobustMixin
-from wager.learners._strength import largest_root
+from wager.learners._single_up_to import largest_root
 from wager.learners.wrappers._base import CredalWrapper
 from wager.learners.wrappers._inner import innermost, input_of_innermost
 from wager.learners.wrappers._members import Members

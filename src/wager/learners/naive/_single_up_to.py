@@ -17,7 +17,7 @@ from wager._typing import Bools, Floats, Ints
 from wager.costs import ROUNDING
 from wager.credal import decide
 from wager.learners._base import TIE
-from wager.learners._strength import STRONGEST, first_root, largest_root, single_class
+from wager.learners._single_up_to import STRONGEST, first_root, largest_root, single_class
 from wager.learners.naive._cost_dominance import CostDominance, LocalCostDominance
 from wager.learners.naive._intervals import LocalModel, posterior_intervals
 from wager.learners.naive._ratio import Dominance

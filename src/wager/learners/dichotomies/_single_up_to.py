@@ -14,7 +14,7 @@ import numpy as np
 
 from wager._typing import Bools, Floats, Ints
 from wager.learners._base import LEAST_STRENGTH
-from wager.learners._strength import Margin, largest_root, single_class
+from wager.learners._single_up_to import Margin, largest_root, single_class
 from wager.learners.dichotomies._credal import Credal, PBoxes
 from wager.learners.dichotomies._split_models import NaiveSplitModels
 
