@@ -518,6 +518,26 @@ def caution() -> tuple[Any, Facts]:
     return figure, {"its band; s = {} is chosen](": f"{tuned.best_strength_:.3g}"}
 
 
+def explanation() -> tuple[Any, Facts]:
+    """Why a naive credal classifier keeps both classes for a foggy day with little wind."""
+    import pandas as pd
+
+    from wager.learners import NaiveCredal
+
+    days = pd.DataFrame(
+        {
+            "weather": ["sunny"] * 6 + ["rainy"] * 5 + ["foggy"],
+            "wind": ["low", "low", "low", "high", "low", "low", "high", "high", "low"]
+            + ["high"] * 3,
+        }
+    )
+    model = NaiveCredal().fit(days, ["out"] * 6 + ["in"] * 6)
+    found = model.explain_set(pd.DataFrame({"weather": ["foggy"], "wind": ["low"]}))
+    figure = plots.plain_figure((6.4, 2.5))
+    plots.plot_explanation(found, figure.subplots())
+    return figure, {"probabilities is {}, which": f"{found.ratio:.3g}"}
+
+
 FIGURES: dict[str, Callable[[], tuple[Any, Facts]]] = {
     "demo-risk-profile": demo_risk_profile,
     "risk-profile": risk_profile,
@@ -546,6 +566,7 @@ FIGURES: dict[str, Callable[[], tuple[Any, Facts]]] = {
     "cuts": cuts,
     "risk-coverage": risk_coverage,
     "caution": caution,
+    "explanation": explanation,
 }
 
 

@@ -23,6 +23,7 @@ from wager.plots import save
 from wager_studies.findings import (
     _figures as findings,
     _plan as methods,
+    _robustness,
     _tuned_caution as tuning,
 )
 from wager_studies.findings._guarantee import checks_of
@@ -115,6 +116,13 @@ def conformal_vs_credal() -> Figures:
             for u in ("u65", "u80")
         }
         yield title, partial(findings.draw_comparisons, found)
+
+
+def robustness_ranks_errors() -> Figures:
+    """From the AUGRC of every score on every data set."""
+    table = Table.read("robustness-ranks-errors", "augrc-by-data-set-per-cent")
+    values = {name: table.numbers(name) / 100 for name in table.header[1:]}
+    yield "AUGRC by data set", partial(_robustness.draw, values)
 
 
 def hope_korb_2004_artificial() -> Figures:
@@ -313,6 +321,7 @@ DRAWN: dict[str, Callable[[], Figures]] = {
     "hope-korb-2004-uci": hope_korb_2004_uci,
     "hope-korb-metametric": hope_korb_metametric,
     "hope-korb-rewards": partial(computed, "hope-korb-rewards"),
+    "robustness-ranks-errors": robustness_ranks_errors,
     "sondhauss-weihs-2001": sondhauss_weihs_2001,
     "sondhauss-weihs-data": sondhauss_weihs_data,
     "tuned-caution": tuned_caution,

@@ -105,8 +105,10 @@ if TYPE_CHECKING:
         PredictionSets as PredictionSets,
         ProbabilityIntervals as ProbabilityIntervals,
         as_sets as as_sets,
+        explain_set as explain_set,
         predict_set as predict_set,
         read_predictions as read_predictions,
+        robustness as robustness,
         scan_predictions as scan_predictions,
         write_predictions as write_predictions,
     )

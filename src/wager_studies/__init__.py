@@ -21,4 +21,5 @@ STUDIES = {
     "sondhauss-weihs-data": "wager_studies.sondhauss_weihs._data",
     "conformal-vs-credal": "wager_studies.findings._comparison",
     "tuned-caution": "wager_studies.findings._tuned_caution",
+    "robustness-ranks-errors": "wager_studies.findings._robustness",
 }

@@ -10,6 +10,7 @@ from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from sklearn.datasets import load_iris
@@ -150,6 +151,13 @@ def risk(names):
     return lambda ax=None: plots.plot_risk_profile(found, evens, ax)
 
 
+def explained(features, classes):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.integers(0, 3, (40, len(features))), columns=features)
+    model = NaiveCredal().fit(table, np.array(classes)[rng.integers(0, 2, 40)])
+    return over(plots.plot_explanation, model.explain_set(table[:1]))
+
+
 TWO, THREE = ["healthy", "ill"], ["setosa", "versicolor", "virginica"]
 CASES = {
     "plot_caution": {
@@ -180,6 +188,10 @@ CASES = {
     "plot_critical_difference": {
         "four classifiers": over(plots.plot_critical_difference, scores(list("abcd"))),
         "twenty classifiers": over(plots.plot_critical_difference, scores(long_names(20))),
+    },
+    "plot_explanation": {
+        "two features": explained(["weather", "wind"], ["in", "out"]),
+        "long names": explained(long_names(14), [LONG, LONG[::-1]]),
     },
     "plot_decision": {
         "two classes": over(plots.plot_decision, CostMatrix([[0, 4], [2, 0]], TWO).extend(r=0.5)),

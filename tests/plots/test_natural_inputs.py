@@ -116,6 +116,7 @@ INPUTS = {
     "a tally of probabilities": ProbabilityTally.of(Y, PROBA),
     "a partition": standardize(Y, PROBA),
     "a utility": get_utility("u65"),
+    "an explanation": NaiveCredal().fit(X, Y).explain_set(X[:1]),
     "prediction sets": as_sets(SETS, ["s", "v", "w"]),
 }
 
@@ -135,6 +136,7 @@ DRAWN = {
     "plot_credal": MATRICES
     | {"a frame of probabilities", "probability intervals", "credal vertices"},
     "plot_critical_difference": RANKS | MATRICES | {"a frame of probabilities", "Holm's test"},
+    "plot_explanation": {"an explanation"},
     "plot_decision": {"costs as lists", "costs of two classes", "costs of sets of two classes"},
     "plot_nemenyi_segments": RANKS | MATRICES | {"a frame of probabilities"},
     "plot_network": {"a TAN", "a naive Bayes classifier", "a naive credal classifier"},

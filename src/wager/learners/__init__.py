@@ -28,6 +28,8 @@ from wager.learners.naive import (
     LazyNaiveCredal,
     NaiveBayes,
     NaiveCredal,
+    SetExplanation as SetExplanation,
+    SmallestChange as SmallestChange,
 )
 from wager.learners.networks import AODE, TAN, CausalMML
 from wager.learners.trees import (
@@ -50,8 +52,9 @@ from wager.learners.wrappers import (
     Vacuous,
 )
 
-# not learners, so not in __all__: CautionCurve, FitCountsMixin, NamedCounts, TableClassifier,
-# TreeNode, check_parameters, find_learner, is_learner_parameter, make_learner, stable_name
+# not learners, so not in __all__: CautionCurve, FitCountsMixin, NamedCounts, SetExplanation,
+# SmallestChange, TableClassifier, TreeNode, check_parameters, find_learner, is_learner_parameter,
+# make_learner, stable_name
 
 __all__ = [
     "AODE",

@@ -27,8 +27,10 @@ __all__ = [
     "TableClassifier",
     "check_option",
     "check_strength",
+    "feature_names",
     "first_largest",
     "normalise_logs",
+    "one_row",
     "table_blocks",
 ]
 
@@ -218,6 +220,22 @@ def check_strength(s: Any) -> None:
     """Refuse a strength of the imprecise Dirichlet model that is not a number of rows."""
     if isinstance(s, str) or not 0 <= s < np.inf:
         raise ValueError(f"s must be a number of rows, 0 or more, got {s!r}")
+
+
+def feature_names(learner: Any) -> list[str]:
+    """The names of the features, x0, x1, ... if the training table had none."""
+    given = getattr(learner, "feature_names_in_", None)
+    return (
+        [f"x{j}" for j in range(learner.n_features_in_)] if given is None else list(map(str, given))
+    )
+
+
+def one_row(learner: CategoricalClassifier, x: Any) -> Ints:
+    """The codes of a table that must have one row, (1, m)."""
+    n, blocks = learner._code_blocks(x)
+    if n != 1:
+        raise ValueError(f"x must be a table with one row, got {n} rows: pass X[i:i + 1]")
+    return next(codes for _, codes in blocks)
 
 
 def first_largest(scores: Floats) -> Ints:

@@ -9,6 +9,7 @@ from wager.plots._costs import plot_costs
 from wager.plots._credal import plot_credal
 from wager.plots._critical_difference import plot_critical_difference
 from wager.plots._decision import plot_decision
+from wager.plots._explanation import plot_explanation
 from wager.plots._labels import (
     label_lines as label_lines,
     legend_above_lines as legend_above_lines,
@@ -51,6 +52,7 @@ __all__ = [
     "plot_credal",
     "plot_critical_difference",
     "plot_decision",
+    "plot_explanation",
     "plot_nemenyi_segments",
     "plot_network",
     "plot_random_vs_vacuous",

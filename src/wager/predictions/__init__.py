@@ -9,7 +9,9 @@ from wager.predictions._dispatch import (
 )
 from wager.predictions._estimators import (
     classes_of as classes_of,
+    explain_set,
     predict_set,
+    robustness,
 )
 from wager.predictions._intervals import (
     TOLERANCE as TOLERANCE,
@@ -99,8 +101,10 @@ __all__ = [
     "ProbabilityIntervals",
     "TopKProbabilities",
     "as_sets",
+    "explain_set",
     "predict_set",
     "read_predictions",
+    "robustness",
     "scan_predictions",
     "write_predictions",
 ]

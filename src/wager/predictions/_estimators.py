@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from wager._tables import check_classes, first_value, format_label, format_labels
-from wager._typing import Array, ArrayLike, Bools
+from wager._typing import Array, ArrayLike, Bools, Floats
 from wager.predictions._dispatch import as_sets
 from wager.predictions._sets import PredictionSets
 
-__all__ = ["classes_of", "predict_set"]
+__all__ = ["classes_of", "explain_set", "predict_set", "robustness"]
 
 # Where estimators keep their classes: scikit-learn's name, nonconformist's, then wrapped models of
 # crepes, MAPIE, scikit-learn's searches and meta-estimators.
@@ -74,6 +74,73 @@ def predict_set(
     if is_matrix and (known is None or len(known) == found.shape[1]):
         return found
     return np.asarray(_over(found, model, known))
+
+
+def robustness(estimator: Any, X: Any, **options: Any) -> Floats:
+    """The largest strength at which each prediction of a fitted estimator stays a single class.
+
+    Calls the method ``robustness`` of the estimator, also at the end of a pipeline or a search.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A classifier with ``robustness``, or a ``Pipeline`` or search that ends in one.
+    X : array-like
+        What the estimator takes.
+    **options
+        Passed on, such as ``of="missing"``.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        0 where the prediction is not a single class at any strength; infinity where it always is.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from wager.learners import NaiveCredal
+    >>> model = make_pipeline(NaiveCredal()).fit([["sun"], ["sun"], ["rain"]], ["out", "out", "in"])
+    >>> robustness(model, [["sun"], ["rain"]]).round(3)
+    array([2., 1.])
+    """
+    model, rows = _with_method(estimator, X, "robustness")
+    return np.asarray(model.robustness(rows, **options), dtype=np.float64)
+
+
+def explain_set(estimator: Any, x: Any) -> Any:
+    """Why one row has its predicted set, also at the end of a pipeline or a search.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A classifier with ``explain_set``, or a ``Pipeline`` or search that ends in one.
+    x : array-like
+        One row, as a table that the estimator takes.
+
+    Returns
+    -------
+    SetExplanation
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from wager.learners import NaiveCredal
+    >>> model = make_pipeline(NaiveCredal()).fit([["sun"], ["sun"], ["rain"]], ["out", "out", "in"])
+    >>> explain_set(model, [["rain"]]).kept
+    ('in', 'out')
+    """
+    model, row = _with_method(estimator, x, "explain_set")
+    return model.explain_set(row)
+
+
+def _with_method(estimator: Any, X: Any, name: str) -> tuple[Any, Any]:
+    model, rows = _last_step(estimator, X)
+    if not hasattr(model, name):
+        raise ValueError(
+            f"{type(model).__name__} has no method {name}: use a learner of wager that has it, "
+            "such as NaiveCredal"
+        )
+    return model, rows
 
 
 def classes_of(estimator: Any) -> Array | None:

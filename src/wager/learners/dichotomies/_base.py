@@ -12,15 +12,17 @@ import numpy as np
 from sklearn.utils import _safe_indexing, check_random_state, indexable
 from sklearn.utils.validation import _num_samples
 
-from wager._tables import BLOCK, Counts, read_table
+from wager._tables import BLOCK, Counts, read_table, row_blocks
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.credal import determinate_costs
 from wager.learners._base import TableClassifier, check_strength
+from wager.learners._robustness import RobustMixin
 from wager.learners._set_valued import CostSensitiveMixin, single_class_costs
 from wager.learners._strengths import FEW_PRIOR_ROWS, PRIOR_ROWS, Strength
 from wager.learners.dichotomies._class_trees import ClassTree, sample_nominal, sample_ordinal
 from wager.learners.dichotomies._credal import Credal
 from wager.learners.dichotomies._decide import maximal, weighted_mean
+from wager.learners.dichotomies._single_up_to import dichotomy_strengths
 from wager.learners.dichotomies._split_models import (
     EstimatorSplitModels,
     NaiveSplitModels,
@@ -33,7 +35,7 @@ from wager.predictions import ProbabilityIntervals, check_functions
 __all__ = ["DichotomiesBase"]
 
 
-class DichotomiesBase(CostSensitiveMixin, TableClassifier):
+class DichotomiesBase(RobustMixin, CostSensitiveMixin, TableClassifier):
     """Base class of classifiers with intervals at splits: one tree, or a forest."""
 
     ordinal: bool
@@ -101,6 +103,35 @@ class DichotomiesBase(CostSensitiveMixin, TableClassifier):
         """
         proba = np.concatenate([self._centre(part) for part in self._parts(self._rows(X))])
         return proba / proba.sum(axis=1, keepdims=True)
+
+    def robustness(self, X: Any) -> Floats:
+        """The largest s at which the prediction of each row stays the same single class.
+
+        The trees stay those that were chosen with the fitted ``s``; the intervals at all splits
+        widen with s.  Needs ``base=None``: with a base classifier the strength is that of the base.
+
+        Parameters
+        ----------
+        X : table as for ``fit``
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            0 where the prediction is not a single class at any s, however small; infinity where it
+            is single at every s.
+        """
+        rows = self._rows(X)
+        if not isinstance(self._split_models, NaiveSplitModels):
+            raise ValueError(
+                f"robustness needs base=None, but the intervals at the splits are those of "
+                f"{type(self.base).__name__}, whose strength is its own: fit without base"
+            )
+        found = np.empty(len(rows))
+        for part in row_blocks(len(rows), 4 * self._split_models.n_groups * max(1, rows.shape[1])):
+            found[part] = dichotomy_strengths(
+                self._split_models, rows[part], self._credals, self._maximal
+            )
+        return found
 
     def lower_expectation(self, X: Any, f: ArrayLike) -> Floats:
         """The lower expectation of a function of the class, for each row.

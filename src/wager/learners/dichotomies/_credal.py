@@ -122,10 +122,17 @@ class PBoxes:
         """
         below = np.maximum.accumulate(lower, axis=1)
         above = np.minimum.accumulate(upper[:, ::-1], axis=1)[:, ::-1]
-        empty = (below > above).any(axis=1)
+        empty = PBoxes.gap(lower, upper) > 0
         below[empty] = np.minimum.accumulate(lower[empty, ::-1], axis=1)[:, ::-1]
         above[empty] = np.maximum.accumulate(upper[empty], axis=1)
         return cls(below, above)
+
+    @staticmethod
+    def gap(lower: Floats, upper: Floats) -> Floats:
+        """How far bounds are from containing a cumulative distribution; positive if none fits."""
+        below = np.maximum.accumulate(lower, axis=1)
+        above = np.minimum.accumulate(upper[:, ::-1], axis=1)[:, ::-1]
+        return (below - above).max(axis=1, initial=-np.inf)
 
     @cached_property
     def _levels(self) -> Floats:

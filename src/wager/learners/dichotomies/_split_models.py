@@ -20,7 +20,7 @@ from sklearn.utils import _safe_indexing
 from wager._tables import Counts
 from wager._typing import Bools, Floats, Ints
 from wager.learners.dichotomies._class_trees import ClassTree
-from wager.learners.naive import LocalModel
+from wager.learners.naive import LocalModel, RowCountsByClass
 
 __all__ = ["EstimatorSplitModels", "NaiveSplitModels", "SplitModels", "Splits"]
 
@@ -100,11 +100,26 @@ class NaiveSplitModels:
 
     def bounds(self, rows: Ints) -> tuple[Floats, Floats]:
         """The lower and the upper probability of the left side of each split, (n, S) each."""
+        model, _, _ = self._groups
+        return self._shares(*model.likelihoods(rows), np.full(len(rows), float(self.s)))
+
+    def bounds_at(self, rows: Ints, s: Floats) -> tuple[Floats, Floats]:
+        """The same bounds with a strength for each row."""
+        counts = self._groups[0].counts
+        share = np.zeros(len(counts.n_values))
+        of_rows = RowCountsByClass.of(counts, rows)
+        return self._shares(*of_rows.likelihoods(s, share, counts.n_values), s)
+
+    @property
+    def n_groups(self) -> int:
+        """The number of distinct groups of classes."""
+        return self._groups[0].counts.n_classes
+
+    def _shares(self, low: Floats, high: Floats, s: Floats) -> tuple[Floats, Floats]:
         model, left, right = self._groups
-        low, high = model.likelihoods(rows)
         known = model.counts.classes
         with np.errstate(divide="ignore"):
-            low, high = np.log(known) + low, np.log(known + self.s) + high
+            low, high = np.log(known) + low, np.log(known + s[:, None]) + high
         return (
             _share(low[:, left], high[:, right], nothing=0.0),
             _share(high[:, left], low[:, right], nothing=1.0),

@@ -2,8 +2,10 @@
 
 from wager.learners.naive._averaging import BayesianModelAveraging
 from wager.learners.naive._bayes import NaiveBayes
+from wager.learners.naive._changes import SmallestChange as SmallestChange
 from wager.learners.naive._credal import NaiveCredal
 from wager.learners.naive._credal_averaging import CredalModelAveraging
+from wager.learners.naive._explain import SetExplanation as SetExplanation
 from wager.learners.naive._intervals import (
     LocalModel as LocalModel,
     largest_other as largest_other,
@@ -14,6 +16,7 @@ from wager.learners.naive._log_tables import (
     padded_starts as padded_starts,
 )
 from wager.learners.naive._point_model import PointModel as PointModel
+from wager.learners.naive._row_counts import RowCountsByClass as RowCountsByClass
 
 __all__ = [
     "BayesianModelAveraging",

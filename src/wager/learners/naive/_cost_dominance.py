@@ -33,6 +33,7 @@ from wager.learners._base import TIE
 from wager.learners.naive._cost_search import Terms, stays_positive
 from wager.learners.naive._intervals import LocalModel
 from wager.learners.naive._probe_tables import PaddedCounts
+from wager.learners.naive._row_counts import RowCountsByClass
 
 __all__ = ["CostDominance", "LocalCostDominance"]
 
@@ -56,7 +57,9 @@ class _PairwiseCosts:
                     # what a dominated class dominates, its dominator dominates as well
                     open_rows = np.flatnonzero(part[:, i] & part[:, j])
                     if i != j and open_rows.size:
-                        beaten = self._dominates(codes[block][open_rows], self._differences(i, j))
+                        chosen = codes[block][open_rows]
+                        s = np.full(len(chosen), float(self.s))
+                        beaten = self.dominates(chosen, self.differences(i, j), s)
                         part[open_rows[beaten], j] = False
         return kept
 
@@ -64,12 +67,13 @@ class _PairwiseCosts:
         """Not defined with costs, which no ratio of two probabilities takes into account."""
         raise ValueError("log_dominance compares probabilities alone: fit without costs")
 
-    def _differences(self, i: int, j: int) -> Floats:
+    def differences(self, i: int, j: int) -> Floats:
         """How much more j costs than i, by true class; rounding errors are 0."""
         d = self.costs[j] - self.costs[i]
         return np.where(np.abs(d) <= ROUNDING * self.costs.max(), 0.0, d)
 
-    def _dominates(self, codes: Ints, d: Floats) -> Bools:
+    def dominates(self, codes: Ints, d: Floats, s: Floats) -> Bools:
+        """Whether the sum of d_k P(k, x) is positive for every prior of each row's strength."""
         raise NotImplementedError
 
 
@@ -103,20 +107,19 @@ class CostDominance(_PairwiseCosts):
         """Whether no training value is missing: the U_k are then convex."""
         return bool((self.counts.observed == self.counts.classes).all())
 
-    def _dominates(self, codes: Ints, d: Floats) -> Bools:
+    def dominates(self, codes: Ints, d: Floats, s: Floats) -> Bools:
+        """Whether the sum of d_k P(k, x) is positive for every prior of each row's strength."""
         if (d > 0).all():
             return np.ones(len(codes), dtype=bool)
         if not (d > 0).any():
             return np.zeros(len(codes), dtype=bool)
         seen = codes >= 0
         known = np.flatnonzero(seen.any(axis=1))
-        nothing = np.zeros((1, len(d)))  # logarithms of the likelihoods without any feature
-        beaten = np.full(
-            len(codes), _dominates_linearly(nothing, nothing, self._padded.classes, self.s, d)[0]
-        )
+        nothing = np.zeros((len(codes), len(d)))  # log likelihoods without any feature
+        beaten = _dominates_linearly(nothing, nothing, self._padded.classes, s, d)
         n = self._padded.values[self._padded.starts + codes[known]]
         if (d < 0).any():
-            beaten[known] = self._decide(Terms.of(self._padded, n, seen[known], d, self.s))
+            beaten[known] = self._decide(Terms.of(self._padded, n, seen[known], d, s[known]))
         else:  # no term is negative: one that cannot vanish is enough
             vanishes = (seen[known][:, :, None] & (n[:, :, d > 0] == 0)).any(axis=1)
             beaten[known] = ~vanishes.all(axis=1)
@@ -136,16 +139,24 @@ class CostDominance(_PairwiseCosts):
 class LocalCostDominance(_PairwiseCosts):
     """Dominance with costs under separate models of the class and of every conditional."""
 
+    def dominates(self, codes: Ints, d: Floats, s: Floats) -> Bools:
+        """Whether the sum of d_k P(k, x) is positive for every prior of each row's strength."""
+        low, high = self._likelihoods(codes, s)
+        return _dominates_linearly(low, high, self.counts.classes.astype(float), s, d)
+
+    def _likelihoods(self, codes: Ints, s: Floats) -> tuple[Floats, Floats]:
+        if (s == self.s).all():
+            return self._model.likelihoods(codes)
+        share = np.zeros(len(self.counts.n_values))
+        rows = RowCountsByClass.of(self.counts, codes)
+        return rows.likelihoods(s, share, self.counts.n_values)
+
     @cached_property
     def _model(self) -> LocalModel:
         return LocalModel(self.counts, self.s)
 
-    def _dominates(self, codes: Ints, d: Floats) -> Bools:
-        low, high = self._model.likelihoods(codes)
-        return _dominates_linearly(low, high, self.counts.classes.astype(float), self.s, d)
 
-
-def _dominates_linearly(low: Floats, high: Floats, rows: Floats, s: float, d: Floats) -> Bools:
+def _dominates_linearly(low: Floats, high: Floats, rows: Floats, s: Floats, d: Floats) -> Bools:
     """Dominance where P(k, x) is (n(k) + x_k) times a likelihood between two bounds, in logs.
 
     All of s then goes to one class: the one that lowers the sum most.

@@ -49,20 +49,22 @@ class Terms:
     plus: _Side
     minus: _Side
     seen: Bools  # (r, m, 1)
-    s: float
+    s: Floats  # (r, 1)
     shift: Floats  # (r, 1)
 
     @classmethod
-    def of(cls, counts: PaddedCounts, n: Floats, seen: Bools, d: Floats, s: float) -> Terms:
-        """The terms of rows with the counts ``n`` (r, m, K), for differences ``d`` of the costs."""
+    def of(cls, counts: PaddedCounts, n: Floats, seen: Bools, d: Floats, s: Floats) -> Terms:
+        """The terms of rows with counts ``n`` (r, m, K) and strengths ``s``; ``d`` as above."""
 
         def side(sign: float, factor: float) -> _Side:
             chosen = sign * d > 0
             weight = factor * np.abs(d[chosen])
             return _Side(weight, counts.classes[chosen], counts.known[:, chosen], n[:, :, chosen])
 
-        terms = cls(side(1, 1.0), side(-1, 1 + TIE), seen[:, :, None], s, np.zeros((len(n), 1)))
-        logs = terms._log_losses(terms._all(s))
+        terms = cls(
+            side(1, 1.0), side(-1, 1 + TIE), seen[:, :, None], s[:, None], np.zeros((len(n), 1))
+        )
+        logs = terms._log_losses(terms._all(terms.s))
         shift = logs.max(axis=1, keepdims=True, initial=-np.inf)
         return replace(terms, shift=np.where(np.isfinite(shift), shift, 0.0))
 
@@ -73,10 +75,11 @@ class Terms:
             plus=self.plus.take(rows),
             minus=self.minus.take(rows),
             seen=self.seen[rows],
+            s=self.s[rows],
             shift=self.shift[rows],
         )
 
-    def _all(self, x: float) -> Floats:
+    def _all(self, x: float | Floats) -> Floats:
         return np.full((len(self.seen), len(self.minus.weight)), x)
 
     def gains(self, x: Floats) -> tuple[Floats, Floats, Floats]:
@@ -139,7 +142,7 @@ class Terms:
         gains, slopes, _ = self.gains(np.zeros((len(self.seen), len(self.plus.weight))))
         nothing, everything = self.losses(self._all(0.0)), self.losses(self._all(self.s))
         steepest = np.minimum(
-            slopes.min(axis=1) * self.s, -(everything - nothing).max(axis=1, initial=0.0)
+            slopes.min(axis=1) * self.s[:, 0], -(everything - nothing).max(axis=1, initial=0.0)
         )
         return gains.sum(axis=1) - nothing.sum(axis=1) + steepest
 
@@ -174,7 +177,7 @@ def stays_positive(terms: Terms, convex: bool) -> Bools:
         left = np.flatnonzero((bounded.least <= 0) & positive[boxes.row])
         if not left.size:
             break
-        boxes = _split(boxes, bounded, left, terms.s)
+        boxes = _split(boxes, bounded, left)
     return positive
 
 
@@ -216,7 +219,7 @@ def _bound(terms: Terms, boxes: _Boxes, convex: bool) -> _Bounded:
 
 
 def _balance(
-    s: float, boxes: _Boxes, curve: tuple[Floats, Floats], slopes: Floats
+    s: Floats, boxes: _Boxes, curve: tuple[Floats, Floats], slopes: Floats
 ) -> tuple[Floats, Floats]:
     """The weights where all slopes agree, with quadratic models of the positive terms.
 
@@ -254,7 +257,7 @@ def _balance(
     return plus, minus
 
 
-def _split(boxes: _Boxes, bounded: _Bounded, left: Ints, s: float) -> _Boxes:
+def _split(boxes: _Boxes, bounded: _Bounded, left: Ints) -> _Boxes:
     """The boxes that are left, moved to their new points, and halved where a line is too far."""
     low, high, minus = boxes.low[left], boxes.high[left], bounded.minus[left]
     distance = bounded.distance[left]

@@ -12,25 +12,40 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from wager._tables import Counts
+from wager._tables import Counts, read_class_labels
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.credal import decide, determinate_costs, reject_credal
 from wager.learners._base import (
     LEAST_STRENGTH,
     check_option,
     check_strength,
+    feature_names,
+    one_row,
 )
 from wager.learners._counted import CountsClassifier
+from wager.learners._robustness import CodedRobustnessMixin
 from wager.learners._set_valued import CodedSetsMixin, CostSensitiveMixin, single_class_costs
+from wager.learners._single_up_to import single_class
 from wager.learners._strengths import PRIOR_ROWS, SHARES, Strength, nested_sets
+from wager.learners.naive._changes import (
+    SmallestChange,
+    labels_to_change,
+    least_labels,
+    least_missing,
+)
 from wager.learners.naive._cost_dominance import CostDominance, LocalCostDominance
+from wager.learners.naive._explain import SetExplanation, explain_row, value_of
 from wager.learners.naive._intervals import LocalModel
 from wager.learners.naive._point_model import PointModel
 from wager.learners.naive._ratio import Dominance
+from wager.learners.naive._row_counts import RowCountsByClass
+from wager.learners.naive._single_up_to import IntervalStrengths, dominance_strengths
 from wager.learners.naive._variants import Conservative, Contaminated
 from wager.predictions import ProbabilityIntervals
 
 __all__ = ["NaiveCredal"]
+
+MOST_COMPLETIONS = 4096  # of a row, which are tried one by one
 
 
 class _DominanceModel(Protocol):
@@ -39,7 +54,7 @@ class _DominanceModel(Protocol):
     def log_infimum(self, codes: Ints) -> Floats: ...
 
 
-class NaiveCredal(CodedSetsMixin, CostSensitiveMixin, CountsClassifier):
+class NaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CostSensitiveMixin, CountsClassifier):
     """Naive Bayes with a set of priors: keep every class that no other class dominates.
 
     A class dominates another one if it is more probable for every prior of the set.
@@ -213,6 +228,199 @@ class NaiveCredal(CodedSetsMixin, CostSensitiveMixin, CountsClassifier):
         twin._take_counts(self.counts_.single)
         return twin
 
+    def _largest_strengths(self, codes: Ints) -> Floats:
+        """The largest s at which each prediction is single, with all other settings as fitted."""
+        if self.idm == "intervals":
+            found = self._interval_strengths(codes).maximal(single_class_costs(self.costs))
+        else:
+            model = self._make_model(self._local.counts, LEAST_STRENGTH)
+            found = dominance_strengths(model, codes)
+        if self.reject is None:
+            return found
+        return np.minimum(found, self._interval_strengths(codes).accepted(self.reject))
+
+    def robustness(self, X: Any, *, of: str = "strength") -> Floats:
+        """How much must be different to change the prediction of each row.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n, m)
+        of : {"strength", "missing", "labels"}, default="strength"
+            "strength": the largest s at which the prediction stays the same single class.
+            "missing": the smallest number of the row's missing values that change the prediction if
+            they become known, exactly.  "labels": a certified lower bound of the number of training
+            rows that must get another label.  The last two keep the fitted s; they need
+            ``idm="global"``, ``missing="mar"``, and no epsilon, costs or reject.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            0 where the prediction is not a single class (with "strength": not at any s, however
+            small); infinity where nothing changes it.
+
+        Examples
+        --------
+        >>> X = [["sunny"], ["sunny"], ["sunny"], ["rainy"], ["rainy"], ["foggy"]]
+        >>> model = NaiveCredal().fit(X, ["out", "out", "out", "in", "in", "in"])
+        >>> model.robustness([["sunny"], ["rainy"], ["foggy"]]).round(3).tolist()
+        [3.0, 2.0, 1.0]
+        """
+        check_option("of", of, ("strength", "missing", "labels"))
+        if of == "strength":
+            return super().robustness(X)
+        self._check_changeable()
+        n, blocks = self._code_blocks(X)
+        found = np.zeros(n)
+        for rows, codes in blocks:
+            alone, winner = single_class(self._sets(codes))
+            for i in np.flatnonzero(alone):
+                one = codes[i : i + 1]
+                found[rows][i] = self._least_change(one, int(winner[i]), of)
+        return found
+
+    def smallest_change(
+        self, x: Any, *, of: str = "missing", training: tuple[Any, Any] | None = None
+    ) -> SmallestChange:
+        """Missing values of a row, or labels of training rows, that change its prediction.
+
+        Parameters
+        ----------
+        x : table with one row
+        of : {"missing", "labels"}, default="missing"
+            As for ``robustness``.  The values for missing ones are the fewest that are enough.
+        training : tuple (X, y), optional
+            The training rows, to find labels that change the prediction, by greedy steps; the
+            model itself keeps only counts, which give a lower bound.
+
+        Returns
+        -------
+        SmallestChange
+
+        Examples
+        --------
+        >>> X = [["sun"], ["sun"], ["sun"], ["rain"]]
+        >>> model = NaiveCredal().fit(X, ["out", "out", "out", "in"])
+        >>> model.smallest_change([[None]]).changes
+        (('x0', 'rain'),)
+        """
+        check_option("of", of, ("missing", "labels"))
+        self._check_changeable()
+        codes = one_row(self, x)
+        kept = self._sets(codes)[0]
+        before = tuple(self.classes_[kept].tolist())
+        if kept.sum() != 1:
+            return SmallestChange(of, before, before, 0.0, ())
+        winner = int(kept.argmax())
+        if of == "labels":
+            return self._change_of_labels(codes, winner, training)
+        values = least_missing(self._local.counts, codes, winner, float(self.s))
+        completions = self._changing_completions(codes, kept)
+        if values is None:
+            return SmallestChange(of, before, before, np.inf, (), completions)
+        filled, names = codes.copy(), feature_names(self)
+        filled[0, list(values)] = list(values.values())
+        after = tuple(self.classes_[self._sets(filled)[0]].tolist())
+        changes = tuple((names[j], value_of(self.schema_, j, a)) for j, a in values.items())
+        return SmallestChange(of, before, after, len(changes), changes, completions)
+
+    def _change_of_labels(
+        self, codes: Ints, winner: int, training: tuple[Any, Any] | None
+    ) -> SmallestChange:
+        rows = RowCountsByClass.of(self._local.counts, codes)
+        least = least_labels(rows, winner, float(self.s))
+        before = (self.classes_[winner].item(),)
+        if training is None:
+            return SmallestChange("labels", before, before, least, ())
+        n, blocks = self._code_blocks(training[0])
+        table = np.concatenate([part for _, part in blocks])
+        y, _ = read_class_labels(self, training[1], n, self.classes_)
+        found = labels_to_change(rows, codes, (table, y), winner, float(self.s))
+        changed = y.copy()
+        for row, new in found:
+            changed[row] = new
+        counts = Counts.of(table, changed, self.n_values_, len(self.classes_))
+        kept = self._make_model(counts, float(self.s)).undominated(codes)[0]
+        labels = self.classes_.tolist()
+        changes = tuple((row, labels[y[row]], labels[new]) for row, new in found)
+        return SmallestChange("labels", before, tuple(self.classes_[kept].tolist()), least, changes)
+
+    def _least_change(self, codes: Ints, winner: int, of: str) -> float:
+        counts, s = self._local.counts, float(self.s)
+        if of == "labels":
+            return least_labels(RowCountsByClass.of(counts, codes), winner, s)
+        values = least_missing(counts, codes, winner, s)
+        return np.inf if values is None else float(len(values))
+
+    def _changing_completions(self, codes: Ints, kept: Bools) -> tuple[int, int] | None:
+        """How many completions of a row change its prediction, and how many there are."""
+        gaps = np.flatnonzero(codes[0] < 0)
+        sizes = self.n_values_[gaps]
+        total = int(np.prod(sizes, dtype=float))
+        if not len(gaps) or total > MOST_COMPLETIONS:
+            return None
+        rows = np.repeat(codes, total, axis=0)
+        rows[:, gaps] = np.indices(tuple(sizes)).reshape(len(gaps), -1).T
+        return int((self._sets(rows) != kept).any(axis=1).sum()), total
+
+    def _check_changeable(self) -> None:
+        plain = self.idm == "global" and self.missing == "mar" and not np.any(self.epsilon)
+        if not plain or self.costs is not None or self.reject is not None:
+            raise ValueError(
+                "changes of missing values and labels need idm='global', missing='mar', and no "
+                "epsilon, costs or reject"
+            )
+
+    def explain_set(self, x: Any) -> SetExplanation:
+        """Why one row has its predicted set: which pair of classes decides, and which features.
+
+        Parameters
+        ----------
+        x : table with one row
+
+        Returns
+        -------
+        SetExplanation
+            ``print(str(...))`` says it in words; `plot_explanation` draws it.
+
+        Examples
+        --------
+        >>> X = [["sunny"], ["sunny"], ["sunny"], ["rainy"], ["rainy"], ["foggy"]]
+        >>> model = NaiveCredal().fit(X, ["out", "out", "out", "in", "in", "in"])
+        >>> model.explain_set([["foggy"]]).pair
+        ('in', 'out')
+        """
+        self._check_explainable()
+        codes = one_row(self, x)
+        counts = RowCountsByClass.of(self._local.counts, codes)
+        return explain_row(
+            counts,
+            codes,
+            self._sets(codes)[0],
+            s=float(self.s),
+            floor=float(np.asarray(self.epsilon)) if self.idm == "global" else 0.0,
+            local=self.idm == "local",
+            robustness=float(self._largest_strengths(codes)[0]),
+            classes=self.classes_,
+            schema=self.schema_,
+            names=feature_names(self),
+            sets=self._sets,
+        )
+
+    def _check_explainable(self) -> None:
+        contaminated = self.epsilon_model == "contamination" and np.any(
+            np.asarray(self.epsilon) > 0
+        )
+        conservative = self.missing == "conservative"
+        decided_otherwise = self.costs is not None or self.reject is not None
+        if self.idm == "intervals" or contaminated or conservative or decided_otherwise:
+            raise ValueError(
+                "explain_set needs ratios of two probabilities: set idm='global' or 'local', "
+                "missing='mar', no contamination, no costs and no reject"
+            )
+
+    def _interval_strengths(self, codes: Ints) -> IntervalStrengths:
+        return IntervalStrengths(self._local, codes, self.classes_)
+
     def _proba(self, codes: Ints) -> Floats:
         """The posterior under the Perks prior, the centre of the set of priors."""
         return self._centre.proba(codes)
@@ -220,12 +428,11 @@ class NaiveCredal(CodedSetsMixin, CostSensitiveMixin, CountsClassifier):
     def _take_counts(self, counts: Counts) -> None:
         """Make the three models; each computes its tables when it is first asked."""
         self._check_arguments(len(counts.n_values))
-        self._model = self._make_model(counts)
+        self._model = self._make_model(counts, float(self.s))
         self._local = LocalModel(counts, float(self.s), self._contamination)
         self._centre = PointModel(counts, "perks", max(float(self.s), LEAST_STRENGTH))
 
-    def _make_model(self, counts: Counts) -> _DominanceModel:
-        s = float(self.s)
+    def _make_model(self, counts: Counts, s: float) -> _DominanceModel:
         costs = determinate_costs(single_class_costs(self.costs), self.classes_)
         if costs is not None and self.idm != "intervals":
             model = CostDominance if self.idm == "global" else LocalCostDominance

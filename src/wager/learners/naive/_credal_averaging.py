@@ -15,13 +15,16 @@ from copy import copy
 from typing import Any
 
 import numpy as np
+from scipy.special import log_expit
 
 from wager._jit import entry
 from wager._tables import Counts, row_blocks
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.learners._base import LEAST_STRENGTH, TIE, check_strength
 from wager.learners._counted import CountsClassifier
+from wager.learners._robustness import CodedRobustnessMixin
 from wager.learners._set_valued import CodedSetsMixin
+from wager.learners._single_up_to import largest_root
 from wager.learners._strengths import SHARES, Strength
 from wager.learners.naive._averaging import SubsetModels
 from wager.learners.naive._log_tables import add_up
@@ -32,7 +35,7 @@ __all__ = ["CredalModelAveraging"]
 TABLE = 1 << 22  # numbers in a table of differences by value and pair of classes
 
 
-class CredalModelAveraging(CodedSetsMixin, CountsClassifier):
+class CredalModelAveraging(CodedRobustnessMixin, CodedSetsMixin, CountsClassifier):
     """Average naive Bayes over all subsets of features, with imprecise inclusion probabilities.
 
     The prior probability that a feature is included lies in an interval instead of being one half,
@@ -63,6 +66,9 @@ class CredalModelAveraging(CodedSetsMixin, CountsClassifier):
     Features must be nominal: discretize numeric ones first.  Missing values are ignored.
     ``predict_proba`` averages with inclusion probability 1/2 for every feature, and ``predict`` is
     its most probable class within the set.
+
+    The strength of ``robustness`` is the half-width ``0.5 - t_min`` of the inclusion probabilities:
+    ``s`` is the weight of one prior, and does not make the model more cautious.
 
     References
     ----------
@@ -122,6 +128,37 @@ class CredalModelAveraging(CodedSetsMixin, CountsClassifier):
             work = 1e-8 * codes.size * first.size
             _rule_out(codes, table, self._models.starts, first, kept, work=work)
         return kept
+
+    def _largest_strengths(self, codes: Ints) -> Floats:
+        """The largest half-width of the inclusion probabilities at which one class is left."""
+        found = np.empty(len(codes))
+        for block in row_blocks(len(codes), 4 * codes.shape[1] * len(self.classes_)):
+            found[block] = self._half_widths(codes[block])
+        return found
+
+    def _half_widths(self, codes: Ints) -> Floats:
+        models, rows = self._models, np.arange(len(codes))
+        lines = models.starts + codes
+        inside, outside = models.inside[lines], models.outside[lines]
+        odds = models.likelihood_in - models.likelihood_out
+        winner = self._proba(codes).argmax(axis=1)
+
+        def margin(chosen: Ints, half_width: Floats) -> Floats:
+            ratios = models.first[winner[chosen], None] - models.first
+            least = np.full((len(chosen), *inside.shape[1:]), np.inf)
+            for t in (0.5 - half_width, 0.5 + half_width):
+                with np.errstate(divide="ignore"):
+                    at = (np.log(t) - np.log1p(-t))[:, None, None] + odds[:, None]
+                logs = np.logaddexp(
+                    log_expit(at) + inside[chosen], log_expit(-at) + outside[chosen]
+                )
+                own = logs[np.arange(len(chosen)), :, winner[chosen]]
+                np.minimum(least, own[:, :, None] - logs, out=least)
+            ratios = ratios + least.sum(axis=1)
+            ratios[np.arange(len(chosen)), winner[chosen]] = np.inf
+            return ratios.min(axis=1) - TIE
+
+        return largest_root(margin, len(rows), last=0.5)
 
     def _intervals(self, codes: Ints) -> ProbabilityIntervals:
         """Bounds of the averaged probabilities, from the bounds of all ratios of two classes.

@@ -103,7 +103,7 @@ class LocalModel:
 
 
 def posterior_intervals(
-    low_log: Floats, high_log: Floats, rows: Floats, s: float
+    low_log: Floats, high_log: Floats, rows: Floats, s: float | Floats
 ) -> tuple[Floats, Floats]:
     """Posterior bounds from the logarithms of the likelihood bounds and from the class counts.
 

@@ -18,13 +18,19 @@ from wager.learners._base import (
     CategoricalClassifier,
     check_option,
     check_strength,
+    feature_names,
     normalise_logs,
+    one_row,
 )
+from wager.learners._robustness import CodedRobustnessMixin
 from wager.learners._set_valued import CodedSetsMixin
 from wager.learners._strengths import FEW_PRIOR_ROWS, Strength
 from wager.learners._threads import in_threads, number_of_threads
 from wager.learners.naive._distances import Overlap, ValueDifferences
+from wager.learners.naive._explain import SetExplanation, explain_row
 from wager.learners.naive._intervals import posterior_intervals
+from wager.learners.naive._row_counts import RowCountsByClass
+from wager.learners.naive._single_up_to import global_strengths
 from wager.predictions import ProbabilityIntervals
 
 __all__ = ["LazyNaiveCredal"]
@@ -32,7 +38,7 @@ __all__ = ["LazyNaiveCredal"]
 BLOCK = 1 << 20  # number of counts that the neighbourhoods of a block of rows may take
 
 
-class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
+class LazyNaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CategoricalClassifier):
     """Naive credal classifier on the nearest training rows, and on more until one class is left.
 
     The rows nearest to the new one train a naive credal classifier; if it keeps several classes,
@@ -86,7 +92,8 @@ class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
 
     ``predict_proba`` is the posterior under the Perks prior
     within the last neighbourhood, ``predict_credal`` bounds the posterior there, and ``predict``
-    returns the most probable class of the set.
+    returns the most probable class of the set.  ``robustness`` keeps the last neighbourhood of each
+    row, which was found with the fitted ``s``, and changes ``s`` only there.
 
     References
     ----------
@@ -168,6 +175,42 @@ class LazyNaiveCredal(CodedSetsMixin, CategoricalClassifier):
             s = max(float(self.s), LEAST_STRENGTH)
             proba[block] = found.centre(codes[block] >= 0, s, self.n_values_)
         return proba
+
+    def _largest_strengths(self, codes: Ints) -> Floats:
+        """The largest s at which one class is left in the last neighbourhood of each row."""
+        strengths = np.empty(len(codes))
+        for block, found in self._neighbourhoods(codes):
+            counts = found.counts(codes[block] >= 0)
+            strengths[block] = global_strengths(counts, counts.most_probable())
+        return strengths
+
+    def explain_set(self, x: Any) -> SetExplanation:
+        """Why one row has its predicted set, by the counts of its last neighbourhood.
+
+        Parameters
+        ----------
+        x : table with one row
+
+        Returns
+        -------
+        SetExplanation
+            ``print(str(...))`` says it in words; `plot_explanation` draws it.
+        """
+        codes = one_row(self, x)
+        ((_, found),) = self._neighbourhoods(codes)
+        return explain_row(
+            found.counts(codes >= 0),
+            codes,
+            found.kept[0],
+            s=float(self.s),
+            floor=0.0,
+            local=False,
+            robustness=float(self._largest_strengths(codes)[0]),
+            classes=self.classes_,
+            schema=self.schema_,
+            names=feature_names(self),
+            sets=self._sets,
+        )
 
     def _neighbourhoods(self, codes: Ints) -> Iterator[tuple[slice, Neighbourhoods]]:
         """The last neighbourhood of each row, block by block, several blocks at a time."""
@@ -294,6 +337,11 @@ class Neighbourhoods(NamedTuple):
         terms = np.log((self.n_value + share) / (self.n_known + s / K))
         logs = np.log(self.n_class + s / K) + np.where(known[:, :, None], terms, 0.0).sum(axis=1)
         return normalise_logs(logs)
+
+    def counts(self, known: Bools) -> RowCountsByClass:
+        """The counts as numbers for each row and class."""
+        n_value, n_known = self.n_value.astype(float), self.n_known.astype(float)
+        return RowCountsByClass(n_value, n_known, self.n_class.astype(float), known)
 
     def intervals(self, known: Bools, s: float) -> tuple[Floats, Floats]:
         """Lower and upper posterior probabilities, with a separate model per conditional."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from wager.learners._base import TIE
 from wager.learners.naive._probe_tables import PaddedCounts
 from wager.learners.naive._ratio import feature_terms
 
-__all__ = ["Conservative", "Contaminated"]
+__all__ = ["Conservative", "Contaminated", "golden_section"]
 
 # The contaminated ratio is not convex in general: it is evaluated on a grid of so many points, and
 # the search continues around the best of them.
@@ -106,10 +106,10 @@ class Contaminated(_PairSearch):
         values = np.stack([log_ratio(np.full(len(codes), x)) for x in grid])
         best = values.argmin(axis=0)
         left, right = grid[np.maximum(best - 1, 0)], grid[np.minimum(best + 1, POINTS - 1)]
-        return np.minimum(values.min(axis=0), _golden_section(log_ratio, left, right))
+        return np.minimum(values.min(axis=0), golden_section(log_ratio, left, right))
 
 
-def _golden_section(function: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
+def golden_section(function: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
     """The least value of a function between two bounds per row, by golden-section search."""
     ratio = (np.sqrt(5) - 1) / 2
     for _ in range(50):
@@ -118,6 +118,9 @@ def _golden_section(function: Callable[[Floats], Floats], low: Floats, high: Flo
         smaller = function(left) < function(right)
         low, high = np.where(smaller, low, left), np.where(smaller, right, high)
     return function((low + high) / 2)
+
+
+_Piece = tuple[Ints, float, float, Bools, Floats]  # rows, start, end, gaps and worst counts
 
 
 @dataclass(frozen=True)
@@ -141,65 +144,99 @@ class Conservative(_PairSearch):
         return np.where(self.unknown[:, None], hidden, 0).astype(float)
 
     def _least(self, codes: Ints, n: Floats, c1: int, c2: int) -> Floats:
+        return self.least_at(codes, n, (c1, c2), np.full(len(codes), float(self.s)))
+
+    def least_at(self, codes: Ints, n: Floats, pair: tuple[int, int], s: Floats) -> Floats:
+        """The logarithm of the least ratio of two classes, with a strength for each row.
+
+        The range of x is cut where the worst value of a missing feature changes; all pieces of all
+        rows are searched together.
+        """
         found = np.full(len(codes), np.inf)
         gaps = (codes < 0) & self.unknown
         patterns, group = np.unique(gaps, axis=0, return_inverse=True)
+        pieces: list[_Piece] = []
         for g, pattern in enumerate(patterns):
             rows = np.flatnonzero(group.ravel() == g)
             features = np.flatnonzero(pattern)
-            if any((self.counts.of_feature(j)[:, c1] == 0).any() for j in features.tolist()):
+            if any((self.counts.of_feature(j)[:, pair[0]] == 0).any() for j in features.tolist()):
                 found[rows] = -np.inf  # some completion makes the first class impossible
                 continue
-            cuts = self._crossings(features, c1, c2)
-            for piece in pairwise(cuts):
-                least = self._least_between(codes[rows], n[rows], (c1, c2), features, piece)
-                found[rows] = np.minimum(found[rows], least)
+            cuts = self._crossings(features, pair, float(s[rows].max(initial=0.0)))
+            for start, end in pairwise(cuts):
+                part = rows[s[rows] >= start]
+                worst = self._worst(features, pair, (start + end) / 2)
+                pieces.append((part, start, end, pattern, worst))
+        if pieces:
+            rows = np.concatenate([part for part, *_ in pieces])
+            sizes = [len(part) for part, *_ in pieces]
+            starts, ends, patterns, worst = (
+                np.repeat(np.array(column), sizes, axis=0)
+                for column in list(zip(*pieces, strict=True))[1:]
+            )
+            least = self._least_between(
+                codes[rows] >= 0, n[rows], pair, (patterns, worst), (starts, ends), s[rows]
+            )
+            np.minimum.at(found, rows, least)
         return found
 
-    def _crossings(self, features: Ints, c1: int, c2: int) -> Floats:
+    def _crossings(self, features: Ints, pair: tuple[int, int], s: float) -> Floats:
         """The ends of (0, s), and the x at which the worst value of a missing feature changes."""
-        cuts = [0.0, self.s]
-        for j in features:
-            n1, n2 = self._completed(j, c1, c2)
-            for a, b in combinations(range(len(n1)), 2):
-                if n1[a] != n1[b]:
-                    x = (n1[b] * n2[a] - n1[a] * n2[b]) / (n1[a] - n1[b])
-                    if 0 < x < self.s:
-                        cuts.append(float(x))
-        return np.unique(cuts) if self.s > 0 else np.zeros(2)
+        cuts = [0.0, s]
+        for j in features.tolist():
+            cuts += [x for x in self._crossings_of(j, pair) if x < s]
+        return np.unique(cuts) if s > 0 else np.zeros(2)
 
-    def _completed(self, j: int, c1: int, c2: int) -> tuple[Floats, Floats]:
+    def _crossings_of(self, j: int, pair: tuple[int, int]) -> list[float]:
+        """All x at which the worst value of one missing feature may change."""
+        key = (j, *pair)
+        if key not in self._known_crossings:
+            n1, n2 = self._completed(j, pair)
+            a, b = np.triu_indices(len(n1), 1)
+            a, b = a[n1[a] != n1[b]], b[n1[a] != n1[b]]
+            x = (n1[b] * n2[a] - n1[a] * n2[b]) / (n1[a] - n1[b])
+            self._known_crossings[key] = np.unique(x[x > 0]).tolist()
+        return self._known_crossings[key]
+
+    @cached_property
+    def _known_crossings(self) -> dict[tuple[int, int, int], list[float]]:
+        return {}
+
+    def _completed(self, j: int, pair: tuple[int, int]) -> tuple[Floats, Floats]:
         """Counts of a feature's values when the gaps are filled to the disadvantage of c1."""
-        n1, n2 = (self.counts.of_feature(j)[:, c].astype(float) for c in (c1, c2))
-        return n1, n2 + self._missing[j, c2]
+        n1, n2 = (self.counts.of_feature(j)[:, c].astype(float) for c in pair)
+        return n1, n2 + self._missing[j, pair[1]]
 
-    def _worst(self, features: Ints, c1: int, c2: int, x: float) -> tuple[Floats, Floats]:
-        """The counts of the worst value of each missing feature, at x."""
-        worst1, worst2 = [], []
-        for j in features:
-            n1, n2 = self._completed(j, c1, c2)
+    def _worst(self, features: Ints, pair: tuple[int, int], x: float) -> Floats:
+        """The counts of both classes for the worst value of each missing feature at x, (2, m)."""
+        worst = np.ones((2, len(self.counts.n_values)))
+        for j in features.tolist():
+            n1, n2 = self._completed(j, pair)
             with np.errstate(divide="ignore"):
                 a = int(np.argmin(n1 / (n2 + x)))
-            worst1.append(n1[a])
-            worst2.append(n2[a])
-        return np.array(worst1), np.array(worst2)
+            worst[:, j] = n1[a], n2[a]
+        return worst
 
     def _least_between(
         self,
-        codes: Ints,
+        seen: Bools,
         n: Floats,
         pair: tuple[int, int],
-        features: Ints,
-        ends: tuple[float, float],
+        filled: tuple[Bools, Floats],
+        ends: tuple[Floats, Floats],
+        s: Floats,
     ) -> Floats:
-        """The least log ratio on a piece where each missing feature has one worst value."""
-        s, seen, (c1, c2) = self.s, codes >= 0, pair
+        """The least log ratio on pieces where each missing feature has one worst value.
+
+        ``filled`` says which features are missing for unknown reasons, and has the counts of their
+        worst values.
+        """
+        (c1, c2), (gaps, worst) = pair, filled
         rows1, rows2 = (float(self.counts.classes[c]) for c in pair)
-        filled1, filled2 = self._worst(features, c1, c2, sum(ends) / 2)
         total1 = np.where(self.unknown, rows1, self.counts.observed[:, c1])
         total2 = np.where(self.unknown, rows2, self.counts.observed[:, c2])
         n1, n2 = n[:, :, c1], n[:, :, c2] + self._missing[:, c2]
-        k = len(features)
+        k = gaps.sum(axis=1)
         vanishes = (seen & (n1 == 0)).any(axis=1)
 
         def value_and_slope(x: Floats) -> tuple[Floats, Floats]:
@@ -209,13 +246,14 @@ class Conservative(_PairSearch):
                 # the class term appears once for each missing feature, less one
                 own = np.log(rows2 + x) - np.log(rows1 + s - x)
                 own_slope = 1 / (rows2 + x) + 1 / (rows1 + s - x)
-                gap = (np.log(filled1) - np.log(filled2 + at)).sum(axis=1)
-                gap_slope = (-1 / (filled2 + at)).sum(axis=1)
+                gap = np.log(worst[:, 0]) - np.log(worst[:, 1] + at)
+                gap = np.where(gaps, gap, 0.0).sum(axis=1)
+                gap_slope = np.where(gaps, -1 / (worst[:, 1] + at), 0.0).sum(axis=1)
                 value = value + (k - 1) * own + gap
                 slope = slope + (k - 1) * own_slope + gap_slope
             return np.where(vanishes | np.isnan(value), -np.inf, value), slope
 
-        left, right = (np.full(len(codes), end) for end in ends)
+        left, right = ends[0], np.minimum(ends[1], s)
         for _ in range(60):
             x = (left + right) / 2
             falls = value_and_slope(x)[1] < 0

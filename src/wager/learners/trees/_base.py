@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from wager._tables import Counts, Schema, nominal_columns
 from wager._typing import Array, Floats, Ints
 from wager.learners._base import TableClassifier, check_option, check_strength
+from wager.learners._robustness import RobustMixin
 from wager.learners._set_valued import SetValuedMixin
 from wager.learners._strengths import FEW_PRIOR_ROWS, Strength
 from wager.learners.trees._tree_node import TreeNode
@@ -131,7 +132,7 @@ class SingleTreeMixin(ABC):
         return depth_of(self.tree_)
 
 
-class CredalTreeClassifier(SetValuedMixin, TreeClassifier):
+class CredalTreeClassifier(RobustMixin, SetValuedMixin, TreeClassifier):
     """Base class of credal trees and forests: they fill gaps and share most parameters."""
 
     s: float

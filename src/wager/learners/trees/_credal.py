@@ -18,6 +18,7 @@ from wager._typing import ArrayLike, Bools, Floats
 from wager.learners._base import check_option
 from wager.learners.trees._base import CredalTreeClassifier, SingleTreeMixin
 from wager.learners.trees._leaf_intervals import bounds_of, centres, intervals, undominated
+from wager.learners.trees._leaf_strengths import RowLeaves, ruled_out_up_to, second_smallest
 from wager.predictions import ProbabilityIntervals
 
 if TYPE_CHECKING:  # these modules load Numba
@@ -196,6 +197,24 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
     def predict_set(self, X: Any) -> Bools:
         """The classes that the leaf of each row does not rule out, columns as ``classes_``."""
         return undominated(*self._bounds(X), self.dominance)
+
+    def robustness(self, X: Any) -> Floats:
+        """The largest s at which the leaf of each row rules out all classes but one.
+
+        The tree stays as it was grown with the fitted ``s``; in a leaf the answer is the difference
+        between the two largest class counts.
+
+        Parameters
+        ----------
+        X : table as for ``fit``
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            0 where the leaf has no training rows or a tie, infinity if there is one class only.
+        """
+        leaves = RowLeaves.of(self.tree_, self._tree_rows(X))
+        return second_smallest(ruled_out_up_to(leaves, self.dominance))
 
     def predict_credal(self, X: Any) -> ProbabilityIntervals:
         """The intervals of each row's leaf, for "idm" n(c)/(n+s) to (n(c)+s)/(n+s)."""

@@ -18,6 +18,12 @@ from wager.learners._base import check_option
 from wager.learners._threads import in_threads
 from wager.learners.trees._base import CredalTreeClassifier
 from wager.learners.trees._leaf_intervals import centres, intervals, undominated
+from wager.learners.trees._leaf_strengths import (
+    RowLeaves,
+    mean_strengths,
+    ruled_out_up_to,
+    vote_strengths,
+)
 from wager.predictions import ProbabilityIntervals
 
 if TYPE_CHECKING:  # these modules load Numba
@@ -150,6 +156,31 @@ class CredalForest(CredalTreeClassifier):
         for against in in_threads(ruled_out, self.trees_, self.n_jobs):
             votes += against
         return votes == votes.min(axis=1, keepdims=True)
+
+    def robustness(self, X: Any) -> Floats:
+        """The largest s at which the trees together leave a single class, always the same one.
+
+        The trees stay as they were grown with the fitted ``s``.  With "min-dominated" the votes
+        change where a leaf stops to rule a class out, and the answer is the first such s at which
+        the prediction changes; beyond it, another class may be alone again.  With "average" the
+        mean intervals widen with s.
+
+        Parameters
+        ----------
+        X : table as for ``fit``
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            0 where several classes are left at any s, infinity if there is one class only.
+        """
+        rows = self._tree_rows(X)
+        each = in_threads(lambda tree: RowLeaves.of(tree, rows), self.trees_, self.n_jobs)
+        if self.combine == "average":
+            return mean_strengths(list(each))
+        return vote_strengths(
+            np.stack([ruled_out_up_to(leaves, self.dominance) for leaves in each])
+        )
 
     def predict_credal(self, X: Any) -> ProbabilityIntervals:
         """The mean of the intervals of each row's leaves."""

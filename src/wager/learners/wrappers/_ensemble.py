@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from wager._typing import Bools, Floats
+from wager._typing import Bools, Floats, Ints
 from wager.credal import CredalVertices, DecisionRule, decide
 from wager.learners._base import check_option, check_strength
+from wager.learners._robustness import RobustMixin
+from wager.learners._single_up_to import largest_root
 from wager.learners._strengths import PRIOR_ROWS, SHARES, Strength
 from wager.learners.wrappers._base import CredalWrapper
 from wager.learners.wrappers._inner import innermost, input_of_innermost
@@ -24,7 +26,7 @@ ENVELOPES = ("minmax", "quantile", "hull", "idm")
 STACK = 1 << 22  # probabilities of all members that are held in memory at a time
 
 
-class EnsembleCredal(CredalWrapper):
+class EnsembleCredal(RobustMixin, CredalWrapper):
     """Use the disagreement between the members of an ensemble as a measure of what is not known.
 
     The probabilities of the members form a credal set, and a decision rule turns it into a set of
@@ -103,6 +105,49 @@ class EnsembleCredal(CredalWrapper):
             return super()._sets(X)
         parts = (CredalVertices(stack, self.classes_) for stack in self._stacks(X))
         return np.concatenate([decide(p, self.rule, self.costs).to_indicator() for p in parts])
+
+    def robustness(self, X: Any) -> Floats:
+        """The largest s at which the leaves of the forest leave a single class.
+
+        Needs ``envelope="idm"``, since the other envelopes have no strength, and a rule under which
+        sets grow with the credal set: "maximality", "e-admissibility" or "interval-dominance".
+
+        Parameters
+        ----------
+        X : table
+            Any input that the estimator accepts.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            0 where several classes are left at any s, infinity where one class is left at every s.
+        """
+        check_is_fitted(self)
+        if self.envelope != "idm":
+            raise ValueError(
+                f"robustness needs a strength, and envelope={self.envelope!r} has none: set "
+                "envelope='idm'"
+            )
+        if self.rule.startswith("gamma"):
+            raise ValueError(
+                f"robustness needs a rule that keeps more classes as s grows, but {self.rule!r} "
+                "names one class at every s: set rule='maximality'"
+            )
+        members, table = self._members_and_table(X)
+        counts = np.stack(list(members.leaf_counts(table)))  # (trees, n, K)
+        sizes = counts.sum(axis=2, keepdims=True)
+
+        def sets(rows: Ints, s: Floats) -> Bools:
+            total = sizes[:, rows] + s[:, None]
+            lower = (counts[:, rows] / total).mean(axis=0)
+            upper = lower + (s[:, None] / total).mean(axis=0)
+            intervals = ProbabilityIntervals(lower, upper, self.classes_)
+            return decide(intervals, self.rule, self.costs).to_indicator()
+
+        def margin(rows: Ints, s: Floats) -> Floats:
+            return np.where(sets(rows, s).sum(axis=1) == 1, 1.0, -1.0)
+
+        return largest_root(margin, counts.shape[1])
 
     def _credal(self, X: Any) -> ProbabilityIntervals:
         if self.envelope == "idm":

@@ -12,6 +12,7 @@ import numpy as np
 
 from wager._typing import Bools, Floats
 from wager.credal import optimal_sets
+from wager.learners._robustness import RobustMixin
 from wager.learners._strengths import Strength
 from wager.learners.wrappers._base import SetWrapper
 from wager.rewards import FBeta
@@ -19,7 +20,7 @@ from wager.rewards import FBeta
 __all__ = ["Nondeterministic"]
 
 
-class Nondeterministic(SetWrapper):
+class Nondeterministic(RobustMixin, SetWrapper):
     """Predict the set of classes with the greatest expected F measure.
 
     The set of the k most probable classes has the largest expected F measure of all sets of k
@@ -65,6 +66,30 @@ class Nondeterministic(SetWrapper):
     def __init__(self, estimator: Any, beta: float = 1.0):
         self.estimator = estimator
         self.beta = beta
+
+    def robustness(self, X: Any) -> Floats:
+        """The largest beta at which the most probable class alone is the best set, in closed form.
+
+        With p the largest probability and P_k the sum of the k largest, one class is better than k
+        as long as ``p (beta^2 + k) > P_k (1 + beta^2)``, that is, for
+        ``beta^2 < (k p - P_k) / (P_k - p)``.
+
+        Parameters
+        ----------
+        X : table
+            Any input that the estimator accepts.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            0 where two classes are equally probable, infinity where one class has probability 1.
+        """
+        proba = np.sort(self.predict_proba(X), axis=1)[:, ::-1]
+        top, sums = proba[:, :1], proba.cumsum(axis=1)[:, 1:]
+        gain = np.arange(2, proba.shape[1] + 1) * top - sums
+        with np.errstate(divide="ignore", invalid="ignore"):
+            squares = np.where(sums > top, np.maximum(gain, 0.0) / (sums - top), np.inf)
+        return np.sqrt(squares.min(axis=1, initial=np.inf))
 
     def _sets(self, X: Any) -> Bools:
         return self._best_sets(self.predict_proba(X), self.beta)

@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
-from wager._typing import Bools
+from wager._typing import Bools, Floats
 from wager.credal import reject, reject_credal
+from wager.learners._robustness import RobustMixin
 from wager.learners._strengths import SHARES, Strength
 from wager.learners.wrappers._base import SetWrapper
 from wager.learners.wrappers._inner import innermost, input_of_innermost
@@ -16,7 +18,7 @@ from wager.learners.wrappers._inner import innermost, input_of_innermost
 __all__ = ["Rejecting"]
 
 
-class Rejecting(SetWrapper):
+class Rejecting(RobustMixin, SetWrapper):
     """Predict all classes where none is probable enough.
 
     The prediction is accepted if its probability reaches a threshold; otherwise nothing is ruled
@@ -92,6 +94,31 @@ class Rejecting(SetWrapper):
         """The sets for several thresholds, from the same probabilities."""
         sets_at = self._rejection(X)
         return np.stack([sets_at(value) for value in values])
+
+    def robustness(self, X: Any) -> Floats:
+        """The largest threshold at which the prediction is accepted as a single class.
+
+        This is the largest probability, or the largest lower probability of an estimator with
+        ``predict_credal``.
+
+        Parameters
+        ----------
+        X : table
+            Any input that the estimator accepts.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            0 where the estimator itself predicts several classes.
+        """
+        check_is_fitted(self)
+        inner = innermost(self.estimator_)
+        if not hasattr(inner, "predict_credal"):
+            return self.predict_proba(X).max(axis=1)
+        rows = input_of_innermost(self.estimator_, X)
+        sets, credal = inner.predict_set(rows), inner.predict_credal(rows)
+        lower = np.where(sets, credal.tighten().lower, 0.0) if self.group else credal.lower
+        return np.where(sets.sum(axis=1) == 1, lower.max(axis=1), 0.0)
 
     def _check_arguments(self) -> None:
         if not 0 <= self.threshold <= 1:
