@@ -21,7 +21,7 @@ from wager.costs import CostMatrix
 from wager.learners import C45, NaiveBayes, TreeNode
 from wager.partitions import standardize
 from wager.predictions import ProbabilityIntervals
-from wager.rewards import PairedTally, evaluate_probabilities
+from wager.rewards import PairedTally, coverage_report, evaluate_probabilities
 
 LONG = "histogram gradient boosting, calibrated by isotonic regression"
 CLASSES = ["bronchitis", "pneumonia", "tuberculosis", "influenza", "common cold", "asthma"]
@@ -84,6 +84,14 @@ def reliability(names, of, rows=4000):
     return lambda ax=None: plots.plot_reliability(found, ax=ax, of=of)
 
 
+def covered(names, rows=2000):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, len(names), rows)
+    other = (truth + 1) % len(names)
+    predicted = np.where(rng.random(rows) < 0.6 + 0.4 * (truth % 3 > 0), truth, other)
+    return coverage_report(np.array(names)[truth], np.array(names)[predicted], alpha=0.1)
+
+
 def credal(names):
     found = ProbabilityIntervals([[0.1, 0.1, 0.3]], [[0.4, 0.5, 0.7]], classes=names)
     return lambda ax=None: plots.plot_credal(found, 0, ax)
@@ -134,6 +142,11 @@ CASES = {
         "five classes": over(plots.plot_costs, costs_of(CLASSES[:5])),
         "long names": over(plots.plot_costs, costs_of(long_names(4))),
         "costs of twelve classes": over(plots.plot_costs, costs_of(long_names(12), sets=False)),
+    },
+    "plot_coverage": {
+        "three classes": over(plots.plot_coverage, covered(THREE)),
+        "long names": over(plots.plot_coverage, covered(long_names(12))),
+        "sixty classes": over(plots.plot_coverage, covered([f"class {i}" for i in range(60)])),
     },
     "plot_credal": {
         "three diseases": credal(CLASSES[:3]),

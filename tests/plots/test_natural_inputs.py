@@ -33,6 +33,7 @@ from wager.rewards import (
     PairedTally,
     ProbabilityTally,
     Tally,
+    coverage_report,
     evaluate_probabilities,
     evaluate_sets,
     get_utility,
@@ -100,6 +101,7 @@ INPUTS = {
     "a tally of probabilities": ProbabilityTally.of(Y, PROBA),
     "a partition": standardize(Y, PROBA),
     "a utility": get_utility("u65"),
+    "a coverage report": coverage_report(Y, SETS, alpha=0.1, classes=["s", "v", "w"]),
     "prediction sets": as_sets(SETS, ["s", "v", "w"]),
 }
 
@@ -115,6 +117,7 @@ DRAWN = {
         "costs of sets of two classes",
         "costs of two classes",
     },
+    "plot_coverage": {"a coverage report"},
     "plot_credal": MATRICES
     | {"a frame of probabilities", "probability intervals", "credal vertices"},
     "plot_critical_difference": RANKS | MATRICES | {"a frame of probabilities", "Holm's test"},

@@ -10,6 +10,7 @@ from wager._tables import Table, View, Viewed
 # The groups of topics in the order of the list, each with its title and its page.
 GROUPS: dict[str, tuple[str, str]] = {
     "sets": ("Scores of sets", "guide/set-measures.md"),
+    "p-values": ("Criteria of conformal p-values", "guide/coverage.md"),
     "probabilities": ("Scores of probabilities", "guide/information-reward.md"),
     "memberships": ("Scores of memberships", "guide/partitions.md"),
     "costs": ("Costs", "guide/costs.md"),
@@ -27,6 +28,10 @@ GROUPS: dict[str, tuple[str, str]] = {
 # The pages of topics that have another one than their group.
 PAGES: dict[str, tuple[str, ...]] = {
     "guide/break-even.md": ("break_even", "risk_profile"),
+    "guide/coverage.md": ("size_stratified_violation", "worst_size_coverage", "violated_classes",
+                          "difficulty_violation", "size_coverage_hsic", "worst_slice_coverage",
+                          "conditional_coverage_error", "coverage_gap", "class_coverage",
+                          "size_stratified_coverage", "coverage report", "caution by group"),
     "guide/dominance.md": ("dominance", "least_variance_winner"),
     "guide/planning.md": ("plan", "equivalence"),
     "guide/sequential.md": ("sequential", "sequential_differences", "combine_e_values", "decided"),
