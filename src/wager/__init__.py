@@ -113,6 +113,8 @@ if TYPE_CHECKING:
         PairedTally as PairedTally,
         ProbabilityTally as ProbabilityTally,
         Tally as Tally,
+        caution_by_group as caution_by_group,
+        coverage_report as coverage_report,
         elicit as elicit,
         evaluate_probabilities as evaluate_probabilities,
         get_utility as get_utility,

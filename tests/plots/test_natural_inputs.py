@@ -101,7 +101,7 @@ INPUTS = {
     "a tally of probabilities": ProbabilityTally.of(Y, PROBA),
     "a partition": standardize(Y, PROBA),
     "a utility": get_utility("u65"),
-    "a coverage report": coverage_report(Y, SETS, alpha=0.1, classes=["s", "v", "w"]),
+    "a coverage report": coverage_report(Y, SETS, alpha=0.1),
     "prediction sets": as_sets(SETS, ["s", "v", "w"]),
 }
 
