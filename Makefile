@@ -2,13 +2,14 @@
 PYTHON ?= python3
 BIN := .venv/bin
 CORE := .venv-core/bin
+PEERS := .venv-peers/bin
 JOBS ?= 2
 INTERFACES := src/wager/metrics.py src/wager/_lazy.py $(shell find src/wager -name __init__.py)
 unexport PYTHONDONTWRITEBYTECODE  # byte-code caching keeps start-up and compiled kernels fast
 
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microsoft-edge microsoft-edge-stable
 
-.PHONY: demo test lint types unit core browser bench simulate figures notebooks docs release-check clean
+.PHONY: demo test lint types unit core browser peers bench simulate figures notebooks docs release-check clean
 
 .venv/.core: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -34,6 +35,17 @@ BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microso
 
 .venv/.docs: .venv/.core
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'
+	touch $@
+
+# The measures of torchcp, covmetrics and probly need torch at most; their other dependencies are
+# large, and torchsort needs a compiler.  The tests of a peer that is not there are skipped by name.
+.venv-peers/.peers: pyproject.toml constraints.txt
+	test -x $(PEERS)/python || $(PYTHON) -m venv .venv-peers
+	$(PEERS)/python -m pip install --quiet --constraint constraints.txt --editable '.[peers]'
+	for name in torchcp covmetrics probly; do \
+	  $(PEERS)/python -m pip install --quiet --no-deps --constraint constraints.txt $$name || \
+	    echo "$$name cannot be installed here: its comparisons are skipped"; \
+	done
 	touch $@
 
 demo: .venv/.core  ## the main job: train, score and compare on bundled data
@@ -64,6 +76,9 @@ browser:  ## the tests of the report page need one; without it they are skipped 
 	fi; \
 	echo "no Chromium, Chrome or Edge was found: install one (such as Debian's chromium) to test the report page in it"
 
+peers: .venv-peers/.peers  ## compare with other libraries that are installed for this only
+	$(PEERS)/python -m pytest tests/peers
+
 bench: .venv/.bench  ## ratios against peers and lower bounds, one run
 	$(BIN)/python -m bench
 
@@ -86,4 +101,4 @@ release-check: .venv/.release  ## build the distributions in dist/ and try them 
 	$(BIN)/python -m tests.release
 
 clean:
-	rm -rf .venv .venv-core docs/api/generated docs/api/backreferences docs/auto_gallery wager-demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-core .venv-peers docs/api/generated docs/api/backreferences docs/auto_gallery wager-demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

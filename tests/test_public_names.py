@@ -81,6 +81,19 @@ NAMES = {
         class_coverage(y_true, y_pred)
         size_stratified_coverage(y_true, y_pred)
         coverage_gap(y_true, y_pred, alpha)
+        size_stratified_violation(y_true, y_pred, alpha)
+        worst_size_coverage(y_true, y_pred)
+        violated_classes(y_true, y_pred, alpha)
+        difficulty_violation(y_true, y_pred, scores, alpha)
+        singleton_hit_ratio(y_true, y_pred)
+        size_coverage_hsic(y_true, y_pred)
+        worst_slice_coverage(y_true, y_pred, X)
+        conditional_coverage_error(y_true, y_pred, X, alpha)
+        worst_slice(y_true, y_pred, X)
+        coverage_report(y_true, y_pred, by=None)
+        caution_by_group(by, y_true, y_pred, utility="u65")
+        pvalue_efficiency(y_true, p_values, alpha=0.1)
+        pvalue_uniformity(y_true, p_values)
         set_confusion(y_true, y_pred)
         area_of_ignorance(y_true, credal, precise)
         evaluate_sets(y_true, y_pred, utilities=("u50", "u65", "u80"))
@@ -240,7 +253,8 @@ CALLS = [
 ]
 # Measures without rows to weigh, or without labels to know the classes of.
 UNWEIGHTED = {"make_set_scorer", "information_reward_bound", "prior_from_counts"}
-UNWEIGHTED |= {"prior_from_labels", "kl_divergence"}
+UNWEIGHTED |= {"prior_from_labels", "kl_divergence", "pvalue_uniformity", "worst_slice"}
+UNWEIGHTED |= {"worst_slice_coverage", "conditional_coverage_error"}  # searches over rows
 
 
 @pytest.mark.parametrize(("package", "call"), CALLS, ids=lambda text: text.split("(")[0])

@@ -538,6 +538,19 @@ def explanation() -> tuple[Any, Facts]:
     return figure, {"probabilities is {}, which": f"{found.ratio:.3g}"}
 
 
+def coverage() -> tuple[Any, Facts]:
+    """The coverage report of the page about coverage."""
+    page = (HERE.parent / "guide" / "coverage.md").read_text(encoding="utf-8")
+    code = page.split("```python\n")[1].split("```")[0].replace("print(report)", "")
+    found: dict[str, Any] = {}
+    exec(code, found)
+    report = found["report"]
+    figure = plots.plain_figure((6.6, 3.6))
+    plots.plot_coverage(report, figure.subplots())
+    (oldest,) = (part for part in report.below if part.kind == "age")
+    return figure, {"ages of {} and over are below 0.9](": oldest.name.removeprefix(">= ")}
+
+
 FIGURES: dict[str, Callable[[], tuple[Any, Facts]]] = {
     "demo-risk-profile": demo_risk_profile,
     "risk-profile": risk_profile,
@@ -567,6 +580,7 @@ FIGURES: dict[str, Callable[[], tuple[Any, Facts]]] = {
     "risk-coverage": risk_coverage,
     "caution": caution,
     "explanation": explanation,
+    "coverage": coverage,
 }
 
 

@@ -125,6 +125,8 @@ if TYPE_CHECKING:
         PairedTally as PairedTally,
         ProbabilityTally as ProbabilityTally,
         Tally as Tally,
+        caution_by_group as caution_by_group,
+        coverage_report as coverage_report,
         elicit as elicit,
         evaluate_probabilities as evaluate_probabilities,
         evaluate_selective as evaluate_selective,

@@ -22,7 +22,12 @@ from wager.costs import CostMatrix
 from wager.learners import C45, NaiveBayes, NaiveCredal, Rejecting, TreeNode, TunedCaution
 from wager.partitions import standardize
 from wager.predictions import ProbabilityIntervals
-from wager.rewards import PairedTally, evaluate_probabilities, evaluate_selective
+from wager.rewards import (
+    PairedTally,
+    coverage_report,
+    evaluate_probabilities,
+    evaluate_selective,
+)
 
 LONG = "histogram gradient boosting, calibrated by isotonic regression"
 CLASSES = ["bronchitis", "pneumonia", "tuberculosis", "influenza", "common cold", "asthma"]
@@ -93,6 +98,14 @@ def reliability(names, of, rows=4000):
     truth = (proba.cumsum(axis=1) < rng.random((rows, 1))).sum(axis=1).clip(max=len(names) - 1)
     found = evaluate_probabilities(np.array(names)[truth], proba, classes=names, n_bins=8)
     return lambda ax=None: plots.plot_reliability(found, ax=ax, of=of)
+
+
+def covered(names, rows=2000):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, len(names), rows)
+    other = (truth + 1) % len(names)
+    predicted = np.where(rng.random(rows) < 0.6 + 0.4 * (truth % 3 > 0), truth, other)
+    return coverage_report(np.array(names)[truth], np.array(names)[predicted], alpha=0.1)
 
 
 def credal(names):
@@ -177,6 +190,11 @@ CASES = {
         "five classes": over(plots.plot_costs, costs_of(CLASSES[:5])),
         "long names": over(plots.plot_costs, costs_of(long_names(4))),
         "costs of twelve classes": over(plots.plot_costs, costs_of(long_names(12), sets=False)),
+    },
+    "plot_coverage": {
+        "three classes": over(plots.plot_coverage, covered(THREE)),
+        "long names": over(plots.plot_coverage, covered(long_names(12))),
+        "sixty classes": over(plots.plot_coverage, covered([f"class {i}" for i in range(60)])),
     },
     "plot_credal": {
         "three diseases": credal(CLASSES[:3]),

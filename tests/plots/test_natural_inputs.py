@@ -42,6 +42,7 @@ from wager.rewards import (
     PairedTally,
     ProbabilityTally,
     Tally,
+    coverage_report,
     evaluate_probabilities,
     evaluate_selective,
     evaluate_sets,
@@ -117,6 +118,7 @@ INPUTS = {
     "a partition": standardize(Y, PROBA),
     "a utility": get_utility("u65"),
     "an explanation": NaiveCredal().fit(X, Y).explain_set(X[:1]),
+    "a coverage report": coverage_report(Y, SETS, alpha=0.1),
     "prediction sets": as_sets(SETS, ["s", "v", "w"]),
 }
 
@@ -133,6 +135,7 @@ DRAWN = {
         "costs of sets of two classes",
         "costs of two classes",
     },
+    "plot_coverage": {"a coverage report"},
     "plot_credal": MATRICES
     | {"a frame of probabilities", "probability intervals", "credal vertices"},
     "plot_critical_difference": RANKS | MATRICES | {"a frame of probabilities", "Holm's test"},

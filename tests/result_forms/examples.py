@@ -64,6 +64,12 @@ def examples(folder: Path, classes: tuple[str, ...] = PLAIN, n: int = 120) -> di
     add("rewards", rewards.Logarithmic(), rewards.Exponential.through(2 / 3))
     add("rewards", rewards.Power(1 / 3), rewards.Custom(np.sqrt))
     add("rewards", rewards.human_utility({2: 2 / 3, 3: 1 / 3}, n=70))
+    add("rewards", rewards.pvalue_efficiency(y, proba, **known))
+    add("rewards", rewards.pvalue_uniformity(y, proba, n_calibration=99, **known))
+    covered = rewards.coverage_report(y, sets, {classes[1]: by}, alpha=0.1, **known)
+    cautious = rewards.caution_by_group(by, y, sets, **known)
+    add("rewards", covered, covered.parts[0], cautious, cautious.gaps[0])
+    add("rewards", rewards.worst_slice(y, sets, scores, n_directions=3, **known))
     session = elicit.Session(n_classes=3)
     while session.question is not None:
         add("rewards.elicit", session.question)

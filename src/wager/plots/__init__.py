@@ -6,6 +6,7 @@ Without ``ax`` the figure is made through pyplot, so that notebooks and ``plt.sh
 from wager.plots._caution import plot_caution
 from wager.plots._confidence_sequence import plot_confidence_sequence
 from wager.plots._costs import plot_costs
+from wager.plots._coverage import plot_coverage
 from wager.plots._credal import plot_credal
 from wager.plots._critical_difference import plot_critical_difference
 from wager.plots._decision import plot_decision
@@ -49,6 +50,7 @@ __all__ = [
     "plot_caution",
     "plot_confidence_sequence",
     "plot_costs",
+    "plot_coverage",
     "plot_credal",
     "plot_critical_difference",
     "plot_decision",

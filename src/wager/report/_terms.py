@@ -102,6 +102,61 @@ TERMS: tuple[Topic, ...] = (
         "Chow (1970)",
         "abstain", "chow", "chows_rule", "cost_of_an_abstention", "break_even_cost",
     ),
+    # -- sets --------------------------------------------------------------------------------------
+    _term(
+        "sets", "coverage report",
+        "The coverage of all rows, of each class, and of each part that features define, with "
+        "intervals that are right together.",
+        "share of hits in each part; m intervals of level 1 - (1 - level) / m (Bonferroni)",
+        "`coverage_report` says which parts are significantly below the promised coverage, and "
+        "`plot_coverage` draws them.",
+        _OURS,
+        "coverage_report", "promised_coverage", "below", "above", "not_significantly_different",
+        "simultaneous_intervals",
+    ),
+    _term(
+        "sets", "caution by group",
+        "Which groups of rows are answered with larger sets, single classes less often, or "
+        "answers worth less.",
+        "mean set size, determinacy, coverage and utility of each group, and the pairs of groups "
+        "whose difference has an interval that excludes 0, adjusted for all pairs and measures",
+        "Equal coverage of two groups can hide that one gets vague answers: `caution_by_group` "
+        "shows it.",
+        "intervals of differences: Newcombe (1998)",
+        "caution_by_group", "fairness_of_caution", "gap",
+    ),
+    _term(
+        "sets", "worst slice",
+        "The part of the rows between two parallel planes in the space of the features that is "
+        "covered least often.",
+        "the rows with a <= v'x <= b; found in some of the rows, measured in the others",
+        "`worst_slice` has its interval; if that excludes 1 - alpha, coverage depends on the "
+        "features.",
+        "Cauchois, Gupta & Duchi (2021)",
+        "worst_slice", "slice", "direction",
+    ),
+    # -- p-values ----------------------------------------------------------------------------------
+    _term(
+        "p-values", "conformal p-value",
+        "How well a class of a row agrees with the calibration rows: small if it does not.",
+        "share of calibration scores that are at least as large as the score of the class, "
+        "counting the row itself",
+        "A class is predicted if its p-value exceeds alpha. `pvalue_efficiency` says how small the "
+        "p-values of false classes are.",
+        "Vovk, Gammerman & Shafer (2005)",
+        "p_values", "pvalue_efficiency", "efficiency", "conformal_p_values",
+    ),
+    _term(
+        "p-values", "uniformity of p-values",
+        "Whether the p-values of the true classes are uniform, as those of a valid conformal "
+        "predictor are.",
+        "Kolmogorov-Smirnov distance from the uniform distribution; without smoothing only an "
+        "excess of small p-values counts",
+        "`pvalue_uniformity` tests it; give the number of calibration rows, because all p-values "
+        "depend on the same ones.",
+        "Kolmogorov (1933); Vovk, Gammerman & Shafer (2005)",
+        "pvalue_uniformity", "smoothed", "validity", "ks_test",
+    ),
     # -- probabilities ----------------------------------------------------------------------------
     _term(
         "probabilities", "reliability diagram",

@@ -10,6 +10,7 @@ from wager._tables import Table, View, Viewed
 # The groups of topics in the order of the list, each with its title and its page.
 GROUPS: dict[str, tuple[str, str]] = {
     "sets": ("Scores of sets", "guide/set-measures.md"),
+    "p-values": ("Criteria of conformal p-values", "guide/coverage.md"),
     "probabilities": ("Scores of probabilities", "guide/information-reward.md"),
     "memberships": ("Scores of memberships", "guide/partitions.md"),
     "costs": ("Costs", "guide/costs.md"),
@@ -33,6 +34,10 @@ PAGES: dict[str, tuple[str, ...]] = {
     "guide/hierarchies.md": ("hierarchical_utility", "correct_at_depth", "mean_node_depth",
                              "node_error", "sets_that_are_nodes"),
     "guide/human.md": ("human utility", "break_even_accuracy"),
+    "guide/coverage.md": ("size_stratified_violation", "worst_size_coverage", "violated_classes",
+                          "difficulty_violation", "size_coverage_hsic", "worst_slice_coverage",
+                          "conditional_coverage_error", "coverage_gap", "class_coverage",
+                          "size_stratified_coverage", "coverage report", "caution by group"),
     "guide/dominance.md": ("dominance", "least_variance_winner"),
     "guide/planning.md": ("plan", "equivalence"),
     "how-to/monitor-production.md": ("drift",),

@@ -39,6 +39,14 @@ from wager.rewards._count import (
     file_sums as file_sums,
     read_rows as read_rows,
 )
+from wager.rewards._coverage_error import (
+    conditional_coverage_error as conditional_coverage_error,
+)
+from wager.rewards._coverage_report import (
+    CoveragePart,
+    CoverageReport,
+    coverage_report,
+)
 from wager.rewards._custom_utilities import Custom, Tabulated
 from wager.rewards._dominance import (
     first_order_dominates,
@@ -53,6 +61,7 @@ from wager.rewards._estimate import (
 )
 from wager.rewards._evaluation import SetEvaluation, evaluate_sets
 from wager.rewards._game import GameValue, game_value
+from wager.rewards._group_caution import GroupCaution, GroupGap, caution_by_group
 from wager.rewards._group_evaluation import GroupEvaluation, evaluate_by
 from wager.rewards._group_intervals import group_intervals as group_intervals
 from wager.rewards._group_rewards import (
@@ -98,6 +107,12 @@ from wager.rewards._metrics import (
     single_accuracy as single_accuracy,
     size_stratified_coverage as size_stratified_coverage,
     utility_discounted_accuracy as utility_discounted_accuracy,
+)
+from wager.rewards._p_values import (
+    PValueEfficiency,
+    UniformityTest,
+    pvalue_efficiency,
+    pvalue_uniformity,
 )
 from wager.rewards._paired import (
     Difference,
@@ -150,6 +165,14 @@ from wager.rewards._selective import (
     evaluate_selective,
     influence_estimate as influence_estimate,
 )
+from wager.rewards._strata import (
+    difficulty_violation as difficulty_violation,
+    singleton_hit_ratio as singleton_hit_ratio,
+    size_coverage_hsic as size_coverage_hsic,
+    size_stratified_violation as size_stratified_violation,
+    violated_classes as violated_classes,
+    worst_size_coverage as worst_size_coverage,
+)
 from wager.rewards._summable import (
     SummableTally as SummableTally,
     check_same_classes as check_same_classes,
@@ -180,6 +203,11 @@ from wager.rewards._utility_names import (
     utility_from_dict as utility_from_dict,
     write_utility,
 )
+from wager.rewards._worst_slice import (
+    WorstSlice,
+    worst_slice,
+    worst_slice_coverage as worst_slice_coverage,
+)
 from wager.rewards.information import (
     ProbabilityReward as ProbabilityReward,
     check_base as check_base,
@@ -201,19 +229,24 @@ __all__ = [
     "CalibrationTest",
     "ClassTally",
     "CoverageAtRisk",
+    "CoveragePart",
+    "CoverageReport",
     "Custom",
     "Difference",
     "Estimate",
     "Exponential",
     "FBeta",
     "GameValue",
+    "GroupCaution",
     "GroupEvaluation",
+    "GroupGap",
     "GroupTally",
     "HumanUtility",
     "Linear",
     "Logarithmic",
     "MeanEstimate",
     "Measure",
+    "PValueEfficiency",
     "PairedTally",
     "Power",
     "ProbabilityEvaluation",
@@ -226,9 +259,13 @@ __all__ = [
     "SetScore",
     "Tabulated",
     "Tally",
+    "UniformityTest",
     "Utility",
     "UtilityLike",
+    "WorstSlice",
     "calibration_test",
+    "caution_by_group",
+    "coverage_report",
     "elicit",
     "evaluate_by",
     "evaluate_probabilities",
@@ -245,6 +282,8 @@ __all__ = [
     "make_set_scorer",
     "mic",
     "mip",
+    "pvalue_efficiency",
+    "pvalue_uniformity",
     "random_vs_vacuous",
     "read_utility",
     "register",
@@ -252,5 +291,6 @@ __all__ = [
     "tally_by",
     "unregister",
     "utility_score",
+    "worst_slice",
     "write_utility",
 ]

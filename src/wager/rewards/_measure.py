@@ -12,7 +12,9 @@ from typing import Any, Literal, TypeAlias
 
 from wager._tables import Table, View, Viewed
 
-Kind: TypeAlias = Literal["sets", "probabilities", "memberships", "costs", "rows", "comparisons"]
+Kind: TypeAlias = Literal[
+    "sets", "p-values", "probabilities", "memberships", "costs", "rows", "comparisons"
+]  # fmt: skip
 
 ZAFFALON_2012 = "Zaffalon, Corani & Mauá (2012)"
 HOPE_KORB_2004 = "Hope & Korb (2004)"
@@ -43,7 +45,7 @@ class Measure(Viewed):
         The paper, or the field that uses it.
     range : str
         The possible values, worst and best.
-    kind : {"sets", "probabilities", "memberships", "costs", "rows", "comparisons"}
+    kind : {"sets", "p-values", "probabilities", "memberships", "costs", "rows", "comparisons"}
         What it is a measure of.
     needs_truth : bool, default=True
         Whether `function` takes the true classes; set sizes, for example, do not need them.

@@ -19,6 +19,7 @@ from wager.rewards._measure import CONFORMAL_USAGE, CREDAL_USAGE, ZAFFALON_2012,
 from wager.rewards._paired import PairedTally
 from wager.rewards._registry import SET_SCORES, as_measure, register
 from wager.rewards._scores import SetScore, set_metric, size_metric
+from wager.rewards._strata import check_alpha, coverage_of_groups
 from wager.rewards._tally import Tally
 from wager.rewards._utility import rewards_of
 from wager.rewards._utility_names import UtilityLike
@@ -379,7 +380,7 @@ def size_stratified_coverage(
 @as_measure(
     greater_is_better=False,
     meaning="How far the coverage of the classes is from the nominal coverage, on average.",
-    formula="mean over classes of |coverage - (1 - alpha)|",
+    formula="mean over classes (or groups, with by=) of |coverage - (1 - alpha)|",
     use="Shows whether a conformal predictor treats all classes alike.",
     source="Ding et al. (2023)",
     range="0 (best) to 1",
@@ -389,6 +390,8 @@ def coverage_gap(
     y_pred: Any,
     alpha: float,
     *,
+    by: ArrayLike | None = None,
+    weighted: bool = False,
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
 ) -> float:
@@ -400,16 +403,25 @@ def coverage_gap(
         As in `discounted_accuracy`.
     alpha : float
         The nominal share of misses, in [0, 1].
+    by : array-like of shape (n_rows,), optional
+        The group of each row, for the gap over groups instead of true classes.
+    weighted : bool, default=False
+        Whether a class or group counts by its rows; by default all count the same.
 
     Examples
     --------
     >>> coverage_gap(["a", "b"], [["a"], ["a", "b"]], alpha=0.25)
     0.25
+    >>> coverage_gap(["a", "b", "b"], [["a"], ["a"], ["b"]], alpha=0.25, by=["x", "x", "y"])
+    0.25
     """
-    if not 0 <= alpha <= 1:
-        raise ValueError(f"alpha, the nominal share of misses, must lie in [0, 1], got {alpha!r}")
-    found = class_coverage(y_true, y_pred, sample_weight=sample_weight, classes=classes)
-    return float(np.nanmean(np.abs(found - (1 - alpha))))
+    check_alpha(alpha)
+    rows = read_rows(y_true, y_pred, classes, sample_weight)
+    require_rows(len(rows.codes))
+    found, weight = coverage_of_groups(rows.codes if by is None else by, rows)
+    occurs = weight > 0
+    gap = np.abs(found[occurs] - (1 - alpha))
+    return float(np.average(gap, weights=weight[occurs] if weighted else None))
 
 
 @as_measure(

@@ -1,0 +1,208 @@
+"""Reports of coverage and caution: values by hand, error rates together, words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, strategies as st
+
+from tests.rewards.strategies import labelled_sets
+from wager.plots import plot_coverage
+from wager.rewards import Tally, caution_by_group, coverage_report, evaluate_by
+
+
+@given(labelled_sets(), st.integers(2, 4))
+def test_parts_are_tallies_of_their_rows(data, n_bins):
+    y, sets = data
+    x = np.arange(len(y)) * 1.5
+    known = range(sets.shape[1])
+    report = coverage_report(y, sets, {"x": x}, alpha=0.1, n_bins=n_bins, classes=known)
+    each = 1 - 0.05 / len(report)
+    hit = sets[np.arange(len(y)), y]
+    assert report["all rows"][0].coverage == pytest.approx(hit.mean())
+    for part in report["class"]:
+        here = y == int(part.name)
+        tally = Tally.of(y[here], sets[here], classes=known)
+        estimate = tally.score("coverage")
+        assert part.n_rows == here.sum()
+        assert part.coverage == pytest.approx(estimate.value)
+        np.testing.assert_allclose((part.low, part.high), estimate.interval(each), atol=1e-9)
+    slices = report["x"]
+    assert sum(part.n_rows for part in slices) == len(y)
+    total = sum(part.coverage * part.n_rows for part in slices)
+    assert total == pytest.approx(hit.sum())
+    assert len(slices) == min(n_bins, len(y))
+
+
+def test_verdicts_follow_from_the_intervals():
+    y = np.repeat([0, 1, 2], 200)
+    y_pred = np.where(np.arange(600) % 200 < np.repeat([200, 180, 120], 200), y, (y + 1) % 3)
+    report = coverage_report(y, y_pred, alpha=0.1)
+    verdicts = {part.title: part.verdict for part in report}
+    assert verdicts == {
+        "all rows": "below", "class 0": "above", "class 1": "not significantly different",
+        "class 2": "below",
+    }  # fmt: skip
+    assert [part.name for part in report.below] == ["", "2"]
+    assert [part.name for part in report.above] == ["0"]
+    assert report.verdict().startswith("significantly below the promised 0.9: class 2 (0.600, ")
+    fine = coverage_report(y, y, alpha=0.1)
+    assert fine.verdict() == "no part is significantly below the promised 0.9; 4 above it"
+    colours = {c.get_label() for c in plot_coverage(report).containers}
+    assert colours == {"below", "above", "not significantly different"}
+
+
+def test_features_are_cut_at_quantiles_and_values_are_groups():
+    rng = np.random.default_rng(0)
+    age = rng.uniform(20, 80, 100)
+    age[:5] = np.nan
+    ward = np.array(["north", "south"])[rng.integers(2, size=100)]
+    y = rng.integers(2, size=100)
+    features = {"age": age, "ward": ward}
+    found = [
+        coverage_report(y, y, by, alpha=0.1)
+        for by in (features, pd.DataFrame(features), pl.DataFrame(features))
+    ]
+    for report in found:
+        names = [part.name for part in report["age"]]
+        assert names[0].startswith("< ")
+        assert names[-2].startswith(">= ")
+        assert names[-1] == "missing"
+        assert [part.n_rows for part in report["age"]] == [19, 19, 19, 19, 19, 5]
+        assert [part.name for part in report["ward"]] == ["north", "south"]
+    assert len(coverage_report(y, y, ward, alpha=0.1)["group"]) == 2
+    frame = found[0].to_frame()
+    assert list(frame["kind"].unique()) == ["all rows", "class", "age", "ward"]
+
+
+def test_all_intervals_together_miss_rarely():
+    wrong = {"bonferroni": 0, "sidak": 0, "none": 0}
+    rng = np.random.default_rng(0)
+    for _ in range(400):
+        y = rng.integers(4, size=400)
+        y_pred = np.where(rng.random(400) < 0.9, y, (y + 1) % 4)
+        x = {"x": rng.normal(size=400), "z": rng.integers(3, size=400)}
+        for adjust in wrong:
+            report = coverage_report(y, y_pred, x, alpha=0.1, adjust=adjust)
+            wrong[adjust] += bool(report.below or report.above)
+    assert wrong["bonferroni"] <= wrong["sidak"] <= 400 * 0.05 + 3 * np.sqrt(400 * 0.05 * 0.95)
+    assert wrong["none"] > 60
+
+
+def test_clusters_widen_the_intervals():
+    rng = np.random.default_rng(0)
+    cluster = np.repeat(np.arange(60), 10)
+    y = np.zeros(600, dtype=int)
+    y_pred = (rng.random(60) < 0.2)[cluster].astype(int)
+    plain = coverage_report(y, y_pred, alpha=0.1).parts[0]
+    clustered = coverage_report(y, y_pred, alpha=0.1, groups=cluster).parts[0]
+    assert clustered.high - clustered.low > 2 * (plain.high - plain.low)
+    assert plain.verdict == "below"
+    assert clustered.verdict == "not significantly different"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"alpha": 2}, "must lie in"),
+        ({"level": 1}, "strictly between 0 and 1"),
+        ({"n_bins": 1}, "n_bins must be at least 2"),
+        ({"adjust": "holm"}, "adjust must be"),
+        ({"by": {"class": [0, 1]}}, "a feature may not be called 'class'"),
+        ({"by": {"x": [0]}}, "x in by= must have one value for each of the 2 rows"),
+        ({"by": pd.DataFrame([[0], [1]])}, "have no names"),
+    ],
+)
+def test_wrong_arguments_of_reports_are_refused(options, words):
+    with pytest.raises(ValueError, match=words):
+        coverage_report(["a", "b"], ["a", "b"], **({"alpha": 0.1} | options))
+    with pytest.raises(KeyError, match="choose from all rows, class"):
+        coverage_report(["a", "b"], ["a", "b"], alpha=0.1)["age"]
+
+
+# -- caution -------------------------------------------------------------------------------------
+
+
+def cautious(rng, n, share):
+    """Rows of two classes: the set of both with a probability, and a class that is mostly right."""
+    y = rng.integers(2, size=n)
+    both = rng.random(n) < share
+    one = np.where(rng.random(n) < 0.9, y, 1 - y)
+    sets = np.eye(2, dtype=bool)[one]
+    sets[both] = True
+    return y, sets
+
+
+def test_groups_have_the_values_of_their_evaluation():
+    rng = np.random.default_rng(0)
+    y, sets = cautious(rng, 300, 0.4)
+    by = rng.integers(3, size=300)
+    found, plain = caution_by_group(by, y, sets, "u80"), evaluate_by(by, y, sets, "u80")
+    each = 1 - 0.05 / 12
+    for name in found.measures:
+        np.testing.assert_allclose(found.evaluation.values[name], plain.values[name])
+        np.testing.assert_allclose(found.ends[name], plain.intervals(name, each))
+        values, gap = plain.values[name], found[name]
+        place = {str(label): i for i, label in enumerate(plain.names)}
+        difference = values[place[gap.most]] - values[place[gap.least]]
+        assert gap.gap == pytest.approx(difference)
+        assert gap.low <= gap.gap <= gap.high
+    assert list(found.to_frame().index) == [0, 1, 2]
+
+
+def test_the_group_with_larger_sets_is_named():
+    rng = np.random.default_rng(0)
+    y, sets = zip(cautious(rng, 400, 0.1), cautious(rng, 400, 0.6), strict=True)
+    by = np.repeat(["young", "old"], 400)
+    found = caution_by_group(by, np.concatenate(y), np.concatenate(sets))
+    gap = found["mean_set_size"]
+    assert (gap.most, gap.least, gap.n_significant) == ("old", "young", 1)
+    assert gap.low < 0.5 < gap.high
+    assert found["determinacy"].most == "young"
+    assert found.verdict().startswith("group old gets larger sets than group young, by 0.")
+
+
+def test_equal_groups_are_rarely_told_apart():
+    rng, wrong = np.random.default_rng(0), 0
+    for _ in range(400):
+        y, sets = cautious(rng, 240, 0.3)
+        found = caution_by_group(np.arange(240) % 4, y, sets)
+        wrong += any(gap.is_significant for gap in found.gaps)
+    assert wrong <= 400 * 0.05 + 3 * np.sqrt(400 * 0.05 * 0.95)
+
+
+def test_intervals_of_the_true_differences_hold_together():
+    rng, wrong = np.random.default_rng(1), 0
+    by = np.repeat([0, 1], 120)
+    for _ in range(300):
+        (y0, s0), (y1, s1) = cautious(rng, 120, 0.1), cautious(rng, 120, 0.5)
+        found = caution_by_group(by, np.concatenate([y0, y1]), np.concatenate([s0, s1]), "u50")
+        truth = {"mean_set_size": 0.4, "determinacy": -0.4, "coverage": 0.04, "u50": -0.16}
+        for name, difference in truth.items():
+            gap = found[name]
+            signed = difference if gap.most == "1" else -difference
+            wrong += not gap.low <= signed <= gap.high
+    assert wrong <= 300 * 0.05 + 3 * np.sqrt(300 * 0.05 * 0.95)
+
+
+def test_groups_whose_rows_all_agree_are_no_reason_for_a_verdict():
+    found = caution_by_group([0, 0, 1, 1], ["a"] * 4, [["a"], ["a"], ["a", "b"], ["a", "b"]])
+    assert found.verdict() == "no significant difference between groups"
+    equal = caution_by_group([0, 0, 1, 1], ["a"] * 4, [["a"]] * 4, classes=["a", "b"])
+    assert equal["coverage"].gap == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"by": [0, 0]}, "by names 1 groups of rows: pass between 2 and 1000"),
+        ({"level": 0}, "strictly between 0 and 1"),
+    ],
+)
+def test_wrong_arguments_of_caution_are_refused(options, words):
+    with pytest.raises(ValueError, match=words):
+        caution_by_group(**({"by": [0, 1], "y_true": [0, 1], "y_pred": [0, 1]} | options))
+    with pytest.raises(KeyError, match="choose from mean_set_size"):
+        caution_by_group([0, 1], [0, 1], [0, 1])["mic"]
