@@ -95,6 +95,8 @@ LEARNERS = [
     (Conformal(NaiveBayes(), method="aps", random_state=0), "alpha"),
     (Conformal(NaiveBayes(), 0.4, "raps", calibration_size=0.8, random_state=0), "alpha"),
     (Conformal(NaiveBayes(), mondrian=True, allow_empty=False, random_state=0), "alpha"),
+    (Conformal(NaiveBayes(), cv=3), "alpha"),
+    (Conformal(NaiveBayes(), cv=3, mondrian=True), "alpha"),
     (EnsembleCredal(FOREST, "idm"), "s"),
     (EnsembleCredal(FOREST, "quantile"), "alpha"),
     (EnsembleCredal(FOREST, "quantile", rule="interval-dominance"), "alpha"),
