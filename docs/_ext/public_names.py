@@ -29,6 +29,7 @@ RESULTS = {
         *("Anova", "Effect", "IndeterminateGain", "LeastVariance", "MeanDifference", "Record"),
         "WinsTable",
     ),
+    "learners": ("CautionCurve", "SetExplanation", "SmallestChange"),
     "plots": ("SimplexPage",),
     "experiments": ("TimeEstimate",),
 }

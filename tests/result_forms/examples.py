@@ -9,7 +9,18 @@ from typing import Any
 import numpy as np
 
 from tests.experiments.filled import fill
-from wager import compare, costs, credal, metrics, partitions, predictions, prepare, report, rewards
+from wager import (
+    compare,
+    costs,
+    credal,
+    learners,
+    metrics,
+    partitions,
+    predictions,
+    prepare,
+    report,
+    rewards,
+)
 from wager.experiments import Demo, Failure, Plan, Progress, RunSummary
 from wager.experiments.run import TimeEstimate
 from wager.rewards import elicit
@@ -119,6 +130,13 @@ def examples(folder: Path, classes: tuple[str, ...] = PLAIN, n: int = 120) -> di
     add("predictions", scanned.count(), scanned.count_groups())
     columns = {"size": np.arange(n) / 7, "kind": by, "class": y}
     add("prepare", prepare.Dataset.from_columns("tumours", columns, target="class"))
+
+    table = np.column_stack([by, labels[(proba * 3).astype(int).argmax(axis=1)]])
+    credal_model = learners.NaiveCredal().fit(table, y)
+    gap = np.array([[None, table[0, 1]]], dtype=object)
+    add("learners", credal_model.explain_set(table[:1]), credal_model.smallest_change(gap))
+    tuned = learners.TunedCaution(learners.NaiveCredal(), strengths=[1 / 3, 2 / 3, 1], cv=3)
+    add("learners", tuned.fit(table, y).curve_)
 
     met = compare.head_to_head(y, both, UTILITIES, **known)
     add("compare", met)
