@@ -135,6 +135,7 @@ def test_the_keyboard_moves_everything(shown):
     point = shown.locator('#attitude [role="slider"]').first
     before = float(point.get_attribute("aria-valuenow"))
     point.press("ArrowDown")
+    shown.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
     assert float(point.get_attribute("aria-valuenow")) == pytest.approx(before - 0.01, abs=1e-9)
     assert shown.evaluate("document.activeElement.getAttribute('role')") == "slider"
     shown.locator("#pairs h2").scroll_into_view_if_needed()
