@@ -57,7 +57,7 @@ def risk_profile() -> tuple[Any, Facts]:
     plots.plot_risk_profile(profile, {names: even}, figure.subplots())
     return figure, {
         "cross at {}](": f"{even.value:.2f}",
-        "scores higher than naive Bayes for u(0.5) above {} (": f"{even.value:.2f}",
+        "naive Bayes for u(0.5) above {}, naive Bayes below": f"{even.interval[1]:.2f}",
     }
 
 

@@ -228,8 +228,9 @@ def test_along_costs_the_break_even_is_that_of_the_profile():
     wilson = (np.array([centre - half, centre + half])) / (1000 + z**2)
     assert even.interval == pytest.approx(wilson, abs=2e-3)
     assert even.verdict == (
-        f"plain costs less than cautious for delta above 0.30 (95% interval {low:.2f}-{high:.2f}), "
-        "cautious costs less below"
+        f"plain costs less than cautious for delta above {high:.2f}, cautious below {low:.2f}; in "
+        "between, the data do not distinguish them (break-even at 0.30, 95% interval "
+        f"{low:.2f}-{high:.2f})"
     )
     zero_one = CostMatrix.zero_one([0, 1])
     r = break_even(paired, family="p-discounted", costs=zero_one).value
@@ -249,13 +250,37 @@ CURVE = CurveName("a", (0.0, 5.0), ("A", "B"), "earn", 0.95)
         ),
         (
             CurveFacts([2.0], (1.0, 3.0), -1, 1, 1, [(0, 1, -1), (3, 5, 1)]),
-            "A scores higher than B for a above 2.00 (95% interval 1.00-3.00), B scores higher "
-            "below",
+            "A scores higher than B for a above 3.00, B below 1.00; in between, the data do not "
+            "distinguish them (break-even at 2.00, 95% interval 1.00-3.00)",
         ),
         (
             CurveFacts([2.0], (0.0, 3.0), 0, 1, 1, [(3, 5, 1)]),
-            "A scores higher than B for a above 2.00 (95% interval 0.00-3.00); below that, the "
-            "data do not distinguish them",
+            "A scores higher than B for a above 3.00; below that, the data do not distinguish them "
+            "(break-even at 2.00, 95% interval 0.00-3.00)",
+        ),
+        (
+            CurveFacts([4.0], (3.0, 5.0), 1, 0, 1, [(0, 3, 1)]),
+            "A scores higher than B for a below 3.00; above that, the data do not distinguish them "
+            "(break-even at 4.00, 95% interval 3.00-5.00)",
+        ),
+        (
+            CurveFacts([1.0, 2.0, 3.0], (0.9, 3.1), -1, 1, 1, [(0, 0.9, -1), (3.1, 5, 1)]),
+            "A scores higher than B for a above 3.10, B below 0.90; in between, the data do not "
+            "distinguish them",
+        ),
+        (
+            CurveFacts([2.0], (2.0, 2.0), -1, 1, 1, [(0, 2, -1), (2, 5, 1)]),
+            "A scores higher than B for a above 2.00, B below 2.00",
+        ),
+        (
+            CurveFacts([2.0], (0.0, 5 - 1e-9), 0, 1, 1, [(5 - 1e-9, 5, 1)]),
+            "the data do not distinguish A from B between a = 0 and 5; in this sample both earn "
+            "the same at 2.00",
+        ),
+        (
+            CurveFacts([2.0], (1e-9, 3.0), -1, 1, 1, [(0, 1e-9, -1), (3, 5, 1)]),
+            "A scores higher than B for a above 3.00; below that, the data do not distinguish them "
+            "(break-even at 2.00, 95% interval 0.00-3.00)",
         ),
         (
             CurveFacts([], (3.0, 5.0), 1, 0, 1, [(0, 3, 1)]),
@@ -282,8 +307,8 @@ CURVE = CurveName("a", (0.0, 5.0), ("A", "B"), "earn", 0.95)
         ),
         (
             CurveFacts([2.001], (1.9991, 2.0034), -1, 1, 0, [(0, 1.9991, -1), (2.0034, 5, 1)]),
-            "A scores higher than B for a above 2.001 (95% interval 1.999-2.003), B scores higher "
-            "below",
+            "A scores higher than B for a above 2.003, B below 1.999; in between, the data do not "
+            "distinguish them (break-even at 2.001, 95% interval 1.999-2.003)",
         ),
         (
             CurveFacts([], (0.0, 5.0), 0, 0, 1, [(1.0012, 1.0031, 1)]),

@@ -1,5 +1,6 @@
 """Text, stars and advice agree, and claim no more than the data support."""
 
+import re
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -52,6 +53,11 @@ def test_a_lead_that_is_not_significant_is_no_advice():
     assert "prefers A to B, but not significantly" in outcome.verdict
 
 
+def claims(sentence, name):
+    """Whether the sentence of a break-even point says that a classifier is better somewhere."""
+    return f"{name} scores higher" in sentence or f", {name} below" in sentence
+
+
 @given(tables(), st.lists(st.floats(0.5, 1), min_size=1, max_size=3, unique=True))
 def test_stars_sentences_and_advice_agree(paired, attitudes):
     utilities = [Quadratic(q) for q in attitudes]
@@ -66,7 +72,7 @@ def test_stars_sentences_and_advice_agree(paired, attitudes):
             assert star != 0
         if star:
             name = "A" if star > 0 else "B"
-            assert f"{name} scores higher" in even.verdict
+            assert claims(even.verdict, name)
             for wrong in ("the same in every row", f"from A {name} between"):
                 assert wrong not in even.verdict
     for name, side in (("A", 1), ("B", -1)):
@@ -98,12 +104,30 @@ def test_the_break_even_never_names_an_undecided_side(data):
     even = break_even(paired)
     lead = [paired.difference(Quadratic(q)) for q in (0.5, 1.0)]
     for name, side in (("A", 1), ("B", -1)):
-        if f"{name} scores higher" in even.verdict:
+        if claims(even.verdict, name):
             grid = [paired.difference(Quadratic(q)) for q in np.linspace(0.5, 1, 26)]
             assert min(d.p for d in grid if np.sign(d.mean) == side) < 0.05
     if all(d.p > 0.05 for d in lead) and even.interval == (0.5, 1.0):
         assert "above" not in even.verdict
         assert "below" not in even.verdict
+
+
+@given(tables())
+def test_the_break_even_claims_no_more_than_the_parts_that_are_decided(paired):
+    even = break_even(paired)
+    for start, end, name in said(even.verdict):
+        side = 1 if name == "A" else -1
+        parts = [(low, high) for low, high, ahead in even.decided if ahead == side]
+        assert (start, end) in [pytest.approx(part, abs=0.0051) for part in parts]  # two decimals
+
+
+def said(sentence):
+    """The parts of [0.5, 1] that a sentence about A and B gives to one of them."""
+    claim, *_ = sentence.split(";")
+    for name, side, number in re.findall(r"(?:^|, )([AB])[^,]*? (above|below) ([\d.]+)", claim):
+        yield (float(number), 1.0, name) if side == "above" else (0.5, float(number), name)
+    for name, number in re.findall(r"^([AB]) .* and above ([\d.]+)", claim):
+        yield float(number), 1.0, name
 
 
 @pytest.mark.parametrize(

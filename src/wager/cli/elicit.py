@@ -79,7 +79,7 @@ def elicit(
 ) -> None:
     """Ask what sets of classes are worth to you, and write your utility to a file.
 
-    The questions become close calls on purpose: they show how precise your answers are, and so how
+    The questions get harder on purpose: they show how precise your answers are, and so how
     wide the intervals of your values must be.  Answers can also come from standard input, one per
     line: s for the set, c for the chance, = if you are indifferent.
     """

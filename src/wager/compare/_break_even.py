@@ -109,8 +109,8 @@ def break_even(
     >>> cautious = [[0]] * 600 + [[0, 1]] * 400       # keeps both classes there
     >>> even = break_even(PairedTally.of(y, cautious, plain), names=("cautious", "plain"))
     >>> even.verdict
-    'cautious scores higher than plain for u(0.5) above 0.65 (95% interval 0.60-0.70), plain scores
-    higher below'
+    'cautious scores higher than plain for u(0.5) above 0.70, plain below 0.60; in between, the data
+    do not distinguish them (break-even at 0.65, 95% interval 0.60-0.70)'
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must lie between 0 and 1, got {confidence!r}")

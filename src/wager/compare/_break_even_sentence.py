@@ -48,39 +48,62 @@ class CurveName(NamedTuple):
         low, high = self.within
         return self.show(low, *values, high)[1:-1]
 
-    def point(self, value: float, ends: tuple[float, float]) -> str:
-        """A point with its interval and the level."""
-        start, here, end = self.show(ends[0], value, ends[1])
-        return f"{here} ({100 * self.confidence:g}% interval {start}-{end})"
+    def point(self, shown: tuple[str, str, str]) -> str:
+        """A break-even point with its interval and the level: start, point and end as shown."""
+        start, here, end = shown
+        level = f"{100 * self.confidence:g}%"
+        return f" (break-even at {here}, {level} interval {start}-{end})"
 
 
 def break_even_sentence(facts: CurveFacts, curve: CurveName) -> str:
-    """Which users each of two classifiers suits, as far as the data distinguish them."""
-    low, high = curve.within
+    """Which users each of two classifiers suits, as far as the data distinguish them.
+
+    A side is named only beyond the end of the interval, where the test rejects.
+    """
+    (low, high), undecided = curve.within, facts.undecided
     inner = [x for x in facts.crossings if min(x - low, high - x) > 1e-6 * (high - low)]
-    if facts.undecided is None:
+    if undecided is None:
         return _everywhere(facts, curve)
     if facts.islands:
         return _pieces(facts, curve)
+    facts = _without_slivers(facts, undecided, curve)
     if facts.first == 0 and facts.last == 0:
         return _undecided(facts, inner, curve)
+    start, end, point = _ends(undecided, inner, curve)
     if facts.first == facts.last:
         better, worse = _ordered(facts.first, curve)
-        start, end = curve.edges(*facts.undecided)
         return (
             f"{better} {curve.beats} than {worse} for {curve.parameter} below {start} and above "
             f"{end}; between them, the data do not distinguish the two"
         )
-    point = curve.point(inner[0], facts.undecided) if len(inner) == 1 else None
     if facts.first == 0 or facts.last == 0:
-        return _one_side(facts, point, curve)
+        return _one_side(facts, end if facts.last else start, point, curve)
     better, worse = _ordered(facts.last, curve)
-    start, end = curve.edges(*facts.undecided)
-    where, below = (point, "") if point else (end, f" {start}")
+    between = f"; in between, the data do not distinguish them{point}" if start != end else ""
     return (
-        f"{better} {curve.beats} than {worse} for {curve.parameter} above {where}, "
-        f"{worse} {curve.beats} below{below}"
+        f"{better} {curve.beats} than {worse} for {curve.parameter} above {end}, "
+        f"{worse} below {start}{between}"
     )
+
+
+def _without_slivers(
+    facts: CurveFacts, undecided: tuple[float, float], curve: CurveName
+) -> CurveFacts:
+    """The facts without a decided end of the range that is too short to be shown."""
+    low, start, end, high = curve.show(curve.within[0], *undecided, curve.within[1])
+    first, last = facts.first if start != low else 0, facts.last if end != high else 0
+    return facts._replace(first=first, last=last)
+
+
+def _ends(
+    undecided: tuple[float, float], inner: list[float], curve: CurveName
+) -> tuple[str, str, str]:
+    """The ends of the interval, and in words the break-even point if there is only one."""
+    if len(inner) != 1:
+        start, end = curve.edges(*undecided)
+        return start, end, ""
+    start, here, end = curve.edges(undecided[0], inner[0], undecided[1])
+    return start, end, curve.point((start, here, end))
 
 
 def _ordered(sign: int, curve: CurveName) -> tuple[str, str]:
@@ -123,15 +146,11 @@ def _pieces(facts: CurveFacts, curve: CurveName) -> str:
     return f"{', '.join(said)}; elsewhere the data do not distinguish them"
 
 
-def _one_side(facts: CurveFacts, point: str | None, curve: CurveName) -> str:
+def _one_side(facts: CurveFacts, edge: str, point: str, curve: CurveName) -> str:
     """One classifier is better on one side, and the other side is undecided."""
-    assert facts.undecided is not None
-    above = facts.last != 0
-    better, worse = _ordered(facts.last if above else facts.first, curve)
-    side, other = ("above", "below") if above else ("below", "above")
-    (edge,) = curve.edges(facts.undecided[1 if above else 0])
-    where = point or edge
+    better, worse = _ordered(facts.last or facts.first, curve)
+    side, other = ("above", "below") if facts.last else ("below", "above")
     return (
-        f"{better} {curve.beats} than {worse} for {curve.parameter} {side} {where}; {other} that, "
-        "the data do not distinguish them"
+        f"{better} {curve.beats} than {worse} for {curve.parameter} {side} {edge}; {other} that, "
+        f"the data do not distinguish them{point}"
     )

@@ -146,6 +146,8 @@ def _check_rows(rows, outcomes, units):
 def _check_costs(costs, n, units):
     assert set(costs) == COSTS
     assert costs["rule"]["kind"] in ("p-discounted", "fixed")
+    for positions, by_class in costs["rule"].get("listed", []):
+        assert 1 < len(positions) <= len(costs["classes"]) == len(by_class)
     if costs["joint"] is None:
         assert len(costs["estimates"]) == n
         return

@@ -42,7 +42,8 @@ def test_a_comparison_has_the_documented_shape(kind):
 def test_costs_have_the_documented_shape():
     y, sets = ["a", "b", "b", "a"], {"x": ["a", "a|b", "b", "b"], "y": ["a", "b", "b", "a|b"]}
     costs = CostMatrix([[0, 5], [1, 0]], ["a", "b"], unit="EUR")
-    for rule in (costs.extend(r=0.3), costs.extend("abellan-masegosa")):
+    table = costs.extend({("a", "b"): {"a": 0.5, "b": 0.25}})
+    for rule in (costs.extend(r=0.3), costs.extend("abellan-masegosa"), table):
         check_data(report_data(head_to_head(y, sets, costs=rule)))
     by_row = np.ones((4, 2, 2)) - np.eye(2)
     check_data(report_data(head_to_head(y, sets, ["u65"], costs=by_row)))

@@ -135,6 +135,7 @@ def test_the_keyboard_moves_everything(shown):
     point = shown.locator('#attitude [role="slider"]').first
     before = float(point.get_attribute("aria-valuenow"))
     point.press("ArrowDown")
+    shown.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
     assert float(point.get_attribute("aria-valuenow")) == pytest.approx(before - 0.01, abs=1e-9)
     assert shown.evaluate("document.activeElement.getAttribute('role')") == "slider"
     shown.locator("#pairs h2").scroll_into_view_if_needed()
@@ -307,3 +308,72 @@ def test_the_text_below_the_risk_profile_explains_only_what_is_drawn(tab, file, 
     said = open_page(tab, path).text_content(caption)
     assert said.startswith("Each line is one classifier.")
     assert words not in said
+
+
+# -- costs that list those of sets ---------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def listed_file(tmp_path_factory):
+    y, sets = predictions()
+    listed = {("ant", "bee"): [1, 1, 3, 8], ("cat", "dog"): [8, 7, 1, 1]}
+    costs = EUROS.extend({key: dict(zip(CLASSES, row, strict=True)) for key, row in listed.items()})
+    path = tmp_path_factory.mktemp("listed") / "report.html"
+    best = {name: sets[name] for name in ("plain", "sharp")}
+    head_to_head(y, best, (), costs=costs, classes=CLASSES).report(path)
+    return path
+
+
+def test_the_costs_of_listed_sets_are_shown(tab, listed_file):
+    shown = open_page(tab, listed_file)
+    shown.evaluate("wager.page.buildAll()")
+    rows = shown.locator("#costs tbody tr").all_inner_texts()
+    assert [row.split("\t") for row in rows[4:]] == [
+        ["{ant, bee}", "1", "1", "3", "8"],
+        ["{cat, dog}", "8", "7", "1", "1"],
+    ]
+    words = shown.locator("#costs").inner_text()
+    assert (
+        "The costs of sets are those that the table of costs gives. The costs that it leaves out "
+        "follow by the rule p-discounted, p = 0.5." in words
+    )
+    assert (
+        "These costs cannot be changed on this page, because the table of costs lists the costs "
+        "of sets." in words
+    )
+
+
+def test_a_verdict_by_cost_is_said_once(tab, listed_file):
+    shown = open_page(tab, listed_file)
+    assert shown.inner_text("#verdict") == "By cost, take sharp: it costs less than plain."
+    assert shown.inner_text("#verdict-more") == ""
+    choose(shown, "quadratic")
+    assert shown.inner_text("#verdict-more") == (
+        "With the costs of the report: take sharp: it costs less than plain."
+    )
+
+
+def test_costs_without_r_have_no_curve_and_utilities_have_one(tab, listed_file):
+    shown = open_page(tab, listed_file)
+    shown.evaluate("wager.page.buildAll()")
+    assert "These costs do not depend on r" in shown.locator("#profile").inner_text()
+    assert not shown.locator("#figure-risk-profile").is_visible()
+    assert "For every r" not in shown.locator("#pairs").inner_text()
+    choose(shown, "quadratic")
+    shown.wait_for_selector("#figure-risk-profile svg")
+    assert "What each classifier earns" in shown.locator("#profile").inner_text()
+    assert shown.locator("#figure-risk-profile h3").inner_text() == "Utility by attitude"
+
+
+def test_the_words_and_the_drawn_intervals_follow_the_criterion(tab, priced_file):
+    shown = open_page(tab, priced_file)
+    before = "() => document.querySelector('td.drawn svg').closest('td').previousSibling.dataset"
+    for family, measure, words, title in (
+        ("cost", "cost", "What each classifier costs", "Cost by reward for caution"),
+        ("quadratic", "utility", "What each classifier earns", "Utility by attitude"),
+    ):
+        choose(shown, family)
+        shown.wait_for_function(f"(key) => ({before})().measure === key", arg=measure)
+        assert shown.locator("td.main").first.get_attribute("data-measure") == measure
+        assert words in shown.locator("#profile").inner_text()
+        assert shown.locator("#figure-risk-profile h3").inner_text() == title

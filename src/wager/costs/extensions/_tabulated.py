@@ -38,9 +38,13 @@ class TabulatedCosts(ExtensionRule):
     def name(self) -> str:
         several = int((self.sets.sizes > 1).sum())
         table = f"a table of {several} set{'' if several == 1 else 's'}"
-        n_classes = self.rows.shape[1]
-        complete = several == (1 << n_classes) - 1 - n_classes and not np.isnan(self.rows).any()
-        return table if complete else f"{table}, the rest {self.otherwise.name}"
+        return table if self.is_complete else f"{table}, the rest {self.otherwise.name}"
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the table gives the cost of every set of several classes."""
+        several, n_classes = int((self.sets.sizes > 1).sum()), self.rows.shape[1]
+        return several == (1 << n_classes) - 1 - n_classes and not np.isnan(self.rows).any()
 
     def fill(self, cells: Cells) -> Floats:
         filled = np.array(self.otherwise.fill(cells))

@@ -11,13 +11,21 @@ import numpy as np
 from wager._tables import encode_labels
 from wager._typing import Array, Floats, Ints
 from wager.compare import ComparedRows, HeadToHead, JointOutcomes
-from wager.costs import CostTally, ExtendedCosts, PDiscounted, cost_ranges, set_keys
+from wager.costs import (
+    CostTally,
+    ExtendedCosts,
+    PDiscounted,
+    TabulatedCosts,
+    cost_ranges,
+    set_keys,
+)
 from wager.predictions import PredictionSets, as_sets, concatenate_sets
 from wager.report.page._joint import PairCells, joint_section
 from wager.report.page._packed import squares, totals
 from wager.rewards import Estimate
 
 _MOST_ENTRIES = 1 << 21
+_MOST_LISTED = 200  # sets whose costs are shown
 
 
 class _SetNumbers:
@@ -111,6 +119,8 @@ def _section(
     about: dict[str, Any] = {"name": rule.name, "kind": "fixed"}
     if isinstance(rule, PDiscounted):
         about |= {"kind": "p-discounted", "inside": rule.inside, "outside": rule.outside}
+    if isinstance(rule, TabulatedCosts):
+        about |= _listed(extended, rule)
     section = _about(matrix, extended.unit, empty_cost, about)
     section["classes"] = [str(label) for label in extended.classes]
     section["sets"] = book.sets.positions()
@@ -121,6 +131,19 @@ def _section(
         widest = float((ranges[:, 1] - ranges[:, 0]).max())
         section["range"] = [float(ranges[:, 0].min()), float(ranges[:, 1].max()), widest]
     return section
+
+
+def _listed(extended: ExtendedCosts, rule: TabulatedCosts) -> dict[str, Any]:
+    """The sets of a table with their costs by true class, and the rule for the other sets."""
+    several = rule.sets[np.flatnonzero(rule.sets.sizes > 1)]
+    shown, n_classes = several[:_MOST_LISTED], len(extended.classes)
+    place, truth = np.divmod(np.arange(len(shown) * n_classes), n_classes)
+    costs = extended.at(shown[place], truth).reshape(len(shown), n_classes)
+    return {
+        "listed": [list(pair) for pair in zip(shown.positions(), costs.tolist(), strict=True)],
+        "n_listed": len(several),
+        "otherwise": None if rule.is_complete else rule.otherwise.name,
+    }
 
 
 def _about(

@@ -425,7 +425,7 @@ wager.charts = (() => {
    */
   function figure({ id, title, caption = null, draw, rows = null, controls = null, level = "h3" }) {
     const { details, scroll, table, download, csv, fileName } = wager.dom;
-    const plot = el("div", { class: "plot" });
+    const plot = el("div", { class: "plot" }), heading = el(level, null, title);
     const tools = el("div", { class: "row tools" },
       button("SVG", () => download(`${fileName(id)}.svg`, standalone(plot.firstChild), "image/svg+xml"), { class: "quiet", "aria-label": `Download ${title} as SVG`, "data-svg": id }),
       rows ? button("CSV", () => download(`${fileName(id)}.csv`, csv(rows()), "text/csv"), { class: "quiet", "aria-label": `Download ${title} as CSV`, "data-csv": id }) : null);
@@ -438,14 +438,19 @@ wager.charts = (() => {
     function fillTable() {
       const [head, ...body] = rows();
       const numeric = head.map((_, j) => body.length > 0 && body.every((r) => typeof r[j] !== "string"));
-      holder.replaceChildren(scroll(`${title}, numbers`, table(
+      holder.replaceChildren(scroll(`${made.title}, numbers`, table(
         head.map((h, j) => ({ title: plain(h), number: numeric[j] })),
         body.map((r) => r.map((v) => (typeof v === "number" ? fixed(v, Number.isInteger(v) ? 0 : 4) : v === null || v === undefined ? "\u2013" : wager.dom.name(v)))),
-        { caption: title }), true));
+        { caption: made.title }), true));
+    }
+    function rename(to) {
+      if (made.title === to) return;
+      made.title = heading.textContent = to;
+      for (const [one, form] of [["svg", "SVG"], ["csv", "CSV"]]) tools.querySelector(`[data-${one}]`)?.setAttribute("aria-label", `Download ${to} as ${form}`);
     }
     const words = el("figcaption", null, caption);
     const node = el("figure", { class: "card", id: `figure-${id}` },
-      el("div", { class: "head" }, el(level, null, title), tools), controls, plot, words, numbers);
+      el("div", { class: "head" }, heading, tools), controls, plot, words, numbers);
     let width = 0;
     function redraw(hasNewNumbers = true) {
       width = plot.clientWidth;
@@ -457,7 +462,7 @@ wager.charts = (() => {
       if (Math.abs(plot.clientWidth - width) >= 2) redraw(false);
     });
     watch.observe(plot);
-    const made = { id, title, node, redraw, caption: (...said) => { words.replaceChildren(...said); }, drawn: () => plot.firstChild, source: () => standalone(plot.firstChild) };
+    const made = { id, title, node, redraw, rename, caption: (...said) => { words.replaceChildren(...said); }, drawn: () => plot.firstChild, source: () => standalone(plot.firstChild) };
     figures.push(made);
     return made;
   }

@@ -76,7 +76,7 @@ wager.elicitPanel = (() => {
       choose = null;
       const scopes = [["pairs", "sets of two (about 8 questions)"], ["all", "all set sizes (more questions)"]];
       fill(body, 
-        el("p", { class: "note" }, "You choose between two bets, several times: a set of classes that always contains the right one, or a chance of the right class alone. The questions become close calls on purpose: follow your first impression."),
+        el("p", { class: "note" }, "You choose between two bets, several times: a set of classes that always contains the right one, or a chance of the right class alone. The questions get harder on purpose: follow your first impression."),
         el("div", { class: "row" },
           nClasses > 2 ? select("Ask about", scopes, state.scope, (value) => { state.scope = value; }, { "data-elicit": "scope" }) : null,
           button("Start", start, { class: "main", "data-elicit": "start" })));

@@ -277,7 +277,7 @@ wager.page = (() => {
     put(byId("bar-verdict").firstChild, byId("verdict").textContent);
     const more = byId("verdict-more");
     const said = [];
-    if (page.overall) said.push(`${overallWords()}: ${sentence(page.overall, names)}.`);
+    if (page.overall && !found.sentence.endsWith(page.overall)) said.push(`${overallWords()}: ${sentence(page.overall, names)}.`);
     if (found.test) said.push(`${found.test.name}: ${sentence(found.test.sentence, names)}.`);
     if (page.state.person && !page.byCost() && page.hasPairs()) {
       const { interval } = page.state.person, digits = wager.numbers.decimals([interval]);
@@ -291,8 +291,8 @@ wager.page = (() => {
 
   /** Whom the advice of the whole report is for; the reader may have changed the costs since. */
   function overallWords() {
-    if (!page.model.hasCosts) return "For every user";
-    return page.data.utilities.length ? "For every user, with the costs of the report" : "With the costs of the report";
+    if (!page.model.hasCosts) return "In general";
+    return page.data.utilities.length ? "In general, with the costs of the report" : "With the costs of the report";
   }
 
   /** The advice for users of every attitude, which takes longer: after the page is shown. */

@@ -297,20 +297,30 @@ function breakEvenSentence(facts, curve) {
       `${general(high)} (${general(100 * curve.confidence)}% confidence)`;
   }
   if (hasIslands(facts)) return pieces(facts, curve, says);
-  if (facts.first === 0 && facts.last === 0) return undecidedSentence(facts, inner, curve, says);
-  if (facts.first === facts.last) {
-    const [better, worse] = ordered(facts.first, curve);
-    const [start, end] = says.edges(...facts.undecided);
+  const [first, last] = visibleSides(facts, curve, says);
+  if (first === 0 && last === 0) return undecidedSentence(facts, inner, curve, says);
+  const [start, end, point] = says.ends(facts.undecided, inner);
+  if (first === last) {
+    const [better, worse] = ordered(first, curve);
     return `${better} ${says.beats} than ${worse} for ${curve.parameter} below ${start} and above ` +
       `${end}; between them, the data do not distinguish the two`;
   }
-  const point = inner.length === 1 ? says.point(inner[0], facts.undecided) : null;
-  if (facts.first === 0 || facts.last === 0) return oneSide(facts, point, curve, says);
-  const [better, worse] = ordered(facts.last, curve);
-  const [start, end] = says.edges(...facts.undecided);
-  const [where, below] = point ? [point, ""] : [end, ` ${start}`];
-  return `${better} ${says.beats} than ${worse} for ${curve.parameter} above ${where}, ` +
-    `${worse} ${says.beats} below${below}`;
+  if (first === 0 || last === 0) {
+    const [better, worse] = ordered(last || first, curve);
+    const [side, edge, other] = last ? ["above", end, "below"] : ["below", start, "above"];
+    return `${better} ${says.beats} than ${worse} for ${curve.parameter} ${side} ${edge}; ${other} that, ` +
+      `the data do not distinguish them${point}`;
+  }
+  const [better, worse] = ordered(last, curve);
+  const between = start !== end ? `; in between, the data do not distinguish them${point}` : "";
+  return `${better} ${says.beats} than ${worse} for ${curve.parameter} above ${end}, ` +
+    `${worse} below ${start}${between}`;
+}
+
+/** The sides at both ends of the range; 0 also where a decided part is too short to be shown. */
+function visibleSides(facts, curve, says) {
+  const [low, start, end, high] = says.show(curve.within[0], ...facts.undecided, curve.within[1]);
+  return [start !== low ? facts.first : 0, end !== high ? facts.last : 0];
 }
 
 function sayer(curve) {
@@ -321,14 +331,16 @@ function sayer(curve) {
     const digits = decimals(pairs, high - low >= 0.4 ? 2 : 3);
     return values.map((value) => fixed(value, digits));
   };
+  /** Ascending values that also look different from the ends of the range. */
+  const edges = (...values) => show(low, ...values, high).slice(1, -1);
   return {
     show,
-    /** Ascending values that also look different from the ends of the range. */
-    edges: (...values) => show(low, ...values, high).slice(1, -1),
-    /** A point with its interval and the level. */
-    point(value, ends) {
-      const [start, here, end] = show(ends[0], value, ends[1]);
-      return `${here} (${general(100 * curve.confidence)}% interval ${start}-${end})`;
+    /** The ends of the interval, and in words the break-even point if there is only one. */
+    ends(undecided, inner) {
+      if (inner.length !== 1) return [...edges(...undecided), ""];
+      const [start, here, end] = edges(undecided[0], inner[0], undecided[1]);
+      const level = `${general(100 * curve.confidence)}%`;
+      return [start, end, ` (break-even at ${here}, ${level} interval ${start}-${end})`];
     },
     beats: curve.verb === "earn" ? "scores higher" : "costs less",
   };
@@ -365,16 +377,6 @@ function pieces(facts, curve, says) {
     if (parts.length) said.push(`${better} ${says.beats} than ${worse} for ${curve.parameter} ${parts.join(" and ")}`);
   }
   return `${said.join(", ")}; elsewhere the data do not distinguish them`;
-}
-
-/** One classifier is better on one side, and the other side is undecided. */
-function oneSide(facts, point, curve, says) {
-  const above = facts.last !== 0;
-  const [better, worse] = ordered(above ? facts.last : facts.first, curve);
-  const [side, other] = above ? ["above", "below"] : ["below", "above"];
-  const where = point ?? says.edges(facts.undecided[above ? 1 : 0])[0];
-  return `${better} ${says.beats} than ${worse} for ${curve.parameter} ${side} ${where}; ${other} that, ` +
-    "the data do not distinguish them";
 }
 
 // -- sentences of tests (_outcome.py, _cost_comparison.py) -------------------------------------------------

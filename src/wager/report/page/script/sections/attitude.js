@@ -96,13 +96,13 @@ wager.sections.push((() => {
   return {
     id: "attitude",
     title: "What is it worth to you?",
-    intro: "A utility says what a prediction that names several classes is worth, if the true one is among them. A curve above the line is averse to risk: it pays for caution.",
+    intro: "A utility says what a prediction that names several classes is worth, if the true one is among them. A curve above the line belongs to a user who prefers caution.",
     applies: (page) => page.names.length > 0,
     build(page) {
       words = el("p", { class: "note" });
       chart = figure({
         id: "utility", title: "Your utility", draw: (width) => draw(page, width),
-        caption: hint("To draw your own curve, choose “My own curve” and drag the points, or move them with the arrow keys. The curve stays concave."),
+        caption: hint("To draw your own curve, choose “My own curve” and drag the points, or move them with the arrow keys. The curve cannot bend upwards."),
         controls: el("div", { class: "row no-print" },
           button("My own curve", () => page.set({ utility: "free", criterion: "utility", worth: page.concave(worths(page).slice(1, 1 + page.state.worth.length)) }), { id: "own-curve" })),
         rows: () => [["classes named", "worth"], ...worths(page).map((v, i) => [i + 1, v])],

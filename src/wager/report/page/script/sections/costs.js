@@ -16,10 +16,39 @@ wager.sections.push((() => {
     page.set({ matrix, criterion: "cost" });
   }
 
+  /** Who lists the costs of sets. */
+  const lister = (page) => ((page.data.facts.inputs || []).length ? "the cost file" : "the table of costs");
+
+  function rest({ otherwise }) {
+    return otherwise ? ` The costs that it leaves out follow by the rule ${plain(otherwise)}.` : "";
+  }
+
+  function aboutSets(page) {
+    const { rule } = page.data.costs;
+    if (rule.kind === "p-discounted") return "A set costs a mean of the costs of its classes, less if it contains the true class: r says how much less.";
+    if (rule.listed) return `The costs of sets are those that ${lister(page)} gives.${rest(rule)}`;
+    return `The costs of sets follow by the rule ${plain(rule.name)}.`;
+  }
+
+  /** Why the reader cannot change the costs. */
+  function whyFixed(page) {
+    const { rule } = page.data.costs;
+    if (rule.kind === "p-discounted") return "The matrix is too large to be edited here.";
+    if (rule.listed) return `These costs cannot be changed on this page, because ${lister(page)} lists the costs of sets.`;
+    return "These costs cannot be changed on this page: that needs the rule p-discounted.";
+  }
+
+  /** A row for each set whose costs are listed. */
+  function listedRows({ listed = [], n_listed: n = 0 }, classes) {
+    const rows = listed.map(([set, costs]) => [el("span", null, set.flatMap((k, i) => [i ? ", " : "{", name(classes[k])]), "}"), ...costs.map((cost) => amount(cost))]);
+    if (n > listed.length) rows.push([`and ${amount(n - listed.length)} more sets`, ...classes.map(() => "")]);
+    return rows;
+  }
+
   return {
     id: "costs",
     title: "Costs",
-    intro: (page) => `What each prediction costs${page.data.costs.unit ? `, in ${plain(page.data.costs.unit)}` : ""}: rows are predictions, columns the truth. ${page.data.costs.rule.kind === "p-discounted" ? "A set costs a mean of the costs of its classes, less if it contains the true class: r says how much less." : `The costs of sets follow by the rule ${plain(page.data.costs.rule.name)}.`}`,
+    intro: (page) => `What each prediction costs${page.data.costs.unit ? `, in ${plain(page.data.costs.unit)}` : ""}: rows are predictions, columns the truth. ${aboutSets(page)}`,
     applies: (page) => Boolean(page.model.hasCosts && page.data.costs.matrix),
     build(page) {
       const { matrix, rule } = page.data.costs, classes = page.data.costs.classes || page.data.classes;
@@ -30,6 +59,7 @@ wager.sections.push((() => {
         if (editable) inputs.push(own);
         return [name(classes[i]), ...own];
       });
+      rows.push(...listedRows(rule, classes));
       status = el("p", { class: "note", role: "status" });
       const modes = editable && page.state.mode ? wager.dom.select("Rule", [["cautious", "cautious"], ["mistake-averse", "mistake-averse"]], page.state.mode, (mode) => page.set({ mode, criterion: "cost" })) : null;
       return el("div", { class: "card" },
@@ -37,7 +67,7 @@ wager.sections.push((() => {
         editable ? el("div", { class: "row no-print" }, modes, button("As in the report", () => {
           inputs.forEach((row, i) => row.forEach((input, j) => { input.value = String(matrix[i][j]); }));
           page.set({ matrix, criterion: "cost", r: page.data.costs.r ?? page.state.r, mode: page.data.costs.mode });
-        })) : el("p", { class: "note" }, rule.kind === "p-discounted" ? "The matrix is too large to be edited here." : "Costs of this rule cannot be changed in the page."), status);
+        })) : el("p", { class: "note" }, whyFixed(page)), status);
     },
     update() {},
   };

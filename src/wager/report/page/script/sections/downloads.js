@@ -34,6 +34,8 @@ wager.sections.push((() => {
     return el("div", { class: "code", id }, el("div", { class: "head" }, el("h3", null, title), copy), el("pre", { tabindex: "0" }, shown));
   }
 
+  let list = null;
+
   return {
     id: "downloads",
     title: "Take it with you",
@@ -43,7 +45,7 @@ wager.sections.push((() => {
       const board = page.sections.find((s) => s.id === "leaderboard");
       const tallies = page.data.classifiers && page.data.classifiers.length ? el("div", { class: "chips" }, page.data.classifiers.map((c, i) => button([wager.dom.name(c.name)], () => download(`${fileName(c.name)}.json`, `${JSON.stringify(tallyOf(page, i))}\n`, "application/json"), { "data-tally": c.name, "aria-label": `Counts of ${short(c.name)} as JSON` }))) : null;
       const drawings = el("div", { class: "chips", id: "drawings" });
-      const list = () => drawings.replaceChildren(...wager.charts.figures.map((f) => button(f.title, () => {
+      list = () => drawings.replaceChildren(...wager.charts.figures.filter((f) => !f.node.closest("[hidden]")).map((f) => button(f.title, () => {
         f.redraw();
         download(`${fileName(f.id)}.svg`, f.source(), "image/svg+xml");
       }, { "data-drawing": f.id, "aria-label": `Download ${f.title} as SVG` })));
@@ -61,6 +63,8 @@ wager.sections.push((() => {
         el("h3", null, "Drawings, SVG"), drawings),
         lines.shell.length || lines.python.length ? el("div", { class: "card" }, lines.shell.length ? code("Shell", lines.shell, "shell") : null, lines.python.length ? code("Python", lines.python, "python") : null) : null);
     },
-    update() {},
+    update(page, what) {
+      if (what.has("criterion")) list(); // some drawings belong to utilities only
+    },
   };
 })());

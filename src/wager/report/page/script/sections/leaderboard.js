@@ -24,7 +24,7 @@ wager.sections.push((() => {
       words: ["The share of predictions that name exactly one class."],
     },
   };
-  let body = null, heads = null, rows = [], meaning = null, note = null, shownMeaning = null, timer = null;
+  let body = null, heads = null, drawnHead = null, rows = [], meaning = null, note = null, shownMeaning = null, timer = null;
 
   function put(node, text) {
     if (node.textContent !== text) node.textContent = text;
@@ -73,7 +73,7 @@ wager.sections.push((() => {
       cells[key].put(fixedMeasures[key]);
       cells[key].write();
     }
-    return { index: i, node, cells, line, dot, rank, tag };
+    return { index: i, node, cells, range: range.parentNode, line, dot, rank, tag };
   }
 
   /** Numbers and order at once; what is written and drawn may wait while it is out of sight. */
@@ -100,6 +100,7 @@ wager.sections.push((() => {
   /** The intervals of the criterion on a common scale. */
   function drawRanges(page) {
     const key = page.byCost() ? "cost" : "utility";
+    besideColumn(key);
     const found = rows.map((row) => row.cells[key].estimate);
     const ends = found.flatMap((e) => [e.lower, e.upper, e.value]).filter(isNumber);
     const step = key === "cost" ? (Math.max(...ends) - Math.min(...ends)) / 10 || 1 : 0.05;
@@ -116,6 +117,16 @@ wager.sections.push((() => {
       }
       if (isNumber(e.value)) row.dot.setAttribute("cx", place(e.value));
     });
+  }
+
+  /** The drawn intervals stand beside the numbers that they show. */
+  function besideColumn(key) {
+    if (!rows.length || rows[0].cells[key].classList.contains("main")) return;
+    heads.get(key).after(drawnHead);
+    for (const { cells, range } of rows) {
+      cells[key].after(range);
+      for (const measure of ["utility", "cost"]) cells[measure]?.classList.toggle("main", measure === key);
+    }
   }
 
   function sort(page) {
@@ -158,19 +169,25 @@ wager.sections.push((() => {
     page.set({ sort: { key, down: now.key === key ? !now.down : first } });
   }
 
-  function explain(key, opener) {
+  /** What a measure means; costs of sets that follow no r are said to be as they are. */
+  function wordsOf(page, key) {
+    if (key !== "cost" || page.data.costs.rule.kind === "p-discounted") return MEASURES[key].words;
+    return ["What a prediction costs on average, by the costs of this report."];
+  }
+
+  function explain(page, key, opener) {
     const same = shownMeaning === key;
     shownMeaning = same ? null : key;
     meaning.hidden = same;
     for (const head of heads.values()) head.querySelector(".help")?.setAttribute("aria-expanded", "false");
     if (same) return;
     opener.setAttribute("aria-expanded", "true");
-    meaning.replaceChildren(el("h3", null, MEASURES[key].title), ...MEASURES[key].words.map((text) => el("p", null, text)));
+    meaning.replaceChildren(el("h3", null, MEASURES[key].title), ...wordsOf(page, key).map((text) => el("p", null, text)));
   }
 
   function head(page, key) {
     if (key === "name") return el("th", { scope: "col", class: "name", role: "columnheader" }, button("Classifier", () => sortBy(page, key), { class: "sort" }));
-    const help = button("?", () => explain(key, help), { class: "help", "aria-label": `What does ${MEASURES[key].title.toLowerCase()} mean?`, "aria-expanded": "false", "aria-controls": "meaning" });
+    const help = button("?", () => explain(page, key, help), { class: "help", "aria-label": `What does ${MEASURES[key].title.toLowerCase()} mean?`, "aria-expanded": "false", "aria-controls": "meaning" });
     return el("th", { scope: "col", class: "number", role: "columnheader" }, button(MEASURES[key].title, () => sortBy(page, key), { class: "sort" }), help);
   }
 
@@ -216,9 +233,10 @@ wager.sections.push((() => {
       meaning = el("div", { class: "meaning", id: "meaning", hidden: true, "aria-live": "polite" });
       note = el("p", { class: "note" });
       const [first, utility, ...others] = heads.values();
+      drawnHead = el("td", { class: "drawn", role: "cell" });
       const board = el("table", { class: page.model.hasCosts ? "board stack costed" : "board stack", id: "board", role: "table" },
         el("caption", { class: "visually-hidden" }, "Scores of the classifiers"),
-        el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, el("td", { class: "rank", role: "cell" }), first, utility, el("td", { class: "drawn", role: "cell" }), others)), body);
+        el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, el("td", { class: "rank", role: "cell" }), first, utility, drawnHead, others)), body);
       score(page, true);
       say(page);
       return el("div", { class: "card" },

@@ -33,8 +33,9 @@ wager.sections.push((() => {
     if (!picked) return;
     const [i, j] = picked, { model, names } = page;
     const found = model.difference(i, j, page.criterion());
-    const even = model.breakEven(Math.min(i, j), Math.max(i, j), page.family(), page.criterion());
-    const said = [[page.byCost() ? "At these costs" : "For your utility", found.sentence], [page.byCost() ? "For every r" : "For every u(0.5)", even.sentence]];
+    const even = page.hasCurve() ? model.breakEven(Math.min(i, j), Math.max(i, j), page.family(), page.criterion()) : null;
+    const said = [[page.byCost() ? "At these costs" : "For your utility", found.sentence]];
+    if (page.hasCurve()) said.push([page.byCost() ? "For every r" : "For every u(0.5)", even.sentence]);
     if (!page.byCost()) said.push(["For everyone averse or neutral to risk", model.dominance(i, j).sentence]);
     clear(detail).append(
       el("h3", null, `${short(names[i])} and ${short(names[j])}`),

@@ -5,7 +5,7 @@ wager.sections.push((() => {
   const { figure, curves, extent } = wager.charts;
   const POINTS = 51;
   const SLOW = 150; // pairs above which break-even points are computed piece by piece
-  let profile = null, differences = null, table = null, lines = null, leads = null, bars = [], run = 0, evens = new Map();
+  let intro = null, charts = null, profile = null, differences = null, table = null, lines = null, leads = null, bars = [], run = 0, evens = new Map();
 
   /** Where the curves are computed: places on the axis, and parameters of the family. */
   function grid(page) {
@@ -204,6 +204,21 @@ wager.sections.push((() => {
     captions(page);
   }
 
+  /** What the section shows; costs that do not depend on r have no curve. */
+  function about(page) {
+    if (!page.byCost()) return "What each classifier earns, for every user: from users who do not mind risk (left) to very cautious users (right).";
+    if (page.hasCurve()) return "What each classifier costs, by how much caution is rewarded: from not at all (left) to most (right).";
+    return "These costs do not depend on r, the reward for caution, so there is no curve to draw. To see one, choose a family of utilities at the top.";
+  }
+
+  const chartTitle = (page) => (page.byCost() ? "Cost by reward for caution" : "Utility by attitude");
+
+  function showCharts(page) {
+    profile.rename(chartTitle(page));
+    if (intro.textContent !== about(page)) intro.textContent = about(page);
+    charts.hidden = !page.hasCurve();
+  }
+
   function captions(page) {
     const level = percent(page.model.level, 0);
     profile.caption("Each line is one classifier.", hint(" Drag in the plot to move the slider."), `${page.state.bands ? ` Shaded: ${level} intervals for each place.` : ""}${bars.length ? " Bars below the axis: where two classifiers break even, with the interval within which the data do not distinguish them." : ""}`);
@@ -215,7 +230,10 @@ wager.sections.push((() => {
   return {
     id: "profile",
     title: "Risk profile",
-    intro: "What each classifier earns, for users of every attitude from neutral to risk (left) to very cautious (right).",
+    intro(page) {
+      intro = el("span", null, about(page));
+      return intro;
+    },
     eager: true,
     applies: (page) => page.names.length > 0 && !page.data.store,
     build(page) {
@@ -223,7 +241,7 @@ wager.sections.push((() => {
       bars = [];
       compute(page);
       profile = figure({
-        id: "risk-profile", title: page.byCost() ? "Cost by reward for caution" : "Utility by attitude", draw: (width) => drawProfile(page, width), rows: () => longRows(page, lines),
+        id: "risk-profile", title: chartTitle(page), draw: (width) => drawProfile(page, width), rows: () => longRows(page, lines),
         controls: el("div", { class: "row no-print" }, checkbox("intervals", page.state.bands, (bands) => page.set({ bands }), { id: "bands" })),
       });
       const parts = [profile.node];
@@ -242,11 +260,14 @@ wager.sections.push((() => {
         });
       }
       captions(page);
-      return el("div", { class: "stack-of" }, parts);
+      charts = el("div", { class: "stack-of" }, parts);
+      showCharts(page);
+      return charts;
     },
     update(page, what) {
       const changed = ["criterion", "utility", "matrix", "mode"].some((key) => what.has(key));
       const before = lines.family;
+      if (changed) showCharts(page);
       if (changed && (before !== page.family() || what.has("matrix") || what.has("mode"))) {
         this.later(() => restart(page));
         return;
