@@ -54,7 +54,7 @@ CSV = {
     "NaN": (
         "y_true,p:a,p:b\na,1,0\nb,nan,1\n",
         [],
-        "FILE: p:a is nan in row 2: a probability is a number from 0 to 1",
+        "FILE: 1 of 2 rows has no p:a; the first is row 2, which is 'nan': " + FILL_IN,
     ),
     "a word for a number": (
         "y_true,m:a,m:b\na,1,0\nb,2,high\n",

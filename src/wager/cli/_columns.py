@@ -60,8 +60,9 @@ MissingValues = Annotated[
     option(
         "--na",
         "error|drop",
-        "What to do about rows with missing values (empty cells, NA, NaN, null, NULL, None): "
-        "stop, or leave the rows out.",
+        "What to do about rows with missing values (empty cells, NA, NaN, nan, <NA>, NaT, null, "
+        "NULL, None): stop, or leave the rows out. An empty cell of the set column is the empty "
+        "set; a word that --classes lists is a class.",
         section=COLUMNS,
     ),
 ]
