@@ -56,7 +56,7 @@ def _inputs(values: Mapping[str, Any]) -> Iterator[Path]:
         for text in _texts(values.get(name)):
             path = text.removeprefix("@") if name in _PERHAPS_FILES else text
             if has_magic(path) and not Path(path).exists():
-                yield from map(Path, glob(path, recursive=True))
+                yield from map(Path, glob(path, recursive=True))  # noqa: PTH207 - or an absolute one
             else:
                 yield Path(path)
 

@@ -35,7 +35,11 @@ class TabulatedCosts(ExtensionRule):
     @property
     def name(self) -> str:
         several = int((self.sets.sizes > 1).sum())
-        table = f"a table of {several} set{'' if several == 1 else 's'}"
+        table = (
+            "1 set with costs of its own"
+            if several == 1
+            else f"{several} sets with costs of their own"
+        )
         n_classes = self.rows.shape[1]
         complete = several == (1 << n_classes) - 1 - n_classes and not np.isnan(self.rows).any()
         return table if complete else f"{table}, the rest {self.otherwise.name}"
