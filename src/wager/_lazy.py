@@ -56,7 +56,9 @@ def lazy_exports(
     def __dir__() -> list[str]:  # noqa: N807
         held = vars(sys.modules[module])
         special = {name for name in held if name.startswith("__") and name.endswith("__")}
-        return sorted({*homes, *special})  # without what the module itself imports
+        return sorted(
+            {*homes, *special, *held["__all__"]}
+        )  # without what the module itself imports
 
     # Modules are attributes, but ``from wager import *`` should not load every package.
     names = sorted(name for name, home in homes.items() if not home.endswith(":"))

@@ -84,6 +84,11 @@ def column_names(
     >>> column_names("truth", None, None, "prob_", None, None, None)
     {'y_true': 'truth', 'p:': 'prob_'}
     """
+    if proba_prefix is not None and not proba_prefix.strip():
+        raise ValueError(
+            "--proba-prefix is empty: give the beginning of the names of the columns of "
+            "probabilities, such as p: or prob_"
+        )
     given = {"y_true": truth, "y_pred": pred, "set": sets, "p:": proba_prefix}
     given |= {"id": row_id, "weight": weight, "count": count}
     return {role: name for role, name in given.items() if name is not None}
