@@ -53,3 +53,12 @@ def test_checkers_find_a_misspelt_name(tmp_path):
     out, _, status = mypy.run([str(client)])
     assert status == 1
     assert out.count("attr-defined") == 2
+
+
+@pytest.mark.parametrize("name", ["wager", "wager.metrics"])
+def test_completion_offers_public_names_only(name):
+    module = import_module(name)
+    assert set(module.__all__) <= set(dir(module))
+    offered = {name for name in dir(module) if not name.startswith("__")}
+    assert not {"TYPE_CHECKING", "annotations", "lazy_exports"} & offered
+    assert not [name for name in offered if name.startswith("_")]

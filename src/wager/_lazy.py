@@ -54,7 +54,11 @@ def lazy_exports(
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
 
     def __dir__() -> list[str]:  # noqa: N807
-        return sorted({*homes, *vars(sys.modules[module])})
+        held = vars(sys.modules[module])
+        special = {name for name in held if name.startswith("__") and name.endswith("__")}
+        return sorted(
+            {*homes, *special, *held["__all__"]}
+        )  # without what the module itself imports
 
     # Modules are attributes, but ``from wager import *`` should not load every package.
     names = sorted(name for name, home in homes.items() if not home.endswith(":"))

@@ -171,9 +171,9 @@ def test_mistakes_are_one_sentence_and_exit_status_2(data, files, tmp_path):
         ([ncc, short], "has 1500 rows but"),
         ([ncc, other], "y_true is"),
         ([ncc, tmp_path / "none.csv"], "none.csv: no such file"),
-        ([ncc, nbc, "--names", "a"], "1 names were given for 2 files"),
+        ([ncc, nbc, "--names", "a"], "1 name was given for 2 files"),
         ([ncc, nbc, "-u", "u"], "no utility called 'u'"),
-        ([ncc, nbc, "--confidence", "95"], "confidence must lie between 0 and 1"),
+        ([ncc, nbc, "--confidence", "95"], "--level must lie between 0 and 1, got 95: 95% is 0.95"),
         ([ncc, nbc, "--plan", "--power", "1"], "power must lie between 0 and 1, got 1.0"),
         ([ncc, nbc, "--margin", "0"], "margin must be positive, got 0.0"),
     ):

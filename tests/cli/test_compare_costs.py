@@ -93,6 +93,6 @@ def test_classes_without_costs_are_named(wager, here):
     result = wager("compare", "sets.csv", "same.csv", "--costs", "two.csv")
     assert result.exit_code == 2
     assert result.stderr == (
-        "wager: the costs have no row and column for 'flu', a class of the files: they list "
-        "'well', 'ill'\n"
+        "wager: two.csv has no costs for 'flu', a class of the files (it has 'well', 'ill'): "
+        "correct the spelling, or add a row and a column\n"
     )

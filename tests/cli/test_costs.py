@@ -31,7 +31,7 @@ def test_audit_prints_the_ten_properties_and_both_verdicts(table_i):
     assert result.exit_code == 0
     assert "choice: fits" in result.stdout
     assert "lacks the necessary 6" in result.stdout
-    assert "p-discounted, p = 0.5" in result.stdout
+    assert "p-discounted, r = 0.5" in result.stdout
 
 
 def test_audit_gives_json(table_i):

@@ -25,7 +25,7 @@ def refusal(path, *arguments):
     return result.stderr.removeprefix("wager: ").strip().replace(f"{path}", "FILE")
 
 
-FILL_IN = 'fill it in, or leave this row out with na="drop" (--na drop)'
+FILL_IN = "fill it in, or leave this row out with --na drop"
 
 # The text of a CSV, further arguments, and the error.
 CSV = {
@@ -33,13 +33,13 @@ CSV = {
         "y_true,set\na,a\nz,b\n",
         ["--classes", "a,b"],
         "FILE: y_true contains 'z' in row 2, which is not among the classes 'a', 'b': correct it, "
-        "or declare it with classes= (--classes)",
+        "or declare it with --classes",
     ),
     "unknown member": (
         "y_true,set\na,a\nb,b\nb,a|z\nb,z\n",
         ["--classes", "a,b"],
         "FILE: set contains 'z' in row 3, which is not among the classes 'a', 'b': correct it, or "
-        "declare it with classes= (--classes)",
+        "declare it with --classes",
     ),
     "short row": (
         "y_true,set\na,a\nb\n",
@@ -54,7 +54,7 @@ CSV = {
     "NaN": (
         "y_true,p:a,p:b\na,1,0\nb,nan,1\n",
         [],
-        "FILE: p:a is nan in row 2: a probability is a number from 0 to 1",
+        "FILE: 1 of 2 rows has no p:a; the first is row 2, which is 'nan': " + FILL_IN,
     ),
     "a word for a number": (
         "y_true,m:a,m:b\na,1,0\nb,2,high\n",
@@ -96,13 +96,13 @@ CSV = {
         "y_true,set\na,a\nb,a;b\n",
         [],
         "FILE: set is 'a;b' in row 2, where classes are joined by ';': join them by '|', or "
-        "declare 'a;b' with classes= (--classes)",
+        "declare 'a;b' with --classes",
     ),
     "commas in brackets": (
         "y_true,set\na,\"['a', 'b']\"\nb,b\n",
         ["--classes", "a,b"],
         "FILE: set is \"['a', 'b']\" in row 1, where classes are joined by ',': join them by '|', "
-        "or declare \"['a', 'b']\" with classes= (--classes)",
+        "or declare \"['a', 'b']\" with --classes; for this set write a|b",
     ),
     "header alone": (
         "y_true,set\n",
@@ -123,7 +123,7 @@ CSV = {
         "label,set\na,a\n",
         [],
         "FILE: there is no column y_true among label, set: name the column of true classes with "
-        '--truth label (columns={"y_true": "label"})',
+        "--truth label",
     ),
     "no predictions": (
         "y_true,answer\na,a\n",
@@ -178,13 +178,13 @@ CSV = {
         "y_true,in:a,in:b\na,1,0\nc,0,1\n",
         [],
         "FILE: y_true contains 'c' in row 2, which is not among the classes 'a', 'b': correct it, "
-        "or declare it with classes= (--classes)",
+        "or declare it with --classes",
     ),
     "a column without a class": (
         "y_true,in:a,in:b\na,1,0\n",
         ["--classes", "a,c"],
-        "FILE: the column in:b is for a class that is not declared: add b to classes= "
-        "(--classes), or remove the column",
+        "FILE: the column in:b is for a class that is not declared: add b to "
+        "--classes, or remove the column",
     ),
     "a class twice": (
         "y_true,set\na,a\n",

@@ -84,7 +84,7 @@ def test_rows_of_clusters_and_weights_are_counted_as_elsewhere(wager, here):
 @pytest.mark.parametrize(
     ("rows", "options", "words"),
     [
-        ("ill,ill\nflu,well", (), "no row and column for 'flu', a class of q.csv: they list"),
+        ("ill,ill\nflu,well", (), "costs.csv has no costs for 'flu', a class of q.csv (it has"),
         ("ill,\nwell,well", (), "q.csv: 1 row has an empty set, which has no cost: give one with"),
         ("ill,ill\nwell,well", ("--unit", ""), "unit must be a short text"),
     ],

@@ -212,7 +212,7 @@ def test_one_file_or_the_same_file_twice_is_refused(rows, tmp_path):
     assert refused([a]) == "a comparison needs at least 2 prediction files, got 1"
     assert "is given more than once" in refused([a, a])
     assert match_files([a, a], names=["one", "two"]).pairs["one", "two"].difference("u65").mean == 0
-    assert "1 names were given for 2 files" in refused([a, a], names=["one"])
+    assert "1 name was given for 2 files" in refused([a, a], names=["one"])
     assert "duplicate name 'one'" in refused([a, a], names=["one", "one"])
 
 

@@ -107,7 +107,7 @@ def test_all_ties_are_no_significant_difference():
         (lambda: friedman([1, 2, 3]), "one row per data set"),
         (lambda: friedman([[1, 2, np.nan], [1, 2, 3]]), "score in row 0, column 2 is missing"),
         (lambda: holm([[1, 2], [1, 2]], "c", names=["a", "b"]), "unknown classifier 'c'"),
-        (lambda: friedman([[1, 2, 3], [3, 2, 1]], names=["a"]), "1 names were given for 3"),
+        (lambda: friedman([[1, 2, 3], [3, 2, 1]], names=["a"]), "1 name was given for 3"),
     ],
 )
 def test_bad_input_is_refused_with_a_clear_message(call, words):

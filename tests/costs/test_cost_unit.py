@@ -22,7 +22,7 @@ def test_extended_costs_keep_the_unit():
 
 def test_printed_costs_name_the_unit():
     assert repr(EUROS).startswith("costs in EUR\n")
-    assert repr(EUROS.extend()).startswith("p-discounted, p = 0.5, in EUR\n")
+    assert repr(EUROS.extend()).startswith("p-discounted, r = 0.5, in EUR\n")
     assert "in EUR" in repr(CostMatrix.zero_one(range(9)).with_unit("EUR").extend())
 
 

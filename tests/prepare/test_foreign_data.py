@@ -11,6 +11,7 @@ import duckdb
 import numpy as np
 import pytest
 
+from wager._tables import MISSING_WORDS
 from wager.prepare import load_dataset
 
 PLAIN = "x,g,class\n1.5,u,yes\n2,v,no\n"
@@ -61,7 +62,7 @@ def test_a_csv_file_is_read_however_it_was_written(tmp_path, content, name):
     assert data.y.tolist() == ["yes", "no"]
 
 
-@pytest.mark.parametrize("word", ["", "?", "NA", "NaN", "null", "NULL", "None", " NA "])
+@pytest.mark.parametrize("word", ["", "?", *MISSING_WORDS, " NA "])
 def test_missing_values_are_missing_in_numbers_labels_and_classes(tmp_path, word):
     text = f"x,g,class\n1.5,u,yes\n{word},{word},no\n3,v,{word}\n"
     data = load_dataset(write(tmp_path, text), target="class", missing_class="keep")
@@ -70,7 +71,7 @@ def test_missing_values_are_missing_in_numbers_labels_and_classes(tmp_path, word
     assert (data.classes.tolist(), data.target_codes.tolist()) == (["no", "yes"], [1, 0, -1])
 
 
-@pytest.mark.parametrize("word", ["na", "nan", "Null", "none", "N/A", "-"])
+@pytest.mark.parametrize("word", ["na", "Nan", "Null", "none", "N/A", "-"])
 def test_other_words_are_labels(tmp_path, word):
     data = load_dataset(write(tmp_path, f"g,class\n{word},a\nu,b\n"), target="class")
     assert word in data.levels[0]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 __all__ = ["BLANKS", "MISSING_WORDS", "CsvDialect", "csv_dialect"]
 
 # Exactly these words, and empty cells, are missing values in files, unless one is a class.
-MISSING_WORDS = ("NA", "NaN", "null", "NULL", "None")
+MISSING_WORDS = ("NA", "NaN", "nan", "<NA>", "NaT", "null", "NULL", "None")
 BLANKS = " \t\r\n\v\f\u00a0"  # what is removed around names and labels
 _DELIMITERS = ",;\t"
 _DECLARED = re.compile(r'"?sep=([,;\t])"?(\r\n|\r|\n)')

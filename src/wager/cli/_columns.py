@@ -60,8 +60,9 @@ MissingValues = Annotated[
     option(
         "--na",
         "error|drop",
-        "What to do about rows with missing values (empty cells, NA, NaN, null, NULL, None): "
-        "stop, or leave the rows out.",
+        "What to do about rows with missing values (empty cells, NA, NaN, nan, <NA>, NaT, null, "
+        "NULL, None): stop, or leave the rows out. An empty cell of the set column is the empty "
+        "set; a word that --classes lists is a class.",
         section=COLUMNS,
     ),
 ]
@@ -83,6 +84,11 @@ def column_names(
     >>> column_names("truth", None, None, "prob_", None, None, None)
     {'y_true': 'truth', 'p:': 'prob_'}
     """
+    if proba_prefix is not None and not proba_prefix.strip():
+        raise ValueError(
+            "--proba-prefix is empty: give the beginning of the names of the columns of "
+            "probabilities, such as p: or prob_"
+        )
     given = {"y_true": truth, "y_pred": pred, "set": sets, "p:": proba_prefix}
     given |= {"id": row_id, "weight": weight, "count": count}
     return {role: name for role, name in given.items() if name is not None}

@@ -5,6 +5,7 @@ A traceback that reaches the user is a bug in the package.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -48,8 +49,23 @@ def _sentences(error: Exception, one_per_line: bool) -> list[str]:
     if isinstance(error, OSError) and error.filename is not None:
         return [f"{error.filename}: {(error.strerror or 'cannot be read').lower()}"]
     if one_per_line:
-        return str(error).splitlines()
-    return [" ".join(str(error).split())]
+        return _for_the_shell(str(error)).splitlines()
+    advice = [f"; {note}" for note in getattr(error, "__notes__", [])]
+    return [" ".join(_for_the_shell("".join([str(error), *advice])).split())]
+
+
+def _for_the_shell(text: str) -> str:
+    """A sentence without the Python spelling of an option that it also names.
+
+    Examples
+    --------
+    >>> _for_the_shell('leave the row out with na="drop" (--na drop)')
+    'leave the row out with --na drop'
+    >>> _for_the_shell('use --truth label (columns={"y_true": "label"})')
+    'use --truth label'
+    """
+    text = re.sub(r' \(columns=\{"[^"]*": "[^"]*"\}\)', "", text)
+    return re.sub(r'(?:na="drop"|classes=) \((--na drop|--classes)\)', r"\1", text)
 
 
 def _is_store_error(error: Exception) -> bool:

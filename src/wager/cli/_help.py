@@ -14,6 +14,8 @@ from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
+from wager.cli._overwrite import refuse_overwriting
+
 OPTIONS = "Options"
 COLUMNS = "Columns and values of the files"
 MEMBERSHIPS = "Memberships"
@@ -72,7 +74,12 @@ class _Sections:
 
 
 class Command(_Sections, TyperCommand):
-    """A command whose options are listed in sections."""
+    """A command whose options are listed in sections, and which never overwrites its input."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command, unless it would write over a file that it reads."""
+        refuse_overwriting(ctx.params)
+        return super().invoke(ctx)
 
 
 class Group(_Sections, TyperGroup):

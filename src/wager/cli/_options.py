@@ -282,6 +282,22 @@ def class_labels(text: str | None) -> list[str] | None:
     return [line.strip() for line in lines if line.strip()]
 
 
+def check_level(level: float | None) -> None:
+    """Raise a ValueError if the option ``--level`` is not a share between 0 and 1.
+
+    Examples
+    --------
+    >>> check_level(95)
+    Traceback (most recent call last):
+    ...
+    ValueError: --level must lie between 0 and 1, got 95: 95% is 0.95
+    """
+    if level is None or 0 < level < 1:
+        return
+    cure = f": {level:g}% is {level / 100:g}" if 1 < level < 100 else ", such as 0.95"
+    raise ValueError(f"--level must lie between 0 and 1, got {level:g}{cure}")
+
+
 def numbers(
     text: str | None, kind: Callable[[str], Number], name: str, example: str
 ) -> list[Number] | None:

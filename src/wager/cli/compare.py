@@ -54,6 +54,7 @@ from wager.cli._options import (
     RuleName,
     Utilities,
     argument,
+    check_level,
     class_labels,
     labels,
     numbers,
@@ -173,6 +174,7 @@ def compare(
     with one_sentence(), printing(output_format, output) as show, ExitStack() as stack:
         from wager.compare import compare_files, compare_probability_files
 
+        check_level(level)
         check_picture(plot)
         prices = cost_option(costs, unit, empty_cost)
         utilities = chosen_utilities(utility, DEFAULT_UTILITIES if prices is None else ())

@@ -37,6 +37,7 @@ from wager.cli._options import (
     RuleName,
     Utilities,
     argument,
+    check_level,
     labels,
     numbers,
     option,
@@ -147,6 +148,7 @@ def report(
     with one_sentence(), replacing(output) as draft:  # an output that is impossible fails at once
         from wager.report import page, reproduction
 
+        check_level(level)
         chosen: list[Any] = list(inputs or [])
         if empty:
             _refuse_beside_empty(chosen)

@@ -18,6 +18,7 @@ from wager.cli._options import (
     OutputFile,
     OutputFormat,
     argument,
+    check_level,
     labels,
     option,
 )
@@ -132,8 +133,7 @@ def results(
     with one_sentence(), printing(output_format, output) as show:
         from wager.experiments import Store
 
-        if not 0 < level < 1:
-            raise ValueError(f"--level must lie between 0 and 1, got {level:g}")
+        check_level(level)
         if scatter is not None and plot is None:
             raise ValueError("--scatter draws a picture: name its file with --plot")
         check_picture(plot)

@@ -53,6 +53,7 @@ from wager.cli._options import (
     RuleName,
     Utilities,
     argument,
+    check_level,
     class_labels,
     numbers,
     option,
@@ -148,8 +149,7 @@ def score(
         from wager.predictions import scan_all_predictions
         from wager.report import comparison_words, score_file, score_groups
 
-        if level is not None and not 0 < level < 1:
-            raise ValueError(f"--level must lie between 0 and 1, got {level:g}")
+        check_level(level)
         refuse_without_groups(by, top=top, sort=sort)
         utilities = chosen_utilities(utility, DEFAULT_UTILITIES)
         declared = class_labels(classes)

@@ -311,7 +311,8 @@ def file_names(paths: Sequence[FilePath], names: Sequence[str] | None = None) ->
             raise ValueError(f"{_twice(names)} is given more than once: compare different files")
     if len(names) != len(paths):
         raise ValueError(
-            f"{len(names)} names were given for {len(paths)} files: give one name per file"
+            f"{len(names)} name{' was' if len(names) == 1 else 's were'} given for {len(paths)} "
+            "files: give one name per file"
         )
     if len(set(names)) < len(names):
         raise ValueError(f"duplicate name {_twice(names)!r}: give each file a different name")

@@ -38,7 +38,8 @@ def read_table(scores: Any, names: Sequence[str] | None, test: str) -> tuple[Flo
     named = list(by_name(range(values.shape[1]))) if names is None else list(names)
     if len(named) != values.shape[1]:
         raise ValueError(
-            f"{len(named)} names were given for {values.shape[1]} columns: give one per column"
+            f"{len(named)} name{' was' if len(named) == 1 else 's were'} given for "
+            f"{values.shape[1]} columns: give one per column"
         )
     return values, named
 

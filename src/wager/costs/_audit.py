@@ -235,7 +235,7 @@ def audit(
     >>> from wager.costs import CostMatrix
     >>> costs = CostMatrix([[0, 2], [4, 0]], ["h", "n"])
     >>> audit(costs.extend({("h", "n"): {"h": 0.25, "n": 0.75}}))  # Table VII
-    a table of 1 set
+    1 set with costs of its own
     checked on every set of 2 classes
     <BLANKLINE>
         property               verdict  filtering  choice  because

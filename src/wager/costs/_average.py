@@ -43,7 +43,7 @@ def _evaluate_set_costs(y_true: ArrayLike, y_pred: Any, costs: Any, **rows: Any)
     kind="costs",
     evaluation=_evaluate_set_costs,
     greater_is_better=False,
-    meaning="The mean cost of set-valued predictions under a cost matrix extended to sets.",
+    meaning="The mean cost of a prediction, by your cost file.",
     formula="mean of c(set, true class)",
     use="For mistakes with different costs. Audit the extended costs first: wager costs audit.",
     source="Yang, Destercke & Masson (2017), Section VII",

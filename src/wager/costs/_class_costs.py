@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -40,6 +40,8 @@ class ClassCosts(Viewed):
     classes: Array
     unit: str | None
 
+    source: ClassVar[str | None] = None  # the file of the costs, for error messages
+
     def __init__(
         self,
         costs: Any,
@@ -70,7 +72,12 @@ class ClassCosts(Viewed):
 
     def with_unit(self, unit: str | None) -> Self:
         """The same costs in another unit, such as ``"EUR"``; the numbers do not change."""
-        return type(self)(self.table, self.classes, unit)
+        return type(self)(self.table, self.classes, unit).from_source(self.source)
+
+    def from_source(self, source: str | None) -> Self:
+        """Remember the name of the file that the costs come from, for error messages."""
+        object.__setattr__(self, "source", source)
+        return self
 
     def expected(self, proba: ArrayLike, classes: ArrayLike | None = None) -> Floats:
         """The expected cost of predicting each class (Eq. 1), in the order of ``self.classes``.

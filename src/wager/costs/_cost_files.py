@@ -47,6 +47,7 @@ from wager.costs._checks import match_labels
 from wager.costs._class_costs import ClassCosts
 from wager.costs._extended_costs import ExtendedCosts
 from wager.costs._file_errors import read_text
+from wager.costs._file_matrix import check_matrix, check_set
 from wager.costs._file_types import check_cost_types
 from wager.costs._standard_costs import ha_costs, ordinal_costs, zero_one_costs
 from wager.predictions import join_labels, split_labels
@@ -146,6 +147,7 @@ def _parse_csv(text: str) -> CostFile:
             "for at least two classes"
         )
     (_, header), *rest = lines
+    _refuse_numbers(header, [row for _, row in rest])
     classes = header[1:]
     for line, row in rest:
         if len(row) != len(header):
@@ -166,6 +168,9 @@ def _parse_csv(text: str) -> CostFile:
     sets = [_split(row[0]) for row in body]
     single = [place for place, labels in enumerate(sets) if len(labels) == 1]
     order = match_labels([sets[place][0] for place in single], classes)
+    check_matrix(values[single][order].tolist(), classes)
+    for place, members in enumerate(sets):
+        check_set(body[place][0], members, values[place].tolist(), classes)
     labels = plain_labels(classes)
     rename = dict(zip(classes, labels, strict=True))
     own = {
@@ -174,6 +179,29 @@ def _parse_csv(text: str) -> CostFile:
         if len(sets[place]) > 1
     }
     return CostFile(values[single][order], labels, own)
+
+
+def _refuse_numbers(header: list[str], rows: list[list[str]]) -> None:
+    """Raise if the first line of a CSV file is not a header but costs.
+
+    Classes may be numbers: then the rows begin with them, and the header with a word or nothing.
+    """
+    named = any(label in header[1:] for row in rows for label in _split(row[0]))
+    if (named and not _is_number(header[0])) or not all(map(_is_number, header[1:])):
+        return
+    raise ValueError(
+        f"line 1 has numbers ({', '.join(header)}) where the names of the true classes are "
+        "expected: begin with a line such as predicted,a,b,c, and each other line with the "
+        "predicted class"
+    )
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell.replace(",", "."))
+    except ValueError:
+        return False
+    return True
 
 
 def _csv_lines(text: str) -> tuple[list[tuple[int, list[str]]], bool]:
@@ -202,7 +230,9 @@ def _parse_toml(text: str) -> CostFile:
             f"unknown setting {sorted(unknown)[0]!r}: choose from {', '.join(_SETTINGS)}"
         )
     check_cost_types(data)
-    # checks the costs, the classes and the unit
+    if "costs" in data and "kind" not in data:
+        check_matrix(data["costs"], data.get("classes"))
+    # checks the classes and the unit
     costs = ClassCosts(_toml_matrix(data), data.get("classes"), data.get("unit"))
     by_name = {str(label): label for label in costs.classes.tolist()}
     own = {}
@@ -210,6 +240,7 @@ def _parse_toml(text: str) -> CostFile:
         labels = tuple(by_name.get(label, label) for label in _split(key))
         if isinstance(row, Mapping):
             row = {by_name.get(label, label): cost for label, cost in row.items()}
+        check_set(key, labels, row, costs.classes.tolist())
         own[labels] = row
     return CostFile(costs.costs, costs.classes, own, data.get("extension", {}), costs.unit)
 

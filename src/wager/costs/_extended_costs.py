@@ -65,7 +65,7 @@ class ExtendedCosts(Viewed):
     >>> extended.of([["h", "b"], ["b"]], ["b", "n"]).tolist()
     [0.25, 2.0]
     >>> extended  # Table X of Yang, Destercke & Masson (2017)
-    p-discounted, p = 0.5
+    p-discounted, r = 0.5
     predicted       h       b       n
     ---------------------------------
     {h}        0.0000  1.0000  2.0000

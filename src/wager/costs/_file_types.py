@@ -20,14 +20,14 @@ def is_number(value: Any) -> bool:
 def check_cost_types(data: Mapping[str, Any]) -> None:
     """Raise a ValueError for the first setting of a cost file that has the wrong type."""
     _require(data, "classes", _is_labels, "a list of labels such as ['a', 'b']")
-    _require(data, "costs", _is_matrix, "a list of rows of numbers, one row per predicted class")
+    _require(data, "costs", _is_rows, "a list of rows of numbers, one row per predicted class")
     _require(data, "kind", _is_text, "'zero-one', 'ordinal' or 'ha'")
     _require(data, "p", is_number, "a number")
     _require(data, "eta", _is_number_or_numbers, "a number, or a list with a number per class")
     _require(data, "sets", _is_table, "a table such as [sets] with 'a|b' = [0.5, 0.5]")
     sets = {f"sets.{name!r}": row for name, row in data.get("sets", {}).items()}
     for key in sets:
-        _require(sets, key, _is_row, "a list or table of numbers")
+        _require(sets, key, _is_list_or_table, "a list or table of numbers")
     _require(data, "extension", _is_table, "a table such as [extension] with rule = 'discounted'")
     options = {f"extension.{name}": value for name, value in data.get("extension", {}).items()}
     for key in options:
@@ -87,8 +87,12 @@ def _is_number_or_numbers(value: Any) -> bool:
     return is_number(value) or _is_numbers(value)
 
 
-def _is_matrix(value: Any) -> bool:
-    return isinstance(value, list) and all(map(_is_numbers, value))
+def _is_rows(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(row, list) for row in value)
+
+
+def _is_list_or_table(value: Any) -> bool:
+    return isinstance(value, list) or _is_table(value)
 
 
 def _is_row(value: Any) -> bool:

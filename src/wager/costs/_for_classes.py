@@ -40,8 +40,8 @@ def costs_for_classes(
     >>> costs_for_classes(CostMatrix.zero_one(["a", "b"]), ["a", "c"])
     Traceback (most recent call last):
     ...
-    ValueError: the costs have no row and column for 'c', a class of the predictions: they list
-    'a', 'b'
+    ValueError: the costs have no row and column for 'c', a class of the predictions (they list
+    'a', 'b'): correct the spelling, or add a row and a column
     """
     wanted = list(classes)
     known = [str(label) for label in costs.classes.tolist()]
@@ -49,9 +49,15 @@ def costs_for_classes(
     missing = [label for label in wanted if str(label) not in names]
     if missing:
         which = "a class" if len(missing) == 1 else "classes"
+        lacking = f"{format_labels(np.array(missing))}, {which} of {source}"
+        file = _source(costs)
+        if file is None:
+            what = f"the costs have no row and column for {lacking} (they list"
+        else:
+            what = f"{file} has no costs for {lacking} (it has"
         raise ValueError(
-            f"the costs have no row and column for {format_labels(np.array(missing))}, {which} of "
-            f"{source}: they list {format_labels(costs.classes)}"
+            f"{what} {format_labels(costs.classes)}): correct the spelling, or add a row and a "
+            "column"
         )
     by_name = {str(label): label for label in wanted}
     whole = all(isinstance(label, int) for label in wanted)
@@ -66,6 +72,11 @@ def other_classes(costs: CostMatrix | ExtendedCosts, classes: Array) -> list[Any
     """The classes that the costs list and the predictions do not have."""
     known = {str(label) for label in classes.tolist()}
     return [label for label in costs.classes.tolist() if str(label) not in known]
+
+
+def _source(costs: CostMatrix | ExtendedCosts) -> str | None:
+    """The file that the costs were read from, if any."""
+    return (costs if isinstance(costs, CostMatrix) else costs.determinate).source
 
 
 def _is_whole(name: str) -> bool:

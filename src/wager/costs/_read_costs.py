@@ -27,7 +27,7 @@ def read_costs(path: str | PathLike[str]) -> CostMatrix | ExtendedCosts:
     CostMatrix, or ExtendedCosts if the file gives costs of sets
     """
     with errors_name(path):
-        return _costs_of(parse_cost_file(path))
+        return _costs_of(parse_cost_file(path), str(path))
 
 
 def parse_costs(text: str, ending: str) -> CostMatrix | ExtendedCosts:
@@ -41,8 +41,8 @@ def parse_costs(text: str, ending: str) -> CostMatrix | ExtendedCosts:
     return _costs_of(parse_cost_text(text, ending))
 
 
-def _costs_of(content: CostFile) -> CostMatrix | ExtendedCosts:
-    costs = CostMatrix(content.costs, content.classes, content.unit)
+def _costs_of(content: CostFile, source: str | None = None) -> CostMatrix | ExtendedCosts:
+    costs = CostMatrix(content.costs, content.classes, content.unit).from_source(source)
     if not content.has_sets:
         return costs
     options = dict(content.extension)

@@ -63,6 +63,9 @@ def _measure_topic(measure: Measure) -> Topic:
     )  # fmt: skip
 
 
+_MODES = ("mistake averse",)  # properties whose names are also modes, which are explained then
+
+
 def measure_topics() -> Iterator[Topic]:
     """The topics of all registered measures."""
     yield from map(_measure_topic, MEASURES.values())
@@ -71,8 +74,9 @@ def measure_topics() -> Iterator[Topic]:
 def property_topics() -> Iterator[Topic]:
     """The topics of the ten properties of costs of sets."""
     for found in PROPERTIES:
+        number = f"property_{found.number}"
         yield Topic(
-            found.name,
+            number if found.name in _MODES else found.name,
             f"Property {found.number} of costs of sets: {found.requires}.",
             "checked for every set of classes; `its mean` is the mean cost of the classes of the "
             "set",
@@ -80,7 +84,7 @@ def property_topics() -> Iterator[Topic]:
             "choice; `wager costs audit` checks it.",
             "Yang, Destercke & Masson (2017), Section IV and Table VIII",
             "properties",
-            aliases=(f"property_{found.number}",),
+            aliases=() if found.name in _MODES else (number,),
         )
 
 

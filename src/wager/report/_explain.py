@@ -17,6 +17,7 @@ from wager.rewards import Measure
 # The measures of all packages; those that users register are included.
 MEASURES: Mapping[str, Measure] = rewards.MEASURES
 
+_SHORT = 3  # letters of a word that is close to too many others
 _PREFIXES = ("in:", "p:", "lower:", "upper:", "m:", "true:", "cost:")  # a class or number follows
 
 
@@ -30,7 +31,7 @@ def topics() -> list[Topic]:
 def _topics_at_hand() -> list[Topic]:
     """The topics for which no further package must be loaded."""
     utilities = [topic for name in UTILITIES if (topic := explain_utility(name)) is not None]
-    return [*measure_topics(), *QUANTITIES, *property_topics(), *utilities, *TERMS]
+    return [*measure_topics(), *QUANTITIES, *utilities, *TERMS, *property_topics()]
 
 
 def explain(name: str) -> Topic:
@@ -61,7 +62,10 @@ def explain(name: str) -> Topic:
     found = _find(name, known)
     if found is not None:
         return found
-    close = get_close_matches(squeezed(name), known, n=3, cutoff=0.7)
+    wanted = squeezed(name)
+    close = [
+        word for word in get_close_matches(wanted, known, n=3, cutoff=0.75) if len(word) > _SHORT
+    ]
     nearest = list(dict.fromkeys(known[word].name for word in close))
     hint = (
         f"did you mean {' or '.join(nearest)}?"

@@ -50,7 +50,7 @@ def probability_words(evaluation: ProbabilityEvaluation) -> str:
         f"The probabilities of {evaluation.n_rows:,} rows contain {abs(reward):.3f} bits {side} "
         f"information than the prior; the most probable class is right {accuracy:.1f}% of the "
         "time, and its probability is off by "
-        f"{100 * evaluation.top_label_calibration_error:.1f} points on average"
+        f"{100 * evaluation.top_label_calibration_error:.1f} percentage points on average"
         f"{_if_calibrated(evaluation)}."
     )
 
@@ -60,7 +60,8 @@ def _if_calibrated(evaluation: ProbabilityEvaluation) -> str:
     expected = MEASURES["top_label_calibration_error_if_calibrated"](evaluation.tally)
     if isnan(expected):
         return ""
-    return f" (calibrated probabilities would be off by {100 * expected:.1f} points by chance)"
+    points = f"{100 * expected:.1f} percentage points"
+    return f" (calibrated probabilities would be off by {points} by chance)"
 
 
 def prior_words(prior: Mapping[str, float], *, given: bool) -> str:

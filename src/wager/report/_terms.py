@@ -185,6 +185,15 @@ TERMS: tuple[Topic, ...] = (
         "common usage",
         "bit", "nats", "base",
     ),
+    _term(
+        "probabilities", "brier_within_bins",
+        "The part of the Brier score that is lost by putting rows with different probabilities "
+        "into the same bin.",
+        "Brier score - (reliability - resolution + uncertainty)",
+        "Near 0, the other three parts explain the score; else more bins would.",
+        "Stephenson, Coelho & Jolliffe (2008)",
+        "within_bins",
+    ),
     # -- costs ------------------------------------------------------------------------------------
     _term(
         "costs", "cost matrix",
@@ -216,6 +225,24 @@ TERMS: tuple[Topic, ...] = (
         "common usage",
         "the_data_do_not_distinguish", "do_not_distinguish", "not_distinguished", "undecided",
         "tie", "ties", "not_significantly",
+    ),
+    _term(
+        "verdicts", "opinions differ",
+        "Some users who are averse or neutral to risk prefer one classifier, and some the other.",
+        "neither of the two dominates the other: the integrals of the distribution functions of "
+        "their rewards cross",
+        "The choice depends on what a set is worth to you: see the break-even point.",
+        "Zaffalon, Corani & Mauá (2012), Section 7",
+        "opinions_differ_significantly", "neither_is_preferred_by_all",
+    ),
+    _term(
+        "verdicts", "adjusted",
+        "Intervals and p-values are widened so that all statements of a report hold together.",
+        "the chance that any of them is wrong is at most 1 minus the level",
+        "With more utilities or classifiers, each difference must be larger to be significant: "
+        "compare by the few that matter.",
+        "common usage",
+        "adjustment", "hold_together", "adjusted_p",
     ),
     _term(
         "verdicts", "identical",
@@ -347,7 +374,28 @@ TERMS: tuple[Topic, ...] = (
         "The default of --costs; r = 0 is discounted, and the larger r, the more caution is "
         "rewarded.",
         f"{_YANG}, Definition 3 and Equations 12 to 16",
-        "p_discounted_costs", "r", "mode", "cautious", "mistake_averse_mode", "epsilon",
+        "p_discounted_costs", "mode", "cautious", "epsilon",
+    ),
+    _term(
+        "extensions", "r",
+        "How much you reward caution: with r = 0 a set costs the plain mean of its classes, and "
+        "the larger r is, the less a set with the true class costs.",
+        "the exponent of the p-discounted costs is 1 - r",
+        "Write it under [extension] in a cost file, or pass --r to `wager costs`; 0.5 if you give "
+        "none.",
+        f"{_YANG}, Equations 14 to 16",
+        "reward_for_caution", "reward_of_caution",
+    ),
+    _term(
+        "extensions", "mistake-averse",
+        "The mode of p-discounted costs in which a set that misses the true class costs at least "
+        "the mean of its classes.",
+        "exponent 1 - r for sets with the true class, 1 + r for sets without it; the mode cautious "
+        "has 1 - r for both",
+        "Write mode = \"mistake-averse\" under [extension] in a cost file, if a large wrong set is "
+        "worse than a wrong guess. The property of costs with this name is `property_6`.",
+        f"{_YANG}, Equations 14 to 16",
+        "mistake_averse_mode",
     ),
     _term(
         "extensions", "ha",

@@ -101,7 +101,6 @@ QUADRATIC_SCORE = register(
             "brier_reliability",
             "brier_resolution",
             "brier_uncertainty",
-            "brier_within_bins",
         ),
     )
 )

@@ -48,6 +48,15 @@ def _by_percentage(percent: float) -> Utility:
     return Quadratic(percent / 100)
 
 
+def _by_number(u_half: float) -> Utility:
+    if not 0 <= u_half <= 1:
+        raise ValueError(
+            f"{u_half:g} is not a utility: a number is u(0.5), what a half-right answer is worth, "
+            "and lies between 0 and 1, such as 0.65 for u65"
+        )
+    return Quadratic(u_half)
+
+
 _NUMBER = r"([-+]?\d*\.?\d+(?:e[-+]?\d+)?)"
 _FORMS: dict[str, Callable[[float], Utility]] = {
     rf"u{_NUMBER}": _by_percentage,
@@ -55,7 +64,7 @@ _FORMS: dict[str, Callable[[float], Utility]] = {
     rf"exp:{_NUMBER}": Exponential,
     rf"exp-norm:{_NUMBER}": lambda a: Exponential(a, normalized=True),
     rf"power:{_NUMBER}": Power,
-    _NUMBER: Quadratic,
+    _NUMBER: _by_number,
 }
 _WORDS: dict[str, Utility] = {
     "linear": Linear(),

@@ -88,7 +88,7 @@ def test_faults_of_costs_in_a_plan(tmp_path, more, words):
 def test_costs_of_other_classes_are_found_before_anything_runs(tmp_path):
     (tmp_path / "costs.csv").write_text("predicted,a,b\na,0,1\nb,1,0\n")
     plan = Plan(**PLAN, costs="costs.csv", folder=tmp_path)
-    with pytest.raises(ValueError, match="costs: the costs have no row and column for 'setosa'"):
+    with pytest.raises(ValueError, match=r"costs\.csv has no costs for 'setosa'"):
         plan.check()
 
 

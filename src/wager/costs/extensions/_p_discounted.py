@@ -19,6 +19,7 @@ from wager.costs.extensions._rule import ExtensionRule
 __all__ = ["PDiscounted", "check_exponent"]
 
 MODES = ("cautious", "mistake-averse")
+_SAME = 1e-12  # by how much rounding may change an exponent
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,11 @@ class PDiscounted(ExtensionRule):
     def name(self) -> str:
         if self.inside == self.outside == 1:
             return "discounted"
+        r = 1 - self.inside
+        if 0 <= r <= 1 and self.inside == self.outside:
+            return f"p-discounted, r = {r:g}"
+        if 0 <= r <= 1 and abs(self.outside - 1 - r) < _SAME:
+            return f"p-discounted, r = {r:g}, mistake-averse"
         if self.inside == self.outside:
             return f"p-discounted, p = {self.inside:g}"
         return f"p-discounted, p = {self.inside:g} inside and {self.outside:g} outside the set"

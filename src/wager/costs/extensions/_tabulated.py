@@ -37,7 +37,11 @@ class TabulatedCosts(ExtensionRule):
     @property
     def name(self) -> str:
         several = int((self.sets.sizes > 1).sum())
-        table = f"a table of {several} set{'' if several == 1 else 's'}"
+        table = (
+            "1 set with costs of its own"
+            if several == 1
+            else f"{several} sets with costs of their own"
+        )
         return table if self.is_complete else f"{table}, the rest {self.otherwise.name}"
 
     @property

@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 _MOST_CELLS = 1000
+_OPENING, _CLOSING, _MARKS = "[({", "])}", BLANKS + "'\""
 _CHECKS_PER_QUERY = 200  # DuckDB plans long queries slowly
 
 
@@ -55,9 +56,12 @@ def refuse_rows(session: FileSession, checks: Iterable[Check]) -> NoReturn:
     found = [fault for part in parts for fault in _first_fault(session, part)]
     row, text, check = min(found, key=lambda fault: fault[0])
     state = "missing" if text is None else text if _is_number(text) else repr(text)
-    raise ValueError(
+    problem = ValueError(
         f"{session.source.path}: {check.column.name} is {state} in row {row}: {check.wanted}"
     )
+    if check.wanted.startswith("a probability") and _is_percentage(text):
+        problem.add_note("if these are percentages, divide them by 100")
+    raise problem
 
 
 def _first_fault(session: FileSession, checks: list[Check]) -> list[tuple[int, str | None, Check]]:
@@ -96,10 +100,14 @@ def refuse_unknown(
     label = cells[cell]
     sep = separator_in(label, class_texts(classes))
     if sep is not None:
-        raise ValueError(
+        problem = ValueError(
             f"{path}: {column.name} is {label!r} in row {row}, where classes are joined by "
             f"{sep!r}: join them by '|', or declare {label!r} with classes= (--classes)"
         )
+        if label[:1] in _OPENING and label[-1:] in _CLOSING:  # a list, tuple or set of Python
+            members = [part.strip(_MARKS) for part in label[1:-1].split(sep)]
+            problem.add_note(f"for this set write {'|'.join(members)}")
+        raise problem
     raise ValueError(
         f"{path}: {column.name} contains {label!r} in row {row}, which is not among the classes "
         f"{format_labels(classes)}: correct it, or declare it with classes= (--classes)"
@@ -164,6 +172,18 @@ def _first_row_with(session: FileSession, sql: str, cells: list[Any]) -> tuple[i
     wanted = [list(cell) if isinstance(cell, tuple) else cell for cell in cells[:_MOST_CELLS]]
     row, found = session.ask(query, wanted).fetchall()[0]
     return row, tuple(found) if isinstance(found, list) else found
+
+
+def _is_percentage(text: str | None) -> bool:
+    """Whether a wrong probability may be a percentage."""
+    return text is not None and re.fullmatch(r"[0-9.]+", text) is not None and _up_to_100(text)
+
+
+def _up_to_100(text: str) -> bool:
+    try:
+        return 2 < float(text) <= 100
+    except ValueError:
+        return False
 
 
 def _is_number(text: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 from wager.predictions.files._columns import Check, FileColumn
 from wager.predictions.files._missing import RequiredColumn
 from wager.predictions.files._source import FileSource
-from wager.predictions.files._suggestions import suggest_truth
+from wager.predictions.files._suggestions import advise_predictions, misspelt, suggest_truth
 
 __all__ = ["Layout", "find_layout"]
 
@@ -108,9 +108,14 @@ def find_layout(source: FileSource) -> Layout:
             "a header, or one JSON object per line"
         )
     if truth is None:
-        raise ValueError(
+        problem = ValueError(
             f"{source.path}: there is no column y_true among {source.some_names}: "
             f"{suggest_truth(source.names)}"
         )
+        notes = (misspelt(source.names, "y_true", "--truth"), advise_predictions(source.names))
+        for note in notes:
+            if note is not None:
+                problem.add_note(note)
+        raise problem
     weight, count, cluster = (source.find(role) for role in ("weight", "count", "cluster"))
     return Layout(truth, weight, count, cluster, source.find("group"), source.find("id"))

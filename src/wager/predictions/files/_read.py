@@ -92,8 +92,8 @@ def read_predictions(
         ``lower:``, ``upper:``, ``m:``, ``class_`` and ``p_``.
     na : {"error", "drop"}, default="error"
         What to do about rows in which a value is missing: an empty cell, NULL, or one of the words
-        ``NA``, ``NaN``, ``null``, ``NULL`` and ``None`` that is not among `classes`.  An empty
-        cell of the column ``set`` is the empty set.
+        ``NA``, ``NaN``, ``nan``, ``<NA>``, ``NaT``, ``null``, ``NULL`` and ``None`` that is not
+        among `classes`.  An empty cell of the column ``set`` is the empty set.
 
     Returns
     -------

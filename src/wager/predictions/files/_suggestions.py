@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from difflib import get_close_matches
 
-__all__ = ["suggest_predictions", "suggest_truth"]
+__all__ = ["advise_predictions", "misspelt", "suggest_predictions", "suggest_truth"]
 
 _TRUTHS = ("truth", "target", "label", "actual", "y", "true_label", "true_class", "ytrue", "class")
 _LABELS = (
@@ -17,6 +18,8 @@ _LABELS = (
 )
 _SETS = ("prediction_set", "predicted_set", "pred_set", "sets", "y_set", "prediction_sets")
 _PREFIXES = ("prob_", "proba_", "prob.", "p_", "p.", "probability_", ".pred_", "pred_proba_")
+_ROLES = ("y_true", "y_pred", "set", "mask")
+_CLASS_COLUMNS = ("in:", "p:", "lower:", "upper:", "m:", "class_1")
 _WEKA_TEXT = re.compile(r"=== Predictions|inst#\s+actual\s+predicted")
 
 
@@ -51,6 +54,34 @@ def suggest_predictions(names: Sequence[str]) -> str | None:
             found = alike[0][: len(prefix)]
             return f'--proba-prefix {found} (columns={{"p:": "{found}"}})'
     return None
+
+
+def misspelt(names: Sequence[str], role: str, option: str) -> str | None:
+    """Advice about a column whose name is almost that of a role; None if there is none.
+
+    Examples
+    --------
+    >>> misspelt(["y_true", "y_perd"], "y_pred", "--pred")
+    'did you mean y_pred? Rename y_perd, or use --pred y_perd'
+    """
+    others = [name for name in names if name not in _ROLES]
+    close = get_close_matches(role, others, n=1, cutoff=0.8)
+    return f"did you mean {role}? Rename {close[0]}, or use {option} {close[0]}" if close else None
+
+
+def advise_predictions(names: Sequence[str]) -> str | None:
+    """Advice about the predictions of a file that has no ``y_true`` either; None if there is none.
+
+    Examples
+    --------
+    >>> advise_predictions(["truth", "prediction"])
+    'name the predictions with --pred prediction (columns={"y_pred": "prediction"})'
+    >>> advise_predictions(["truth", "set"])
+    """
+    if any(name in _ROLES or name.startswith(_CLASS_COLUMNS) for name in names):
+        return None
+    hint = suggest_predictions(names)
+    return None if hint is None else f"name the predictions with {hint}"
 
 
 def _first(known: Sequence[str], names: Sequence[str]) -> str | None:

@@ -12,7 +12,7 @@ from wager.predictions._top_k import TopKProbabilities
 from wager.predictions.files._source import (
     FileSource as FileSource,
 )
-from wager.predictions.files._suggestions import suggest_predictions
+from wager.predictions.files._suggestions import misspelt, suggest_predictions
 from wager.predictions.files.forms._form import Form, Kind, Rows, texts
 from wager.predictions.files.forms._indicator import (
     IndicatorForm as IndicatorForm,
@@ -92,9 +92,13 @@ def stated_forms(source: FileSource, form: str | None = None) -> list[type[Form]
         usages = ", ".join(cls.usage for cls in FORMS.values())
         hint = suggest_predictions(source.names)
         cure = f"add one of {usages}" if hint is None else f"name them with {hint}"
-        raise ValueError(
+        problem = ValueError(
             f"{source.path}: none of the columns {source.some_names} contains predictions: {cure}"
         )
+        note = misspelt(source.names, "y_pred", "--pred")
+        if note is not None and hint is None:
+            problem.add_note(note)
+        raise problem
     return stated
 
 

@@ -14,6 +14,7 @@ from wager.predictions.files.forms._numbers import NumberForm
 __all__ = ["COMPUTED", "PRINTED", "ProbabilityForm"]
 
 PRINTED = 5e-4  # the rounding error of a probability printed with three decimals
+ROUNDED = 5e-2  # the rounding error of a probability printed with one decimal
 COMPUTED = 1e-6  # the rounding error of a computed sum
 
 
@@ -37,10 +38,13 @@ class ProbabilityForm(NumberForm):
         error = np.abs(sums - 1)
         if (error > PRINTED * proba.shape[1]).any():
             row = int((error > PRINTED * proba.shape[1]).argmax())
-            raise ValueError(
+            problem = ValueError(
                 f"{self.path}: the p: columns of row {rows.number_of(row)} sum to "
                 f"{sums[row]:.6g}: probabilities must sum to 1; put other scores into m: columns"
             )
+            if error[row] <= ROUNDED * proba.shape[1]:
+                problem.add_note("if they were rounded, write more digits")
+            raise problem
         return proba / sums[:, None] if (error > COMPUTED).any() else proba
 
 

@@ -6,7 +6,7 @@ wager.csvWords = (() => {
   const { BLANKS, Fault, strip } = wager.csv;
   const { general } = wager.numbers;
   const thousands = (number) => wager.numbers.grouped(number, 0);
-  const MISSING_WORDS = ["NA", "NaN", "null", "NULL", "None"];
+  const MISSING_WORDS = ["NA", "NaN", "nan", "<NA>", "NaT", "null", "NULL", "None"];
   const SHOWN = 8; // names of columns in a sentence
   const MOST_LABELS = 6;
   const NUMBER = /^[ \t\n\v\f\r]*(?:(?:\+?-|\+)?(?:[0-9]+(?:_[0-9]+)*\.?(?:[0-9]+(?:_[0-9]+)*)?|\.[0-9]+(?:_[0-9]+)*)(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?|[-+]?(?:nan|inf(?:inity)?))[ \t\n\v\f\r]*$/i;

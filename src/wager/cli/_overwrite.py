@@ -1,0 +1,67 @@
+"""No command writes over a file that it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from glob import glob, has_magic
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from wager.cli._errors import WRONG_INPUT
+
+_WRITTEN = {"output": "--output", "plot": "--plot"}
+_FILES = ("files", "inputs", "file", "answers", "folder", "plan", "costs", "train", "test")
+_PERHAPS_FILES = ("utility", "classes")  # a name, or a file: u.toml, @classes.txt
+_READ_IN_FOLDERS = (".parquet", ".sqlite")
+
+
+def refuse_overwriting(values: Mapping[str, Any]) -> None:
+    """End the program with one sentence if an option names an input file as the output.
+
+    Another spelling of the path, and a link to the file, are the same file.
+
+    Parameters
+    ----------
+    values : mapping of str to object
+        The arguments and options of the command, by the name of the parameter.
+    """
+    for name, option in _WRITTEN.items():
+        written = values.get(name)
+        if written is not None and _is_read(Path(written), values):
+            typer.echo(
+                f"wager: {written} is an input file: choose another name for {option}", err=True
+            )
+            raise typer.Exit(WRONG_INPUT)
+
+
+def _is_read(written: Path, values: Mapping[str, Any]) -> bool:
+    """Whether the command reads the file that it would write."""
+    if not written.is_file():
+        return False
+    for path in _inputs(values):
+        if path.is_dir():
+            within = path.resolve() in written.resolve().parents
+            if within and written.resolve().suffix.lower() in _READ_IN_FOLDERS:
+                return True
+        elif path.exists() and path.samefile(written):
+            return True
+    return False
+
+
+def _inputs(values: Mapping[str, Any]) -> Iterator[Path]:
+    """The files and folders that the command reads; a pattern stands for its files."""
+    for name in (*_FILES, *_PERHAPS_FILES):
+        for text in _texts(values.get(name)):
+            path = text.removeprefix("@") if name in _PERHAPS_FILES else text
+            if has_magic(path) and not Path(path).exists():
+                yield from map(Path, glob(path, recursive=True))  # noqa: PTH207 - or an absolute one
+            else:
+                yield Path(path)
+
+
+def _texts(value: Any) -> Iterable[str]:
+    if value is None or isinstance(value, bool):
+        return []
+    return map(str, value) if isinstance(value, list | tuple) else [str(value)]

@@ -1,0 +1,84 @@
+"""The matrix of a cost file: what is wrong with it is said with the names of the classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from wager._tables import format_labels
+
+__all__ = ["check_matrix", "check_set"]
+
+
+def check_matrix(rows: Sequence[Sequence[Any]], classes: Sequence[Any] | None) -> None:
+    """Raise a ValueError if the rows are not a cost of 0 or more for every pair of classes.
+
+    Parameters
+    ----------
+    rows : sequence of sequences
+        A row per predicted class, with a cost per true class.
+    classes : sequence of labels, optional
+        The classes, if the file names them; else they are 0, 1, ...
+
+    Examples
+    --------
+    >>> check_matrix([[0, 1], [1, -3]], ["a", "b"])
+    Traceback (most recent call last):
+    ...
+    ValueError: the cost of predicting b when b is true is -3: costs must be 0 or more
+    """
+    if classes is None:
+        classes = range(len(rows))
+    n = len(classes)
+    if len(rows) != n:
+        raise ValueError(
+            f"costs has {_counted(len(rows), 'row')} but there are {_counted(n, 'class', 'es')}: "
+            "give one row and one column per class"
+        )
+    for number, (predicted, row) in enumerate(zip(classes, rows, strict=True), start=1):
+        if len(row) != n:
+            raise ValueError(
+                f"row {number} of costs (predicted {predicted}) has "
+                f"{_counted(len(row), 'number')}, but there are {_counted(n, 'class', 'es')}: "
+                "give one per true class"
+            )
+        for true, cost in zip(classes, row, strict=True):
+            _check_cost(cost, f"predicting {predicted}", true)
+
+
+def check_set(name: str, labels: Sequence[Any], row: Any, classes: Sequence[Any]) -> None:
+    """Raise a ValueError if a set of a cost file has unknown classes or wrong costs."""
+    for label in labels:
+        if label not in classes:
+            raise ValueError(
+                f"the set {name!r} contains {label!r}, which is not among the classes "
+                f"{format_labels(np.array(classes))}: correct it, or add the class and its costs"
+            )
+    if isinstance(row, Mapping):
+        for true, cost in row.items():
+            _check_cost(cost, f"the set {name}", true)
+        return
+    if len(row) != len(classes):
+        first, *_ = map(str, classes)
+        raise ValueError(
+            f"the set {name!r} has {_counted(len(row), 'number')}, but there are "
+            f"{_counted(len(classes), 'class', 'es')}: give one per true class, or name those "
+            f"that you give, as in {{ {first} = 0.5 }}"
+        )
+    for true, cost in zip(classes, row, strict=True):
+        _check_cost(cost, f"the set {name}", true)
+
+
+def _check_cost(cost: Any, prediction: str, true: Any) -> None:
+    place = f"the cost of {prediction} when {true} is true is"
+    if isinstance(cost, bool) or not isinstance(cost, int | float):
+        raise ValueError(f"{place} {cost!r}: write a number")
+    if not 0 <= cost < float("inf"):
+        wanted = "costs must be 0 or more" if cost < 0 else "costs must be finite numbers"
+        raise ValueError(f"{place} {cost:g}: {wanted}")
+
+
+def _counted(n: int, what: str, plural: str = "s") -> str:
+    return f"{n} {what}{'' if n == 1 else plural}"
