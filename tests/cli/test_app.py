@@ -46,7 +46,7 @@ def test_a_misspelt_command_suggests_the_nearest():
 
 
 @pytest.mark.parametrize(
-    ("typed", "completed"), [("sc", "score"), ("explain mean_", "mean_set_size")]
+    ("typed", "completed"), [("sc", "score"), ("explain mean_set", "mean_set_size")]
 )
 def test_the_shell_completes_commands_and_measures(typed, completed):
     words = f"wager {typed}"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pickle
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_sco
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 
 from wager import metrics
 from wager.costs import CostMatrix, SetRewards
@@ -41,6 +43,9 @@ class Cautious(ClassifierMixin, BaseEstimator):
 
     def predict(self, X):
         return self.model_.predict(X)
+
+    def predict_proba(self, X):
+        return self.model_.predict_proba(X)
 
 
 @pytest.fixture(scope="module")
@@ -173,6 +178,11 @@ ARGUMENTS = {
     "mean_width": {"class_order": FLOWERS},
     "mean_distance_to_set": {"class_order": FLOWERS},
     "ordinal_interval_score": {"class_order": FLOWERS},
+    "size_stratified_violation": {"alpha": 0.1},
+    "violated_classes": {"alpha": 0.1},
+    "difficulty_violation": {"alpha": 0.1},
+    "conditional_coverage_error": {"alpha": 0.1},
+    "worst_slice_coverage": {"n_directions": 20},
 }
 RANKED = [
     name
@@ -192,7 +202,27 @@ def test_every_measure_by_which_classifiers_are_ranked_is_a_scorer(flowers, name
     given = (y, sets) if measure.needs_truth else (sets,)
     sign = 1 if measure.greater_is_better else -1
     found = make_set_scorer(name, **options)(model, X, y)
-    assert found == pytest.approx(sign * measure.metric(*given, **options))
+    of_rows = {"X": X, "scores": model.predict_proba(X)}  # which the scorer takes by itself
+    needed = {key: of_rows[key] for key in of_rows if key in signature(measure.function).parameters}
+    assert found == pytest.approx(sign * measure.metric(*given, **options, **needed))
+
+
+def test_measures_of_features_work_in_cross_validation(flowers):
+    X, y = flowers
+    scorer = make_set_scorer("worst_slice_coverage", n_directions=20, share=0.5)
+    found = cross_val_score(Cautious(0.3), X, y, scoring=scorer, cv=FOLDS)
+    for value, (train, test) in zip(found, FOLDS.split(X, y), strict=True):
+        model = Cautious(0.3).fit(X[train], y[train])
+        sets = PredictionSets.from_indicator(model.predict_set(X[test]), model.classes_)
+        own = metrics.worst_slice_coverage(y[test], sets, X[test], n_directions=20, share=0.5)
+        assert value == pytest.approx(own)
+
+
+def test_a_measure_of_probabilities_needs_an_estimator_that_has_them(flowers):
+    X, y = flowers
+    scorer = make_set_scorer("difficulty_violation", alpha=0.1)
+    with pytest.raises(ValueError, match="LinearSVC has no predict_proba, which this measure"):
+        scorer(LinearSVC().fit(X, y), X, y)
 
 
 def test_a_registered_score_is_a_scorer_and_other_functions_keep_their_names(flowers):

@@ -17,6 +17,22 @@ from wager.rewards._scores import SetScore
 from wager.rewards._utility_names import get_utility
 
 
+def _probabilities(estimator: Any, X: Any) -> Any:
+    if not hasattr(estimator, "predict_proba"):
+        raise ValueError(
+            f"{type(estimator).__name__} has no predict_proba, which this measure needs: pass an "
+            "estimator that has it"
+        )
+    return estimator.predict_proba(X)
+
+
+# Arguments of measures that the scorer itself takes from the rows that it scores.
+FROM_ROWS: dict[str, Callable[[Any, Any], Any]] = {
+    "X": lambda _, X: X,
+    "scores": _probabilities,
+}
+
+
 @dataclass(frozen=True, repr=False)
 class SetScorer(Viewed):
     """Called with ``(estimator, X, y)``: predicts sets and measures them; larger is better.
@@ -33,6 +49,9 @@ class SetScorer(Viewed):
         Whether the metric takes the true classes.
     level : float, optional
         The confidence level of the sets, as in `predict_set`.
+    from_rows : tuple of str, optional
+        Arguments of the metric that depend on the rows: ``"X"``, and ``"scores"``, the estimator's
+        probabilities.
     """
 
     metric: SetScore | Callable[..., float]
@@ -40,6 +59,7 @@ class SetScorer(Viewed):
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     needs_truth: bool = True
     level: float | None = None
+    from_rows: tuple[str, ...] = ()
 
     def __call__(
         self, estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -49,7 +69,9 @@ class SetScorer(Viewed):
         sets = predict_set(estimator, X, level=self.level, classes=classes)
         metric = self.metric.metric if isinstance(self.metric, SetScore) else self.metric
         given = (y, sets) if self.needs_truth else (sets,)
-        options = dict(self.kwargs)
+        options = dict(self.kwargs) | {
+            name: FROM_ROWS[name](estimator, X) for name in self.from_rows
+        }
         if classes is None:
             options["classes"] = classes_of(estimator)
         if sample_weight is not None:
@@ -88,7 +110,9 @@ def make_set_scorer(
     level : float, optional
         The confidence level of the sets, for estimators that offer several or return p-values.
     **kwargs
-        Further arguments of the measure, such as ``utility="u80"`` or ``alpha=0.1``.
+        Further arguments of the measure, such as ``utility="u80"`` or ``alpha=0.1``.  Features
+        (``X``) and probabilities (``scores``) of measures that need them are those of the rows that
+        are scored.
 
     Examples
     --------
@@ -105,29 +129,37 @@ def make_set_scorer(
     if greater_is_better is None:
         greater_is_better = getattr(record or metric, "greater_is_better", None) is not False
     needs_truth = record is None or record.needs_truth
+    from_rows: tuple[str, ...] = ()
     if record is not None and not isinstance(record, SetScore):
-        _check_arguments(record, kwargs)
+        from_rows = _check_arguments(record, kwargs)
         if record.kind == "costs" and not hasattr(kwargs["costs"], "rule"):
             kwargs = {"rule": "p-discounted", **kwargs}  # sets need costs as well
-    return SetScorer(metric, 1 if greater_is_better else -1, kwargs, needs_truth, level)
+    sign = 1 if greater_is_better else -1
+    return SetScorer(metric, sign, kwargs, needs_truth, level, from_rows)
 
 
-def _check_arguments(record: Measure, kwargs: Mapping[str, Any]) -> None:
-    """Refuse missing and unknown arguments of a measure now instead of in a worker process."""
+def _check_arguments(record: Measure, kwargs: Mapping[str, Any]) -> tuple[str, ...]:
+    """Refuse missing and unknown arguments of a measure now instead of in a worker process.
+
+    Returned are the arguments that the scorer takes from the rows.
+    """
     assert record.function is not None
     taken = dict(signature(record.function).parameters)
     for name in list(taken)[: 2 if record.needs_truth else 1]:
         del taken[name]  # the predictions
+    from_rows = tuple(name for name in taken if name in FROM_ROWS and name not in kwargs)
     open_ended = any(p.kind is Parameter.VAR_KEYWORD for p in taken.values())
     for name, parameter in taken.items():
         needed = parameter.default is Parameter.empty
-        if needed and parameter.kind is not Parameter.VAR_KEYWORD and name not in kwargs:
+        given = name in kwargs or name in from_rows
+        if needed and parameter.kind is not Parameter.VAR_KEYWORD and not given:
             raise ValueError(
                 f"{record.name} needs {name}=: pass make_set_scorer({record.name!r}, {name}=...)"
             )
     for name in kwargs:
         if name not in taken and not open_ended:
             raise ValueError(f"{record.name} has no argument {name!r}: it takes {', '.join(taken)}")
+    return from_rows
 
 
 def _by_name(
