@@ -8,6 +8,7 @@ the same answer.  Where a matrix without names meets classes in another order, t
 from __future__ import annotations
 
 import inspect
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import wager
 from wager import compare, metrics
-from wager.costs import CostMatrix, CostTally, evaluate_costs
+from wager.costs import CostMatrix, CostTally, SetRewards, evaluate_costs
 from wager.credal import (
     CredalVertices,
     class_selective_rejection,
@@ -53,6 +54,9 @@ M[~M.any(axis=1)] = [True, False, True]
 ONE = np.eye(3, dtype=bool)[_RANDOM.integers(3, size=N)]
 COSTS = CostMatrix([[0, 1, 9], [2, 0, 4], [5, 3, 0]], LISTED)
 EXTENDED = COSTS.extend("p-discounted", r=0.5)
+REWARDS = SetRewards.by_class("u65", [1, 2, 3], LISTED)
+TREE = [["low", "mid"], "high"]
+HALVES = np.array(["first", "second"])[np.arange(N) % 2]
 BOTH_ORDERS = "sorted order 'high', 'low', 'mid', but .* the order 'low', 'mid', 'high'"
 
 
@@ -84,6 +88,11 @@ def same(found, expected):
 
 # -- functions of sets ----------------------------------------------------------------------------
 
+
+def _with_options(metric, options, y, sets, **c):
+    return metric(y, sets, **options, **c)
+
+
 SETS = {
     name: getattr(metrics, name)
     for name in metrics.__all__
@@ -101,6 +110,28 @@ SETS |= {
         np.asarray(metrics.set_confusion(y, sets, **c)).ravel()
     ),
     "determinacy": lambda y, sets, **c: metrics.determinacy(sets, **c),
+    **{
+        name: partial(_with_options, getattr(metrics, name), options)
+        for options, names in (
+            ({"alpha": 0.1}, ("size_stratified_violation", "violated_classes")),
+            ({"X": P, "share": 0.5, "n_directions": 20}, ("worst_slice_coverage",)),
+            ({"X": P, "alpha": 0.1}, ("conditional_coverage_error",)),
+            ({"scores": pd.DataFrame(P, columns=SORTED), "alpha": 0.1}, ("difficulty_violation",)),
+        )
+        for name in names
+    },
+    "worst_slice": lambda y, sets, **c: (
+        metrics.worst_slice(y, sets, P, share=0.5, n_directions=20, **c).coverage.value
+    ),
+    "coverage_report": lambda y, sets, **c: np.sort(
+        [part.coverage for part in metrics.coverage_report(y, sets, alpha=0.1, **c).parts]
+    ),
+    "caution_by_group": lambda y, sets, **c: [
+        gap.gap for gap in metrics.caution_by_group(HALVES, y, sets, **c).gaps
+    ],
+    "evaluate_selective": lambda y, sets, **c: metrics.evaluate_selective(
+        y, sets, P.max(axis=1), utility="u65", **c
+    )["augrc"],
     "Tally.of": lambda y, sets, **c: Tally.of(y, sets, **c).table,
     "ClassTally.of": lambda y, sets, **c: np.sort(ClassTally.of(y, sets, **c).table.ravel()),
     "PairedTally.of": lambda y, sets, **c: PairedTally.of(y, sets, sets, **c).a.table,
@@ -120,6 +151,36 @@ SETS |= {
         compare.indeterminate_gain(y, sets, ["low"] * N, "u65", **c).value
     ),
 }
+
+
+# Functions that also take classes in an order, as costs do.
+WITH_CLASSES = {
+    name: partial(_with_options, getattr(metrics, name), options)
+    for options, names in (
+        ({"hierarchy": TREE}, ("hierarchical_utility", "correct_at_depth", "node_error")),
+        ({"class_order": LISTED}, ("mean_distance_to_set", "ordinal_interval_score")),
+        ({"rewards": REWARDS}, ("average_reward",)),
+    )
+    for name in names
+}
+WITH_CLASSES |= {
+    "evaluate_rewards": lambda y, sets, **c: metrics.evaluate_rewards(y, sets, REWARDS, **c).mean,
+    "evaluate_hierarchy": lambda y, sets, **c: [
+        estimate.value
+        for estimate in metrics.evaluate_hierarchy(y, sets, TREE, **c).estimates.values()
+    ],
+    "evaluate_ordered": lambda y, sets, **c: [
+        estimate.value
+        for estimate in metrics.evaluate_ordered(
+            y, sets, class_order=LISTED, **c
+        ).estimates.values()
+    ],
+    "contiguity_rate": lambda y, sets, **c: metrics.contiguity_rate(sets, class_order=LISTED, **c),
+    "mean_width": lambda y, sets, **c: metrics.mean_width(sets, class_order=LISTED, **c),
+    "mean_node_depth": lambda y, sets, **c: metrics.mean_node_depth(sets, TREE, **c),
+}
+for _name in WITH_CLASSES:
+    SETS.pop(_name, None)
 
 
 @pytest.mark.parametrize("form", ["pandas", "polars", "arrow", "sets"])
@@ -165,6 +226,10 @@ PROBABILITIES |= {
         compare.paired_probabilities(y, p, pd.DataFrame(P[::-1], columns=SORTED), **c).effect
     ),
     "standardize": lambda y, p, **c: standardize(y, p, **c).separation,
+    "pvalue_efficiency": lambda y, p, **c: [
+        estimate.value for estimate in metrics.pvalue_efficiency(y, p, **c).estimates.values()
+    ],
+    "pvalue_uniformity": lambda y, p, **c: metrics.pvalue_uniformity(y, p, **c).p,
 }
 
 
@@ -203,7 +268,7 @@ def test_every_metric_that_takes_predictions_is_in_a_table():
         "prior_from_labels", "separability",
     }  # fmt: skip
     sizes = {"empty_rate", "indeterminate_set_size", "mean_set_size"}  # of the sets alone
-    tabled = {*SETS, *PROBABILITIES, *TWO_MATRICES, *costs, *without, *sizes}
+    tabled = {*SETS, *WITH_CLASSES, *PROBABILITIES, *TWO_MATRICES, *costs, *without, *sizes}
     assert set(metrics.__all__) <= tabled
 
 
@@ -222,20 +287,24 @@ WITH_COSTS = {
 }
 
 
-@pytest.mark.parametrize("name", WITH_COSTS)
+IN_AN_ORDER = WITH_COSTS | WITH_CLASSES
+
+
+@pytest.mark.parametrize("name", IN_AN_ORDER)
 def test_sets_meet_costs_by_name(name):
-    expected = WITH_COSTS[name](Y, PredictionSets.from_indicator(M, SORTED).to_lists())
+    function = IN_AN_ORDER[name]
+    expected = function(Y, PredictionSets.from_indicator(M, SORTED).to_lists())
     for sets in permuted_sets(M).values():
-        same(WITH_COSTS[name](Y, sets), expected)
-    same(WITH_COSTS[name](Y, M, classes=SORTED), expected)
-    same(WITH_COSTS[name](Y, M[:, ORDER], classes=LISTED), expected)
+        same(function(Y, sets), expected)
+    same(function(Y, M, classes=SORTED), expected)
+    same(function(Y, M[:, ORDER], classes=LISTED), expected)
 
 
 @pytest.mark.parametrize("sets", [M, M.tolist(), PredictionSets.from_indicator(M)])
-@pytest.mark.parametrize("name", WITH_COSTS)
+@pytest.mark.parametrize("name", IN_AN_ORDER)
 def test_columns_without_names_do_not_guess_the_order_of_the_costs(name, sets):
     with pytest.raises(ValueError, match=f"{BOTH_ORDERS}.*: pass classes="):
-        WITH_COSTS[name](Y, sets)
+        IN_AN_ORDER[name](Y, sets)
 
 
 @pytest.mark.parametrize("name", WITH_COSTS)

@@ -16,8 +16,8 @@ import lzma
 from dataclasses import dataclass, field
 from typing import Any
 
-FILL = 'fill it in, or leave this row out with na="drop" (--na drop)'
-NA_CLASS = "; if 'NA' is a class, list it in classes= (--classes)"
+FILL = "fill it in, or leave this row out with --na drop"
+NA_CLASS = "; if 'NA' is a class, list it in --classes"
 LATIN = "save it as UTF-8, or convert it with iconv -f LATIN1 -t UTF-8"
 PLAIN = "a>a b>a b>b"
 
@@ -136,14 +136,14 @@ def r_files() -> list[Case]:
             "paste_na.csv",
             '"y_true","set"\n"a","a|NA"\n',
             "FILE: set is 'a|NA' in row 1, a set with a missing label: correct it; if 'NA' is a "
-            "class, list it in classes= (--classes)",
+            "class, list it in --classes",
         ),
         bad(
             "caret.csv",
             '"","obs","pred","a","b"\n"1","a","a",0.9,0.1\n',
             "FILE: there is no column y_true among , obs, pred, a, b: name the column of true "
             "classes "
-            'with --truth COLUMN (columns={"y_true": "COLUMN"}), or rename it to y_true',
+            "with --truth COLUMN, or rename it to y_true; name the predictions with --pred pred",
         ),
         good(
             "tidymodels.csv",
@@ -155,7 +155,7 @@ def r_files() -> list[Case]:
             "tidymodels_unnamed.csv",
             "y_true,.pred_a,.pred_b\na,0.75,0.25\n",
             "FILE: none of the columns y_true, .pred_a, .pred_b contains predictions: name them "
-            'with --proba-prefix .pred_ (columns={"p:": ".pred_"})',
+            "with --proba-prefix .pred_",
         ),
     ]
 
@@ -243,7 +243,8 @@ def weka_files() -> list[Case]:
             head + "1,1:a,1:a,,0.9\n",
             "FILE: there is no column y_true among inst#, actual, predicted, error, prediction: "
             "name "
-            'the column of true classes with --truth actual (columns={"y_true": "actual"})',
+            "the column of true classes with --truth actual; "
+            "name the predictions with --pred predicted",
         ),
         bad(
             "weka.txt",
@@ -281,7 +282,7 @@ def conformal_files() -> list[Case]:
             "crepes_unnamed.parquet",
             parquet(crepes.rename_columns(["y_true", "prediction_set"])),
             "FILE: none of the columns y_true, prediction_set contains predictions: name them with "
-            '--set prediction_set (columns={"set": "prediction_set"})',
+            "--set prediction_set",
         ),
         good(
             "crepes.jsonl",
@@ -301,7 +302,7 @@ def conformal_files() -> list[Case]:
             "y_true,set\na,\"['a', 'b']\"\nb,b\na,a\n",
             "FILE: set is \"['a', 'b']\" in row 1, where classes are joined by ',': join them by "
             "'|', "
-            "or declare \"['a', 'b']\" with classes= (--classes)",
+            "or declare \"['a', 'b']\" with --classes; for this set write a|b",
         ),
     ]
 
@@ -487,7 +488,7 @@ def odd_tables() -> list[Case]:
             "y_true,y_pred\na,\nNA,b\nb,b\n",
             "FILE: 2 of 3 rows have missing values (y_true: 1, y_pred: 1); the first is y_pred in "
             "row "
-            '1: fill them in, or leave these rows out with na="drop" (--na drop)',
+            "1: fill them in, or leave these rows out with --na drop",
         ),
         bad(
             "nothing_left.csv",

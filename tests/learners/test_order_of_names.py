@@ -36,6 +36,7 @@ from wager.learners import (
     OptimalSets,
     RandomClass,
     Rejecting,
+    TunedCaution,
     Vacuous,
 )
 from wager.learners._registry import learner_classes
@@ -106,6 +107,8 @@ CASES = {
     "optimal sets": Case(OptimalSets(bayes)),
     "optimal sets, costs": Case(OptimalSets(bayes, costs=COSTS)),
     "rejecting": Case(Rejecting(bayes, 0.6)),
+    # folds are drawn by the position of each class
+    "tuned caution": Case(TunedCaution(NaiveCredal(), strengths=[0.5, 1, 2], cv=3), classes=False),
     "credal intervals": Case(CredalIntervals(NaiveCredal())),
     "ensemble": Case(EnsembleCredal(BaggingClassifier(bayes, 4, random_state=0))),
 }

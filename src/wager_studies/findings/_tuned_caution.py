@@ -213,7 +213,7 @@ def draw_gains(gains: dict[tuple[str, str], Gains]) -> Figure:
 
 STUDY = Study(
     "tuned-caution",
-    "Beyond the papers, after Yang, Destercke & Masson (2017), Section VII-C",
+    "Beyond the papers, after Section VII-C of Yang, Destercke & Masson (2017)",
     "What it gains to choose the strength of caution for u65, u80 or costs by cross-validation.",
     _analyse,
     _plan,

@@ -335,7 +335,7 @@ def test_the_costs_of_listed_sets_are_shown(tab, listed_file):
     words = shown.locator("#costs").inner_text()
     assert (
         "The costs of sets are those that the table of costs gives. The costs that it leaves out "
-        "follow by the rule p-discounted, p = 0.5." in words
+        "follow by the rule p-discounted, r = 0.5." in words
     )
     assert (
         "These costs cannot be changed on this page, because the table of costs lists the costs "
