@@ -9,7 +9,8 @@ significantly if their segments do not overlap. This form has room for many clas
 names (Zaffalon, Corani & Mauá, 2012, use it in Figure 6).
 
 Here one naive Bayes classifier is made cautious in four ways: by a set of priors, by sets of the
-greatest expected utility, by rejection, and by conformal prediction.
+greatest expected utility, by rejection, and by conformal prediction. This script
+needs ``pip install 'wager[conformal]'``.
 """
 
 import numpy as np

@@ -10,7 +10,7 @@ average. Take the classifier whose line is the highest at *your* value.
 
 Shaded bands are 95% intervals of each classifier. Where two lines cross, both earn the same: the
 *break-even point*. The bar at the bottom covers the values at which the data do not distinguish
-the two classifiers.
+the two classifiers. This script needs ``pip install 'wager[conformal]'``.
 """
 
 from sklearn.datasets import load_breast_cancer
