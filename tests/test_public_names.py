@@ -166,7 +166,7 @@ NAMES = {
         StandardizedPartition.correctness
         StandardizedPartition.confidence
         StandardizedPartition.regions
-        StandardizedPartition.transform(self, memberships)
+        StandardizedPartition.transform(self, memberships, y_true=None, rate="observed")
         precision(true_proba, memberships)
         separability(true_proba)
         to_memberships(scores, kind="softmax")

@@ -118,6 +118,8 @@ def examples(folder: Path, classes: tuple[str, ...] = PLAIN, n: int = 120) -> di
     add("partitions", part, part.measures_before, part.estimates["accuracy"], part.regions[0])
     add("partitions", part.regions[0].steps[0], partitions.beta_moments([0.2, 0.35, 0.7]))
     add("partitions", partitions.class_frequencies(by[:, None], y, **known))
+    measured = part.transform(proba, y)
+    add("partitions", measured, measured.regions[0])
 
     add("predictions", predictions.as_sets(sets, labels), intervals)
     best = np.argsort(-proba, axis=1)[:, :2]
