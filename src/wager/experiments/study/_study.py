@@ -17,7 +17,9 @@ from wager.experiments.study._report import StudyReport
 
 __all__ = ["Findings", "Study", "finished_scores", "open_until_done"]
 
-Findings = dict[str, Any]  # the tables, comparisons, claims, figures and notes of a StudyReport
+Findings = dict[
+    str, Any
+]  # the tables, comparisons, claims, findings, figures and notes of a report
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,8 +40,10 @@ class Study:
     title : str, default=""
         The subject in a few words.
     minutes : float, optional
-        How long fitting and predicting took in the run whose results `docs/reproduction.md` shows,
+        How long fitting and predicting took in the run whose results `docs/reproduction` shows,
         on one core; for a study without a run, how long its report takes.
+    page : str, default=""
+        The page of `docs/reproduction` for its section; by default, one of its own.
     """
 
     name: str
@@ -49,6 +53,7 @@ class Study:
     plan: Callable[[str | None, bool], Plan] | None = None
     title: str = ""
     minutes: float | None = None
+    page: str = ""
 
     def __repr__(self) -> str:
         return f"Study({self.name}: {self.shows})"
@@ -94,6 +99,7 @@ class Study:
         quick: bool = False,
         n_jobs: int = 1,
         retry: bool = False,
+        seed: int | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> RunSummary | None:
         """Do the units that the store does not have yet; None for a study without a run.
@@ -107,15 +113,19 @@ class Study:
             Run a small version that takes less than two minutes.
         retry : bool, default=False
             Whether to try again units that failed in an earlier run.
+        seed : int, optional
+            Another seed for everything that is random; by default that of the study's plan.
         """
         if self.plan is None:
             return None
         plan = self.plan(data, quick)
+        if seed is not None:
+            plan = plan.model_copy(update={"seed": seed})
         return run(plan, store, n_jobs=n_jobs, retry=retry, progress=progress)
 
     def report(self, store: Store | str | PathLike[str] | None = None) -> StudyReport:
         """The results so far, with a note on how complete they are."""
-        found = StudyReport(self.name, self.paper, self.shows)
+        found = StudyReport(self.name, self.paper, self.shows, self.title, self.page)
         if self.plan is None:
             return replace(found, **self.analyse(None))
         if store is None:
