@@ -193,8 +193,8 @@ def test_verdicts_of_the_meta_metric_follow_from_the_shares():
     """IR_B is ahead of all other metrics by divergence and cost, but AUC by accuracy."""
     rng = np.random.default_rng(0)
     share = np.full((80, 3, 3, len(METRICS)), 0.6) + 0.02 * rng.normal(size=(80, 3, 3, 1))
-    share[:, [0, 2], :, METRICS.index("IR_B")] += rng.normal(0.1, 0.02, (80, 2, 3))
-    share[:, 1, :, METRICS.index("AUC")] += rng.normal(0.1, 0.02, (80, 3))
+    for truth, metric in ((0, "IR_B"), (1, "AUC"), (2, "IR_B")):
+        share[:, truth, :, METRICS.index(metric)] += rng.normal(0.1, 0.02, (80, 3))
     problems = tuple((f"m-{k}", 50) for k in range(80))
     rankings = MetaMetric(METRICS, TRUTHS, (25, 50, 100), problems, share, 0 * share)
     claims, findings = _metametric._claims(rankings), _metametric._findings(rankings)
