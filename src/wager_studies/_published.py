@@ -6,7 +6,7 @@ import csv
 from functools import lru_cache
 from importlib.resources import files
 
-__all__ = ["flags", "printed", "text_entries"]
+__all__ = ["flags", "printed", "row_order", "text_entries"]
 
 
 @lru_cache
@@ -60,3 +60,15 @@ def text_entries(name: str, *keys: str) -> list[tuple[str, ...]]:
     """
     found = [tuple(row[key] for key in keys) for row in _rows(name)]
     return [entry for entry in found if all(entry)]
+
+
+def row_order(dataset: str) -> tuple[int, ...]:
+    """The rows of a data file in the order that the paper used, as positions in our file.
+
+    Examples
+    --------
+    >>> row_order("liver-disorders")[:6]
+    (0, 1, 2, 3, 312, 4)
+    """
+    rows = _rows("zaffalon2012_row_order")
+    return tuple(int(row["row"]) for row in rows if row["dataset"] == dataset)
