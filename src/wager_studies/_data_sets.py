@@ -3,9 +3,9 @@
 The paper names 55 data sets of the UCI repository, Weka's plugin for imprecise classification,
 MDL discretization and ten runs of ten-fold cross-validation.  The other settings were found by
 matching the printed tables: missing values are replaced once on the whole file, features with one
-interval are dropped, and the files are split into Weka's folds.  Eight data sets are exceptions that
-the paper does not mention: three keep their missing values, one is used without its first feature,
-and four have their rows in another order than our files, which changes the folds.
+interval are dropped, and the files are split into Weka's folds.  Eight data sets are exceptions
+that the paper does not mention: three keep their missing values, one is used without its first
+feature, and four have their rows in another order than our files, which changes the folds.
 """
 
 from __future__ import annotations

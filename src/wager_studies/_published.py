@@ -68,7 +68,7 @@ def row_order(dataset: str) -> tuple[int, ...]:
     Examples
     --------
     >>> row_order("liver-disorders")[:6]
-    (0, 1, 2, 3, 312, 4)
+    (0, 1, 2, 3, 310, 4)
     """
     rows = _rows("zaffalon2012_row_order")
     return tuple(int(row["row"]) for row in rows if row["dataset"] == dataset)

@@ -33,8 +33,8 @@ class DataSpec(BaseModel):
 
     ``source`` is a name or path as `load_dataset` takes it, a folder, or a pattern such as
     ``data/*.arff``.  ``generator`` names a function of ``wager.experiments.generators``; it is
-    called with ``params`` once for each of ``models`` models.  ``rows`` are the positions of the rows
-    to use, in this order: folds depend on the order of the rows.
+    called with ``params`` once for each of ``models`` models.  ``rows`` are the positions of the
+    rows to use, in this order: folds depend on the order of the rows.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -51,7 +51,7 @@ class DataSpec(BaseModel):
 
     @model_serializer(mode="wrap")
     def _written(self, write: Any) -> dict[str, Any]:
-        """As data; with all rows in their order, as versions that did not know ``rows`` wrote it."""
+        """As data; without ``rows`` it is written as by versions that did not know them."""
         data: dict[str, Any] = write(self)
         return {name: value for name, value in data.items() if name != "rows" or value}
 
