@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CLAIMS", "CLAIM_COLUMNS", "StudyReport", "badge", "replace_section"]
 
-CLAIMS = "What the paper says, and what we found"
+CLAIMS = "Conclusions of the paper"
 CLAIM_COLUMNS = ("where", "the paper says", "quotation", "verdict", "evidence", "reading")
 FINDINGS = "Questions of our own"
 COMPARISONS = "Published and ours"
