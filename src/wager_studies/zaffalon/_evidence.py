@@ -39,7 +39,7 @@ def mean_and_error(values: ArrayLike) -> tuple[float, float]:
 
 
 def p_values(differences: Iterable[ArrayLike]) -> Floats:
-    """p values of t tests of several lists of differences, adjusted by Holm's method.
+    """The p values of t tests of several lists of differences, adjusted by Holm's method.
 
     Examples
     --------
