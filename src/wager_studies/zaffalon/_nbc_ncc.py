@@ -53,10 +53,10 @@ NOTE = (
     "The paper has no table by data set here, and does not say which prior its naive Bayes uses: "
     "Laplace's (NBC) and Perks's, which lies in the credal set, are both shown. A claim is "
     "reproduced if it holds with both, and under a stated reading if it holds with Laplace's "
-    "alone, whose median accuracy is the printed one. Tests are those of the paper. The gain on the "
-    "rows where NCC returns several classes is the mean over data sets of the relative gain on each, with a "
-    "t interval; it is undefined on data sets without such rows, and where naive Bayes is "
-    "never right on them."
+    "alone, whose median accuracy is the printed one. Tests are those of the paper. The gain on "
+    "the rows where NCC returns several classes is the mean over data sets of the relative gain on "
+    "each, with a t interval; it is undefined on data sets without such rows, and where naive "
+    "Bayes is never right on them."
 )
 
 

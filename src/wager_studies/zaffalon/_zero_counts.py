@@ -161,8 +161,8 @@ def _claims(values: Values, zeros: Floats) -> list[Claim]:
             "the data sets on which NDC clearly outperforms NCC are those with zero counts",
             bool(apart < LEVEL),
             f"NDC is ahead by more than {CLEARLY:.0f} points of u65 on {int(behind.sum())} data "
-            f"sets; of their rows {_median(zeros, behind):.0f}% have a zero count in the median, of "
-            f"those of the others {_median(zeros, ~behind):.0f}% (Mann-Whitney {p_text(apart)})",
+            f"sets; {_median(zeros, behind):.0f}% of their rows have a zero count in the median, "
+            f"{_median(zeros, ~behind):.0f}% of those of the others (Mann-Whitney {p_text(apart)})",
             quote="such data sets are indeed characterized by zero counts",
             reading=f"“clearly outperformed” as more than {CLEARLY:.0f} points under u65; Figure 8 "
             "names no data sets",
