@@ -8,16 +8,17 @@ import numpy as np
 
 from wager._typing import ArrayLike, Floats
 from wager.compare import holm_adjust, paired_t
+from wager.experiments.study import Claim, left_open
 
 __all__ = [
     "all_clear",
     "mean_and_error",
     "numbers",
+    "open_if_small",
     "p_text",
     "p_values",
     "signed",
     "with_p",
-    "z_from_zero",
 ]
 
 LEVEL = 0.05  # of the papers' tests
@@ -68,9 +69,11 @@ def all_clear(differences: Sequence[ArrayLike], sign: int = 1) -> bool:
     return bool((sign * means > 0).all() and (p_values(differences) < LEVEL).all())
 
 
-def z_from_zero(means: ArrayLike, errors: ArrayLike) -> float:
-    """The smallest mean in standard errors."""
-    return float(np.min(np.asarray(means) / np.asarray(errors)))
+def open_if_small(claims: Iterable[Claim], found: int, wanted: int, what: str) -> list[Claim]:
+    """The claims, without verdicts if a quick run has too few repetitions for the tests."""
+    if found >= wanted:
+        return list(claims)
+    return left_open(claims, f"{found} of {wanted} {what} are too few for the tests")
 
 
 def p_text(p: float) -> str:

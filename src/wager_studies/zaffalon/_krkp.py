@@ -33,6 +33,7 @@ from wager_studies.zaffalon._evidence import (
     all_clear,
     mean_and_error,
     numbers,
+    open_if_small,
     p_text,
     p_values,
     with_p,
@@ -64,6 +65,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "unseen values ignored": {"unseen": "missing"},
 }
 NCC = "NCC"
+REPEATS = 100
 
 
 def _chess(data: str | None) -> dict[str, Any]:
@@ -79,7 +81,7 @@ def _plan(data: str | None, quick: bool) -> Plan:
         name="zaffalon-2011-krkp",
         data=folder_of(data),
         datasets=[STAND_IN if quick and no_data_given(data) else _chess(data)],
-        scheme={"kind": "downsample", "sizes": SIZES, "repeats": 10 if quick else 100},
+        scheme={"kind": "downsample", "sizes": SIZES, "repeats": 10 if quick else REPEATS},
         learners=credal_and_precise() | settings,
         measures=MEASURES,
         probabilities=False,
@@ -131,6 +133,7 @@ def _analyse(store: Store) -> Findings:
     paper = {name: np.array([table[str(s), name] for s in SIZES]) for name in (NCC, "NBC")}
     chess = data == DATA
     claims = _claims(splits, paper)
+    claims = open_if_small(claims, splits.accuracy.shape[1], REPEATS, "splits of each size")
     claims = open_until_done(store, claims) if chess else left_open(claims, f"{data} is {OTHER}")
     u50, u65 = ([splits.means(n, m) / 100 for n in ("NBC", NCC)] for m in ("u50", "u65"))
     accuracy = np.array([mean_and_error(row) for row in splits.accuracy]).T

@@ -15,7 +15,7 @@ import numpy as np
 from wager._typing import Floats
 from wager.experiments import Plan
 from wager.experiments.study import Claim, Findings, Study, StudyTable, open_until_done
-from wager_studies.zaffalon._evidence import LEVEL, mean_and_error, p_text
+from wager_studies.zaffalon._evidence import LEVEL, mean_and_error, open_if_small, p_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 FEATURES = (4, 8, 16, 32)
 SIZES = [25, 100, 400, 1600]
+MODELS = 20
 LEARNERS: dict[str, dict[str, Any]] = {
     "NCC": {"learner": "naive-credal"},
     "NDC": {"learner": "nondeterministic", "params": {"estimator": "naive-bayes"}},
@@ -37,7 +38,7 @@ def _plan(data: str | None, quick: bool) -> Plan:
             {
                 "generator": "random-binary-naive-bayes",
                 "name": f"{n} features",
-                "models": 3 if quick else 20,
+                "models": 3 if quick else MODELS,
                 "params": {"n_features": n, "margin": 0.25},
             }
             for n in FEATURES
@@ -78,7 +79,10 @@ def _analyse(store: Store) -> Findings:
     headers = ("classifier", "features", *(f"{s:,} rows" for s in SIZES))
     return {
         "tables": [StudyTable("Determinacy (per cent)", headers, rows, digits=1)],
-        "claims": open_until_done(store, _claims(cells, means)),
+        "claims": open_until_done(
+            store,
+            open_if_small(_claims(cells, means), len(cells["NCC", 4, 25]), MODELS, "models"),
+        ),
         "figures": {"Determinacy": partial(draw_determinacy, means)},
     }
 
