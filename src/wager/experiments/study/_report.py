@@ -92,14 +92,14 @@ class StudyReport:
         ]
         headers = (
             "published",
-            "cells as printed",
-            "equal to half a digit",
-            "within a wider margin",
-            "equal among cells not as printed",
+            "cells",
+            "agree",
+            "agree, wider",
+            "marked cells",
             "mean difference",
-            "largest difference",
-            "mean difference in standard errors",
-            "largest in standard errors",
+            "largest",
+            "mean z",
+            "largest z",
             "rank correlation",
         )
         return StudyTable(COMPARISONS, headers, rows, digits=3)
