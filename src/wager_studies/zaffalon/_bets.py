@@ -14,6 +14,7 @@ import numpy as np
 from wager._typing import Floats
 from wager.experiments.study import Claim, Findings, Study, StudyTable, Verdict
 from wager.rewards import inversion_point, random_vs_vacuous
+from wager_studies.zaffalon._utilities import claims_on_utilities, draw_utilities
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -43,10 +44,12 @@ def _analyse(store: None) -> Findings:
             _claim_on_errors(errors),
             *_claims_on_log(),
             *_claims_on_exponential(leads),
+            *claims_on_utilities(),
         ],
         "figures": {
             "Figure 1, second order": partial(_draw, False),
             "Figure 1, exact": partial(_draw, True),
+            "Figure 2": draw_utilities,
         },
     }
 
@@ -180,10 +183,11 @@ def _draw(exact: bool) -> Figure:
 
 STUDY = Study(
     "zaffalon-bets",
-    "Zaffalon, Corani & Mauá (2011), Section 7, and (2012), Section 8",
-    "What admitting ignorance is worth over many bets: Figure 1, and how accurate its formula is.",
+    "Zaffalon, Corani & Mauá (2011), Section 7, and (2012), Sections 8 and 9",
+    "What admitting ignorance is worth over many bets: Figure 1, and how accurate its formula is; "
+    "the quadratic utilities of Figure 2.",
     _analyse,
-    title="The value of admitting ignorance over many bets",
+    title="Utilities, and the value of admitting ignorance over many bets",
     minutes=0.02,
     page="zaffalon-2012",
 )

@@ -83,7 +83,9 @@ def _analyse(store: Store) -> Findings:
             store,
             open_if_small(_claims(cells, means), len(cells["NCC", 4, 25]), MODELS, "models"),
         ),
-        "figures": {"Determinacy": partial(draw_determinacy, means)},
+        "figures": {
+            "Determinacy": partial(draw_determinacy, {n: v / 100 for n, v in means.items()})
+        },
     }
 
 
@@ -177,7 +179,7 @@ def draw_determinacy(means: dict[str, Floats]) -> Figure:
         ax.set_title(name)
         style_axes(ax)
         if name == "NCC":
-            ax.set_ylabel("determinacy (%)")
+            ax.set_ylabel("determinacy")
             ax.legend(frameon=False)
     return figure
 

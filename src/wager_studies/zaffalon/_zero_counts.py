@@ -77,11 +77,11 @@ def _analyse(store: Store) -> Findings:
         "data set",
         "test rows with a zero count",
         "determinacy, exact NCC",
-        "floor 0.05",
+        "determinacy, floor 0.05",
         "u65, exact NCC",
-        "floor 0.05",
-        "NBC",
-        "NDC",
+        "u65, floor 0.05",
+        "u65, NBC",
+        "u65, NDC",
     )
     many = zeros > 100 * MANY
     by_floor = StudyTable(
@@ -278,5 +278,5 @@ STUDY = Study(
     _plan,
     title="Zero counts, and a restricted set of priors",
     minutes=2.0,
-    page="findings",
+    page="zaffalon-2012",
 )
