@@ -33,9 +33,9 @@ def claims_on_utilities() -> list[Claim]:
             "2012, 9, Fig. 2",
             "u65 is -1.2x² + 2.2x, and u80 is -0.6x² + 1.6x",
             Verdict.CONTRADICTION,
-            "the sentence before them says that they pass through u(0.5) = 0.65 and 0.80; as printed "
-            f"they take {at_half['u65']:.2f} and {at_half['u80']:.2f}, so the two are exchanged, as "
-            "Table 10 shows as well",
+            "the sentence before them says that they pass through u(0.5) = 0.65 and 0.80; as "
+            f"printed they take {at_half['u65']:.2f} and {at_half['u80']:.2f}, so the two are "
+            "exchanged, as Table 10 shows as well",
             quote="which passes through u(0) = 0, u(1) = 1, and u(0.5) = 0.65 or",
         ),
         Claim.checked(
