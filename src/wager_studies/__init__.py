@@ -22,4 +22,6 @@ STUDIES = {
     "conformal-vs-credal": "wager_studies.findings._comparison",
     "tuned-caution": "wager_studies.findings._tuned_caution",
     "robustness-ranks-errors": "wager_studies.findings._robustness",
+    "zero-counts": "wager_studies.zaffalon._zero_counts",
+    "lower-probability-sets": "wager_studies.zaffalon._lower_probability_sets",
 }
