@@ -1,6 +1,6 @@
 """Studies: experiments of papers, with the published numbers and conclusions beside ours."""
 
-from wager.experiments.study._claim import Claim, left_open, listed
+from wager.experiments.study._claim import Claim, Finding, Verdict, left_open, listed
 from wager.experiments.study._comparison import Comparison, rank_correlation
 from wager.experiments.study._report import StudyReport
 from wager.experiments.study._study import Findings, Study, finished_scores, open_until_done
@@ -9,10 +9,12 @@ from wager.experiments.study._table import StudyTable, slug
 __all__ = [
     "Claim",
     "Comparison",
+    "Finding",
     "Findings",
     "Study",
     "StudyReport",
     "StudyTable",
+    "Verdict",
     "finished_scores",
     "left_open",
     "listed",

@@ -17,7 +17,9 @@ from wager.experiments.study._report import StudyReport
 
 __all__ = ["Findings", "Study", "finished_scores", "open_until_done"]
 
-Findings = dict[str, Any]  # the tables, comparisons, claims, figures and notes of a StudyReport
+Findings = dict[
+    str, Any
+]  # the tables, comparisons, claims, findings, figures and notes of a report
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,8 +40,10 @@ class Study:
     title : str, default=""
         The subject in a few words.
     minutes : float, optional
-        How long fitting and predicting took in the run whose results `docs/reproduction.md` shows,
+        How long fitting and predicting took in the run whose results `docs/reproduction` shows,
         on one core; for a study without a run, how long its report takes.
+    page : str, default=""
+        The page of `docs/reproduction` for its section; by default, one of its own.
     """
 
     name: str
@@ -49,6 +53,7 @@ class Study:
     plan: Callable[[str | None, bool], Plan] | None = None
     title: str = ""
     minutes: float | None = None
+    page: str = ""
 
     def __repr__(self) -> str:
         return f"Study({self.name}: {self.shows})"
@@ -115,7 +120,7 @@ class Study:
 
     def report(self, store: Store | str | PathLike[str] | None = None) -> StudyReport:
         """The results so far, with a note on how complete they are."""
-        found = StudyReport(self.name, self.paper, self.shows)
+        found = StudyReport(self.name, self.paper, self.shows, self.title, self.page)
         if self.plan is None:
             return replace(found, **self.analyse(None))
         if store is None:

@@ -6,6 +6,7 @@ import csv
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from wager._atomic import replacing
 from wager._tables import format_number
 
 __all__ = ["StudyTable", "slug"]
+
+LONG = 12  # rows; a longer table is folded away on a page
 
 
 @dataclass(frozen=True, repr=False)
@@ -56,6 +59,14 @@ class StudyTable:
             for row in self.rows
         ]
         return "\n".join(f"| {' | '.join(cells)} |" for cells in [self.headers, sides, *shown])
+
+    def section(self, collapse: bool = False) -> str:
+        """The table below its title; a long one is folded away if ``collapse``."""
+        if collapse and len(self.rows) > LONG:
+            rows = f"{self.title} ({len(self.rows)} rows)"
+            opened = f"<details><summary>{escape(rows)}</summary>"
+            return f"{opened}\n\n{self.markdown()}\n\n</details>"
+        return f"### {self.title}\n\n{self.markdown()}"
 
     @property
     def file_name(self) -> str:
