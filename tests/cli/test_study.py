@@ -94,9 +94,12 @@ def test_the_list_as_data_names_all_data_sets(monkeypatch):
 
 
 def test_the_times_are_of_the_order_of_those_that_the_page_of_results_states():
-    page = (PROJECT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    pages = sorted((PROJECT / "docs" / "reproduction").glob("*.md"))
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     stated = dict(
-        re.findall(r"^## ([\w-]+)$(?:(?!^## ).)*?took ([\d.]+) minutes", page, re.DOTALL | re.M)
+        re.findall(
+            r"^\(([\w-]+)\)=$(?:(?!^\([\w-]+\)=$).)*?took ([\d.]+) minutes", text, re.S | re.M
+        )
     )
     runs = [name for name in studies.names() if studies.get(name).plan is not None]
     assert set(stated) == set(runs)

@@ -99,6 +99,7 @@ class Study:
         quick: bool = False,
         n_jobs: int = 1,
         retry: bool = False,
+        seed: int | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> RunSummary | None:
         """Do the units that the store does not have yet; None for a study without a run.
@@ -112,10 +113,14 @@ class Study:
             Run a small version that takes less than two minutes.
         retry : bool, default=False
             Whether to try again units that failed in an earlier run.
+        seed : int, optional
+            Another seed for everything that is random; by default that of the study's plan.
         """
         if self.plan is None:
             return None
         plan = self.plan(data, quick)
+        if seed is not None:
+            plan = plan.model_copy(update={"seed": seed})
         return run(plan, store, n_jobs=n_jobs, retry=retry, progress=progress)
 
     def report(self, store: Store | str | PathLike[str] | None = None) -> StudyReport:
