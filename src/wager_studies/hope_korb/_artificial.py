@@ -230,7 +230,7 @@ def _verdicts(checks: Mapping[str, list[Check]], fewest: int) -> list[Claim]:
     enough = fewest >= MODELS * EXPERIMENTS[FIRST] and set(SETTINGS.values()) <= set(checks)
     return [
         verdict_of(
-            {words: check for words, check in zip(checks, same, strict=True)},
+            dict(zip(checks, same, strict=True)),
             None if enough else f"{fewest} models of each family are done",
         )
         for same in zip(*checks.values(), strict=True)
@@ -352,12 +352,12 @@ NOTES = [
     "reproduced under a stated reading: it indicates how the paper may have drawn its models, and "
     "does not support the conclusion independently.",
     "The paper does not say either how TAN smooths its estimates. Ours is Keogh & Pazzani's "
-    "SuperParent, which the paper cites, with almost no smoothing; TAN, smoothed, mixes in marginal "
-    "frequencies as in Friedman, Geiger & Goldszmidt (1997). The first table shows each conclusion "
-    "under all four combinations. It is called reproduced if it holds for both ways of drawing "
-    "with the TAN that the paper cites. Two further settings, AODE's limit and the random numbers "
-    "of CaMML, are varied in the study hope-korb-2004-settings; here AODE uses every value that "
-    "occurs as a super-parent (limit 1), and CaMML is our CausalMML.",
+    "SuperParent, which the paper cites, with almost no smoothing; TAN, smoothed, mixes in "
+    "marginal frequencies as in Friedman, Geiger & Goldszmidt (1997). The first table shows each "
+    "conclusion under all four combinations. It is called reproduced if it holds for both ways of "
+    "drawing with the TAN that the paper cites. Two further settings, AODE's limit and the random "
+    "numbers of CaMML, are varied in the study hope-korb-2004-settings; here AODE uses every value "
+    "that occurs as a super-parent (limit 1), and CaMML is our CausalMML.",
     "The paper has forty models of each family. Ours are three times forty for normalised numbers "
     "and forty for the simplex; verdicts rest on all of them, and the table shows the three "
     "experiments of forty as well. Intervals of differences are adjusted by Bonferroni over the "

@@ -348,7 +348,7 @@ def _summary_checks(naive: Experiment, tan: Experiment, aode: Experiment) -> lis
         Check(
             "2004, 6",
             "without model selection AODE is ahead on TAN models",
-            "AODE’s superior performance with TAN models",  # noqa: RUF001 - as printed
+            "AODE’s superior performance with TAN models",
             all(tan.beats("AODE", name, LOW) for name in ("TAN", "CaMML")),
             _all_shown(tan, [("AODE", "TAN"), ("AODE", "CaMML")], LOW),
             f"with {LOW} rows, as Section 5.1 says",
