@@ -185,8 +185,8 @@ NOTES = (
     "paper; subtracting the smallest value and dividing by the sum, and ranks, are the two ways to "
     "memberships that the paper names. All rules learn from the same 27 objects and are measured "
     "on the same 27 others in each draw, so the draws are pairs.",
-    "The verdicts on Figures 2 and 3 were fixed before these runs: reproduced if the network is "
-    "significantly ahead whatever its settings, not reproduced otherwise. A network with which the "
+    "The remarks on Figures 2 and 3 count as reproduced if every network is significantly ahead, "
+    "and otherwise as not reproduced. A network with which the "
     "remark holds is not called a reading, since nothing in the paper supports it more than one "
     "with which the remark fails.",
 )
