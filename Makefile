@@ -90,6 +90,7 @@ simulate: .venv/.test  ## coverage and error rates of all intervals and tests, a
 
 reproduce: .venv/.test  ## run all studies and compare with docs/results; over an hour on two cores
 	mkdir -p $(STUDIES)
+	$(BIN)/wager study data --data $(DATA) --against docs/results/data-sets.csv -o $(STUDIES)/data-sets.csv
 	$(BIN)/wager study run --all --data $(DATA) --jobs $(JOBS) --out $(STUDIES) --against docs/results \
 	  $(if $(SEED),--seed $(SEED))
 

@@ -95,6 +95,10 @@ Against = Annotated[
         "Print what differs from the tables in this folder; with --seed, only other verdicts.",
     ),
 ]
+AgainstData = Annotated[
+    Path | None,
+    option("--against", "FILE", "Compare the checksums with those in this CSV file."),
+]
 Docs = Annotated[
     Path | None,
     option("--docs", "FOLDER", "Also write tables, figures and pages into this folder."),
@@ -134,6 +138,73 @@ def list_command(
                 data=[entry.to_dict() for entry in found],
             )
         )
+
+
+@app.command(
+    "data",
+    cls=Command,
+    epilog=examples(
+        """
+    # all data sets of the studies, with a checksum of the content of each
+    wager study data --data datasets -o data-sets.csv
+    # whether they are those of the stored results
+    wager study data --data datasets --against docs/results/data-sets.csv
+    """
+    ),
+)
+def data_command(
+    data: Data = None,
+    against: AgainstData = None,
+    output_format: Format = OutputFormat.text,
+    output: OutputFile = None,
+) -> None:
+    """List the data sets of all studies with checksums of their content.
+
+    With --against, the exit status is 1 if a data set has another content.
+    """
+    with one_sentence(), printing(output_format, output) as show:
+        _require_folder(data)
+        stored = None if against is None else _checksums(against)
+        rows = _data_sets(data)
+        show(
+            Printout(
+                about=f"{len(rows)} data sets",
+                grids=[
+                    Grid(["data set", "rows", "features", "classes", "checksum"], rows, "<>>><")
+                ],
+            )
+        )
+    if stored is not None:
+        others = [row[0] for row in rows if stored.get(row[0]) != row[-1]]
+        if others:
+            typer.echo(f"other content than in {against}: {', '.join(others)}", err=True)
+            raise typer.Exit(FAILED)
+
+
+def _data_sets(data: str | None) -> list[list[Any]]:
+    """The name, size and checksum of every data set that a study reads."""
+    from wager.experiments import studies
+
+    found = {
+        each.name: [each.name, len(each), len(each.columns), len(each.classes), each.checksum]
+        for name in studies.names()
+        for each in studies.get(name).load_data(data)
+    }
+    return [found[name] for name in sorted(found)]
+
+
+def _checksums(path: Path) -> dict[str, str]:
+    """The stored checksums by data set."""
+    import csv
+
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    if not rows or not {"data set", "checksum"} <= rows[0].keys():
+        raise ValueError(
+            f"{path} has no columns 'data set' and 'checksum': write such a file with "
+            "wager study data -f csv -o FILE"
+        )
+    return {row["data set"]: row["checksum"] for row in rows}
 
 
 @app.command(

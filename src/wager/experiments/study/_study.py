@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -14,6 +14,7 @@ from wager.experiments.run import Progress, RunSummary, run
 from wager.experiments.store import ScoreTable, Store
 from wager.experiments.study._claim import Claim, left_open, listed
 from wager.experiments.study._report import StudyReport
+from wager.prepare import Dataset, load_dataset
 
 __all__ = ["Findings", "Study", "finished_scores", "open_until_done"]
 
@@ -86,6 +87,22 @@ class Study:
             return ()
         folders = data_folders("", data)
         return tuple(name for name in self.data_sets() if not is_found(name, folders))
+
+    def load_data(self, data: str | None = None) -> Iterator[Dataset]:
+        """The data sets that a whole run reads, each with all its columns and rows.
+
+        Parameters
+        ----------
+        data : str, optional
+            The folder of data sets, or ``"openml"``; by default the environment variable
+            ``WAGER_DATA``.
+        """
+        if self.plan is None:
+            return
+        sources = {unit.source.name: unit.source for unit in self.plan(data, False).units()}
+        for source in sources.values():
+            if source.path:  # a generator has none
+                yield load_dataset(source.path, target=source.what.get("target"))
 
     def store(self, quick: bool = False, folder: str | PathLike[str] = "") -> Path:
         """The default folder for results."""
