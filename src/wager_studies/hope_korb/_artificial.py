@@ -241,7 +241,8 @@ def verdict_of(checks: Mapping[str, Check], unfinished: str | None) -> Claim:
     """The claim with a verdict from its checks under all settings.
 
     It is reproduced if it holds for both ways of drawing probabilities with the TAN that the paper
-    cites, reproduced under a reading if it holds under some settings, and otherwise not reproduced.
+    cites, reproduced under a reading if the check itself needs one or if it holds under some
+    settings only, and otherwise not reproduced.
     """
     settings = [words for words in SETTINGS.values() if words in checks]
     holding = [words for words in settings if checks[words].holds]
@@ -254,7 +255,8 @@ def verdict_of(checks: Mapping[str, Check], unfinished: str | None) -> Claim:
     if unfinished is not None:
         return Claim(shown.where, shown.says, None, f"{unfinished}; so far {because}", shown.quote)
     if all(words in holding for words in AS_CITED):
-        verdict, reading = Verdict.REPRODUCED, shown.reading
+        verdict = Verdict.READING if shown.reading else Verdict.REPRODUCED
+        reading = shown.reading
     elif holding:
         chosen = f"{holding[0]}, one of {len(settings)} settings tried, chosen for its fit"
         verdict = Verdict.READING

@@ -74,7 +74,11 @@ def _analyse(store: Store) -> Findings:
         return {"notes": ["Too few fits are done for an analysis."]}
     checks = checks_by_setting(values[REWARD])
     return {
-        "figures": {"AODE by its limit": partial(draw_limits, values[REWARD])},
+        "figures": {
+            "AODE by its limit": partial(
+                draw_limits, {f: scores.mean(axis=0) for f, scores in values[REWARD].items()}
+            )
+        },
         "tables": [
             _checks_table(checks),
             _differences_table(values),
@@ -233,15 +237,21 @@ def _extremes(values: Values, learner: str) -> str:
     return "largest mean differences of 9 cases per variant: " + ", ".join(parts)
 
 
-def draw_limits(rewards: Mapping[str, Floats]) -> Figure:
-    """Mean reward of AODE by its limit and of naive Bayes, one panel per family."""
+def draw_limits(means: Mapping[str, Floats]) -> Figure:
+    """Mean rewards of AODE by its limit and of naive Bayes, one panel per family.
+
+    Parameters
+    ----------
+    means : mapping of family to array of shape (learners, sizes)
+        The learners in the order of ``EVERYONE``.
+    """
     from wager.plots import plain_figure, series_colour, series_line, series_marker, style_axes
 
     figure = plain_figure((9.6, 3.8))
     names = ("NB", "AODE", "AODE, limit 30", "AODE, limit 100")
-    for ax, (family, scores) in zip(figure.subplots(1, 3), rewards.items(), strict=True):
+    for ax, (family, table) in zip(figure.subplots(1, 3), means.items(), strict=True):
         for i, name in enumerate(names):
-            mean = scores[:, EVERYONE.index(name)].mean(axis=0)
+            mean = table[EVERYONE.index(name)]
             ax.plot(range(len(SIZES)), mean, series_line(i), color=series_colour(i),
                     marker=series_marker(i), label=name)  # fmt: skip
         ax.set_xticks(range(len(SIZES)), [f"{size:,}" for size in SIZES])

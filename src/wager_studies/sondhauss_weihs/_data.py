@@ -154,8 +154,8 @@ def _realism_claim(found: Partitions, done: bool) -> Claim:
         verdict if done else None,
         f"mean membership in the assigned class differs from the correctness rate by "
         f"{before:.3f} on average before scaling, by {after:.3f} after it (closer in {closer} of "
-        f"{len(gaps)} cases; the rates have standard errors of up to {largest:.3f}). The scaling is "
-        "built to do this for the test set that it is learnt from",
+        f"{len(gaps)} cases; the rates have standard errors of up to {largest:.3f}). Scaling "
+        "is built to do this for the test set that it is learnt from",
         "give a realistic impression of the rule's performance on the test set",
     )
 

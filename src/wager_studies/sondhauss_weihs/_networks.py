@@ -7,6 +7,7 @@ which of the paper's remarks depend on the network.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -168,7 +169,11 @@ def _analyse(store: Store) -> Findings:
     leads = {measure: leads_of(draws, measure) for measure in MEASURES}
     done = len(draws) == DRAWS
     return {
-        "figures": {"Networks against quadratic discrimination": partial(draw_leads, leads)},
+        "figures": {
+            "Networks against quadratic discrimination": partial(
+                draw_leads, {m: (leads[m].mean, *leads[m].interval) for m in FIGURES}
+            )
+        },
         "tables": [_table(leads), _tidy(leads)],
         "claims": open_until_done(store, [_claim(m, leads[m], done) for m in FIGURES]),
         "findings": [_finding(leads)] if done else [],
@@ -275,8 +280,8 @@ def _finding(leads: dict[str, Leads]) -> Finding:
     )
 
 
-def draw_leads(leads: dict[str, Leads]) -> Figure:
-    """Mean differences with 95% intervals, one row per network, one panel per figure."""
+def draw_leads(leads: Mapping[str, tuple[Floats, Floats, Floats]]) -> Figure:
+    """Mean differences and the ends of their intervals by measure, one row per network."""
     from wager.plots import plain_figure, series_colour, style_axes
 
     figure = plain_figure((9.2, 5.0))
@@ -284,10 +289,9 @@ def draw_leads(leads: dict[str, Leads]) -> Figure:
     for ax, (measure, title) in zip(
         figure.subplots(1, 2, sharey=True), FIGURES.items(), strict=True
     ):
-        found = leads[measure]
-        low, high = found.interval
+        mean, low, high = leads[measure]
         ax.axvline(0, color="0.6", linewidth=1)
-        ax.errorbar(found.mean, place, xerr=[found.mean - low, high - found.mean], fmt="o",
+        ax.errorbar(mean, place, xerr=[mean - low, high - mean], fmt="o",
                     markersize=4, capsize=2, color=series_colour(0))  # fmt: skip
         ax.set(xlabel=f"{measure}: network minus QDA, 95% interval", title=f"As in {title}")
         style_axes(ax)
