@@ -22,4 +22,6 @@ STUDIES = {
     "conformal-vs-credal": "wager_studies.findings._comparison",
     "tuned-caution": "wager_studies.findings._tuned_caution",
     "robustness-ranks-errors": "wager_studies.findings._robustness",
+    "exact-credal-costs": "wager_studies.yang._exact_costs",
+    "caution-tuned-for-costs": "wager_studies.yang._tuned_costs",
 }
