@@ -34,7 +34,7 @@ SAMPLE = (
         "auto_gallery/compare/plot_risk_profile",
         "notebooks/triage-with-costs",
     ),
-    *("api/compare", "cli", "glossary", "faq", "performance", "reproduction", "contributing"),
+    *("api/compare", "cli", "glossary", "faq", "performance", "reproduction/index", "contributing"),
     *("api/generated/wager.compare.break_even", "api/generated/wager.learners.NaiveCredal"),
 )
 TOO_WIDE = """() => Array.from(document.querySelectorAll(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CLAIMS", "CLAIM_COLUMNS", "StudyReport", "badge", "replace_section"]
 
-CLAIMS = "What the paper says, and what we found"
+CLAIMS = "Conclusions of the paper"
 CLAIM_COLUMNS = ("where", "the paper says", "quotation", "verdict", "evidence", "reading")
 FINDINGS = "Questions of our own"
 COMPARISONS = "Published and ours"
@@ -92,14 +92,14 @@ class StudyReport:
         ]
         headers = (
             "published",
-            "cells as printed",
-            "equal to half a digit",
-            "within a wider margin",
-            "equal among cells not as printed",
+            "cells",
+            "agree",
+            "agree, wider",
+            "marked cells",
             "mean difference",
-            "largest difference",
-            "mean difference in standard errors",
-            "largest in standard errors",
+            "largest",
+            "mean z",
+            "largest z",
             "rank correlation",
         )
         return StudyTable(COMPARISONS, headers, rows, digits=3)

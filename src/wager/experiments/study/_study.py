@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -14,6 +14,7 @@ from wager.experiments.run import Progress, RunSummary, run
 from wager.experiments.store import ScoreTable, Store
 from wager.experiments.study._claim import Claim, left_open, listed
 from wager.experiments.study._report import StudyReport
+from wager.prepare import Dataset, load_dataset
 
 __all__ = ["Findings", "Study", "finished_scores", "open_until_done"]
 
@@ -87,6 +88,22 @@ class Study:
         folders = data_folders("", data)
         return tuple(name for name in self.data_sets() if not is_found(name, folders))
 
+    def load_data(self, data: str | None = None) -> Iterator[Dataset]:
+        """The data sets that a whole run reads, each with all its columns and rows.
+
+        Parameters
+        ----------
+        data : str, optional
+            The folder of data sets, or ``"openml"``; by default the environment variable
+            ``WAGER_DATA``.
+        """
+        if self.plan is None:
+            return
+        sources = {unit.source.name: unit.source for unit in self.plan(data, False).units()}
+        for source in sources.values():
+            if source.path:  # a generator has none
+                yield load_dataset(source.path, target=source.what.get("target"))
+
     def store(self, quick: bool = False, folder: str | PathLike[str] = "") -> Path:
         """The default folder for results."""
         return Path(folder, f"{self.name}-quick" if quick else self.name)
@@ -99,6 +116,7 @@ class Study:
         quick: bool = False,
         n_jobs: int = 1,
         retry: bool = False,
+        seed: int | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> RunSummary | None:
         """Do the units that the store does not have yet; None for a study without a run.
@@ -112,10 +130,14 @@ class Study:
             Run a small version that takes less than two minutes.
         retry : bool, default=False
             Whether to try again units that failed in an earlier run.
+        seed : int, optional
+            Another seed for everything that is random; by default that of the study's plan.
         """
         if self.plan is None:
             return None
         plan = self.plan(data, quick)
+        if seed is not None:
+            plan = plan.model_copy(update={"seed": seed})
         return run(plan, store, n_jobs=n_jobs, retry=retry, progress=progress)
 
     def report(self, store: Store | str | PathLike[str] | None = None) -> StudyReport:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -73,12 +74,18 @@ class StudyTable:
         """The name of the file for the table."""
         return f"{slug(self.title)}.csv"
 
+    def csv_text(self) -> str:
+        """The table as CSV."""
+        file = io.StringIO()
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(self.headers)
+        writer.writerows([[_cell(cell) for cell in row] for row in self.rows])
+        return file.getvalue()
+
     def write(self, path: Path) -> None:
-        """Write the table as CSV."""
-        with replacing(path) as draft, draft.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(self.headers)
-            writer.writerows([[_cell(cell) for cell in row] for row in self.rows])
+        """Write the table to a CSV file."""
+        with replacing(path) as draft:
+            draft.write_text(self.csv_text(), encoding="utf-8", newline="")
 
 
 def _is_text(rows: Sequence[Sequence[Any]], column: int) -> bool:
