@@ -24,4 +24,5 @@ STUDIES = {
     "robustness-ranks-errors": "wager_studies.findings._robustness",
     "exact-credal-costs": "wager_studies.yang._exact_costs",
     "caution-tuned-for-costs": "wager_studies.yang._tuned_costs",
+    "betting-general-costs": "wager_studies.yang._betting",
 }

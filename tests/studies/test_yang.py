@@ -2,7 +2,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from typer.testing import CliRunner
 
 from tests.experiments.filled import fill
@@ -17,6 +17,7 @@ from wager.learners import NaiveBayes, NaiveCredal, TunedCaution
 from wager.predictions import read_predictions
 from wager_studies._published import printed
 from wager_studies.yang import (
+    _betting as betting,
     _calibration as calibration,
     _comparison as comparison,
     _exact_costs as exact_costs,
@@ -117,6 +118,7 @@ def test_abellan_masegosa_suits_filtering_by_comparison_only(tables):
     assert rows["the paper's Table I"] == (1,) * 7
 
 
+@settings(max_examples=20)
 @given(st.integers(2, 5), st.data())
 def test_abellan_masegosa_reward_caution_if_errors_are_expensive(k, data):
     """The theorem of the study: sure if all errors cost more than 1, never if some mean is <= 1."""
@@ -131,6 +133,7 @@ def test_abellan_masegosa_reward_caution_if_errors_are_expensive(k, data):
         assert not holds
 
 
+@settings(max_examples=20)
 @given(st.integers(2, 5), st.sampled_from([0.1, 0.5, 0.9]), st.booleans(), st.data())
 def test_p_discounted_costs_have_property_9_unless_errors_cost_the_same(k, r, averse, data):
     costs = np.array([[data.draw(st.integers(1, 3)) for _ in range(k)] for _ in range(k)])
@@ -503,13 +506,17 @@ def test_exact_costs_run_quickly_and_compare_the_same_rows(tmp_path):
 def test_tuned_costs_are_compared_within_each_r():
     rng = np.random.default_rng(0)
     base = 1 + rng.normal(0, 0.01, 10)
-    learners = lambda r: {  # noqa: E731
-        "s = 1": base, "s = 2": base + 0.3 + rng.normal(0, 0.001, 10),
-        f"tuned, r = {r}": base + rng.normal(0, 0.001, 10),
-        f"one standard error, r = {r}": base + 0.1 + rng.normal(0, 0.001, 10),
-        f"Section VII, r = {r}": base,
-    }  # fmt: skip
-    costs = {("ERA", r): learners(r) for r in tuned_costs.R}
+    near, far, farther = (base + d + rng.normal(0, 0.001, 10) for d in (0, 0.1, 0.3))
+    costs = {
+        ("ERA", r): {
+            "s = 1": base,
+            "s = 2": farther,
+            f"tuned, r = {r}": near,
+            f"one standard error, r = {r}": far,
+            f"Section VII, r = {r}": base,
+        }
+        for r in tuned_costs.R
+    }
     tests = tuned_costs._tests(costs)
     answers = {f.question: f.answer for f in tuned_costs._findings(costs, tests)}
     assert answers["Does tuned caution cost less than the paper's s = 2 (r = 0.9)?"] == (
@@ -535,3 +542,31 @@ def test_tuned_learner_is_tuned_caution_for_the_costs_of_sets():
     assert ours.model_.best_strength_ == theirs.best_strength_
     np.testing.assert_array_equal(ours.predict_set(X), theirs.predict_set(X))
     np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+
+
+@settings(max_examples=20)
+@given(st.integers(2, 4), st.data())
+def test_what_the_game_secures_is_at_most_what_the_uniform_bet_secures(k, data):
+    """And at least what the best class costs under uniform chances; then no set is possible."""
+    cells = st.integers(1, 9)
+    costs = np.array([[float(data.draw(cells)) for _ in range(k)] for _ in range(k)])
+    np.fill_diagonal(costs, 0)
+    kind = betting.Kind("random", CostMatrix(costs))
+    for bet in betting._bets(kind):
+        inside = costs[np.ix_(bet.members, bet.members)]
+        assert inside.mean(axis=1).min() - 1e-9 <= bet.value <= bet.uniform + 1e-9
+    whole = betting._bets(kind)[-1]
+    assert len(whole.members) == k
+    expected = whole.mixture @ costs
+    assert (whole.row() >= expected - 1e-9).all()
+
+
+def test_betting_on_a_pair_by_hand():
+    """Costs 2 and 4: the bettor puts 2/3 on the class whose error is cheap, and pays 4/3."""
+    (bet,) = betting._bets(betting.Kind("pair", CostMatrix([[0, 2], [4, 0]])))
+    np.testing.assert_allclose(bet.mixture, [2 / 3, 1 / 3])
+    assert bet.value == pytest.approx(4 / 3)
+    assert bet.uniform == 2.0
+    pair = betting._extend(CostMatrix([[0, 1], [1, 0]]), betting._bets(
+        betting.Kind("zero-one", CostMatrix([[0, 1], [1, 0]]))), "u65")  # fmt: skip
+    assert pair.cost([0, 1], 0) == pytest.approx(0.35)
