@@ -28,6 +28,9 @@ TOPICS = (
     "elicitation",
     "selective",
     "monitor",
+    "caution",
+    "coverage_parts",
+    "human",
 )
 DOCS = Path(__file__).parent.parent / "docs"
 OUT = DOCS / "results" / "certainty"
