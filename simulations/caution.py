@@ -17,11 +17,11 @@ from wager.learners import NaiveCredal, TunedCaution
 from wager.learners.wrappers._caution_curve import CautionCurve
 from wager.learners.wrappers._choose_strength import FoldSums, Rule, judged
 
-REPLICATIONS = 500
+REPLICATIONS = 300
 SEED = 2020
 LEVEL = 0.95
 BOUND = ">= 0.92"
-SIZES = (30, 100, 500)
+SIZES = (30, 100, 400)
 STRENGTHS = np.array([0.1, 0.3, 1.0, 2.0, 4.0, 7.0, 12.0, 20.0])
 _MANY = 50_000  # rows for the true values
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from wager.rewards import CoverageReport, coverage_report, worst_slice
 
-REPLICATIONS = 500
+REPLICATIONS = 300
 SEED = 2021
 PRIOR = np.array([0.6, 0.3, 0.1])
 ALPHA = 0.1

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from wager.predictions import PredictionSets
 from wager.rewards import PairedTally, Tally, human_score, human_utility
 
-REPLICATIONS = 600
+REPLICATIONS = 300
 SEED = 2022
 COST = 0.05
 CLASSES = np.arange(3)
