@@ -100,13 +100,14 @@ class _Links(HTMLParser):
 def broken_links(site: Path) -> Iterator[str]:
     """One sentence for each link between files below a folder that leads nowhere.
 
-    The empty report page makes its places when it runs, and ``_static`` has templates.
+    Report pages (the empty one, and those to download) make their places when they run, and
+    ``_static`` has templates.
     """
     files = [path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts]
     pages = {path.resolve(): _Links(path.read_text(encoding="utf-8")) for path in files}
     made_by_script = (site / "try.html").resolve()
     for page, links in pages.items():
-        if page == made_by_script:
+        if page == made_by_script or "_downloads" in page.parts:
             continue
         for target in sorted(links.targets):
             parts = urlsplit(target)

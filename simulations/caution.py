@@ -153,42 +153,30 @@ def table(replications: int = REPLICATIONS, seed: int = SEED) -> list[dict[str, 
     rng = np.random.default_rng(seed)
     rows: list[dict[str, Any]] = []
 
-    def add(setting: str, n: int, contained: float, size: float, strengths: int) -> None:
-        row = {"setting": setting, "n": n, "replications": replications}
-        rows.append({"what": "contains the best strength", **row,
-                     "value": round(contained, 4), "bound": BOUND})  # fmt: skip
-        rows.append({"what": "share of strengths that it contains", **row,
-                     "value": round(size / strengths, 4), "bound": ""})  # fmt: skip
+    def add(setting: str, n: int, found: list[Floats], best: float, strengths: Floats) -> None:
+        row = {"setting": setting, "n": n, "replications": len(found)}
+        contained = np.mean([best in kept for kept in found])
+        share = np.mean([len(kept) / len(strengths) for kept in found])
+        for what, value, bound in (
+            ("contains the best strength", contained, BOUND),
+            ("share of strengths that it contains", share, ""),
+        ):
+            rows.append({"what": what, **row, "value": round(float(value), 4), "bound": bound})
 
     for name, law in LAWS.items():
         best = law.best(rng)
         for n in SIZES:
             found = [law.curve(rng, n).plausible(LEVEL) for _ in range(replications)]
-            contained = np.mean([best in kept for kept in found])
-            add(
-                name,
-                n,
-                float(contained),
-                float(np.mean([len(k) for k in found])),
-                len(law.strengths),
-            )
+            add(name, n, found, best, law.strengths)
     for n in SIZES:
         found = [equally_good(rng, n).plausible(LEVEL) for _ in range(replications)]
-        contained = np.mean([0.0 in kept for kept in found])
-        add(
-            "ten equally good strengths",
-            n,
-            float(contained),
-            float(np.mean([len(k) for k in found])),
-            10,
-        )
+        add("ten equally good strengths", n, found, 0.0, np.arange(10.0))
     for n in (60, 200):
         curves = [naive_credal(rng, n) for _ in range(max(2, replications // 4))]
         best = STRENGTHS[np.mean([curve.value for curve in curves], axis=0).argmax()]
-        found = [curve.plausible(LEVEL) for curve in curves]
-        contained = np.mean([best in kept for kept in found])
-        add("naive credal classifier, u80", n, float(contained),
-            float(np.mean([len(k) for k in found])), len(STRENGTHS))  # fmt: skip
+        add(
+            "naive credal classifier, u80", n, [c.plausible(LEVEL) for c in curves], best, STRENGTHS
+        )
     return rows
 
 

@@ -124,9 +124,9 @@ class CautionCurve(Viewed):
         In small samples, two strengths often differ on a few rows only, and rows with a rare large
         difference, such as a missed class that is rare and expensive, may not occur at all.  So the
         standard error of a difference includes one more row with the largest possible difference.
-        In simulations of utilities and of costs the set then contains the best strength at least as
-        often as promised (documentation, "Certainty"); without this row, in 30 to 55% of samples
-        if the miss of a class of 10% costs ten times as much as another error.
+        In simulations of utilities and of costs the set then contains the best strength about as
+        often as promised or more often (documentation, "Certainty").  The price is that small
+        samples exclude few strengths if costs have a wide range.
 
         The values are those of models that are trained on all rows but one fold; the best strength
         for all rows may differ slightly.
