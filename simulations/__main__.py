@@ -29,7 +29,6 @@ TOPICS = (
     "selective",
     "monitor",
     "caution",
-    "coverage_parts",
     "human",
 )
 DOCS = Path(__file__).parent.parent / "docs"
