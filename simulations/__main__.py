@@ -29,6 +29,7 @@ TOPICS = (
     "selective",
     "monitor",
     "caution",
+    "worst_slices",
     "human",
 )
 DOCS = Path(__file__).parent.parent / "docs"
