@@ -29,6 +29,7 @@ TOPICS = (
     "selective",
     "monitor",
     "caution",
+    "coverage_reports",
     "worst_slices",
     "human",
 )
