@@ -163,7 +163,7 @@ def _claims(values: Values, zeros: Floats) -> list[Claim]:
             bool(apart < LEVEL),
             f"NDC is ahead by more than {CLEARLY:.0f} points of u65 on {int(behind.sum())} data "
             f"sets; {_median(zeros, behind):.0f}% of their rows have a zero count in the median, "
-            f"{_median(zeros, ~behind):.0f}% of those of the others (Mann-Whitney {p_text(apart)}); "
+            f"{_median(zeros, ~behind):.0f}% of the others' (Mann-Whitney {p_text(apart)}); "
             f"rank correlation of zero counts and NDC's lead over all data sets "
             f"{lead.statistic:.2f} ({p_text(float(lead.pvalue))})",
             quote="such data sets are indeed characterized by zero counts",
