@@ -107,15 +107,12 @@ def _against(values: Values, other: str) -> Finding:
     }
     adjusted = holm_adjust([wilcoxon(gap).p for gap in gaps.values()])
     ps = dict(zip(gaps, adjusted.tolist(), strict=True))
-    found = {
-        word: [
-            f"{t:g} under {u}"
-            for (t, u), gap in gaps.items()
-            if ps[t, u] < LEVEL and sign * gap.mean() > 0
-        ]
+    answer = "; ".join(
+        f"{u} {word} {_at(cells)}"
+        for u in UTILITIES
         for word, sign in (("better", 1), ("worse", -1))
-    }
-    answer = "; ".join(f"{word} with {', '.join(cells)}" for word, cells in found.items() if cells)
+        if (cells := [t for t in THRESHOLDS if ps[t, u] < LEVEL and sign * gaps[t, u].mean() > 0])
+    )
     question = (
         "Is NCC that groups classes by lower probability as good as NDC?"
         if other == NDC
@@ -123,7 +120,7 @@ def _against(values: Values, other: str) -> Finding:
     )
     return Finding(
         question,
-        answer or "no significant difference",
+        answer or "no significant difference under any utility",
         f"NCC with groups minus {other} in points: "
         + "; ".join(
             f"{u} "
@@ -131,6 +128,12 @@ def _against(values: Values, other: str) -> Finding:
             for u in UTILITIES
         ),
     )
+
+
+def _at(thresholds: list[float]) -> str:
+    if len(thresholds) == len(THRESHOLDS):
+        return "at every threshold"
+    return f"at {', '.join(f'{t:g}' for t in thresholds)}"
 
 
 def _threshold_effect(values: Values) -> Finding:
@@ -149,7 +152,9 @@ def _threshold_effect(values: Values) -> Finding:
     ]  # fmt: skip
     return Finding(
         "Is NDC's gain from u65 to u80 an effect of its threshold, as Section 9.4 suspects?",
-        f"NCC keeps up better with groups above {', '.join(smaller)}" if smaller else "no sign",
+        f"with groups above {', '.join(smaller)} NCC gains on NDC from u65 to u80"
+        if smaller
+        else "no sign of it",
         f"NDC's lead over NCC grows by {plain.mean():+.2f} points from u65 to u80; with groups: "
         + ", ".join(
             f"above {t:g} {values.mean():+.2f} ({p_text(tests[t].p)})"

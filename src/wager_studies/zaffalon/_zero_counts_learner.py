@@ -28,12 +28,12 @@ class ZeroCounts(ClassifierMixin, BaseEstimator):
         """Remember which values occurred with which classes."""
         table = np.asarray(X)
         self.classes_, classes = np.unique(np.asarray(y), return_inverse=True)
-        self.seen_ = []
+        self.seen_: list[tuple[Array, Bools]] = []
         for j in range(table.shape[1]):
             values, codes = np.unique(table[:, j], return_inverse=True)
             seen = np.zeros((len(values), len(self.classes_)), dtype=bool)
             seen[codes, classes] = True
-            self.seen_.append((values, seen.all(axis=1)))
+            self.seen_.append((values, np.asarray(seen.all(axis=1), dtype=bool)))
         return self
 
     def predict_set(self, X: Any) -> Bools:
