@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.stats import t as student
+from scipy.stats import binom, t as student
 from typer.testing import CliRunner
 
 from tests.experiments.filled import fill
@@ -282,16 +282,17 @@ def test_the_level_of_a1_says_how_many_folds_counted_the_largest_class():
 
 
 def test_anneal_is_explained_by_the_classes_that_were_counted():
-    """898 rows, of which 684 are of the largest class; 4 of 10 folds or fewer: 0.015."""
+    """898 rows, of which 684 are of the largest class; 4 of 10 folds or fewer: 0.016."""
     share = np.array([8, 99, 684, 0, 67, 40]) / 898
     prior = OneClassPrior.of(share, 449)
-    level = Level.of("anneal", prior, 898, prior.expected + 3.175)
+    level = Level.of("anneal", prior, 898, prior.expected + 3.171)
     unit = InUnitOfA1(np.ones((1, 5)), np.ones(1), [("made", 0.5, 0.3)], np.ones(1), [level],
                       np.ones(1))  # fmt: skip
-    found = _anneal(unit)
+    found = _anneal(unit, np.array([[4.1, 4.2, 4.175, 4.2, 4.3]]))
     assert "4 of 10 folds counted the largest class, which has 76% of the rows" in found.because
-    assert "So few have probability 0.015" in found.because
+    assert f"So few have probability {binom.cdf(4, 10, 684 / 898):.3f}" in found.because
     assert "by +3.17 nats (+2.9 standard errors)" in found.because
+    assert "by +3.10 to +3.30 nats" in found.because
     fits = _unit_fits(unit, np.ones((1, 5)))
     assert "within 0.01 of a tenth on 1 of 1" in fits.because
 
