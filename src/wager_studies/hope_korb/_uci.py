@@ -134,7 +134,7 @@ def _analyse(store: Store) -> Findings:
         "claims": claims if enough else left_open(claims, "too few data sets are finished"),
         "findings": [
             *(findings_of(results) if enough else []),
-            *([_anneal(in_unit), _unit_fits(in_unit, a1)] if enough else []),
+            *([_anneal(in_unit, a1), _unit_fits(in_unit, a1)] if enough else []),
             *([_limit_finding(limits, a2)] if limits and enough else []),
         ],
         "comparisons": _compared(learners, a2, runs, a1, in_unit),
@@ -232,14 +232,16 @@ def _level_table(in_unit: InUnitOfA1) -> StudyTable:
     return StudyTable("What the prior adds in A.1", headers, rows)
 
 
-def _anneal(in_unit: InUnitOfA1) -> Finding:
+def _anneal(in_unit: InUnitOfA1, a1: Floats) -> Finding:
     """Why the level of anneal in A.1 is far from the expected one."""
     from scipy.stats import binom
 
     question = "Why are the scores of anneal in A.1 three nats higher than expected?"
-    level = next((level for level in in_unit.levels if level.name == "anneal"), None)
-    if level is None:
+    names = [level.name for level in in_unit.levels]
+    if "anneal" not in names:
         return Finding(question, "not finished", "anneal is not among the data sets")
+    i = names.index("anneal")
+    level, off = in_unit.levels[i], a1[i] - in_unit.scores[i]
     folds = round(10 * level.folds)
     single = float(binom.cdf(folds, 10, level.largest))
     twin = float(binom.cdf(folds // 2, 5, level.largest))
@@ -247,8 +249,9 @@ def _anneal(in_unit: InUnitOfA1) -> Finding:
     return Finding(
         question,
         "probably by chance, through the classes that its folds counted",
-        f"the learners are in the printed order and only the level is off, by "
-        f"{level.implied - level.expected:+.2f} nats ({level.off:+.1f} standard errors). A.1 "
+        f"all five learners are off by a similar amount, by {off.min():+.2f} to {off.max():+.2f} "
+        f"nats; the amount that the prior adds is off by {level.implied - level.expected:+.2f} "
+        f"nats ({level.off:+.1f} standard errors). A.1 "
         f"implies that {folds} of 10 folds counted the largest class, which has "
         f"{level.largest:.0%} of the rows. So few have probability {single:.3f} if every fold "
         f"counts the class of a random row, and {twin:.2f} if both folds of a run count the same "
