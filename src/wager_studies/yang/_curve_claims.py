@@ -167,8 +167,8 @@ def _shallow_claim(curves: dict[str, Curves]) -> Claim:
         f"{WHERE}, Fig. 3",
         "r = 0.1, cautious: a minimum is present, though hardly visible",
         verdict,
-        f"{words}; significant on {sum(found)} of {len(found)}. A fall so small cannot be told "
-        "from none with these numbers of rows"
+        f"{words}; significant on {sum(found)} of {len(found)}. So small a fall cannot be "
+        "distinguished from none with so few rows"
         if not all(found)
         else words,
         "is still present but less remarkable in the graphics",

@@ -73,15 +73,15 @@ def nothing_free() -> list[Kind]:
     )
 
 
-def show_matrix(costs: CostMatrix) -> str:
+def show_matrix(costs: Floats) -> str:
     """A matrix in one line, rows separated by semicolons.
 
     Examples
     --------
-    >>> show_matrix(CostMatrix.zero_one(["a", "b"]))
+    >>> show_matrix(np.array([[0, 1], [1, 0]]))
     '(0 1; 1 0)'
     """
-    rows = (" ".join(f"{cell:.3g}" for cell in row) for row in costs.costs)
+    rows = (" ".join(f"{cell:.3g}" for cell in row) for row in costs)
     return f"({'; '.join(rows)})"
 
 

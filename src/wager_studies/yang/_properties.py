@@ -82,7 +82,7 @@ class Search:
         for case, report in zip(self.cases, self.reports, strict=True):
             if not report.holds[number]:
                 reason = report.witnesses.get(number) or "no set has it"
-                return f"{show_matrix(case.extended.determinate)}, {report.title}: {reason}"
+                return f"{show_matrix(case.extended.determinate.costs)}, {report.title}: {reason}"
         return ""
 
     def counts(self, *numbers: int) -> str:
@@ -243,7 +243,7 @@ def draw_properties(found: dict[str, Search]) -> Figure:
     share = np.array([[each.count(n) / each.n for n in NUMBERS] for each in shown])
     figure = plain_figure((8.6, 4.6))
     ax = figure.subplots()
-    ax.imshow(share, cmap="Blues", vmin=0, vmax=1.4, aspect="auto")
+    ax.imshow(share, cmap="Blues", vmin=0, vmax=2, aspect="auto")
     for row, each in enumerate(shown):
         for column, number in enumerate(NUMBERS):
             value = share[row, column]
