@@ -17,6 +17,7 @@ from wager._typing import Floats
 from wager.compare import ranks
 from wager.experiments import Plan
 from wager.experiments.study import (
+    Claim,
     Comparison,
     Findings,
     Study,
@@ -91,7 +92,8 @@ def _analyse(store: Store) -> Findings:
     )
     ours = {suffix: _as_printed(scores, suffix) for suffix in TABLES}
     finished = _finished(ours)
-    claims, figures = [], {}
+    claims: list[Claim] = []
+    figures: dict[str, Any] = {}
     if finished.sum() >= 2:
         values = {
             suffix: {m: table[finished] for m, table in part.items()}
@@ -176,10 +178,11 @@ CAUSES = (
     (
         "LNCC after CFS",
         "glass, vowel, anneal, eucalyptus",
-        "at most 0.37 in determinacy; excluded: folds, discretization and selection (NCC and CDT "
-        "agree on the same folds), and LNCC itself, which agrees on the other data sets and on "
-        "these without selection. Left: exact ties of two classes, frequent with few features and "
-        "small counts, which the program's rounding may break",
+        "at most 0.37 in determinacy; cause: exact ties of two classes, frequent with few features "
+        "and small counts, which the program's rounding breaks at random. Without dominance in a "
+        "tie, as here, determinacy is 80.47 on glass and 98.12 on eucalyptus; with dominance in "
+        "every tie 80.89 and 99.21; the print is between (80.52, 98.49). Folds, discretization and "
+        "selection are excluded: NCC and CDT agree on the same folds",
     ),
     (
         "LNCC",
