@@ -40,12 +40,13 @@ BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microso
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'
 	touch $@
 
-# The measures of torchcp, covmetrics and probly need torch at most; their other dependencies are
-# large, and torchsort needs a compiler.  The tests of a peer that is not there are skipped by name.
+# The measures of torchcp, covmetrics and probly need torch at most, and the sets of
+# setvaluedprediction not even that; their other dependencies are large, and torchsort needs a
+# compiler.  The tests of a peer that is not there are skipped by name.
 .venv-peers/.peers: pyproject.toml constraints.txt
 	test -x $(PEERS)/python || $(PYTHON) -m venv .venv-peers
 	$(PEERS)/python -m pip install --quiet --constraint constraints.txt --editable '.[peers]'
-	for name in torchcp covmetrics probly; do \
+	for name in torchcp covmetrics probly setvaluedprediction; do \
 	  $(PEERS)/python -m pip install --quiet --no-deps --constraint constraints.txt $$name || \
 	    echo "$$name cannot be installed here: its comparisons are skipped"; \
 	done

@@ -24,4 +24,9 @@ STUDIES = {
     "conformal-vs-credal": "wager_studies.findings._comparison",
     "tuned-caution": "wager_studies.findings._tuned_caution",
     "robustness-ranks-errors": "wager_studies.findings._robustness",
+    "zero-counts": "wager_studies.zaffalon._zero_counts",
+    "lower-probability-sets": "wager_studies.zaffalon._lower_probability_sets",
+    "exact-credal-costs": "wager_studies.yang._exact_costs",
+    "caution-tuned-for-costs": "wager_studies.yang._tuned_costs",
+    "betting-general-costs": "wager_studies.yang._betting",
 }

@@ -3,9 +3,9 @@
 The paper names 55 data sets of the UCI repository, Weka's plugin for imprecise classification,
 MDL discretization and ten runs of ten-fold cross-validation.  The other settings were found by
 matching the printed tables: missing values are replaced once on the whole file, features with one
-interval are dropped, and the files are split into Weka's folds.  Four data sets are exceptions that
-the paper does not mention: three keep their missing values, and one is used without its first
-feature.
+interval are dropped, and the files are split into Weka's folds.  Eight data sets are exceptions
+that the paper does not mention: three keep their missing values, one is used without its first
+feature, and four have their rows in another order than our files, which changes the folds.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from wager.experiments.study import Claim, left_open
-from wager_studies._data_source import folder_of, no_data_given, source_of
+from wager_studies._data_source import folder_of, is_public, no_data_given, source_of
+from wager_studies._published import row_order
 
 __all__ = [
     "DATA_SETS",
@@ -23,6 +24,7 @@ __all__ = [
     "finished_note",
     "is_nearly_complete",
     "open_if_few",
+    "order_of_rows",
     "preset",
     "with_selection",
 ]
@@ -55,6 +57,10 @@ FILES = {
 }
 KEEP_MISSING = ("wisconsin-breast-cancer", "mushroom", "postoperative")
 DROP = {"vowel": ["Train_or_Test"]}
+# Files that join a training part of so many rows and a test part: here the test part comes first.
+TEST_PART_FIRST = {"spect": (80, 267), "monks-2": (169, 601), "monks3": (122, 554)}
+# Our file has the rows in the order of another collection; these are its rows in UCI's order.
+UCI_ORDER = ("liver-disorders",)
 
 PREPARE = {"impute": "once", "discretize": "mdl", "single_bin": "drop"}
 SELECTION = {"select": "cfs"}  # added to the preparation for feature selection
@@ -91,7 +97,24 @@ def _entry(name: str, data: str | None) -> dict[str, Any]:
         entry["drop"] = DROP[name]
     if name in KEEP_MISSING:
         entry["prepare"] = {"impute": "none"}
-    return entry
+    rows = () if is_public(data) else order_of_rows(name)
+    return entry | ({"rows": list(rows)} if rows else {})
+
+
+def order_of_rows(name: str) -> tuple[int, ...]:
+    """The rows of our file in the order that gives the printed numbers; empty for the file's own.
+
+    Examples
+    --------
+    >>> order_of_rows("spect")[:2], order_of_rows("iris")
+    ((80, 81), ())
+    """
+    if name in UCI_ORDER:
+        return row_order(name)
+    if name in TEST_PART_FIRST:
+        training, n = TEST_PART_FIRST[name]
+        return (*range(training, n), *range(training))
+    return ()
 
 
 def with_selection(learners: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:

@@ -216,7 +216,7 @@ CSV = {
     "no such group": (
         "y_true,set\na,a\n",
         ["--by", "site"],
-        "FILE: there is no column site among y_true, set",
+        "FILE: there is no column site among y_true, set: choose one of these columns",
     ),
     "no such form": (
         "y_true,set\na,a\n",

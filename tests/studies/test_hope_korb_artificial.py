@@ -2,21 +2,19 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
-from hypothesis.extra.numpy import arrays
+from hypothesis import given, strategies as st
 from scipy.stats import ttest_rel
 from typer.testing import CliRunner
 
 from tests.experiments.filled import fill
 from tests.studies.quotations import not_in_the_paper
 from wager.cli import app
-from wager.experiments import Plan, Store, studies
+from wager.experiments import MetaMetric, Plan, Store, studies
 from wager.experiments.generators import random_aode, random_naive_bayes, random_tan
 from wager.experiments.run._unit_data import unit_data
 from wager.experiments.store._database import open_to_write
 from wager.experiments.study import Verdict
-from wager.partitions import partition_accuracy
-from wager.rewards import evaluate_probabilities
+from wager_studies.hope_korb import _metametric
 from wager_studies.hope_korb._artificial import AS_CITED, SETTINGS, verdict_of
 from wager_studies.hope_korb._artificial_claims import (
     COMPARED,
@@ -26,13 +24,7 @@ from wager_studies.hope_korb._artificial_claims import (
     Experiment,
     checks_of,
 )
-from wager_studies.hope_korb._metric_agreement import (
-    METRICS,
-    agreement,
-    random_costs,
-    scores_of_blocks,
-    true_values,
-)
+from wager_studies.hope_korb._rankings import METRICS, TRUTHS
 from wager_studies.hope_korb._settings import EVERYONE, VARIANTS, checks_by_setting
 
 numbers = st.floats(-5, 5).map(lambda x: round(x, 2))
@@ -266,81 +258,6 @@ def test_the_artificial_study_runs_and_leaves_its_conclusions_open(tmp_path):
     assert drawn.count("class") == 3  # the example mixes three networks
 
 
-@given(
-    arrays(float, (4, 3, 6), elements=numbers),
-    arrays(float, 4, elements=numbers),
-)
-def test_agreement_is_that_of_counting_pairs(scores, truth):
-    share, lost = agreement(scores, truth)
-    told = [(a, b) for a, b in combinations(range(4), 2) if truth[a] != truth[b]]
-    if not told:
-        assert np.isnan([*share, *lost]).all()
-        return
-    for metric in range(3):
-        right, missed = 0.0, 0.0
-        for a, b in told:
-            best, other = (a, b) if truth[a] > truth[b] else (b, a)
-            for block in range(6):
-                ahead = scores[best, metric, block] - scores[other, metric, block]
-                point = 0.5 if ahead == 0 else float(ahead > 0)
-                right += point
-                missed += (1 - point) * (truth[best] - truth[other])
-        assert share[metric] == pytest.approx(right / len(told) / 6)
-        assert lost[metric] == pytest.approx(missed / len(told) / 6)
-
-
-@given(arrays(float, 5, elements=numbers, unique=True))
-def test_the_truth_itself_is_always_right_and_its_opposite_never(truth):
-    scores = np.stack([truth, np.exp(truth), -truth, 0 * truth], axis=1)[:, :, None]
-    share, lost = agreement(scores, truth)
-    np.testing.assert_allclose(share, [1, 1, 0, 0.5])
-    np.testing.assert_allclose(lost[:2], 0)
-
-
-def test_two_infinite_losses_are_a_draw():
-    scores = np.array([[[-np.inf]], [[-np.inf]], [[-1.0]]])
-    share, _ = agreement(scores, np.array([0.0, 1.0, 2.0]))
-    assert share == pytest.approx([(0.5 + 1 + 1) / 3])
-
-
-def reports(seed, n=120, n_classes=3):
-    random = np.random.default_rng(seed)
-    truth, proba = random.dirichlet(np.ones(n_classes), size=(2, n))
-    y = (truth.cumsum(axis=1) < random.random((n, 1))).sum(axis=1)
-    return truth, proba, y
-
-
-@given(st.integers(0, 200))
-@settings(deadline=None, max_examples=20)
-def test_metrics_of_test_sets_are_those_of_their_rows(seed):
-    _, proba, y = reports(seed)
-    prior = np.array([0.2, 0.3, 0.5])
-    few, all_rows = scores_of_blocks(y, proba, prior, [25, 120], 3)
-    assert few.shape == (len(METRICS), 3)
-    assert all_rows.shape == (len(METRICS), 1)
-    for block in range(3):
-        part = slice(25 * block, 25 * block + 25)
-        found = evaluate_probabilities(y[part], proba[part], prior=prior, classes=[0, 1, 2])
-        near = partition_accuracy(y[part], proba[part], classes=[0, 1, 2])
-        np.testing.assert_allclose(
-            few[:, block],
-            [
-                found.accuracy, found.good_reward, found.kononenko_bratko,
-                found.information_reward_2002, found.information_reward, -found.log_loss,
-                -found.brier, near,
-            ],
-        )  # fmt: skip
-
-
-@given(st.integers(0, 200), st.integers(2, 4))
-@settings(deadline=None, max_examples=20)
-def test_no_report_is_truly_better_than_the_truth(seed, n_classes):
-    truth, proba, _ = reports(seed, n_classes=n_classes)
-    costs = random_costs(n_classes, 4)
-    assert (true_values(truth, truth, costs) >= true_values(truth, proba, costs)).all()
-    assert true_values(truth, truth, costs)[0] == pytest.approx(0, abs=1e-12)
-
-
 def test_the_meta_metric_is_published_for_every_truth_and_test_size(tmp_path):
     report = run_quickly("hope-korb-metametric", tmp_path)
     table, tidy, parts = report.tables
@@ -351,12 +268,35 @@ def test_the_meta_metric_is_published_for_every_truth_and_test_size(tmp_path):
     for metric in ("log loss", "IR_B", "Brier"):  # a thousand rows rank better than 25
         assert shares["divergence", metric, 1000] > shares["divergence", metric, 25] > 50
     assert len(parts.rows) == 7 * 3 * len(METRICS)
-    assert len(report.claims) == 6
-    assert all(claim.holds is not None for claim in report.claims)
+    assert [claim.where for claim in report.claims] == [
+        "2004, 3.2",
+        "2004, 3.3, Theorem 1",
+        "2004, 6",
+    ]
+    assert {claim.verdict for claim in report.claims} == {None}  # eight models are too few
+    assert not report.findings
     words = "Judged by the true cost of decisions, with 25 to 100 test rows trust"
     assert words in report.section()
     panels = report.figures["Pairs ranked as by the truth"]().axes
     assert [len(ax.lines) for ax in panels] == [len(METRICS)] * 3
+
+
+def test_verdicts_of_the_meta_metric_follow_from_the_shares():
+    """IR_B is ahead of all other metrics by divergence and cost, but AUC by accuracy."""
+    rng = np.random.default_rng(0)
+    share = np.full((80, 3, 3, len(METRICS)), 0.6) + 0.02 * rng.normal(size=(80, 3, 3, 1))
+    for truth, metric in ((0, "IR_B"), (1, "AUC"), (2, "IR_B")):
+        share[:, truth, :, METRICS.index(metric)] += rng.normal(0.1, 0.02, (80, 3))
+    problems = tuple((f"m-{k}", 50) for k in range(80))
+    rankings = MetaMetric(METRICS, TRUTHS, (25, 50, 100), problems, share, 0 * share)
+    claims, findings = _metametric._claims(rankings), _metametric._findings(rankings)
+    assert {claim.verdict for claim in claims} == {Verdict.READING}
+    assert [finding.answer for finding in findings] == [
+        "yes",
+        "no",
+        "IR_B",
+        "by divergence from the truth and true cost of decisions only",
+    ]
 
 
 def test_the_meta_metric_of_a_run_that_is_not_over_leaves_its_claims_open(tmp_path):
@@ -374,6 +314,7 @@ def test_the_meta_metric_of_a_run_that_is_not_over_leaves_its_claims_open(tmp_pa
         writer.begin(more.model_dump_json(), more.units())
     assert store.counts() == {"planned": 15, "done": 10, "failed": 0}
     report = study.report(tmp_path)
-    assert {claim.verdict for claim in report.claims} == {"open"}
+    assert {claim.verdict for claim in report.claims} == {None}
     assert report.claims[0].because.startswith("2 models are done; so far")
+    assert not report.findings
     assert report.tables[0].headers[2:] == ("25 rows", "50 rows", "100 rows")

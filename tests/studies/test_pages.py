@@ -45,10 +45,6 @@ def test_every_study_has_a_title_and_a_section_on_its_page(study):
     assert claims_of(study) or questions.is_file()
 
 
-def test_questions_of_our_own_are_not_counted_as_conclusions_of_a_paper():
-    assert not [claim for study in ALL if study.page == "findings" for claim in claims_of(study)]
-
-
 def test_the_totals_on_the_pages_are_those_of_the_tables(tmp_path):
     shutil.copytree(DOCS / "reproduction", tmp_path / "reproduction")
     shutil.copytree(DOCS / "results", tmp_path / "results")

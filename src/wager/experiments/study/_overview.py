@@ -31,7 +31,7 @@ def papers(studies: Iterable[Study]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for study in studies:
-        authors = study.paper.partition(" (")[0]
+        authors = study.paper.partition(" (")[0].rpartition(" of ")[2]  # "Section 2 of Name (2012)"
         for year in re.findall(r"\((\d{4})\)", study.paper):
             found.setdefault(year, f"{authors} ({year})")
     return dict(sorted(found.items()))

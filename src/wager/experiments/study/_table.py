@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -104,7 +105,8 @@ def slug(title: str) -> str:
 
     Examples
     --------
-    >>> slug("Table 12, NCC")
-    'table-12-ncc'
+    >>> slug("Table 12, NCC"), slug("Abellán's costs")
+    ('table-12-ncc', 'abellan-s-costs')
     """
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")

@@ -30,6 +30,7 @@ from wager.predictions.files._database import Database
 from wager.predictions.files._formats import Format, content_format, file_format
 from wager.predictions.files._headers import HEADERS
 from wager.predictions.files._places import Places, find_places
+from wager.predictions.files._suggestions import suggest_column
 
 __all__ = [
     "FileSession",
@@ -116,7 +117,10 @@ class FileSource:
         name = self.called.names.get(role)
         found = self._named(name) if name is not None else None
         if name is not None and found is None and not self.called.lenient:
-            raise ValueError(f"{self.path}: there is no column {name} among {self.some_names}")
+            raise ValueError(
+                f"{self.path}: there is no column {name} among {self.some_names}: "
+                f"{suggest_column(name, role, self.names)}"
+            )
         if found is None and not self.called.is_taken(role):
             found = self._named(role)
         return found
