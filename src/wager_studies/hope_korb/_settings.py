@@ -170,8 +170,10 @@ def _differences_table(values: Values) -> StudyTable:
                     test = paired_t(a, b)
                     low, high = test.interval
                     cells += [test.effect, low, high]
-                same = np.isclose(*(values[REWARD][family][:, EVERYONE.index(x), j]
-                                    for x in (name, learner)))  # fmt: skip
+                scores = values[REWARD][family][:, :, j]
+                same = np.isclose(
+                    scores[:, EVERYONE.index(name)], scores[:, EVERYONE.index(learner)]
+                )
                 rows.append((name, family, size, *cells, float(same.mean())))
     headers = ("variant", "models", "rows", "reward minus that of the study", "low", "high",
                "accuracy minus that of the study", "low ", "high ", "equal rewards")  # fmt: skip
