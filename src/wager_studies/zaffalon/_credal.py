@@ -79,7 +79,7 @@ def _analyse(store: Store) -> Findings:
     names = scores["u65"].rows
     errors = errors_over_runs(store, names, MEASURES)
     whole_runs = any(np.isfinite(values).any() for values in errors.values())
-    cells = [_Cells.of(scores, errors, suffix) for suffix in TABLES]
+    cells = [_PrintedTables.of(scores, errors, suffix) for suffix in TABLES]
     tables = [*_tables_of_cells(cells, names)] if whole_runs else []
     comparisons = [c for part in cells for c in part.comparisons()] if whole_runs else []
     tables.append(
@@ -254,7 +254,7 @@ def _finished(ours: dict[str, dict[str, Floats]]) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class _Cells:
+class _PrintedTables:
     """Tables 12 to 15, or 16 to 19, beside ours: by measure, data set and classifier."""
 
     suffix: str
@@ -264,7 +264,7 @@ class _Cells:
     errors: Floats
 
     @classmethod
-    def of(cls, scores: Scores, errors: dict[str, Floats], suffix: str) -> _Cells:
+    def of(cls, scores: Scores, errors: dict[str, Floats], suffix: str) -> _PrintedTables:
         names = scores["u65"].rows
         own = [name + suffix for name in LEARNERS]
         columns = [scores["u65"].columns.index(name) for name in own]
@@ -328,7 +328,7 @@ def _printed_cells(suffix: str, names: tuple[str, ...]) -> tuple[Floats, Any]:
     return cells, marks
 
 
-def _tables_of_cells(cells: list[_Cells], names: tuple[str, ...]) -> Iterator[StudyTable]:
+def _tables_of_cells(cells: list[_PrintedTables], names: tuple[str, ...]) -> Iterator[StudyTable]:
     yield StudyTable(
         "Data sets on which all printed numbers agree",
         (
@@ -352,7 +352,7 @@ def _tables_of_cells(cells: list[_Cells], names: tuple[str, ...]) -> Iterator[St
     )
 
 
-def _marked(cells: list[_Cells], names: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
+def _marked(cells: list[_PrintedTables], names: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
     firsts = [TABLES[part.suffix][0] for part in cells]
     for table, name, learner, mark, reason in repairs("zaffalon2012_repairs"):
         if name not in names:
