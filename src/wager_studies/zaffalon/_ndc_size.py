@@ -141,6 +141,8 @@ def _claims(cells: Cells, means: dict[str, Floats]) -> list[Claim]:
             any(change <= 0 or p >= LEVEL for change, p in rows["NDC"]),
             from_rows + _list(rows["NDC"]),
             quote="this is not necessarily the case for NDC",
+            reading="in some setting it does not become significantly more determinate; in none "
+            "does it become significantly less so",
         ),
         Claim.checked(
             "2012, 9.3",
