@@ -68,7 +68,7 @@ SELECTED = " after CFS"  # added to the label of a learner with feature selectio
 SCHEME = {"folds": "weka", "n_folds": 10, "repeats": 10}
 
 
-def preset(data: str | None, quick: bool) -> dict[str, Any]:
+def preset(data: str | None, quick: bool, *, as_printed: bool = True) -> dict[str, Any]:
     """The part of a plan that the studies on these data sets share: data, preparation and folds.
 
     Parameters
@@ -78,26 +78,29 @@ def preset(data: str | None, quick: bool) -> dict[str, Any]:
         the environment variable ``WAGER_DATA``.
     quick : bool
         Use eight small data sets, cross-validated once; without a folder, those of scikit-learn.
+    as_printed : bool, default=True
+        Take the rows in the order that gives the printed numbers instead of that of our files; it
+        matters where results are compared with the print.
     """
     names: tuple[str, ...] = QUICK if quick else DATA_SETS
     if quick and no_data_given(data):
         names = BUNDLED
     return {
         "data": folder_of(data),
-        "datasets": [_entry(name, data) for name in names],
+        "datasets": [_entry(name, data, as_printed) for name in names],
         "prepare": PREPARE,
         "scheme": SCHEME | ({"repeats": 1} if quick else {}),
         "probabilities": False,
     }
 
 
-def _entry(name: str, data: str | None) -> dict[str, Any]:
+def _entry(name: str, data: str | None, as_printed: bool) -> dict[str, Any]:
     entry: dict[str, Any] = {"source": source_of(data, FILES.get(name, name)), "name": name}
     if name in DROP:
         entry["drop"] = DROP[name]
     if name in KEEP_MISSING:
         entry["prepare"] = {"impute": "none"}
-    rows = () if is_public(data) else order_of_rows(name)
+    rows = order_of_rows(name) if as_printed and not is_public(data) else ()
     return entry | ({"rows": list(rows)} if rows else {})
 
 

@@ -71,7 +71,7 @@ def _best_and_random(wrong: Bools) -> tuple[float, float]:
 
 
 def _plan(data: str | None, quick: bool) -> Plan:
-    shared = preset(data, quick)
+    shared = preset(data, quick, as_printed=False)
     kept = [entry for entry in shared["datasets"] if entry["name"] not in LEFT_OUT]
     once = shared["scheme"] | {"repeats": 1, "n_folds": 3 if quick else 5}
     learners = {

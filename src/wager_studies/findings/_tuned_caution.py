@@ -67,7 +67,7 @@ LEARNERS = USUAL | {
 
 
 def _plan(data: str | None, quick: bool) -> Plan:
-    shared = preset(data, quick)
+    shared = preset(data, quick, as_printed=False)
     kept = [entry for entry in shared["datasets"] if quick or entry["name"] in NAMES]
     once = shared["scheme"] | {"repeats": 1, "n_folds": 3 if quick else 5}
     return Plan(
