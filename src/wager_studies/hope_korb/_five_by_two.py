@@ -21,6 +21,7 @@ __all__ = ["Pair", "Runs", "Wins", "in_layout"]
 Pair = tuple[str, str]  # winner, loser
 Wins = dict[str, set[Pair]]  # the significant pairs by data set
 ALPHA = 0.05
+SAME = 1e-12  # smaller standard errors are rounding errors
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +71,15 @@ class Runs:
     def errors(self) -> Floats:
         """The standard errors of the means over the five runs, by data set and learner.
 
-        They show how much the scores depend on the splits of the same data.
+        They show how much the scores depend on the splits of the same data.  NaN where all runs
+        are equal, as they are for a learner that always predicts the largest class.
         """
-        return self.values.mean(axis=2).std(axis=1, ddof=1) / np.sqrt(5)
+        return _over_runs(self.values)
+
+    def errors_of_leads(self, learner: str) -> Floats:
+        """The standard errors of the differences from one learner, by data set and learner."""
+        own = self.values[..., self.learners.index(learner)]
+        return _over_runs(self.values - own[..., None])
 
     def scores(self, learner: str) -> Floats:
         """The means of one learner by data set."""
@@ -123,6 +130,12 @@ class Runs:
             verdict = pair if test.effect > 0 else pair[::-1]
             found.append(verdict if test.p < ALPHA else None)
         return found
+
+
+def _over_runs(values: Floats) -> Floats:
+    """The standard errors over the runs of means over the two folds; NaN instead of 0."""
+    errors = values.mean(axis=2).std(axis=1, ddof=1) / np.sqrt(5)
+    return np.where(errors > SAME, errors, np.nan)
 
 
 def _turns(table: Floats) -> Iterator[Floats]:

@@ -393,7 +393,8 @@ def _compared(
     ]
     clear, mine = in_unit.doubt < SMALL_DOUBT, in_unit.scores
     errors = runs[REWARD].errors * in_unit.factors[:, None]
-    print_, ours = (scores - np.median(scores, axis=1, keepdims=True) for scores in (a1, mine))
+    print_, ours = (scores[:, 1:] - scores[:, :1] for scores in (a1, mine))
+    apart = runs[REWARD].errors_of_leads(learners[0])[:, 1:] * in_unit.factors[:, None]
     return [
         *by_learner,
         Comparison(
@@ -412,12 +413,12 @@ def _compared(
             wider=0.5,
         ),
         Comparison(
-            "A.1 in the fitted unit, minus the median of each row (nats)",
+            f"A.1 in the fitted unit, minus {learners[0]}, which no prior changes (nats)",
             print_,
             ours,
             unit=1e-5,
             wider=0.1,
-            standard_errors=errors,
+            standard_errors=apart,
         ),
     ]
 
