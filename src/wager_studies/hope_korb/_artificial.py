@@ -358,9 +358,9 @@ NOTES = [
     "marginal frequencies as in Friedman, Geiger & Goldszmidt (1997). The first table shows each "
     "conclusion under all four combinations. It is called reproduced if it holds for both ways of "
     "drawing with the TAN that the paper cites, and not reproduced if it holds for none of them, "
-    "even where a smoothed TAN would change that. Two further settings, AODE's limit and the random "
-    "numbers of CaMML, are varied in the study hope-korb-2004-settings; here AODE uses every value "
-    "that occurs as a super-parent (limit 1), and CaMML is our CausalMML.",
+    "even where a smoothed TAN would change that. Two further settings, AODE's limit and the "
+    "random numbers of CaMML, are varied in the study hope-korb-2004-settings; here AODE uses "
+    "every value that occurs as a super-parent (limit 1), and CaMML is our CausalMML.",
     "The paper has forty models of each family. Ours are three times forty for normalised numbers "
     "and forty for the simplex; verdicts rest on all of them, and the table shows the three "
     "experiments of forty as well. Intervals of differences are adjusted by Bonferroni over the "
