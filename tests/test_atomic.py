@@ -86,7 +86,7 @@ def test_file_and_folder_are_on_the_disk_before_and_after_the_renaming(tmp_path,
     synced = []
 
     def fsync(descriptor):
-        synced.append(Path(os.readlink(f"/proc/self/fd/{descriptor}")).name)
+        synced.append(Path(f"/proc/self/fd/{descriptor}").readlink().name)
 
     monkeypatch.setattr(wager._atomic.os, "fsync", fsync)
     write(tmp_path / "out.txt", "new")

@@ -67,7 +67,7 @@ def replacing(path: str | PathLike[str]) -> Iterator[Path]:
 
 
 def _mode(path: Path) -> int | None:
-    """The kind and the permissions of what is at a path, or at the end of a link; None if nothing."""
+    """The kind and permissions of what is at a path, or at the end of a link; None if nothing."""
     try:
         return path.stat().st_mode
     except OSError:  # nothing is there, or a link that leads nowhere

@@ -33,7 +33,7 @@ text                      ``format_label``, ``format_labels``, ``format_number``
 text files                ``as_utf8``, ``open_text``, ``open_bytes``, ``reading``,
                           ``wrong_encoding``, ``TextFile``, ``STANDARD_INPUT``, ``duckdb_path``,
                           ``csv_dialect``, ``CsvDialect``, ``MISSING_WORDS``, ``BLANKS``,
-                          ``duckdb_sentence``, ``first_line``, ``irregular_csv``,
+                          ``duckdb_sentence``, ``first_line``, ``irregular_csv``, ``DAMAGED_BATCH``,
                           ``COMPRESSED``
 ========================  ========================================================================
 """
@@ -66,7 +66,12 @@ from wager._tables._counts import (
     value_offsets,
 )
 from wager._tables._csv_dialect import BLANKS, MISSING_WORDS, CsvDialect, csv_dialect
-from wager._tables._duckdb_errors import duckdb_sentence, first_line, irregular_csv
+from wager._tables._duckdb_errors import (
+    DAMAGED_BATCH,
+    duckdb_sentence,
+    first_line,
+    irregular_csv,
+)
 from wager._tables._frames import (
     declared_categories,
     first_value,
@@ -137,6 +142,7 @@ __all__ = [
     "BLANKS",
     "BLOCK",
     "COMPRESSED",
+    "DAMAGED_BATCH",
     "MISSING_CODE",
     "MISSING_WORDS",
     "SHOWN_INPUT",
