@@ -16,7 +16,7 @@ codes                     ``MISSING_CODE``, ``Schema``, ``codes_of_numbers``,
 counts                    ``Counts``, ``PairCounts``, ``NamedCounts``, ``check_pair_table_size``,
                           ``training_counts``, ``value_offsets``
 data read from JSON       ``parse_json``, ``plain_data``, ``plain_integers``, ``plain_labels``,
-                          ``plain_numbers``
+                          ``plain_numbers``, ``refuse_huge_counts``
 labels                    ``DistinctLabels``, ``distinct_labels``, ``check_classes``,
                           ``encode_labels``, ``kind_of_labels``, ``union_labels``
 order of the classes      ``order_of``, ``require_sorted``
@@ -105,6 +105,7 @@ from wager._tables._plain_data import (
     plain_integers,
     plain_labels,
     plain_numbers,
+    refuse_huge_counts,
 )
 from wager._tables._rows import BLOCK, check_weights, row_blocks, row_ranges, row_sums
 from wager._tables._text import (
@@ -215,6 +216,7 @@ __all__ = [
     "read_class_labels",
     "read_table",
     "reading",
+    "refuse_huge_counts",
     "require_sorted",
     "row_blocks",
     "row_ranges",
