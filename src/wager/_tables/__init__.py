@@ -30,11 +30,11 @@ how results look          ``View``, ``Table``, ``Viewed``, ``ViewedFields``, ``f
 text                      ``format_label``, ``format_labels``, ``format_number``, ``format_table``,
                           ``signed_numbers``, ``supported_digits``, ``is_missing``, ``unmasked``,
                           ``nearest_name``, ``number_lines``
-text files                ``as_utf8``, ``open_text``, ``open_bytes``, ``reading``,
+text files                ``as_utf8``, ``bounded``, ``open_text``, ``open_bytes``, ``reading``,
                           ``wrong_encoding``, ``TextFile``, ``STANDARD_INPUT``, ``duckdb_path``,
-                          ``csv_dialect``, ``CsvDialect``, ``MISSING_WORDS``, ``BLANKS``,
+                          ``csv_dialect``, ``file_dialect``, ``CsvDialect``, ``MISSING_WORDS``,
                           ``duckdb_sentence``, ``first_line``, ``irregular_csv``, ``DAMAGED_BATCH``,
-                          ``COMPRESSED``
+                          ``COMPRESSED``, ``BLANKS``
 ========================  ========================================================================
 """
 
@@ -65,7 +65,7 @@ from wager._tables._counts import (
     training_counts,
     value_offsets,
 )
-from wager._tables._csv_dialect import BLANKS, MISSING_WORDS, CsvDialect, csv_dialect
+from wager._tables._csv_dialect import BLANKS, MISSING_WORDS, CsvDialect, csv_dialect, file_dialect
 from wager._tables._duckdb_errors import (
     DAMAGED_BATCH,
     duckdb_sentence,
@@ -121,6 +121,7 @@ from wager._tables._text_files import (
     STANDARD_INPUT,
     TextFile,
     as_utf8,
+    bounded,
     duckdb_path,
     open_bytes,
     open_text,
@@ -161,6 +162,7 @@ __all__ = [
     "Viewed",
     "ViewedFields",
     "as_utf8",
+    "bounded",
     "categorical_column",
     "check_classes",
     "check_counts",
@@ -178,6 +180,7 @@ __all__ = [
     "encode_labels",
     "fields_html",
     "fields_text",
+    "file_dialect",
     "first_line",
     "first_of_each",
     "first_value",

@@ -17,8 +17,8 @@ from wager._tables import (
     DAMAGED_BATCH,
     CsvDialect,
     TextFile,
-    csv_dialect,
     duckdb_path,
+    file_dialect,
     first_line,
 )
 from wager.predictions.files._database import Database
@@ -26,7 +26,7 @@ from wager.predictions.files._formats import Format
 
 __all__ = ["HEADERS", "Header"]
 
-_LONGEST_HEADER = 1 << 22  # characters: 2,000 classes with long names
+_FIRST_LINES = 1 << 22  # characters that are looked at first
 _LONGEST_LINE = 1 << 24  # bytes of one row
 _JSON_LINES = 1000  # lines of JSON from which names and types are inferred
 _NUMBERS = count()  # of the Arrow files that were opened
@@ -61,7 +61,7 @@ class Header(NamedTuple):
 
 
 def _csv_header(file: TextFile, database: Database, wanted: Collection[str]) -> Header:
-    dialect = csv_dialect(file.head(_LONGEST_HEADER), wanted)
+    dialect = file_dialect(file, wanted)
     names, skip, header = dialect.names, dialect.skip, True
     if len(dialect.first) == len(names) + 1:  # the first row has a field that has no name
         at_end = not dialect.first[-1].strip(BLANKS)  # a delimiter at the end, or R's row names
@@ -77,7 +77,7 @@ def _csv_header(file: TextFile, database: Database, wanted: Collection[str]) -> 
     )
     types = ("VARCHAR",) * len(names)
     for other in file.more:
-        also = csv_dialect(other.head(_LONGEST_HEADER), wanted)
+        also = file_dialect(other, wanted)
         _refuse_other_columns(file.path, dialect.names, other.path, also.names)
         alike = replace(also, first=dialect.first) == dialect
         if not alike or other.compression != file.compression:
@@ -96,7 +96,7 @@ def _line_end_sql(dialect: CsvDialect) -> str:
 
 
 def _json_header(file: TextFile, database: Database, wanted: Collection[str]) -> Header:
-    file.head(_LONGEST_HEADER)  # refuses text that is not UTF-8
+    file.head(_FIRST_LINES)  # refuses text that is not UTF-8
     lines = (
         f"read_ndjson_objects(?, compression = '{file.compression}', hive_partitioning = false, "
         f"maximum_object_size = {_LONGEST_LINE})"
