@@ -22,11 +22,12 @@ labels                    ``DistinctLabels``, ``distinct_labels``, ``check_class
 order of the classes      ``order_of``, ``require_sorted``
 output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column``,
                           ``select_columns``
-weights and clusters      ``RowUnits``, ``check_counts``, ``check_weights``
+weights and clusters      ``RowUnits``, ``check_counts``, ``check_weights``, ``LARGEST_WEIGHT``
 row blocks                ``BLOCK``, ``row_blocks``, ``row_ranges``, ``row_sums``
 rows with equal keys      ``joined``, ``first_of_each``
 how results look          ``View``, ``Table``, ``Viewed``, ``ViewedFields``, ``fields_text``,
                           ``fields_html``, ``folded``
+checks of arguments       ``require_kind``
 text                      ``format_label``, ``format_labels``, ``format_number``, ``format_table``,
                           ``signed_numbers``, ``supported_digits``, ``is_missing``, ``unmasked``,
                           ``nearest_name``, ``number_lines``
@@ -107,7 +108,14 @@ from wager._tables._plain_data import (
     plain_numbers,
     refuse_huge_counts,
 )
-from wager._tables._rows import BLOCK, check_weights, row_blocks, row_ranges, row_sums
+from wager._tables._rows import (
+    BLOCK,
+    LARGEST_WEIGHT,
+    check_weights,
+    row_blocks,
+    row_ranges,
+    row_sums,
+)
 from wager._tables._text import (
     format_number,
     format_table,
@@ -129,7 +137,13 @@ from wager._tables._text_files import (
     wrong_encoding,
 )
 from wager._tables._units import RowUnits, check_counts
-from wager._tables._values import format_label, format_labels, is_missing, unmasked
+from wager._tables._values import (
+    format_label,
+    format_labels,
+    is_missing,
+    require_kind,
+    unmasked,
+)
 from wager._tables._view import (
     Table,
     View,
@@ -145,6 +159,7 @@ __all__ = [
     "BLOCK",
     "COMPRESSED",
     "DAMAGED_BATCH",
+    "LARGEST_WEIGHT",
     "MISSING_CODE",
     "MISSING_WORDS",
     "SHOWN_INPUT",
@@ -220,6 +235,7 @@ __all__ = [
     "read_table",
     "reading",
     "refuse_huge_counts",
+    "require_kind",
     "require_sorted",
     "row_blocks",
     "row_ranges",

@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from wager._tables._text_files import TextFile
+from wager._tables._text_files import TextFile, reading
 
 __all__ = ["DAMAGED_BATCH", "duckdb_sentence", "first_line", "irregular_csv"]
 
@@ -69,7 +69,7 @@ def _json_line(file: TextFile | None) -> str:
     """Which line is the first that is not JSON; DuckDB counts blank and broken lines otherwise."""
     if file is None:
         return ""
-    with file.open() as lines:
+    with reading(file.readable, file.path), file.open() as lines:
         for number, line in enumerate(lines, start=1):
             try:
                 json.loads(line if line.strip() else "null")

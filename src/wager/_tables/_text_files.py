@@ -235,14 +235,17 @@ def wrong_encoding(path: str | PathLike[str], shown: Path | None = None) -> Valu
     The parameters are those of `reading`.
     """
     name = shown or path
-    with open_bytes(path) as stream:
-        head = stream.read(_HEAD)
+    try:
+        with open_bytes(path) as stream:
+            head = stream.read(_HEAD)
         if b"\0" in head:
             return ValueError(
                 f"{name} is not UTF-8 text (it looks like UTF-16 without a byte order mark, or "
                 "like a binary file): save it as UTF-8"
             )
-    found = _first_wrong_byte(path)
+        found = _first_wrong_byte(path)
+    except (EOFError, lzma.LZMAError, zlib.error, OSError):
+        return ValueError(f"{name} cannot be read: the compressed file is truncated or damaged")
     if found is None:
         return ValueError(f"{name} is not UTF-8 text: save it as UTF-8")
     byte, line = found
