@@ -4,12 +4,13 @@ BIN := .venv/bin
 CORE := .venv-core/bin
 PEERS := .venv-peers/bin
 JOBS ?= 2
+MINUTES ?= 10
 INTERFACES := src/wager/metrics.py src/wager/_lazy.py $(shell find src/wager -name __init__.py)
 unexport PYTHONDONTWRITEBYTECODE  # byte-code caching keeps start-up and compiled kernels fast
 
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microsoft-edge microsoft-edge-stable
 
-.PHONY: demo test lint types unit core browser peers bench simulate figures notebooks docs release-check clean
+.PHONY: demo test lint types unit core browser peers bench simulate fuzz figures notebooks docs release-check clean
 
 .venv/.core: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -84,6 +85,9 @@ bench: .venv/.bench  ## ratios against peers and lower bounds, one run
 
 simulate: .venv/.test  ## coverage and error rates of all intervals and tests, about 20 minutes
 	$(BIN)/python -m simulations
+
+fuzz: .venv/.test  ## damaged files and hostile calls for MINUTES minutes
+	$(BIN)/python -m tests.fuzz $(MINUTES)
 
 figures: .venv/.test  ## the figures of the documentation, from code and from docs/results
 	$(BIN)/python docs/images/make.py
