@@ -62,7 +62,8 @@ def load_model(path: str | PathLike[str], kind: type) -> Any:
         raise ValueError(f"{path}: no such file") from None
     except (
         ArithmeticError, AttributeError, EOFError, ImportError, LookupError, MemoryError, OSError,
-        RecursionError, TypeError, ValueError, zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError,
+        RecursionError, TypeError, ValueError, zipfile.BadZipFile,
+        zipfile.LargeZipFile, NotImplementedError,
     ) as problem:  # fmt: skip
         what = str(problem).split("\n")[0] or type(problem).__name__
         raise ValueError(
