@@ -43,7 +43,8 @@ def save_model(path: str | PathLike[str], model: Any) -> None:
     about = {"wager": version("wager"), "sklearn": version("scikit-learn")}
     text = json.dumps({"versions": about, "value": _Writer(arrays).plain(model)})
     with replacing(path) as draft, draft.open("wb") as file:
-        np.savez_compressed(file, **{_TEXT: np.frombuffer(text.encode(), dtype=np.uint8)}, **arrays)
+        arrays[_TEXT] = np.frombuffer(text.encode(), dtype=np.uint8)
+        np.savez_compressed(file, **arrays)
 
 
 def load_model(path: str | PathLike[str], kind: type) -> Any:
@@ -174,11 +175,12 @@ class _Reader:
         if "slice" in data:
             return slice(*(self.value(v) for v in data["slice"]))
         if "function" in data:
-            return _function(*data["function"], [self.value(v) for v in data["cells"]])
+            module, name = data["function"]
+            return _function(module, name, [self.value(v) for v in data["cells"]])
         if "class" in data:
             return _class(data["class"])
         kind = _class(data["object"])
-        if kind.__new__ is not object.__new__:
+        if kind.__new__ is not object.__new__:  # type: ignore[comparison-overlap]
             raise ValueError(f"{kind.__name__} cannot be saved")
         self.made[place] = found = object.__new__(kind)
         slots = {name for base in kind.__mro__ for name in getattr(base, "__slots__", ())}
