@@ -7,12 +7,13 @@ JOBS ?= 2
 DATA ?= $(or $(WAGER_DATA),openml)# a folder of data sets
 SEED ?=# another seed for make reproduce, which then compares verdicts only
 STUDIES := build/studies$(if $(SEED),-$(SEED))
+MINUTES ?= 10
 INTERFACES := src/wager/metrics.py src/wager/_lazy.py $(shell find src/wager -name __init__.py)
 unexport PYTHONDONTWRITEBYTECODE  # byte-code caching keeps start-up and compiled kernels fast
 
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microsoft-edge microsoft-edge-stable
 
-.PHONY: demo test lint types unit core browser peers bench simulate reproduce figures notebooks docs release-check clean
+.PHONY: demo test lint types unit core browser peers bench simulate fuzz reproduce figures notebooks docs release-check clean
 
 .venv/.core: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -94,6 +95,9 @@ reproduce: .venv/.test  ## run all studies and compare with docs/results; over a
 	$(BIN)/wager study data --data $(DATA) --against docs/results/data-sets.csv -o $(STUDIES)/data-sets.csv
 	$(BIN)/wager study run --all --data $(DATA) --jobs $(JOBS) --out $(STUDIES) --against docs/results \
 	  $(if $(SEED),--seed $(SEED))
+
+fuzz: .venv/.test  ## damaged files and hostile calls for MINUTES minutes
+	$(BIN)/python -m tests.fuzz $(MINUTES)
 
 figures: .venv/.test  ## the figures of the documentation, from code and from docs/results
 	$(BIN)/python docs/images/make.py

@@ -47,6 +47,7 @@ _NUMBERS_OF_ARROW = ("double", "float", "int8", "int16", "int32", "int64")
 _TICK = 0.1  # seconds between two reports of progress
 _HEAD = 4096  # bytes that show the format of standard input
 _NUMBERS = count()  # of the tables of rows that are left out
+_MOST_COLUMNS = 20_000  # the time that DuckDB needs for a query grows with their square
 _SHOWN = 8  # names of columns in an error message
 
 
@@ -318,6 +319,11 @@ def open_source(
     database = Database(file, kind, None if beside is None else beside.database)
     header = HEADERS[kind](file, database, ("y_true", *called.names.values()))
     database.n_columns = len(header.names)
+    if len(header.names) > _MOST_COLUMNS:
+        raise ValueError(
+            f"{file.path} has {len(header.names)} columns, but at most {_MOST_COLUMNS} can be "
+            "read: write a column set or class_1, p_1, ... instead of one column per class"
+        )
     missing = tuple(word for word in MISSING_WORDS if word not in declared)
     columns = tuple(
         FileColumn(i, name.strip(BLANKS), of_type, kind, missing, header.decimal_comma)
