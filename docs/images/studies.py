@@ -29,8 +29,14 @@ from wager_studies.findings import (
 from wager_studies.findings._guarantee import checks_of
 from wager_studies.findings._utility_lines import UtilityLines
 from wager_studies.hope_korb import _artificial, _metametric, _uci
-from wager_studies.sondhauss_weihs import _data, _example
-from wager_studies.yang import _calibration, _comparison, _cost_curves
+from wager_studies.sondhauss_weihs import _data, _example, _networks
+from wager_studies.yang import (
+    _calibration,
+    _comparison,
+    _cost_curves,
+    _exact_costs,
+    _tuned_costs,
+)
 from wager_studies.zaffalon import (
     _artificial as models,
     _credal,
@@ -322,6 +328,41 @@ def lower_probability_sets() -> Figures:
     yield "Utility by threshold", partial(groups.draw_thresholds, means)
 
 
+def exact_credal_costs() -> Figures:
+    """Costs by mean set size, for exact decisions and for those from intervals."""
+    sizes = Table.read("exact-credal-costs", "sets-by-exact-decisions-and-from-intervals")
+    costs = Table.read("exact-credal-costs", "costs-by-exact-decisions-and-from-intervals")
+    found = {}
+    for name, s, *values in sizes.rows:
+        by_r = {
+            float(row[2]): tuple(np.array([float(cell)]) for cell in row[3:5])
+            for row in costs.where(data_set=name, s=s).rows
+        }
+        size, coverage, (smaller, larger) = np.array(values, dtype=float).reshape(3, 2).tolist()
+        both = _exact_costs.Both(tuple(size), tuple(coverage), smaller / 100, larger / 100, by_r)
+        found[name, float(s)] = both
+    yield "Exact decisions and intervals", partial(_exact_costs.draw, found)
+
+
+def caution_tuned_for_costs() -> Figures:
+    """The cost of each way to choose the strength."""
+    table = Table.read("caution-tuned-for-costs", "costs-out-of-sample")
+    costs: dict[tuple[str, float], dict[str, Any]] = {}
+    for name, r, strength, cost, _ in table.rows:
+        costs.setdefault((name, float(r)), {})[strength] = np.array([float(cost)])
+    yield "Cost by strength", partial(_tuned_costs.draw, costs)
+
+
+def sondhauss_weihs_networks() -> Figures:
+    """The lead of each network over quadratic discrimination."""
+    table = Table.read("sondhauss-weihs-networks", "differences-by-network-and-measure")
+    leads = {
+        measure: tuple(table.where(measure=measure).numbers("mean difference", "low", "high").T)
+        for measure in _networks.FIGURES
+    }
+    yield "Networks against quadratic discrimination", partial(_networks.draw_leads, leads)
+
+
 def tuned_caution() -> Figures:
     """What tuning gains on each data set."""
     table = Table.read("tuned-caution", "by-data-set")
@@ -337,7 +378,10 @@ def tuned_caution() -> Figures:
 
 
 DRAWN: dict[str, Callable[[], Figures]] = {
+    "betting-general-costs": partial(computed, "betting-general-costs"),
+    "caution-tuned-for-costs": caution_tuned_for_costs,
     "conformal-vs-credal": conformal_vs_credal,
+    "exact-credal-costs": exact_credal_costs,
     "hope-korb-2004-artificial": hope_korb_2004_artificial,
     "hope-korb-2004-uci": hope_korb_2004_uci,
     "hope-korb-metametric": hope_korb_metametric,
@@ -346,6 +390,7 @@ DRAWN: dict[str, Callable[[], Figures]] = {
     "robustness-ranks-errors": robustness_ranks_errors,
     "sondhauss-weihs-2001": sondhauss_weihs_2001,
     "sondhauss-weihs-data": sondhauss_weihs_data,
+    "sondhauss-weihs-networks": sondhauss_weihs_networks,
     "tuned-caution": tuned_caution,
     "yang-2017-calibration": yang_2017_calibration,
     "yang-2017-comparison": yang_2017_comparison,
