@@ -33,8 +33,8 @@ from wager_studies.sondhauss_weihs import _data, _example, _networks
 from wager_studies.yang import (
     _calibration,
     _comparison,
-    _cost_curves,
     _exact_costs,
+    _ordinal_data,
     _tuned_costs,
 )
 from wager_studies.zaffalon import (
@@ -216,15 +216,21 @@ def sondhauss_weihs_data() -> Figures:
 
 def yang_2017_calibration() -> Figures:
     """Costs against the strength of the prior, by mode."""
-    table = Table.read("yang-2017-calibration", "curves")
+    read = partial(Table.read, "yang-2017-calibration")
+    table, bands = read("curves"), read("bands-of-the-curves")
     strengths = np.array([float(name.removeprefix("s = ")) for name in table.header[3:]])
-    curves = {}
-    for name in dict.fromkeys(table.text("data set")):
-        rows = {m: table.where(data_set=name, mode=m) for m in _cost_curves.MODES}
-        costs = {mode: of_mode.numbers(*table.header[3:]) for mode, of_mode in rows.items()}
-        curves[name] = _cost_curves.Curves(strengths, costs)
-    for mode in _cost_curves.MODES:
-        title = "Figure 3" if mode == _cost_curves.MODES[0] else f"Figure 3, {mode}"
+    for mode in _ordinal_data.MODES:
+        curves = {
+            name: (
+                strengths,
+                *(
+                    each.where(data_set=name, mode=mode).numbers(*table.header[3:])
+                    for each in (table, bands)
+                ),
+            )
+            for name in dict.fromkeys(table.text("data set"))
+        }
+        title = "Figure 3" if mode == _ordinal_data.MODES[0] else f"Figure 3, {mode}"
         yield title, partial(_calibration.draw_curves, curves, mode)
 
 
@@ -237,7 +243,7 @@ def yang_2017_comparison() -> Figures:
         name, *cells = row[0], *map(float, row[1:])
         ours = dict(zip(learners, cells[1:6:2], strict=True))
         constant, everything, worst = cells[6:]
-        found[name] = _comparison.OnDataSet({}, ours, worst, everything, constant)
+        found[name] = _comparison.OnDataSet({}, ours, {}, worst, everything, constant)
         paper.append(cells[0:6:2])
     yield "Table XII", partial(_comparison.draw_costs, found, np.array(paper))
 

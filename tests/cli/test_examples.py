@@ -23,7 +23,7 @@ ALL = {"wager": typer.main.get_command(app), **GROUPS, **COMMANDS}
 # Only parsed: they take long, or need a cluster.
 NOT_RUN = (
     "wager demo", "wager run plan.toml --jobs", "wager run plan.toml --engine dask",
-    "wager study run", "wager study report zaffalon",
+    "wager study run", "wager study report zaffalon", "wager study data",
 )  # fmt: skip
 
 PLAN = """
@@ -62,7 +62,7 @@ def folder(tmp_path_factory):
     data = "".join(
         f"{x:.3f},{z:.3f},{y}\n" for x, z, y in zip(*rng.random((2, 60)), guess, strict=True)
     )
-    for name in ("train", "test"):
+    for name in ("train", "test", "more"):
         (path / f"{name}.csv").write_text(f"x,z,kind\n{data}")
         header = "@relation r\n@attribute x numeric\n@attribute z numeric\n"
         header += "@attribute kind {healthy,flu,pneumonia}\n@data\n"
@@ -84,6 +84,8 @@ def place(folder, monkeypatch):
     monkeypatch.chdir(folder)
     duckdb.sql("copy (from 'predictions.csv') to 'predictions.parquet'")
     run("wager costs new healthy,flu,pneumonia --unit EUR -o costs.toml --force")
+    if not (folder / "tan.npz").exists():
+        run("wager fit tan train.arff test.arff --discretize mdl -o tan.csv --save tan.npz")
     return folder
 
 

@@ -20,7 +20,7 @@ from wager_studies.hope_korb._artificial_claims import (
     COMPARED,
     FAMILIES,
     SIZES,
-    Check,
+    ClaimCheck,
     Experiment,
     checks_of,
 )
@@ -149,7 +149,7 @@ def test_conclusions_fail_where_all_learners_are_alike():
 
 
 def check(holds, reading=""):
-    return Check("2004, 6", "so", "quoted", holds, "seen", reading)
+    return ClaimCheck("2004, 6", "so", "quoted", holds, "seen", reading)
 
 
 @pytest.mark.parametrize(

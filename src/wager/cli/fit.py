@@ -38,7 +38,7 @@ EXAMPLES = examples(
     # CSV files: name the column of the class
     wager fit tan train.csv test.csv --target kind --discretize mdl -o tan.csv
     # keep the trained learner: wager predict tan.npz more.csv -o more-tan.csv
-    wager fit tan train.csv test.csv --target kind --discretize mdl -o tan.csv --save tan.npz
+    wager fit tan train.arff test.arff --discretize mdl -o tan.csv --save tan.npz
     # sets from any scikit-learn classifier
     wager fit nondeterministic train.csv test.csv --target kind \\
         --set estimator=sklearn.naive_bayes.GaussianNB -o sets.csv

@@ -25,7 +25,7 @@ from wager_studies.hope_korb._artificial_claims import (
     LEARNERS,
     SIZES,
     SMOOTHED,
-    Check,
+    ClaimCheck,
     Experiment,
     checks_of,
     replaced,
@@ -198,9 +198,9 @@ def experiments_of(
     }
 
 
-def _checks(rewards: Mapping[Kind, Floats]) -> dict[str, list[Check]]:
+def _checks(rewards: Mapping[Kind, Floats]) -> dict[str, list[ClaimCheck]]:
     """The checks of every claim by settings, and for each of the first three experiments."""
-    found: dict[str, list[Check]] = {}
+    found: dict[str, list[ClaimCheck]] = {}
     for (draw, tan), words in SETTINGS.items():
         if min(len(rewards[draw, family]) for family in FAMILIES) >= 2:
             found[words] = checks_of(experiments_of(rewards, draw, tan))
@@ -211,7 +211,7 @@ def _checks(rewards: Mapping[Kind, Floats]) -> dict[str, list[Check]]:
     return found
 
 
-def _settings_table(checks: Mapping[str, list[Check]]) -> StudyTable:
+def _settings_table(checks: Mapping[str, list[ClaimCheck]]) -> StudyTable:
     """Whether each claim holds under the settings that the paper leaves open."""
     rows = [
         (same[0].where, same[0].says, *("yes" if check.holds else "no" for check in same))
@@ -225,7 +225,7 @@ def _settings_table(checks: Mapping[str, list[Check]]) -> StudyTable:
     )
 
 
-def _verdicts(checks: Mapping[str, list[Check]], fewest: int) -> list[Claim]:
+def _verdicts(checks: Mapping[str, list[ClaimCheck]], fewest: int) -> list[Claim]:
     """The verdicts by all settings: reproduced if it holds for both ways of drawing."""
     enough = fewest >= MODELS * EXPERIMENTS[FIRST] and set(SETTINGS.values()) <= set(checks)
     return [
@@ -237,7 +237,7 @@ def _verdicts(checks: Mapping[str, list[Check]], fewest: int) -> list[Claim]:
     ]
 
 
-def verdict_of(checks: Mapping[str, Check], unfinished: str | None) -> Claim:
+def verdict_of(checks: Mapping[str, ClaimCheck], unfinished: str | None) -> Claim:
     """The claim with a verdict from its checks under all settings.
 
     It is reproduced if it holds for both ways of drawing probabilities with the TAN that the paper

@@ -23,7 +23,7 @@ __all__ = [
     "NEAR",
     "SIZES",
     "SMOOTHED",
-    "Check",
+    "ClaimCheck",
     "Experiment",
     "checks_of",
     "replaced",
@@ -51,7 +51,7 @@ NEAR = 0.03  # bits: rewards this close count as similar
 
 
 @dataclass(frozen=True)
-class Check:
+class ClaimCheck:
     """Whether a claim of the paper holds in one experiment.
 
     Attributes
@@ -152,7 +152,7 @@ OTHERS = ("NB", "TAN", "AODE")  # the compared learners without CaMML
 SIMILAR = f"similar means a difference of at most {NEAR} bits, a limit of ours"
 
 
-def checks_of(experiments: Mapping[str, Experiment]) -> list[Check]:
+def checks_of(experiments: Mapping[str, Experiment]) -> list[ClaimCheck]:
     """Every conclusion of the paper on the models of the three families, checked."""
     naive, tan, aode = (experiments[family] for family in FAMILIES)
     return [
@@ -168,7 +168,7 @@ def _all_shown(e: Experiment, pairs: Sequence[tuple[str, str]], size: int) -> st
     return f"{size} rows: " + ", ".join(e.shown(a, b, size) for a, b in pairs)
 
 
-def _design_checks(experiments: Mapping[str, Experiment]) -> list[Check]:
+def _design_checks(experiments: Mapping[str, Experiment]) -> list[ClaimCheck]:
     naive = experiments["naive Bayes"]
     leads = {
         (family, name): e.difference(name, "CaMML", HIGH)
@@ -184,7 +184,7 @@ def _design_checks(experiments: Mapping[str, Experiment]) -> list[Check]:
     last = min(behind, key=lambda key: behind[key])
     rivals = [("NB", name) for name in COMPARED[1:]]
     return [
-        Check(
+        ClaimCheck(
             "2004, 5.1, design",
             "with enough data CaMML is at least as good as every other learner",
             "CaMML must better or equal every other machine learner",
@@ -193,7 +193,7 @@ def _design_checks(experiments: Mapping[str, Experiment]) -> list[Check]:
             f"{experiments[family].shown(name, 'CaMML', HIGH)} on {family} models",
             f"{HIGH} rows, the largest training sets, stand for the limit",
         ),
-        Check(
+        ClaimCheck(
             "2004, 5.1, design",
             "with enough data TAN and AODE are at least on par with naive Bayes",
             "should perform at least on par with Naive Bayes",
@@ -202,7 +202,7 @@ def _design_checks(experiments: Mapping[str, Experiment]) -> list[Check]:
             "is the worst of six cases",
             SIMILAR,
         ),
-        Check(
+        ClaimCheck(
             "2004, 5.1, design",
             "with few data the simplest learner that can represent the true model is best",
             "the simpler learner should outperform the more complex",
@@ -212,11 +212,11 @@ def _design_checks(experiments: Mapping[str, Experiment]) -> list[Check]:
     ]
 
 
-def _checks_on_naive_bayes_models(naive: Experiment) -> list[Check]:
+def _checks_on_naive_bayes_models(naive: Experiment) -> list[ClaimCheck]:
     where = "2004, 5.1, Fig. 2b"
     ahead = [(name, "CaMML") for name in OTHERS]
     return [
-        Check(
+        ClaimCheck(
             where,
             "on naive Bayes models, NB, TAN and AODE perform similarly at each size",
             "Naive Bayes, TAN and AODE perform similarly for each level",
@@ -226,14 +226,14 @@ def _checks_on_naive_bayes_models(naive: Experiment) -> list[Check]:
             + f" bits; {_all_shown(naive, [('NB', 'TAN'), ('NB', 'AODE')], LOW)}",
             SIMILAR,
         ),
-        Check(
+        ClaimCheck(
             where,
             "on naive Bayes models with 50 rows CaMML is significantly worse than the others",
             "CaMML performs significantly worse than the other learners",
             all(naive.beats(a, b, LOW) for a, b in ahead),
             _all_shown(naive, ahead, LOW),
         ),
-        Check(
+        ClaimCheck(
             where,
             "on naive Bayes models with more data CaMML does as well as the others",
             "achieves a similar score to the other learners",
@@ -246,26 +246,26 @@ def _checks_on_naive_bayes_models(naive: Experiment) -> list[Check]:
     ]
 
 
-def _checks_on_tan_models(tan: Experiment) -> list[Check]:
+def _checks_on_tan_models(tan: Experiment) -> list[ClaimCheck]:
     where = "2004, 5.1, Fig. 3b"
     late = [("TAN", "AODE"), ("CaMML", "AODE")]
     naive = [(name, "NB") for name in COMPARED[1:]]
     return [
-        Check(
+        ClaimCheck(
             where,
             "on TAN models with 50 rows AODE is better than TAN",
             "AODE stands superior for low amounts of training instances",
             tan.beats("AODE", "TAN", LOW),
             _all_shown(tan, [("AODE", name) for name in ("NB", "TAN", "CaMML")], LOW),
         ),
-        Check(
+        ClaimCheck(
             where,
             "on TAN models with enough data TAN and CaMML outperform AODE",
             "thus both outperform AODE",
             all(tan.beats(a, b, HIGH) for a, b in late),
             _all_shown(tan, late, HIGH),
         ),
-        Check(
+        ClaimCheck(
             where,
             "on TAN models naive Bayes is clearly inferior given adequate data",
             "is clearly inferior to the other learners",
@@ -276,7 +276,7 @@ def _checks_on_tan_models(tan: Experiment) -> list[Check]:
     ]
 
 
-def _checks_on_aode_models(aode: Experiment) -> list[Check]:
+def _checks_on_aode_models(aode: Experiment) -> list[ClaimCheck]:
     where = "2004, 5.1, Fig. 4b"
     means = {(name, size): aode.mean(name, size) for name in COMPARED for size in SIZES}
     least, most = (choose(means, key=lambda key: means[key]) for choose in (min, max))
@@ -285,7 +285,7 @@ def _checks_on_aode_models(aode: Experiment) -> list[Check]:
     caution = [("CaMML", name) for name in OTHERS]
     late = [("AODE", name) for name in ("NB", "TAN", "CaMML")]
     return [
-        Check(
+        ClaimCheck(
             where,
             "AODE models are hard to learn: mean rewards range from -0.3 to 0.1",
             "the information reward ranging from -0.3 to 0.1",
@@ -293,7 +293,7 @@ def _checks_on_aode_models(aode: Experiment) -> list[Check]:
             f"from {aode.mean_shown(*least)} with {least[1]} rows to {aode.mean_shown(*most)} "
             f"with {most[1]}",
         ),
-        Check(
+        ClaimCheck(
             where,
             "on AODE models it takes more than 50 rows to score above zero",
             "it takes more than 50 training instances",
@@ -301,21 +301,21 @@ def _checks_on_aode_models(aode: Experiment) -> list[Check]:
             f"{LOW} rows: {', '.join(aode.mean_shown(name, LOW) for name in COMPARED)}; "
             f"significantly above zero: {listed(above)}",
         ),
-        Check(
+        ClaimCheck(
             where,
             "on AODE models with 50 rows all learners but CaMML score below zero",
             "other than CaMML score worse than zero",
             all(few[name][1] < 0 for name in OTHERS) and few["CaMML"][1] >= 0,
             f"{LOW} rows: {', '.join(aode.mean_shown(name, LOW) for name in COMPARED)}",
         ),
-        Check(
+        ClaimCheck(
             where,
             "on AODE models with 50 rows CaMML's caution wins, even against naive Bayes",
             "This conservatism wins out, even against Naive Bayes",
             all(aode.beats(a, b, LOW) for a, b in caution),
             _all_shown(aode, caution, LOW),
         ),
-        Check(
+        ClaimCheck(
             where,
             "on AODE models AODE is ahead of all others once data are enough",
             "AODE (the only learner that can really model the data properly)",
@@ -327,17 +327,17 @@ def _checks_on_aode_models(aode: Experiment) -> list[Check]:
     ]
 
 
-def _summary_checks(naive: Experiment, tan: Experiment, aode: Experiment) -> list[Check]:
+def _summary_checks(naive: Experiment, tan: Experiment, aode: Experiment) -> list[ClaimCheck]:
     below = [name for name in COMPARED if aode.interval(name, LOW)[1] < 0]
     return [
-        Check(
+        ClaimCheck(
             "2004, 6",
             "a more powerful learner pays a penalty when data are few",
             "can pay a performance penalty when there is a sparsity of data",
             naive.beats("NB", "CaMML", LOW),
             f"naive Bayes models, {_all_shown(naive, [('NB', 'CaMML')], LOW)}",
         ),
-        Check(
+        ClaimCheck(
             "2004, 6",
             "it can be better not to model the data at all, which earns zero",
             "sometimes zero information reward is the best you can do",
@@ -345,7 +345,7 @@ def _summary_checks(naive: Experiment, tan: Experiment, aode: Experiment) -> lis
             f"AODE models, {LOW} rows: significantly below zero {listed(below)}, "
             f"{', '.join(aode.mean_shown(name, LOW) for name in COMPARED)}",
         ),
-        Check(
+        ClaimCheck(
             "2004, 6",
             "without model selection AODE is ahead on TAN models",
             "AODE’s superior performance with TAN models",

@@ -22,7 +22,7 @@ from wager_studies.hope_korb._artificial_claims import (
     FAMILIES,
     LEARNERS,
     SIZES,
-    Check,
+    ClaimCheck,
     Experiment,
     checks_of,
     replaced,
@@ -123,10 +123,10 @@ def values_of(store: Store) -> Values:
     return found
 
 
-def checks_by_setting(rewards: Mapping[str, Floats]) -> dict[str, list[Check]]:
+def checks_by_setting(rewards: Mapping[str, Floats]) -> dict[str, list[ClaimCheck]]:
     """The checks of every claim with the first settings, and with each variant in turn."""
 
-    def checks(learner: str = "NB", name: str = "NB") -> list[Check]:
+    def checks(learner: str = "NB", name: str = "NB") -> list[ClaimCheck]:
         column = EVERYONE.index(name)
         return checks_of({
             family: Experiment(replaced(scores, learner, scores[:, column]))
@@ -139,7 +139,7 @@ def checks_by_setting(rewards: Mapping[str, Floats]) -> dict[str, list[Check]]:
     }
 
 
-def _checks_table(checks: Mapping[str, list[Check]]) -> StudyTable:
+def _checks_table(checks: Mapping[str, list[ClaimCheck]]) -> StudyTable:
     rows = [
         (same[0].where, same[0].says, *("yes" if check.holds else "no" for check in same))
         for same in zip(*checks.values(), strict=True)
@@ -148,7 +148,7 @@ def _checks_table(checks: Mapping[str, list[Check]]) -> StudyTable:
     return StudyTable("Does it hold? By AODE's limit and CaMML's seed", headers, rows)
 
 
-def _changed(checks: Mapping[str, list[Check]], name: str) -> list[str]:
+def _changed(checks: Mapping[str, list[ClaimCheck]], name: str) -> list[str]:
     """The claims that hold with the first settings and not with a variant, or the reverse."""
     return [
         a.says
@@ -190,7 +190,7 @@ def _means_table(measure: str, by_family: Mapping[str, Floats]) -> StudyTable:
     return StudyTable(f"{title} by setting", ("models", "rows", *EVERYONE), rows, digits=3)
 
 
-def _findings(values: Values, checks: Mapping[str, list[Check]]) -> list[Finding]:
+def _findings(values: Values, checks: Mapping[str, list[ClaimCheck]]) -> list[Finding]:
     return [
         Finding(question, _answer(checks, names), f"{extremes}. {_changes(checks, names)}")
         for question, names, extremes in (
@@ -208,12 +208,12 @@ def _findings(values: Values, checks: Mapping[str, list[Check]]) -> list[Finding
     ]
 
 
-def _answer(checks: Mapping[str, list[Check]], names: list[str]) -> str:
+def _answer(checks: Mapping[str, list[ClaimCheck]], names: list[str]) -> str:
     changed = {says for name in names for says in _changed(checks, name)}
     return f"{len(changed)} of {len(checks['as in the study'])} do" if changed else "no"
 
 
-def _changes(checks: Mapping[str, list[Check]], names: list[str]) -> str:
+def _changes(checks: Mapping[str, list[ClaimCheck]], names: list[str]) -> str:
     return "; ".join(
         f"{name} turns {listed(_changed(checks, name)) if _changed(checks, name) else 'none'}"
         for name in names

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wager._typing import Floats
 from wager.experiments import Plan
 from wager.experiments.study import Claim, Comparison, Finding, Findings, Study, StudyTable
 from wager_studies._published import printed
@@ -111,6 +112,17 @@ def _analyse(store: Store) -> Findings:
             ],
             shown=False,
         ),
+        StudyTable(
+            "Bands of the curves",
+            ("data set", "mode", "r", *(f"s = {s:g}" for s in fixed.values())),
+            [
+                (name, mode, r, *curve.band(mode)[i].round(4).tolist())
+                for name, curve in curves.items()
+                for mode in MODES
+                for i, r in enumerate(R)
+            ],
+            shown=False,
+        ),
         sizes,
     ]  # fmt: skip
     comparisons = []
@@ -139,7 +151,9 @@ def _analyse(store: Store) -> Findings:
         "findings": [_strength_finding(counted, fixed)] if whole else [],
         "figures": {
             "Figure 3" if mode == MODES[0] else f"Figure 3, {mode}": partial(
-                draw_curves, curves, mode
+                draw_curves,
+                {name: (c.strengths, c.costs[mode], c.band(mode)) for name, c in curves.items()},
+                mode,
             )
             for mode in MODES
         },
@@ -300,29 +314,28 @@ def _data_sets(store: Store, counted: dict[str, dict[str, Counted]]) -> StudyTab
     return StudyTable("Table XI", headers, rows)
 
 
-def draw_curves(curves: dict[str, Curves], mode: str) -> Figure:
-    """The cost against the strength of the prior, one panel per data set."""
+def draw_curves(curves: dict[str, tuple[Floats, Floats, Floats]], mode: str) -> Figure:
+    """The cost against the strength of the prior, one panel per data set.
+
+    ``curves`` has the strengths, the costs by r and strength, and half the width of their bands.
+    """
     from wager.plots import plain_figure, series_colour, series_line, style_axes
 
     figure = plain_figure((3.4 * len(curves), 3.6))
     panels = figure.subplots(1, len(curves), squeeze=False)[0]
-    for ax, (name, curve) in zip(panels, curves.items(), strict=True):
-        for i, (r, costs) in enumerate(zip(R, curve.costs[mode], strict=True)):
-            spread = curve.splits[mode][i].std(axis=1, ddof=1)
-            half = 2 * spread * np.sqrt(1 / curve.splits[mode].shape[2] + 1 / 9)
+    for ax, (name, (strengths, by_r, bands)) in zip(panels, curves.items(), strict=True):
+        for i, (r, costs, half) in enumerate(zip(R, by_r, bands, strict=True)):
             ax.fill_between(
-                curve.strengths,
+                strengths,
                 costs - half,
                 costs + half,
                 color=series_colour(i),
                 alpha=0.12,
                 linewidth=0,
             )
-            ax.plot(
-                curve.strengths, costs, series_line(i), color=series_colour(i), label=f"r = {r:g}"
-            )
+            ax.plot(strengths, costs, series_line(i), color=series_colour(i), label=f"r = {r:g}")
             best = int(costs.argmin())
-            ax.plot(curve.strengths[best], costs[best], "o", color=series_colour(i), markersize=5)
+            ax.plot(strengths[best], costs[best], "o", color=series_colour(i), markersize=5)
         ax.axvline(LAST, color="0.6", linewidth=0.8, linestyle=":")
         ax.set(xscale="log", ylim=(0, None), xlabel="strength s of the prior", title=name)
         style_axes(ax)

@@ -74,6 +74,12 @@ class Curves:
             {mode: splits[:, kept] for mode, splits in self.splits.items()},
         )
 
+    def band(self, mode: str) -> Floats:
+        """Two standard errors of the cost, by r and s; folds share most of their training rows."""
+        splits = self.splits[mode]
+        spread = splits.std(axis=2, ddof=1)
+        return np.asarray(2 * spread * np.sqrt(1 / splits.shape[2] + 1 / 9))
+
     def best(self, mode: str, r: float) -> float:
         """The s with the smallest cost."""
         return float(self.strengths[self.costs[mode][R.index(r)].argmin()])

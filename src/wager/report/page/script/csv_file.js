@@ -13,6 +13,7 @@ wager.csvFile = (() => {
   const PRINTED = 5e-4; // the rounding error of a probability printed with three decimals
   const COMPUTED = 1e-6; // the rounding error of a computed sum
   const MOST_COUNT = 2 ** 53;
+  const LARGEST_WEIGHT = 1e100;
 
   // -- columns --------------------------------------------------------------------------------
 
@@ -281,7 +282,7 @@ wager.csvFile = (() => {
       const comma = this.dialect.decimalComma, row = this.nRows;
       const at = (name, slot, wanted) => ({ name, text: cells[slot], row, wanted });
       if (this.weight !== null && weightIn(cells[this.weightAt], comma) === null) {
-        const wanted = "a weight must be a finite number that is not negative";
+        const wanted = "a weight must be a number from 0 to 1e+100";
         this.mistakes.wrong = at("weight", this.weightAt, wanted);
       } else if (this.count !== null && countIn(cells[this.countAt], comma) === null) {
         const wanted = "a count must be a whole number from 0 up; other numbers are for weight";
@@ -349,7 +350,7 @@ wager.csvFile = (() => {
 
   function weightIn(text, comma) {
     const number = words.numberIn(text, comma);
-    return number !== null && number >= 0 && number < Infinity ? number : null;
+    return number !== null && number >= 0 && number <= LARGEST_WEIGHT ? number : null;
   }
 
   function countIn(text, comma) {
