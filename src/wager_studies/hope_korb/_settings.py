@@ -272,6 +272,6 @@ STUDY = Study(
     _analyse,
     _plan,
     title="Settings that the paper does not give: AODE's limit, CaMML's seed",
-    minutes=5.0,
+    minutes=9.0,
     page="hope-korb-2004",
 )

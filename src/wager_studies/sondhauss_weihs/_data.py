@@ -250,6 +250,6 @@ STUDY = Study(
     _analyse,
     _plan,
     title="Standardized partitions of iris, wine and vehicle",
-    minutes=5.0,
+    minutes=0.3,
     page="sondhauss-weihs-2001",
 )

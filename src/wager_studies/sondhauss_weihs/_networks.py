@@ -307,6 +307,6 @@ STUDY = Study(
     _analyse,
     _plan,
     title="Is the network better? It depends on the network",
-    minutes=3.0,
+    minutes=12.0,
     page="sondhauss-weihs-2001",
 )

@@ -282,6 +282,6 @@ STUDY = Study(
     _analyse,
     _plan,
     title="Exact decisions with costs, against decisions from intervals",
-    minutes=1.5,
+    minutes=4.5,
     page="findings",
 )

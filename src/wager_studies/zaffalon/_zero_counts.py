@@ -281,6 +281,6 @@ STUDY = Study(
     _analyse,
     _plan,
     title="Zero counts, and a restricted set of priors",
-    minutes=2.0,
+    minutes=3.9,
     page="zaffalon-2012",
 )

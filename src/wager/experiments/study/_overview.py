@@ -67,7 +67,7 @@ def matrix(counts: Mapping[str, Counter[str]], corner: str) -> str:
     if len(counts) > 1:
         cells = [f"<b>{n}</b>" for n in (*(total[v] for v in columns), total.total())]
         lines.append(_row("td", ["<b>all</b>", *cells]))
-    return "\n".join(['<table class="verdicts">', *lines, "</table>"])
+    return "\n".join(['<table class="verdicts" tabindex="0">', *lines, "</table>"])
 
 
 def _row(kind: str, cells: Sequence[object]) -> str:

@@ -21,6 +21,7 @@ from wager._tables import format_number
 __all__ = ["StudyTable", "slug"]
 
 LONG = 12  # rows; a longer table is folded away on a page
+WIDE = 105  # characters; so is one that a laptop's page cannot show
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,12 +64,18 @@ class StudyTable:
         return "\n".join(f"| {' | '.join(cells)} |" for cells in [self.headers, sides, *shown])
 
     def section(self, collapse: bool = False) -> str:
-        """The table below its title; a long one is folded away if ``collapse``."""
-        if collapse and len(self.rows) > LONG:
+        """The table below its title; a long or wide one is folded away if ``collapse``."""
+        if collapse and (len(self.rows) > LONG or self._least_width() > WIDE):
             rows = f"{self.title} ({len(self.rows)} rows)"
             opened = f"<details><summary>{escape(rows)}</summary>"
             return f"{opened}\n\n{self.markdown()}\n\n</details>"
         return f"### {self.title}\n\n{self.markdown()}"
+
+    def _least_width(self) -> int:
+        """The characters in a line if every column is as narrow as its longest word."""
+        shown = [[format_number(cell, self.digits) for cell in row] for row in self.rows]
+        cells = zip(self.headers, *shown, strict=True)
+        return sum(2 + max(len(w) for c in column for w in c.split() or [""]) for column in cells)
 
     @property
     def file_name(self) -> str:
