@@ -28,7 +28,7 @@ from wager_studies.findings import (
 )
 from wager_studies.findings._guarantee import checks_of
 from wager_studies.findings._utility_lines import UtilityLines
-from wager_studies.hope_korb import _artificial, _metametric, _uci
+from wager_studies.hope_korb import _artificial, _metametric, _settings, _uci
 from wager_studies.sondhauss_weihs import _data, _example, _networks
 from wager_studies.yang import (
     _calibration,
@@ -142,6 +142,16 @@ def hope_korb_2004_artificial() -> Figures:
         mean, half = (rows.numbers(name).reshape(shape) for name in table.header[4:])
         draw = partial(_artificial.draw_family, family, int(rows.numbers("number")[0]), mean, half)
         yield f"Figure {2 + i}: {family} models", draw
+
+
+def hope_korb_2004_settings() -> Figures:
+    """Rewards of AODE by its limit, on models of three families."""
+    table = Table.read("hope-korb-2004-settings", "mean-information-reward-bits-by-setting")
+    means = {
+        family: table.where(models=family).numbers(*_settings.EVERYONE).T
+        for family in dict.fromkeys(table.text("models"))
+    }
+    yield "AODE by its limit", partial(_settings.draw_limits, means)
 
 
 def hope_korb_2004_uci() -> Figures:
@@ -389,6 +399,7 @@ DRAWN: dict[str, Callable[[], Figures]] = {
     "conformal-vs-credal": conformal_vs_credal,
     "exact-credal-costs": exact_credal_costs,
     "hope-korb-2004-artificial": hope_korb_2004_artificial,
+    "hope-korb-2004-settings": hope_korb_2004_settings,
     "hope-korb-2004-uci": hope_korb_2004_uci,
     "hope-korb-metametric": hope_korb_metametric,
     "hope-korb-rewards": partial(computed, "hope-korb-rewards"),

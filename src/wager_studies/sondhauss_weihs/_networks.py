@@ -294,6 +294,7 @@ def draw_leads(leads: Mapping[str, tuple[Floats, Floats, Floats]]) -> Figure:
         ax.errorbar(mean, place, xerr=[mean - low, high - mean], fmt="o",
                     markersize=4, capsize=2, color=series_colour(0))  # fmt: skip
         ax.set(xlabel=f"{measure}: network minus QDA, 95% interval", title=f"As in {title}")
+        ax.locator_params(axis="x", nbins=5)  # labels that do not touch
         style_axes(ax)
     figure.axes[0].set_yticks(place, NETWORKS)
     return figure

@@ -193,6 +193,7 @@ def draw(every: list[Bet]) -> Figure:
         ax.scatter(
             [bet.value for bet in here], [bet.uniform for bet in here], s=14, alpha=0.6,
             color=series_colour(i), marker=series_marker(i), label=f"{k} classes",
+            rasterized=True,  # hundreds of points would make a large file
         )  # fmt: skip
     ax.set(xlabel="cost that the optimal bet secures", ylabel="that the uniform bet secures")
     ax.legend(frameon=False, title="set of")
