@@ -148,7 +148,7 @@ class ClassTally(SummableTally):
         rows, hits, sizes = (
             np.bincount(code, weight, K) for weight in (each, each * hit, each * number)
         )
-        rows, hits = rows.astype(each.dtype), hits.astype(each.dtype)
+        rows, hits = (sums.astype(self.sums.totals.dtype) for sums in (rows, hits))
         size = np.divide(sizes, rows, out=np.full(K, np.nan), where=rows > 0)
         columns = (self.classes, rows, hits, self.coverage, size)
         lines = list(zip(*(column.tolist() for column in columns), strict=True))
