@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE  # byte-code caching keeps start-up and compile
 
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microsoft-edge microsoft-edge-stable
 
-.PHONY: demo test lint types unit core browser peers bench simulate figures notebooks docs release-check clean
+.PHONY: demo test lint types unit core browser peers bench simulate fire figures notebooks docs release-check clean
 
 .venv/.core: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -84,6 +84,9 @@ bench: .venv/.bench  ## ratios against peers and lower bounds, one run
 
 simulate: .venv/.test  ## coverage and error rates of all intervals and tests, about 20 minutes
 	$(BIN)/python -m simulations
+
+fire: .venv/.test  ## kill runs, damage stores, and do 50,000 units: about an hour on a quiet core
+	$(BIN)/python -m hardening --kills 100 --damage 400 --soak 50000
 
 figures: .venv/.test  ## the figures of the documentation, from code and from docs/results
 	$(BIN)/python docs/images/make.py

@@ -64,7 +64,7 @@ __all__ = ["Plan"]
 DEFAULT_MEASURES = ("discounted_accuracy", "u65", "u80", "determinacy")
 LONGEST = 31_536_000  # seconds of a time limit: a year
 MOST_MEMORY = 10**18  # bytes of a memory limit
-MOST_UNITS = 10_000_000
+MOST_UNITS = 1_000_000
 DEEPEST = 40  # tables inside tables
 MEMORY_UNITS = {"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12}
 
