@@ -247,3 +247,15 @@ def test_without_imports_a_plan_of_our_learners_runs_as_always(folder):
 def test_a_small_plan_of_too_many_units_is_refused_at_once(more):
     with pytest.raises(ValueError, match="the plan has more than 1,000,000 units, too many"):
         Plan(**{"datasets": ["iris"], "learners": {"a": "vacuous"}} | more)
+
+
+def test_plans_in_two_folders_may_have_modules_of_the_same_name(tmp_path):
+    for name, text in (("a", LEARNER), ("b", LEARNER + "\n# another\n")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "twin.py").write_text(text)
+        (tmp_path / name / "help_for_own.py").write_text("def number():\n    return 0\n")
+    codes = [
+        Plan(datasets=["iris"], learners={"t": "twin.Own"}, folder=tmp_path / name).units()[0].code
+        for name in ("a", "b", "a")
+    ]
+    assert codes[0] == codes[2] != codes[1]

@@ -17,7 +17,8 @@ import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
-from importlib.machinery import all_suffixes
+from importlib import invalidate_caches
+from importlib.machinery import PathFinder, all_suffixes
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
 from typing import Any
@@ -126,12 +127,17 @@ def _code_of_class(path: str) -> str:
 
 
 def _folder_of(top: str) -> Path | None:
-    """The folder that a module or package was imported from."""
-    module = sys.modules[top]
-    file = getattr(module, "__file__", None)
-    if hasattr(module, "__path__"):
-        return Path(next(iter(module.__path__))).parent
-    return None if file is None else Path(file).parent
+    """The folder that a worker will import a module or package from.
+
+    Another plan may have a module of the same name, which this process has imported already.
+    """
+    invalidate_caches()
+    spec = PathFinder.find_spec(top) or sys.modules[top].__spec__
+    if spec is None:
+        return None
+    if spec.submodule_search_locations:
+        return Path(next(iter(spec.submodule_search_locations))).parent
+    return Path(spec.origin).parent if spec.has_location and spec.origin else None
 
 
 def _is_installed(root: Path) -> bool:

@@ -113,6 +113,7 @@ def _set_mask(before: Any) -> None:
 
 
 _SETTINGS: list[tuple[Callable[[], Any], Callable[[Any], Any]]] = [
+    (_configuration, _set_configuration),  # first, since the import changes other settings
     (np.geterr, lambda before: np.seterr(**before)),
     (np.geterrcall, np.seterrcall),
     (lambda: list(warnings.filters), _set_warnings),
@@ -122,7 +123,6 @@ _SETTINGS: list[tuple[Callable[[], Any], Callable[[Any], Any]]] = [
     (lambda: (sys.stdin, sys.stdout, sys.stderr), _set_streams),
     (sys.getrecursionlimit, sys.setrecursionlimit),
     (gc.isenabled, _set_collection),
-    (_configuration, _set_configuration),
 ]
 _SIGNALS = [
     getattr(signal, name)
