@@ -4,12 +4,16 @@ BIN := .venv/bin
 CORE := .venv-core/bin
 PEERS := .venv-peers/bin
 JOBS ?= 2
+DATA ?= $(or $(WAGER_DATA),openml)# a folder of data sets
+SEED ?=# another seed for make reproduce, which then compares verdicts only
+STUDIES := build/studies$(if $(SEED),-$(SEED))
+MINUTES ?= 10
 INTERFACES := src/wager/metrics.py src/wager/_lazy.py $(shell find src/wager -name __init__.py)
 unexport PYTHONDONTWRITEBYTECODE  # byte-code caching keeps start-up and compiled kernels fast
 
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microsoft-edge microsoft-edge-stable
 
-.PHONY: demo test lint types unit core browser peers bench simulate fire figures notebooks docs release-check clean
+.PHONY: demo test lint types unit core browser peers bench simulate fuzz fire reproduce figures notebooks docs release-check clean
 
 .venv/.core: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -37,12 +41,13 @@ BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microso
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'
 	touch $@
 
-# The measures of torchcp, covmetrics and probly need torch at most; their other dependencies are
-# large, and torchsort needs a compiler.  The tests of a peer that is not there are skipped by name.
+# The measures of torchcp, covmetrics and probly need torch at most, and the sets of
+# setvaluedprediction not even that; their other dependencies are large, and torchsort needs a
+# compiler.  The tests of a peer that is not there are skipped by name.
 .venv-peers/.peers: pyproject.toml constraints.txt
 	test -x $(PEERS)/python || $(PYTHON) -m venv .venv-peers
 	$(PEERS)/python -m pip install --quiet --constraint constraints.txt --editable '.[peers]'
-	for name in torchcp covmetrics probly; do \
+	for name in torchcp covmetrics probly setvaluedprediction; do \
 	  $(PEERS)/python -m pip install --quiet --no-deps --constraint constraints.txt $$name || \
 	    echo "$$name cannot be installed here: its comparisons are skipped"; \
 	done
@@ -87,6 +92,15 @@ simulate: .venv/.test  ## coverage and error rates of all intervals and tests, a
 
 fire: .venv/.test  ## kill runs, damage stores, and do 50,000 units: about an hour on a quiet core
 	$(BIN)/python -m hardening --kills 100 --damage 400 --soak 50000
+
+reproduce: .venv/.test  ## run all studies and compare with docs/results; over an hour on two cores
+	mkdir -p $(STUDIES)
+	$(BIN)/wager study data --data $(DATA) --against docs/results/data-sets.csv -o $(STUDIES)/data-sets.csv
+	$(BIN)/wager study run --all --data $(DATA) --jobs $(JOBS) --out $(STUDIES) --against docs/results \
+	  $(if $(SEED),--seed $(SEED))
+
+fuzz: .venv/.test  ## damaged files and hostile calls for MINUTES minutes
+	$(BIN)/python -m tests.fuzz $(MINUTES)
 
 figures: .venv/.test  ## the figures of the documentation, from code and from docs/results
 	$(BIN)/python docs/images/make.py

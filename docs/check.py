@@ -1,11 +1,11 @@
-"""Look at the finished site in a browser: ``python docs/check.py [--pictures FOLDER]``.
+"""Look at the finished site in a browser: ``python docs/check.py [--pictures FOLDER] [PAGE ...]``.
 
 All links inside the site must lead to a file, and to a place in it if they name one.  Every page
 is opened at the width of a laptop and of a phone.  Reported are code blocks and formulas that are
 wider than a laptop's page, pages that scroll sideways on a phone, errors in the console and
 requests to other hosts.  A sample of pages is checked by axe in light and dark colours, and the
 search must find ``break_even``.  ``make docs`` runs this after the build; the exit status is 1 if
-anything was found.
+anything was found.  Pages such as ``guide/selective`` are checked alone, by axe as well.
 """
 
 from __future__ import annotations
@@ -29,12 +29,13 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "microsoft-edge")
 LAPTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 SAMPLE = (
     *("index", "start", "choose-measure", "guide/comparing-two", "guide/bets", "how-to/costs"),
+    *("guide/tuning-caution", "guide/selective", "guide/robustness", "guide/coverage"),
     *(
         "auto_gallery/index",
         "auto_gallery/compare/plot_risk_profile",
         "notebooks/triage-with-costs",
     ),
-    *("api/compare", "cli", "glossary", "faq", "performance", "reproduction", "contributing"),
+    *("api/compare", "cli", "glossary", "faq", "performance", "reproduction/index", "contributing"),
     *("api/generated/wager.compare.break_even", "api/generated/wager.learners.NaiveCredal"),
 )
 TOO_WIDE = """() => Array.from(document.querySelectorAll(
@@ -48,7 +49,9 @@ def main() -> int:
     """Check all pages, print what is wrong, and return the number of faults, at most 1."""
     parser = ArgumentParser(description=__doc__, add_help=True)
     parser.add_argument("--pictures", type=Path, help="write pictures of the sample of pages here")
-    pictures = parser.parse_args().pictures
+    parser.add_argument("pages", nargs="*", metavar="PAGE", help="check these pages only")
+    given = parser.parse_args()
+    pictures: Path | None = given.pictures
     broken = list(broken_links(SITE))
     print(*broken, f"{len(broken)} broken links inside the site", sep="\n", flush=True)
     path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
@@ -61,11 +64,14 @@ def main() -> int:
         browser = running.chromium.launch(
             executable_path=path, args=["--no-sandbox", "--headless=new", "--disable-gpu"]
         )
-        pages, faults = _pages(), 0
+        known, faults = _pages(), 0
+        pages = given.pages or known
+        sample = [page for page in given.pages or SAMPLE if page in known]
         for fault in chain(
+            (f"there is no page {page}" for page in pages if page not in known),
             _search(browser, address),
-            _accessibility(browser, address, [page for page in SAMPLE if page in pages], pictures),
-            _layout(browser, address, pages),
+            _accessibility(browser, address, sample, pictures),
+            _layout(browser, address, [page for page in pages if page in known]),
         ):
             print(fault, flush=True)
             faults += 1
@@ -94,13 +100,14 @@ class _Links(HTMLParser):
 def broken_links(site: Path) -> Iterator[str]:
     """One sentence for each link between files below a folder that leads nowhere.
 
-    The empty report page makes its places when it runs, and ``_static`` has templates.
+    Report pages (the empty one, and those to download) make their places when they run, and
+    ``_static`` has templates.
     """
     files = [path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts]
     pages = {path.resolve(): _Links(path.read_text(encoding="utf-8")) for path in files}
     made_by_script = (site / "try.html").resolve()
     for page, links in pages.items():
-        if page == made_by_script:
+        if page == made_by_script or "_downloads" in page.parts:
             continue
         for target in sorted(links.targets):
             parts = urlsplit(target)

@@ -28,6 +28,10 @@ TOPICS = (
     "elicitation",
     "selective",
     "monitor",
+    "caution",
+    "coverage_reports",
+    "worst_slices",
+    "human",
 )
 DOCS = Path(__file__).parent.parent / "docs"
 OUT = DOCS / "results" / "certainty"

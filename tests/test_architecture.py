@@ -23,6 +23,7 @@ SHARED = {
     "_lazy",
     "_tables",
     "_typing",
+    "_visible",
 }  # of wager, open to all packages
 
 

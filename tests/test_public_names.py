@@ -166,7 +166,7 @@ NAMES = {
         StandardizedPartition.correctness
         StandardizedPartition.confidence
         StandardizedPartition.regions
-        StandardizedPartition.transform(self, memberships)
+        StandardizedPartition.transform(self, memberships, y_true=None, rate="observed")
         precision(true_proba, memberships)
         separability(true_proba)
         to_memberships(scores, kind="softmax")
@@ -239,6 +239,9 @@ NAMES = {
         head_to_head(y_true, predictions, utilities=None)
     """,
     "experiments": """
+        meta_metric(metrics, learners, generators)
+        MetaMetric.estimate(self, metric, truth, test_rows)
+        MetaMetric.trusted(self, truth, test_rows)
         Plan.load(path)
         run(plan, store, n_jobs, engine="local")
         Store(path)

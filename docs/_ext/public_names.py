@@ -29,7 +29,7 @@ RESULTS = {
         *("Anova", "Effect", "IndeterminateGain", "LeastVariance", "MeanDifference", "Record"),
         "WinsTable",
     ),
-    "learners": ("CautionCurve", "SetExplanation", "SmallestChange"),
+    "learners": ("CautionCurve", "ChainComparison", "SetExplanation", "SmallestChange"),
     "plots": ("SimplexPage",),
     "experiments": ("TimeEstimate",),
 }

@@ -36,10 +36,12 @@ from wager_studies.zaffalon import (
     _credal,
     _ignorance,
     _krkp,
+    _lower_probability_sets as groups,
     _nbc_ncc,
     _ndc,
     _ndc_size,
     _rejection,
+    _zero_counts,
 )
 
 HERE = Path(__file__).parent
@@ -301,6 +303,25 @@ def zaffalon_2012_rejection() -> Figures:
     yield "Utility under u80", partial(_rejection.draw_utility, u80)
 
 
+def zero_counts() -> Figures:
+    """What a floor under the prior changes, by the share of rows with a zero count."""
+    table = Table.read("zero-counts", "by-data-set-per-cent")
+    gain = table.numbers("u65, floor 0.05") - table.numbers("u65, exact NCC")
+    zeros = table.numbers("test rows with a zero count")
+    yield "Gain of a floor", partial(_zero_counts.draw_gain, zeros, gain)
+
+
+def lower_probability_sets() -> Figures:
+    """Mean utilities by the threshold of the lower probability."""
+    table = Table.read("lower-probability-sets", "means-over-the-data-sets-per-cent")
+    means = {
+        (name, u): table.where(classifier=name).numbers(u)
+        for name in groups.LEARNERS
+        for u in groups.UTILITIES
+    }
+    yield "Utility by threshold", partial(groups.draw_thresholds, means)
+
+
 def tuned_caution() -> Figures:
     """What tuning gains on each data set."""
     table = Table.read("tuned-caution", "by-data-set")
@@ -321,6 +342,7 @@ DRAWN: dict[str, Callable[[], Figures]] = {
     "hope-korb-2004-uci": hope_korb_2004_uci,
     "hope-korb-metametric": hope_korb_metametric,
     "hope-korb-rewards": partial(computed, "hope-korb-rewards"),
+    "lower-probability-sets": lower_probability_sets,
     "robustness-ranks-errors": robustness_ranks_errors,
     "sondhauss-weihs-2001": sondhauss_weihs_2001,
     "sondhauss-weihs-data": sondhauss_weihs_data,
@@ -336,6 +358,7 @@ DRAWN: dict[str, Callable[[], Figures]] = {
     "zaffalon-2012-ndc-size": zaffalon_2012_ndc_size,
     "zaffalon-2012-rejection": zaffalon_2012_rejection,
     "zaffalon-bets": partial(computed, "zaffalon-bets"),
+    "zero-counts": zero_counts,
 }
 
 

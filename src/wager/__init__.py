@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from wager.experiments import (
         Plan as Plan,
         Store as Store,
+        meta_metric as meta_metric,
         weka_folds as weka_folds,
     )
     from wager.experiments.run import run as run

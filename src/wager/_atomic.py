@@ -1,23 +1,35 @@
-"""Write a file completely or not at all."""
+"""Write a file completely or not at all.
+
+A draft is written in a folder of its own, which is beside the target, has a random name and can be
+entered only by its owner.  So nobody can put a link in the place of the draft, and two threads or
+programs that write the same path never mix: the last one to finish wins.  At the end the draft is
+forced to the disk and renamed.
+
+If the target is a symbolic link, the link is replaced and the file that it points to stays
+unchanged.  A file that is replaced keeps its permissions.
+"""
 
 from __future__ import annotations
 
 import os
+import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 
 @contextmanager
 def replacing(path: str | PathLike[str]) -> Iterator[Path]:
-    """Yield a temporary path beside ``path``, and rename it to ``path`` after success.
+    """Yield a temporary path, and rename what is written there to ``path`` after success.
 
-    Until then, and if anything fails, a file at ``path`` stays unchanged.
+    Until then, and if anything fails, a file at ``path`` stays unchanged.  A device or a pipe, such
+    as ``/dev/stdout``, cannot be replaced: the bytes are copied to it at the end.
 
     Examples
     --------
-    >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     target = Path(folder) / "note.txt"
     ...     with replacing(target) as draft:
@@ -30,10 +42,42 @@ def replacing(path: str | PathLike[str]) -> Iterator[Path]:
         raise ValueError(f"cannot write {target}: it is a folder, name a file in it")
     if not target.parent.is_dir():
         raise ValueError(f"cannot write {target}: make the folder {target.parent} first")
-    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
+    mode = _mode(target)
+    is_device = mode is not None and not stat.S_ISREG(mode)
     try:
+        beside = None if is_device else target.parent
+        folder = TemporaryDirectory(prefix=".wager-", suffix=".part", dir=beside)
+    except OSError as problem:
+        raise ValueError(
+            f"cannot write {target}: {(problem.strerror or str(problem)).lower()}"
+        ) from None
+    with folder as name:
+        draft = Path(name) / "draft"
         yield draft
+        if is_device:
+            with draft.open("rb") as source, target.open("wb") as out:
+                shutil.copyfileobj(source, out)
+            return
+        if mode is not None:
+            draft.chmod(stat.S_IMODE(mode) & 0o777)
+        _force_to_disk(draft)
         draft.replace(target)
+        with suppress(OSError):  # not every system can force the entries of a folder to the disk
+            _force_to_disk(target.parent)
+
+
+def _mode(path: Path) -> int | None:
+    """The kind and permissions of what is at a path, or at the end of a link; None if nothing."""
+    try:
+        return path.stat().st_mode
+    except OSError:  # nothing is there, or a link that leads nowhere
+        return None
+
+
+def _force_to_disk(path: Path) -> None:
+    """Wait until a file, or the entries of a folder, are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
     finally:
-        with suppress(FileNotFoundError):
-            draft.unlink()
+        os.close(descriptor)

@@ -3,9 +3,9 @@
 The paper names 55 data sets of the UCI repository, Weka's plugin for imprecise classification,
 MDL discretization and ten runs of ten-fold cross-validation.  The other settings were found by
 matching the printed tables: missing values are replaced once on the whole file, features with one
-interval are dropped, and the files are split into Weka's folds.  Four data sets are exceptions that
-the paper does not mention: three keep their missing values, and one is used without its first
-feature.
+interval are dropped, and the files are split into Weka's folds.  Eight data sets are exceptions
+that the paper does not mention: three keep their missing values, one is used without its first
+feature, and four have their rows in another order than our files, which changes the folds.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from wager.experiments.study import Claim, left_open
-from wager_studies._data_source import folder_of, no_data_given, source_of
+from wager_studies._data_source import folder_of, is_public, no_data_given, source_of
+from wager_studies._published import row_order
 
 __all__ = [
     "DATA_SETS",
@@ -23,6 +24,7 @@ __all__ = [
     "finished_note",
     "is_nearly_complete",
     "open_if_few",
+    "order_of_rows",
     "preset",
     "with_selection",
 ]
@@ -55,6 +57,10 @@ FILES = {
 }
 KEEP_MISSING = ("wisconsin-breast-cancer", "mushroom", "postoperative")
 DROP = {"vowel": ["Train_or_Test"]}
+# Files that join a training part of so many rows and a test part: here the test part comes first.
+TEST_PART_FIRST = {"spect": (80, 267), "monks-2": (169, 601), "monks3": (122, 554)}
+# Our file has the rows in the order of another collection; these are its rows in UCI's order.
+UCI_ORDER = ("liver-disorders",)
 
 PREPARE = {"impute": "once", "discretize": "mdl", "single_bin": "drop"}
 SELECTION = {"select": "cfs"}  # added to the preparation for feature selection
@@ -62,7 +68,7 @@ SELECTED = " after CFS"  # added to the label of a learner with feature selectio
 SCHEME = {"folds": "weka", "n_folds": 10, "repeats": 10}
 
 
-def preset(data: str | None, quick: bool) -> dict[str, Any]:
+def preset(data: str | None, quick: bool, *, as_printed: bool = True) -> dict[str, Any]:
     """The part of a plan that the studies on these data sets share: data, preparation and folds.
 
     Parameters
@@ -72,26 +78,46 @@ def preset(data: str | None, quick: bool) -> dict[str, Any]:
         the environment variable ``WAGER_DATA``.
     quick : bool
         Use eight small data sets, cross-validated once; without a folder, those of scikit-learn.
+    as_printed : bool, default=True
+        Take the rows in the order that gives the printed numbers instead of that of our files; it
+        matters where results are compared with the print.
     """
     names: tuple[str, ...] = QUICK if quick else DATA_SETS
     if quick and no_data_given(data):
         names = BUNDLED
     return {
         "data": folder_of(data),
-        "datasets": [_entry(name, data) for name in names],
+        "datasets": [_entry(name, data, as_printed) for name in names],
         "prepare": PREPARE,
         "scheme": SCHEME | ({"repeats": 1} if quick else {}),
         "probabilities": False,
     }
 
 
-def _entry(name: str, data: str | None) -> dict[str, Any]:
+def _entry(name: str, data: str | None, as_printed: bool) -> dict[str, Any]:
     entry: dict[str, Any] = {"source": source_of(data, FILES.get(name, name)), "name": name}
     if name in DROP:
         entry["drop"] = DROP[name]
     if name in KEEP_MISSING:
         entry["prepare"] = {"impute": "none"}
-    return entry
+    rows = order_of_rows(name) if as_printed and not is_public(data) else ()
+    return entry | ({"rows": list(rows)} if rows else {})
+
+
+def order_of_rows(name: str) -> tuple[int, ...]:
+    """The rows of our file in the order that gives the printed numbers; empty for the file's own.
+
+    Examples
+    --------
+    >>> order_of_rows("spect")[:2], order_of_rows("iris")
+    ((80, 81), ())
+    """
+    if name in UCI_ORDER:
+        return row_order(name)
+    if name in TEST_PART_FIRST:
+        training, n = TEST_PART_FIRST[name]
+        return (*range(training, n), *range(training))
+    return ()
 
 
 def with_selection(learners: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:

@@ -6,7 +6,7 @@ import csv
 from functools import lru_cache
 from importlib.resources import files
 
-__all__ = ["flags", "printed", "text_entries"]
+__all__ = ["flags", "printed", "repairs", "row_order", "text_entries"]
 
 
 @lru_cache
@@ -35,8 +35,8 @@ def printed(
 def flags(name: str, table: str, *keys: str) -> dict[tuple[str, ...], str]:
     """The reliability of cells of a table that are not read as printed.
 
-    "truncated" cells have lost the last digit, "uncertain" ones have several readings; "repaired"
-    and "inferred" ones are reliable.
+    "truncated" cells have lost the last digit, "uncertain" ones have several readings, "repaired"
+    ones were misplaced or split in the text copy, "inferred" ones follow from other tables.
 
     Examples
     --------
@@ -50,6 +50,18 @@ def flags(name: str, table: str, *keys: str) -> dict[tuple[str, ...], str]:
     }
 
 
+def repairs(name: str) -> list[tuple[str, ...]]:
+    """The cells that are not read as printed: table, data set, classifier, flag and the reason.
+
+    Examples
+    --------
+    >>> repairs("zaffalon2012_repairs")[0][:4]
+    ('12', 'segment', 'CDT', 'truncated')
+    """
+    columns = ("table", "dataset", "classifier", "flag", "reason")
+    return [tuple(row[key] for key in columns) for row in _rows(name)]
+
+
 def text_entries(name: str, *keys: str) -> list[tuple[str, ...]]:
     """The entries of a table of text, without incomplete rows.
 
@@ -60,3 +72,15 @@ def text_entries(name: str, *keys: str) -> list[tuple[str, ...]]:
     """
     found = [tuple(row[key] for key in keys) for row in _rows(name)]
     return [entry for entry in found if all(entry)]
+
+
+def row_order(dataset: str) -> tuple[int, ...]:
+    """The rows of a data file in the order that the paper used, as positions in our file.
+
+    Examples
+    --------
+    >>> row_order("liver-disorders")[:6]
+    (0, 1, 2, 3, 310, 4)
+    """
+    rows = _rows("zaffalon2012_row_order")
+    return tuple(int(row["row"]) for row in rows if row["dataset"] == dataset)

@@ -57,7 +57,7 @@ MISTAKES = {
     "no such column": (
         LABELS,
         ["--truth", "label"],
-        "there is no column label among y_true, y_pred",
+        "there is no column label among y_true, y_pred: did you mean y_true?",
     ),
     "a list of Python": (
         "y_true,set\na,\"['a', 'b']\"\nb,b\n",

@@ -80,7 +80,7 @@ CSV = {
     "negative weight": (
         "y_true,y_pred,weight\na,a,1\nb,b,-2\n",
         [],
-        "FILE: weight is -2 in row 2: a weight must be a finite number that is not negative",
+        "FILE: weight is -2 in row 2: a weight must be a number from 0 to 1e+100",
     ),
     "no weight at all": (
         "y_true,y_pred,weight\na,a,0\nb,b,0\n",
@@ -216,7 +216,7 @@ CSV = {
     "no such group": (
         "y_true,set\na,a\n",
         ["--by", "site"],
-        "FILE: there is no column site among y_true, set",
+        "FILE: there is no column site among y_true, set: choose one of these columns",
     ),
     "no such form": (
         "y_true,set\na,a\n",

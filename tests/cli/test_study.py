@@ -94,11 +94,45 @@ def test_the_list_as_data_names_all_data_sets(monkeypatch):
 
 
 def test_the_times_are_of_the_order_of_those_that_the_page_of_results_states():
-    page = (PROJECT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    pages = sorted((PROJECT / "docs" / "reproduction").glob("*.md"))
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     stated = dict(
-        re.findall(r"^## ([\w-]+)$(?:(?!^## ).)*?took ([\d.]+) minutes", page, re.DOTALL | re.M)
+        re.findall(
+            r"^\(([\w-]+)\)=$(?:(?!^\([\w-]+\)=$).)*?took ([\d.]+) minutes", text, re.S | re.M
+        )
     )
     runs = [name for name in studies.names() if studies.get(name).plan is not None]
     assert set(stated) == set(runs)
     for name, minutes in stated.items():
         assert 1 / 3 < max(float(minutes), 1) / max(studies.get(name).minutes, 1) < 3
+
+
+def test_data_sets_with_another_content_are_named(tmp_path, monkeypatch):
+    from wager.prepare import load_dataset
+
+    iris, wine = load_dataset("iris"), load_dataset("wine")
+    given = {"zaffalon-2012-credal": [iris, wine]}
+    monkeypatch.setattr(studies.Study, "load_data", lambda self, data: given.get(self.name, []))
+    stored = tmp_path / "data-sets.csv"
+    said = study("data", "-f", "csv", "-o", stored)
+    assert said.exit_code == 0, said.output
+    rows = stored.read_text().splitlines()
+    assert rows[1:] == [f"iris,150,4,3,{iris.checksum}", f"wine,178,13,3,{wine.checksum}"]
+    assert study("data", "--against", stored).exit_code == 0
+    given["zaffalon-2012-credal"] = [iris, wine.rows(range(177))]
+    other = study("data", "--against", stored)
+    assert other.exit_code == 1
+    assert other.stderr == f"other content than in {stored}: wine\n"
+    stored.write_text("a\n1\n")
+    wrong = study("data", "--against", stored)
+    assert wrong.exit_code == 2
+    assert wrong.stderr == (
+        f"wager: {stored} has no columns 'data set' and 'checksum': write such a file with "
+        "wager study data -f csv -o FILE\n"
+    )
+
+
+def test_a_study_loads_the_data_sets_that_it_reads(monkeypatch):
+    monkeypatch.delenv("WAGER_DATA", raising=False)
+    assert list(studies.get("zaffalon-2011-artificial").load_data()) == []
+    assert list(studies.get("zaffalon-bets").load_data()) == []

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import re
 import runpy
+import tomllib
 
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
-from tests.docs.pages import DOCS
-from tests.examples import examples
+from tests.docs.pages import DOCS, PROJECT
+from tests.examples import examples, extra_of
 from tests.plots.legible import faults
 from wager import plots
 from wager.costs import decision_intervals
@@ -229,6 +230,13 @@ def test_every_public_plot_is_in_the_gallery():
     shown = set().union(*map(called, SCRIPTS))
     assert set(plots.__all__) - shown == set()
     assert "report" in shown  # the interactive page of a comparison
+
+
+def test_the_build_of_the_site_installs_what_scripts_need():
+    settings = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
+    installed = settings["project"]["optional-dependencies"]["docs"]
+    needed = {extra_of(script.read_text(encoding="utf-8")) for script in SCRIPTS} - {None}
+    assert {f"wager[{extra}]" for extra in needed} <= set(installed)
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=script_name)

@@ -151,6 +151,8 @@ def test_broken_links_of_a_finished_site_are_found(tmp_path):
     (tmp_path / "api" / "a.html").write_text(
         '<dt id="f"></dt><a href="../index.html#nowhere"></a>', encoding="utf-8"
     )
+    (tmp_path / "_downloads").mkdir()  # a report, whose places its script makes
+    (tmp_path / "_downloads" / "wine.html").write_text('<a href="#board"></a>', encoding="utf-8")
     assert list(broken_links(tmp_path)) == [
         "api/a.html: no such place in the page: ../index.html#nowhere",
         "index.html: no such place in the page: api/a.html#gone",

@@ -480,7 +480,7 @@ def odd_tables() -> list[Case]:
         bad(
             "no_such_column.csv",
             "truth,y_pred\na,a\n",
-            "FILE: there is no column label among truth, y_pred",
+            "FILE: there is no column label among truth, y_pred: did you mean truth?",
             columns={"y_true": "label"},
         ),
         bad(

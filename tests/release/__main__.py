@@ -2,7 +2,8 @@
 
 Builds the source distribution and the wheel in ``dist/``, looks into both, installs each into an
 empty environment without any extra, and runs there, outside the tree, the lines of README and a
-few commands.  The unpacked source distribution runs its own examples.  Stops at the first fault.
+few commands.  The unpacked source distribution runs its own examples.  A bill of materials of what
+the wheel installs is written beside them.  Stops at the first fault.
 """
 
 from __future__ import annotations
@@ -58,6 +59,8 @@ def main() -> None:
             home = Path(folder)
             python = install(distribution, home / "env")
             try_out(python, version, home / "work")
+            if distribution == wheel:
+                write_bill(python, DIST / f"wager-{version}.cdx.json")
             if distribution == sdist:
                 run_its_examples(python, sdist, home)
     for file in (wheel, sdist):
@@ -78,6 +81,12 @@ def install(distribution: Path, folder: Path) -> Path:
     python = folder / "bin" / "python"
     call(python, "-m", "pip", "install", "--quiet", "--constraint", CONSTRAINTS, distribution)
     return python
+
+
+def write_bill(python: Path, file: Path) -> None:
+    """Write what was installed with the wheel, with versions and licences, as CycloneDX."""
+    step("bill of materials")
+    file.write_text(output(python, PROJECT / "tests" / "release" / "sbom.py", cwd=DIST))
 
 
 def try_out(python: Path, version: str, folder: Path) -> None:

@@ -21,7 +21,7 @@ from wager import (
     report,
     rewards,
 )
-from wager.experiments import Demo, Failure, Plan, Progress, RunSummary
+from wager.experiments import Demo, Failure, Plan, Progress, RunSummary, meta_metric
 from wager.experiments.run import TimeEstimate
 from wager.rewards import elicit
 
@@ -118,6 +118,8 @@ def examples(folder: Path, classes: tuple[str, ...] = PLAIN, n: int = 120) -> di
     add("partitions", part, part.measures_before, part.estimates["accuracy"], part.regions[0])
     add("partitions", part.regions[0].steps[0], partitions.beta_moments([0.2, 0.35, 0.7]))
     add("partitions", partitions.class_frequencies(by[:, None], y, **known))
+    measured = part.transform(proba, y)
+    add("partitions", measured, measured.regions[0])
 
     add("predictions", predictions.as_sets(sets, labels), intervals)
     best = np.argsort(-proba, axis=1)[:, :2]
@@ -179,6 +181,9 @@ def examples(folder: Path, classes: tuple[str, ...] = PLAIN, n: int = 120) -> di
     add("experiments", RunSummary(6, 0, 5, [(units[0], f"no {classes[0]}")], 3.123456789))
     add("experiments", Progress(6, done=5, latest=units[0], seconds=3.123456789))
     add("experiments", Failure("iris", None, 0, 1, names[0], f"no {classes[0]}", "a\nb"))
+    ranked_by = {names[0]: "brier", names[1]: "auc"}
+    tried = ["naive-bayes", "tan"], {classes[0]: "random-tan"}
+    add("experiments", meta_metric(ranked_by, *tried, n_models=2, test_rows=9, truth_rows=20))
     add("experiments", Demo(tallies, {names[0]: paired}))
     seconds = {names[0]: 1.123456789, names[1]: 12.987654321}
     add("experiments", TimeEstimate(seconds, dict.fromkeys(names, 3), cut_short=True))

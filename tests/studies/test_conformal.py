@@ -12,7 +12,7 @@ from wager.cli import app
 from wager.compare import break_even, paired_t, quadratic_line
 from wager.experiments import Plan, Store, run, studies
 from wager.rewards import PairedTally, Tally
-from wager_studies.findings._claims import claims
+from wager_studies.findings._answers import answers
 from wager_studies.findings._guarantee import CoverageCheck, guarantee_table
 from wager_studies.findings._pairs import FoldDifferences, pair_table
 from wager_studies.findings._plan import BAYES, FOREST, plan
@@ -136,7 +136,7 @@ def made_up():
     }
 
 
-def test_claims_follow_the_scores():
+def test_answers_follow_the_scores():
     scores = made_up()
     scores["mean_set_size"] |= {f"LAC {a}%": np.full(12, 1.0) for a in (5, 10, 20)}
     scores["u50"] = {**scores["u50"], "NCC": scores["u50"]["NBC"] - 0.1}
@@ -152,11 +152,12 @@ def test_claims_follow_the_scores():
         )
         for kind in (BAYES, FOREST)
     ]
-    said = {claim.says: claim for claim in claims(scores, {"LAC 10%": good}, *families)}
-    by_start = {says.split()[0]: claim for says, claim in said.items()}
-    assert by_start["conformal"].holds
-    assert by_start["LAC"].holds
-    assert next(c for s, c in said.items() if "NBC earns more than NCC" in s).holds
+    said = {each.question: each.answer for each in answers(scores, {"LAC 10%": good}, *families)}
+    assert next(a for q, a in said.items() if q.startswith("Do conformal sets")) == "yes"
+    assert next(a for q, a in said.items() if q.startswith("Does LAC")) == "yes"
+    assert next(a for q, a in said.items() if q.startswith("Does NCC earn more than NBC")) == (
+        "u50: less; u65: no significant difference; u80: no significant difference"
+    )
     words = short_answer(*families, scores, [f"d{i}" for i in range(12)])
     assert "NCC is ahead of NBC on 6 data sets under u80 and behind on 6" in words
     lost = scores["u80"]["NCC"] - scores["u80"]["NBC"]
@@ -164,8 +165,8 @@ def test_claims_follow_the_scores():
     gains = {n: 100 * (scores["u50"][n] - scores["u50"]["NBC"]).mean() for n in BAYES}
     best = max(gains, key=gains.get)  # the same under u50 and u80, so under u65
     assert f"At 0.65 {best} ({gains[best]:+.1f})" in words
-    broken = claims(scores, {"LAC 10%": bad}, *families)[0]
-    assert broken.holds is False
+    broken = answers(scores, {"LAC 10%": bad}, *families)[0]
+    assert broken.answer == "no"
     assert "12 of 12 cases" in broken.because
 
 
@@ -229,7 +230,7 @@ def test_a_quick_run_reports_all_parts(tmp_path, monkeypatch):
     assert shown.exit_code == 0, shown.output
     assert "Recommendations around naive Bayes: by the mean over 3 data sets" in shown.output
     assert "| NCC | APS 10% |" in shown.output
-    assert "too few data sets are finished" in shown.output
+    assert "Too few data sets are finished" in shown.output
     assert len(list((docs / "images" / "studies").glob("*.svg"))) == 5
 
 

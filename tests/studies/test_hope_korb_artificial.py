@@ -2,27 +2,30 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
-from hypothesis.extra.numpy import arrays
+from hypothesis import given, strategies as st
 from scipy.stats import ttest_rel
 from typer.testing import CliRunner
 
 from tests.experiments.filled import fill
+from tests.studies.quotations import not_in_the_paper
 from wager.cli import app
-from wager.experiments import Plan, Store, studies
+from wager.experiments import MetaMetric, Plan, Store, studies
 from wager.experiments.generators import random_aode, random_naive_bayes, random_tan
 from wager.experiments.run._unit_data import unit_data
 from wager.experiments.store._database import open_to_write
-from wager.partitions import partition_accuracy
-from wager.rewards import evaluate_probabilities
-from wager_studies.hope_korb._artificial_claims import COMPARED, SIZES, Experiment, claims_of
-from wager_studies.hope_korb._metric_agreement import (
-    METRICS,
-    agreement,
-    random_costs,
-    scores_of_blocks,
-    true_values,
+from wager.experiments.study import Verdict
+from wager_studies.hope_korb import _metametric
+from wager_studies.hope_korb._artificial import AS_CITED, SETTINGS, verdict_of
+from wager_studies.hope_korb._artificial_claims import (
+    COMPARED,
+    FAMILIES,
+    SIZES,
+    Check,
+    Experiment,
+    checks_of,
 )
+from wager_studies.hope_korb._rankings import METRICS, TRUTHS
+from wager_studies.hope_korb._settings import EVERYONE, VARIANTS, checks_by_setting
 
 numbers = st.floats(-5, 5).map(lambda x: round(x, 2))
 
@@ -91,7 +94,7 @@ def test_test_sets_of_their_own_are_what_they_were_before_there_was_a_choice():
 @given(st.integers(0, 1000))
 def test_the_worse_learners_are_those_of_paired_t_tests_with_bonferronis_level(seed):
     random = np.random.default_rng(seed)
-    scores = random.normal(size=(12, 5, 3)) + random.normal(size=(5, 3))
+    scores = random.normal(size=(12, 4, 3)) + random.normal(size=(4, 3))
     worse = Experiment(scores).worse_than(500)
     for a, b in combinations(range(4), 2):
         test = ttest_rel(scores[:, a, 1], scores[:, b, 1])
@@ -103,44 +106,128 @@ def test_the_worse_learners_are_those_of_paired_t_tests_with_bonferronis_level(s
 def as_the_paper_says():
     """Mean rewards that agree with every conclusion, by family: learners in rows, sizes along."""
     return {
-        # NB, TAN, AODE, CaMML, TAN smoothed
+        # NB, TAN, AODE, CaMML
         "naive Bayes": [
             [0.22, 0.28, 0.29], [0.20, 0.28, 0.29], [0.20, 0.28, 0.29], [0.1, 0.28, 0.29],
-            [0.20, 0.28, 0.29],
         ],
         "TAN": [
             [0.07, 0.15, 0.17], [0.05, 0.25, 0.31], [0.12, 0.22, 0.25], [0.04, 0.27, 0.31],
-            [0.09, 0.25, 0.31],
         ],
         "AODE": [
             [-0.08, 0.02, 0.03], [-0.27, 0.00, 0.05], [-0.04, 0.04, 0.06], [0.00, 0.01, 0.05],
-            [-0.09, 0.01, 0.05],
         ],
     }  # fmt: skip
 
 
 def experiments(means):
+    """Forty models whose mean rewards are exactly these."""
     random = np.random.default_rng(0)
+    noise = random.normal(0, 0.002, size=(len(means), 40, 4, 3))
+    noise -= noise.mean(axis=1, keepdims=True)
     return {
-        family: Experiment(np.array(rows) + 0.002 * random.normal(size=(40, 5, 3)))
-        for family, rows in means.items()
+        family: Experiment(np.array(rows) + each)
+        for (family, rows), each in zip(means.items(), noise, strict=True)
     }
 
 
 def test_every_conclusion_holds_where_the_rewards_are_as_the_paper_says():
     """But one: CaMML cannot be at least as good in the limit where AODE is ahead of it."""
-    found = claims_of(experiments(as_the_paper_says()))
-    failing = [claim.says for claim in found if not claim.holds]
+    found = checks_of(experiments(as_the_paper_says()))
+    failing = [check.says for check in found if not check.holds]
     assert failing == ["with enough data CaMML is at least as good as every other learner"]
+    assert not_in_the_paper(found) == []
 
 
 def test_conclusions_fail_where_all_learners_are_alike():
-    alike = {family: np.full((5, 3), 0.1) for family in as_the_paper_says()}
-    found = {claim.says: claim.holds for claim in claims_of(experiments(alike))}
-    assert found["NB, TAN and AODE perform similarly at each size"]
-    assert not found["with 50 rows CaMML is significantly worse than the others"]
-    assert not found["it can be better not to model the data at all"]
-    assert not found["with enough data TAN and CaMML outperform AODE"]
+    alike = {family: np.full((4, 3), 0.1) for family in as_the_paper_says()}
+    found = {check.says: check.holds for check in checks_of(experiments(alike))}
+    assert found["on naive Bayes models, NB, TAN and AODE perform similarly at each size"]
+    worse = "on naive Bayes models with 50 rows CaMML is significantly worse than the others"
+    assert not found[worse]
+    assert not found["it can be better not to model the data at all, which earns zero"]
+    assert not found["on TAN models with enough data TAN and CaMML outperform AODE"]
+
+
+def check(holds, reading=""):
+    return Check("2004, 6", "so", "quoted", holds, "seen", reading)
+
+
+@pytest.mark.parametrize(
+    ("holding", "reading", "expected"),
+    [
+        (SETTINGS.values(), "", Verdict.REPRODUCED),
+        (AS_CITED, "", Verdict.REPRODUCED),
+        (AS_CITED, "as meant", Verdict.READING),
+        (AS_CITED[:1], "", Verdict.READING),
+        (AS_CITED[1:], "", Verdict.READING),
+        (["uniform on the simplex, TAN smoothed"], "", Verdict.NOT_REPRODUCED),
+        ([], "as meant", Verdict.NOT_REPRODUCED),
+    ],
+)
+def test_a_claim_is_reproduced_if_it_holds_however_probabilities_are_drawn(
+    holding, reading, expected
+):
+    checks = {words: check(words in list(holding), reading) for words in SETTINGS.values()}
+    checks |= {"experiment 1": check(True), "experiment 2": check(False)}
+    claim = verdict_of(checks, None)
+    assert claim.verdict is expected
+    assert "holds in 1 of 2 experiments" in claim.because
+    if expected is Verdict.READING and not reading:
+        assert "one of two ways tried, chosen for its fit" in claim.reading
+        assert "fails with:" in claim.because
+    if holding == ["uniform on the simplex, TAN smoothed"]:
+        assert claim.because.endswith("holds with: uniform on the simplex, TAN smoothed")
+    assert verdict_of(checks, "too few").verdict is None
+
+
+def test_settings_are_varied_one_at_a_time():
+    """A limit that makes AODE poor on its own models turns the claims that need AODE ahead."""
+    rewards = {}
+    for family, experiment in experiments(as_the_paper_says()).items():
+        scores = experiment.scores
+        more = [scores[:, COMPARED.index(learner)] for learner, _ in VARIANTS.values()]
+        rewards[family] = np.concatenate([scores, np.stack(more, axis=1)], axis=1)
+    same = checks_by_setting(rewards)
+    assert all(checks == same["as in the study"] for checks in same.values())
+    rewards["AODE"][:, EVERYONE.index("AODE, limit 100")] -= 1
+    found = checks_by_setting(rewards)
+    first, poor = (
+        {check.says: check.holds for check in found[name]}
+        for name in ("as in the study", "AODE, limit 100")
+    )
+    ahead = "on AODE models AODE is ahead of all others once data are enough"
+    assert first[ahead]
+    assert not poor[ahead]
+    assert found["CaMML, seed 1"] == found["as in the study"]
+
+
+def test_the_varied_settings_are_tried_on_the_models_of_the_study():
+    """Units of the learners that both studies have are the same."""
+    whole, varied = (
+        {unit.key: unit.label for unit in studies.get(name).plan(None, False).units()}
+        for name in ("hope-korb-2004-artificial", "hope-korb-2004-settings")
+    )
+    common = [label for key, label in varied.items() if key in whole]
+    assert len(common) == 40 * len(FAMILIES) * len(SIZES) * len(COMPARED)
+    assert set(common) == set(COMPARED)
+
+
+def test_the_settings_study_reports_what_is_done_and_answers_nothing_with_two_models(tmp_path):
+    study = studies.get("hope-korb-2004-settings")
+    plan = study.plan(None, True).model_dump()
+    for name in plan["learners"]:  # as fast as possible: the report is what is tested
+        if "CaMML" in name or name == "TAN":
+            own = {"prior": "perks", "s": 1 + len(name) + name.count("2")}
+            plan["learners"][name] = {"learner": "naive-bayes", "params": own}
+    plan["scheme"] |= {"test_rows": 100}
+    store = fill(Plan(**plan), tmp_path)
+    report = study.report(store)
+    checks, differences, rewards, accuracies = report.tables
+    assert checks.headers[2:] == ("as in the study", *VARIANTS)
+    assert len(differences.rows) == len(VARIANTS) * 9
+    assert len(rewards.rows) == len(accuracies.rows) == 9
+    assert not report.findings
+    assert len(report.figures["AODE by its limit"]().axes) == 3
 
 
 def run_quickly(name, folder):
@@ -153,9 +240,10 @@ def test_the_artificial_study_runs_and_leaves_its_conclusions_open(tmp_path):
     report = run_quickly("hope-korb-2004-artificial", tmp_path)
     counts = Store(tmp_path).counts()
     assert counts["done"] == counts["planned"] == 2 * 3 * 2 * len(SIZES) * 5
-    assert {claim.holds for claim in report.claims} == {None}
+    assert {claim.verdict for claim in report.claims} == {None}
     assert "2 models of each family are done; so far" in report.claims[0].because
-    rewards, divergences, _, intervals, losers, effects, pairs = report.tables
+    settings_, rewards, divergences, _, intervals, losers, effects, pairs = report.tables
+    assert settings_.headers[2:] == tuple(SETTINGS.values())
     assert len(rewards.rows) == len(divergences.rows) == 18
     assert len(losers.rows) == 9
     assert [row[1] for row in effects.rows] == ["learner", "rows", "learner:rows"] * 3
@@ -173,81 +261,6 @@ def test_the_artificial_study_runs_and_leaves_its_conclusions_open(tmp_path):
     assert drawn.count("class") == 3  # the example mixes three networks
 
 
-@given(
-    arrays(float, (4, 3, 6), elements=numbers),
-    arrays(float, 4, elements=numbers),
-)
-def test_agreement_is_that_of_counting_pairs(scores, truth):
-    share, lost = agreement(scores, truth)
-    told = [(a, b) for a, b in combinations(range(4), 2) if truth[a] != truth[b]]
-    if not told:
-        assert np.isnan([*share, *lost]).all()
-        return
-    for metric in range(3):
-        right, missed = 0.0, 0.0
-        for a, b in told:
-            best, other = (a, b) if truth[a] > truth[b] else (b, a)
-            for block in range(6):
-                ahead = scores[best, metric, block] - scores[other, metric, block]
-                point = 0.5 if ahead == 0 else float(ahead > 0)
-                right += point
-                missed += (1 - point) * (truth[best] - truth[other])
-        assert share[metric] == pytest.approx(right / len(told) / 6)
-        assert lost[metric] == pytest.approx(missed / len(told) / 6)
-
-
-@given(arrays(float, 5, elements=numbers, unique=True))
-def test_the_truth_itself_is_always_right_and_its_opposite_never(truth):
-    scores = np.stack([truth, np.exp(truth), -truth, 0 * truth], axis=1)[:, :, None]
-    share, lost = agreement(scores, truth)
-    np.testing.assert_allclose(share, [1, 1, 0, 0.5])
-    np.testing.assert_allclose(lost[:2], 0)
-
-
-def test_two_infinite_losses_are_a_draw():
-    scores = np.array([[[-np.inf]], [[-np.inf]], [[-1.0]]])
-    share, _ = agreement(scores, np.array([0.0, 1.0, 2.0]))
-    assert share == pytest.approx([(0.5 + 1 + 1) / 3])
-
-
-def reports(seed, n=120, n_classes=3):
-    random = np.random.default_rng(seed)
-    truth, proba = random.dirichlet(np.ones(n_classes), size=(2, n))
-    y = (truth.cumsum(axis=1) < random.random((n, 1))).sum(axis=1)
-    return truth, proba, y
-
-
-@given(st.integers(0, 200))
-@settings(deadline=None, max_examples=20)
-def test_metrics_of_test_sets_are_those_of_their_rows(seed):
-    _, proba, y = reports(seed)
-    prior = np.array([0.2, 0.3, 0.5])
-    few, all_rows = scores_of_blocks(y, proba, prior, [25, 120], 3)
-    assert few.shape == (len(METRICS), 3)
-    assert all_rows.shape == (len(METRICS), 1)
-    for block in range(3):
-        part = slice(25 * block, 25 * block + 25)
-        found = evaluate_probabilities(y[part], proba[part], prior=prior, classes=[0, 1, 2])
-        near = partition_accuracy(y[part], proba[part], classes=[0, 1, 2])
-        np.testing.assert_allclose(
-            few[:, block],
-            [
-                found.accuracy, found.good_reward, found.kononenko_bratko,
-                found.information_reward_2002, found.information_reward, -found.log_loss,
-                -found.brier, near,
-            ],
-        )  # fmt: skip
-
-
-@given(st.integers(0, 200), st.integers(2, 4))
-@settings(deadline=None, max_examples=20)
-def test_no_report_is_truly_better_than_the_truth(seed, n_classes):
-    truth, proba, _ = reports(seed, n_classes=n_classes)
-    costs = random_costs(n_classes, 4)
-    assert (true_values(truth, truth, costs) >= true_values(truth, proba, costs)).all()
-    assert true_values(truth, truth, costs)[0] == pytest.approx(0, abs=1e-12)
-
-
 def test_the_meta_metric_is_published_for_every_truth_and_test_size(tmp_path):
     report = run_quickly("hope-korb-metametric", tmp_path)
     table, tidy, parts = report.tables
@@ -258,12 +271,35 @@ def test_the_meta_metric_is_published_for_every_truth_and_test_size(tmp_path):
     for metric in ("log loss", "IR_B", "Brier"):  # a thousand rows rank better than 25
         assert shares["divergence", metric, 1000] > shares["divergence", metric, 25] > 50
     assert len(parts.rows) == 7 * 3 * len(METRICS)
-    assert len(report.claims) == 6
-    assert all(claim.holds is not None for claim in report.claims)
+    assert [claim.where for claim in report.claims] == [
+        "2004, 3.2",
+        "2004, 3.3, Theorem 1",
+        "2004, 6",
+    ]
+    assert {claim.verdict for claim in report.claims} == {None}  # eight models are too few
+    assert not report.findings
     words = "Judged by the true cost of decisions, with 25 to 100 test rows trust"
     assert words in report.section()
     panels = report.figures["Pairs ranked as by the truth"]().axes
     assert [len(ax.lines) for ax in panels] == [len(METRICS)] * 3
+
+
+def test_verdicts_of_the_meta_metric_follow_from_the_shares():
+    """IR_B is ahead of all other metrics by divergence and cost, but AUC by accuracy."""
+    rng = np.random.default_rng(0)
+    share = np.full((80, 3, 3, len(METRICS)), 0.6) + 0.02 * rng.normal(size=(80, 3, 3, 1))
+    for truth, metric in ((0, "IR_B"), (1, "AUC"), (2, "IR_B")):
+        share[:, truth, :, METRICS.index(metric)] += rng.normal(0.1, 0.02, (80, 3))
+    problems = tuple((f"m-{k}", 50) for k in range(80))
+    rankings = MetaMetric(METRICS, TRUTHS, (25, 50, 100), problems, share, 0 * share)
+    claims, findings = _metametric._claims(rankings), _metametric._findings(rankings)
+    assert {claim.verdict for claim in claims} == {Verdict.READING}
+    assert [finding.answer for finding in findings] == [
+        "yes",
+        "no",
+        "IR_B",
+        "by divergence from the truth and true cost of decisions only",
+    ]
 
 
 def test_the_meta_metric_of_a_run_that_is_not_over_leaves_its_claims_open(tmp_path):
@@ -281,6 +317,7 @@ def test_the_meta_metric_of_a_run_that_is_not_over_leaves_its_claims_open(tmp_pa
         writer.begin(more.model_dump_json(), more.units())
     assert store.counts() == {"planned": 15, "done": 10, "failed": 0}
     report = study.report(tmp_path)
-    assert {claim.verdict for claim in report.claims} == {"open"}
+    assert {claim.verdict for claim in report.claims} == {None}
     assert report.claims[0].because.startswith("2 models are done; so far")
+    assert not report.findings
     assert report.tables[0].headers[2:] == ("25 rows", "50 rows", "100 rows")

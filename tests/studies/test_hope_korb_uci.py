@@ -5,17 +5,20 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.stats import t as student
+from scipy.stats import binom, t as student
 from typer.testing import CliRunner
 
 from tests.experiments.filled import fill
 from tests.shared import shared
+from tests.studies.quotations import not_in_the_paper
 from wager.cli import app
 from wager.experiments import Plan, Store, run, studies
+from wager.experiments.study import Verdict
 from wager.rewards import evaluate_probabilities, information_reward, prior_from_counts
 from wager_studies._published import printed, text_entries
 from wager_studies.hope_korb._appendix import (
     InUnitOfA1,
+    Level,
     OneClassPrior,
     printed_scores,
     same_order,
@@ -23,15 +26,37 @@ from wager_studies.hope_korb._appendix import (
 )
 from wager_studies.hope_korb._five_by_two import Runs, in_layout
 from wager_studies.hope_korb._rewards import best_report, expected, found_report
-from wager_studies.hope_korb._uci import DATA_SETS, LEARNERS, _analyse, _plan
-from wager_studies.hope_korb._uci_claims import ACCURACY, REWARD, claims_of
+from wager_studies.hope_korb._uci import (
+    DATA_SETS,
+    LEARNERS,
+    LIMITS,
+    _analyse,
+    _anneal,
+    _limit_finding,
+    _plan,
+    _unit_fits,
+)
+from wager_studies.hope_korb._uci_claims import (
+    ACCURACY,
+    REWARD,
+    Results,
+    claims_of,
+    findings_of,
+)
 
 NAMES = tuple(LEARNERS)
 chances = st.floats(0.01, 0.99)
 
 
+REPRODUCED, READING, NOT_REPRODUCED = (
+    Verdict.REPRODUCED,
+    Verdict.READING,
+    Verdict.NOT_REPRODUCED,
+)
+
+
 def verdicts(claims):
-    return {claim.says: claim.holds for claim in claims}
+    return {claim.says: claim.verdict for claim in claims}
 
 
 def runs_of(order, names=("sign",), noise=0.01, seed=0):
@@ -163,40 +188,124 @@ def test_order_within_rows_is_counted_where_it_is_printed():
 # ---------------------------------------------------------------------------- claims
 
 
-def made_claims(reward, accuracy, most=-np.inf):
+def made_results(reward, accuracy, most=-np.inf):
     runs = {REWARD: reward, ACCURACY: accuracy}
-    beats = {measure: found.beats() for measure, found in runs.items()}
     n = len(reward.names)
+    level = Level.of("made", OneClassPrior.of([0.5, 0.5], 100), 200, 5.0)
     shares = [("made", 0.5, 0.3), ("up", 0.5, 0.45)]
-    unit = InUnitOfA1(reward.means, np.ones(n), shares, np.full(n, most))
-    paper = {REWARD: {}, ACCURACY: {reward.names[0]: {("J48", "NB")}}}
-    return claims_of(runs, beats, paper, unit, reward.means)
+    unit = InUnitOfA1(reward.means, np.ones(n), shares, np.full(n, most), [level] * n, np.ones(n))
+    return Results(
+        runs,
+        {measure: found.beats() for measure, found in runs.items()},
+        {REWARD: {}, ACCURACY: {reward.names[0]: {("J48", "NB")}}},
+        {measure: found.means for measure, found in runs.items()},
+        unit,
+    )
+
+
+def made_claims(reward, accuracy, most=-np.inf):
+    return claims_of(made_results(reward, accuracy, most))
+
+
+MANY = ("sign", *(f"set {i}" for i in range(9)))
 
 
 def test_claims_hold_where_the_runs_are_as_the_paper_says():
-    reward = runs_of(["AODE", "CaMML", "TAN", "NB", "J48"])
-    accuracy = runs_of(["J48", "AODE", "CaMML", "TAN", "NB"])
+    reward = runs_of(["AODE", "CaMML", "TAN", "NB", "J48"], MANY)
+    accuracy = runs_of(["J48", "AODE", "CaMML", "TAN", "NB"], MANY)
     claims = made_claims(reward, accuracy)
     said = verdicts(claims)
-    assert said["naive Bayes is clearly inferior to the other Bayesian learners"]
-    assert said["of TAN, AODE and CaMML, AODE is ahead surprisingly often"]
-    assert said["TAN never beats AODE"]
-    assert said["on sign J48 is better than any other by accuracy"]
-    assert said["on sign J48 is worse than TAN, AODE and CaMML by reward"]
-    assert said["on sign naive Bayes is worse than all others by accuracy"]
-    assert said["results can be reversed"]
-    assert said["the raw scores are information rewards"] is False
-    (unit,) = (claim for claim in claims if claim.where == "A.1")
-    assert "10 of 10 pairs" in unit.because
-    assert "of 2 data sets with two classes, 1 imply" in unit.because
+    for says in (
+        "naive Bayes is clearly inferior to the other Bayesian learners",
+        "of TAN, AODE and CaMML, AODE is ahead surprisingly often",
+        "TAN never beats AODE",
+        "on sign J48 is better than any other by accuracy",
+        "on sign J48 is worse than TAN, AODE and CaMML by reward",
+        "on sign naive Bayes is worse than all others by accuracy",
+        "results can be reversed",
+        "the listed learners are significantly inferior by accuracy (legible pairs)",
+    ):
+        assert said[says] is REPRODUCED, says
+    assert said["accuracy and information reward commonly differ"] is READING
+    unit = next(claim for claim in claims if claim.where == "2004, A.1")
+    assert unit.verdict is Verdict.CONTRADICTION
+    assert "100 of 100 pairs" in unit.because
+    assert not_in_the_paper(claims) == []
+
+
+def test_a_claim_that_names_no_measure_and_holds_by_one_is_a_reading():
+    reward = runs_of(["AODE", "CaMML", "TAN", "NB", "J48"], MANY)
+    accuracy = runs_of(["NB", "CaMML", "TAN", "AODE", "J48"], MANY)
+    claim = made_claims(reward, accuracy)[0]
+    assert claim.verdict is READING
+    assert claim.reading == "measured by information reward; by accuracy it does not hold"
+    assert "CaMML above NB on 10 of 10 (p = 0.0059), significantly on 10" in claim.because
+
+
+def test_a_table_is_reproduced_only_if_every_pair_is_significant_again():
+    order = ["NB", "TAN", "AODE", "CaMML", "J48"]
+    results = made_results(runs_of(order, MANY), runs_of(order, MANY, seed=1))
+    says = "the listed learners are significantly inferior by accuracy (legible pairs)"
+    claim = next(claim for claim in claims_of(results) if claim.says == says)
+    assert claim.verdict is NOT_REPRODUCED
+    assert "significant in the opposite direction: sign" in claim.because
+    direction, stability = findings_of(results)
+    assert "Table 2: 0 of 1; not: sign (J48 above NB)" in direction.because
+    assert direction.answer == "not all"
+    assert stability.answer == "0% to 0% of it"
 
 
 def test_a1_is_an_information_reward_unless_it_exceeds_the_most_that_one_can_be():
     order = ["NB", "TAN", "AODE", "CaMML", "J48"]
     reward, says = runs_of(order), "the raw scores are information rewards"
     most = reward.means.max()
-    assert verdicts(made_claims(reward, reward, most))[says]
-    assert verdicts(made_claims(reward, reward, most - 1e-9))[says] is False
+    assert verdicts(made_claims(reward, reward, most))[says] is REPRODUCED
+    assert verdicts(made_claims(reward, reward, most - 1e-9))[says] is Verdict.CONTRADICTION
+
+
+def test_the_errors_of_the_means_are_those_over_the_runs():
+    runs = runs_of(["TAN", "AODE", "CaMML", "J48", "NB"], MANY, noise=0.5)
+    by_run = runs.values.mean(axis=2)
+    np.testing.assert_allclose(runs.errors, by_run.std(axis=1, ddof=1) / 5**0.5)
+    assert runs.p("sign", "TAN", "NB") == runs.p("sign", "NB", "TAN")
+
+
+def test_the_level_of_a1_says_how_many_folds_counted_the_largest_class():
+    prior = OneClassPrior.of([0.1, 0.7, 0.2], 300)
+    other = np.average(prior.added[[0, 2]], weights=[0.1, 0.2])
+    implied = 0.4 * prior.added[1] + 0.6 * other
+    level = Level.of("set", prior, 600, implied)
+    assert level.folds == pytest.approx(0.4)
+    drawn = np.random.default_rng(0).choice(prior.added, size=(4000, 10), p=[0.1, 0.7, 0.2])
+    assert level.error == pytest.approx(drawn.mean(axis=1).std(), rel=0.05)
+    assert level.off == pytest.approx((implied - drawn.mean()) / level.error, abs=0.1)
+
+
+def test_anneal_is_explained_by_the_classes_that_were_counted():
+    """898 rows, of which 684 are of the largest class; 4 of 10 folds or fewer: 0.016."""
+    share = np.array([8, 99, 684, 0, 67, 40]) / 898
+    prior = OneClassPrior.of(share, 449)
+    level = Level.of("anneal", prior, 898, prior.expected + 3.171)
+    unit = InUnitOfA1(np.ones((1, 5)), np.ones(1), [("made", 0.5, 0.3)], np.ones(1), [level],
+                      np.ones(1))  # fmt: skip
+    found = _anneal(unit, np.array([[4.1, 4.2, 4.175, 4.2, 4.3]]))
+    assert "4 of 10 folds counted the largest class, which has 76% of the rows" in found.because
+    assert f"So few have probability {binom.cdf(4, 10, 684 / 898):.3f}" in found.because
+    assert "by +3.17 nats (+2.9 standard errors)" in found.because
+    assert "by +3.10 to +3.30 nats" in found.because
+    fits = _unit_fits(unit, np.ones((1, 5)))
+    assert "within 0.01 of a tenth on 1 of 1" in fits.because
+
+
+def test_limits_of_aode_are_compared_with_30():
+    labels = ("AODE", *LIMITS)
+    values = np.full((2, 5, 2, 4), 0.5)
+    values[1, ..., labels.index("AODE, limit 100")] -= 0.1
+    limits = {measure: Runs(("a", "b"), labels, values) for measure in (REWARD, ACCURACY)}
+    found = _limit_finding(limits, np.full((2, 5), 0.5))
+    assert found.answer == "by at most 0.02 bits on 1 of 2"
+    assert "limit 100: reward -0.050 bits on average (s.e. 0.050" in found.because
+    assert "most on b, -0.100), accuracy -5.00 points" in found.because
 
 
 def test_no_score_of_eq_10_exceeds_the_most_that_is_told(tmp_path):
@@ -213,12 +322,15 @@ def test_no_score_of_eq_10_exceeds_the_most_that_is_told(tmp_path):
 
 def test_claims_fail_where_the_runs_say_otherwise():
     order = ["NB", "TAN", "AODE", "CaMML", "J48"]
-    said = verdicts(made_claims(runs_of(order), runs_of(order, seed=1)))
-    assert not said["naive Bayes is clearly inferior to the other Bayesian learners"]
-    assert not said["TAN never beats AODE"]
-    assert not said["TAN beats CaMML on ptn only"]
-    assert not said["results can be reversed"]
-    assert not said["accuracy and information reward commonly differ"]
+    said = verdicts(made_claims(runs_of(order, MANY), runs_of(order, MANY, seed=1)))
+    for says in (
+        "naive Bayes is clearly inferior to the other Bayesian learners",
+        "TAN never beats AODE",
+        "TAN beats CaMML on ptn only",
+        "results can be reversed",
+        "accuracy and information reward commonly differ",
+    ):
+        assert said[says] is NOT_REPRODUCED, says
 
 
 # ---------------------------------------------------------------------------- whole studies
@@ -230,7 +342,9 @@ def test_published_accuracies_and_the_unit_of_a1_on_four_data_sets(tmp_path):
     names = ("balance-scale", "new-thyroid", "led", "bcw")
     given_plan = whole.model_dump() | {
         "datasets": [d.model_dump() for d in whole.datasets if d.name in names],
-        "learners": {k: v.model_dump() for k, v in whole.learners.items() if k != "CaMML"},
+        "learners": {
+            k: v.model_dump() for k, v in whole.learners.items() if k not in ("CaMML", *LIMITS)
+        },
     }
     store = fill(Plan(**given_plan), tmp_path)
     learners = store.learners
@@ -247,14 +361,16 @@ def test_a_quick_run_needs_no_data(tmp_path, monkeypatch):
     out, shell = str(tmp_path / "store"), CliRunner()
     ran = shell.invoke(app, ["study", "run", "hope-korb-2004-uci", "--quick", "-o", out])
     assert ran.exit_code == 0, ran.output
-    assert Store(out).counts() == {"planned": 100, "done": 100, "failed": 0}
+    assert Store(out).counts() == {"planned": 160, "done": 160, "failed": 0}
     docs = tmp_path / "docs"
     command = ["study", "report", "hope-korb-2004-uci", "-o", out, "--docs", str(docs)]
     shown = shell.invoke(app, command)
     assert shown.exit_code == 0, shown.output
-    assert "| A.2, NB (accuracy, points) | 2 |" in shown.output
+    assert "| A.2, NB (accuracy) | 2 |" in shown.output
     assert "| data set | NB | J48 | CaMML | AODE | TAN |" in shown.output
-    assert "does not hold" not in shown.output  # two data sets decide nothing
+    assert "| data set | reward (bits), limit 1 |" in shown.output
+    for verdict in Verdict:  # two data sets decide nothing
+        assert f">{verdict}<" not in shown.output
     assert len(list((docs / "images" / "studies").iterdir())) == 2
     assert (docs / "results" / "hope-korb-2004-uci" / "a-2-accuracy.csv").is_file()
 
@@ -292,11 +408,16 @@ def rewards():
 def test_what_the_paper_says_of_the_rewards(rewards):
     """0.531 of Section 3.3; 0.00506 and 0.727 solve Eq. (8) for f = p = 0.1."""
     said = verdicts(rewards.claims)
-    false = {says for says, holds in said.items() if not holds}
-    assert false == {
-        "Good's reward lies in (-inf, 1)",
-        "under KB a certain hit and a certain miss cancel exactly",
+    assert {says for says, verdict in said.items() if verdict is Verdict.CONTRADICTION} == {
+        "Good's reward is always below 1",
+        "the prior is the frequency of the classes in the test set",
     }
+    assert {says for says, verdict in said.items() if verdict is READING} == {
+        "under KB a certain hit and a certain miss cancel exactly",
+        "with the uniform prior IR and IR_B are nearly indistinguishable",
+    }
+    assert NOT_REPRODUCED not in said.values()
+    assert not_in_the_paper(rewards.claims) == []
     earns, hedging = rewards.tables
     at_half = {row[0]: row[2:] for row in earns.rows if row[1] == 0.5}
     assert at_half["1a"][1:] == pytest.approx([0.317, 0.308], abs=5e-4)

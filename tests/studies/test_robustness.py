@@ -6,7 +6,8 @@ from hypothesis import given, strategies as st
 
 from wager.experiments import studies
 from wager_studies.findings._confidence import PAIRS, SCORES, RankedBy
-from wager_studies.findings._robustness import _augrc, _best_and_random
+from wager_studies.findings._robustness import _answers, _augrc, _best_and_random
+from wager_studies.findings._tuned_caution import Gains, _answers as tuned_answers
 
 rows = st.lists(st.tuples(st.booleans(), st.integers(0, 4)), min_size=1, max_size=9)
 
@@ -59,3 +60,36 @@ def test_the_study_compares_scores_that_it_runs():
     plan = studies.get("robustness-ranks-errors").plan("openml", False)
     assert len(plan.datasets) == 40
     assert {name for pair in PAIRS for name in pair} == set(SCORES)
+
+
+def test_a_question_is_answered_only_if_the_difference_is_significant():
+    rng = np.random.default_rng(0)
+    base = rng.uniform(0.05, 0.2, 30)
+    noise = rng.normal(0, 0.01, 30)
+    values = {
+        "NBC probability": base,
+        "NCC robustness+": base - 0.02 - noise / 10,
+        "tree probability": base,
+        "tree robustness+": base + 0.02 + noise / 10,
+        "forest probability": base,
+        "forest robustness+": base + noise - noise.mean(),
+    }
+    assert [found.answer for found in _answers(values)] == [
+        "yes",
+        "no, worse",
+        "no significant difference",
+    ]
+
+
+def test_tuning_pays_only_if_it_wins_significantly():
+    rng = np.random.default_rng(1)
+    usual = rng.uniform(0.5, 0.9, 20)
+    noise = rng.normal(0, 0.01, 20)
+    gains = {
+        ("NCC", "u65"): Gains(usual, usual + 0.05 + noise / 10, 1),
+        ("NCC", "costs"): Gains(usual, usual + 0.05 + noise / 10, -1),
+        ("NCC", "u80"): Gains(usual, usual, 1),
+    }
+    found = tuned_answers(gains)
+    assert [each.answer for each in found] == ["yes", "no, it costs", "no significant difference"]
+    assert "equal on 20" in found[2].because

@@ -5,24 +5,34 @@ import runpy
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from scipy.stats import ttest_1samp
 from sklearn.datasets import load_iris
 from typer.testing import CliRunner
 
 from tests.experiments.filled import fill
 from tests.shared import PROJECT, shared
+from tests.studies.quotations import not_in_the_paper
 from wager.cli import app
 from wager.experiments import Plan, Store, studies
 from wager.experiments.generators import random_chi_square
+from wager.experiments.study import Verdict
 from wager.partitions import precision, separability, standardize
 from wager.predictions import read_predictions
-from wager_studies.sondhauss_weihs._data import _claims
+from wager_studies.sondhauss_weihs._data import _findings, _realism_claim
 from wager_studies.sondhauss_weihs._example import (
     RULES,
     _as_described,
     _correctness_by_class,
 )
+from wager_studies.sondhauss_weihs._networks import (
+    NETWORKS,
+    Leads,
+    _claim,
+    _finding,
+    leads_of,
+)
 from wager_studies.sondhauss_weihs._partitions import partition_of, partitions_of
-from wager_studies.sondhauss_weihs._rules import RealNetwork, TrueBayes
+from wager_studies.sondhauss_weihs._rules import ClassNetwork, RealNetwork, TrueBayes
 
 CLASSES = ("G1", "G2", "G3")
 
@@ -131,11 +141,19 @@ def test_the_report_shows_a_draw_as_the_paper_describes_it(example):
     assert (np.array(by_rule["Bayes-QDA"][by_class]) < by_rule["True-Bayes"][by_class]).all()
     assert means.rows[0][1] == 10
     assert not memberships.shown
+    assert list(report.figures) == ["Figure 1", "Figure 2", "Figure 3"]
+
+
+def test_contradictions_do_not_depend_on_the_draws_and_remarks_on_figure_1_do(example):
+    _, report = example
     said = {claim.says: claim for claim in report.claims}
     centre = next(claim for says, claim in said.items() if "centroid" in says)
-    assert centre.holds
-    assert "-0.225 as printed" in centre.because
-    assert list(report.figures) == ["Figure 1", "Figure 2", "Figure 3"]
+    assert centre.verdict is Verdict.CONTRADICTION
+    assert "give -0.225 for three classes" in centre.because
+    about_figure_1 = [claim for claim in report.claims if "Figure 1" in claim.where]
+    assert [claim.verdict for claim in about_figure_1] == [None] * 3
+    assert not report.findings
+    assert not_in_the_paper(report.claims) == []
 
 
 def test_a_rule_is_as_described_only_if_all_remarks_hold():
@@ -151,14 +169,88 @@ def test_a_rule_is_as_described_only_if_all_remarks_hold():
     assert not _as_described({"True-Bayes": right, "Bayes-QDA": half, "NN": half})
 
 
-def test_claims_about_real_data_count_pairs():
+def test_questions_about_real_data_count_pairs_and_regard_standard_errors():
     truth = [0, 0, 1, 1]
     sure = standardize(truth, [[0.9, 0.1], [0.9, 0.1], [0.1, 0.9], [0.1, 0.9]])
     overconfident = standardize(truth, [[0.9, 0.1], [0.1, 0.9], [0.1, 0.9], [0.9, 0.1]])
-    said = [c.because for c in _claims({("d", "LDA"): sure, ("d", "QDA"): overconfident})]
-    assert "AS falls by scaling in 1 of 2 cases, most for QDA on d" in said[0]
-    assert said[2] == "no two rules have correctness rates within one percentage point"
-    assert "opposite order: none" in said[3]
+    found = {("d", "LDA"): sure, ("d", "QDA"): overconfident}
+    overstated, others, order = _findings(found)
+    assert "AS falls by scaling in 1 of 2 cases" in overstated.because
+    assert "most for QDA on d" in overstated.because
+    assert others.because == "no two rules have correctness rates within one percentage point"
+    assert (order.answer, "opposite order: none" in order.because) == ("not beyond chance", True)
+    assert _realism_claim(found, done=False).verdict is None
+
+
+def leads(*means, spread=0.05, n=200, seed=0):
+    noise = np.random.default_rng(seed).normal(0, spread, (n, len(means)))
+    return Leads(np.array(means) + noise)
+
+
+def test_the_interval_of_a_lead_is_that_of_students_t():
+    found = leads(0.0, 0.02, -0.03)
+    for i in range(3):
+        test = ttest_1samp(found.values[:, i], 0)
+        low, high = test.confidence_interval(0.95)
+        assert (found.interval[0][i], found.interval[1][i]) == pytest.approx((low, high))
+        assert found.p[i] == pytest.approx(test.pvalue)
+    assert found.signs.tolist() == [0, 1, -1]
+
+
+def test_the_remarks_on_figures_2_and_3_must_hold_for_every_network():
+    several = len(NETWORKS)
+    ahead, mixed = leads(*[0.05] * several), leads(*[0.05] * (several - 1), -0.05)
+    assert _claim("Ac", ahead, True).verdict is Verdict.REPRODUCED
+    assert _claim("Ac", mixed, True).verdict is Verdict.NOT_REPRODUCED
+    assert _claim("AS", mixed, False).verdict is None
+    assert _finding({"Ac": ahead, "AS": ahead}).answer == "yes, all networks agree in sign"
+    assert _finding({"Ac": ahead, "AS": mixed}).answer == "no, it depends on the network"
+    unclear = leads(*[0.05] * (several - 1), 0.0)
+    assert "do not decide" in _finding({"Ac": ahead, "AS": unclear}).answer
+    assert not_in_the_paper([_claim(m, mixed, True) for m in ("Ac", "AS")]) == []
+
+
+def test_networks_of_all_kinds_learn_and_keep_the_order_of_their_outputs():
+    X, y = random_chi_square().sample(60, 0)
+    for kind in ("softmax", "shift", "rank"):
+        proba = RealNetwork(kind=kind, random_state=0).fit(X, y).predict_proba(X)
+        np.testing.assert_allclose(proba.sum(axis=1), 1)
+        plain = RealNetwork(random_state=0).fit(X, y).predict_proba(X)
+        np.testing.assert_array_equal(proba.argmax(axis=1), plain.argmax(axis=1))
+    model = ClassNetwork(4, activation="tanh", alpha=0.1, solver="lbfgs", max_iter=500)
+    assert (model.set_params(random_state=0).fit(X, y).predict(X) == y).mean() > 0.6
+
+
+def test_networks_meet_the_same_draws_as_the_rules_of_the_example(tmp_path):
+    """A unit has the same key in both studies, so its data and its random state are the same."""
+    example, networks = (
+        {unit.key for unit in studies.get(f"sondhauss-weihs-{name}").plan(None, False).units()}
+        for name in ("2001", "networks")
+    )
+    assert len(example & networks) == 2 * 200  # quadratic discrimination and the first network
+
+
+def test_leads_are_taken_draw_by_draw(tmp_path):
+    plan = studies.get("sondhauss-weihs-networks").plan(None, True)
+    fast = {name: spec.model_dump() for name, spec in plan.learners.items()}
+    for i, name in enumerate(list(fast)[1:]):  # rules that learn in no time instead of networks
+        fast[name] = fast["Bayes-QDA"] | {"params": {"reg_param": 1e-12 * i}}
+    fast[list(fast)[1]] = {"learner": "wager_studies.sondhauss_weihs._rules.TrueBayes"}
+    store = fill(Plan(**plan.model_dump() | {"learners": fast}), tmp_path)
+    draws = partitions_of(store, "chi-square", ("Bayes-QDA", *NETWORKS), CLASSES, 27)
+    found = leads_of(draws, "Ac")
+    assert found.values.shape == (5, len(NETWORKS))
+    np.testing.assert_allclose(found.values[:, 1:], 0, atol=1e-6)
+    assert found.values[0, 0] == draws[0][next(iter(NETWORKS))].accuracy - (
+        draws[0]["Bayes-QDA"].accuracy
+    )
+    report = studies.get("sondhauss-weihs-networks").report(store)
+    assert [claim.verdict for claim in report.claims] == [None, None]  # five draws decide nothing
+    table, tidy = report.tables
+    assert len(table.rows) == len(NETWORKS)
+    assert len(tidy.rows) == 4 * len(NETWORKS)
+    (draw,) = report.figures.values()
+    assert len(draw().axes) == 2
 
 
 def test_folds_of_a_data_set_make_one_partition(tmp_path):
@@ -192,6 +284,6 @@ def test_a_quick_run_needs_no_data_folder(tmp_path, monkeypatch):
 def test_the_example_draws_the_three_figures(tmp_path, capsys):
     script = runpy.run_path(str(PROJECT / "examples" / "sondhauss_weihs_2001.py"))
     script["main"](str(tmp_path))
-    assert "| Fig. 2 |" in capsys.readouterr().out
+    assert "| 2001, 2, Figure 1 |" in capsys.readouterr().out
     for name in ("figure1.png", "figure2.png", "figure3.png"):
         assert (tmp_path / name).read_bytes()[:4] == b"\x89PNG"

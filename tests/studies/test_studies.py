@@ -11,7 +11,14 @@ from tests.experiments.filled import fill
 from tests.shared import shared
 from wager.cli import app
 from wager.experiments import Plan, Store, studies
-from wager.experiments.studies import Claim, Comparison, StudyReport, StudyTable
+from wager.experiments.studies import (
+    Claim,
+    Comparison,
+    Finding,
+    StudyReport,
+    StudyTable,
+    Verdict,
+)
 from wager.experiments.study import open_until_done, rank_correlation
 from wager.experiments.study._report import replace_section
 from wager_studies._published import printed
@@ -22,10 +29,33 @@ finite = st.floats(-100, 100, allow_nan=False)
 @given(arrays(float, 12, elements=finite), arrays(float, 12, elements=finite))
 def test_a_comparison_leaves_out_what_either_side_lacks(a, b):
     a[0], b[1] = np.nan, np.nan
-    both = Comparison("table", a.reshape(3, 4), b.reshape(3, 4), tolerance=1.0)
+    both = Comparison("table", a.reshape(3, 4), b.reshape(3, 4), unit=1.0, wider=2.0)
     assert both.n == 10
-    assert both.agree == sum(abs(x - y) <= 1.0 + 1e-9 for x, y in zip(a, b, strict=True))
+    pairs = list(zip(a, b, strict=True))
+    assert both.agree == sum(abs(x - y) <= 0.5 + 1e-9 for x, y in pairs)
+    assert both.agree_wider == sum(abs(x - y) <= 2.0 + 1e-9 for x, y in pairs)
     assert both.median_difference == pytest.approx(np.median(np.abs(a[2:] - b[2:])))
+    assert both.mean_difference == pytest.approx(np.mean(b[2:] - a[2:]))
+
+
+@given(arrays(float, 12, elements=finite), arrays(bool, 12))
+def test_cells_that_are_not_as_printed_are_counted_apart(a, marked):
+    marks = np.where(marked, "repaired", "")
+    both = Comparison("table", a, a, unit=0.01, marks=marks)
+    assert (both.n, both.agree) == ((~marked).sum(),) * 2
+    assert (both.n_marked, both.agree_marked) == (marked.sum(),) * 2
+
+
+def test_standardized_differences_show_misses_in_one_direction():
+    """Determinacy of NCC in Table 1 of the 2011 paper at four sizes, ours below at each."""
+    both = Comparison(
+        "t", [25, 78, 85, 50], [17.5, 75, 82.4, 50], unit=1, standard_errors=[0.6] * 4
+    )
+    spread = math.sqrt(0.6**2 + 1 / 12)
+    assert both.standardized.tolist() == pytest.approx([d / spread for d in (-7.5, -3, -2.6, 0)])
+    assert both.largest_standardized == pytest.approx(-7.5 / spread)
+    assert both.mean_standardized == pytest.approx(-13.1 / 4 / spread)
+    assert math.isnan(Comparison("t", [1], [1], unit=1).mean_standardized)
 
 
 @given(arrays(float, 8, elements=st.integers(0, 5).map(float)))
@@ -88,7 +118,7 @@ def test_an_incomplete_study_says_so_and_leaves_all_claims_open(name, tasks, tmp
     report = study.report(store)
     assert " fits are done" in report.notes[0]
     assert not report.notes[0].startswith("All")
-    assert {claim.verdict for claim in report.claims} <= {"open"}
+    assert {claim.verdict for claim in report.claims} <= {None}
     report.write(tmp_path)
 
 
@@ -111,11 +141,22 @@ def test_a_store_without_all_learners_asks_to_run_the_study_again(tmp_path, monk
 
 def test_claims_are_open_until_the_plan_is_done(tmp_path):
     plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme={"n_folds": 2})
-    claim = Claim("1", "so it is", True, "we saw it")
+    claim = Claim("2012, 1", "so it is", Verdict.REPRODUCED, "we saw it")
     half = fill(plan, tmp_path / "store", tasks=1)
     (left,) = open_until_done(half, [claim])
-    assert (left.verdict, left.because) == ("open", "1 of 2 fits are done; so far we saw it")
+    assert (left.verdict, left.because) == (None, "1 of 2 fits are done; so far we saw it")
     assert open_until_done(fill(plan, tmp_path / "store"), [claim]) == [claim]
+
+
+def test_a_claim_is_reproduced_under_a_reading_only_if_it_states_one():
+    assert Claim.checked("2012, 1", "so", True, "seen").verdict is Verdict.REPRODUCED
+    assert Claim.checked("2012, 1", "so", True, "seen", reading="s = 1").verdict is Verdict.READING
+    assert Claim.checked("2012, 1", "so", False, "seen").verdict is Verdict.NOT_REPRODUCED
+    assert Claim.checked("2012, 1", "so", None, "seen").verdict is None
+    with pytest.raises(ValueError, match="no reading is stated"):
+        Claim("2012, 1", "so", Verdict.READING, "seen")
+    with pytest.raises(TypeError, match="verdict must be a Verdict or None, got True"):
+        Claim("2012, 1", "so", True, "seen")
 
 
 def test_a_page_that_has_lost_the_end_of_a_section_is_left_alone(tmp_path):
@@ -140,16 +181,38 @@ def test_a_report_writes_tables_figures_and_its_section(tmp_path):
 
     table = StudyTable("Long table", ("a", "b"), [("x", 1.5), ("y", float("nan"))], shown=False)
     figures = {"Figure 1": lambda: plot_random_vs_vacuous().figure}
-    comparison = Comparison("Table 1", [1.0, 2.0], [1.0, 2.5])
-    report = StudyReport("name", "Paper", "Shows.", [table], [comparison], figures=figures)
+    long = StudyTable("Many rows", ("a",), [(str(i),) for i in range(20)])
+    report = StudyReport(
+        "name",
+        "Paper",
+        "Shows.",
+        "A title",
+        "the-page",
+        [table, long],
+        [Comparison("Table 1", [1.0, 2.0], [1.0, 2.5], unit=0.1, wider=0.5)],
+        [Claim("2012, 1", "so", Verdict.READING, "seen", "it is so", "as meant")],
+        [Finding("why?", "because", "1 of 2")],
+        figures,
+    )
+    stale = tmp_path / "results" / "name" / "stale.csv"
+    stale.parent.mkdir(parents=True)
+    stale.write_text("old")
     report.write(tmp_path)
+    assert not stale.exists()
     assert (tmp_path / "results/name/long-table.csv").read_text() == "a,b\nx,1.5\ny,\n"
     assert (tmp_path / "images/studies/name-figure-1.svg").stat().st_size > 1000
     assert not list(tmp_path.rglob("*.part"))
-    page = (tmp_path / "reproduction.md").read_text()
-    assert "![Figure 1](images/studies/name-figure-1.svg)" in page
-    assert "| Table 1 | 2 | 1 | 0.015 |" in page
+    page = (tmp_path / "reproduction" / "the-page.md").read_text()
+    assert "(name)=\n## A title" in page
+    assert "![Figure 1](../images/studies/name-figure-1.svg)" in page
+    assert "| Table 1 | 2 | 1 | 2 (±0.5) | - |" in page
     assert "| x | 1.50 |" not in page
+    label = '<span class="verdict reproduced-under-a-stated-reading">'
+    assert f"| 2012, 1 | so: “it is so” | {label}" in page
+    assert "seen *Reading:* as meant |" in page
+    assert "| why? | because | 1 of 2 |" in page
+    assert "<details><summary>Many rows (20 rows)</summary>" in page
+    assert "<details>" not in report.section()
 
 
 def test_a_quick_study_runs_on_bundled_data(tmp_path, monkeypatch):
@@ -200,7 +263,7 @@ def test_the_preset_reproduces_the_printed_tables(tmp_path):
 
 def test_reports_and_tables_have_a_short_repr_and_markdown_for_notebooks():
     table = StudyTable("Means", ("a|b", "n"), [("x|y", 1)])
-    report = StudyReport("name", "Paper", "Shows.", [table])
+    report = StudyReport("name", "Paper", "Shows.", tables=[table])
     assert repr(table) == "StudyTable('Means', 1 rows of a|b, n)"
     assert repr(report) == "StudyReport(name: 1 tables, 0 claims, 0 figures)"
     assert r"| x\|y | 1 |" in table._repr_markdown_()

@@ -16,25 +16,26 @@ codes                     ``MISSING_CODE``, ``Schema``, ``codes_of_numbers``,
 counts                    ``Counts``, ``PairCounts``, ``NamedCounts``, ``check_pair_table_size``,
                           ``training_counts``, ``value_offsets``
 data read from JSON       ``parse_json``, ``plain_data``, ``plain_integers``, ``plain_labels``,
-                          ``plain_numbers``
+                          ``plain_numbers``, ``refuse_huge_counts``
 labels                    ``DistinctLabels``, ``distinct_labels``, ``check_classes``,
                           ``encode_labels``, ``kind_of_labels``, ``union_labels``
 order of the classes      ``order_of``, ``require_sorted``
 output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column``,
                           ``select_columns``
-weights and clusters      ``RowUnits``, ``check_counts``, ``check_weights``
+weights and clusters      ``RowUnits``, ``check_counts``, ``check_weights``, ``LARGEST_WEIGHT``
 row blocks                ``BLOCK``, ``row_blocks``, ``row_ranges``, ``row_sums``
 rows with equal keys      ``joined``, ``first_of_each``
 how results look          ``View``, ``Table``, ``Viewed``, ``ViewedFields``, ``fields_text``,
                           ``fields_html``, ``folded``
+checks of arguments       ``require_kind``
 text                      ``format_label``, ``format_labels``, ``format_number``, ``format_table``,
                           ``signed_numbers``, ``supported_digits``, ``is_missing``, ``unmasked``,
                           ``nearest_name``, ``number_lines``
-text files                ``as_utf8``, ``open_text``, ``open_bytes``, ``reading``,
+text files                ``as_utf8``, ``bounded``, ``open_text``, ``open_bytes``, ``reading``,
                           ``wrong_encoding``, ``TextFile``, ``STANDARD_INPUT``, ``duckdb_path``,
-                          ``csv_dialect``, ``CsvDialect``, ``MISSING_WORDS``, ``BLANKS``,
-                          ``duckdb_sentence``, ``first_line``, ``irregular_csv``,
-                          ``COMPRESSED``
+                          ``csv_dialect``, ``file_dialect``, ``CsvDialect``, ``MISSING_WORDS``,
+                          ``duckdb_sentence``, ``first_line``, ``irregular_csv``, ``DAMAGED_BATCH``,
+                          ``COMPRESSED``, ``BLANKS``
 ========================  ========================================================================
 """
 
@@ -65,8 +66,13 @@ from wager._tables._counts import (
     training_counts,
     value_offsets,
 )
-from wager._tables._csv_dialect import BLANKS, MISSING_WORDS, CsvDialect, csv_dialect
-from wager._tables._duckdb_errors import duckdb_sentence, first_line, irregular_csv
+from wager._tables._csv_dialect import BLANKS, MISSING_WORDS, CsvDialect, csv_dialect, file_dialect
+from wager._tables._duckdb_errors import (
+    DAMAGED_BATCH,
+    duckdb_sentence,
+    first_line,
+    irregular_csv,
+)
 from wager._tables._frames import (
     declared_categories,
     first_value,
@@ -100,8 +106,16 @@ from wager._tables._plain_data import (
     plain_integers,
     plain_labels,
     plain_numbers,
+    refuse_huge_counts,
 )
-from wager._tables._rows import BLOCK, check_weights, row_blocks, row_ranges, row_sums
+from wager._tables._rows import (
+    BLOCK,
+    LARGEST_WEIGHT,
+    check_weights,
+    row_blocks,
+    row_ranges,
+    row_sums,
+)
 from wager._tables._text import (
     format_number,
     format_table,
@@ -115,6 +129,7 @@ from wager._tables._text_files import (
     STANDARD_INPUT,
     TextFile,
     as_utf8,
+    bounded,
     duckdb_path,
     open_bytes,
     open_text,
@@ -122,7 +137,13 @@ from wager._tables._text_files import (
     wrong_encoding,
 )
 from wager._tables._units import RowUnits, check_counts
-from wager._tables._values import format_label, format_labels, is_missing, unmasked
+from wager._tables._values import (
+    format_label,
+    format_labels,
+    is_missing,
+    require_kind,
+    unmasked,
+)
 from wager._tables._view import (
     Table,
     View,
@@ -137,6 +158,8 @@ __all__ = [
     "BLANKS",
     "BLOCK",
     "COMPRESSED",
+    "DAMAGED_BATCH",
+    "LARGEST_WEIGHT",
     "MISSING_CODE",
     "MISSING_WORDS",
     "SHOWN_INPUT",
@@ -154,6 +177,7 @@ __all__ = [
     "Viewed",
     "ViewedFields",
     "as_utf8",
+    "bounded",
     "categorical_column",
     "check_classes",
     "check_counts",
@@ -171,6 +195,7 @@ __all__ = [
     "encode_labels",
     "fields_html",
     "fields_text",
+    "file_dialect",
     "first_line",
     "first_of_each",
     "first_value",
@@ -209,6 +234,8 @@ __all__ = [
     "read_class_labels",
     "read_table",
     "reading",
+    "refuse_huge_counts",
+    "require_kind",
     "require_sorted",
     "row_blocks",
     "row_ranges",

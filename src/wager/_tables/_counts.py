@@ -64,7 +64,10 @@ class Counts:
 
     def __add__(self, other: Counts) -> Counts:
         self._require_same_shape(other)
-        return Counts(self.values + other.values, self.classes + other.classes, self.n_values)
+        classes = self.classes + other.classes
+        if (classes < 0).any():  # integers wrap round; no value has more rows than its class
+            raise ValueError("the counts add up to 2**63 rows or more, which is too many")
+        return Counts(self.values + other.values, classes, self.n_values)
 
     def __sub__(self, other: Counts) -> Counts:
         self._require_same_shape(other)

@@ -11,13 +11,18 @@ import io
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-__all__ = ["BLANKS", "MISSING_WORDS", "CsvDialect", "csv_dialect"]
+if TYPE_CHECKING:
+    from wager._tables._text_files import TextFile
+
+__all__ = ["BLANKS", "MISSING_WORDS", "CsvDialect", "csv_dialect", "file_dialect"]
 
 # Exactly these words, and empty cells, are missing values in files, unless one is a class.
 MISSING_WORDS = ("NA", "NaN", "nan", "<NA>", "NaT", "null", "NULL", "None")
 BLANKS = " \t\r\n\v\f\u00a0"  # what is removed around names and labels
 _DELIMITERS = ",;\t"
+_LONGEST_HEADER = 1 << 22  # characters: 2,000 classes with long names
 _DECLARED = re.compile(r'"?sep=([,;\t])"?(\r\n|\r|\n)')
 
 
@@ -80,6 +85,26 @@ def csv_dialect(head: str, wanted: Collection[str] = ()) -> CsvDialect:
     names, first = found[best]
     end = re.search("\r\n|\r|\n", re.sub('"[^"]*"', "", head[: _end_of_header(head, names)]))
     return CsvDialect(names, best, end[0] if end else "", int(declared is not None), first)
+
+
+def file_dialect(file: TextFile, wanted: Collection[str] = ()) -> CsvDialect:
+    """How a CSV file is written; a header that is too long to be read is an error.
+
+    Parameters
+    ----------
+    file : TextFile
+        The file.
+    wanted : collection of str
+        As for `csv_dialect`.
+    """
+    head = file.head(_LONGEST_HEADER)
+    found = csv_dialect(head, wanted)
+    if len(head) >= _LONGEST_HEADER and not found.first:
+        raise ValueError(
+            f"{file.path}: the header is longer than {_LONGEST_HEADER >> 20} million characters: "
+            "use fewer columns or shorter names, such as a column set instead of one per class"
+        )
+    return found
 
 
 def _end_of_header(head: str, names: tuple[str, ...]) -> int:

@@ -6,9 +6,11 @@ import json
 import re
 from pathlib import Path
 
-from wager._tables._text_files import TextFile
+from wager._tables._text_files import TextFile, reading
 
-__all__ = ["duckdb_sentence", "first_line", "irregular_csv"]
+__all__ = ["DAMAGED_BATCH", "duckdb_sentence", "first_line", "irregular_csv"]
+
+DAMAGED_BATCH = "invalid record batch "  # begins the error about a part of an Arrow file
 
 
 def duckdb_sentence(
@@ -33,6 +35,9 @@ def duckdb_sentence(
     'a.parquet is not a complete Parquet file: it may be truncated; write it again'
     """
     text = str(problem)
+    if DAMAGED_BATCH in text:  # DuckDB repeats what Python found before it used the rows
+        what = first_line(text[text.index(DAMAGED_BATCH) :]).partition(". Detail:")[0]
+        return f"{path} is a damaged Arrow file ({what}): write it again"
     line = re.search(r"CSV Error on Line: (\d+)", text)
     columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
     if line and columns:
@@ -64,7 +69,7 @@ def _json_line(file: TextFile | None) -> str:
     """Which line is the first that is not JSON; DuckDB counts blank and broken lines otherwise."""
     if file is None:
         return ""
-    with file.open() as lines:
+    with reading(file.readable, file.path), file.open() as lines:
         for number, line in enumerate(lines, start=1):
             try:
                 json.loads(line if line.strip() else "null")
@@ -83,5 +88,5 @@ def irregular_csv(path: Path | str) -> str:
 
 def first_line(problem: object) -> str:
     """The first line of an error message, without DuckDB's prefix and the final full stop."""
-    line = str(problem).strip().splitlines()[0].rstrip(". ")
+    line = (str(problem).strip() or type(problem).__name__).splitlines()[0].rstrip(". ")
     return re.sub(r"^(Invalid Input|IO|Conversion) Error: ", "", line)

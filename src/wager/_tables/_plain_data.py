@@ -16,7 +16,14 @@ from wager._tables._labels import check_classes
 from wager._tables._values import format_label
 from wager._typing import Array
 
-__all__ = ["parse_json", "plain_data", "plain_integers", "plain_labels", "plain_numbers"]
+__all__ = [
+    "parse_json",
+    "plain_data",
+    "plain_integers",
+    "plain_labels",
+    "plain_numbers",
+    "refuse_huge_counts",
+]
 
 
 def parse_json(kind: type, text: str | bytes) -> Any:
@@ -77,6 +84,7 @@ def plain_numbers(
         array = array.astype(np.int64)
     if array.dtype.kind not in "iuf":
         raise ValueError(f"{name} must be numbers in rows of equal length")
+    refuse_huge_counts(values, array)
     wrong = ~np.isfinite(array) if signed else ~(np.isfinite(array) & (array >= 0))
     if wrong.any():
         rest = "" if signed else " that are not negative"
@@ -86,6 +94,14 @@ def plain_numbers(
     if shape is not None and array.shape != shape and (array.size or 0 not in shape):
         raise ValueError(f"{name} must have the shape {shape}, got {array.shape}")
     return array if shape is None else array.reshape(shape)
+
+
+def refuse_huge_counts(values: Any, array: Array) -> None:
+    """Raise if these are whole numbers that NumPy has rounded, since one is beyond 64 bits."""
+    if array.dtype.kind != "f" or not array.size or array.max() < 2.0**63:
+        return
+    if all(isinstance(value, int) for value in np.array(values, dtype=object).ravel()):
+        raise ValueError("the counts add up to 2**63 rows or more, which is too many")
 
 
 def plain_integers(values: Any, name: str, below: int = 0) -> Array:

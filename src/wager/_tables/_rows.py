@@ -11,6 +11,8 @@ from wager._typing import ArrayLike, Floats, Ints
 
 BLOCK = 1 << 16  # numbers in a block
 
+LARGEST_WEIGHT = 1e100  # the squares of larger ones may overflow
+
 
 def row_blocks(n_rows: int, n_columns: int, size: int = BLOCK) -> Iterator[slice]:
     """Slices of the rows of a matrix, each about ``size`` numbers large.
@@ -90,6 +92,12 @@ def check_weights(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None
         row = int(bad.argmax())
         raise ValueError(
             f"sample_weight must be finite and not negative, got {weights[row]:g} in row {row}"
+        )
+    if len(weights) and weights.max() > LARGEST_WEIGHT:
+        row = int(weights.argmax())
+        raise ValueError(
+            f"sample_weight must be at most {LARGEST_WEIGHT:g}, got {weights[row]:g} in row {row}: "
+            "divide all weights by the same number"
         )
     if not weights.any():
         raise ValueError("sample_weight is 0 in every row: at least one row must count")

@@ -8,6 +8,8 @@ from math import isfinite, isnan
 from numbers import Integral, Real
 from typing import Any
 
+from wager._visible import visible
+
 ROUNDING_ERROR = 1e-12  # numbers up to this size are taken for 0
 SIGNIFICANT = 6  # digits of a number that is shown
 _LARGE = 1e12  # numbers from this size on are written with an exponent
@@ -28,7 +30,7 @@ def format_number(value: Any, digits: int = 4) -> str:
     if value is None:
         return "-"
     if isinstance(value, bool) or not isinstance(value, Real):
-        return str(value)
+        return visible(str(value))
     if isinstance(value, Integral):
         return str(int(value))
     value = float(value)
@@ -112,7 +114,7 @@ def format_table(
     rows          12
     """
     cells = [[format_number(cell, digits) for cell in row] for row in rows]
-    shown = ([list(headers)] if headers else []) + cells
+    shown = ([list(map(visible, headers))] if headers else []) + cells
     if not shown:
         return ""
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]

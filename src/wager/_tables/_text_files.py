@@ -20,19 +20,20 @@ import shutil
 import sys
 import weakref
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import IO, Any, Literal, TypeAlias, cast
+from typing import IO, Any, AnyStr, Literal, TypeAlias, cast
 
 __all__ = [
     "SHOWN_INPUT",
     "STANDARD_INPUT",
     "TextFile",
     "as_utf8",
+    "bounded",
     "duckdb_path",
     "open_bytes",
     "open_text",
@@ -177,6 +178,33 @@ def open_text(path: str | PathLike[str]) -> IO[str]:
     return io.TextIOWrapper(open_bytes(file), encoding)
 
 
+def bounded(
+    blocks: Iterable[AnyStr], path: Path, least: int = 1 << 30, ratio: int = 1000
+) -> Iterator[AnyStr]:
+    """The blocks of a file that is perhaps compressed, unless they expand to far too much.
+
+    Parameters
+    ----------
+    blocks : iterable of bytes or str
+        The content, part by part.
+    path : Path
+        The file.
+    least : int
+        Bytes or characters that are accepted from any file.
+    ratio : int
+        More than that is accepted up to so many times the size of the file.
+    """
+    most, total = max(least, ratio * path.stat().st_size), 0
+    for block in blocks:
+        total += len(block)
+        if total > most:
+            raise ValueError(
+                f"{path} expands to more than {most / 1e6:.0f} MB, over {ratio} times its size: "
+                "unpack it first if you trust it"
+            )
+        yield block
+
+
 @contextmanager
 def reading(path: str | PathLike[str], shown: Path | None = None) -> Iterator[None]:
     """Turn the errors of reading a text file into a `ValueError` of one sentence.
@@ -207,14 +235,17 @@ def wrong_encoding(path: str | PathLike[str], shown: Path | None = None) -> Valu
     The parameters are those of `reading`.
     """
     name = shown or path
-    with open_bytes(path) as stream:
-        head = stream.read(_HEAD)
+    try:
+        with open_bytes(path) as stream:
+            head = stream.read(_HEAD)
         if b"\0" in head:
             return ValueError(
                 f"{name} is not UTF-8 text (it looks like UTF-16 without a byte order mark, or "
                 "like a binary file): save it as UTF-8"
             )
-    found = _first_wrong_byte(path)
+        found = _first_wrong_byte(path)
+    except (EOFError, lzma.LZMAError, zlib.error, OSError):
+        return ValueError(f"{name} cannot be read: the compressed file is truncated or damaged")
     if found is None:
         return ValueError(f"{name} is not UTF-8 text: save it as UTF-8")
     byte, line = found
@@ -313,11 +344,10 @@ def _encoding(path: Path) -> str:
 def _as_utf8_bytes(path: Path, encoding: str) -> Iterator[bytes]:
     with open_bytes(path) as stream:
         if encoding == "utf-8-sig":
-            while block := stream.read(_BLOCK):
-                yield block
+            yield from bounded(iter(lambda: stream.read(_BLOCK), b""), path)
             return
         text = io.TextIOWrapper(stream, encoding, newline="")
-        while part := text.read(_BLOCK):
+        for part in bounded(iter(lambda: text.read(_BLOCK), ""), path):
             yield part.encode()
 
 

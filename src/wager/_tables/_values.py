@@ -9,7 +9,15 @@ import numpy as np
 
 from wager._typing import Array
 
-__all__ = ["format_label", "format_labels", "hashable", "is_missing", "is_number", "unmasked"]
+__all__ = [
+    "format_label",
+    "format_labels",
+    "hashable",
+    "is_missing",
+    "is_number",
+    "require_kind",
+    "unmasked",
+]
 
 _MISSING_TYPES = ("NAType", "NaTType")  # pandas' NA and NaT, recognised without importing pandas
 
@@ -86,3 +94,18 @@ def format_labels(labels: Array, most: int = 6) -> str:
     """
     shown = ", ".join(format_label(label) for label in labels[:most])
     return shown if len(labels) <= most else f"{shown}, ... ({len(labels)} in all)"
+
+
+def require_kind(value: Any, name: str, *kinds: type) -> None:
+    """Raise a `TypeError` if an argument is not of one of these kinds.
+
+    Examples
+    --------
+    >>> require_kind("a", "proba", list)
+    Traceback (most recent call last):
+    ...
+    TypeError: proba must be a list, got a str
+    """
+    if not isinstance(value, kinds):
+        wanted = " or a ".join(kind.__name__ for kind in kinds)
+        raise TypeError(f"{name} must be a {wanted}, got a {type(value).__name__}")

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wager._tables._text import SIGNIFICANT, format_number, format_table
+from wager._visible import visible
 
 WIDTH = 88  # characters of a line of text
 _FOLD: Any = {"width": WIDTH, "break_long_words": False, "break_on_hyphens": False}
@@ -81,7 +82,7 @@ class View:
         words = (self.notes, self.sentences, self.verdict)
         said = ("\n".join(folded(sentence) for sentence in part) for part in words)
         parts = [folded(self.title), *map(_fitted, self.tables), *said]
-        return "\n\n".join(part for part in parts if part)
+        return visible("\n\n".join(part for part in parts if part))
 
     def html(self) -> str:
         """For a notebook."""

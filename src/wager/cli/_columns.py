@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from wager._visible import visible
 from wager.cli._help import COLUMNS
 from wager.cli._options import option
 
@@ -103,4 +104,4 @@ def refuse_twice(files: Sequence[Path]) -> None:
 def warn(sentences: Iterable[str]) -> None:
     """Print warnings on standard error, each once."""
     for sentence in dict.fromkeys(sentences):
-        typer.echo(f"wager: warning: {sentence}", err=True)
+        typer.echo(f"wager: warning: {visible(sentence)}", err=True)

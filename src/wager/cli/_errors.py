@@ -12,6 +12,8 @@ from pathlib import Path
 
 import typer
 
+from wager._visible import visible
+
 FAILED = 1  # some units of a run failed, or could not be stored
 WRONG_INPUT = 2
 STOPPED = 130
@@ -36,7 +38,7 @@ def one_sentence(results: Path | None = None) -> Iterator[None]:
         raise
     except (ValueError, OSError, ImportError) as error:
         for sentence in _sentences(error, one_per_line=results is not None):
-            typer.echo(f"wager: {sentence}", err=True)
+            typer.echo(f"wager: {visible(sentence)}", err=True)
         is_failure = results is not None and _is_store_error(error)
         raise typer.Exit(FAILED if is_failure else WRONG_INPUT) from None
     except KeyboardInterrupt:

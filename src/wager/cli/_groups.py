@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Any
 
+from wager._visible import safe_cell
 from wager.cli._options import OutputFormat, option
 from wager.cli._render import Grid, Printout, jsonable
 from wager.cli._score_tables import CLASS_TITLE, value_cell
@@ -191,7 +192,7 @@ def _some(values: Any, groups: Ints) -> Any:
 
 def _csv_cell(name: Any) -> str:
     """A name, in quotes where needed; empty if it is missing."""
-    text = "" if name is None else str(name)
+    text = "" if name is None else safe_cell(str(name))
     return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text
 
 

@@ -11,8 +11,8 @@ import typer
 
 from wager.cli._errors import WRONG_INPUT
 
-_WRITTEN = {"output": "--output", "plot": "--plot"}
-_FILES = ("files", "inputs", "file", "answers", "folder", "plan", "costs", "train", "test")
+_WRITTEN = {"output": "--output", "plot": "--plot", "save": "--save"}
+_FILES = ("files", "inputs", "file", "answers", "folder", "plan", "costs", "train", "test", "model")
 _PERHAPS_FILES = ("utility", "classes")  # a name, or a file: u.toml, @classes.txt
 _READ_IN_FOLDERS = (".parquet", ".sqlite")
 

@@ -20,6 +20,7 @@ from typing import Any
 
 import typer
 
+from wager._visible import visible, visible_json
 from wager.cli._options import OutputFormat
 
 GAP = 2  # spaces between two columns, as `wager._tables.format_table` leaves
@@ -136,8 +137,17 @@ def printing(
 
 
 def _print(printout: Printout, output_format: OutputFormat) -> None:
-    for piece in _pieces(printout, output_format, _terminal_width()):
-        typer.echo(piece, nl=False)
+    width = _terminal_width()
+    shown = _shown(output_format, is_terminal=width is not None)
+    for piece in _pieces(printout, output_format, width):
+        typer.echo(shown(piece), nl=False)
+
+
+def _shown(output_format: OutputFormat, *, is_terminal: bool) -> Callable[[str], str]:
+    """What is done about control codes in the data; only a CSV that is passed on keeps them."""
+    if output_format is OutputFormat.json:
+        return visible_json
+    return visible if is_terminal or output_format is not OutputFormat.csv else str
 
 
 def _pieces(

@@ -315,13 +315,16 @@ def _all_sets(extended: ExtendedCosts) -> Printout:
 
     from wager.costs import costs_to_csv
 
-    header, *rows = csv.reader(io.StringIO(costs_to_csv(extended), newline=""))
+    text = costs_to_csv(extended)
+    header, *rows = csv.reader(io.StringIO(text, newline=""))
     costs = Grid(header, [[name, *map(float, cells)] for name, *cells in rows])
     return Printout(
         about=f"{len(rows)} sets, {extended.rule.name}",
         grids=[costs],
-        records=Grid(header, rows),  # in the digits of cost files
         data=objects(costs),
+        pieces={
+            OutputFormat.csv: lambda: iter((text.rstrip("\n") + "\n",))
+        },  # a cost file, which other commands read
     )
 
 

@@ -37,6 +37,8 @@ EXAMPLES = examples(
     wager fit naive-credal train.arff test.arff --discretize mdl -o ncc.csv
     # CSV files: name the column of the class
     wager fit tan train.csv test.csv --target kind --discretize mdl -o tan.csv
+    # keep the trained learner: wager predict tan.npz more.csv -o more-tan.csv
+    wager fit tan train.csv test.csv --target kind --discretize mdl -o tan.csv --save tan.npz
     # sets from any scikit-learn classifier
     wager fit nondeterministic train.csv test.csv --target kind \\
         --set estimator=sklearn.naive_bayes.GaussianNB -o sets.csv
@@ -105,6 +107,15 @@ Encode = Annotated[
     ),
 ]
 Seed = Annotated[int, option("--seed", "NUMBER", "Seed of random numbers.")]
+Save = Annotated[
+    Path | None,
+    option(
+        "--save",
+        "FILE",
+        "Also save the trained learner, for `wager predict`: a file that ends in .npz.",
+        default="not saved",
+    ),
+]
 Rows = Annotated[
     Literal["auto", "memory", "disk"],
     option(
@@ -134,6 +145,7 @@ def fit(
     impute: Impute = False,
     encode: Encode = "codes",
     seed: Seed = 0,
+    save: Save = None,
     rows: Rows = "auto",
     engine: Engine = "local",
     dask_address: DaskAddress = None,
@@ -150,6 +162,8 @@ def fit(
         from wager.predictions import file_format
 
         file_format(output)  # refuses an unknown file ending before the work begins
+        if save is not None and (save.suffix.lower() != ".npz" or not save.parent.is_dir()):
+            raise ValueError(f"cannot save {save}: name a file that ends in .npz, in a folder")
         if train == test == "-":
             raise ValueError(
                 "only one of the two files can be standard input: name a file for the other"
@@ -175,11 +189,17 @@ def fit(
             seed,
         )
         model = job.train(train, rows, quiet, cluster)
-        n_rows, contents, seconds = _predict(model, test, target, output, quiet)
+        if save is not None:
+            from wager.cli._saved import save_model
+
+            save_model(save, model)
+        n_rows, contents, seconds = predict_file(model, test, target, output, quiet)
         typer.echo(
             f"{output}: {n_rows} rows, {', '.join(contents)}; trained in "
             f"{model.fit_seconds:.2g} s, predicted in {seconds:.2g} s"
         )
+        if save is not None:
+            typer.echo(f"{save}: {learner}, for wager predict {save}")
 
 
 @dataclass(frozen=True)
@@ -270,7 +290,7 @@ def _rows_on_disk(rows: str, source: str) -> Literal["disk"]:
     return "disk"
 
 
-def _predict(
+def predict_file(
     model: FittedLearner, test: str, target: str | None, output: Path, quiet: bool
 ) -> tuple[int, list[str], float]:
     """Write the predictions, some rows at a time; returns their number, kinds and time."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -24,6 +26,7 @@ from wager.cli._progress import run_progress
 from wager.cli._render import Grid, Printout, printing
 
 if TYPE_CHECKING:
+    from wager.experiments import RunSummary
     from wager.experiments.studies import Study
 
 WIDTH = 100  # characters per line
@@ -50,6 +53,11 @@ Name = Annotated[
     str,
     argument("NAME", "Name of the study, as `wager study list` shows it."),
 ]
+OptionalName = Annotated[
+    str | None,
+    argument("NAME", "Name of the study, as `wager study list` shows it; or give --all."),
+]
+Every = Annotated[bool, typer.Option("--all", help="Run all studies, one after the other.")]
 Quick = Annotated[
     bool,
     typer.Option(
@@ -75,9 +83,25 @@ ResultsFolder = Annotated[
 ]
 Jobs = Annotated[int, jobs_option()]
 Retry = Annotated[bool, typer.Option("--retry", help="Run units again that failed before.")]
+Seed = Annotated[
+    int | None,
+    option("--seed", "N", "Another seed for everything random.", default="that of the study"),
+]
+Against = Annotated[
+    Path | None,
+    option(
+        "--against",
+        "FOLDER",
+        "Print what differs from the tables in this folder; with --seed, only other verdicts.",
+    ),
+]
+AgainstData = Annotated[
+    Path | None,
+    option("--against", "FILE", "Compare the checksums with those in this CSV file."),
+]
 Docs = Annotated[
     Path | None,
-    option("--docs", "FOLDER", "Also write tables, figures and reproduction.md into this folder."),
+    option("--docs", "FOLDER", "Also write tables, figures and pages into this folder."),
 ]
 
 
@@ -117,6 +141,73 @@ def list_command(
 
 
 @app.command(
+    "data",
+    cls=Command,
+    epilog=examples(
+        """
+    # all data sets of the studies, with a checksum of the content of each
+    wager study data --data datasets -o data-sets.csv
+    # whether they are those of the stored results
+    wager study data --data datasets --against docs/results/data-sets.csv
+    """
+    ),
+)
+def data_command(
+    data: Data = None,
+    against: AgainstData = None,
+    output_format: Format = OutputFormat.text,
+    output: OutputFile = None,
+) -> None:
+    """List the data sets of all studies with checksums of their content.
+
+    With --against, the exit status is 1 if a data set has another content.
+    """
+    with one_sentence(), printing(output_format, output) as show:
+        _require_folder(data)
+        stored = None if against is None else _checksums(against)
+        rows = _data_sets(data)
+        show(
+            Printout(
+                about=f"{len(rows)} data sets",
+                grids=[
+                    Grid(["data set", "rows", "features", "classes", "checksum"], rows, "<>>><")
+                ],
+            )
+        )
+    if stored is not None:
+        others = [row[0] for row in rows if stored.get(row[0]) != row[-1]]
+        if others:
+            typer.echo(f"other content than in {against}: {', '.join(others)}", err=True)
+            raise typer.Exit(FAILED)
+
+
+def _data_sets(data: str | None) -> list[list[Any]]:
+    """The name, size and checksum of every data set that a study reads."""
+    from wager.experiments import studies
+
+    found = {
+        each.name: [each.name, len(each), len(each.columns), len(each.classes), each.checksum]
+        for name in studies.names()
+        for each in studies.get(name).load_data(data)
+    }
+    return [found[name] for name in sorted(found)]
+
+
+def _checksums(path: Path) -> dict[str, str]:
+    """The stored checksums by data set."""
+    import csv
+
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    if not rows or not {"data set", "checksum"} <= rows[0].keys():
+        raise ValueError(
+            f"{path} has no columns 'data set' and 'checksum': write such a file with "
+            "wager study data -f csv -o FILE"
+        )
+    return {row["data set"]: row["checksum"] for row in rows}
+
+
+@app.command(
     "run",
     cls=Command,
     epilog=examples(
@@ -127,37 +218,130 @@ def list_command(
     wager study run zaffalon-2012-credal --data datasets -j 2 -o results
     # download the data sets first
     wager study run yang-2017-comparison --data openml
+    # all studies, with a comparison with the stored tables
+    wager study run --all --data datasets -j 2 --against docs/results
     """
     ),
 )
 def run_command(
-    name: Name,
+    name: OptionalName = None,
+    every: Every = False,
     quick: Quick = False,
     data: Data = None,
     output: Folder = None,
     jobs: Jobs = 1,
     retry: Retry = False,
+    seed: Seed = None,
+    against: Against = None,
     quiet: Quiet = False,
 ) -> None:
-    """Run a study.
+    """Run a study, or all of them.
 
-    Stop it at any time and run it again to resume. The exit status is 1 if any unit failed.
+    Stop it at any time and run it again to resume. The exit status is 1 if any unit failed, or if
+    results differ from those of --against.
     """
-    study, folder = _study(name, quick, output)
-    with one_sentence(folder):
+    with one_sentence():
+        if every == (name is not None):
+            raise ValueError("give the name of a study or --all; wager study list shows the names")
+        if against is not None and not against.is_dir():
+            raise ValueError(f"--against {against}: there is no such folder; name another one")
+        if against is not None and quick:
+            raise ValueError("--against compares whole runs: leave out --quick")
         _require_folder(data)
-        with run_progress(quiet) as progress:
+        from wager.experiments import studies
+
+        chosen = [studies.get(n) for n in (studies.names() if name is None else [name])]
+    failed = False
+    clock = _TimeLeft(chosen, jobs)
+    for study in chosen:
+        folder = output or study.store(quick)
+        if every:
+            folder = (output or Path()) / study.store(quick).name
+            clock.announce(study, quiet)
+        with one_sentence(folder), run_progress(quiet) as progress:
             summary = study.run(
-                folder, data=data, quick=quick, n_jobs=jobs, retry=retry, progress=progress
+                folder,
+                data=data,
+                quick=quick,
+                n_jobs=jobs,
+                retry=retry,
+                seed=seed,
+                progress=progress,
             )
+        clock.finished(study)
+        failed |= summary is not None and not summary.ok
+        _say(study, summary, folder, "" if every else _options(quick, output))
+    if against is not None:
+        failed |= _differences(chosen, against, every, output, seed)
+    if failed:
+        raise typer.Exit(FAILED)
+
+
+def _say(study: Study, summary: RunSummary | None, folder: Path, options: str) -> None:
+    """What became of a run, and what to do next."""
     if summary is None:
-        typer.echo(f"{name} has nothing to run: see wager study report {name}")
+        typer.echo(f"{study.name} has nothing to run: see wager study report {study.name}")
         return
     typer.echo(summary.text())
     if not summary.ok:
         typer.echo(f"tracebacks: wager results {folder} --failures; to run them again: --retry")
-        raise typer.Exit(FAILED)
-    typer.echo(f"report: wager study report {name}{_options(quick, output)}")
+        return
+    typer.echo(f"report: wager study report {study.name}{options or f' --out {folder}'}")
+
+
+class _TimeLeft:
+    """How long the rest of several studies takes, by the times that they state and those seen."""
+
+    def __init__(self, studies: Sequence[Study], jobs: int) -> None:
+        self.left = [study.name for study in studies]
+        self.minutes = {study.name: study.minutes or 0.0 for study in studies}
+        self.jobs = jobs
+        self.spent = self.expected = 0.0
+        self.begun = monotonic()
+
+    def announce(self, study: Study, quiet: bool) -> None:
+        """Say which study is next and how long everything that is left takes."""
+        self.begun = monotonic()
+        if quiet:
+            return
+        number = len(self.minutes) - len(self.left) + 1
+        # A study that was run before takes no time; then the stated times are all that is known.
+        pace = self.spent / self.expected if self.expected and self.spent > 1 else 1 / self.jobs
+        left = pace * sum(self.minutes[name] for name in self.left)
+        typer.echo(
+            f"{number} of {len(self.minutes)}: {study.name}; "
+            f"about {max(1, round(left))} minutes left in all",
+            err=True,
+        )
+
+    def finished(self, study: Study) -> None:
+        """Take note of the time that a study took."""
+        self.left.remove(study.name)
+        self.spent += (monotonic() - self.begun) / 60
+        self.expected += self.minutes[study.name]
+
+
+def _differences(
+    chosen: Sequence[Study], against: Path, every: bool, output: Path | None, seed: int | None
+) -> bool:
+    """Print what differs from stored tables; whether anything does."""
+    from wager.experiments.study import differences
+
+    found = 0
+    for study in chosen:
+        folder = (output or Path()) / study.store().name if every else output or study.store()
+        with one_sentence():
+            for difference in differences(
+                study.report(folder), against, only_verdicts=seed is not None
+            ):
+                typer.echo(str(difference))
+                found += 1
+    what = "verdicts and answers" if seed is not None else "tables"
+    if found:
+        typer.echo(f"{found} differences from the {what} in {against}")
+    else:
+        typer.echo(f"the {what} of {len(chosen)} studies equal those in {against}, up to rounding")
+    return found > 0
 
 
 @app.command(
@@ -186,7 +370,11 @@ def report_command(
         found = study.report(folder)
         typer.echo(found.section())
         if docs is not None:
+            from wager.experiments import studies
+            from wager.experiments.study import write_overview
+
             found.write(docs)
+            write_overview(docs, [studies.get(n) for n in studies.names()])
 
 
 @dataclass(frozen=True)

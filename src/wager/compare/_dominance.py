@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from wager._tables import require_kind
 from wager._typing import Floats
 from wager.compare._outcome import Outcome, check_alpha, show_p
 from wager.compare._propositions import proposition
@@ -60,6 +61,8 @@ def objective_winner(tally_a: Tally, tally_b: Tally) -> Verdict:
     >>> objective_winner(vacuous, random)
     'a'
     """
+    require_kind(tally_a, "tally_a", Tally)
+    require_kind(tally_b, "tally_b", Tally)
     return _winner(tally_a, tally_b, 2)
 
 
@@ -128,6 +131,8 @@ def dominance(
     if isinstance(a, PairedTally) == (b is not None):
         raise ValueError("pass one paired tally, or two tallies: dominance(tally_a, tally_b)")
     tally_a, tally_b = (a.a, a.b) if isinstance(a, PairedTally) else (a, b)
+    require_kind(tally_a, "a", Tally, PairedTally)
+    require_kind(tally_b, "b", Tally)
     assert tally_b is not None
     winner = _winner(tally_a, tally_b, order)
     lead, p_levels = _leads(a, tally_b, order)

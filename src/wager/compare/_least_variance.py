@@ -15,6 +15,7 @@ from wager._tables import (
     Table,
     View,
     Viewed,
+    require_kind,
 )
 from wager.compare._classifier_names import by_name, listed
 from wager.compare._propositions import Proposition, proposition
@@ -93,6 +94,8 @@ def least_variance_winner(
         raise ValueError(f"a winner needs at least 2 classifiers, got {len(named)}")
     if not tolerance >= 0:
         raise ValueError(f"tolerance must not be negative, got {tolerance!r}")
+    for name, tally in named.items():
+        require_kind(tally, f"the tally of {name}", Tally)
     moments = {name: tally.moments() for name, tally in named.items()}
     top = max(m.mean for m in moments.values())
     equal = tuple(name for name, m in moments.items() if m.mean >= top - tolerance - ROUNDING)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import encode_labels
+from wager._tables import encode_labels, require_kind
 from wager._typing import Floats
 from wager.compare._break_even import BreakEven
 from wager.compare._fieller import fieller_set
@@ -73,6 +73,7 @@ def break_even_accuracy(
     the sets that contain the true class (95% interval 65.3%-74.7%), and worse below'
     """
     _check_confidence(confidence)
+    require_kind(paired, "paired", PairedTally)
     if not 0 <= cost < np.inf:
         raise ValueError(f"cost must be finite and not negative, got {cost!r}")
     if paired.n == 0:
@@ -174,6 +175,8 @@ def break_even_weight(
     calm earns more below"
     """
     _check_confidence(confidence)
+    require_kind(paired, "paired", PairedCosts)
+    require_kind(rewards, "rewards", SetRewards)
     if paired.n == 0:
         raise ValueError("there are no rows to compare the classifiers on: pass at least one")
     codes, _ = encode_labels([label], rewards.classes, name="label")

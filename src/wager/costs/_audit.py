@@ -19,6 +19,7 @@ from wager._tables import (
     View,
     Viewed,
     ViewedFields,
+    require_kind,
 )
 from wager._typing import Bools
 from wager.costs._extended_costs import ExtendedCosts
@@ -245,6 +246,7 @@ def audit(
     filtering: fits; lacks the desirable 8; has the undesirable 7, 9
     choice: fits
     """
+    require_kind(extended, "extended", ExtendedCosts)
     n_classes = extended.n_classes
     known: Mapping[int, bool] = {}
     if n_classes <= ENUMERATED:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import require_sorted, row_blocks
+from wager._tables import require_kind, require_sorted, row_blocks
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.costs import ROUNDING
 from wager.predictions import (
@@ -215,6 +215,7 @@ def reject_credal(
     [[0, 1], [0, 1]]
     """
     _require_share(threshold)
+    require_kind(intervals, "intervals", ProbabilityIntervals)
     intervals.require_proper()
     names = _shared_names(intervals, sets)
     given = as_sets(sets, names).to_indicator()

@@ -10,6 +10,7 @@ import numpy as np
 from wager._tables import (
     View,
     Viewed,
+    require_kind,
     unmasked,
 )
 from wager._typing import Array, ArrayLike, Floats
@@ -67,6 +68,7 @@ class CredalVertices(Viewed):
         >>> CredalVertices.from_intervals(vacuous).vertices.tolist()
         [[[0.0, 1.0], [1.0, 0.0]]]
         """
+        require_kind(intervals, "intervals", ProbabilityIntervals)
         rows = [intervals.vertices(i) for i in range(len(intervals))]
         most = max(map(len, rows))
         padded = [np.pad(row, ((0, most - len(row)), (0, 0)), mode="edge") for row in rows]

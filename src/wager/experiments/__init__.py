@@ -2,6 +2,14 @@
 
 from wager.experiments import generators, studies
 from wager.experiments._demo import UTILITIES, Demo, run_demo
+from wager.experiments._meta_metric import RankingTask as RankingTask, meta_metric
+from wager.experiments._meta_metric_plot import draw_ranking_shares as draw_ranking_shares
+from wager.experiments._metric_agreement import (
+    TRUTHS as TRUTHS,
+    random_costs as random_costs,
+)
+from wager.experiments._ranking_metrics import read_metrics as read_metrics
+from wager.experiments._rankings import MetaMetric, mean_of_known as mean_of_known
 from wager.experiments._weka_folds import fold_of_row, weka_folds
 from wager.experiments.plan import (
     Plan,
@@ -36,6 +44,7 @@ __all__ = [
     "UTILITIES",
     "Demo",
     "Failure",
+    "MetaMetric",
     "PivotTable",
     "Plan",
     "Progress",
@@ -46,6 +55,7 @@ __all__ = [
     "fold_of_row",
     "generators",
     "log_to_mlflow",
+    "meta_metric",
     "probe",
     "run",
     "run_demo",

@@ -16,9 +16,27 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 
-from wager.experiments.study import Claim, Comparison, Study, StudyReport, StudyTable
+from wager.experiments.study import (
+    Claim,
+    Comparison,
+    Finding,
+    Study,
+    StudyReport,
+    StudyTable,
+    Verdict,
+)
 
-__all__ = ["Claim", "Comparison", "Study", "StudyReport", "StudyTable", "get", "names"]
+__all__ = [
+    "Claim",
+    "Comparison",
+    "Finding",
+    "Study",
+    "StudyReport",
+    "StudyTable",
+    "Verdict",
+    "get",
+    "names",
+]
 
 GROUP = "wager.studies"
 

@@ -31,7 +31,12 @@ from wager.learners.naive import (
     SetExplanation as SetExplanation,
     SmallestChange as SmallestChange,
 )
-from wager.learners.networks import AODE, TAN, CausalMML
+from wager.learners.networks import (
+    AODE,
+    TAN,
+    CausalMML,
+    ChainComparison as ChainComparison,
+)
 from wager.learners.trees import (
     C45,
     CredalForest,
@@ -52,9 +57,9 @@ from wager.learners.wrappers import (
     Vacuous,
 )
 
-# not learners, so not in __all__: CautionCurve, FitCountsMixin, NamedCounts, SetExplanation,
-# SmallestChange, TableClassifier, TreeNode, check_parameters, find_learner, is_learner_parameter,
-# make_learner, stable_name
+# not learners, so not in __all__: CautionCurve, ChainComparison, FitCountsMixin, NamedCounts,
+# SetExplanation, SmallestChange, TableClassifier, TreeNode, check_parameters, find_learner,
+# is_learner_parameter, make_learner, stable_name
 
 __all__ = [
     "AODE",

@@ -3,6 +3,7 @@
 from wager.partitions._beta_scaling import BetaMoments, beta_moments
 from wager.partitions._class_frequencies import ClassFrequencies, class_frequencies
 from wager.partitions._estimate import PartitionEstimate
+from wager.partitions._measured_partition import MeasuredPartition, MeasuredRegion
 from wager.partitions._measures import (
     PartitionMeasures,
     correctness_rate,
@@ -23,6 +24,8 @@ from wager.partitions._storage import DiskStorage as DiskStorage
 __all__ = [
     "BetaMoments",
     "ClassFrequencies",
+    "MeasuredPartition",
+    "MeasuredRegion",
     "PartitionEstimate",
     "PartitionMeasures",
     "Region",

@@ -98,6 +98,8 @@ class BetaScaling:
         Index into ``BRANCHES``.
     searched : bool, default=False
         Whether the certainty was searched; then it stays when other parameters change.
+    is_shrunken : bool, default=False
+        Whether ``p`` was shrunk towards one half, for objects outside the fit.
     """
 
     n: Floats
@@ -109,6 +111,7 @@ class BetaScaling:
     certainty: Floats
     branch: Ints
     searched: bool = False
+    is_shrunken: bool = False
 
     @classmethod
     def of_sums(cls, sums: RegionSums) -> BetaScaling:
@@ -136,10 +139,25 @@ class BetaScaling:
         if shifted.size:
             where = region[shifted]
             moved = values[shifted] - self.mean[where] + self.p[where]
-            scaled[shifted] = np.clip(moved, 0, 1)
+            ends: tuple[Any, Any] = (0, 1)
+            if self.is_shrunken:  # a shift is no reason for certainty
+                both = values[shifted], self.p[where]
+                ends = np.minimum(*both), np.maximum(*both)
+            scaled[shifted] = np.clip(moved, *ends)
         rows = np.flatnonzero(branch == BETA)
         scaled[rows] = self._beta(values[rows], region[rows])
         return scaled
+
+    def shrunken(self) -> BetaScaling:
+        """The scaling for objects outside the fit, whose rates are less extreme than those inside.
+
+        Every rate becomes its posterior mean under Jeffreys' prior Beta(1/2, 1/2), which is
+        ``(hits + 1/2) / (trials + 1)`` and never 0 or 1 (Jeffreys, 1961; Brown, Cai & DasGupta,
+        2001).  A region without spread is shifted, but not beyond the larger (or below the smaller)
+        of the value itself and the rate.
+        """
+        rates = (self.trials * np.nan_to_num(self.p) + 0.5) / (self.trials + 1)
+        return replace(self.with_rates(rates), is_shrunken=True)
 
     def with_rates(self, p: Floats) -> BetaScaling:
         """The scaling for rates between 0 and 1, where a Beta or a shift is always needed."""

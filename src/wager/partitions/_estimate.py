@@ -12,7 +12,8 @@ class PartitionEstimate(ViewedFields):
     """A measure of a partition, with the uncertainty that a finite test set leaves.
 
     The quantity estimated is the measure of the partition of the whole population, with the scaling
-    fitted on the population too.  Rows are treated as independent.
+    fitted on the population too; for new objects (`MeasuredPartition`), with the scaling that was
+    learnt.  Rows are treated as independent.
 
     Parameters
     ----------

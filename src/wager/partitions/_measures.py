@@ -20,6 +20,7 @@ from wager._tables import (
 )
 from wager._typing import ArrayLike, Floats, Ints
 from wager.partitions._regions import Regions, class_order
+from wager.partitions._scaled_memberships import refuse_scaled
 from wager.predictions import align_probabilities, check_probabilities, same_columns
 from wager.rewards import Measure, as_measure, register
 
@@ -273,6 +274,7 @@ def correctness_rate(
     >>> correctness_rate(["a", "b"], [[0.6, 0.4], [0.7, 0.3]], classes=["a", "b"])
     0.5
     """
+    refuse_scaled(memberships, "correctness")
     truth, points, _ = align_probabilities(y_true, memberships, classes, name="memberships")
     weights = check_weights(sample_weight, len(points))
     return float(np.average(points.argmax(axis=1) == truth, weights=weights))

@@ -4,34 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
-from wager._tables import (
-    Table,
-    View,
-    Viewed,
-    ViewedFields,
-    row_blocks,
-)
-from wager._typing import Array, ArrayLike, Floats, Ints
+from wager._tables import RowUnits, Table, View, ViewedFields
+from wager._typing import ArrayLike, Floats
 from wager.partitions._beta_chain import ratio, scale_chain
 from wager.partitions._beta_scaling import BRANCHES, BetaMoments, BetaScaling
 from wager.partitions._estimate import PartitionEstimate
 from wager.partitions._influence import estimate_measures
-from wager.partitions._measures import PartitionMeasures
+from wager.partitions._measured_partition import MeasuredPartition
+from wager.partitions._measured_rows import MeasuredRows
 from wager.partitions._regions import Regions, class_order
 from wager.partitions._rows import PartitionRows
-from wager.predictions import check_probabilities, columns_over
+from wager.partitions._scaled_memberships import marked, refuse_scaled
+from wager.predictions import align_probabilities, check_probabilities, columns_over
 
 ROWS_SHOWN = 12  # of the regions, in the printed table
-TITLES = {
-    "accuracy": "accuracy Ac",
-    "separation": "ability to separate AS",
-    "correctness": "correctness rate CR",
-    "confidence": "confidence CF",
-}
+Rate = Literal["observed", "jeffreys"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,7 +89,7 @@ class Region(ViewedFields):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class StandardizedPartition(Viewed):
+class StandardizedPartition(MeasuredRows):
     """Scaled memberships of a test set, the fit of each region, and the measures.
 
     Attributes
@@ -113,57 +104,8 @@ class StandardizedPartition(Viewed):
         The regions that contain at least one object.
     """
 
-    scaled: Any = field(repr=False)
-    classes: Array
-    depth: int
-    _rows: PartitionRows = field(repr=False)
     _regions: Regions = field(repr=False)
     _steps: tuple[BetaScaling, ...] = field(repr=False)
-
-    @property
-    def memberships(self) -> Floats:
-        """Memberships before scaling."""
-        return self._rows.points
-
-    @property
-    def truth(self) -> Ints:
-        """Codes of the true classes."""
-        return self._rows.truth
-
-    @property
-    def weights(self) -> Floats | None:
-        """What each row adds to a total, its weight times its count; None if that is 1."""
-        return self._rows.units.totals
-
-    @property
-    def assigned(self) -> Ints:
-        """Codes of the classes assigned by the memberships *before* scaling."""
-        return self._rows.order[:, 0]
-
-    @property
-    def n_rows(self) -> int:
-        """The number of objects: of the rows, or the sum of their counts."""
-        return sum(_objects(block) for block in self._rows.blocks())
-
-    @cached_property
-    def measures(self) -> PartitionMeasures:
-        """The measures of the scaled memberships."""
-        return self._measure(self.scaled)
-
-    @cached_property
-    def measures_before(self) -> PartitionMeasures:
-        """The same measures of the memberships before scaling."""
-        return self._measure(self._rows.points)
-
-    def _measure(self, points: Any) -> PartitionMeasures:
-        places = row_blocks(len(self._rows), self._rows.n_classes)
-        return PartitionMeasures.of_blocks(
-            (
-                (points[place], rows.truth, rows.order[:, 0], rows.units.totals)
-                for place, rows in zip(places, self._rows.blocks(), strict=True)
-            ),
-            self._rows.n_classes,
-        )
 
     @cached_property
     def estimates(self) -> dict[str, PartitionEstimate]:
@@ -196,31 +138,6 @@ class StandardizedPartition(Viewed):
         return estimate_measures(self._rows, self._steps, self.measures)
 
     @cached_property
-    def estimates_before(self) -> dict[str, PartitionEstimate]:
-        """The measures of the memberships before scaling, with standard errors and intervals."""
-        return estimate_measures(self._rows, (), self.measures_before)
-
-    @property
-    def accuracy(self) -> float:
-        """Accuracy Ac: closeness of the scaled memberships to the corners of the true classes."""
-        return self.measures.accuracy
-
-    @property
-    def separation(self) -> float:
-        """Ability to separate AS: closeness to the corners of the assigned classes."""
-        return self.measures.separation
-
-    @property
-    def correctness(self) -> float:
-        """Correctness rate CR: share of objects assigned to their true class."""
-        return self.measures.correctness
-
-    @property
-    def confidence(self) -> float:
-        """Confidence CF: mean scaled membership in the assigned class."""
-        return self.measures.confidence
-
-    @cached_property
     def regions(self) -> tuple[Region, ...]:
         """The regions that contain at least one object, with the fit of each."""
         n_classes, n_regions = len(self.classes), len(self._regions)
@@ -229,21 +146,118 @@ class StandardizedPartition(Viewed):
             cell = rows.region * n_classes + rows.truth
             cells += np.bincount(cell, rows.units.totals, len(cells))
         counts = cells.reshape(-1, n_classes)
-        labels = [tuple(self.classes[order].tolist()) for order in self._regions.orders]
         regions = []
-        for number in range(n_regions):
-            orders = tuple(labels[i] for i in np.flatnonzero(self._regions.region == number))
+        for number, orders in enumerate(self._orders()):
             steps = tuple(_step(scaling, number) for scaling in self._steps)
             n = float(counts[number].sum())
             regions.append(Region(orders, n, ratio(counts[number], np.array(n), np.nan), steps))
         return tuple(regions)
 
-    def transform(self, memberships: ArrayLike) -> Floats:
-        """Scale other memberships with the fitted scaling.
+    def _orders(self) -> tuple[tuple[tuple[Any, ...], ...], ...]:
+        """The orders of every region, as labels."""
+        labels = [tuple(self.classes[order].tolist()) for order in self._regions.orders]
+        numbers = self._regions.region
+        return tuple(
+            tuple(labels[i] for i in np.flatnonzero(numbers == number))
+            for number in range(len(self._regions))
+        )
+
+    @overload
+    def transform(
+        self, memberships: ArrayLike, y_true: None = None, *, rate: Rate = ...
+    ) -> Floats: ...
+
+    @overload
+    def transform(
+        self,
+        memberships: ArrayLike,
+        y_true: ArrayLike,
+        *,
+        rate: Rate = ...,
+        sample_weight: ArrayLike | None = ...,
+        counts: ArrayLike | None = ...,
+        groups: ArrayLike | None = ...,
+    ) -> MeasuredPartition: ...
+
+    def transform(
+        self,
+        memberships: ArrayLike,
+        y_true: ArrayLike | None = None,
+        *,
+        rate: Rate = "observed",
+        sample_weight: ArrayLike | None = None,
+        counts: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Floats | MeasuredPartition:
+        """Scale the memberships of new objects with the fitted scaling, and measure them.
 
         An object whose order of classes did not occur in the fit keeps its memberships.  Tied
         classes are taken in their order.
+
+        Parameters
+        ----------
+        memberships : array-like of shape (n_rows, n_classes)
+            Membership values of new objects, rows summing to 1, for the same classes.
+        y_true : array-like of shape (n_rows,), optional
+            Their true labels.  Objects are assigned by the memberships before scaling, as the paper
+            requires (Sondhauss & Weihs, 2001, Sec. 5).
+        rate : {"observed", "jeffreys"}, default="observed"
+            The rate of correct assignments to which a region is scaled.  "observed" is that of the
+            fit: a region without errors gives certainty, also to weak new objects.  "jeffreys" is
+            its posterior mean under Jeffreys' prior, ``(right + 1/2) / (n + 1)`` for n objects in
+            the fit (Jeffreys, 1961; Brown, Cai & DasGupta, 2001).  In small
+            regions it usually predicts new objects better, except where nearly all assignments are
+            right in truth; in large regions it hardly differs.
+        sample_weight, counts, groups : array-like of shape (n_rows,), optional
+            Weights, counts and clusters of the new objects, as in `standardize`; need ``y_true``.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes), or MeasuredPartition
+            The scaled memberships, or with ``y_true`` the measures of the new objects.  Their
+            standard errors take the fitted scaling as given.
+
+        Examples
+        --------
+        >>> from wager.partitions import standardize
+        >>> fitted = standardize([0, 0, 1], [[0.9, 0.1], [0.6, 0.4], [0.3, 0.7]])
+        >>> fitted.transform([[0.55, 0.45]]).tolist()  # both assignments to class 0 were right
+        [[1.0, 0.0]]
+        >>> fitted.transform([[0.55, 0.45]], rate="jeffreys").round(2).tolist()
+        [[0.66, 0.34]]
+        >>> fitted.transform([[0.55, 0.45], [0.2, 0.8]], [1, 1]).correctness
+        0.5
         """
+        if rate not in ("observed", "jeffreys"):
+            raise ValueError(f"rate must be 'observed' or 'jeffreys', got {rate!r}")
+        if y_true is None and not (sample_weight is counts is groups is None):
+            raise ValueError(
+                "sample_weight, counts and groups change the measures of the new objects, which "
+                "need y_true: pass the true labels"
+            )
+        points = self._new_points(memberships)
+        order = class_order(points, self.depth, "first")
+        region = self._regions.locate(order, len(self.classes))
+        steps = self._steps
+        if rate == "jeffreys":
+            steps = tuple(step.shrunken() for step in steps)
+        scaled = points.copy()
+        known = region >= 0
+        scaled[known] = scale_chain(
+            points[known], order[known], lambda j, share: steps[j].apply(share, region[known])
+        )
+        if y_true is None:
+            return marked(scaled)
+        truth, points, _ = align_probabilities(y_true, points, self.classes, name="memberships")
+        units = RowUnits.of(len(points), sample_weight, counts, groups)
+        rows = PartitionRows(points, truth, order, region, units)
+        return MeasuredPartition(
+            marked(scaled), self.classes, self.depth, rows, rate, self._orders(), steps[0].p
+        )
+
+    def _new_points(self, memberships: ArrayLike) -> Floats:
+        """Checked memberships for the classes of the fit."""
+        refuse_scaled(memberships, "scaled")
         named = columns_over(memberships, self.classes, "the scaling", what="memberships")
         points = check_probabilities(named, name="memberships")
         if points.shape[1] != len(self.classes):
@@ -251,25 +265,11 @@ class StandardizedPartition(Viewed):
                 f"memberships must have the {len(self.classes)} classes that the scaling was "
                 f"fitted on, got {points.shape[1]} columns"
             )
-        order = class_order(points, self.depth, "first")
-        region = self._regions.locate(order, len(self.classes))
-        scaled = points.copy()
-        known = region >= 0
-        scaled[known] = scale_chain(
-            points[known], order[known], lambda j, share: self._steps[j].apply(share, region[known])
-        )
-        return scaled
+        return points
 
     def to_dict(self) -> dict[str, Any]:
         """The measures, after and before scaling, and the regions, as plain data."""
-        return {
-            "rows": self.n_rows,
-            "classes": self.classes.tolist(),
-            "depth": self.depth,
-            **_plain(self.measures, self.estimates),
-            "before_scaling": _plain(self.measures_before, self.estimates_before),
-            "regions": self._region_rows(),
-        }
+        return {**self._plain(), "regions": self._region_rows()}
 
     def to_frame(self) -> Any:
         """A pandas frame with one row per region and step."""
@@ -278,20 +278,13 @@ class StandardizedPartition(Viewed):
         return pd.DataFrame(self._region_rows())
 
     def _view(self) -> View:
-        before = self.measures_before
-        measures = [
-            [title, estimate.value, estimate.standard_error, getattr(before, name)]
-            for name, title in TITLES.items()
-            for estimate in [self.estimates[name]]
-        ]
-        headers = ["measure", "scaled", "std. error", "before scaling"]
         rows = self._region_rows()
         shown = [list(row.values()) for row in rows[:ROWS_SHOWN]]
         more = len(rows) - ROWS_SHOWN
         return View(
             f"{self.n_rows} objects, {len(self.classes)} classes, scaled at depth {self.depth}",
             [
-                Table(headers, measures),
+                self._measure_table(),
                 Table([*rows[0]], shown, "<<" + ">" * (len(rows[0]) - 3) + "<"),
             ],
             [f"({more} more rows: see to_frame())"] if more > 0 else [],
@@ -313,18 +306,6 @@ class StandardizedPartition(Viewed):
             for region in self.regions
             for j, step in enumerate(region.steps)
         ]
-
-
-def _objects(rows: PartitionRows) -> int:
-    return len(rows) if rows.units.counts is None else int(rows.units.counts.sum())
-
-
-def _plain(measures: PartitionMeasures, estimates: dict[str, PartitionEstimate]) -> dict[str, Any]:
-    plain: dict[str, Any] = {}
-    for name, estimate in estimates.items():
-        plain[name] = estimate.value
-        plain[f"{name}_standard_error"] = estimate.standard_error
-    return plain | {"confidence_by_class": measures.confidence_by_class.tolist()}
 
 
 def _step(scaling: BetaScaling, number: int) -> RegionStep:

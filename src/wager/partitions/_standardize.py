@@ -24,6 +24,7 @@ from wager.partitions._measures import (
 )
 from wager.partitions._partition import StandardizedPartition
 from wager.partitions._regions import Ties
+from wager.partitions._scaled_memberships import marked, refuse_scaled
 from wager.partitions._storage import Storage, in_memory
 from wager.predictions import align_probabilities
 from wager.rewards import as_measure
@@ -82,7 +83,7 @@ def standardize(
     StandardizedPartition
         ``.scaled``, ``.accuracy``, ``.separation``, ``.correctness``, ``.confidence``,
         ``.estimates`` (the same with standard errors and intervals), ``.regions``,
-        ``.transform(memberships)``; prints as a table.
+        ``.transform(memberships, y_true=None)`` for new objects; prints as a table.
 
     Examples
     --------
@@ -93,6 +94,7 @@ def standardize(
     >>> partition.scaled.round(3).tolist()
     [[0.93, 0.07], [0.611, 0.389], [0.441, 0.559], [0.0, 1.0]]
     """
+    refuse_scaled(memberships, "measures")
     truth, points, known = align_probabilities(y_true, memberships, classes, name="memberships")
     units = RowUnits.of(len(points), sample_weight, counts, groups)
     return standardize_rows(
@@ -140,7 +142,7 @@ def standardize_rows(
     scaled = storage(np.float64, points.shape[1])
     for block in rows.blocks():
         scaled.append(block.scale(steps))
-    return StandardizedPartition(scaled.finish(), classes, depth, rows, regions, steps)
+    return StandardizedPartition(marked(scaled.finish()), classes, depth, rows, regions, steps)
 
 
 @as_measure(
@@ -217,7 +219,8 @@ def separation(
     Parameters
     ----------
     y_true, memberships, scale, sample_weight, classes
-        As in `partition_accuracy`; without scaling ``y_true`` is only checked.
+        As in `partition_accuracy`; without scaling ``y_true`` is only checked.  Memberships that
+        ``transform`` has scaled are refused: they no longer show which class is assigned.
 
     Examples
     --------
@@ -226,6 +229,7 @@ def separation(
     """
     if scale:
         return standardize(y_true, memberships, classes, sample_weight=sample_weight).separation
+    refuse_scaled(memberships, "separation")
     _, points, _ = align_probabilities(y_true, memberships, classes, name="memberships")
     return _unscaled_closeness(points, points.argmax(axis=1), sample_weight)
 

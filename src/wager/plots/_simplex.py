@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from wager._typing import ArrayLike
-from wager.partitions import StandardizedPartition
+from wager.partitions import MeasuredPartition, StandardizedPartition
 from wager.plots._simplex_axes import one_simplex_axes
 from wager.plots._simplex_content import simplex_content
 from wager.plots._simplex_drawing import (
@@ -33,7 +33,7 @@ Lines = Literal["true", "assigned"]
 
 
 def plot_simplex(
-    partition: StandardizedPartition | ArrayLike,
+    partition: StandardizedPartition | MeasuredPartition | ArrayLike,
     ax: Axes | None = None,
     *,
     scaled: bool = True,
@@ -45,9 +45,10 @@ def plot_simplex(
 
     Parameters
     ----------
-    partition : StandardizedPartition, or array-like of shape (n_rows, n_classes)
-        The result of `standardize`, or memberships of objects whose class is unknown; two to four
-        classes.
+    partition : StandardizedPartition, MeasuredPartition, or array-like of shape (n_rows, n_classes)
+        The result of `standardize`, new objects under its scaling
+        (``partition.transform(memberships, y_true)``), or memberships of objects whose class is
+        unknown; two to four classes.
     ax : matplotlib Axes, optional
         Where to draw, 3-D Axes for four classes; a new figure by default.
     scaled : bool, default=True

@@ -10,7 +10,7 @@ import numpy as np
 
 from wager._typing import ArrayLike, Floats, Ints
 from wager.credal import CredalVertices
-from wager.partitions import PartitionMeasures, StandardizedPartition
+from wager.partitions import MeasuredPartition, PartitionMeasures, StandardizedPartition
 from wager.plots._inputs import as_numbers, refuse
 from wager.predictions import (
     ProbabilityIntervals,
@@ -36,11 +36,13 @@ class SimplexContent:
     measures: PartitionMeasures | None = None
 
 
-def simplex_content(partition: StandardizedPartition | ArrayLike, scaled: bool) -> SimplexContent:
+def simplex_content(
+    partition: StandardizedPartition | MeasuredPartition | ArrayLike, scaled: bool
+) -> SimplexContent:
     """The content of a plot of a partition, or of memberships without true classes."""
     if isinstance(partition, ProbabilityIntervals | CredalVertices):
         raise refuse("plot_simplex", _WANTED, partition, "draw credal sets with plot_credal")
-    if not isinstance(partition, StandardizedPartition):
+    if not isinstance(partition, StandardizedPartition | MeasuredPartition):
         table, classes = columns_by_name(partition)
         if as_numbers(table) is None:
             raise refuse("plot_simplex", _WANTED, partition)
@@ -64,7 +66,9 @@ def check_partition(partition: Any, plot: str) -> None:
         raise refuse(plot, "the result of standardize", partition, hint)
 
 
-def correctness_by_class(partition: StandardizedPartition) -> list[float | None]:
+def correctness_by_class(
+    partition: StandardizedPartition | MeasuredPartition,
+) -> list[float | None]:
     """Correctness rate of the assignments to each class, None for a class without any."""
     hit, weights = partition.truth == partition.assigned, partition.weights
     n_classes = len(partition.classes)

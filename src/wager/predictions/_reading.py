@@ -24,6 +24,7 @@ from wager._tables import (
     is_sparse,
     kind_of_labels,
     number_joined,
+    require_kind,
 )
 from wager._typing import Array, ArrayLike, Ints
 from wager.predictions._indicator import check_indicator, check_sparse_indicator
@@ -137,6 +138,7 @@ def _read_many_strings(strings: Any, sep: str) -> tuple[DistinctLabels, Ints] | 
 
     None if they are better split one by one, or if one of them is wrong.
     """
+    require_kind(sep, "sep", str)
     if len(sep) > 1 or not sep.isascii() or not isinstance(strings, list | np.ndarray):
         return None
     if len(strings) < _MANY_STRINGS:

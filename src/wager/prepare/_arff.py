@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from wager._tables import MISSING_WORDS, open_text, reading
+from wager._tables import MISSING_WORDS, bounded, open_text, reading
 from wager._typing import Array
 
 _WORD = r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|"""  # quoted, with escapes
@@ -26,6 +26,9 @@ _CELL_LOOSE = re.compile(rf"({_WORD}[^,\s]+)[\s,]*")
 _SPARSE_CELL = re.compile(rf"\s*(\d+)\s+({_WORD}[^,\s]+)\s*(?:,|$)")
 _COMMENT = re.compile(rf"(?<![^\s,{{}}])(?:{_WORD})(%)?")  # perhaps after a quoted word
 _NUMERIC = ("numeric", "real", "integer")
+_BLOCK = 1 << 20  # characters that are read at a time
+_LARGEST_TEXT = 1 << 25  # characters; a longer text is read up to so many times the file's size:
+_LARGEST_RATIO = 100
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,8 @@ def read_arff(path: str | Path) -> tuple[str, list[Attribute]]:
     """
     path = Path(path)
     with reading(path), open_text(path) as file:
-        text = file.read()
+        blocks = iter(lambda: file.read(_BLOCK), "")
+        text = "".join(bounded(blocks, path, _LARGEST_TEXT, _LARGEST_RATIO))
     head, body = _cut_at_data(text, path)
     relation, declared = _header(head, path)
     lines = body.split("\n") if "%" not in body else map(_without_comment, body.split("\n"))

@@ -22,9 +22,9 @@ from wager._tables import (
     MISSING_WORDS,
     TextFile,
     as_utf8,
-    csv_dialect,
     duckdb_path,
     duckdb_sentence,
+    file_dialect,
     irregular_csv,
 )
 from wager._typing import Array
@@ -34,7 +34,6 @@ __all__ = ["MISSING_TEXTS", "TableFile", "open_table", "read_csv", "read_parquet
 MISSING_TEXTS = ("", "?", *MISSING_WORDS)  # missing values in a CSV file
 Columns = dict[str, Array]
 
-_HEAD = 1 << 22  # characters in which the header is looked for
 NUMBER = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?(inf|Inf|INF|Infinity)"
 WHOLE = r"[-+]?[0-9]{1,18}"
 _BLANKS = " || ".join(f"chr({ord(blank)})" for blank in BLANKS)  # as SQL
@@ -132,7 +131,7 @@ def _open_parquet(path: Path) -> TableFile:
 
 def _open_csv(path: Path, wanted: Sequence[str]) -> TableFile:
     file = as_utf8(path)
-    dialect = csv_dialect(file.head(_HEAD), wanted)
+    dialect = file_dialect(file, wanted)
     if not any(name.strip(BLANKS) for name in dialect.names):
         raise ValueError(f"{file.path} has no header: the first line must name the columns")
     names, skip = list(dialect.names), dialect.skip + 1

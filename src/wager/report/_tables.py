@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from wager._tables import format_number
+from wager._visible import safe_cell, visible
 
 _LATEX = str.maketrans(
     {
@@ -66,7 +67,7 @@ def _as_entity(found: re.Match[str]) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.splitlines())
+    return visible(" ".join(text.splitlines()))
 
 
 def to_latex(header: Sequence[str], rows: Sequence[Sequence[Any]], align: str | None = None) -> str:
@@ -130,6 +131,8 @@ def latex_note(sentence: str) -> str:
 def to_csv(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     r"""Comma-separated values with all digits, quoted where needed.
 
+    Text that a spreadsheet would take for a formula, such as ``=1+2``, gets an apostrophe in front.
+
     Examples
     --------
     >>> to_csv(["file", "value"], [["a,b", 0.125]])
@@ -137,8 +140,8 @@ def to_csv(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
+    for line in (header, *rows):
+        writer.writerow([safe_cell(cell) if isinstance(cell, str) else cell for cell in line])
     return out.getvalue().rstrip("\n")
 
 

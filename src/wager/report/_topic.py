@@ -65,7 +65,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "guide/conformal.md": ("conformal",),
     "guide/optimal-sets.md": ("optimal-sets", "nondeterministic", "rejecting"),
     "guide/wrappers.md": ("credal-intervals", "ensemble-credal"),
-    "reproduction.md": ("published and ours",),
+    "reproduction/index.md": ("published and ours",),
 }  # fmt: skip
 _PAGE_OF = {name: page for page, names in PAGES.items() for name in names}
 

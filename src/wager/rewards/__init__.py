@@ -140,6 +140,7 @@ from wager.rewards._registry import (
     MEASURES,
     SET_SCORES,
     as_measure as as_measure,
+    load_measure as load_measure,
     measure_of as measure_of,
     register,
     unregister,

@@ -23,6 +23,9 @@ from wager._typing import Array, Bools, Floats, Ints
 from wager.rewards._group_sums import equivalent_units
 from wager.rewards._summable import difference, plain_labels, plain_numbers
 
+MOST_ROWS = 2.0**63  # counts are 64-bit integers
+_EXACT = 2.0**53  # below it, whole numbers are exact as floats
+
 
 @dataclass(frozen=True, eq=False)
 class ClusterTotals:
@@ -82,6 +85,13 @@ class CellSums:
     totals: Array
     squares: Floats | None = None
     clusters: ClusterTotals | None = None
+
+    def __post_init__(self) -> None:
+        if self.totals.dtype.kind != "i" or not len(self.totals):
+            return
+        # sums of two counts below 2**63 wrap round to negative numbers
+        if self.totals.min() < 0 or self.totals.sum(dtype=np.float64) >= MOST_ROWS:
+            raise ValueError("the counts add up to 2**63 rows or more, which is too many")
 
     @classmethod
     def of(cls, cell: Ints, units: RowUnits, *, keep_clusters: bool = False) -> CellSums:
@@ -204,8 +214,6 @@ class CellSums:
         totals = np.zeros(len(numbers), dtype=dtype)
         totals[here] += self.totals
         totals[there] += other.totals
-        if (totals < 0).any():  # integers wrap round
-            raise ValueError("the counts add up to more than 2**63 rows, which cannot be counted")
         if (self.clusters is None) != (other.clusters is None):
             if not (self.n and other.n):
                 return self if self.n else other
@@ -281,6 +289,10 @@ def distinct_numbers(cell: Ints) -> tuple[Ints, Ints]:
 
 def _totals(place: Ints, each: Array | None, n_cells: int) -> Array:
     """The sum of what each row adds to its cell, in its type: NumPy adds up weights as floats."""
+    if each is not None and each.dtype.kind == "i" and each.sum(dtype=np.float64) >= _EXACT:
+        exact = np.zeros(n_cells, dtype=each.dtype)
+        np.add.at(exact, place, each)  # slower, but without floats
+        return exact
     totals = np.bincount(place, weights=each, minlength=n_cells)
     return totals if each is None else totals.astype(each.dtype, copy=False)
 

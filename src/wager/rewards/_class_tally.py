@@ -144,7 +144,7 @@ class ClassTally(SummableTally):
     def _view(self) -> View:
         K = len(self.classes)
         code, number, hit = self._cells
-        each = self.sums.totals
+        each = self.sums.totals.astype(np.float64)  # sizes times counts may exceed integers
         rows, hits, sizes = (
             np.bincount(code, weight, K) for weight in (each, each * hit, each * number)
         )

@@ -114,7 +114,10 @@ class PairedTally(SummableTally):
         squares: ArrayLike | None = None,
         clusters: ClusterTotals | None = None,
     ) -> None:
-        joint = np.array(outcomes, dtype=np.int64).reshape(-1, 4)
+        try:
+            joint = np.array(outcomes, dtype=np.int64).reshape(-1, 4)
+        except OverflowError:
+            raise ValueError("outcomes must be small whole numbers: sizes and hits") from None
         number = np.array(counts)
         number = number.astype(np.float64 if number.dtype.kind == "f" else np.int64, copy=False)
         if number.shape != (len(joint),) or not (np.isfinite(number) & (number >= 0)).all():

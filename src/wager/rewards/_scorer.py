@@ -80,7 +80,11 @@ class SetScorer(Viewed):
 
     def _view(self) -> View:
         function = self.metric
-        name = function.name if isinstance(function, SetScore) else function.__name__
+        name = (
+            function.name
+            if isinstance(function, SetScore)
+            else getattr(function, "__name__", function)
+        )
         given = self.kwargs if self.level is None else {**self.kwargs, "level": self.level}
         options = "".join(f", {key}={value!r}" for key, value in given.items())
         return View(verdict=[f"make_set_scorer({name}{options})"])

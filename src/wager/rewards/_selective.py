@@ -476,6 +476,9 @@ def evaluate_selective(
             raise ValueError(f"loss must be finite, got {losses[row]} in row {row}")
     elif costs is not None:
         extended = costs.extend() if hasattr(costs, "extend") else costs
+        if not hasattr(extended, "of"):
+            kind = type(costs).__name__
+            raise TypeError(f"costs must be a CostMatrix or ExtendedCosts, got a {kind}")
         losses = extended.of(rows.sets, y_true, empty_cost=empty_cost)
         bounds, what = (-inf, inf), "cost"
     else:

@@ -23,9 +23,10 @@ from wager._tables import (
     View,
     fields_html,
     fields_text,
+    refuse_huge_counts,
 )
 from wager._typing import Array, ArrayLike, Floats, Ints
-from wager.rewards._cell_sums import CellSums, ClusterTotals
+from wager.rewards._cell_sums import MOST_ROWS, CellSums, ClusterTotals
 from wager.rewards._count import count_cells, file_sums, read_rows, require_rows
 from wager.rewards._estimate import Estimate, estimate_mean
 from wager.rewards._group_sums import GroupSums
@@ -147,6 +148,7 @@ class Tally(SummableTally):
         clusters: ClusterTotals | None = None,
     ) -> None:
         counts = _checked_table(np.array(table))
+        refuse_huge_counts(table, counts)
         numbers = np.flatnonzero(counts)
         moments = None if squares is None else np.asarray(squares, dtype=np.float64)
         self._set(len(counts) - 1, CellSums(numbers, counts.ravel()[numbers], moments, clusters))
@@ -552,6 +554,8 @@ def _checked_table(table: Array) -> Array:
         )
     if table.dtype.kind not in "biuf":
         raise ValueError(f"a tally contains numbers, got {table.dtype}")
+    if table.dtype.kind == "u" and table.max() >= MOST_ROWS:
+        raise ValueError("the counts add up to 2**63 rows or more, which is too many")
     table = table.astype(np.float64 if table.dtype.kind == "f" else np.int64, copy=False)
     if not (np.isfinite(table).all() and (table >= 0).all()):
         raise ValueError("the counts of a tally must be finite and not negative")

@@ -1,1 +1,1 @@
-"""Conformal against credal sets: a study beyond the papers."""
+"""Studies beyond the papers: conformal and credal sets, tuned caution, robustness."""

@@ -16,8 +16,7 @@ import numpy as np
 from wager._typing import Floats
 from wager.compare import friedman, nemenyi, ranks
 from wager.experiments.study import Findings, Study, StudyTable, finished_scores
-from wager_studies._data_sets import open_if_few
-from wager_studies.findings._claims import claims
+from wager_studies.findings._answers import answers
 from wager_studies.findings._figures import (
     draw_coverage,
     draw_profiles,
@@ -38,7 +37,8 @@ from wager_studies.findings._utility_lines import UtilityLines
 if TYPE_CHECKING:
     from wager.experiments import Store
 
-ENOUGH = 30  # finished data sets needed for a verdict
+ENOUGH = 30  # finished data sets needed for an answer
+FEW = "Too few data sets are finished to answer the questions."
 CREDAL = ("NCC", "CDT", "NDC", "BAG")
 CONFORMAL = ("LAC+ 10%", "APS 10%")
 HEAD_TO_HEAD = [(a, b) for a in CREDAL for b in CONFORMAL]
@@ -62,7 +62,7 @@ def _analyse(store: Store) -> Findings:
     folds = FoldDifferences.of(store, names)
     checks = coverage_checks(store, scores["coverage"], names)
     against = [(name, "NBC") for name in BAYES if name != "NBC"]
-    checked = claims(scores, checks, bayes, forest)
+    enough = len(names) >= ENOUGH
     return {
         "tables": [
             _summary("Around naive Bayes: means over the data sets (per cent)", scores, BAYES),
@@ -81,7 +81,7 @@ def _analyse(store: Store) -> Findings:
                 shown=False,
             ),
         ],
-        "claims": open_if_few(checked, names, ENOUGH),
+        "findings": answers(scores, checks, bayes, forest) if enough else [],
         "figures": {
             "Gain by utility": partial(draw_profiles, bayes, forest),
             "Coverage and size": partial(draw_tradeoff, scores),
@@ -90,7 +90,7 @@ def _analyse(store: Store) -> Findings:
             "Mean ranks around a random forest": partial(draw_ranks, scores, FOREST),
         },
         "notes": [
-            *([short_answer(bayes, forest, scores, names)] if len(names) >= ENOUGH else []),
+            short_answer(bayes, forest, scores, names) if enough else FEW,
             METHODS,
             *recommendations(bayes, forest),
             CAUTION,
@@ -198,4 +198,5 @@ STUDY = Study(
     plan,
     title="Conformal, credal and other sets on the same folds",
     minutes=15.1,
+    page="findings",
 )

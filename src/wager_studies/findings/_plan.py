@@ -77,7 +77,7 @@ FOREST: dict[str, dict[str, Any]] = {
 
 def plan(data: str | None, quick: bool) -> Plan:
     """52 data sets in ten folds; three data sets in three folds for a quick run."""
-    shared = preset(data, quick)
+    shared = preset(data, quick, as_printed=False)
     kept = [entry for entry in shared["datasets"] if entry["name"] not in LEFT_OUT]
     once = shared["scheme"] | {"repeats": 1, "n_folds": 3 if quick else 10}
     return Plan(

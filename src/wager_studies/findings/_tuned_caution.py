@@ -14,20 +14,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from wager._typing import Floats
-from wager.compare import wilcoxon
+from wager.compare import holm_adjust, wilcoxon
 from wager.costs import CostMatrix, CostTally
 from wager.experiments import Plan
-from wager.experiments.study import Claim, Findings, Study, StudyTable, finished_scores
+from wager.experiments.study import Finding, Findings, Study, StudyTable, finished_scores
 from wager.predictions import read_predictions
-from wager_studies._data_sets import open_if_few, preset
+from wager_studies._data_sets import preset
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from wager.experiments import Store
 
-ENOUGH = 20
-AT_LEAST = 14  # of 20
+ENOUGH = 20  # finished data sets needed for an answer
+LEVEL = 0.05
+FEW = "Too few data sets are finished to answer the questions."
 # of 100 to 1,500 rows, in the order of the credal study
 NAMES = (
     "iris", "hayes-roth", "tae", "haberman", "hepatitis", "wine", "lymphography", "monks3",
@@ -66,7 +67,7 @@ LEARNERS = USUAL | {
 
 
 def _plan(data: str | None, quick: bool) -> Plan:
-    shared = preset(data, quick)
+    shared = preset(data, quick, as_printed=False)
     kept = [entry for entry in shared["datasets"] if quick or entry["name"] in NAMES]
     once = shared["scheme"] | {"repeats": 1, "n_folds": 3 if quick else 5}
     return Plan(
@@ -89,11 +90,17 @@ class Gains(NamedTuple):
         """The difference in favour of tuning; rounding errors are not a difference."""
         return (self.sign * (self.tuned - self.usual)).round(12)
 
+    @property
+    def p(self) -> float:
+        """The p value of Wilcoxon's signed-rank test of the gains."""
+        return wilcoxon(self.gain).p if self.gain.any() else 1.0
+
 
 def _analyse(store: Store) -> Findings:
     names = finished_scores(store, "u65").rows
     if len(names) < 2:
         return {"notes": [NOTE, "Fewer than two data sets are finished."]}
+    enough = len(names) >= ENOUGH
     costs = {learner: _average_costs(store, names, learner) for learner in LEARNERS}
     gains: dict[tuple[str, str], Gains] = {}
     for learner in USUAL:
@@ -125,9 +132,9 @@ def _analyse(store: Store) -> Findings:
                 digits=4,
             ),
         ],
-        "claims": open_if_few(_claims(gains, len(names)), names, ENOUGH),
+        "findings": _answers(gains) if enough else [],
         "figures": {"Gains": partial(draw_gains, gains)},
-        "notes": [NOTE],
+        "notes": [NOTE] if enough else [FEW, NOTE],
     }  # fmt: skip
 
 
@@ -165,7 +172,6 @@ def _average_cost(store: Store, name: str, learner: str) -> float:
 
 def _row(key: tuple[str, str], found: Gains) -> tuple[Any, ...]:
     gain = found.gain
-    p = wilcoxon(gain).p if gain.any() else 1.0
     return (
         *key,
         float(found.usual.mean()),
@@ -175,21 +181,30 @@ def _row(key: tuple[str, str], found: Gains) -> tuple[Any, ...]:
         int((gain == 0).sum()),
         int((gain < 0).sum()),
         int((gain >= 0).sum()),
-        p,
+        found.p,
     )
 
 
-def _claims(gains: dict[tuple[str, str], Gains], n: int) -> list[Claim]:
-    return [
-        Claim(
-            "",
-            f"the tuned strength of {learner} is at least as good as the usual one under "
-            f"{objective} on {AT_LEAST} or more of {ENOUGH} data sets",
-            int((found.gain >= 0).sum()) >= AT_LEAST,
-            f"on {(found.gain >= 0).sum()} of {n}; mean gain {found.gain.mean():+.4f}",
+def _answers(gains: dict[tuple[str, str], Gains]) -> list[Finding]:
+    """Whether tuning pays, for each classifier and objective; p values adjusted over all."""
+    adjusted = holm_adjust([found.p for found in gains.values()])
+    answers = []
+    for ((learner, objective), found), p in zip(gains.items(), adjusted, strict=True):
+        gain = found.gain
+        better, worse = int((gain > 0).sum()), int((gain < 0).sum())
+        answer = "no significant difference"
+        if p < LEVEL:
+            answer = "yes" if np.median(gain) >= 0 and better > worse else "no, it costs"
+        answers.append(
+            Finding(
+                f"Does a strength of {learner} tuned for {objective} beat the usual one?",
+                answer,
+                f"better on {better}, equal on {int((gain == 0).sum())}, worse on {worse} of "
+                f"{len(gain)} data sets; mean gain {gain.mean():+.4f} from {found.usual.mean():.4f}"
+                f", p = {p:.2g} after Holm",
+            )
         )
-        for (learner, objective), found in gains.items()
-    ]
+    return answers
 
 
 def draw_gains(gains: dict[tuple[str, str], Gains]) -> Figure:
@@ -219,4 +234,5 @@ STUDY = Study(
     _plan,
     title="Is tuned caution better than the usual strength?",
     minutes=9.3,
+    page="findings",
 )

@@ -30,12 +30,14 @@ __all__ = [
     "LEAST_DIFFERENCE",
     "PRINTED",
     "InUnitOfA1",
+    "Level",
     "OneClassPrior",
     "printed_scores",
     "same_order",
 ]
 
 PRINTED = {"NB": "Naive Bayes"}  # names that differ in the paper's tables
+FOLDS = 10
 LEAST_DIFFERENCE = 2.0  # nats: with a smaller difference the counted class cannot be identified
 
 
@@ -98,10 +100,60 @@ class OneClassPrior:
         """The mean amount if the counted class is that of a row drawn at random."""
         return float(self.share @ self.added)
 
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the mean of ten folds if each counts the class of a random row."""
+        return float(np.sqrt(self.share @ (self.added - self.expected) ** 2 / FOLDS))
+
     def folds_with_first(self, added: float) -> float:
         """For two classes: the share of folds that count the first, given the amount added."""
         first, second = self.added
         return float((added - second) / (first - second))
+
+
+@dataclass(frozen=True)
+class Level:
+    """What the prior must have added to the scores of a data set, according to A.1.
+
+    Attributes
+    ----------
+    name : str
+    n_rows, n_classes : int
+    largest : float
+        The share of the largest class.
+    expected, error : float
+        The amount if each fold counts the class of a random row, and its standard error.
+    implied : float
+        The amount that A.1 implies, by the median learner.
+    folds : float
+        The share of the folds that count the largest class according to A.1, if the other classes
+        are counted in proportion to their rows; NaN if the amounts are nearly equal.
+    """
+
+    name: str
+    n_rows: int
+    n_classes: int
+    largest: float
+    expected: float
+    error: float
+    implied: float
+    folds: float
+
+    @property
+    def off(self) -> float:
+        """Implied minus expected, in standard errors; NaN if the counted class hardly matters."""
+        return (self.implied - self.expected) / self.error if self.error > 0.01 else float("nan")
+
+    @classmethod
+    def of(cls, name: str, prior: OneClassPrior, n_rows: int, implied: float) -> Level:
+        """Compute it from the amount that A.1 implies."""
+        top = int(prior.share.argmax())
+        rest = np.delete(prior.share, top)
+        other = float(np.average(np.delete(prior.added, top), weights=rest))
+        width = prior.added[top] - other
+        folds = (implied - other) / width if abs(width) > LEAST_DIFFERENCE else float("nan")
+        return cls(name, n_rows, int((prior.share > 0).sum()), float(prior.share[top]),
+                   prior.expected, prior.standard_error, implied, float(folds))  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,19 +170,26 @@ class InUnitOfA1:
         For data sets with two classes; the second share follows from A.1, by the median learner.
     most : ndarray of shape (n_datasets,)
         The largest possible mean of Eq. (10) on a data set, in bits.
+    levels : list of Level
+        What A.1 implies about the amount added by the prior, by data set.
+    factors : ndarray of shape (n_datasets,)
+        One bit of the mean of Eq. (10) in the unit of A.1, by data set.
     """
 
     scores: Floats
     doubt: Floats
     shares: list[tuple[str, float, float]]
     most: Floats
+    levels: list[Level]
+    factors: Floats
 
     @classmethod
     def of(cls, store: Store, names: tuple[str, ...], learners: tuple[str, ...]) -> InUnitOfA1:
         """Compute it from the stored evaluations of five runs of two folds."""
         print_ = printed_scores("A.1", names, learners)
         scores, doubt, shares = np.empty(print_.shape), np.empty(len(names)), []
-        most = np.empty(len(names))
+        most, factors = np.empty(len(names)), np.empty(len(names))
+        levels = []
         for i, name in enumerate(names):
             found = [store.probabilities(name, learner) for learner in learners]
             bare = np.array([without_prior(one) for one in found])
@@ -139,10 +198,12 @@ class InUnitOfA1:
             doubt[i] = np.ptp(prior.added[prior.share > 0])
             codes = np.arange(len(prior.share))
             most[i] = prior.share @ information_reward_bound(found[0].prior, codes)
+            factors[i] = len(prior.share) * log(2)
+            level = float(np.median(print_[i] - bare))
+            levels.append(Level.of(name, prior, round(found[0].n_rows / 5), level))
             if len(prior.share) == 2 and doubt[i] > LEAST_DIFFERENCE:
-                level = float(np.median(print_[i] - bare))
                 shares.append((name, float(prior.share[0]), prior.folds_with_first(level)))
-        return cls(scores, doubt, shares, most)
+        return cls(scores, doubt, shares, most, levels, factors)
 
 
 def _share(found: ProbabilityEvaluation) -> Floats:

@@ -21,6 +21,7 @@ __all__ = ["Pair", "Runs", "Wins", "in_layout"]
 Pair = tuple[str, str]  # winner, loser
 Wins = dict[str, set[Pair]]  # the significant pairs by data set
 ALPHA = 0.05
+SAME = 1e-12  # smaller standard errors are rounding errors
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,20 +39,24 @@ class Runs:
     values: Floats
 
     @classmethod
-    def of(cls, store: Store, measures: tuple[str, ...]) -> dict[str, Self]:
-        """Each measure, from a store that may be incomplete."""
+    def of(
+        cls, store: Store, measures: tuple[str, ...], learners: tuple[str, ...] | None = None
+    ) -> dict[str, Self]:
+        """Each measure of some learners (all by default), from a store that may be incomplete."""
         columns = store.columns(measures)
-        names, learners = store.datasets, store.learners
+        names = store.datasets
+        learners = store.learners if learners is None else learners
+        chosen = [i for i, name in enumerate(columns["learner"]) if name in learners]
         place = (
-            [names.index(name) for name in columns["dataset"]],
-            columns["repeat"],
-            columns["fold"],
-            [learners.index(name) for name in columns["learner"]],
+            [names.index(columns["dataset"][i]) for i in chosen],
+            [columns["repeat"][i] for i in chosen],
+            [columns["fold"][i] for i in chosen],
+            [learners.index(columns["learner"][i]) for i in chosen],
         )
         found = {}
         for measure in measures:
             values = np.full((len(names), 5, 2, len(learners)), np.nan)
-            values[place] = columns[measure]
+            values[place] = [columns[measure][i] for i in chosen]
             whole = np.isfinite(values).all(axis=(1, 2, 3))
             kept = tuple(name for name, ok in zip(names, whole, strict=True) if ok)
             found[measure] = cls(kept, learners, values[whole])
@@ -61,6 +66,30 @@ class Runs:
     def means(self) -> Floats:
         """The mean over the ten folds, by data set and learner."""
         return self.values.mean(axis=(1, 2))
+
+    @cached_property
+    def errors(self) -> Floats:
+        """The standard errors of the means over the five runs, by data set and learner.
+
+        They show how much the scores depend on the splits of the same data.  NaN where all runs
+        are equal, as they are for a learner that always predicts the largest class.
+        """
+        return _over_runs(self.values)
+
+    def errors_of_leads(self, learner: str) -> Floats:
+        """The standard errors of the differences from one learner, by data set and learner."""
+        own = self.values[..., self.learners.index(learner)]
+        return _over_runs(self.values - own[..., None])
+
+    def scores(self, learner: str) -> Floats:
+        """The means of one learner by data set."""
+        return self.means[:, self.learners.index(learner)]
+
+    def p(self, name: str, a: str, b: str, statistic: str = "t") -> float:
+        """The p value of two learners on a data set, by the 5x2cv t-test (or F-test)."""
+        table = self.values[self.names.index(name)]
+        first, second = (table[..., self.learners.index(learner)] for learner in (a, b))
+        return float(five_by_two_cv(first, second, statistic=statistic).p)
 
     def beats(self, statistic: str = "t") -> Wins:
         """The significant pairs by data set, by the 5x2cv t-test (or F-test)."""
@@ -101,6 +130,12 @@ class Runs:
             verdict = pair if test.effect > 0 else pair[::-1]
             found.append(verdict if test.p < ALPHA else None)
         return found
+
+
+def _over_runs(values: Floats) -> Floats:
+    """The standard errors over the runs of means over the two folds; NaN instead of 0."""
+    errors = values.mean(axis=2).std(axis=1, ddof=1) / np.sqrt(5)
+    return np.where(errors > SAME, errors, np.nan)
 
 
 def _turns(table: Floats) -> Iterator[Floats]:

@@ -15,16 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wager._typing import Floats
-from wager.experiments import Plan
-from wager.experiments.study import Claim, Findings, Study, StudyTable, left_open
-from wager_studies.hope_korb._metric_agreement import METRICS, TRUTHS
-from wager_studies.hope_korb._rankings import (
-    BLOCKS,
-    COSTS,
-    Rankings,
-    mean_of_known,
-    standard_error,
-)
+from wager.experiments import MetaMetric, Plan, draw_ranking_shares, mean_of_known
+from wager.experiments.study import Claim, Finding, Findings, Study, StudyTable, left_open
+from wager_studies.hope_korb._rankings import BLOCKS, COSTS, METRICS, TRUTHS, rankings_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,6 +30,7 @@ FAMILIES: dict[str, dict[str, Any]] = {
     "AODE": {"generator": "random-aode"},
     "network": {"generator": "random-network", "params": {"n_variables": 6, "n_values": [2, 5]}},
 }
+MODELS = 20  # of each family
 TRAINING = [50, 500, 5000]
 FEW = (25, 50, 100)
 LEARNERS: dict[str, dict[str, Any]] = {
@@ -57,7 +51,7 @@ def _plan(data: str | None, quick: bool) -> Plan:
     return Plan(
         name="hope-korb-metametric",
         datasets=[
-            {"name": family, "models": 2 if quick else 20, **what}
+            {"name": family, "models": 2 if quick else MODELS, **what}
             for family, what in FAMILIES.items()
         ],
         # one half of the test rows is used for the metrics, the other for the truth
@@ -73,44 +67,38 @@ def _plan(data: str | None, quick: bool) -> Plan:
 
 
 def _analyse(store: Store) -> Findings:
-    rankings = Rankings.of(store)
+    rankings = rankings_of(store)
     if rankings.n_informative < 2:
         return {"notes": ["Too few fits are done for an analysis."]}
-    counts = store.counts()
-    claims = _claims(rankings)
-    if counts["done"] < counts["planned"]:
-        claims = left_open(claims, f"{len(rankings.models)} models are done")
+    counts, n_models = store.counts(), len(rankings.models)
+    claims, findings = _claims(rankings), _findings(rankings)
+    if counts["done"] < counts["planned"] or n_models < MODELS * len(FAMILIES):
+        claims, findings = left_open(claims, f"{n_models} models are done"), []
     return {
         "tables": _tables(rankings),
         "claims": claims,
+        "findings": findings,
         "figures": {"Pairs ranked as by the truth": partial(_draw, rankings)},
         "notes": [*NOTES, *(_advice(rankings, truth) for truth in TRUTHS)],
     }
 
 
-def _tables(rankings: Rankings) -> list[StudyTable]:
-    shares, losses = rankings.by_model(rankings.share), rankings.by_model(rankings.lost)
-    share, error, lost = (
-        100 * mean_of_known(shares),
-        100 * standard_error(shares),
-        mean_of_known(losses),
-    )
-    cells = [(t, m) for t in range(len(TRUTHS)) for m in range(len(METRICS))]
-    pretty = [
-        (TRUTHS[t], METRICS[m],
-         *(f"{share[t, s, m]:.1f} ± {error[t, s, m]:.1f}" for s in range(len(rankings.sizes))))
-        for t, m in cells
-    ]  # fmt: skip
+def _tables(rankings: MetaMetric) -> list[StudyTable]:
     tidy = [
-        (TRUTHS[t], METRICS[m], size, *(part[t, s, m] for part in (share, error, lost)))
-        for t, m in cells
-        for s, size in enumerate(rankings.sizes)
+        (row["truth"], row["metric"], row["test_rows"], 100 * row["share"],
+         100 * row["standard_error"], row["lost"])
+        for row in rankings.to_dict()["shares"]
+    ]  # fmt: skip
+    n_sizes = len(rankings.test_rows)
+    pretty = [
+        (*tidy[first][:2], *(f"{row[3]:.1f} ± {row[4]:.1f}" for row in tidy[first:][:n_sizes]))
+        for first in range(0, len(tidy), n_sizes)
     ]
     heads = ("truth", "metric")
     return [
         StudyTable(
             "Pairs ranked as by the truth (per cent ± standard error)",
-            (*heads, *(f"{size:,} rows" for size in rankings.sizes)),
+            (*heads, *(f"{size:,} rows" for size in rankings.test_rows)),
             pretty,
         ),
         StudyTable(
@@ -121,14 +109,14 @@ def _tables(rankings: Rankings) -> list[StudyTable]:
         ),
         StudyTable(
             "Shares by models and training rows",
-            ("part", *heads, *(f"{size:,} rows" for size in rankings.sizes)),
+            ("part", *heads, *(f"{size:,} rows" for size in rankings.test_rows)),
             list(_by_part(rankings)),
             shown=False,
         ),
     ]
 
 
-def _by_part(rankings: Rankings) -> Iterator[tuple[Any, ...]]:
+def _by_part(rankings: MetaMetric) -> Iterator[tuple[Any, ...]]:
     """The shares by family of models, and by size of the training set."""
     family = np.array([model.rpartition("-")[0] for model, _ in rankings.problems])
     training = np.array([rows for _, rows in rankings.problems])
@@ -141,23 +129,23 @@ def _by_part(rankings: Rankings) -> Iterator[tuple[Any, ...]]:
                 yield name, truth, metric, *share[t, :, m].tolist()
 
 
-def _advice(rankings: Rankings, truth: str) -> str:
+def _advice(rankings: MetaMetric, truth: str) -> str:
     """Which metric to trust for a truth, with few and with many test rows."""
-    few = [s for s, size in enumerate(rankings.sizes) if size in FEW]
-    many = [len(rankings.sizes) - 1]
+    few = [s for s, size in enumerate(rankings.test_rows) if size in FEW]
+    many = [len(rankings.test_rows) - 1]
     return (
         f"Judged by the {WORDS[truth]}, with {FEW[0]} to {FEW[-1]} test rows "
-        f"{_order(rankings, truth, few)}; with {rankings.sizes[-1]:,} "
+        f"{_order(rankings, truth, few)}; with {rankings.test_rows[-1]:,} "
         f"{_order(rankings, truth, many)}."
     )
 
 
-def _order(rankings: Rankings, truth: str, places: Sequence[int]) -> str:
+def _order(rankings: MetaMetric, truth: str, places: Sequence[int]) -> str:
     """The metrics, best first; those before the first that is significantly worse are trusted."""
     from wager.compare import paired_t
 
     by_model = {
-        metric: rankings.shares_of(truth, metric)[:, places].mean(axis=1) for metric in METRICS
+        metric: rankings.shares_of(metric, truth)[:, places].mean(axis=1) for metric in METRICS
     }
     known = ~np.isnan(by_model["accuracy"])
     share = {metric: float(values[known].mean()) for metric, values in by_model.items()}
@@ -173,12 +161,12 @@ def _order(rankings: Rankings, truth: str, places: Sequence[int]) -> str:
 Lead = tuple[float, bool, bool]  # percentage points; significantly ahead; significantly behind
 
 
-def _leads(rankings: Rankings, a: str, b: str, truth: str) -> list[Lead]:
+def _leads(rankings: MetaMetric, a: str, b: str, truth: str) -> list[Lead]:
     """How far the first metric is ahead of the second at each test size."""
     from wager.compare import paired_t
 
     found = []
-    gaps = rankings.shares_of(truth, a) - rankings.shares_of(truth, b)
+    gaps = rankings.shares_of(a, truth) - rankings.shares_of(b, truth)
     for values in gaps.T:
         outcome = paired_t(values[~np.isnan(values)])
         low, high = outcome.interval
@@ -186,90 +174,127 @@ def _leads(rankings: Rankings, a: str, b: str, truth: str) -> list[Lead]:
     return found
 
 
-def _shown(rankings: Rankings, a: str, b: str, truth: str) -> str:
+def _shown(rankings: MetaMetric, a: str, b: str, truth: str) -> str:
     """The leads over a metric at each test size; a star marks the significant ones."""
     leads = _leads(rankings, a, b, truth)
     return f"{b} " + ", ".join(f"{d:+.1f}{'*' if up or down else ''}" for d, up, down in leads)
 
 
-def _claims(rankings: Rankings) -> list[Claim]:
-    few = [s for s, size in enumerate(rankings.sizes) if size in FEW]
-    rivals = ("accuracy", "Good", "KB", "IR 2002")
-    rows = ", ".join(f"{size:,}" for size in rankings.sizes)
-    key = f"in percentage points, with {rows} test rows (* significant at 5%)"
+def _is_ahead(
+    rankings: MetaMetric, rival: str, truth: str, places: Sequence[int] | None = None
+) -> bool:
+    """Whether IR_B is significantly ahead of a metric at all, or at some, test sizes."""
+    leads = _leads(rankings, "IR_B", rival, truth)
+    return all(leads[s][1] for s in (range(len(leads)) if places is None else places))
 
-    def is_ahead(rival: str, truth: str, places: Sequence[int] | None = None) -> bool:
-        leads = _leads(rankings, "IR_B", rival, truth)
-        return all(leads[s][1] for s in (range(len(leads)) if places is None else places))
 
+def _key(rankings: MetaMetric) -> str:
+    rows = ", ".join(f"{size:,}" for size in rankings.test_rows)
+    return f"in percentage points, with {rows} test rows (* significant at 5%)"
+
+
+def _claims(rankings: MetaMetric) -> list[Claim]:
+    reading = (
+        "a metric serves a purpose better if it ranks pairs of learners as the truth does "
+        "significantly more often"
+    )
     return [
-        Claim(
-            "6, future work",
-            "the meta-metric supports IR_B: it ranks learners as by divergence more often than "
-            "accuracy, Good, Kononenko-Bratko and IR of 2002 do",
-            all(is_ahead(rival, "divergence") for rival in rivals),
-            f"IR_B is ahead, {key}: of "
-            + "; of ".join(_shown(rankings, "IR_B", rival, "divergence") for rival in rivals),
-        ),
-        Claim(
-            "3.2",
+        Claim.checked(
+            "2004, 3.2",
             "Kononenko & Bratko's reward fails to minimise the divergence",
-            is_ahead("KB", "divergence", [-1]),
+            _is_ahead(rankings, "KB", "divergence", [-1]),
             _agreement_at_end(rankings, "KB"),
+            reading=reading,
         ),
-        Claim(
-            "3.3, Theorem 1",
+        Claim.checked(
+            "2004, 3.3, Theorem 1",
             "the information reward of 2002 does not reward calibration best",
-            is_ahead("IR 2002", "divergence", [-1]),
+            _is_ahead(rankings, "IR 2002", "divergence", [-1]),
             _agreement_at_end(rankings, "IR 2002"),
+            reading=reading,
         ),
-        Claim(
-            "6",
+        Claim.checked(
+            "2004, 6",
             "IR_B serves where costs are not known: it identifies the cheaper learner more often "
             "than accuracy does",
-            is_ahead("accuracy", "cost"),
-            f"ahead, {key}: of {_shown(rankings, 'IR_B', 'accuracy', 'cost')}",
+            _is_ahead(rankings, "accuracy", "cost"),
+            f"ahead, {_key(rankings)}: of {_shown(rankings, 'IR_B', 'accuracy', 'cost')}",
+            reading=f"{reading}; costs of errors are drawn at random",
         ),
-        Claim(
-            "ours",
-            "with few test rows IR_B identifies the more accurate learner more often than accuracy "
-            "does",
-            is_ahead("accuracy", "accuracy", few),
-            f"ahead, {key}: of {_shown(rankings, 'IR_B', 'accuracy', 'accuracy')}",
-        ),
-        _log_loss_claim(rankings, key),
     ]
 
 
-def _log_loss_claim(rankings: Rankings, key: str) -> Claim:
+def _findings(rankings: MetaMetric) -> list[Finding]:
+    few = [s for s, size in enumerate(rankings.test_rows) if size in FEW]
+    key = _key(rankings)
+    rivals = ("accuracy", "Good", "KB", "IR 2002")
     others = [metric for metric in METRICS if metric != "log loss"]
-    leads = [_leads(rankings, metric, "log loss", "divergence") for metric in others]
+    better = [
+        metric
+        for metric in others
+        if any(up for _, up, _ in _leads(rankings, metric, "log loss", "divergence"))
+    ]
     shown = (_shown(rankings, "log loss", other, "divergence") for other in ("IR_B", "Brier", "Ac"))
-    return Claim(
-        "ours",
-        "no other metric ranks as by divergence more often than log loss",
-        not any(up for of_metric in leads for _, up, _ in of_metric),
-        f"log loss is ahead, {key}: of {'; of '.join(shown)}",
-    )
+    return [
+        Finding(
+            "Does the meta-metric support IR_B: does it rank learners as by divergence more often "
+            "than accuracy, Good, Kononenko-Bratko and IR of 2002 do?",
+            _yes(all(_is_ahead(rankings, rival, "divergence") for rival in rivals)),
+            f"IR_B is ahead, {key}: of "
+            + "; of ".join(_shown(rankings, "IR_B", rival, "divergence") for rival in rivals),
+        ),
+        Finding(
+            "With few test rows, does IR_B identify the more accurate learner more often than "
+            "accuracy does?",
+            _yes(_is_ahead(rankings, "accuracy", "accuracy", few)),
+            f"ahead, {key}: of {_shown(rankings, 'IR_B', 'accuracy', 'accuracy')}",
+        ),
+        Finding(
+            "Does any other metric rank as by divergence more often than log loss?",
+            ", ".join(better) or "no",
+            f"log loss is ahead, {key}: of {'; of '.join(shown)}",
+        ),
+        Finding(
+            "Does IR_B rank learners as the truth does more often than AUC?",
+            _by_truth(rankings, "AUC"),
+            f"IR_B is ahead of AUC, {key}: "
+            + "; ".join(
+                f"by {WORDS[truth]}{_shown(rankings, 'IR_B', 'AUC', truth).removeprefix('AUC')}"
+                for truth in TRUTHS
+            ),
+        ),
+    ]
 
 
-def _agreement_at_end(rankings: Rankings, metric: str) -> str:
+def _yes(holds: bool) -> str:
+    return "yes" if holds else "no"
+
+
+def _by_truth(rankings: MetaMetric, rival: str) -> str:
+    """The truths by which IR_B is ahead of a metric at all test sizes."""
+    ahead = [truth for truth in TRUTHS if _is_ahead(rankings, rival, truth)]
+    if len(ahead) == len(TRUTHS):
+        return "yes, by all three truths"
+    return f"by {' and '.join(WORDS[truth] for truth in ahead)} only" if ahead else "no"
+
+
+def _agreement_at_end(rankings: MetaMetric, metric: str) -> str:
     """How often a metric and IR_B agree with the divergence on the largest test sets."""
     share, of_ir_b = (
-        100 * float(mean_of_known(rankings.shares_of("divergence", name))[-1])
+        100 * float(mean_of_known(rankings.shares_of(name, "divergence"))[-1])
         for name in (metric, "IR_B")
     )
     return (
-        f"with {rankings.sizes[-1]:,} test rows it agrees with the divergence in {share:.1f}% of "
-        f"the pairs, IR_B in {of_ir_b:.1f}%"
+        f"with {rankings.test_rows[-1]:,} test rows it agrees with the divergence in {share:.1f}% "
+        f"of the pairs, IR_B in {of_ir_b:.1f}%"
     )
 
 
-def _draw(rankings: Rankings) -> Figure:
+def _draw(rankings: MetaMetric) -> Figure:
     return draw_shares(
-        rankings.sizes,
+        rankings.test_rows,
         {
-            truth: 100 * np.array([mean_of_known(rankings.shares_of(truth, m)) for m in METRICS])
+            truth: 100 * np.array([mean_of_known(rankings.shares_of(m, truth)) for m in METRICS])
             for truth in TRUTHS
         },
     )
@@ -277,31 +302,9 @@ def _draw(rankings: Rankings) -> Figure:
 
 def draw_shares(sizes: Sequence[int], shares: Mapping[str, Floats]) -> Figure:
     """Per cent of pairs ranked as by each truth, of each metric (rows) and test size (columns)."""
-    from wager.plots import (
-        label_lines,
-        plain_figure,
-        series_colour,
-        series_line,
-        series_marker,
-        style_axes,
+    return draw_ranking_shares(
+        sizes, {f"Truth: {WORDS[truth]}": shares[truth] for truth in TRUTHS}, METRICS
     )
-
-    figure = plain_figure((11.4, 4.4))
-    panels = figure.subplots(1, len(TRUTHS), sharey=True)
-    for ax, truth in zip(panels, TRUTHS, strict=True):
-        for m in range(len(METRICS)):
-            style = {"color": series_colour(m), "marker": series_marker(m), "markersize": 4.5}
-            ax.plot(sizes, shares[truth][m], series_line(m), **style)
-        ax.set_xscale("log")
-        ax.set_xticks(sizes, [f"{size:,}" for size in sizes], fontsize=8)
-        ax.minorticks_off()
-        ax.set_xlabel("test rows")
-        ax.set_title(f"Truth: {WORDS[truth]}", fontsize=10)
-        style_axes(ax)
-    panels[0].set_ylabel("pairs ranked as by the truth (%)")
-    for ax, truth in zip(panels, TRUTHS, strict=True):  # the limits are shared
-        label_lines(ax, METRICS, [sizes[-1]] * len(METRICS), shares[truth][:, -1])
-    return figure
 
 
 NOTES = [
@@ -317,8 +320,10 @@ NOTES = [
     "divergence equals the expected log loss up to a constant, so it favours log loss and "
     "IR_B, which for two classes ranks exactly as log loss does; accuracy and cost do not favour "
     "them. Pairs that are equal by a truth are left out. Standard errors are over models; "
-    "significance is not adjusted for several comparisons. The conclusions marked ours were "
-    "formulated after looking at two models of each family, which are among those reported.",
+    "significance is not adjusted for several comparisons. Of our own questions, those on few test "
+    "rows and on log loss were formulated after looking at two models of each family, which are "
+    "among those reported. AUC is the area under the ROC curve, of several classes the mean over "
+    "pairs of classes (Hand & Till, 2001); a test set with one class is a tie.",
 ]
 
 
@@ -331,4 +336,5 @@ STUDY = Study(
     _plan,
     title="Which metric finds the true order of learners",
     minutes=3.0,
+    page="findings",
 )

@@ -1,154 +1,273 @@
-"""Which of the ten properties each extension of costs to sets has, in the paper and by our check.
+"""Which of the ten properties each extension of costs to sets has, by a search over matrices.
 
-Yang, Destercke & Masson (2017), Sections IV to VI.  An extension has a property if all our example
-matrices have it; where one does not, a set that violates the property is shown as a witness.
+Yang, Destercke & Masson (2017), Sections IV to VI.  An extension has a property if every matrix of
+the search has it; otherwise the simplest matrix without it is kept, with the set that violates it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from wager.costs import CostMatrix, ExtendedCosts, PropertyReport, audit
-from wager.experiments.study import Claim, StudyTable
+import numpy as np
 
-__all__ = ["property_findings"]
+from wager.costs import CostMatrix, PropertyReport, audit
+from wager.experiments.study import StudyTable
+from wager_studies.yang._matrices import (
+    SIZES,
+    Case,
+    Kind,
+    free_errors,
+    nothing_free,
+    show_matrix,
+    usual,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["NUMBERS", "Search", "draw_properties", "property_tables", "searches"]
 
 NUMBERS = range(1, 11)
+STRENGTHS = (0.1, 0.5, 0.9)  # of r, one after the other over the matrices
+UTILITIES = ("u65", "u80", "f1", "f2", "log-norm", "exp-norm:2")
 
 
 @dataclass(frozen=True)
-class Extension:
-    """An extension of costs to sets: example matrices, and its properties by the paper."""
+class Search:
+    """An extension, the matrices on which it was checked, and what the paper says of it.
+
+    Attributes
+    ----------
+    name : str
+    cases : sequence of Case
+        The simplest first.
+    has, lacks : tuple of int
+        The properties that the paper says the extension has, and those it says it lacks.
+    """
 
     name: str
-    where: str
-    matrices: Sequence[ExtendedCosts]
+    cases: Sequence[Case]
     has: tuple[int, ...] = ()
     lacks: tuple[int, ...] = ()
 
     @cached_property
     def reports(self) -> list[PropertyReport]:
         """The properties of each matrix."""
-        return [audit(costs) for costs in self.matrices]
+        return [audit(case.extended) for case in self.cases]
 
-    def share(self, number: int) -> float:
-        """The share of the matrices that have a property."""
-        return sum(report.holds[number] for report in self.reports) / len(self.reports)
+    @property
+    def n(self) -> int:
+        """The number of matrices."""
+        return len(self.cases)
+
+    def count(self, number: int) -> int:
+        """The number of matrices that have a property."""
+        return sum(report.holds[number] for report in self.reports)
+
+    def always(self, *numbers: int) -> bool:
+        """Whether every matrix has these properties."""
+        return all(self.count(number) == self.n for number in numbers)
 
     def agrees(self, number: int) -> bool:
-        """Whether our check agrees with the paper; true if the paper makes no statement."""
+        """Whether our counts agree with the paper; true if the paper makes no statement."""
         if number in self.has:
-            return self.share(number) == 1
-        return number not in self.lacks or self.share(number) < 1
+            return self.always(number)
+        return number not in self.lacks or not self.always(number)
 
-    def proof(self, number: int) -> str:
-        """A set that contradicts the paper."""
-        for report in self.reports:
-            if report.holds[number] != (number in self.has):
-                witness = report.witnesses.get(number)
-                return f"{report.title}: {witness or 'no set violates it'}"
+    def counterexample(self, number: int) -> str:
+        """The simplest matrix without a property, and the set that violates it."""
+        for case, report in zip(self.cases, self.reports, strict=True):
+            if not report.holds[number]:
+                reason = report.witnesses.get(number) or "no set has it"
+                return f"{show_matrix(case.extended.determinate.costs)}, {report.title}: {reason}"
         return ""
 
-    def row(self) -> tuple[str, ...]:
+    def counts(self, *numbers: int) -> str:
+        """The numbers of matrices with each property, in words."""
+        found = {number: self.count(number) for number in numbers}
+        if set(found.values()) == {self.n}:
+            return f"all {self.n} matrices have {_listing(numbers)}"
+        each = (f"{number} in {count} of {self.n}" for number, count in found.items())
+        return f"properties hold: {', '.join(each)}"
+
+    def suits(self, setting: str) -> int:
+        """For how many matrices Table VIII finds fewer faults for this setting than the other."""
+        (other,) = {"filtering", "choice"} - {setting}
+        return sum(_faults(r, setting) < _faults(r, other) for r in self.reports)
+
+    def fits(self, setting: str) -> int:
+        """For how many matrices every necessary property of this setting holds."""
+        return sum(report.verdicts[setting].fits for report in self.reports)
+
+    def of(self, choose: Callable[[Case], bool]) -> Search:
+        """The same search on some of its matrices."""
+        return Search(self.name, [case for case in self.cases if choose(case)], self.has)
+
+    def row(self) -> tuple[Any, ...]:
         """A row of the table, with an exclamation mark where the paper says otherwise."""
-        words = {0.0: "no", 1.0: "yes"}
-        return self.name, *(
-            words.get(self.share(n), "not always") + ("" if self.agrees(n) else " !")
+        words = {0: "none", self.n: "all"}
+        cells = (
+            words.get(self.count(n), str(self.count(n))) + ("" if self.agrees(n) else " !")
             for n in NUMBERS
         )
-
-    def claim(self) -> Claim:
-        """The paper's statement about the extension, checked."""
-        said = [f"properties {_listing(self.has)}"] if self.has else []
-        said += [f"not {_listing(self.lacks)}"] if self.lacks else []
-        wrong = [number for number in NUMBERS if not self.agrees(number)]
-        proofs = "; ".join(f"Property {number}, {self.proof(number)}" for number in wrong)
-        matrices = "matrix" if len(self.matrices) == 1 else "matrices"
-        checked = f"checked for {len(self.matrices)} {matrices}"
-        return Claim(self.where, f"{self.name}: {'; '.join(said)}", not wrong, proofs or checked)
+        return self.name, self.n, *cells
 
 
-def property_findings(
-    obstacles: CostMatrix, tables: Mapping[str, ExtendedCosts]
-) -> tuple[StudyTable, list[Claim]]:
-    """The table of properties, and the paper's statements about them."""
-    extensions = _extensions(obstacles, tables)
-    headers = ("extension", *(str(number) for number in NUMBERS))
-    title = "Properties 1 to 10 (! where the paper says otherwise)"
-    shown = StudyTable(title, headers, [each.row() for each in extensions])
-    return shown, [*(each.claim() for each in extensions), *_setting_claims(obstacles)]
+def searches(obstacles: CostMatrix) -> dict[str, Search]:
+    """The extensions of the paper, each on its matrices."""
+    kinds = usual(obstacles)
+    few = [CostMatrix.zero_one(list("abcde"[:k])) for k in SIZES]
+    cautious, averse = (
+        [_p_discounted(kind, STRENGTHS[i % 3], mode) for i, kind in enumerate(kinds)]
+        for mode in ("cautious", "mistake-averse")
+    )
+    basic = (2, 3, 4, 5, 10)
+    return {
+        "discounted": Search("discounted costs", [_by(k, "discounted") for k in kinds], (), (1,)),
+        "utility": Search(
+            "utility-discounted accuracy",
+            [Case("zero-one", c.extend("utility", utility=u)) for c in few for u in UTILITIES],
+            (1, 2, 3, 4, 5, 6, 7, 8, 10), (9,),
+        ),
+        "ha": Search("Ha's costs, delta below eta/2", _ha(2), (2, 3, 4, 5, 6, 8), (10,)),
+        "ha-n": Search("Ha's costs, delta below eta/n", _ha(None), (2, 3, 4, 5, 6, 8), (10,)),
+        "am": Search(
+            "Abellán and Masegosa's costs", [_by(k, "abellan-masegosa") for k in kinds],
+            (4, 5, 6, 8, 10), (2, 3),
+        ),
+        "am-original": Search(
+            "the same beside the original costs of single classes",
+            [Case(k.name, _beside_original(k.costs)) for k in kinds], (4, 5, 6, 8, 10), (2, 3),
+        ),
+        "cautious": Search("p-discounted, cautious, 0 < r < 1", cautious, (*basic, 7, 9)),
+        "averse": Search("p-discounted, mistake-averse, 0 < r < 1", averse, (*basic, 6, 9)),
+        **{
+            f"r = {r}": Search(
+                f"p-discounted, r = {r}", [_p_discounted(k, r) for k in kinds], (*basic, 7, 9)
+            )
+            for r in (0, 1)
+        },
+        "nothing free": Search(
+            "both modes, r = 0.5, correct predictions cost 1", _both_modes(nothing_free()),
+            (*basic, 9),
+        ),
+        "free errors": Search(
+            "both modes, r = 0.5, some errors are free", _both_modes(free_errors()), (*basic, 9)
+        ),
+    }  # fmt: skip
 
 
-def _extensions(obstacles: CostMatrix, tables: Mapping[str, ExtendedCosts]) -> list[Extension]:
-    few, some = (CostMatrix.zero_one(list("abcde"[:k])) for k in (2, 3))
-    ordered = CostMatrix.ordinal(list("abcde"))
-    plain, general = (few, some), (obstacles, ordered)
-
-    def p_discounted(*r: float, mode: str = "cautious") -> list[ExtendedCosts]:
-        return [c.extend("p-discounted", r=each, mode=mode) for c in general for each in r]
-
-    def ha(*given: tuple[list[float], float]) -> list[ExtendedCosts]:
-        return [CostMatrix.ha(eta).extend("ha", delta=delta) for eta, delta in given]
-
-    inside, averse = (0.1, 0.5, 0.9), "mistake-averse"
-    pair = {("h", "b"): {"h": 0.25, "b": 0.25, "n": 3}}
-    every = tuple(NUMBERS)
-    return [
-        Extension("discounted costs", "IV-A", [c.extend("discounted") for c in general], (), (1,)),
-        Extension("Example 6", "IV-C", [obstacles.extend(pair, mode=averse)], (1, 2, 3, 4, 5, 6)),
-        Extension("Table VI", "IV-C", [tables["VI"]], (2, 3, 8)),
-        Extension("Table VII", "IV-C", [tables["VII"]], (2, 3, 9)),
-        Extension("utility-discounted accuracy", "V a",
-            [c.extend("utility", utility=u) for c in plain for u in ("u65", "u80", "f1")],
-            every[:8] + every[9:], (9,)),
-        Extension("Ha's costs, delta < eta/2", "V b",
-            ha(([1, 1, 1], 0.3), ([1, 2, 4], 0.3), ([1, 1, 1], 0.4)), (2, 3, 4, 5, 6, 8), (10,)),
-        Extension("Ha's costs, delta < eta/n (corrected)", "V b",
-            ha(([1, 1], 0.45), ([1, 1, 1], 0.3), ([1, 2, 4], 0.3), ([1] * 5, 0.19)),
-            (2, 3, 4, 5, 6, 8), (10,)),
-        Extension("Abellán and Masegosa's costs", "V c",
-            [c.extend("abellan-masegosa") for c in (*plain, *general)], (4, 5, 6, 8, 10), (2, 3)),
-        Extension("the same, original costs of single classes", "V c",
-            [_beside_original(c) for c in general], (4, 5, 6, 8, 10), (2, 3)),
-        Extension("cautious, 0 < r < 1", "VI", p_discounted(*inside), (2, 3, 4, 5, 7, 9, 10)),
-        Extension("mistake-averse, 0 < r < 1", "VI", p_discounted(*inside, mode=averse),
-            (2, 3, 4, 5, 6, 9, 10)),
-        Extension("p-discounted, r = 0", "VI", p_discounted(0), (2, 3, 4, 5, 7, 9, 10)),
-        Extension("p-discounted, r = 1", "VI", p_discounted(1), (2, 3, 4, 5, 7, 9, 10)),
-    ]  # fmt: skip
+def _by(kind: Kind, rule: str) -> Case:
+    return Case(kind.name, kind.costs.extend(rule))
 
 
-def _beside_original(costs: CostMatrix) -> ExtendedCosts:
+def _p_discounted(kind: Kind, r: float, mode: str = "cautious") -> Case:
+    return Case(kind.name, kind.costs.extend("p-discounted", r=r, mode=mode))
+
+
+def _both_modes(kinds: list[Kind]) -> list[Case]:
+    modes = ("cautious", "mistake-averse")
+    return [_p_discounted(kind, 0.5, mode) for kind in kinds for mode in modes]
+
+
+def _ha(divisor: int | None) -> list[Case]:
+    """Ha's costs just inside the condition delta < min(eta) / divisor; None: the number of classes.
+
+    Equal and unequal eta, and delta at 40, 80 and 99 hundredths of the bound.
+    """
+    cases = []
+    for k in SIZES:
+        for eta in ([1.0] * k, [1.0, *[2.0] * (k - 1)], [1.0, 2.0, 4.0, 3.0, 1.5][:k]):
+            for share in (0.4, 0.8, 0.99):
+                delta = round(share * min(eta) / (divisor or k), 4)
+                labels = list("abcde"[:k])
+                cases.append(
+                    Case("by true class", CostMatrix.ha(eta, labels).extend("ha", delta=delta))
+                )
+    return cases
+
+
+def _beside_original(costs: CostMatrix) -> Any:
     """Abellán and Masegosa's costs of sets, without their change to the costs of single classes."""
     changed = costs.extend("abellan-masegosa")
     cells = zip(changed.subsets(), changed.matrix(), strict=True)
     return costs.extend({labels: row for labels, row in cells if len(labels) > 1})
 
 
-def _setting_claims(obstacles: CostMatrix) -> list[Claim]:
-    """The use that each extension suits, by Table VIII."""
-    reports = {
-        "Ha's costs": audit(CostMatrix.ha([1, 1, 1]).extend("ha", delta=0.3)),
-        "Abellán and Masegosa's costs": audit(obstacles.extend("abellan-masegosa")),
-        "p-discounted costs": audit(obstacles.extend("p-discounted", r=0.5)),
-    }
-    wheres = ("V b, Table VIII", "V c, Table VIII", "VI, Table VIII")
-    found = []
-    for where, (name, report) in zip(wheres, reports.items(), strict=True):
-        wanted = "choice" if name.startswith("p-") else "filtering"
-        other = "filtering" if wanted == "choice" else "choice"
-        faults = {setting: _faults(report, setting) for setting in (wanted, other)}
-        found.append(
-            Claim(
-                where,
-                f"{name} suit {wanted} better than {other}",
-                report.verdicts[wanted].fits and faults[wanted] < faults[other],
-                "; ".join(f"{setting}: {report.verdicts[setting]}" for setting in faults),
-            )
-        )
-    return found
+def property_tables(found: dict[str, Search]) -> list[StudyTable]:
+    """How many matrices have each property, the counterexamples, and Abellán and Masegosa's."""
+    headers = ("extension", "matrices", *(str(number) for number in NUMBERS))
+    counterexamples = [
+        (each.name, number, f"{each.n - each.count(number)} of {each.n}",
+         each.counterexample(number))
+        for each in found.values()
+        for number in NUMBERS
+        if not each.always(number)
+    ]  # fmt: skip
+    am = found["am"]
+    names = list(dict.fromkeys(case.kind for case in am.cases))
+    kinds = [am.of(lambda case, name=name: case.kind == name) for name in names]  # type: ignore[misc]
+    return [
+        StudyTable(
+            "How many matrices have Properties 1 to 10 (! where the paper says otherwise)",
+            headers, [each.row() for each in found.values()],
+        ),
+        StudyTable(
+            "Abellán and Masegosa's costs, by kind of matrix",
+            ("matrices", "number", "Property 1", "Property 2", "Property 3", "fits filtering",
+             "fits choice", "filtering before choice"),
+            [
+                (name, each.n, *(each.count(n) for n in (1, 2, 3)), each.fits("filtering"),
+                 each.fits("choice"), each.suits("filtering"))
+                for name, each in zip((*names, "all"), (*kinds, am), strict=True)
+            ],
+        ),
+        StudyTable(
+            "The simplest matrix without each property",
+            ("extension", "property", "matrices without it", "the simplest, and why"),
+            counterexamples, shown=False,
+        ),
+    ]  # fmt: skip
+
+
+def draw_properties(found: dict[str, Search]) -> Figure:
+    """The share of matrices with each property; frames mark what the paper says."""
+    from matplotlib.patches import Rectangle
+
+    from wager.plots import plain_figure
+
+    shown = [each for each in found.values() if each.has or each.lacks]
+    share = np.array([[each.count(n) / each.n for n in NUMBERS] for each in shown])
+    figure = plain_figure((8.6, 4.6))
+    ax = figure.subplots()
+    ax.imshow(share, cmap="Blues", vmin=0, vmax=2, aspect="auto")
+    for row, each in enumerate(shown):
+        for column, number in enumerate(NUMBERS):
+            value = share[row, column]
+            words = {0.0: "no", 1.0: "yes"}.get(value, f"{100 * value:.0f}%")
+            ax.text(column, row, words, ha="center", va="center", fontsize=8)
+            if number in (*each.has, *each.lacks):
+                wrong = not each.agrees(number)
+                frame = Rectangle(
+                    (column - 0.46, row - 0.42), 0.92, 0.84, fill=False,
+                    edgecolor="C3" if wrong else "0.25", linewidth=2.2 if wrong else 1.0,
+                    linestyle="-" if number in each.has else "--",
+                )  # fmt: skip
+                ax.add_patch(frame)
+    ax.set_xticks(range(len(NUMBERS)), [str(n) for n in NUMBERS])
+    ax.set_yticks(range(len(shown)), [each.name for each in shown], fontsize=8)
+    ax.set_xlabel("property")
+    ax.set_title(
+        "Matrices with each property. Frame: the paper says yes (solid) or no (dashed);\n"
+        "thick: the search disagrees",
+        fontsize=9,
+    )
+    ax.spines[:].set_visible(False)
+    ax.tick_params(length=0)
+    return figure
 
 
 def _faults(report: PropertyReport, setting: str) -> tuple[int, int]:
@@ -158,5 +277,5 @@ def _faults(report: PropertyReport, setting: str) -> tuple[int, int]:
     return len(verdict.lacks_necessary), others
 
 
-def _listing(numbers: Sequence[int]) -> str:
-    return ", ".join(map(str, numbers))
+def _listing(numbers: Iterable[int]) -> str:
+    return "Properties " + ", ".join(map(str, numbers))

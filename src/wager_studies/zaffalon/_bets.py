@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wager._typing import Floats
-from wager.experiments.study import Claim, Findings, Study, StudyTable
+from wager.experiments.study import Claim, Findings, Study, StudyTable, Verdict
 from wager.rewards import inversion_point, random_vs_vacuous
+from wager_studies.zaffalon._utilities import claims_on_utilities, draw_utilities
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,11 +43,13 @@ def _analyse(store: None) -> Findings:
         "claims": [
             _claim_on_errors(errors),
             *_claims_on_log(),
-            _claim_on_risk_aversion({u: leads[u][2] for u in UTILITIES[1:]}),
+            *_claims_on_exponential(leads),
+            *claims_on_utilities(),
         ],
         "figures": {
             "Figure 1, second order": partial(_draw, False),
             "Figure 1, exact": partial(_draw, True),
+            "Figure 2": draw_utilities,
         },
     }
 
@@ -84,13 +87,14 @@ def _error_table(errors: Errors) -> StudyTable:
 
 def _claim_on_errors(errors: Errors) -> Claim:
     bad = max(errors, key=lambda key: errors[key].max())
-    return Claim(
+    return Claim.checked(
         "2012, 8",
         "the error of the second-order formula is always below 1%",
-        all((error < 0.01).all() for error in errors.values()),
-        f"largest error {100 * errors[bad].max():.0f}% ({bad[0]}, {bad[1]} classes); for "
-        f"log {100 * max(errors['log', n].max() for n in CLASSES):.1f}%; it is small for "
-        "many bets or little risk aversion",
+        all(bool((error < 0.01).all()) for error in errors.values()),
+        f"exact sums, m = 1 to {BETS}: largest error {100 * errors[bad].max():.0f}% ({bad[0]}, "
+        f"{bad[1]} classes); for log {100 * max(errors['log', n].max() for n in CLASSES):.1f}%; it "
+        "is below 1% for many bets or little risk aversion",
+        quote="having relative absolute error consistently smaller than 1%",
     )
 
 
@@ -99,38 +103,74 @@ def _claims_on_log() -> list[Claim]:
     leads = [[float(random_vs_vacuous(m, n, "log")) for m in range(1, 1001)] for n in CLASSES]
     last = [lead[-1] for lead in leads]
     exact = [inversion_point(n) for n in CLASSES]
+    second = [random_vs_vacuous(1, n, "log").turning_point for n in CLASSES]
     return [
-        Claim(
+        Claim.checked(
             "2012, 8.1",
             "the vacuous classifier is ahead at every m, and the lead vanishes",
             bool(np.min(leads) > 0 and max(last) < 0.01),
-            "exact, log utility, m up to 1000: smallest lead "
+            "exact sums, log utility, m up to 1000: smallest lead "
             f"{np.min(leads):.2g}, at m = 1000 at most {max(last):.2g}",
+            quote="the expected utility produced by the two classifiers is the same",
         ),
-        Claim(
+        Claim.checked(
             "2012, 8.1",
             "for log the lead grows up to m = n and then falls",
-            exact == list(CLASSES),
-            "true of the second-order formula; the exact lead is largest at "
+            bool(np.allclose(second, CLASSES)),
+            "the second-order formula turns at m = n; the exact lead is largest at "
             + ", ".join(f"{m} (n = {n})" for m, n in zip(exact, CLASSES, strict=True)),
+            quote="will monotonically increase up to m < n (inversion point)",
+            reading="of the second-order formula, which the paper calls d(m) and draws",
         ),
-        Claim(
+        Claim.checked(
             "2012, 8.1",
             "more classes delay convergence",
             bool(np.all(np.diff(last) > 0)),
-            "lead at m = 1000: " + ", ".join(f"{lead:.2g}" for lead in last),
+            f"exact sums, lead at m = 1000 with n = {', '.join(map(str, CLASSES))}: "
+            + ", ".join(f"{lead:.2g}" for lead in last),
+            quote="increasing n delays the convergence of the expected utilities",
         ),
     ]
 
 
-def _claim_on_risk_aversion(leads: dict[str, float]) -> Claim:
-    return Claim(
-        "2012, 8.2",
-        "higher risk aversion delays convergence",
-        bool(np.all(np.diff(list(leads.values())) > 0)),
-        f"it speeds it up: lead at m = {LATE}, five classes: "
-        + ", ".join(f"{u} {lead:.2g}" for u, lead in leads.items()),
-    )
+def _claims_on_exponential(leads: dict[str, list[float]]) -> list[Claim]:
+    """The claims about exponential utility."""
+    turns = {
+        (u, n): (random_vs_vacuous(1, n, u).turning_point, n / float(u.removeprefix("exp:")))
+        for u in UTILITIES[1:]
+        for n in CLASSES
+    }
+    exact = {n: [inversion_point(n, u) for u in UTILITIES[1:]] for n in CLASSES}
+    small = [leads[u][0] for u in UTILITIES[1:]]
+    return [
+        Claim.checked(
+            "2012, 8.2",
+            "with exponential utility the turning point is m = n / a",
+            all(bool(np.isclose(found, wanted)) for found, wanted in turns.values()),
+            "the second-order formula turns there; the exact lead is largest at "
+            + "; ".join(f"{', '.join(map(str, exact[n]))} (n = {n})" for n in CLASSES)
+            + " for a = 0.5, 1, 2, 5",
+            quote="the inversion point is now located at",
+            reading="of the second-order formula, which the paper calls d(m)",
+        ),
+        Claim(
+            "2012, 8.2",
+            "higher risk aversion delays convergence",
+            Verdict.CONTRADICTION,
+            "the formula for d(m) a few lines above has the factor exp(-am/n), which vanishes "
+            f"faster for larger a; exact lead at m = {LATE}, five classes: "
+            + ", ".join(f"{u} {leads[u][2]:.2g}" for u in UTILITIES[1:]),
+            quote="higher risk aversion delays the convergence of the expected utilities",
+        ),
+        Claim.checked(
+            "2012, 8.2",
+            "higher risk aversion enlarges the lead of the vacuous classifier for small m",
+            bool(np.all(np.diff(small) > 0)),
+            "exact lead at m = 1, five classes: "
+            + ", ".join(f"{u} {leads[u][0]:.3f}" for u in UTILITIES[1:]),
+            quote="emphasizing the difference in favor of the vacuous on small m",
+        ),
+    ]
 
 
 def _draw(exact: bool) -> Figure:
@@ -143,9 +183,11 @@ def _draw(exact: bool) -> Figure:
 
 STUDY = Study(
     "zaffalon-bets",
-    "Zaffalon, Corani & Mauá (2011), Section 7, and (2012), Section 8",
-    "What admitting ignorance is worth over many bets: Figure 1, and how accurate its formula is.",
+    "Zaffalon, Corani & Mauá (2011), Section 7, and (2012), Sections 8 and 9",
+    "What admitting ignorance is worth over many bets: Figure 1, and how accurate its formula is; "
+    "the quadratic utilities of Figure 2.",
     _analyse,
-    title="The value of admitting ignorance over many bets",
+    title="Utilities, and the value of admitting ignorance over many bets",
     minutes=0.02,
+    page="zaffalon-2012",
 )

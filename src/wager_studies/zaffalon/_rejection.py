@@ -15,8 +15,9 @@ import numpy as np
 
 from wager._typing import Floats
 from wager.experiments import Plan
-from wager.experiments.study import Claim, Findings, Study, StudyTable, open_until_done
+from wager.experiments.study import Claim, Finding, Findings, Study, StudyTable, open_until_done
 from wager_studies._figures import line_figure
+from wager_studies.zaffalon._evidence import mean_and_error
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -78,7 +79,13 @@ def _analyse(store: Store) -> Findings:
         for name in LEARNERS
         for i, s in enumerate(SIZES)
     ]
-    last = {key: float(values[-1]) for key, values in means.items()}
+    dataset = np.array(table["dataset"])
+    last = {
+        (name, m): _over_models(np.array(table[m])[rows], dataset[rows])
+        for name in LEARNERS
+        for m in MEASURES
+        for rows in [done[name, SIZES[-1]]]
+    }
     return {
         "tables": [
             StudyTable(
@@ -89,6 +96,7 @@ def _analyse(store: Store) -> Findings:
             )
         ],
         "claims": open_until_done(store, _claims(last)),
+        "findings": _findings(last),
         "figures": {
             "Utility under u80": partial(
                 draw_utility, {name: means[name, "true:u80"] for name in LEARNERS}
@@ -97,37 +105,69 @@ def _analyse(store: Store) -> Findings:
     }
 
 
-def _claims(last: dict[tuple[str, str], float]) -> list[Claim]:
-    u80 = {name: last[name, "true:u80"] for name in LEARNERS}
-    u65 = {name: last[name, "true:u65"] for name in LEARNERS}
-    at = f"with {SIZES[-1]:,} training rows"
+def _over_models(values: Floats, dataset: Any) -> tuple[float, float]:
+    """The mean and its standard error over the models, whose splits belong together."""
+    return mean_and_error([values[dataset == model].mean() for model in np.unique(dataset)])
+
+
+Last = dict[tuple[str, str], tuple[float, float]]  # mean and standard error by learner, measure
+AT = f"with {SIZES[-1]:,} training rows"
+
+
+def _shown(last: Last, name: str, measure: str) -> str:
+    mean, error = last[name, measure]
+    return f"{mean:.3f} ± {error:.3f}"
+
+
+def _claims(last: Last) -> list[Claim]:
+    u80 = {name: last[name, "true:u80"][0] for name in LEARNERS}
     return [
-        Claim(
-            "9.4",
-            "with much data NCC is nearly indistinguishable from NBC and earns 0.7",
+        Claim.checked(
+            "2012, 9.4",
+            "with much data NCC is nearly indistinguishable from NBC, and earns 0.7",
             abs(u80["NCC"] - CHANCE) < 0.01 and abs(u80["NBC"] - CHANCE) < 0.01,
-            f"{at} NCC {u80['NCC']:.3f} and NBC {u80['NBC']:.3f} under u80",
+            f"{AT}, u80 of NCC {_shown(last, 'NCC', 'true:u80')}, of NBC "
+            f"{_shown(last, 'NBC', 'true:u80')}",
+            quote="the NCC will correctly predict 70% of the instances",
         ),
-        Claim(
-            "9.4",
+        Claim.checked(
+            "2012, 9.4",
             "the rejecting NBC always returns both classes and earns 0.8 under u80",
-            last["NBC, rejecting", "determinacy"] < 0.01
+            last["NBC, rejecting", "determinacy"][0] < 0.01
             and abs(u80["NBC, rejecting"] - THRESHOLD) < 0.01,
-            f"{at} determinacy {last['NBC, rejecting', 'determinacy']:.3f}, "
-            f"u80 {u80['NBC, rejecting']:.3f}",
+            f"{AT}, determinacy {_shown(last, 'NBC, rejecting', 'determinacy')}, "
+            f"u80 {_shown(last, 'NBC, rejecting', 'true:u80')}",
+            quote="will constantly output the vacuous prediction",
         ),
-        Claim(
-            "9.4",
-            "NCC that rejects on its lower probability makes the comparison fair",
-            abs(u80["NCC, rejecting"] - u80["NBC, rejecting"]) < 0.01,
-            f"{at} u80 {u80['NCC, rejecting']:.3f} against {u80['NBC, rejecting']:.3f}",
+        Claim.checked(
+            "2012, 9.4",
+            "so under u80 the rejecting NBC beats NCC",
+            u80["NBC, rejecting"] - u80["NCC"]
+            > 2 * (last["NBC, rejecting", "true:u80"][1] + last["NCC", "true:u80"][1]),
+            f"{AT}, u80 {_shown(last, 'NBC, rejecting', 'true:u80')} against "
+            f"{_shown(last, 'NCC', 'true:u80')}",
+            quote="The outcome of the comparison will then be in favor of",
         ),
-        Claim(
-            "9.4",
-            "risk aversion decides: under u65 the order is reversed",
-            u65["NCC"] > u65["NBC, rejecting"] and u80["NCC"] < u80["NBC, rejecting"],
-            f"{at} u65 of NCC {u65['NCC']:.3f}, of the rejecting NBC {u65['NBC, rejecting']:.3f}; "
-            f"u80 {u80['NCC']:.3f} and {u80['NBC, rejecting']:.3f}",
+    ]
+
+
+def _findings(last: Last) -> list[Finding]:
+    gap = last["NCC, rejecting", "true:u80"][0] - last["NBC, rejecting", "true:u80"][0]
+    fair = "yes" if abs(gap) < 0.01 else "no"
+    u65 = [last[name, "true:u65"][0] for name in ("NCC", "NBC, rejecting")]
+    return [
+        Finding(
+            "Does NCC do as well as the rejecting NBC if it rejects on its lower probability, as "
+            "Section 9.4 proposes?",
+            fair,
+            f"{AT}, u80 {_shown(last, 'NCC, rejecting', 'true:u80')} against "
+            f"{_shown(last, 'NBC, rejecting', 'true:u80')}",
+        ),
+        Finding(
+            "Does the rejecting NBC beat NCC under u65 too?",
+            "yes" if u65[1] > u65[0] else "no, the order is reversed",
+            f"{AT}, u65 of NCC {_shown(last, 'NCC', 'true:u65')}, of the rejecting NBC "
+            f"{_shown(last, 'NBC, rejecting', 'true:u65')}",
         ),
     ]
 
@@ -151,4 +191,5 @@ STUDY = Study(
     _plan,
     title="Why rejection can beat a fully trained classifier",
     minutes=0.3,
+    page="zaffalon-2012",
 )

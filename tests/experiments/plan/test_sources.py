@@ -129,6 +129,24 @@ def test_a_column_that_is_not_there_cannot_be_dropped(tmp_path):
         unit.source.load()
 
 
+def test_rows_are_taken_in_the_order_that_the_plan_names(tmp_path):
+    arff(tmp_path, "one")
+    (whole, *_), (turned, *_) = (
+        units(tmp_path, {"source": "one", **more}) for more in ({}, {"rows": [2, 0, 1]})
+    )
+    rows = whole.source.load().y.tolist()
+    assert turned.source.load().y.tolist() == [rows[2], rows[0], rows[1]]
+    assert turned.key != whole.key  # folds depend on the order
+
+
+def test_a_row_that_is_not_there_cannot_be_taken(tmp_path):
+    arff(tmp_path, "one")
+    n = len(units(tmp_path, "one")[0].source.load())
+    (unit, *_) = units(tmp_path, {"source": "one", "rows": [0, n]})
+    with pytest.raises(ValueError, match=f"one has {n} rows, numbered from 0, so rows cannot"):
+        unit.source.load()
+
+
 def test_models_are_numbered_and_differ_but_each_is_always_the_same(tmp_path):
     scheme = {"kind": "generate", "sizes": [10]}
     spec = {"generator": "random-tan", "models": 3, "name": "tan"}

@@ -21,6 +21,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from wager._jit import as_lists
 from wager.experiments.generators import random_network
 from wager.learners import CausalMML
+from wager.learners.networks.causal._chains import equivalence_key, total_variation
 from wager.learners.networks.causal._cost import (
     MOST_PARENTS,
     NODE,
@@ -156,20 +157,20 @@ def test_classes_are_visited_as_often_as_their_ordered_models_deserve():
     classes, arcs = search.posterior(4.0)
     shares = classes.visits() / classes.visits().sum()
     visits = dict(zip(classes.table[:: ENTRIES + 3][: len(shares)], shares, strict=True))
-    expected, expected_arcs = _posterior_by_hand(search, classes.pair_keys)
+    expected, expected_arcs = _posterior_by_hand(search, classes.pair_keys, 3)
     assert set(visits) <= set(expected)
     for key, share in expected.items():
         assert visits.get(key, 0.0) == pytest.approx(share, abs=0.01)
     np.testing.assert_allclose(arcs, expected_arcs, atol=0.01)
 
 
-def _posterior_by_hand(search, pair_keys):
+def _posterior_by_hand(search, pair_keys, n):
     """Every order with every set of arcs that agrees with it, cleaned and weighed by its cost."""
-    shares, arcs = {}, np.zeros((3, 3))
-    for order in permutations(range(3)):
+    shares, arcs = {}, np.zeros((n, n))
+    for order in permutations(range(n)):
         pairs = list(combinations(order, 2))
-        for present in product((False, True), repeat=3):
-            parents = [[], [], []]
+        for present in product((False, True), repeat=len(pairs)):
+            parents = [[] for _ in range(n)]
             for (a, b), here in zip(pairs, present, strict=True):
                 if here:
                     parents[b].append(a)
@@ -191,6 +192,88 @@ def _cleaned_by_hand(search, entry):
         if store.cost[fewer] <= store.cost[entry] + search.arc:
             return _cleaned_by_hand(search, fewer)
     return entry
+
+
+# chains -----------------------------------------------------------------------------------------
+
+
+def parity():
+    """The class is the parity of three features, with noise: chains mix slowly."""
+    random = np.random.default_rng(1)
+    X = random.integers(0, 2, (100, 3))
+    y = X.sum(axis=1) % 2
+    return X, np.where(random.random(100) < 0.1, 1 - y, y)
+
+
+def test_chains_that_are_too_short_are_far_apart():
+    X, y = parity()
+    short = [CausalMML(0.05, n_chains=2, random_state=seed).fit(X, y).chains_ for seed in range(5)]
+    search = NetworkSearch.start(
+        np.column_stack([X, y]), np.full(4, 2), np.random.RandomState(0), PLAIN
+    )
+    search.seek(0.05)
+    keys = np.random.RandomState(1).randint(1, 2**31, size=16, dtype=np.int64).tolist()
+    exact = max(_posterior_by_hand(search, keys, 4)[0].values())
+    sampled = np.array([chains.posteriors for chains in short])
+    assert sampled.min() < exact < sampled.max()
+    assert np.abs(sampled - exact).max() > 0.1  # a single chain may be far off
+    assert np.mean([chains.model_distance for chains in short]) > 0.1  # and two show it
+    assert "the chains differ; increase" in repr(short[0])
+    for chains in short:  # no probability differs by more than the distance
+        gap = abs(chains.posteriors[0] - chains.posteriors[1])
+        assert gap <= chains.model_distance + 1e-12
+        assert chains.arc_distance <= chains.model_distance + 1e-12
+
+
+def test_longer_chains_agree_better():
+    X, y = parity()
+    distance = [
+        CausalMML(factor, n_chains=2, random_state=0).fit(X, y).chains_.model_distance
+        for factor in (0.05, 1.0)
+    ]
+    assert distance[1] < distance[0]
+
+
+def test_further_chains_change_nothing_but_the_comparison():
+    X, y = parity()
+    alone, both = (
+        CausalMML(0.05, n_chains=n, merge=True, random_state=3).fit(X, y) for n in (1, 2)
+    )
+    assert alone.chains_ is None
+    assert both.chains_.posteriors.shape == (2,)
+    np.testing.assert_array_equal(alone.predict_proba(X), both.predict_proba(X))
+    np.testing.assert_array_equal(alone.edge_probabilities_, both.edge_probabilities_)
+    assert [m.posterior for m in alone.models_] == [m.posterior for m in both.models_]
+
+
+@pytest.mark.parametrize("n", [3, 4])
+def test_keys_of_networks_are_equal_where_they_are_equivalent(n):
+    codes = np.random.default_rng(0).integers(0, 2, size=(20, n))
+    search = NetworkSearch.start(codes, np.full(n, 2), np.random.RandomState(0), PLAIN)
+    keys = np.random.RandomState(1).randint(1, 2**31, size=n * n, dtype=np.int64).tolist()
+    pairs = {
+        (equivalence_key(dag), class_key(search.cache, entries_of(search, dag), keys))
+        for dag in every_dag(n)
+    }
+    assert len(pairs) == len({ours for ours, _ in pairs}) == len({key for _, key in pairs})
+
+
+counts_of_three = st.lists(st.integers(0, 9), min_size=3, max_size=3).filter(any)
+
+
+@given(counts_of_three, counts_of_three)
+def test_the_distance_is_the_largest_difference_of_any_set(first, second):
+    one, other = (np.array(counts) / sum(counts) for counts in (first, second))
+    sets = [list(kept) for size in range(4) for kept in combinations(range(3), size)]
+    largest = max(abs(one[kept].sum() - other[kept].sum()) for kept in sets)
+    found = total_variation(*({k: p for k, p in enumerate(x) if p > 0} for x in (one, other)))
+    assert found == pytest.approx(largest, abs=1e-12)
+
+
+@pytest.mark.parametrize("n_chains", [0, 1.5, "two"])
+def test_a_number_of_chains_is_needed(n_chains):
+    with pytest.raises(ValueError, match="n_chains must be a whole number of at least 1, got"):
+        CausalMML(0.02, n_chains=n_chains).fit([[0], [1]], [0, 1])
 
 
 # prediction ---------------------------------------------------------------------------------------

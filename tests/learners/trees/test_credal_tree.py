@@ -350,3 +350,24 @@ def test_error_messages_name_the_wrong_argument(arguments, words):
 )
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
+
+
+def test_trees_grow_without_features_in_the_plain_form_too(tmp_path, monkeypatch):
+    """A discretizer may drop all features of a fold; the tree is then a single leaf."""
+    from wager.experiments import Plan, Store, run
+
+    monkeypatch.setenv("WAGER_COMPILE", "never")
+    noise = np.random.default_rng(0).random(40)
+    rows = "\n".join(f"{x:.3f},{'ab'[i % 3 == 0]}" for i, x in enumerate(noise))
+    header = "@relation noise\n@attribute x numeric\n@attribute class {a,b}\n@data\n"
+    (tmp_path / "noise.arff").write_text(header + rows + "\n")
+    plan = Plan(
+        data=str(tmp_path),
+        datasets=["noise"],
+        prepare={"discretize": "mdl", "single_bin": "drop"},
+        scheme={"folds": "stratified", "n_folds": 2},
+        learners={"cdt": {"learner": "credal-tree"}, "c45": {"learner": "c45"}},
+        measures=["determinacy"],
+    )
+    assert run(plan, tmp_path / "store").ok
+    assert Store(tmp_path / "store").scores("determinacy").values.tolist() == [[1.0, 1.0]]

@@ -239,7 +239,6 @@ def test_standard_errors_and_covariances_are_those_of_rows():
     np.testing.assert_allclose(curve.covariance, np.cov(values), atol=1e-12)
     error = np.cov(values).diagonal() ** 0.5 / 120**0.5
     np.testing.assert_allclose(curve.standard_error, error, atol=1e-12)
-    assert curve.span == pytest.approx(np.ptp(values, axis=0).max())
     assert curve.n == len(y)
 
 
@@ -405,6 +404,16 @@ def test_the_plausible_strengths_contain_the_best_one(n, worth):
         fields = judged(rule, [FoldSums.of(values, sizes)], [np.arange(n)], (0.0, 1.0))
         contained += thresholds[best] in CautionCurve("t", "u", **fields).plausible(0.9)
     assert contained / 300 >= 0.852
+
+
+def test_a_sample_without_a_rare_and_expensive_error_does_not_exclude_caution():
+    """Caution costs 0.2 on all of 40 rows; one row of a missed class may cost 50."""
+    values = np.vstack([np.zeros(40), np.full(40, 0.2)])
+    rule = Rule(False, False, np.array([1.0, 2.0]), None)
+    sums = FoldSums.of(values, np.ones((2, 40), dtype=int))
+    for dearest, kept in ((50.0, [1.0, 2.0]), (1.0, [1.0])):
+        fields = judged(rule, [sums], [np.arange(40)], (0.0, dearest))
+        assert CautionCurve("s", "cost", **fields).plausible().tolist() == kept
 
 
 def test_with_many_rows_few_strengths_are_plausible():

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_serializer
 
 import wager.experiments.generators as generators
 from wager._tables import nearest_name
@@ -33,7 +33,8 @@ class DataSpec(BaseModel):
 
     ``source`` is a name or path as `load_dataset` takes it, a folder, or a pattern such as
     ``data/*.arff``.  ``generator`` names a function of ``wager.experiments.generators``; it is
-    called with ``params`` once for each of ``models`` models.
+    called with ``params`` once for each of ``models`` models.  ``rows`` are the positions of the
+    rows to use, in this order: folds depend on the order of the rows.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -43,9 +44,16 @@ class DataSpec(BaseModel):
     name: str | None = None
     target: str | None = None
     drop: tuple[str, ...] = ()
+    rows: tuple[int, ...] = ()
     models: Annotated[int, Field(ge=1)] = 1
     params: dict[str, Any] = {}
     prepare: dict[str, Any] = {}
+
+    @model_serializer(mode="wrap")
+    def _written(self, write: Any) -> dict[str, Any]:
+        """As data; without ``rows`` it is written as by versions that did not know them."""
+        data: dict[str, Any] = write(self)
+        return {name: value for name, value in data.items() if name != "rows" or value}
 
     def check(self, scheme_kind: str) -> None:
         """Raise a ValueError unless this is one kind of source, and fits the scheme."""
@@ -100,8 +108,9 @@ class DataSource:
         )
 
     def load_all_columns(self) -> Dataset:
-        """The rows that have a class."""
-        return load_dataset(self.path, target=self.what.get("target"))
+        """The rows that have a class, or those that the plan chooses of them."""
+        data = load_dataset(self.path, target=self.what.get("target"))
+        return _in_order(data, self.what["rows"]) if "rows" in self.what else data
 
     def without_dropped(self, data: Dataset) -> Dataset:
         """The data set without the columns that the plan drops."""
@@ -168,6 +177,8 @@ def _sources_of(spec: DataSpec, folders: Sequence[Path]) -> Iterator[DataSource]
         options["target"] = spec.target
     if spec.drop:
         options["drop"] = list(spec.drop)
+    if spec.rows:
+        options["rows"] = list(spec.rows)
     places = list(_places(str(spec.source), folders))
     for place in places:
         if isinstance(place, Path):
@@ -259,6 +270,16 @@ def _without(data: Dataset, drop: Any) -> Dataset:
         values=tuple(data.values[j] for j in kept),
         levels=tuple(data.levels[j] for j in kept),
     )
+
+
+def _in_order(data: Dataset, rows: Sequence[int]) -> Dataset:
+    chosen = np.asarray(rows, dtype=int)
+    if chosen.min() < 0 or chosen.max() >= len(data):
+        raise ValueError(
+            f"{data.name} has {len(data)} rows, numbered from 0, so rows cannot contain "
+            f"{int(chosen.min() if chosen.min() < 0 else chosen.max())}"
+        )
+    return data.rows(chosen)
 
 
 def find_generator(name: str, params: Mapping[str, Any]) -> Callable[..., Model]:

@@ -14,6 +14,10 @@ from wager.experiments.run._fit_predict import (
     declare_classes as declare_classes,
     fit_learner as fit_learner,
 )
+from wager.experiments.run._fit_unit import (
+    predict as predict,
+    with_declared as with_declared,
+)
 from wager.experiments.run._probe import TimeEstimate, probe
 from wager.experiments.run._progress import Progress, RunSummary
 from wager.experiments.run._run import run

@@ -41,7 +41,7 @@ from wager.experiments.store import (
 from wager.learners import TableClassifier, make_learner
 from wager.rewards import ProbabilityTally, Tally, kl_divergence, prior_from_counts
 
-__all__ = ["configured_learner", "do_task", "predict"]
+__all__ = ["configured_learner", "do_task", "predict", "with_declared"]
 
 T = TypeVar("T")
 
@@ -183,14 +183,19 @@ def _jsonable(value: Any) -> Any:
 
 
 def configured_learner(what: Mapping[str, Any], data: UnitData, random_state: int) -> Any:
-    """The learner with its parameters, and with the declared classes and values of the data.
-
-    ``classes``, ``n_values``, ``categorical_features`` and ``random_state`` are set if the learner,
-    or a learner inside it, has such a parameter and the plan leaves it open.
-    """
+    """The learner with its parameters, and with the declared classes and values of the data."""
     learner = _with_costs(make_learner(what["learner"], what["params"]), len(data.classes))
     if "tune" in what:
         learner = _tuned(learner, what, random_state)
+    return with_declared(learner, data, random_state)
+
+
+def with_declared(learner: Any, data: UnitData, random_state: int) -> Any:
+    """The learner with the declared classes and values of the data.
+
+    ``classes``, ``n_values``, ``categorical_features`` and ``random_state`` are set if the learner,
+    or a learner inside it, has such a parameter and leaves it open.
+    """
     declared: dict[str, Any] = {
         "classes": np.arange(len(data.classes)),
         "n_values": data.train.n_values,

@@ -1,22 +1,29 @@
 """Studies: experiments of papers, with the published numbers and conclusions beside ours."""
 
-from wager.experiments.study._claim import Claim, left_open, listed
+from wager.experiments.study._claim import Claim, Finding, Verdict, left_open, listed
 from wager.experiments.study._comparison import Comparison, rank_correlation
+from wager.experiments.study._differences import CellDifference, differences
+from wager.experiments.study._overview import write_overview
 from wager.experiments.study._report import StudyReport
 from wager.experiments.study._study import Findings, Study, finished_scores, open_until_done
 from wager.experiments.study._table import StudyTable, slug
 
 __all__ = [
+    "CellDifference",
     "Claim",
     "Comparison",
+    "Finding",
     "Findings",
     "Study",
     "StudyReport",
     "StudyTable",
+    "Verdict",
+    "differences",
     "finished_scores",
     "left_open",
     "listed",
     "open_until_done",
     "rank_correlation",
     "slug",
+    "write_overview",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -14,10 +14,13 @@ from wager.experiments.run import Progress, RunSummary, run
 from wager.experiments.store import ScoreTable, Store
 from wager.experiments.study._claim import Claim, left_open, listed
 from wager.experiments.study._report import StudyReport
+from wager.prepare import Dataset, load_dataset
 
 __all__ = ["Findings", "Study", "finished_scores", "open_until_done"]
 
-Findings = dict[str, Any]  # the tables, comparisons, claims, figures and notes of a StudyReport
+Findings = dict[
+    str, Any
+]  # the tables, comparisons, claims, findings, figures and notes of a report
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,8 +41,10 @@ class Study:
     title : str, default=""
         The subject in a few words.
     minutes : float, optional
-        How long fitting and predicting took in the run whose results `docs/reproduction.md` shows,
+        How long fitting and predicting took in the run whose results `docs/reproduction` shows,
         on one core; for a study without a run, how long its report takes.
+    page : str, default=""
+        The page of `docs/reproduction` for its section; by default, one of its own.
     """
 
     name: str
@@ -49,6 +54,7 @@ class Study:
     plan: Callable[[str | None, bool], Plan] | None = None
     title: str = ""
     minutes: float | None = None
+    page: str = ""
 
     def __repr__(self) -> str:
         return f"Study({self.name}: {self.shows})"
@@ -82,6 +88,22 @@ class Study:
         folders = data_folders("", data)
         return tuple(name for name in self.data_sets() if not is_found(name, folders))
 
+    def load_data(self, data: str | None = None) -> Iterator[Dataset]:
+        """The data sets that a whole run reads, each with all its columns and rows.
+
+        Parameters
+        ----------
+        data : str, optional
+            The folder of data sets, or ``"openml"``; by default the environment variable
+            ``WAGER_DATA``.
+        """
+        if self.plan is None:
+            return
+        sources = {unit.source.name: unit.source for unit in self.plan(data, False).units()}
+        for source in sources.values():
+            if source.path:  # a generator has none
+                yield load_dataset(source.path, target=source.what.get("target"))
+
     def store(self, quick: bool = False, folder: str | PathLike[str] = "") -> Path:
         """The default folder for results."""
         return Path(folder, f"{self.name}-quick" if quick else self.name)
@@ -94,6 +116,7 @@ class Study:
         quick: bool = False,
         n_jobs: int = 1,
         retry: bool = False,
+        seed: int | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> RunSummary | None:
         """Do the units that the store does not have yet; None for a study without a run.
@@ -107,15 +130,19 @@ class Study:
             Run a small version that takes less than two minutes.
         retry : bool, default=False
             Whether to try again units that failed in an earlier run.
+        seed : int, optional
+            Another seed for everything that is random; by default that of the study's plan.
         """
         if self.plan is None:
             return None
         plan = self.plan(data, quick)
+        if seed is not None:
+            plan = plan.model_copy(update={"seed": seed})
         return run(plan, store, n_jobs=n_jobs, retry=retry, progress=progress)
 
     def report(self, store: Store | str | PathLike[str] | None = None) -> StudyReport:
         """The results so far, with a note on how complete they are."""
-        found = StudyReport(self.name, self.paper, self.shows)
+        found = StudyReport(self.name, self.paper, self.shows, self.title, self.page)
         if self.plan is None:
             return replace(found, **self.analyse(None))
         if store is None:

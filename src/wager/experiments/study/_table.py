@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -16,6 +19,8 @@ from wager._atomic import replacing
 from wager._tables import format_number
 
 __all__ = ["StudyTable", "slug"]
+
+LONG = 12  # rows; a longer table is folded away on a page
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,17 +62,31 @@ class StudyTable:
         ]
         return "\n".join(f"| {' | '.join(cells)} |" for cells in [self.headers, sides, *shown])
 
+    def section(self, collapse: bool = False) -> str:
+        """The table below its title; a long one is folded away if ``collapse``."""
+        if collapse and len(self.rows) > LONG:
+            rows = f"{self.title} ({len(self.rows)} rows)"
+            opened = f"<details><summary>{escape(rows)}</summary>"
+            return f"{opened}\n\n{self.markdown()}\n\n</details>"
+        return f"### {self.title}\n\n{self.markdown()}"
+
     @property
     def file_name(self) -> str:
         """The name of the file for the table."""
         return f"{slug(self.title)}.csv"
 
+    def csv_text(self) -> str:
+        """The table as CSV."""
+        file = io.StringIO()
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(self.headers)
+        writer.writerows([[_cell(cell) for cell in row] for row in self.rows])
+        return file.getvalue()
+
     def write(self, path: Path) -> None:
-        """Write the table as CSV."""
-        with replacing(path) as draft, draft.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(self.headers)
-            writer.writerows([[_cell(cell) for cell in row] for row in self.rows])
+        """Write the table to a CSV file."""
+        with replacing(path) as draft:
+            draft.write_text(self.csv_text(), encoding="utf-8", newline="")
 
 
 def _is_text(rows: Sequence[Sequence[Any]], column: int) -> bool:
@@ -86,7 +105,8 @@ def slug(title: str) -> str:
 
     Examples
     --------
-    >>> slug("Table 12, NCC")
-    'table-12-ncc'
+    >>> slug("Table 12, NCC"), slug("Abellán's costs")
+    ('table-12-ncc', 'abellan-s-costs')
     """
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")

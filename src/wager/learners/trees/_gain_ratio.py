@@ -324,7 +324,7 @@ def choose_split(training, here, scratch, rule):
         for a in range(n_features):
             if gains[a] >= max(0.0, total / n_averaged - SLACK) and ratios[a] - best_ratio > NEAR:
                 best, best_ratio = a, ratios[a]
-    return best, cuts[best]
+    return best, cuts[best] if best >= 0 else 0  # without features there are no cuts
 
 
 @kernel

@@ -402,7 +402,7 @@ def choose_split(training, here, scratch, rule):
     if all_at_once:
         clear_cells(training, here, cells)
     best = best_feature(gains, infos, features, n_seen, rule)
-    return best, cuts[best]
+    return best, cuts[best] if best >= 0 else 0  # without features there are no cuts
 
 
 @kernel

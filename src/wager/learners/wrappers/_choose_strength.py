@@ -34,7 +34,6 @@ class FoldSums:
     products: Floats  # (S, S): of the values at two strengths
     sizes: Floats  # of the predicted sets
     single: Floats  # the number of sets of one class
-    span: float  # the largest difference between two strengths on one row
 
     @classmethod
     def of(cls, values: Floats, sizes: Ints) -> FoldSums:
@@ -51,7 +50,6 @@ class FoldSums:
             products,
             sizes.sum(axis=1, dtype=float),
             (sizes == 1).sum(axis=1, dtype=float),
-            float(np.ptp(varied, axis=0).max(initial=0.0)),
         )
 
     def __add__(self, other: FoldSums) -> FoldSums:
@@ -68,7 +66,6 @@ class FoldSums:
             self.products + sign * other.products,
             self.sizes + sign * other.sizes,
             self.single + sign * other.single,
-            max(self.span, other.span),  # what is left after a difference may have less
         )
 
 
@@ -138,7 +135,6 @@ def judged(
         "mean_set_size": whole.sizes / n,
         "determinacy": whole.single / n,
         "covariance": covariance,
-        "span": whole.span,
         "n": distinct,
         "bounds": bounds,
         "best": best,

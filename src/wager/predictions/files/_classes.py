@@ -27,6 +27,8 @@ __all__ = [
     "refuse_mixed_kinds",
 ]
 
+_LABEL_BYTES = 1 << 28  # that labels may take at most, or so many times their characters:
+_WASTE = 40
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
@@ -50,7 +52,19 @@ def class_array(texts: Iterable[str], truth: FileColumn) -> Array:
     distinct = list(dict.fromkeys(texts))
     if _all_whole(distinct) and not truth.is_text:
         return np.array(sorted(int(text) for text in distinct))
+    _refuse_long_labels(distinct)
     return np.array(sorted(distinct))
+
+
+def _refuse_long_labels(texts: Sequence[str]) -> None:
+    """Raise if one long label makes all labels, which take equal space, fill the memory."""
+    longest = max(texts, key=len, default="")
+    size = 4 * len(longest) * len(texts)
+    if size > max(_LABEL_BYTES, _WASTE * sum(map(len, texts))):
+        raise ValueError(
+            f"a label of {len(longest)} characters ({longest[:20]!r} ...) beside {len(texts) - 1} "
+            f"other classes would take {size / 1e9:.1f} GB: shorten it"
+        )
 
 
 def joint_classes(parts: Sequence[Array]) -> Array:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 
-from wager._tables import BLANKS, MISSING_WORDS
+from wager._tables import BLANKS, LARGEST_WEIGHT, MISSING_WORDS
 from wager.predictions.files._database import quoted
 from wager.predictions.files._formats import Format
 
@@ -160,8 +160,8 @@ class FileColumn:
         return "CAST(NULL AS DOUBLE)"
 
     def weight_sql(self) -> str:
-        """A finite number that is not negative."""
-        return within_sql(self.number_sql(), low=0)
+        """A number from 0 to the largest weight."""
+        return within_sql(self.number_sql(), low=0, high=LARGEST_WEIGHT)
 
     def count_sql(self) -> str:
         """A whole number from 0 up; ``2.0`` is one."""

@@ -5,22 +5,34 @@ There is one function per format; `HEADERS` lists them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from wager._tables import BLANKS, CsvDialect, TextFile, csv_dialect, duckdb_path, first_line
+from wager._tables import (
+    BLANKS,
+    DAMAGED_BATCH,
+    CsvDialect,
+    TextFile,
+    duckdb_path,
+    file_dialect,
+    first_line,
+)
 from wager.predictions.files._database import Database
 from wager.predictions.files._formats import Format
 
 __all__ = ["HEADERS", "Header"]
 
-_LONGEST_HEADER = 1 << 22  # characters: 2,000 classes with long names
+_FIRST_LINES = 1 << 22  # characters that are looked at first
 _LONGEST_LINE = 1 << 24  # bytes of one row
 _JSON_LINES = 1000  # lines of JSON from which names and types are inferred
 _NUMBERS = count()  # of the Arrow files that were opened
+_ROWS_PER_BYTE = (
+    8  # at most, in an Arrow file: columns of nulls take no space, whatever their length
+)
 
 
 class Header(NamedTuple):
@@ -49,7 +61,7 @@ class Header(NamedTuple):
 
 
 def _csv_header(file: TextFile, database: Database, wanted: Collection[str]) -> Header:
-    dialect = csv_dialect(file.head(_LONGEST_HEADER), wanted)
+    dialect = file_dialect(file, wanted)
     names, skip, header = dialect.names, dialect.skip, True
     if len(dialect.first) == len(names) + 1:  # the first row has a field that has no name
         at_end = not dialect.first[-1].strip(BLANKS)  # a delimiter at the end, or R's row names
@@ -65,7 +77,7 @@ def _csv_header(file: TextFile, database: Database, wanted: Collection[str]) -> 
     )
     types = ("VARCHAR",) * len(names)
     for other in file.more:
-        also = csv_dialect(other.head(_LONGEST_HEADER), wanted)
+        also = file_dialect(other, wanted)
         _refuse_other_columns(file.path, dialect.names, other.path, also.names)
         alike = replace(also, first=dialect.first) == dialect
         if not alike or other.compression != file.compression:
@@ -84,7 +96,7 @@ def _line_end_sql(dialect: CsvDialect) -> str:
 
 
 def _json_header(file: TextFile, database: Database, wanted: Collection[str]) -> Header:
-    file.head(_LONGEST_HEADER)  # refuses text that is not UTF-8
+    file.head(_FIRST_LINES)  # refuses text that is not UTF-8
     lines = (
         f"read_ndjson_objects(?, compression = '{file.compression}', hive_partitioning = false, "
         f"maximum_object_size = {_LONGEST_LINE})"
@@ -188,9 +200,9 @@ def _arrow_header(file: TextFile, database: Database, wanted: Collection[str]) -
     path = file.path
     stream = _arrow_stream(path, file.readable)
     names = tuple(stream().schema.names)
-    duplicates = [name for name in names if names.count(name) > 1]
-    if duplicates:  # Arrow finds columns by name only
-        raise ValueError(f"{path}: the column {duplicates[0]} occurs more than once: keep one")
+    duplicate = next((name for name, n in Counter(names).items() if n > 1), None)
+    if duplicate is not None:  # Arrow finds columns by name only
+        raise ValueError(f"{path}: the column {duplicate} occurs more than once: keep one")
     table = f"arrow_rows_{next(_NUMBERS)}"  # its own, because one query may read several files
     with database.cursor() as con:
         con.register(table, stream())
@@ -213,16 +225,24 @@ def _arrow_stream(path: Path, readable: Path) -> Callable[[], Any]:
         ) from None
     try:
         file = pyarrow.ipc.open_file(str(readable))
-    except pyarrow.ArrowInvalid as problem:
+    except (pyarrow.ArrowException, OSError) as problem:
         raise ValueError(
             f"{path} is not a valid Arrow (Feather) file: {first_line(problem)}"
         ) from None
 
-    def stream() -> Any:
-        batches = (file.get_batch(i) for i in range(file.num_record_batches))
-        return pyarrow.RecordBatchReader.from_batches(file.schema, batches)
+    def batches() -> Iterator[Any]:
+        """The record batches, each checked in full, since DuckDB trusts their lengths."""
+        for i in range(file.num_record_batches):
+            try:
+                batch = file.get_batch(i)
+                batch.validate(full=True)
+            except (pyarrow.ArrowException, OSError) as problem:
+                raise ValueError(f"{DAMAGED_BATCH}{i + 1}: {first_line(problem)}") from None
+            if batch.num_rows > _ROWS_PER_BYTE * batch.nbytes:
+                raise ValueError(f"{DAMAGED_BATCH}{i + 1}: more rows than its size allows")
+            yield batch
 
-    return stream
+    return lambda: pyarrow.RecordBatchReader.from_batches(file.schema, batches())
 
 
 def _types(described: Any) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from wager._tables import LARGEST_WEIGHT
 from wager.predictions.files._columns import Check, FileColumn
 from wager.predictions.files._missing import RequiredColumn
 from wager.predictions.files._source import FileSource
@@ -53,7 +54,7 @@ class Layout:
         """What must hold in every row of these columns."""
         yield self.truth.label_check()
         if self.weight is not None:
-            wanted = "a weight must be a finite number that is not negative"
+            wanted = f"a weight must be a number from 0 to {LARGEST_WEIGHT:g}"
             yield Check(self.weight, self.weight.weight_sql(), wanted)
         if self.count is not None:
             wanted = "a count must be a whole number from 0 up; other numbers are for weight"

@@ -15,6 +15,7 @@ from wager.predictions._top_k import TopKProbabilities
 __all__ = ["Predictions"]
 
 _SHOWN = 10  # classes in the printed form
+_WIDE = 1 << 28  # bytes of labels of equal width, beyond which they are objects
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -89,5 +90,7 @@ class Predictions(Viewed):
 
     @property
     def y_true(self) -> Array:
-        """The true labels."""
+        """The true labels; as objects where one long label would make all of them wide."""
+        if self.classes.itemsize * len(self.codes) > _WIDE:
+            return self.classes.astype(object)[self.codes]
         return self.classes[self.codes]

@@ -30,6 +30,7 @@ from wager.predictions.files._database import Database
 from wager.predictions.files._formats import Format, content_format, file_format
 from wager.predictions.files._headers import HEADERS
 from wager.predictions.files._places import Places, find_places
+from wager.predictions.files._suggestions import suggest_column
 
 __all__ = [
     "FileSession",
@@ -46,6 +47,7 @@ _NUMBERS_OF_ARROW = ("double", "float", "int8", "int16", "int32", "int64")
 _TICK = 0.1  # seconds between two reports of progress
 _HEAD = 4096  # bytes that show the format of standard input
 _NUMBERS = count()  # of the tables of rows that are left out
+_MOST_COLUMNS = 20_000  # the time that DuckDB needs for a query grows with their square
 _SHOWN = 8  # names of columns in an error message
 
 
@@ -116,7 +118,10 @@ class FileSource:
         name = self.called.names.get(role)
         found = self._named(name) if name is not None else None
         if name is not None and found is None and not self.called.lenient:
-            raise ValueError(f"{self.path}: there is no column {name} among {self.some_names}")
+            raise ValueError(
+                f"{self.path}: there is no column {name} among {self.some_names}: "
+                f"{suggest_column(name, role, self.names)}"
+            )
         if found is None and not self.called.is_taken(role):
             found = self._named(role)
         return found
@@ -314,6 +319,11 @@ def open_source(
     database = Database(file, kind, None if beside is None else beside.database)
     header = HEADERS[kind](file, database, ("y_true", *called.names.values()))
     database.n_columns = len(header.names)
+    if len(header.names) > _MOST_COLUMNS:
+        raise ValueError(
+            f"{file.path} has {len(header.names)} columns, but at most {_MOST_COLUMNS} can be "
+            "read: write a column set or class_1, p_1, ... instead of one column per class"
+        )
     missing = tuple(word for word in MISSING_WORDS if word not in declared)
     columns = tuple(
         FileColumn(i, name.strip(BLANKS), of_type, kind, missing, header.decimal_comma)

@@ -9,7 +9,13 @@ import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-__all__ = ["advise_predictions", "misspelt", "suggest_predictions", "suggest_truth"]
+__all__ = [
+    "advise_predictions",
+    "misspelt",
+    "suggest_column",
+    "suggest_predictions",
+    "suggest_truth",
+]
 
 _TRUTHS = ("truth", "target", "label", "actual", "y", "true_label", "true_class", "ytrue", "class")
 _LABELS = (
@@ -40,6 +46,23 @@ def suggest_truth(names: Sequence[str]) -> str:
     found = _first(_TRUTHS, names) or "COLUMN"
     hint = f'name the column of true classes with --truth {found} (columns={{"y_true": "{found}"}})'
     return hint if found != "COLUMN" else f"{hint}, or rename it to y_true"
+
+
+def suggest_column(name: str, role: str, names: Sequence[str]) -> str:
+    """What to do about a column that was named but is not in the file.
+
+    Examples
+    --------
+    >>> suggest_column("label", "y_true", ["y_true", "set"])
+    'did you mean y_true?'
+    >>> suggest_column("ward", "cluster", ["y_true", "set"])
+    'choose one of these columns'
+    """
+    spelled = {other.lower(): other for other in reversed(names)}
+    close = get_close_matches(name.lower(), spelled, n=1, cutoff=0.8)
+    known = (role, *_TRUTHS) if role == "y_true" else (role,)
+    found = spelled[close[0]] if close else _first(known, names)
+    return "choose one of these columns" if found is None else f"did you mean {found}?"
 
 
 def suggest_predictions(names: Sequence[str]) -> str | None:

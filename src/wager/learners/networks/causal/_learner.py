@@ -8,13 +8,18 @@ caused by features, cause them, or be independent of them.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from wager._typing import ArrayLike, Floats, Ints
 from wager.learners._base import CategoricalClassifier
+from wager.learners.networks.causal._chains import (
+    ChainComparison,
+    compare_chains,
+    equivalence_key,
+)
 from wager.learners.networks.causal._merge import divergences, groups_to_merge
 from wager.learners.networks.causal._network import Network
 
@@ -60,6 +65,9 @@ class CausalMML(CategoricalClassifier):
     merge : bool, default=False
         Whether to merge classes of networks that the data hardly distinguish: the simpler network
         represents both where the choice between them takes more of the message than it saves.
+    n_chains : int, default=1
+        The number of independent searches.  The first one predicts, whatever their number; the
+        others show in ``chains_`` whether it has run long enough.  Each takes as long as the first.
     random_state : int, RandomState or None, default=None
         Seed of the search.
     classes, n_values, empty_classes
@@ -86,6 +94,9 @@ class CausalMML(CategoricalClassifier):
         The number of different parent sets whose cost was computed.
     search_factor_ : float
         The factor that was used.
+    chains_ : ChainComparison or None
+        With more than one chain, how much their posteriors differ: ``.model_distance``,
+        ``.arc_distance``.
 
     Notes
     -----
@@ -98,7 +109,8 @@ class CausalMML(CategoricalClassifier):
     ``p_i log((p_i + p_j)/p_i) + p_j log((p_i + p_j)/p_j) > p_j N KL(j || i)`` for the prior
     probabilities p of the classes and N rows; the pair with the largest difference comes first.  A
     prior is the posterior divided by the likelihood.  Divergences are exact up to 100,000
-    combinations of values, and otherwise estimated from 10,000 rows or more.
+    combinations of values, and otherwise estimated from 10,000 rows or more.  Chains are compared
+    before merging.
 
     References
     ----------
@@ -125,6 +137,7 @@ class CausalMML(CategoricalClassifier):
         *,
         average: bool = False,
         merge: bool = False,
+        n_chains: int = 1,
         random_state: Any = None,
         classes: ArrayLike | None = None,
         n_values: ArrayLike | None = None,
@@ -133,28 +146,54 @@ class CausalMML(CategoricalClassifier):
         self.search_factor = search_factor
         self.average = average
         self.merge = merge
+        self.n_chains = n_chains
         self.random_state = random_state
         self.classes = classes
         self.n_values = n_values
         self.empty_classes = empty_classes
 
     def _learn(self, table: Any, y: Ints) -> None:
-        from wager.learners.networks.causal._search import COMPILED, PLAIN, SEARCH, work_of
-
+        if not isinstance(self.n_chains, int | np.integer) or self.n_chains < 1:
+            raise ValueError(
+                f"n_chains must be a whole number of at least 1, got {self.n_chains!r}"
+            )
         codes = self.schema_.codes(table, known=True)
         self.search_factor_ = self._factor(codes.shape[1])
         random = check_random_state(self.random_state)
         joint = np.column_stack([codes, y])
         sizes = np.append(self.n_values_, len(self.classes_))
-        self.models_, self.edge_probabilities_, self.n_parent_sets_ = SEARCH.run(
-            lambda: _search(joint, sizes, self.search_factor_, random, PLAIN),
-            lambda: _search(joint, sizes, self.search_factor_, random, COMPILED),
-            work_of(len(sizes), self.search_factor_),
-        )
+        first = self._chain(joint, sizes, random)
+        self.models_, self.edge_probabilities_, self.n_parent_sets_, _ = first
         self._seed = random.randint(2**31)
+        self.chains_ = self._compared(first, joint, sizes) if self.n_chains > 1 else None
         if self.merge:
             random = np.random.RandomState(self._seed)
             self.models_ = _merged(self.models_, _filled(joint, sizes), random)
+
+    def _chain(self, joint: Ints, sizes: Ints, random: Any) -> _Chain:
+        """Search and sample once."""
+        from wager.learners.networks.causal._search import COMPILED, PLAIN, SEARCH, work_of
+
+        factor, keep = self.search_factor_, self.n_chains > 1
+        found: _Chain = SEARCH.run(
+            lambda: _search(joint, sizes, factor, random, PLAIN, keep),
+            lambda: _search(joint, sizes, factor, random, COMPILED, keep),
+            work_of(len(sizes), factor),
+        )
+        return found
+
+    def _compared(self, first: _Chain, joint: Ints, sizes: Ints) -> ChainComparison:
+        """The first chain next to others, which do not change the seeds of anything else."""
+        chains = [first]
+        for number in range(1, self.n_chains):
+            random = np.random.RandomState([self._seed, number])
+            chains.append(self._chain(joint, sizes, random))
+        return compare_chains(
+            [chain.shares for chain in chains],
+            [chain.arcs for chain in chains],
+            equivalence_key(first.models[0].network.parents),
+            [chain.models[0].message_length for chain in chains],
+        )
 
     @property
     def network_(self) -> Network:
@@ -238,9 +277,18 @@ def _filled(codes: Ints, sizes: Ints) -> Ints:
     return filled
 
 
+class _Chain(NamedTuple):
+    """What a search finds; the shares of all classes only if they are wanted."""
+
+    models: list[NetworkModel]
+    arcs: Floats
+    n_parent_sets: int
+    shares: dict[Any, float]
+
+
 def _search(
-    joint: Ints, sizes: Ints, factor: float, random: Any, loops: Any
-) -> tuple[list[NetworkModel], Floats, int]:
+    joint: Ints, sizes: Ints, factor: float, random: Any, loops: Any, keep_shares: bool = False
+) -> _Chain:
     """The networks, the probabilities of all arcs, and how many parent sets were computed.
 
     A search that is given up leaves the random generator as it was.
@@ -251,16 +299,27 @@ def _search(
     try:
         search = NetworkSearch.start(_filled(joint, sizes), sizes, random, loops)
         search.seek(factor)
-        models, arcs = _posterior(search, factor, joint)
+        classes, arcs = search.posterior(factor)
+        models = _models(search, classes, joint)
+        shares = _shares(search, classes) if keep_shares else {}
     except BaseException:
         random.set_state(state)
         raise
-    return models, arcs, int(search.cache.n[1])
+    return _Chain(models, arcs, int(search.cache.n[1]), shares)
 
 
-def _posterior(search: Any, factor: float, joint: Ints) -> tuple[list[NetworkModel], Floats]:
+def _shares(search: Any, classes: Any) -> dict[Any, float]:
+    """The posterior of every class that was visited."""
+    visits = classes.visits()
+    total, shares = visits.sum(), dict[Any, float]()
+    for number in np.flatnonzero(visits):
+        key = equivalence_key([search.cache.parents(entry) for entry in classes.entries(number)])
+        shares[key] = shares.get(key, 0.0) + float(visits[number] / total)
+    return shares
+
+
+def _models(search: Any, classes: Any, joint: Ints) -> list[NetworkModel]:
     """The sampled classes as networks with probabilities, the most probable first."""
-    classes, arcs = search.posterior(factor)
     score, visits = np.array(classes.score[: int(classes.n[0])]), classes.visits()
     kept = np.flatnonzero(score <= score.min() + NEARLY_AS_GOOD)
     kept = kept[np.lexsort([score[kept], -visits[kept]])][:AVERAGED]
@@ -275,4 +334,4 @@ def _posterior(search: Any, factor: float, joint: Ints) -> tuple[list[NetworkMod
                 Network.of(joint, np.array(search.sample.sizes), parents),
             )
         )
-    return models, arcs
+    return models

@@ -1,0 +1,58 @@
+"""Text from files as it is shown to a person: nothing in it can act on a terminal or spreadsheet.
+
+Class names, column names and paths are data.  One may contain the control codes of a terminal,
+which move the cursor, change its title or hide text, or begin like the formula of a spreadsheet.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["safe_cell", "visible", "visible_json"]
+
+# Control characters but for line feeds and tabs; marks that reverse the direction of text; halves
+# of surrogate pairs, which cannot be written as UTF-8.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+_FORMULA = re.compile(r"[=+\-@\t\r]")
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?%?|[-+]?(inf|Inf|nan)")
+
+
+def visible(text: str) -> str:
+    r"""The text with control characters spelt out; line ends and tabs stay.
+
+    Examples
+    --------
+    >>> print(visible("a\x1b[2J"))
+    a\x1b[2J
+    """
+    return text if text.isprintable() else _HIDDEN.sub(_spelt_out, text)
+
+
+def visible_json(text: str) -> str:
+    r"""JSON with control characters in its strings escaped, which means the same.
+
+    Examples
+    --------
+    >>> print(visible_json('"a\x9b2J"'))
+    "a\u009b2J"
+    """
+    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def safe_cell(text: str) -> str:
+    """A cell of CSV with an apostrophe before what a spreadsheet would run as a formula.
+
+    Numbers stay as they are.
+
+    Examples
+    --------
+    >>> [safe_cell(text) for text in ("=1+2", "-cmd", "-1.5", "a=b")]
+    ["'=1+2", "'-cmd", '-1.5', 'a=b']
+    """
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def _spelt_out(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode("ascii")

@@ -1,0 +1,97 @@
+"""A small file cannot take gigabytes: it is read in little memory, or refused in one sentence."""
+
+import bz2
+import gzip
+import resource
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tests.shared import PROJECT
+from wager.predictions import read_predictions
+from wager.prepare import load_dataset
+
+LIMIT = 3 << 30  # bytes of address space, of which the libraries take the larger part
+
+
+def in_little_memory(code):
+    """Run Python in a process that cannot take much memory; what it prints."""
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (LIMIT, LIMIT))
+
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        preexec_fn=limit,
+        cwd=PROJECT,
+        env={"PYTHONPATH": "src", "OPENBLAS_NUM_THREADS": "1", "HOME": "/tmp"},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_long_label_beside_many_classes_is_refused_by_name(tmp_path):
+    path = tmp_path / "long.csv"
+    rows = "".join(f"c{i},c{i}\n" for i in range(1500))
+    path.write_text(f"y_true,y_pred\n{'L' * 1_000_000},a\n{rows}")
+    with pytest.raises(ValueError, match=r"label of 1000000 characters .* would take 6\.0 GB"):
+        read_predictions(path)
+
+
+def test_a_long_label_does_not_widen_the_labels_of_all_rows(tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text(f"y_true,y_pred\n{'L' * 50_000},a\n" + "a,a\n" * 2000)
+    y_true = read_predictions(path).y_true
+    assert y_true.dtype == object
+    assert len(y_true[0]) == 50_000
+
+
+def test_a_header_that_is_too_long_is_not_cut_in_silence(tmp_path):
+    path = tmp_path / "wide.csv"
+    names = [f"p:class number {i}" for i in range(250_000)]
+    path.write_text("y_true," + ",".join(names) + "\n0," + ",".join("0" * len(names)) + "\n")
+    with pytest.raises(ValueError, match="the header is longer than 4 million characters"):
+        read_predictions(path)
+    with pytest.raises(ValueError, match="the header is longer than 4 million characters"):
+        load_dataset(path, target="y_true")
+
+
+def test_too_many_columns_are_refused_before_the_work(tmp_path):
+    path = tmp_path / "wide.csv"
+    names = [f"in:{i}" for i in range(40_000)]
+    path.write_text("y_true," + ",".join(names) + "\n0," + ",".join("1" * len(names)) + "\n")
+    with pytest.raises(ValueError, match=r"has 40001 columns, but at most 20000 .* a column set"):
+        read_predictions(path)
+
+
+def test_an_arff_file_that_expands_a_thousandfold_is_refused_in_little_memory(tmp_path):
+    path = tmp_path / "bomb.arff.gz"
+    with gzip.open(path, "wb") as out:
+        out.write(b"@relation r\n@attribute x numeric\n@attribute c {a,b}\n@data\n")
+        for _ in range(80):
+            out.write(b"1,a\n" * (1 << 17))
+    assert path.stat().st_size < 60_000
+    said = in_little_memory(
+        "from wager.prepare import load_dataset\n"
+        f"try: load_dataset({str(path)!r})\n"
+        "except ValueError as problem: print(problem)"
+    )
+    assert "expands to more than 34 MB, over 100 times its size" in said
+
+
+def test_a_copy_of_a_compressed_file_is_bounded(tmp_path, monkeypatch):
+    monkeypatch.setattr("wager._tables._text_files.bounded.__defaults__", (1 << 16, 10))
+    path = tmp_path / "bomb.csv.bz2"
+    path.write_bytes(bz2.compress(b"y_true,y_pred\n" + b"a,a\n" * 200_000))
+    with pytest.raises(ValueError, match="over 10 times its size: unpack it first"):
+        read_predictions(path)
+
+
+def test_a_compressed_file_of_ordinary_rows_is_read(tmp_path):
+    path = tmp_path / "fine.csv.bz2"
+    path.write_bytes(bz2.compress(b"y_true,y_pred\n" + b"a,a\nb,a\n" * 2000))
+    assert np.unique(read_predictions(path).y_true).tolist() == ["a", "b"]

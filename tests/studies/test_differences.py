@@ -1,0 +1,156 @@
+"""Results that are compared with stored tables, and the totals of all verdicts."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, strategies as st
+from typer.testing import CliRunner
+
+from wager.cli import app
+from wager.experiments import studies
+from wager.experiments.studies import Claim, Finding, StudyReport, StudyTable, Verdict
+from wager.experiments.study import differences, write_overview
+from wager.experiments.study._differences import differs
+from wager.experiments.study._overview import matrix, verdict_counts
+
+TABLE = StudyTable("Means", ("learner", "u65"), [("NCC", 0.123456), ("NBC", 0.5)])
+CLAIM = Claim("2012, 9.2", "they differ", Verdict.REPRODUCED, "p = 0.012")
+REPORT = StudyReport(
+    "zaffalon-bets",
+    "Paper (2012)",
+    "Shows.",
+    "Bets",
+    "zaffalon-2012",
+    tables=[TABLE],
+    claims=[CLAIM],
+    findings=[Finding("is it so?", "yes", "3 of 4")],
+)
+
+
+@given(st.integers(-(10**6), 10**6), st.integers(1, 5), st.integers(-1, 1))
+def test_numbers_within_one_unit_of_the_last_digit_are_equal(number, decimals, step):
+    a, b = (f"mean {x / 10**decimals:.{decimals}f} of 3" for x in (number, number + step))
+    far = f"mean {(number + 2) / 10**decimals:.{decimals}f} of 3"
+    assert not differs(a, b)
+    assert differs(a, far)
+
+
+@given(st.floats(1e-6, 1e6), st.floats(4e-5, 1))
+def test_cells_of_one_number_are_equal_to_six_digits(number, change):
+    stored, near, far = (f"{number * f:.6g}" for f in (1, 1 + 1e-7, 1 + change))
+    assert not differs(stored, near)
+    assert differs(stored, far)
+
+
+@pytest.mark.parametrize(
+    ("stored", "found"),
+    [
+        ("NCC", "NBC"),
+        ("1 of 2", "1 of"),
+        ("1 of 2", "2 of 2"),
+        ("0.5", "-"),
+        ("reproduced", "not reproduced"),
+    ],
+)
+def test_other_words_differ(stored, found):
+    assert differs(stored, found)
+
+
+def test_a_report_equals_its_own_tables(tmp_path):
+    REPORT.write(tmp_path)
+    assert not list(differences(REPORT, tmp_path / "results"))
+
+
+def test_what_differs_is_named(tmp_path):
+    REPORT.write(tmp_path)
+    other = replace(
+        REPORT,
+        tables=[replace(TABLE, rows=[("NCC", 0.1235), ("NBC", 0.5)])],
+        claims=[replace(CLAIM, verdict=Verdict.NOT_REPRODUCED)],
+    )
+    found = [str(d) for d in differences(other, tmp_path / "results")]
+    assert found == [
+        "zaffalon-bets, conclusions-of-the-paper.csv, row 1, verdict: "
+        "stored 'reproduced', now 'not reproduced'",
+        "zaffalon-bets, means.csv, row 1, u65: stored '0.123456', now '0.1235'",
+    ]
+    verdicts = list(differences(other, tmp_path / "results", only_verdicts=True))
+    assert [d.place for d in verdicts] == ["row 1, verdict"]
+
+
+def test_tables_that_come_or_go_or_change_their_shape_are_named(tmp_path):
+    REPORT.write(tmp_path)
+    more = replace(TABLE, title="More")
+    longer = replace(TABLE, rows=[*TABLE.rows, ("CMA", 0.7)])
+    found = list(differences(replace(REPORT, tables=[longer, more]), tmp_path / "results"))
+    assert [(d.table, d.place) for d in found] == [
+        ("means.csv", "its shape"),
+        ("more.csv", "a table that is not stored"),
+    ]
+    fewer = list(differences(replace(REPORT, tables=[]), tmp_path / "results"))
+    assert [(d.table, d.place) for d in fewer] == [("means.csv", "stored, but not found now")]
+
+
+def test_totals_count_every_verdict_by_paper(tmp_path):
+    second = replace(CLAIM, where="2011, 3", verdict=Verdict.CONTRADICTION)
+    replace(REPORT, claims=[CLAIM, CLAIM, second]).write(tmp_path)
+    found = verdict_counts(tmp_path / "results", "zaffalon-bets")
+    assert found == {
+        "2012": {"reproduced": 2},
+        "2011": {"the paper contradicts itself": 1},
+    }
+    write_overview(tmp_path, [studies.get("zaffalon-bets")])
+    page = (tmp_path / "reproduction" / "index.md").read_text()
+    assert (
+        '<td>Zaffalon, Corani &amp; Mauá (2012)</td><td class="verdict reproduced">2</td>' in page
+    )
+    assert '<td class="verdict the-paper-contradicts-itself">1</td>' in page
+    assert "[" + studies.get("zaffalon-bets").title + "]" in page
+
+
+def test_names_in_totals_are_text():
+    from collections import Counter
+
+    assert "<th>&lt;b&gt;</th>" in matrix({"a": Counter(reproduced=1)}, "<b>")
+
+
+def test_all_studies_or_one_must_be_named():
+    for arguments in ([], ["zaffalon-bets", "--all"]):
+        said = CliRunner().invoke(app, ["study", "run", *arguments])
+        assert said.exit_code == 2
+        assert said.stderr == (
+            "wager: give the name of a study or --all; wager study list shows the names\n"
+        )
+
+
+def test_a_run_ends_with_what_differs_from_stored_tables(tmp_path):
+    name = "hope-korb-rewards"
+    studies.get(name).report().write(tmp_path)
+    command = ["study", "run", name, "--against", str(tmp_path / "results")]
+    same = CliRunner().invoke(app, command)
+    assert same.exit_code == 0, same.output
+    assert "the tables of 1 studies equal those" in same.stdout
+    table = next((tmp_path / "results" / name).glob("what-a-report*.csv"))
+    table.write_text(table.read_text().replace("-", "+"))
+    other = CliRunner().invoke(app, command)
+    assert other.exit_code == 1
+    assert f"{name}, {table.name}, row" in other.stdout
+    seeded = CliRunner().invoke(app, [*command, "--seed", "2"])
+    assert seeded.exit_code == 0
+    missing = CliRunner().invoke(app, ["study", "run", name, "--against", "nowhere"])
+    assert missing.stderr == "wager: --against nowhere: there is no such folder; name another one\n"
+
+
+def test_all_studies_run_into_folders_of_their_own_and_say_how_long_is_left(tmp_path, monkeypatch):
+    started = []
+
+    def note(self, folder, **settings):
+        started.append((self.name, folder, settings["seed"]))
+
+    monkeypatch.setattr(studies.Study, "run", note)
+    said = CliRunner().invoke(app, ["study", "run", "--all", "-o", str(tmp_path), "--seed", "3"])
+    assert said.exit_code == 0, said.output
+    assert started == [(name, tmp_path / name, 3) for name in studies.names()]
+    first = said.stderr.splitlines()[0]
+    assert first.startswith(f"1 of {len(started)}: {started[0][0]}; about ")
+    assert first.endswith(" minutes left in all")
