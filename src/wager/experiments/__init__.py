@@ -33,7 +33,6 @@ from wager.experiments.run import (
 from wager.experiments.store import (
     Failure,
     PivotTable,
-    Repair as Repair,
     ScoreTable,
     Store,
     StoreError,
