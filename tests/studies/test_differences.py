@@ -129,7 +129,7 @@ def test_a_run_ends_with_what_differs_from_stored_tables(tmp_path):
     command = ["study", "run", name, "--against", str(tmp_path / "results")]
     same = CliRunner().invoke(app, command)
     assert same.exit_code == 0, same.output
-    assert "the tables of 1 studies equal those" in same.stdout
+    assert "the tables of one study equal those" in same.stdout
     table = next((tmp_path / "results" / name).glob("what-a-report*.csv"))
     table.write_text(table.read_text().replace("-", "+"))
     other = CliRunner().invoke(app, command)

@@ -340,7 +340,8 @@ def _differences(
     if found:
         typer.echo(f"{found} differences from the {what} in {against}")
     else:
-        typer.echo(f"the {what} of {len(chosen)} studies equal those in {against}, up to rounding")
+        studies = "one study" if len(chosen) == 1 else f"{len(chosen)} studies"
+        typer.echo(f"the {what} of {studies} equal those in {against}, up to rounding")
     return found > 0
 
 
