@@ -149,7 +149,7 @@ class Experiment:
 
 LOW, MIDDLE, HIGH = SIZES
 OTHERS = ("NB", "TAN", "AODE")  # the compared learners without CaMML
-NO_LIMIT = "AODE without a limit; with a limit of 30, as for Section 5.2, it does not hold"
+NO_LIMIT = "AODE without a limit, which the study hope-korb-2004-settings varies"
 SIMILAR = f"similar means a difference of at most {NEAR} bits, a limit of ours"
 
 

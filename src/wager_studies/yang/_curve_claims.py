@@ -283,7 +283,7 @@ def tuning_claim(excess: dict[tuple[str, str, float], tuple[Gap, float]]) -> Cla
         f"{max(percents):.1f}%; significantly more after Holm: {listed(names)}. The training sets "
         "within the search are a fifth smaller, so that the same s is more imprecise there",
         "to automatically determine the optimal value of",
-        "that the chosen s costs hardly more than the best one; on ERA it is another s for r = 0.9",
+        "that the chosen s costs hardly more than the best one, even if it is another s",
     )
 
 

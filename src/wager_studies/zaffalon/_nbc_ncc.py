@@ -411,7 +411,7 @@ def _count_claims(matchups: Matchups) -> list[Claim]:
             "2012, 9.1.3",
             "the median accuracy of NBC is 82%, NCC's median utilities 75, 78 and 81%",
             [round(value) for value in medians] == [82, 75, 78, 81],
-            f"ours {numbers(medians)}; the last one differs through anneal alone, see the notes",
+            f"ours {numbers(medians)}; see the notes on anneal",
             quote="The median accuracy of NBC was 82%, while the median expected utility of NCC",
         ),
         Claim.checked(
