@@ -238,7 +238,9 @@ def test_a_claim_that_names_no_measure_and_holds_by_one_is_a_reading():
     accuracy = runs_of(["NB", "CaMML", "TAN", "AODE", "J48"], MANY)
     claim = made_claims(reward, accuracy)[0]
     assert claim.verdict is READING
-    assert claim.reading == "measured by information reward; by accuracy it does not hold"
+    assert claim.reading == (
+        "measured by information reward, chosen after the results; by accuracy it does not hold"
+    )
     assert "CaMML above NB on 10 of 10 (p = 0.0059), significantly on 10" in claim.because
 
 
@@ -408,11 +410,10 @@ def rewards():
 def test_what_the_paper_says_of_the_rewards(rewards):
     """0.531 of Section 3.3; 0.00506 and 0.727 solve Eq. (8) for f = p = 0.1."""
     said = verdicts(rewards.claims)
-    assert {says for says, verdict in said.items() if verdict is Verdict.CONTRADICTION} == {
-        "Good's reward is always below 1",
-        "the prior is the frequency of the classes in the test set",
-    }
+    assert Verdict.CONTRADICTION not in said.values()
     assert {says for says, verdict in said.items() if verdict is READING} == {
+        "Good's reward is always below 1",
+        "with the prior (0.1, 0.45, 0.45) IR is far from the others",
         "under KB a certain hit and a certain miss cancel exactly",
         "with the uniform prior IR and IR_B are nearly indistinguishable",
     }

@@ -94,12 +94,8 @@ def test_what_the_paper_says_of_properties_fails_where_the_errata_say(tables):
     ]
     assert [claim.where for claim in by[Verdict.CONTRADICTION]] == [
         "2017, III-A, Table III",
-        "2017, III, Tables III and IV",
         "2017, IV-A, Property 2",
-        "2017, IV-B, Property 3",
         "2017, IV-C, Property 9",
-        "2017, VI",  # r = 0
-        "2017, VI",  # r = 1
     ]
     assert [claim.where for claim in by[Verdict.UNCHECKABLE]] == ["2017, IV, Table VIII"]
     assert all(claim.verdict for claim in tables.claims)
@@ -318,7 +314,7 @@ def test_the_best_strength_of_a_fold_is_chosen_on_the_others():
 
 def test_tuning_fails_if_it_is_significantly_worse_somewhere():
     good = {("ERA", "cautious", r): (Gap(0.001, -0.01, 0.01, 0.8), 0.1) for r in (0.1, 0.5)}
-    assert tuning_claim(good).verdict is Verdict.REPRODUCED
+    assert tuning_claim(good).verdict is Verdict.READING
     bad = good | {("LEV", "cautious", 0.5): (Gap(0.1, 0.08, 0.12, 1e-6), 8.0)}
     claim = tuning_claim(bad)
     assert claim.verdict is Verdict.NOT_REPRODUCED

@@ -9,11 +9,15 @@ from wager.experiments.study import Verdict
 from wager.rewards import PairedTally
 from wager_studies._data_sets import DATA_SETS, order_of_rows
 from wager_studies._published import flags, printed
+from wager_studies.zaffalon._artificial import BAYES, _verdict
 from wager_studies.zaffalon._credal import _printed_cells, _recomputed
-from wager_studies.zaffalon._credal_claims import MEASURES, NAMES
+from wager_studies.zaffalon._credal_claims import MEASURES, NAMES, claims_after_selection
 from wager_studies.zaffalon._ignorance import OnIgnorance
+from wager_studies.zaffalon._nbc_ncc import UTILITIES, _Matchup, _similarity
 from wager_studies.zaffalon._runs import errors_over_runs
 from wager_studies.zaffalon._table_11 import AS_DESCRIBED, FoldUtilities, WinCounts
+from wager_studies.zaffalon._utilities import claims_on_utilities
+from wager_studies.zaffalon._worth_of_sets import claims_on_sets
 from wager_studies.zaffalon._zero_counts_learner import ZeroCounts
 
 
@@ -71,6 +75,36 @@ def test_errors_of_the_second_order_formula():
     assert always.verdict is Verdict.NOT_REPRODUCED
 
 
+def test_the_main_results_on_single_bets_hold_exactly_but_for_the_example():
+    """Example 1: 1(1 - 2) + 2(-2 + 3) is 1 epsilon, where 4 is printed."""
+    said = {claim.where: claim for claim in claims_on_sets()}
+    for place in ("4, Theorem 1", "5, Proposition 1", "7, Proposition 2", "7, Proposition 3"):
+        assert said[f"2012, {place}"].verdict is Verdict.REPRODUCED
+    assert said["2012, 7"].verdict is Verdict.READING
+    assert "1 - exp(-3x) gives the second more" in said["2012, 7"].because
+    *_, moments, sizes = claims_on_sets()
+    assert moments.verdict is Verdict.REPRODUCED
+    assert "larger by 0.5 epsilon, its determinacy smaller by 1 epsilon" in moments.because
+    assert sizes.verdict is Verdict.CONTRADICTION
+    assert "the difference is 1 epsilon" in sizes.because
+
+
+def test_the_exponential_utility_of_section_8_2_does_not_reach_1():
+    *_, claim = claims_on_utilities()
+    assert claim.verdict is Verdict.READING
+    assert "takes 0.750, 0.878, 0.960 at 1" in claim.because  # 1 - (1 - u)² for u(0.5) = u
+
+
+def test_the_test_after_selection_takes_cma_after_selection():
+    """The printed columns of CMA are those without selection, and hide a difference."""
+    rng = np.random.default_rng(0)
+    scores = {m: 80 + rng.normal(0, 0.1, (55, 4)) for m in MEASURES}
+    better = {m: (scores[m][:, 2], scores[m].max(axis=1) + 1) for m in MEASURES}
+    same = {m: (scores[m][:, 2], scores[m][:, 2]) for m in MEASURES}
+    verdicts = [next(claims_after_selection(scores, scores, cma)).verdict for cma in (same, better)]
+    assert verdicts == [Verdict.REPRODUCED, Verdict.NOT_REPRODUCED]
+
+
 def test_rejection_confirms_the_argument(tmp_path):
     study = studies.get("zaffalon-2012-rejection")
     assert study.run(tmp_path / "store", quick=True).ok
@@ -89,6 +123,25 @@ def test_artificial_data_agree_with_the_numbers_of_the_text(tmp_path):
     assert [row[2] for row in rows][::2] == pytest.approx([20, 4], abs=8)
     assert [row[3] for row in rows][::2] == pytest.approx([64, 54], abs=8)
     assert [row[4] for row in rows][::2] == pytest.approx([64, 54], abs=8)
+
+
+def test_all_claims_on_artificial_data_are_judged_by_one_setting():
+    others = {(family, prior): True for family in ("inner", "whole") for prior in BAYES}
+    assert _verdict(others, "so")[0]
+    assert not _verdict(others | {("inner", "NBC"): False}, "so")[0]
+
+
+def test_classifiers_are_more_similar_if_they_are_closer_on_the_data_sets():
+    def matchup(distance):
+        nbc = np.linspace(0.5, 0.9, 20)
+        signs = np.resize([1, -1], 20)
+        return _Matchup("", "NBC", nbc, nbc, dict.fromkeys(UTILITIES, nbc + signs * distance), [])
+
+    near, far = matchup(0.01), matchup(0.05)
+    claim = _similarity(far, near)
+    assert claim.verdict is Verdict.REPRODUCED
+    assert "u65 5.0 and 1.0 (p < 0.001)" in claim.because
+    assert _similarity(near, far).verdict is Verdict.NOT_REPRODUCED
 
 
 @given(st.floats(0, 0.3), st.integers(0, 50))
@@ -161,7 +214,8 @@ def test_table_10_reproduces_exactly_and_all_counts_sum_to_the_data_sets(tmp_pat
     between = said["F1 lies between u65 and u80 for any number of classes"]
     assert between.verdict is Verdict.REPRODUCED
     closer = said["F1 is closer to both u65 and u80 than F2"]
-    assert closer.verdict is Verdict.CONTRADICTION
+    assert closer.verdict is Verdict.READING
+    assert "to u80 for 98 of the sizes 2 to 100" in closer.because
 
 
 AHEAD = {"a": 0.1, "b": -0.1, "c": 0.0, "letter": 0.1}

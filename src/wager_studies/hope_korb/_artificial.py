@@ -18,7 +18,7 @@ import numpy as np
 
 from wager._typing import Floats
 from wager.experiments import Plan
-from wager.experiments.study import Claim, Findings, Study, StudyTable, Verdict, listed
+from wager.experiments.study import Claim, Findings, Study, StudyTable, Verdict
 from wager_studies.hope_korb._artificial_claims import (
     COMPARED,
     FAMILIES,
@@ -250,7 +250,7 @@ def verdict_of(checks: Mapping[str, ClaimCheck], unfinished: str | None) -> Clai
     repeats = [check.holds for words, check in checks.items() if words not in settings]
     counted = f"; holds in {sum(repeats)} of {len(repeats)} experiments" if repeats else ""
     others = [words for words in settings if checks[words].holds != shown.holds]
-    differ = f"; {'fails' if shown.holds else 'holds'} with: {listed(others)}" if others else ""
+    differ = f"; {'fails' if shown.holds else 'holds'} with: {'; '.join(others)}" if others else ""
     because = f"{shown.because}{counted}{differ}"
     if unfinished is not None:
         return Claim(shown.where, shown.says, None, f"{unfinished}; so far {because}", shown.quote)

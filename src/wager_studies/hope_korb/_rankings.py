@@ -17,6 +17,7 @@ from wager.experiments import (
     random_costs,
     read_metrics,
 )
+from wager_studies._stored_predictions import stored_probabilities
 
 if TYPE_CHECKING:
     from wager.experiments import Store
@@ -57,7 +58,6 @@ def _problems(
 ) -> Iterator[tuple[tuple[str, int], Floats]]:
     """Name, shares and losses of each problem that is finished for all learners."""
     from wager.experiments import unit_data
-    from wager.predictions import read_predictions
 
     done = store.done()
     n_learners = len(store.learners)
@@ -67,9 +67,10 @@ def _problems(
         if len(learners) < n_learners:
             continue
         fold = unit_data(learners[0])
-        predicted = []
-        for unit in learners:
-            (file,) = store.predictions(name, unit.label, kind="probabilities", size=split.size)
-            predicted.append(np.asarray(read_predictions(file).proba))
+        files = [
+            store.predictions(name, unit.label, kind="probabilities", size=split.size)[0]
+            for unit in learners
+        ]
+        predicted = [part.proba for part in stored_probabilities(files)]
         costs = random_costs(len(fold.classes), COSTS)
         yield (name, split.size), task.compare(predicted, fold, costs, half)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wager._typing import ArrayLike, Floats, Ints
+from wager._typing import ArrayLike
 from wager.experiments.study import StudyTable
 from wager.partitions import StandardizedPartition, standardize
-from wager.predictions import read_predictions
+from wager_studies._stored_predictions import stored_probabilities
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,25 +28,24 @@ def partitions_of(
     names = np.asarray(classes)
     files = {rule: _files(store, dataset, rule, size) for rule in rules}
     every = list(files.values())
+    splits = [split for split in every[0] if all(split in of_rule for of_rule in every)]
+    parts = stored_probabilities(of_rule[split] for split in splits for of_rule in every)
     found = []
-    for split in every[0]:
-        if all(split in of_rule for of_rule in every):
-            parts = {rule: _read(of_rule[split]) for rule, of_rule in files.items()}
-            found.append(
-                {
-                    rule: standardize(names[codes], proba, classes=names)
-                    for rule, (codes, proba, _) in parts.items()
-                }
-            )
+    for _ in splits:
+        draw = {}
+        for rule in files:
+            part = next(parts)
+            draw[rule] = standardize(names[part.codes], part.proba, classes=names)
+        found.append(draw)
     return found
 
 
 def partition_of(store: Store, dataset: str, rule: str) -> StandardizedPartition | None:
     """The partition of all test rows of a data set together; None without results."""
-    parts = [_read(file) for file in _files(store, dataset, rule, None).values()]
+    parts = list(stored_probabilities(_files(store, dataset, rule, None).values()))
     if not parts:
         return None
-    names = parts[0][2]
+    names = parts[0].classes
     codes, proba = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
     return standardize(names[codes], proba, classes=names)
 
@@ -56,12 +55,6 @@ def _files(store: Store, dataset: str, rule: str, size: int | None) -> dict[Any,
         return store.predictions_by_split(dataset, rule, kind="probabilities", size=size)
     except ValueError:  # no results of the rule yet
         return {}
-
-
-def _read(file: Path) -> tuple[Ints, Floats, Any]:
-    found = read_predictions(file)
-    assert found.proba is not None
-    return found.codes, np.asarray(found.proba), found.classes
 
 
 def simplexes(partitions: Mapping[str, StandardizedPartition], **options: Any) -> Figure:

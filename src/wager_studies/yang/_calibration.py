@@ -275,7 +275,7 @@ def _data_set_claim(eleven: StudyTable) -> Claim:
         "2017, VII, Table XI",
         "rows, features and classes of the three data sets",
         right,
-        "; ".join(f"{name} {b} rows, {i} inputs, {d} classes" for name, _, b, _, i, _, d
+        "; ".join(f"{name} {b:g} rows, {i} inputs, {d} classes" for name, _, b, _, i, _, d
                   in eleven.rows),
         "whose details are given in Table XI",
         "the class counts as a feature: five columns, of which four are inputs",

@@ -102,8 +102,9 @@ def _minimum_claim(curves: dict[str, Curves], r: float, mode: str) -> Claim:
     reading = ""
     if inside and not all(tested):
         reading = (
-            "as a description of the curves, whose minima are inside the range of the figure; "
-            f"significant is the fall on {_which(names, tested[:n])}, the rise to s = {LAST:g} on "
+            "as a description of the curves, whose minima are inside the range of the figure, a "
+            "reading that was chosen after the results; significant is the fall on "
+            f"{_which(names, tested[:n])}, the rise to s = {LAST:g} on "
             f"{_which(names, tested[n:])} and the rise beyond it on {_which(names, late)}"
         )
     except_for = f", apart from {LATER}" if r == 0.9 else ""
@@ -277,11 +278,12 @@ def tuning_claim(excess: dict[tuple[str, str, float], tuple[Gap, float]]) -> Cla
         WHERE,
         "cross-validation within the training set finds the best s",
         not names,
-        f"compared with the best of the offered values in hindsight, the chosen s costs "
+        "compared with the best of the offered values in hindsight, the chosen s costs "
         f"{np.median(percents):.1f}% more in the median of {len(percents)} cases and at most "
         f"{max(percents):.1f}%; significantly more after Holm: {listed(names)}. The training sets "
         "within the search are a fifth smaller, so that the same s is more imprecise there",
         "to automatically determine the optimal value of",
+        "that the chosen s costs hardly more than the best one, even if it is another s",
     )
 
 

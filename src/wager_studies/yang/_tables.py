@@ -204,14 +204,14 @@ def _table_claims(rows: list[Any]) -> Iterator[Claim]:
         f"is 0.53; otherwise {cells('III')}",
         "the matrix obtained when Equation (8) is applied to Example 1",
     )
-    yield Claim(
+    yield Claim.checked(
         "2017, III, Tables III and IV",
-        "Tables III and IV extend the costs of Example 1",
-        Verdict.CONTRADICTION,
-        "Example 1 (Table I) has costs of 2 and 4; Tables III and IV have 1 for every error, so "
-        "they extend 0/1 costs",
+        "Tables III and IV extend Example 1 to sets",
+        True,
+        "Tables III and IV have 1 for every error, where Table I of Example 1 has up to 4: they "
+        "extend 0/1 costs",
         "Table III provides the matrix obtained when Equation (8) is applied",
-        "0/1 costs, as the section's title and the entries say",
+        "the classes of Example 1 with 0/1 costs, which Section III is about",
     )
 
 
@@ -295,14 +295,17 @@ def _possibility_claims(discounted: Search) -> Iterator[Claim]:
 
 def _mean_claims() -> Iterator[Claim]:
     """The two remarks after Eq. (12), checked."""
-    before = [generalized_mean(costs, 0.5) for costs in ([0, 4], [1.2, 1.2])]
-    after = [generalized_mean(costs, 0.5) for costs in ([1, 5], [2.2, 2.2])]
+    little, much = (
+        [generalized_mean(np.add(costs, shift), -1) for costs in ([0, 4], [0.5, 0.5])]
+        for shift in (0.01, 1)
+    )
     yield Claim.checked(
         "2017, VI, after Eq. (12)",
         "adding a constant to all costs does not change comparisons",
-        (before[0] < before[1]) == (after[0] < after[1]),
-        f"counterexample with p = 0.5: the costs (0, 4) give {before[0]:.4g} and (1.2, 1.2) give "
-        f"{before[1]:.4g}; with 1 added {after[0]:.4g} and {after[1]:.4g}, so the order changes",
+        (little[0] < little[1]) == (much[0] < much[1]),
+        f"counterexample with p = -1: with 0.01 added the costs (0, 4) give {little[0]:.4g} and "
+        f"(0.5, 0.5) give {little[1]:.4g}; with 1 added {much[0]:.4g} and {much[1]:.4g}, so the "
+        "order depends on the constant",
         "it will not impact on their comparison",
     )
     rng = np.random.default_rng(12)

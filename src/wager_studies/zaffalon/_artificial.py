@@ -148,11 +148,13 @@ def _analyse(store: Store) -> Findings:
 NOTE = (
     "The text says that probabilities were drawn uniformly, with a difference of at least 0.1 "
     "between the classes. Problems drawn from [0, 1] are easier than those from [0.1, 0.9]; the "
-    "numbers of the text follow from the second, within two points. Verdicts are given for "
-    "[0.1, 0.9], as a stated reading wherever [0, 1] or one of the two priors of naive Bayes gives "
-    "another answer. The paper shows medians over all experiments; p values are from t tests over "
-    "the models, each with the mean over its training sets, adjusted by Holm's method for the "
-    "three sizes."
+    "numbers of the text follow from the second, within two points. Verdicts are given for one "
+    "setting: [0.1, 0.9], and NBC with Laplace's prior, whose median accuracy on 55 data sets is "
+    "the one that the 2012 paper prints. Both were chosen by printed numbers and not by the "
+    "conclusions, but after the results were known. Where another setting gives another answer, "
+    "the conclusion is at most reproduced under a stated reading. The paper shows medians over all "
+    "experiments; p values are from t tests over the models, each with the mean over its training "
+    "sets, adjusted by Holm's method for the three sizes."
 )
 
 
@@ -280,8 +282,9 @@ def _claims(families: list[_Family]) -> list[Claim]:
             "2011, 8",
             "the same is found under logarithmic utility",
             Verdict.CONTRADICTION,
-            "with log(1 + x) half a hit is worth 0.585 of a whole one, so with the 64% of Section "
-            "8 for naive Bayes where NCC returns both classes, naive Bayes must be ahead with 25 "
+            "“similar” as the same order at each size: with log(1 + x) half a hit is worth 0.585 "
+            "of a whole one, so with the 64% of Section 8 for naive Bayes where NCC returns both "
+            "classes, naive Bayes must be ahead with 25 "
             f"rows; ours, NCC minus the other with 25, 50, 100 rows: {log}",
             quote="Results similar to those shown here are obtained also using logarithmic utility",
         ),
@@ -340,8 +343,8 @@ def _claim(
 
 
 def _verdict(holds: dict[tuple[str, str], bool], because: str) -> tuple[bool, str]:
-    """Whether it holds with probabilities in [0.1, 0.9] for one of the priors."""
-    return any(held for (family, _), held in holds.items() if family == "inner"), because
+    """Whether it holds with probabilities in [0.1, 0.9] and Laplace's prior."""
+    return holds["inner", "NBC"], because
 
 
 def _reading(holds: dict[tuple[str, str], bool]) -> str:

@@ -1,7 +1,8 @@
 """A random guess against returning all classes, over the next m bets.
 
 Zaffalon, Corani & Mauá (2011), Section 7, and (2012), Section 8: Figure 1, the turning points, and
-the claim that the error of the second-order formula is below 1%.
+the claim that the error of the second-order formula is below 1%.  The worth of a set in a single
+bet comes first.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from wager._typing import Floats
 from wager.experiments.study import Claim, Findings, Study, StudyTable, Verdict
 from wager.rewards import inversion_point, random_vs_vacuous
 from wager_studies.zaffalon._utilities import claims_on_utilities, draw_utilities
+from wager_studies.zaffalon._worth_of_sets import claims_on_sets
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,6 +43,7 @@ def _analyse(store: None) -> Findings:
             ),
         ],
         "claims": [
+            *claims_on_sets(),
             _claim_on_errors(errors),
             *_claims_on_log(),
             *_claims_on_exponential(leads),
@@ -155,6 +158,15 @@ def _claims_on_exponential(leads: dict[str, list[float]]) -> list[Claim]:
         ),
         Claim(
             "2012, 8.2",
+            "d(m) of exponential utility behaves as that of logarithmic utility",
+            Verdict.CONTRADICTION,
+            "Section 8.2 prints d(m) with a minus sign, and d'(m) as exp(-am/n)(am/n - 1): by "
+            "these the vacuous classifier would be behind, most at m = n/a. By the definition of "
+            "d(m) in Section 8.1 both signs are the opposite, and the behaviour is as said",
+            quote="has qualitatively the same behavior of the logarithmic case",
+        ),
+        Claim(
+            "2012, 8.2",
             "higher risk aversion delays convergence",
             Verdict.CONTRADICTION,
             "the formula for d(m) a few lines above has the factor exp(-am/n), which vanishes "
@@ -183,9 +195,9 @@ def _draw(exact: bool) -> Figure:
 
 STUDY = Study(
     "zaffalon-bets",
-    "Zaffalon, Corani & Mauá (2011), Section 7, and (2012), Sections 8 and 9",
-    "What admitting ignorance is worth over many bets: Figure 1, and how accurate its formula is; "
-    "the quadratic utilities of Figure 2.",
+    "Zaffalon, Corani & Mauá (2011), Sections 4 to 7, and (2012), Sections 4 to 9",
+    "What a set of classes is worth, and what admitting ignorance is worth over many bets: Theorem "
+    "1, the propositions, Figure 1 and how accurate its formula is; the utilities of Figure 2.",
     _analyse,
     title="Utilities, and the value of admitting ignorance over many bets",
     minutes=0.02,
