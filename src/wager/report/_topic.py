@@ -63,6 +63,8 @@ PAGES: dict[str, tuple[str, ...]] = {
     "guide/bayesian-networks.md": ("tan", "aode", "causal-mml"),
     "guide/credal-trees.md": ("c45", "credal-tree", "credal-forest", "npi", "idm"),
     "guide/conformal.md": ("conformal",),
+    "guide/robustness.md": ("robustness", "explain_set"),
+    "guide/tuning-caution.md": ("tuned-caution",),
     "guide/optimal-sets.md": ("optimal-sets", "nondeterministic", "rejecting"),
     "guide/wrappers.md": ("credal-intervals", "ensemble-credal"),
     "reproduction/index.md": ("published and ours",),

@@ -23,6 +23,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import wager
 from wager.costs import CostMatrix, average_cost
 from wager.learners import (
     Conformal,
@@ -591,3 +592,22 @@ def test_the_curve_as_data():
 def test_errors_say_what_to_do(wrong, words):
     with pytest.raises(ValueError, match=re.escape(words)):
         TunedCaution(**{"estimator": NaiveCredal()} | wrong).fit(*NOMINAL)
+
+
+def test_robustness_and_explanations_are_those_of_the_tuned_model():
+    X, y = IRIS
+    credal = make_pipeline(MDLDiscretizer(), NaiveCredal())
+    tuned = TunedCaution(credal, strengths=[1, 30]).fit(X, y)
+    usual = tuned.estimator_
+    np.testing.assert_array_equal(tuned.robustness(X), wager.robustness(usual, X))
+    np.testing.assert_array_equal(wager.robustness(tuned, X), wager.robustness(usual, X))
+    np.testing.assert_array_equal(
+        tuned.robustness(X[:2], of="labels"), wager.robustness(usual, X[:2], of="labels")
+    )
+    assert str(wager.explain_set(tuned, X[70:71])) == str(wager.explain_set(usual, X[70:71]))
+    assert not hasattr(TunedCaution(Vacuous()), "robustness")
+
+
+def test_no_rows_are_refused_in_words():
+    with pytest.raises(ValueError, match="X and y have no rows"):
+        TunedCaution(NaiveCredal()).fit(np.empty((0, 2), dtype=int), np.empty(0, dtype=int))

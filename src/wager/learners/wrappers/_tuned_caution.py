@@ -30,7 +30,7 @@ from wager.learners.wrappers._choose_strength import FoldSums, Rule, judged
 from wager.learners.wrappers._find_strength import TunedParameter, find_parameter
 from wager.learners.wrappers._inner import adopt, inner_tags, innermost, input_of_innermost
 from wager.learners.wrappers._payoffs import Payoff, payoff_of
-from wager.predictions import ProbabilityIntervals, predict_set
+from wager.predictions import ProbabilityIntervals, explain_set, predict_set, robustness
 from wager.rewards import UtilityLike, get_utility
 
 __all__ = ["TunedCaution"]
@@ -121,8 +121,8 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
     does not occur in the training rows of a fold is missed there.  Standard errors take the rows as
     independent; a row that is in several folds counts once.
 
-    ``predict_set``, ``predict``, ``predict_proba`` and ``predict_credal`` are those of
-    ``estimator_``.
+    ``predict_set``, ``predict``, ``predict_proba``, ``predict_credal``, ``robustness`` and
+    ``explain_set`` are those of ``estimator_``.
 
     References
     ----------
@@ -193,6 +193,8 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
         self._check_arguments()
         X, y = indexable(X, y)
         codes, labels = read_class_labels(self, y, _num_samples(X))
+        if not len(codes):
+            raise ValueError("X and y have no rows: pass at least two, so that one can be judged")
         tuned = find_parameter(self.estimator, self.parameter)
         values = self._values(tuned)
         splits = self._splits(X, y, codes)
@@ -265,6 +267,30 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
         """
         fitted = self._fitted()
         return innermost(fitted).predict_credal(input_of_innermost(fitted, X))
+
+    @_has("robustness")
+    def robustness(self, X: Any, **options: Any) -> Floats:
+        """The largest strength at which each prediction of the estimator stays a single class.
+
+        Parameters
+        ----------
+        X : table
+            Any input that the estimator accepts.
+        **options
+            Passed on, such as ``of="missing"``.
+        """
+        return robustness(self._fitted(), X, **options)
+
+    @_has("explain_set")
+    def explain_set(self, x: Any) -> Any:
+        """Why one row has its predicted set, at the chosen strength.
+
+        Parameters
+        ----------
+        x : table
+            One row.
+        """
+        return explain_set(self._fitted(), x)
 
     def _fitted(self) -> Any:
         check_is_fitted(self)
