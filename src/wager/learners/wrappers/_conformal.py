@@ -25,16 +25,16 @@ from wager.learners._base import check_option
 from wager.learners._strengths import Strength
 from wager.learners.wrappers._adaptive_sets import EPSILON, AdaptiveThreshold
 from wager.learners.wrappers._base import SetWrapper
+from wager.learners.wrappers._calibrated import CalibratedMixin
 from wager.learners.wrappers._cross_conformal import CrossScores
 from wager.learners.wrappers._inner import adopt
-from wager.predictions import check_probabilities
 
 __all__ = ["Conformal"]
 
 METHODS = ("lac", "aps", "raps")
 
 
-class Conformal(SetWrapper):
+class Conformal(CalibratedMixin, SetWrapper):
     """Predict sets that contain the true class with a probability of at least ``1 - alpha``.
 
     Rows that the estimator was not trained on show how large a score must be so that a class is
@@ -155,18 +155,7 @@ class Conformal(SetWrapper):
         rng = check_random_state(self.random_state)
         if self.cv is not None:
             return self._fit_folds(X, y, found, fit_params)
-        learn, calibrate = self._split(_num_samples(X), rng)
-        params = _check_method_params(X, fit_params, indices=learn)  # such as weights of the rows
-        self.estimator_ = clone(self.estimator).fit(
-            _safe_indexing(X, learn), _safe_indexing(y, learn), **params
-        )
-        adopt(self, self.estimator_)
-        self._check_fitted_estimator()
-        if not np.isin(found, self.classes_).all():  # a class may occur only in calibration rows
-            self.classes_ = np.union1d(self.classes_, found)
-        proba = self._proba(_safe_indexing(X, calibrate))
-        codes, _ = encode_labels(_safe_indexing(y, calibrate), self.classes_, name="y")
-        self.n_calibration_ = len(codes)
+        proba, codes = self._fit_and_hold_out(X, y, found, fit_params, rng)
         self._calibration = proba, codes, rng.randint(2**31 - 1)
         self._calibrators = self._calibrate(*self._calibration)
         return self
@@ -316,33 +305,6 @@ class Conformal(SetWrapper):
             sets[empty, proba[empty].argmax(axis=1)] = True
         return sets
 
-    def _proba(self, X: Any) -> Floats:
-        return self._proba_by(self.estimator_, X)
-
-    def _proba_by(self, model: Any, X: Any) -> Floats:
-        """A model's probabilities; 0 for a class that it was not trained on."""
-        given = check_probabilities(model.predict_proba(X))
-        given = given / given.sum(axis=1, keepdims=True)
-        if given.shape[1] == len(self.classes_):
-            return given
-        proba = np.zeros((len(given), len(self.classes_)))
-        proba[:, np.searchsorted(self.classes_, model.classes_)] = given
-        return proba
-
-    def _split(self, rows: int, rng: Any) -> tuple[Array, Array]:
-        """The rows for training and those for calibration, both in ascending order."""
-        if isinstance(self.estimator, FrozenEstimator):
-            return np.arange(min(rows, 1)), np.arange(rows)
-        n_calibration = round(rows * self.calibration_size)
-        if not 0 < n_calibration < rows:
-            raise ValueError(
-                f"n_samples={rows} with calibration_size={self.calibration_size} leaves "
-                f"{rows - n_calibration} rows for training and {n_calibration} for calibration: "
-                "both need at least one"
-            )
-        order = rng.permutation(rows)
-        return np.sort(order[n_calibration:]), np.sort(order[:n_calibration])
-
     def _calibrate(self, proba: Floats, codes: Ints, seed: int) -> list[Any]:
         """One calibrator for all rows, or one for the rows of each class."""
         if not self.mondrian:
@@ -399,11 +361,7 @@ class Conformal(SetWrapper):
         if not 0 < self.alpha < 1:
             raise ValueError(f"alpha must lie between 0 and 1, got {self.alpha!r}")
         check_option("method", self.method, METHODS)
-        if not 0 < self.calibration_size < 1:
-            raise ValueError(
-                "calibration_size must be a share of the rows between 0 and 1, got "
-                f"{self.calibration_size!r}"
-            )
+        self._check_calibration_size()
         if self.include_last not in (True, False, "randomized"):
             raise ValueError(
                 f"include_last must be True, False or 'randomized', got {self.include_last!r}"
