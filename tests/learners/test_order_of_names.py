@@ -112,7 +112,8 @@ CASES = {
     # folds are drawn by the position of each class
     "tuned caution": Case(TunedCaution(NaiveCredal(), strengths=[0.5, 1, 2], cv=3), classes=False),
     "credal intervals": Case(CredalIntervals(NaiveCredal())),
-    "credal neighbours": Case(CredalNeighbors(5), gaps=False),
+    # values are numbers with distances
+    "credal neighbours": Case(CredalNeighbors(5), values=False, gaps=False),
     "Venn-Abers": Case(VennAbers(bayes, random_state=0)),
     "ensemble": Case(EnsembleCredal(BaggingClassifier(bayes, 4, random_state=0))),
 }

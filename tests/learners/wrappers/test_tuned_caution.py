@@ -14,6 +14,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
+    GroupKFold,
     RepeatedStratifiedKFold,
     StratifiedKFold,
     cross_val_predict,
@@ -611,3 +612,13 @@ def test_robustness_and_explanations_are_those_of_the_tuned_model():
 def test_no_rows_are_refused_in_words():
     with pytest.raises(ValueError, match="X and y have no rows"):
         TunedCaution(NaiveCredal()).fit(np.empty((0, 2), dtype=int), np.empty(0, dtype=int))
+
+
+def test_folds_by_groups_are_given_as_splits():
+    X, y = IRIS
+    groups = np.arange(150) % 7
+    credal = make_pipeline(MDLDiscretizer(), NaiveCredal())
+    with pytest.raises(ValueError, match=r"GroupKFold needs the group of each row: pass its spl"):
+        TunedCaution(credal, cv=GroupKFold(3)).fit(X, y)
+    splits = list(GroupKFold(3).split(X, y, groups))
+    assert TunedCaution(credal, cv=splits, strengths=[1, 4]).fit(X, y).honest_score_.value > 0.8

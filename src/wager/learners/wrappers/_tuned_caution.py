@@ -69,7 +69,9 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
         The parameter to choose, of the classifier or of the last step of a pipeline; also a path
         such as "estimator__s".  By default the one that usually sets the caution of the classifier.
     cv : int, splitter or iterable of splits, default=5
-        The folds, as in scikit-learn: an int gives so many stratified folds.
+        The folds, as in scikit-learn: an int gives so many stratified folds.  For folds by groups
+        pass the splits themselves, ``list(GroupKFold().split(X, y, groups))``; standard errors
+        still take the rows as independent.
     strengths : array-like, optional
         The values to try.  By default about 50, or 10 where each is expensive, and the one that
         the estimator has.
@@ -325,7 +327,14 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
                 cv = StratifiedKFold(int(cv), shuffle=True, random_state=self.random_state)
         with warnings.catch_warnings():  # a class with few rows is no problem here
             warnings.filterwarnings("ignore", message="The least populated class", module="sklearn")
-            found = list(check_cv(cv, y, classifier=True).split(X, y))
+            splitter = check_cv(cv, y, classifier=True)
+            if _needs_groups(splitter):
+                name = type(splitter).__name__
+                raise ValueError(
+                    f"{name} needs the group of each row: pass its splits, "
+                    "cv=list(splitter.split(X, y, groups))"
+                )
+            found = list(splitter.split(X, y))
         indices = np.arange(n)  # splits may be masks
         return [(indices[train], indices[test]) for train, test in found]
 
@@ -351,6 +360,13 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
 
     def __sklearn_tags__(self) -> Any:
         return inner_tags(super().__sklearn_tags__(), self.estimator)
+
+
+def _needs_groups(splitter: Any) -> bool:
+    """Whether a splitter of scikit-learn divides groups of rows."""
+    if not hasattr(splitter, "get_metadata_routing"):
+        return False
+    return bool(splitter.get_metadata_routing().consumes("split", {"groups"}))
 
 
 class Folds:
