@@ -31,6 +31,7 @@ from wager.learners import (
     CredalForest,
     CredalIntervals,
     CredalModelAveraging,
+    CredalNeighbors,
     CredalTree,
     EnsembleCredal,
     LazyNaiveCredal,
@@ -99,6 +100,7 @@ LEARNERS = [
     (Conformal(NaiveBayes(), mondrian=True, allow_empty=False, random_state=0), "alpha"),
     (Conformal(NaiveBayes(), cv=3), "alpha"),
     (Conformal(NaiveBayes(), cv=3, mondrian=True), "alpha"),
+    (CredalNeighbors(7), "s"),
     (EnsembleCredal(FOREST, "idm"), "s"),
     (EnsembleCredal(FOREST, "quantile"), "alpha"),
     (EnsembleCredal(FOREST, "quantile", rule="interval-dominance"), "alpha"),
@@ -159,7 +161,7 @@ def test_every_set_valued_learner_with_a_strength_is_compared_with_refitting():
         if hasattr(kind, "_sets_by_strength") and kind not in others:
             made = kind.__new__(kind)
             made.__dict__.update(base=None, tree="random", decomposition="nested")
-            made.__dict__.update(envelope="idm", epsilon_model="floor")
+            made.__dict__.update(envelope="idm", epsilon_model="floor", model="idm")
             for strength in made._strengths:
                 assert (kind, strength.name) in tested
 
