@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from wager._doc_links import DocumentedEstimator
 from wager._tables import read_class_labels
-from wager._typing import Array, Bools, Floats
+from wager._typing import Array, Bools, Floats, Ints
 from wager.learners._robustness import RobustMixin
 from wager.learners._set_valued import SetValuedMixin
 from wager.learners._strengths import PRIOR_ROWS, Strength
@@ -83,6 +83,8 @@ class CredalNeighbors(
     """
 
     classes_: Array
+    _codes: Ints
+    _index: NearestNeighbors
 
     def __init__(
         self,
@@ -111,8 +113,7 @@ class CredalNeighbors(
             )
         self._check_strength(self.s)
         table = validate_data(self, X, ensure_all_finite=self._finite())
-        codes, self.classes_ = read_class_labels(self, y, len(table))
-        self._codes = codes
+        self._codes, self.classes_ = read_class_labels(self, y, len(table))
         self._index = NearestNeighbors(metric=self.metric).fit(table)
         return self
 
