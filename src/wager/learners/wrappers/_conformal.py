@@ -219,7 +219,7 @@ class Conformal(CalibratedMixin, SetWrapper):
         >>> model = Conformal(GaussianNB(), calibration_size=0.4, random_state=0).fit(X, y)
         >>> model.predict_pvalues(X[[0, 70]]).round(3)
         array([[1.   , 0.016, 0.016],
-               [0.016, 0.082, 0.066]])
+               [0.016, 0.082, 0.115]])
         """
         check_is_fitted(self)
         if self.method != "lac":

@@ -96,7 +96,7 @@ class VennAbers(CalibratedMixin, CredalWrapper):
     >>> model = VennAbers(GaussianNB(), random_state=0).fit(X, y)
     >>> found = model.predict_credal(X[[1, 73]])
     >>> found.lower.round(2).tolist(), found.upper.round(2).tolist()
-    ([[0.97, 0.0], [0.0, 0.62]], [[1.0, 0.03], [0.38, 1.0]])
+    ([[0.96, 0.02], [0.0, 0.62]], [[0.98, 0.04], [0.38, 1.0]])
     """
 
     def __init__(
