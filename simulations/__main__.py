@@ -32,6 +32,7 @@ TOPICS = (
     "coverage_reports",
     "worst_slices",
     "human",
+    "conformal",
 )
 DOCS = Path(__file__).parent.parent / "docs"
 OUT = DOCS / "results" / "certainty"

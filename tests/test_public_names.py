@@ -206,6 +206,8 @@ NAMES = {
         EnsembleCredal(estimator, envelope="minmax")
         CredalIntervals(estimator)
         Conformal(estimator, alpha=0.1, method="lac")
+        VennAbers(estimator)
+        CredalNeighbors(n_neighbors=15, s=1.0)
         Vacuous()
         RandomClass()
         KRandom(estimator)

@@ -482,6 +482,38 @@ def conformal_scores() -> tuple[Any, Facts]:
     }
 
 
+def venn_abers() -> tuple[Any, Facts]:
+    """Both ends of the interval of a malignant tumour against the probability of naive Bayes."""
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.frozen import FrozenEstimator
+    from sklearn.model_selection import train_test_split
+    from sklearn.naive_bayes import GaussianNB
+
+    from wager.learners import VennAbers
+
+    data = load_breast_cancer()
+    X, y = data.data, data.target_names[data.target]
+    X_train, X_rest, y_train, y_rest = train_test_split(X, y, train_size=100, random_state=0)
+    X_cal, X_test, y_cal, _ = train_test_split(X_rest, y_rest, train_size=100, random_state=0)
+    bayes = GaussianNB().fit(X_train, y_train)
+    model = VennAbers(FrozenEstimator(bayes)).fit(X_cal, y_cal)
+    column = int(np.flatnonzero(model.classes_ == "malignant")[0])
+    score = bayes.predict_proba(X_test)[:, column]
+    found, order = model.predict_credal(X_test), np.argsort(score)
+    low, high = (ends[order, column] for ends in (found.lower, found.upper))
+    figure = plots.plain_figure((7.0, 3.4))
+    ax = figure.subplots()
+    rank = np.arange(len(order))
+    ax.fill_between(rank, low, high, step="mid", color=plots.series_colour(0), alpha=0.25)
+    for ends, label in ((low, "Venn-Abers"), (high, None)):
+        ax.step(rank, ends, where="mid", color=plots.series_colour(0), label=label)
+    ax.plot(rank, score[order], ":", color=plots.series_colour(1), linewidth=2, label="naive Bayes")
+    ax.set(xlabel="test rows, by the probability of naive Bayes", ylabel="probability of malignant")
+    ax.legend(frameon=False, loc="upper left")
+    plots.style_axes(ax)
+    return figure, {}
+
+
 def risk_coverage() -> tuple[Any, Facts]:
     """Two confidence scores of a naive Bayes classifier on handwritten digits."""
     from sklearn.naive_bayes import GaussianNB
@@ -576,6 +608,7 @@ FIGURES: dict[str, Callable[[], tuple[Any, Facts]]] = {
     "network": network,
     "regions": regions,
     "conformal-scores": conformal_scores,
+    "venn-abers": venn_abers,
     "cuts": cuts,
     "risk-coverage": risk_coverage,
     "caution": caution,

@@ -83,6 +83,7 @@ if TYPE_CHECKING:
         CredalForest as CredalForest,
         CredalIntervals as CredalIntervals,
         CredalModelAveraging as CredalModelAveraging,
+        CredalNeighbors as CredalNeighbors,
         CredalTree as CredalTree,
         EnsembleCredal as EnsembleCredal,
         KRandom as KRandom,
@@ -97,6 +98,7 @@ if TYPE_CHECKING:
         Rejecting as Rejecting,
         TunedCaution as TunedCaution,
         Vacuous as Vacuous,
+        VennAbers as VennAbers,
     )
     from wager.partitions import (
         standardize as standardize,

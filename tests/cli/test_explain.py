@@ -35,6 +35,20 @@ def test_every_number_that_is_printed_is_explained(form, tmp_path):
         assert explain(measure).meaning
 
 
+@pytest.mark.parametrize(
+    ("topic", "page"),
+    [
+        ("robustness", "docs/guide/robustness.md"),
+        ("explain_set", "docs/guide/robustness.md"),
+        ("TunedCaution", "docs/guide/tuning-caution.md"),
+    ],
+)
+def test_questions_about_one_prediction_have_a_topic_and_a_page(topic, page):
+    said = CliRunner().invoke(app, ["explain", topic])
+    assert said.exit_code == 0, said.stderr
+    assert page in said.stdout
+
+
 def test_formulas_keep_their_brackets():
     formula = explain("brier").formula
     assert "[" in formula

@@ -14,6 +14,7 @@ from wager.learners import learner_classes
 NUMERIC = ("C45", "CredalTree", "CredalForest")
 OPTIONS = {
     "C45": [{}, {"prune": False}],
+    "CredalNeighbors": [{"metric": "nan_euclidean"}],
     "CredalTree": [
         {},
         {"missing": "fractional", "prune": True},

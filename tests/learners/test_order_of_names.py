@@ -24,6 +24,7 @@ from wager.learners import (
     CredalForest,
     CredalIntervals,
     CredalModelAveraging,
+    CredalNeighbors,
     CredalTree,
     EnsembleCredal,
     KRandom,
@@ -38,6 +39,7 @@ from wager.learners import (
     Rejecting,
     TunedCaution,
     Vacuous,
+    VennAbers,
 )
 from wager.learners._registry import learner_classes
 
@@ -110,6 +112,9 @@ CASES = {
     # folds are drawn by the position of each class
     "tuned caution": Case(TunedCaution(NaiveCredal(), strengths=[0.5, 1, 2], cv=3), classes=False),
     "credal intervals": Case(CredalIntervals(NaiveCredal())),
+    # values are numbers with distances
+    "credal neighbours": Case(CredalNeighbors(5), values=False, gaps=False),
+    "Venn-Abers": Case(VennAbers(bayes, random_state=0)),
     "ensemble": Case(EnsembleCredal(BaggingClassifier(bayes, 4, random_state=0))),
 }
 

@@ -25,6 +25,7 @@ from wager.learners import (
     NestedDichotomyForest,
     Nondeterministic,
     Rejecting,
+    TunedCaution,
 )
 from wager.learners._single_up_to import first_root, largest_root
 from wager.learners.naive._ratio import Dominance
@@ -337,3 +338,12 @@ def test_pipelines_pass_the_call_on():
 def test_the_error_names_the_way_out(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+@pytest.mark.parametrize("model", ["npi", "npi-approx", "npi-ordinal"])
+def test_a_tree_without_a_strength_has_neither_robustness_nor_anything_to_tune(model):
+    tree = CredalTree(model=model, classes=[0, 1, 2]).fit(X, Y)
+    with pytest.raises(ValueError, match=f"robustness needs a strength, and model='{model}' has"):
+        tree.robustness(TEST)
+    with pytest.raises(ValueError, match="no strength of CredalTree is known"):
+        TunedCaution(CredalTree(model=model)).fit(X, Y)

@@ -17,7 +17,7 @@ README = (PROJECT / "README.md").read_text(encoding="utf-8")
 CORE = {re.split(r"[<>=\[]", line)[0] for line in SETTINGS["dependencies"]}
 EXTRAS = {
     re.split(r"[<>=\[]", line)[0]
-    for name in ("dask", "conformal", "frames", "mlflow")
+    for name in ("dask", "conformal", "venn", "frames", "mlflow")
     for line in SETTINGS["optional-dependencies"][name]
 }
 # Libraries that belong to another one: fsspec comes with Dask, mpl_toolkits with matplotlib.
@@ -26,6 +26,7 @@ PART_OF = {
     "mpl_toolkits": "matplotlib",
     "PIL": "pillow",
     "mlflow": "mlflow-skinny",
+    "venn_abers": "venn-abers",
 }
 
 

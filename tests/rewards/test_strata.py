@@ -13,7 +13,7 @@ from mapie.metrics.regression import hsic
 from tests.rewards.strategies import labelled_sets
 from wager import metrics
 from wager.metrics import make_set_scorer
-from wager.rewards import MEASURES
+from wager.rewards import MEASURES, Tally
 
 
 def size_and_hit(y, sets):
@@ -86,6 +86,14 @@ def test_the_singleton_hit_ratio_is_determinacy_times_single_accuracy(data):
     determinacy = metrics.determinacy(sets)
     product = determinacy * metrics.single_accuracy(y, sets) if determinacy else 0.0
     assert found == pytest.approx(product)
+
+
+def test_the_singleton_hit_ratio_has_the_interval_of_a_proportion():
+    y, sets = ["a", "b", "b", "b"], [["a"], ["a"], ["a", "b"], ["b"]]
+    found = metrics.singleton_hit_ratio(y, sets, return_estimate=True)
+    alike = Tally.of([0, 0, 1, 1], [[0], [0], [0], [0]], classes=[0, 1]).score("coverage")
+    assert (found.value, found.standard_error) == (alike.value, alike.standard_error)
+    assert found.interval() == pytest.approx(alike.interval())
 
 
 def kernel_sum(y, sets, widths):

@@ -31,6 +31,7 @@ from wager.learners.naive import (
     SetExplanation as SetExplanation,
     SmallestChange as SmallestChange,
 )
+from wager.learners.neighbours import CredalNeighbors
 from wager.learners.networks import (
     AODE,
     TAN,
@@ -55,6 +56,7 @@ from wager.learners.wrappers import (
     Rejecting,
     TunedCaution,
     Vacuous,
+    VennAbers,
 )
 
 # not learners, so not in __all__: CautionCurve, ChainComparison, FitCountsMixin, NamedCounts,
@@ -71,6 +73,7 @@ __all__ = [
     "CredalForest",
     "CredalIntervals",
     "CredalModelAveraging",
+    "CredalNeighbors",
     "CredalTree",
     "EnsembleCredal",
     "KRandom",
@@ -85,6 +88,7 @@ __all__ = [
     "Rejecting",
     "TunedCaution",
     "Vacuous",
+    "VennAbers",
 ]
 
 if not TYPE_CHECKING:  # type checkers know the names listed above, and report all others

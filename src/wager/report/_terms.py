@@ -526,6 +526,26 @@ TERMS: tuple[Topic, ...] = (
         "imprecise_dirichlet_model", "strength",
     ),
     _term(
+        "learners", "robustness",
+        "The largest strength at which the prediction of a row stays the same single class.",
+        "sup {s > 0 : for all t <= s the prediction at strength t is the same single class}",
+        "How far a prediction depends on the prior, not how probable it is: rank predictions by "
+        "their probability. `estimator.robustness(X)` has it, and `robustness(X, of=\"missing\")` "
+        "asks the same of missing values.",
+        f"{_OURS}; Mauá et al. (2018) for contaminations",
+        "robust", "largest_strength",
+    ),
+    _term(
+        "learners", "explain_set",
+        "Why a set has the classes it has: the pair that is undecided, and the feature or zero "
+        "count that keeps it so.",
+        "the least ratio of two classes as a product of one factor per feature, at the prior where "
+        "it is least",
+        "`estimator.explain_set(x)` says it in a paragraph, `plot_explanation` draws it.",
+        f"{_OURS}; Zaffalon (2001) for the ratio",
+        "explanation", "plot_explanation",
+    ),
+    _term(
         "learners", "mvdm",
         "Modified value difference metric: two values are close if the classes are distributed "
         "alike among their rows.",

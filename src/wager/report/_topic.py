@@ -63,8 +63,11 @@ PAGES: dict[str, tuple[str, ...]] = {
     "guide/bayesian-networks.md": ("tan", "aode", "causal-mml"),
     "guide/credal-trees.md": ("c45", "credal-tree", "credal-forest", "npi", "idm"),
     "guide/conformal.md": ("conformal",),
+    "guide/robustness.md": ("robustness", "explain_set"),
+    "guide/tuning-caution.md": ("tuned-caution",),
     "guide/optimal-sets.md": ("optimal-sets", "nondeterministic", "rejecting"),
-    "guide/wrappers.md": ("credal-intervals", "ensemble-credal"),
+    "guide/wrappers.md": ("credal-intervals", "ensemble-credal", "credal-neighbors"),
+    "guide/venn-abers.md": ("venn-abers",),
     "reproduction/index.md": ("published and ours",),
 }  # fmt: skip
 _PAGE_OF = {name: page for page, names in PAGES.items() for name in names}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isnan, sqrt
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.predictions import as_real_matrix, columns_by_name, size_and_hit
 from wager.rewards._class_tally import share_of_hits
 from wager.rewards._count import CheckedRows, class_table, count_cells, read_rows, require_rows
+from wager.rewards._estimate import Estimate, estimate_mean
 from wager.rewards._registry import as_measure
 from wager.rewards._tally import Tally
 
@@ -298,6 +299,20 @@ def _ranks(rows: CheckedRows, scores: ArrayLike) -> Ints:
 # -- single classes ------------------------------------------------------------------------------
 
 
+@overload
+def singleton_hit_ratio(
+    y_true: ArrayLike, y_pred: Any, *, sample_weight: ArrayLike | None = ...,
+    classes: ArrayLike | None = ..., return_estimate: Literal[True],
+) -> Estimate: ...  # fmt: skip
+
+
+@overload
+def singleton_hit_ratio(
+    y_true: ArrayLike, y_pred: Any, *, sample_weight: ArrayLike | None = ...,
+    classes: ArrayLike | None = ..., return_estimate: Literal[False] = ...,
+) -> float: ...  # fmt: skip
+
+
 @as_measure(
     meaning="The share of all rows for which exactly one class is predicted, and it is the true "
     "one.",
@@ -313,13 +328,16 @@ def singleton_hit_ratio(
     *,
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
-) -> float:
+    return_estimate: bool = False,
+) -> float | Estimate:
     """The share of rows for which the true class is predicted alone.
 
     Parameters
     ----------
     y_true, y_pred, sample_weight, classes
         As in `discounted_accuracy`.
+    return_estimate : bool, default=False
+        Whether to return an `Estimate` with a standard error and an interval.
 
     Examples
     --------
@@ -328,7 +346,9 @@ def singleton_hit_ratio(
     """
     tally = Tally.of(y_true, y_pred, classes, sample_weight)
     tally.require_rows()
-    return float(tally.table[1, 1] / tally.n)
+    size, hit, _ = tally.cells
+    found = estimate_mean(((size == 1) & hit).astype(float), tally.sums, 0.0, 1.0)
+    return found if return_estimate else found.value
 
 
 # -- dependence of coverage on size --------------------------------------------------------------

@@ -12,12 +12,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.stats import rankdata
 
 from wager._typing import Bools, Floats
 from wager.compare import bayesian_signed_rank, holm_adjust, wilcoxon, wins_ties_losses
 from wager.experiments import Plan
 from wager.experiments.study import Finding, Findings, Study, StudyTable, finished_scores
+from wager.rewards import evaluate_selective
 from wager_studies._data_sets import preset
 from wager_studies.findings._confidence import PAIRS, SCORES
 
@@ -54,14 +54,13 @@ LIMITS = (
 
 
 def _augrc(wrong: Bools, confidence: Floats) -> float:
-    """The area under the generalized risk-coverage curve; tied rows count with expected values.
+    """The mean over k = 1..n of the errors among the k surest rows, divided by n.
 
-    The mean over k = 1..n of the errors among the k surest rows, divided by n.  An error at rank r
-    is counted for k = r..n, so it adds (n - r + 1) / n^2; tied rows share their mean rank.
+    This sum over rows is the area under the generalized risk-coverage curve plus half a row: the
+    share of errors divided by 2 n.
     """
-    n = len(wrong)
-    rank = rankdata(-confidence)
-    return float(((n - rank + 1) * wrong).sum() / n**2)
+    ranked = evaluate_selective(wrong, wrong, confidence, loss=wrong)
+    return ranked["augrc"] + ranked["risk"] / (2 * len(wrong))
 
 
 def _best_and_random(wrong: Bools) -> tuple[float, float]:

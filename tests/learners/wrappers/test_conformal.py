@@ -18,7 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from tests.learners.stand_ins import GivenProba
 from wager.learners import Conformal, NaiveBayes
 from wager.learners.wrappers._adaptive_sets import AdaptiveThreshold
-from wager.metrics import make_set_scorer
+from wager.metrics import make_set_scorer, pvalue_efficiency, pvalue_uniformity
 from wager.prepare import MDLDiscretizer
 
 IRIS = load_iris(return_X_y=True)
@@ -277,3 +277,68 @@ def test_without_mapie_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "mapie.classification", None)
     with pytest.raises(ImportError, match=r"pip install wager\[conformal\]"):
         Conformal(NaiveBayes()).fit(*IRIS)
+
+
+@given(
+    calibrations(), st.sampled_from([0.05, 0.1, 0.3, 0.6]), st.booleans(), st.sampled_from([0, 10])
+)
+def test_sets_are_the_classes_with_a_p_value_above_alpha(rows, alpha, mondrian, extreme):
+    """Also if nearly all probabilities are 0 or 1, where MAPIE takes close scores for equal."""
+    known, y, new = rows
+    if extreme:
+        known, new = (p**extreme / (p**extreme).sum(axis=1, keepdims=True) for p in (known, new))
+    model = calibrated(known, y, alpha, mondrian=mondrian)
+    p_values, sets = model.predict_pvalues(new), model.predict_set(new)
+    for c in range(known.shape[1]):
+        scores = 1 - known[:, c][y == c] if mondrian else 1 - known[np.arange(len(y)), y]
+        as_strange = (scores >= 1 - new[:, [c]] - 1e-8).sum(axis=1)
+        np.testing.assert_allclose(p_values[:, c], (as_strange + 1) / (len(scores) + 1))
+        if len(scores) >= max(1 / alpha, 1 / (1 - alpha)):
+            np.testing.assert_array_equal(sets[:, c], p_values[:, c] > alpha + 1e-12)
+
+
+@given(calibrations(), st.booleans())
+def test_robustness_is_the_largest_confidence_with_one_class(rows, mondrian):
+    known, y, new = rows
+    model = calibrated(known, y, 0.1, mondrian=mondrian)
+    found, p_values = model.robustness(new), model.predict_pvalues(new)
+    for level, p in zip(found, p_values, strict=True):
+        alphas = np.unique(p)
+        sizes = (p > alphas[:, None]).sum(axis=1)  # sets change at the p-values alone
+        if 1 in sizes:
+            assert level == 1 - alphas[sizes == 1].min()
+        else:
+            assert level == 0
+
+
+def test_robustness_and_p_values_by_folds():
+    X, y = IRIS
+    model = Conformal(NaiveBayes(), 0.2, cv=4).fit(np.round(X), y)
+    p_values = model.predict_pvalues(np.round(X))
+    np.testing.assert_array_equal(p_values > 0.2 + 1e-12, model.predict_set(np.round(X)))
+    second = np.sort(p_values, axis=1)[:, 1]
+    robust = model.robustness(np.round(X))
+    np.testing.assert_array_equal(robust[robust > 0], 1 - second[robust > 0])
+    alone = Conformal(NaiveBayes(), 0.2, random_state=0).fit(X[:50], y[:50])
+    assert np.isinf(alone.robustness(X[:3])).all()
+
+
+def test_p_values_of_the_true_class_are_valid():
+    """Never too many small ones; pvalue_uniformity reads them as they are."""
+    rng = np.random.default_rng(3)
+    proba = rng.dirichlet([0.6, 0.6, 0.6], 2000)
+    y = (proba.cumsum(axis=1) > rng.random((2000, 1))).argmax(axis=1)
+    model = calibrated(proba[:1000], y[:1000], 0.1)
+    p_values = model.predict_pvalues(proba[1000:])
+    found = pvalue_uniformity(y[1000:], p_values, smoothed=False, n_calibration=1000)
+    assert found.p > 0.05
+    assert pvalue_efficiency(y[1000:], p_values, alpha=0.1)["S"] < 1.3
+
+
+def test_p_values_need_the_method_that_has_them():
+    X, y = IRIS
+    model = Conformal(LogisticRegression(max_iter=1000), 0.2, "aps", random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="p-values need method='lac', got method='aps'"):
+        model.predict_pvalues(X)
+    with pytest.raises(ValueError, match="p-values need method='lac', got method='aps'"):
+        model.robustness(X)

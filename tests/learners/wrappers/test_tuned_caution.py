@@ -14,6 +14,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
+    GroupKFold,
     RepeatedStratifiedKFold,
     StratifiedKFold,
     cross_val_predict,
@@ -23,12 +24,14 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import wager
 from wager.costs import CostMatrix, average_cost
 from wager.learners import (
     Conformal,
     CredalForest,
     CredalIntervals,
     CredalModelAveraging,
+    CredalNeighbors,
     CredalTree,
     EnsembleCredal,
     LazyNaiveCredal,
@@ -97,6 +100,7 @@ LEARNERS = [
     (Conformal(NaiveBayes(), mondrian=True, allow_empty=False, random_state=0), "alpha"),
     (Conformal(NaiveBayes(), cv=3), "alpha"),
     (Conformal(NaiveBayes(), cv=3, mondrian=True), "alpha"),
+    (CredalNeighbors(7), "s"),
     (EnsembleCredal(FOREST, "idm"), "s"),
     (EnsembleCredal(FOREST, "quantile"), "alpha"),
     (EnsembleCredal(FOREST, "quantile", rule="interval-dominance"), "alpha"),
@@ -157,7 +161,7 @@ def test_every_set_valued_learner_with_a_strength_is_compared_with_refitting():
         if hasattr(kind, "_sets_by_strength") and kind not in others:
             made = kind.__new__(kind)
             made.__dict__.update(base=None, tree="random", decomposition="nested")
-            made.__dict__.update(envelope="idm", epsilon_model="floor")
+            made.__dict__.update(envelope="idm", epsilon_model="floor", model="idm")
             for strength in made._strengths:
                 assert (kind, strength.name) in tested
 
@@ -591,3 +595,32 @@ def test_the_curve_as_data():
 def test_errors_say_what_to_do(wrong, words):
     with pytest.raises(ValueError, match=re.escape(words)):
         TunedCaution(**{"estimator": NaiveCredal()} | wrong).fit(*NOMINAL)
+
+
+def test_robustness_and_explanations_are_those_of_the_tuned_model():
+    X, y = IRIS
+    credal = make_pipeline(MDLDiscretizer(), NaiveCredal())
+    tuned = TunedCaution(credal, strengths=[1, 30]).fit(X, y)
+    usual = tuned.estimator_
+    np.testing.assert_array_equal(tuned.robustness(X), wager.robustness(usual, X))
+    np.testing.assert_array_equal(wager.robustness(tuned, X), wager.robustness(usual, X))
+    np.testing.assert_array_equal(
+        tuned.robustness(X[:2], of="labels"), wager.robustness(usual, X[:2], of="labels")
+    )
+    assert str(wager.explain_set(tuned, X[70:71])) == str(wager.explain_set(usual, X[70:71]))
+    assert not hasattr(TunedCaution(Vacuous()), "robustness")
+
+
+def test_no_rows_are_refused_in_words():
+    with pytest.raises(ValueError, match="X and y have no rows"):
+        TunedCaution(NaiveCredal()).fit(np.empty((0, 2), dtype=int), np.empty(0, dtype=int))
+
+
+def test_folds_by_groups_are_given_as_splits():
+    X, y = IRIS
+    groups = np.arange(150) % 7
+    credal = make_pipeline(MDLDiscretizer(), NaiveCredal())
+    with pytest.raises(ValueError, match=r"GroupKFold needs the group of each row: pass its spl"):
+        TunedCaution(credal, cv=GroupKFold(3)).fit(X, y)
+    splits = list(GroupKFold(3).split(X, y, groups))
+    assert TunedCaution(credal, cv=splits, strengths=[1, 4]).fit(X, y).honest_score_.value > 0.8

@@ -16,6 +16,7 @@ from scipy.special import ndtri
 
 from wager._typing import ArrayLike, Bools, Floats
 from wager.learners._base import check_option
+from wager.learners._strengths import Strength
 from wager.learners.trees._base import CredalTreeClassifier, SingleTreeMixin
 from wager.learners.trees._leaf_intervals import bounds_of, centres, intervals, undominated
 from wager.learners.trees._leaf_strengths import RowLeaves, ruled_out_up_to, second_smallest
@@ -202,7 +203,8 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
         """The largest s at which the leaf of each row rules out all classes but one.
 
         The tree stays as it was grown with the fitted ``s``; in a leaf the answer is the difference
-        between the two largest class counts.
+        between the two largest class counts.  Needs ``model="idm"``, since the other models have no
+        strength.
 
         Parameters
         ----------
@@ -213,8 +215,16 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
         ndarray of shape (n,)
             0 where the leaf has no training rows or a tie, infinity if there is one class only.
         """
+        if self.model != "idm":
+            raise ValueError(
+                f"robustness needs a strength, and model={self.model!r} has none: set model='idm'"
+            )
         leaves = RowLeaves.of(self.tree_, self._tree_rows(X))
         return second_smallest(ruled_out_up_to(leaves, self.dominance))
+
+    @property
+    def _strengths(self) -> tuple[Strength, ...]:
+        return super()._strengths if self.model == "idm" else ()
 
     def predict_credal(self, X: Any) -> ProbabilityIntervals:
         """The intervals of each row's leaf, for "idm" n(c)/(n+s) to (n(c)+s)/(n+s)."""

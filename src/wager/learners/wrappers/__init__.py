@@ -12,6 +12,7 @@ from wager.learners.wrappers._nondeterministic import Nondeterministic
 from wager.learners.wrappers._optimal_sets import OptimalSets
 from wager.learners.wrappers._rejecting import Rejecting
 from wager.learners.wrappers._tuned_caution import TunedCaution
+from wager.learners.wrappers._venn_abers import VennAbers
 
 __all__ = [
     "Conformal",
@@ -24,4 +25,5 @@ __all__ = [
     "Rejecting",
     "TunedCaution",
     "Vacuous",
+    "VennAbers",
 ]

@@ -17,24 +17,24 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, check_random_state, indexable
-from sklearn.utils.validation import _check_method_params, _num_samples
+from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
 
 from wager._tables import encode_labels, read_class_labels
 from wager._typing import Array, Bools, Floats, Ints
 from wager.learners._base import check_option
 from wager.learners._strengths import Strength
-from wager.learners.wrappers._adaptive_sets import AdaptiveThreshold
+from wager.learners.wrappers._adaptive_sets import EPSILON, AdaptiveThreshold
 from wager.learners.wrappers._base import SetWrapper
+from wager.learners.wrappers._calibrated import CalibratedMixin
 from wager.learners.wrappers._cross_conformal import CrossScores
 from wager.learners.wrappers._inner import adopt
-from wager.predictions import check_probabilities
 
 __all__ = ["Conformal"]
 
 METHODS = ("lac", "aps", "raps")
 
 
-class Conformal(SetWrapper):
+class Conformal(CalibratedMixin, SetWrapper):
     """Predict sets that contain the true class with a probability of at least ``1 - alpha``.
 
     Rows that the estimator was not trained on show how large a score must be so that a class is
@@ -90,6 +90,8 @@ class Conformal(SetWrapper):
     -----
     Needs MAPIE, except with ``cv``: ``pip install 'wager[conformal]'``.  With fewer calibration
     rows than ``1 / alpha`` or ``1 / (1 - alpha)`` there is no threshold, and every class is kept.
+    Otherwise the sets of "lac" are the classes whose p-value (`predict_pvalues`) is above
+    ``alpha``.
     ``predict_proba`` is that of the estimator, with 0 for a class that it was not trained on;
     ``predict`` returns the most probable class of the set, or of all classes if it is empty.
 
@@ -153,18 +155,7 @@ class Conformal(SetWrapper):
         rng = check_random_state(self.random_state)
         if self.cv is not None:
             return self._fit_folds(X, y, found, fit_params)
-        learn, calibrate = self._split(_num_samples(X), rng)
-        params = _check_method_params(X, fit_params, indices=learn)  # such as weights of the rows
-        self.estimator_ = clone(self.estimator).fit(
-            _safe_indexing(X, learn), _safe_indexing(y, learn), **params
-        )
-        adopt(self, self.estimator_)
-        self._check_fitted_estimator()
-        if not np.isin(found, self.classes_).all():  # a class may occur only in calibration rows
-            self.classes_ = np.union1d(self.classes_, found)
-        proba = self._proba(_safe_indexing(X, calibrate))
-        codes, _ = encode_labels(_safe_indexing(y, calibrate), self.classes_, name="y")
-        self.n_calibration_ = len(codes)
+        proba, codes = self._fit_and_hold_out(X, y, found, fit_params, rng)
         self._calibration = proba, codes, rng.randint(2**31 - 1)
         self._calibrators = self._calibrate(*self._calibration)
         return self
@@ -188,6 +179,85 @@ class Conformal(SetWrapper):
         self.n_calibration_ = sum(map(len, truths))
         self._scores = CrossScores.of(probas, truths, len(self.classes_))
         return self
+
+    def predict_pvalues(self, X: Any) -> Floats:
+        """The conformal p-value of every class: how usual the row would be if it had the class.
+
+        With the score s = 1 - p(class), the scores s_i of the n calibration rows and the score
+        s(x, c) of class c::
+
+            p(x, c) = (#{i : s_i >= s(x, c)} + 1) / (n + 1)
+
+        The p-value of the true class is at most alpha with a probability of at most alpha, for
+        every alpha (with ``cv``: of at most 2 alpha).  With ``mondrian``, only the rows of class c
+        count.  Needs ``method="lac"``.
+
+        Parameters
+        ----------
+        X : table
+            Any input that the estimator accepts.
+
+        Returns
+        -------
+        ndarray of shape (n, K), columns in the order of ``classes_``
+
+        See Also
+        --------
+        wager.metrics.pvalue_efficiency, wager.metrics.pvalue_uniformity
+
+        References
+        ----------
+        Vovk, Gammerman & Shafer (2005), Section 2.2, without smoothing.
+
+        Examples
+        --------
+        This example needs ``pip install 'wager[conformal]'``.
+
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = Conformal(GaussianNB(), calibration_size=0.4, random_state=0).fit(X, y)
+        >>> model.predict_pvalues(X[[0, 70]]).round(3)
+        array([[1.   , 0.016, 0.016],
+               [0.016, 0.082, 0.115]])
+        """
+        check_is_fitted(self)
+        if self.method != "lac":
+            raise ValueError(f"p-values need method='lac', got method={self.method!r}")
+        if self.cv is not None:
+            return self._scores.p_values(self._fold_probas(X), by_class=self.mondrian)
+        proba, codes, _ = self._calibration
+        scores = CrossScores.of([proba], [codes], proba.shape[1])
+        # MAPIE keeps classes whose score exceeds the threshold by a rounding error
+        return scores.p_values([self._proba(X) + EPSILON], by_class=self.mondrian)
+
+    def robustness(self, X: Any) -> Floats:
+        """The largest confidence level 1 - alpha at which at most one class is predicted.
+
+        It is 1 minus the second largest p-value, which Shafer & Vovk (2008) call the confidence of
+        the prediction.  Towards lower levels sets become smaller, and may be empty.
+
+        Parameters
+        ----------
+        X : table
+            Any input that the estimator accepts.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            0 where two classes have the largest p-value, so that no level names one of them alone;
+            infinity if there is only one class.
+
+        References
+        ----------
+        Shafer, G. & Vovk, V. (2008). A tutorial on conformal prediction. Journal of Machine
+        Learning Research 9, Section 4.2.
+        """
+        p_values = self.predict_pvalues(X)
+        if p_values.shape[1] == 1:
+            return np.full(len(p_values), np.inf)
+        second, largest = np.partition(p_values, -2, axis=1)[:, -2:].T
+        return np.where(second < largest, 1 - second, 0.0)
 
     @property
     def _strengths(self) -> tuple[Strength, ...]:
@@ -234,33 +304,6 @@ class Conformal(SetWrapper):
             empty = np.flatnonzero(~sets.any(axis=1))
             sets[empty, proba[empty].argmax(axis=1)] = True
         return sets
-
-    def _proba(self, X: Any) -> Floats:
-        return self._proba_by(self.estimator_, X)
-
-    def _proba_by(self, model: Any, X: Any) -> Floats:
-        """A model's probabilities; 0 for a class that it was not trained on."""
-        given = check_probabilities(model.predict_proba(X))
-        given = given / given.sum(axis=1, keepdims=True)
-        if given.shape[1] == len(self.classes_):
-            return given
-        proba = np.zeros((len(given), len(self.classes_)))
-        proba[:, np.searchsorted(self.classes_, model.classes_)] = given
-        return proba
-
-    def _split(self, rows: int, rng: Any) -> tuple[Array, Array]:
-        """The rows for training and those for calibration, both in ascending order."""
-        if isinstance(self.estimator, FrozenEstimator):
-            return np.arange(min(rows, 1)), np.arange(rows)
-        n_calibration = round(rows * self.calibration_size)
-        if not 0 < n_calibration < rows:
-            raise ValueError(
-                f"n_samples={rows} with calibration_size={self.calibration_size} leaves "
-                f"{rows - n_calibration} rows for training and {n_calibration} for calibration: "
-                "both need at least one"
-            )
-        order = rng.permutation(rows)
-        return np.sort(order[n_calibration:]), np.sort(order[:n_calibration])
 
     def _calibrate(self, proba: Floats, codes: Ints, seed: int) -> list[Any]:
         """One calibrator for all rows, or one for the rows of each class."""
@@ -318,11 +361,7 @@ class Conformal(SetWrapper):
         if not 0 < self.alpha < 1:
             raise ValueError(f"alpha must lie between 0 and 1, got {self.alpha!r}")
         check_option("method", self.method, METHODS)
-        if not 0 < self.calibration_size < 1:
-            raise ValueError(
-                "calibration_size must be a share of the rows between 0 and 1, got "
-                f"{self.calibration_size!r}"
-            )
+        self._check_calibration_size()
         if self.include_last not in (True, False, "randomized"):
             raise ValueError(
                 f"include_last must be True, False or 'randomized', got {self.include_last!r}"

@@ -50,6 +50,17 @@ class CrossScores:
 
         With ``by_class``, class c is compared with the training rows of class c alone.
         """
+        smaller, n = self._conforming(probas, by_class)
+        # rounded, since (1 - 0.1) * 10 must be 9
+        return smaller < np.round((1 - alpha) * (n + 1), 9)
+
+    def p_values(self, probas: Sequence[Floats], *, by_class: bool) -> Floats:
+        """The share of training rows, and the new row itself, that conform as little or less."""
+        smaller, n = self._conforming(probas, by_class)
+        return (n - smaller + 1) / (n + 1)
+
+    def _conforming(self, probas: Sequence[Floats], by_class: bool) -> tuple[Ints, Ints]:
+        """For each row and class, how many training rows conform more; and of how many."""
         n_classes = probas[0].shape[1]
         smaller = np.zeros(probas[0].shape, dtype=np.int64)
         for proba, scores in zip(probas, self.by_class, strict=True):
@@ -58,6 +69,4 @@ class CrossScores:
                 among = scores[c] if by_class else everyone
                 smaller[:, c] += np.searchsorted(among, 1 - proba[:, c], side="left")
         sizes = np.array([[len(of_class) for of_class in fold] for fold in self.by_class])
-        n = sizes.sum(axis=0) if by_class else np.full(n_classes, sizes.sum())
-        # rounded, since (1 - 0.1) * 10 must be 9
-        return smaller < np.round((1 - alpha) * (n + 1), 9)
+        return smaller, sizes.sum(axis=0) if by_class else np.full(n_classes, sizes.sum())

@@ -30,7 +30,7 @@ from wager.learners.wrappers._choose_strength import FoldSums, Rule, judged
 from wager.learners.wrappers._find_strength import TunedParameter, find_parameter
 from wager.learners.wrappers._inner import adopt, inner_tags, innermost, input_of_innermost
 from wager.learners.wrappers._payoffs import Payoff, payoff_of
-from wager.predictions import ProbabilityIntervals, predict_set
+from wager.predictions import ProbabilityIntervals, explain_set, predict_set, robustness
 from wager.rewards import UtilityLike, get_utility
 
 __all__ = ["TunedCaution"]
@@ -69,7 +69,9 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
         The parameter to choose, of the classifier or of the last step of a pipeline; also a path
         such as "estimator__s".  By default the one that usually sets the caution of the classifier.
     cv : int, splitter or iterable of splits, default=5
-        The folds, as in scikit-learn: an int gives so many stratified folds.
+        The folds, as in scikit-learn: an int gives so many stratified folds.  For folds by groups
+        pass the splits themselves, ``list(GroupKFold().split(X, y, groups))``; standard errors
+        still take the rows as independent.
     strengths : array-like, optional
         The values to try.  By default about 50, or 10 where each is expensive, and the one that
         the estimator has.
@@ -121,8 +123,8 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
     does not occur in the training rows of a fold is missed there.  Standard errors take the rows as
     independent; a row that is in several folds counts once.
 
-    ``predict_set``, ``predict``, ``predict_proba`` and ``predict_credal`` are those of
-    ``estimator_``.
+    ``predict_set``, ``predict``, ``predict_proba``, ``predict_credal``, ``robustness`` and
+    ``explain_set`` are those of ``estimator_``.
 
     References
     ----------
@@ -193,6 +195,8 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
         self._check_arguments()
         X, y = indexable(X, y)
         codes, labels = read_class_labels(self, y, _num_samples(X))
+        if not len(codes):
+            raise ValueError("X and y have no rows: pass at least two, so that one can be judged")
         tuned = find_parameter(self.estimator, self.parameter)
         values = self._values(tuned)
         splits = self._splits(X, y, codes)
@@ -266,6 +270,30 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
         fitted = self._fitted()
         return innermost(fitted).predict_credal(input_of_innermost(fitted, X))
 
+    @_has("robustness")
+    def robustness(self, X: Any, **options: Any) -> Floats:
+        """The largest strength at which each prediction of the estimator stays a single class.
+
+        Parameters
+        ----------
+        X : table
+            Any input that the estimator accepts.
+        **options
+            Passed on, such as ``of="missing"``.
+        """
+        return robustness(self._fitted(), X, **options)
+
+    @_has("explain_set")
+    def explain_set(self, x: Any) -> Any:
+        """Why one row has its predicted set, at the chosen strength.
+
+        Parameters
+        ----------
+        x : table
+            One row.
+        """
+        return explain_set(self._fitted(), x)
+
     def _fitted(self) -> Any:
         check_is_fitted(self)
         if not hasattr(self, "estimator_"):
@@ -299,7 +327,14 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
                 cv = StratifiedKFold(int(cv), shuffle=True, random_state=self.random_state)
         with warnings.catch_warnings():  # a class with few rows is no problem here
             warnings.filterwarnings("ignore", message="The least populated class", module="sklearn")
-            found = list(check_cv(cv, y, classifier=True).split(X, y))
+            splitter = check_cv(cv, y, classifier=True)
+            if _needs_groups(splitter):
+                name = type(splitter).__name__
+                raise ValueError(
+                    f"{name} needs the group of each row: pass its splits, "
+                    "cv=list(splitter.split(X, y, groups))"
+                )
+            found = list(splitter.split(X, y))
         indices = np.arange(n)  # splits may be masks
         return [(indices[train], indices[test]) for train, test in found]
 
@@ -325,6 +360,13 @@ class TunedCaution(DocumentedEstimator, MetaEstimatorMixin, ClassifierMixin, Bas
 
     def __sklearn_tags__(self) -> Any:
         return inner_tags(super().__sklearn_tags__(), self.estimator)
+
+
+def _needs_groups(splitter: Any) -> bool:
+    """Whether a splitter of scikit-learn divides groups of rows."""
+    if not hasattr(splitter, "get_metadata_routing"):
+        return False
+    return bool(splitter.get_metadata_routing().consumes("split", {"groups"}))
 
 
 class Folds:

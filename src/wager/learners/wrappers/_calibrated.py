@@ -1,0 +1,88 @@
+"""Wrappers that train their estimator on some rows and calibrate it on the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import _check_method_params, _num_samples
+
+from wager._tables import encode_labels
+from wager._typing import Array, Floats, Ints
+from wager.learners.wrappers._inner import adopt
+from wager.predictions import check_probabilities
+
+__all__ = ["CalibratedMixin"]
+
+
+class CalibratedMixin:
+    """A wrapper that sets a random part of the rows aside; it comes before the base class."""
+
+    estimator: Any
+    calibration_size: float
+    estimator_: Any
+    classes_: Array
+    n_calibration_: int
+    _check_fitted_estimator: Any
+
+    def _fit_and_hold_out(
+        self, X: Any, y: Any, found: Array, fit_params: dict[str, Any], rng: Any
+    ) -> tuple[Floats, Ints]:
+        """Fit the estimator; the probabilities and the true classes of the calibration rows."""
+        learn, calibrate = self._split(_num_samples(X), rng)
+        if fit_params.get("sample_weight") is not None:  # a row without weight is as good as none
+            weight = np.asarray(fit_params["sample_weight"])
+            calibrate = calibrate[weight[calibrate] != 0]
+            if not len(calibrate):
+                raise ValueError(
+                    "the sample_weight of all calibration rows is 0: give some of them a weight"
+                )
+        params = _check_method_params(X, fit_params, indices=learn)  # such as weights of the rows
+        self.estimator_ = clone(self.estimator).fit(
+            _safe_indexing(X, learn), _safe_indexing(y, learn), **params
+        )
+        adopt(self, self.estimator_)
+        self._check_fitted_estimator()
+        if not np.isin(found, self.classes_).all():  # a class may occur only in calibration rows
+            self.classes_ = np.union1d(self.classes_, found)
+        proba = self._proba_by(self.estimator_, _safe_indexing(X, calibrate))
+        codes, _ = encode_labels(_safe_indexing(y, calibrate), self.classes_, name="y")
+        self.n_calibration_ = len(codes)
+        return proba, codes
+
+    def _proba(self, X: Any) -> Floats:
+        return self._proba_by(self.estimator_, X)
+
+    def _proba_by(self, model: Any, X: Any) -> Floats:
+        """A model's probabilities; 0 for a class that it was not trained on."""
+        given = check_probabilities(model.predict_proba(X))
+        given = given / given.sum(axis=1, keepdims=True)
+        if given.shape[1] == len(self.classes_):
+            return given
+        proba = np.zeros((len(given), len(self.classes_)))
+        proba[:, np.searchsorted(self.classes_, model.classes_)] = given
+        return proba
+
+    def _split(self, rows: int, rng: Any) -> tuple[Array, Array]:
+        """The rows for training and those for calibration, both in ascending order."""
+        if isinstance(self.estimator, FrozenEstimator):
+            return np.arange(min(rows, 1)), np.arange(rows)
+        n_calibration = round(rows * self.calibration_size)
+        if not 0 < n_calibration < rows:
+            raise ValueError(
+                f"n_samples={rows} with calibration_size={self.calibration_size} leaves "
+                f"{rows - n_calibration} rows for training and {n_calibration} for calibration: "
+                "both need at least one"
+            )
+        order = rng.permutation(rows)
+        return np.sort(order[n_calibration:]), np.sort(order[:n_calibration])
+
+    def _check_calibration_size(self) -> None:
+        if not 0 < self.calibration_size < 1:
+            raise ValueError(
+                "calibration_size must be a share of the rows between 0 and 1, got "
+                f"{self.calibration_size!r}"
+            )
