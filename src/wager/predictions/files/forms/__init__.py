@@ -89,6 +89,7 @@ def stated_forms(source: FileSource, form: str | None = None) -> list[type[Form]
             )
         stated = [FORMS[form]]
     if not stated:
+        source.refuse_absent()  # a column that was named is most likely misspelt
         usages = ", ".join(cls.usage for cls in FORMS.values())
         hint = suggest_predictions(source.names)
         cure = f"add one of {usages}" if hint is None else f"name them with {hint}"
