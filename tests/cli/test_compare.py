@@ -391,10 +391,7 @@ def test_memberships_are_compared_by_the_largest_one(data, files, tmp_path):
 @pytest.mark.parametrize(
     ("option", "words"),
     [
-        (
-            "--truth=label",
-            "there is no column label or y_true among actual, guess: did you mean actual?",
-        ),
+        ("--truth=label", "no column label or y_true among actual, guess: did you mean actual?"),
         ("--pred=gues", "there is no column gues among actual, guess: did you mean guess?"),
     ],
 )

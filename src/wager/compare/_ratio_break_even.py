@@ -202,8 +202,8 @@ def break_even_weight(
     elif value is not None and interval[0] > 0 and np.isfinite(interval[1]):
         words = (
             f"{above} earns more than {below} {which} above {interval[1]:.2g}, {below} earns more "
-            f"below {interval[0]:.2g}; in between the data do not decide (break-even at {value:.2g}, "
-            f"{level} {_number(interval)})"
+            f"below {interval[0]:.2g}; in between the data do not decide (break-even at "
+            f"{value:.2g}, {level} {_number(interval)})"
         )
     elif np.isfinite(interval[1]):
         words = f"{above} earns more than {below} {which} above {interval[1]:.2g}; below the data "
