@@ -120,7 +120,7 @@ def test_files_are_shown_side_by_side(rows, sets_file, tmp_path):
     other = tmp_path / "plain.jsonl"
     write_predictions(other, y, y_pred=LABELS[proba.argmax(axis=1)], classes=LABELS)
     result = score(sets_file, other)
-    head = next(line for line in result.stdout.splitlines() if "plain" in line)
+    head = next(line for line in result.stdout.splitlines() if line.startswith("sets  "))
     assert head.split() == ["sets", "sets", "plain"]
     assert result.stdout.count("predictions over 3 classes") == 2
 
