@@ -393,6 +393,7 @@ def test_memberships_are_compared_by_the_largest_one(data, files, tmp_path):
     [
         ("--truth=label", "no column label or y_true among actual, guess: did you mean actual?"),
         ("--pred=gues", "there is no column gues among actual, guess: did you mean guess?"),
+        ("--id=actul", "actual, guess, nor in the other files: did you mean actual?"),
     ],
 )
 def test_a_column_that_no_file_has_is_named_with_the_nearest_one(option, words, tmp_path):

@@ -96,8 +96,8 @@ def stated_forms(source: FileSource, form: str | None = None) -> list[type[Form]
         problem = ValueError(
             f"{source.path}: none of the columns {source.some_names} contains predictions: {cure}"
         )
-        note = misspelt(source.names, "y_pred", "--pred")
-        if note is not None and hint is None:
+        note = misspelt(source.names, "y_pred", "--pred") or "name a column with --pred or --set"
+        if hint is None:
             problem.add_note(note)
         raise problem
     return stated
