@@ -2,10 +2,11 @@
 
 All links inside the site must lead to a file, and to a place in it if they name one.  Every page
 is opened at the width of a laptop and of a phone.  Reported are code blocks and formulas that are
-wider than a laptop's page, pages that scroll sideways on a phone, errors in the console and
-requests to other hosts.  A sample of pages is checked by axe in light and dark colours, and the
-search must find ``break_even``.  ``make docs`` runs this after the build; the exit status is 1 if
-anything was found.  Pages such as ``guide/selective`` are checked alone, by axe as well.
+wider than a laptop's page, headings that are cut off on a phone, pages that scroll sideways there,
+errors in the console and requests to other hosts.  A sample of pages is checked by axe in light and
+dark colours, and the search must find ``break_even``.  ``make docs`` runs this after the build; the
+exit status is 1 if anything was found.  Pages such as ``guide/selective`` are checked alone, by axe
+as well.
 """
 
 from __future__ import annotations
@@ -42,6 +43,9 @@ TOO_WIDE = """() => Array.from(document.querySelectorAll(
     "article pre, article .formula, article .pst-scrollable-table-container"))
   .filter((block) => block.scrollWidth > block.clientWidth + 1)
   .map((block) => block.textContent.trim().slice(0, 60))"""
+CUT_OFF = """() => Array.from(document.querySelectorAll("article :is(h1, h2, h3, h4)"))
+  .filter((heading) => heading.scrollWidth > heading.clientWidth + 1)
+  .map((heading) => heading.textContent.trim().slice(0, 60))"""
 PAGE_SCROLLS = "() => document.documentElement.scrollWidth > window.innerWidth + 1"
 
 
@@ -156,6 +160,7 @@ def _layout(browser: Any, address: str, pages: list[str]) -> Iterator[str]:
         tab.set_viewport_size(PHONE)
         if tab.evaluate(PAGE_SCROLLS):
             yield f"{page}: scrolls sideways at 390 px"
+        yield from (f"{page}: cut off at 390 px: {text!r}" for text in tab.evaluate(CUT_OFF))
         yield from (f"{page}: {text}" for text in said)
         said.clear()
     tab.close()

@@ -386,3 +386,22 @@ def test_memberships_are_compared_by_the_largest_one(data, files, tmp_path):
     refused = compare(*files, "--memberships", "rank")
     assert refused.exit_code == 2
     assert "--memberships is for m: columns" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("--truth=label", "no column label or y_true among actual, guess: did you mean actual?"),
+        ("--pred=gues", "there is no column gues among actual, guess: did you mean guess?"),
+        ("--id=actul", "actual, guess, nor in the other files: did you mean actual?"),
+    ],
+)
+def test_a_column_that_no_file_has_is_named_with_the_nearest_one(option, words, tmp_path):
+    files = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    for path in files:
+        path.write_text("actual,guess\na,a\nb,a\n")
+    result = CliRunner().invoke(
+        app, ["compare", *map(str, files), "--truth=actual", "--pred=guess", option]
+    )
+    assert result.exit_code == 2
+    assert words in result.stderr

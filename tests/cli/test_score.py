@@ -120,7 +120,7 @@ def test_files_are_shown_side_by_side(rows, sets_file, tmp_path):
     other = tmp_path / "plain.jsonl"
     write_predictions(other, y, y_pred=LABELS[proba.argmax(axis=1)], classes=LABELS)
     result = score(sets_file, other)
-    head = next(line for line in result.stdout.splitlines() if "plain" in line)
+    head = next(line for line in result.stdout.splitlines() if line.startswith("sets  "))
     assert head.split() == ["sets", "sets", "plain"]
     assert result.stdout.count("predictions over 3 classes") == 2
 
@@ -429,3 +429,40 @@ def test_every_block_of_a_narrow_table_names_its_rows():
         assert max(map(len, block.split("\n"))) <= 26
         assert [line.split()[:2] for line in block.split("\n")[-2:]] == [["one", "a"], ["one", "b"]]
     assert blocks[0].split("\n")[1].split() == ["set", "size"]
+
+
+def tables(result):
+    """What is printed before the line that explains brackets."""
+    assert result.exit_code == 0, result.stderr
+    return result.stdout.split("In brackets")[0]
+
+
+def test_sentences_come_before_the_table_and_rare_measures_behind_an_option(sets_file):
+    short, full = tables(score(sets_file)), tables(score(sets_file, "--all"))
+    assert short.startswith("sets: 60 predictions over 3 classes")
+    for name in ("mic", "certainty equivalent:u65", "reward variance", "k random variance"):
+        assert name not in short
+        assert name in full
+    for name in ("u65", "coverage", "single accuracy", "mean set size"):
+        assert name in short
+        assert name in full
+
+
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_data_formats_have_every_measure_without_an_option(sets_file, form):
+    short, full = (score(sets_file, "--format", form, *more).stdout for more in ((), ("--all",)))
+    assert short == full
+    assert "k_random_variance" in short
+
+
+def test_sets_that_repeat_the_accuracy_of_probabilities_are_shown_on_demand(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("y_true,p:a,p:b\na,0.9,0.1\nb,0.6,0.4\nb,0.2,0.8\n")
+    assert "determinacy" not in tables(score(path))
+    for option in ("--all", "--utility=u65"):
+        result = score(path, option)
+        assert "determinacy" in tables(result)
+        assert "accuracy has Wilson's interval" in result.stdout  # two intervals of one number
+    cautious = tmp_path / "s.csv"
+    cautious.write_text("y_true,set\na,a|b\nb,b\nb,b\n")
+    assert "determinacy" in tables(score(path, cautious))

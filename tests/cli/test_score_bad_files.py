@@ -130,7 +130,7 @@ CSV = {
         [],
         "FILE: none of the columns y_true, answer contains predictions: add one of y_pred, set, "
         "mask, in:<class>, p:<class>, class_1 with p_1, lower:<class> with upper:<class>, "
-        "m:<class>",
+        "m:<class>; name a column with --pred or --set",
     ),
     "duplicate class column": (
         "y_true,in:a,in:b,in:a\na,1,0,1\n",

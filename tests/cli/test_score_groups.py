@@ -96,7 +96,7 @@ def test_sort_puts_the_worst_first_and_top_cuts(wager, data, here):
 def test_a_table_shows_the_largest_of_many_groups_and_says_so(wager, data, here):
     name = sets_file(data, here)
     text = wager("score", name, "--by", "user").stdout
-    table = text.split("\n\n")[1].splitlines()
+    table = text.split("\n\n")[2].splitlines()
     largest = data["user"].value_counts().sort_index().sort_values(ascending=False, kind="stable")
     assert [int(line.split()[0]) for line in table[3:]] == largest.index[:20].tolist()
     assert f"sets: 20 of {N_GROUPS} groups are shown, the largest; --sort MEASURE puts the" in text
@@ -104,7 +104,7 @@ def test_a_table_shows_the_largest_of_many_groups_and_says_so(wager, data, here)
         wager("score", name, "--by", "user", "--top", "3", "--sort", "coverage").stdout
     )
     few = wager("score", name, "--by", "y_true").stdout
-    assert [line.split()[0] for line in few.split("\n\n")[1].splitlines()[3:]] == ["a", "b", "c"]
+    assert [line.split()[0] for line in few.split("\n\n")[2].splitlines()[3:]] == ["a", "b", "c"]
     assert "groups are shown" not in few
 
 

@@ -209,7 +209,9 @@ def test_files_without_common_classes_are_reported(rows, tmp_path):
 def test_one_file_or_the_same_file_twice_is_refused(rows, tmp_path):
     y, sets, _ = rows
     a = written(tmp_path, "a.csv", y, sets=sets)
-    assert refused([a]) == "a comparison needs at least 2 prediction files, got 1"
+    assert refused([a]) == (
+        "a comparison needs at least 2 prediction files, got 1: wager score is for a single file"
+    )
     assert "is given more than once" in refused([a, a])
     assert match_files([a, a], names=["one", "two"]).pairs["one", "two"].difference("u65").mean == 0
     assert "1 name was given for 2 files" in refused([a, a], names=["one"])

@@ -82,6 +82,8 @@ def test_sides_are_those_of_the_interval():
     even = break_even_accuracy(PairedTally.of(Y, CAUTIOUS, PLAIN))
     low, high = even.interval
     assert even.decided == [(0.0, low, -1), (high, 1.0, 1)]
+    assert f"in more than {100 * high:.1f}% of" in even.verdict
+    assert f"and worse below {100 * low:.1f}%; in between the data do not decide" in even.verdict
 
 
 # -- the weight of a class --
@@ -133,7 +135,7 @@ def test_weights_that_change_nothing_are_said_to():
 @pytest.mark.parametrize(
     ("n_ill", "n_well", "words"),
     [
-        (40, 180, "A earns more than B if the class 'ill' has a weight above 4.5 (95% interval"),
+        (40, 180, "if the class 'ill' has a weight above 6.7, B earns more below 3.3; in between"),
         (3, 180, "B earns more than A if the class 'ill' has a weight below"),
         (40, 3, "below the data do not decide"),
         (2, 2, "the data do not decide which of A and B earns more, for any weight of the class"),

@@ -78,6 +78,8 @@ class Printout:
         The tables of text, Markdown and LaTeX.
     title : str, default=""
         The line above the tables, in text and Markdown.
+    summary : sequence of str, default=()
+        Sentences above the tables, in text and Markdown.
     legend : str, default=""
         What brackets and marks in the tables mean; below them, also in LaTeX.
     remarks : sequence of str, default=()
@@ -100,6 +102,7 @@ class Printout:
     about: str
     grids: Sequence[Grid]
     title: str = ""
+    summary: Sequence[str] = ()
     legend: str = ""
     remarks: Sequence[str] = ()
     advice: str = ""
@@ -179,9 +182,12 @@ def render(printout: Printout, output_format: OutputFormat, width: int | None = 
     captions = (_folded(grid.caption, width) for grid in printout.grids)
     tables = [text_grid(grid, width) for grid in printout.grids]
     parts = [part for pair in zip(captions, tables, strict=True) for part in pair]
-    remarks = "\n".join(_folded(remark, width) for remark in (printout.legend, *printout.remarks))
+    summary, remarks = (
+        "\n".join(_folded(sentence, width) for sentence in sentences if sentence)
+        for sentences in (printout.summary, (printout.legend, *printout.remarks))
+    )
     advice = printout.advice and _folded(f"recommendation: {printout.advice}", width)
-    return _paragraphs(_folded(printout.title, width), *parts, remarks.strip("\n"), advice)
+    return _paragraphs(_folded(printout.title, width), summary, *parts, remarks, advice)
 
 
 def _markdown(printout: Printout) -> str:
@@ -190,10 +196,12 @@ def _markdown(printout: Printout) -> str:
     parts = []
     for grid in printout.grids:
         parts += [markdown_text(grid.caption), to_markdown(grid.header, grid.rows, grid.align)]
-    shown = filter(None, (printout.legend, *printout.remarks))
-    remarks = "\n".join(f"- {markdown_text(remark)}" for remark in shown)
+    summary, remarks = (
+        "\n".join(f"- {markdown_text(sentence)}" for sentence in sentences if sentence)
+        for sentences in (printout.summary, (printout.legend, *printout.remarks))
+    )
     advice = printout.advice and f"**Recommendation:** {markdown_text(printout.advice)}"
-    return _paragraphs(markdown_text(printout.title), *parts, remarks, advice)
+    return _paragraphs(markdown_text(printout.title), summary, *parts, remarks, advice)
 
 
 def _paragraphs(*parts: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite, nan
+from math import isfinite, isnan, nan
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +51,25 @@ class Scores:
             },
         )
 
+    def main(self, *, of_labels: bool) -> Scores:
+        """The scores without rare measures and without measures that have no value anywhere.
+
+        The measures of sets are all equal to the accuracy if the sets are the most probable
+        classes: then they are left out unless `of_labels` is true.
+        """
+        known = {s.measure for s in self.found if not isnan(s.value)}
+        others = {s.file for s in self.found if s.family != "sets"}
+        sets = [s for s in self.found if s.family == "sets" and not s.of_class]
+        repeated = not of_labels and all(
+            s.file in others and (s.measure != "determinacy" or s.value == 1) for s in sets
+        )
+        kept = [
+            s
+            for s in self.found
+            if s.measure in known and not s.is_rare and not (repeated and s.family == "sets")
+        ]
+        return Scores(kept, self.ends)
+
     def where(self, **wanted: str) -> Scores:
         """The scores whose attributes have these values."""
         kept = [s for s in self.found if all(getattr(s, k) == v for k, v in wanted.items())]
@@ -58,9 +77,14 @@ class Scores:
 
 
 def score_printout(
-    files: Sequence[FileScores], comparison: Sequence[str], level: float | None
+    files: Sequence[FileScores],
+    comparison: Sequence[str],
+    level: float | None,
+    *,
+    rare: bool = True,
+    of_labels: bool = True,
 ) -> Printout:
-    """The scores of files, for every format.
+    """The scores of files, for every format; CSV and JSON have all of them.
 
     Parameters
     ----------
@@ -71,11 +95,16 @@ def score_printout(
     level : float or None
         The level of the intervals that the user asked for; the tables of classes have intervals
         only if there is one.
+    rare : bool, default=True
+        Whether the tables show rare measures, and measures without a value.
+    of_labels : bool, default=True
+        Whether the tables show what the most probable classes earn as sets of one class.
     """
     scores = Scores.of((score for file in files for score in file.scores), level)
+    shown = scores if rare else scores.main(of_labels=of_labels)
     grids = []
-    for family in dict.fromkeys(score.family for score in scores.found):
-        part = scores.where(family=family)
+    for family in dict.fromkeys(score.family for score in shown.found):
+        part = shown.where(family=family)
         grids.append(_side_by_side(part.where(of_class="")))
         if any(score.of_class for score in part.found):
             grids.append(_one_row_per_class(part))
@@ -87,16 +116,39 @@ def score_printout(
     return Printout(
         about=f"scores of {', '.join(file.file for file in files)}",
         grids=grids,
+        summary=[*(f"{f.file}: {words}" for f in files for words in f.sentences), *comparison],
         legend=f"In brackets: {100 * shown_level:g}% confidence intervals.",
-        remarks=hints
-        + [f"{f.file}: {words}" for f in files for words in f.sentences]
-        + list(comparison),
+        remarks=[*hints, *_two_intervals(shown), *_left_out(scores, shown)],
         records=_wide_records(scores) if by_class else _records(scores),
         data=[_plain(file, scores, shown_level) for file in files],
     )
 
 
 # -- tables for readers ---------------------------------------------------------------------------
+
+
+def _two_intervals(shown: Scores) -> list[str]:
+    """Why the accuracy of the same rows has two intervals, where both are shown."""
+    ends: dict[str, set[Interval | None]] = {}
+    for s in shown.found:
+        if s.measure in ("accuracy", "single_accuracy") and not (s.group or s.of_class):
+            ends.setdefault(s.file, set()).add(shown.ends[id(s)])
+    if all(len(found) < 2 for found in ends.values()):
+        return []
+    return [
+        "accuracy has Wilson's interval; an interval of sets may be slightly wider, because it "
+        "also contains what a likelihood-ratio test does not reject."
+    ]
+
+
+def _left_out(scores: Scores, shown: Scores) -> list[str]:
+    """How many measures with values the tables do not show, and how to see them."""
+    from wager.rewards import measure_titles
+
+    known = measure_titles(s.measure for s in scores.found if not isnan(s.value))
+    left = len(known.keys() - {s.measure for s in shown.found})
+    more = "1 more measure" if left == 1 else f"{left} more measures"
+    return [f"With --all, the tables have {more}."] if left else []
 
 
 def _side_by_side(scores: Scores) -> Grid:

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = examples(
     """
-    # every measure that applies, with 95% intervals
+    # the main measures, with 95% intervals; --all shows every measure
     wager score predictions.csv
     # two files side by side, and one row per true class
     wager score cautious.csv plain.csv -u u65 -u u80 --by-class
@@ -87,6 +87,10 @@ Files = Annotated[
         "y_pred, set, mask, in:<class>, p:<class>, class_1, p_1, ..., lower:/upper:<class>, "
         "m:<class>; - is standard input.",
     ),
+]
+AllMeasures = Annotated[
+    bool,
+    typer.Option("--all", help="Also show rare measures in the tables; CSV and JSON have all."),
 ]
 ByClass = Annotated[
     bool, typer.Option("--by-class", help="Also score each true class: one row per class.")
@@ -109,6 +113,7 @@ ScoreLevel = Annotated[
 def score(
     files: Files,
     utility: Utilities = None,
+    show_all: AllMeasures = False,
     by_class: ByClass = False,
     by: By = None,
     top: Top = None,
@@ -141,9 +146,10 @@ def score(
     jobs: Workers = None,
     quiet: Quiet = False,
 ) -> None:
-    """Score prediction files by every measure that applies.
+    """Score prediction files by the measures that apply.
 
-    Several files are shown side by side. `wager explain MEASURE` says what a measure means.
+    Prints a summary in sentences, then the main measures; --all shows every one. Several files are
+    shown side by side. `wager explain MEASURE` says what a measure means.
     """
     with one_sentence(), printing(output_format, output) as show, ExitStack() as stack:
         from wager.predictions import scan_all_predictions
@@ -190,7 +196,9 @@ def score(
         )
         warn(f"{file.file}: {sentence}" for file in found for sentence in file.oddities)
         remarks = _kinds_words(opened) + comparison_words(found, [u.name for u in utilities])
-        printout = score_printout(found, remarks, level)
+        printout = score_printout(
+            found, remarks, level, rare=show_all, of_labels=utility is not None
+        )
         show(with_groups(printout, groups, top, sort, level) if groups else printout)
 
 

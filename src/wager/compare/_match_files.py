@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import partial
 from itertools import count as numbers_from_0
 from os import PathLike
@@ -284,9 +285,12 @@ def _refuse_absent(files: Sequence[PredictionFile], called: Mapping[str, str]) -
     """Raise if none of the files has a column that the user names."""
     for name in called.values():
         if not any(n.startswith(name) for file in files for n in file.source.names):
+            source = files[0].source
+            close = get_close_matches(name, source.names, n=1, cutoff=0.8)
+            hint = f": did you mean {close[0]}?" if close else ""
             raise ValueError(
-                f"{files[0].path}: there is no column {name} among {files[0].source.some_names}, "
-                "nor in the other files"
+                f"{files[0].path}: there is no column {name} among {source.some_names}, nor in the "
+                f"other files{hint}"
             )
 
 
@@ -300,7 +304,8 @@ def no_rows_count(files: Sequence[PredictionFile]) -> ValueError:
 def file_names(paths: Sequence[FilePath], names: Sequence[str] | None = None) -> tuple[str, ...]:
     """Names of the files: as given, else the file names, or the paths if names are not unique."""
     if len(paths) < 2:
-        raise ValueError(f"a comparison needs at least 2 prediction files, got {len(paths)}")
+        alone = ": wager score is for a single file" if len(paths) == 1 else ""
+        raise ValueError(f"a comparison needs at least 2 prediction files, got {len(paths)}{alone}")
     if names is None:
         places = [path.path if isinstance(path, PredictionFile) else Path(path) for path in paths]
         if places.count(STANDARD_INPUT) > 1:
@@ -308,7 +313,10 @@ def file_names(paths: Sequence[FilePath], names: Sequence[str] | None = None) ->
         stems = [_stem(path) for path in places]
         names = stems if len(set(stems)) == len(stems) else [str(path) for path in places]
         if len(set(names)) < len(names):
-            raise ValueError(f"{_twice(names)} is given more than once: compare different files")
+            raise ValueError(
+                f"{_twice(names)} is given more than once: compare files with the "
+                "predictions of one classifier each"
+            )
     if len(names) != len(paths):
         raise ValueError(
             f"{len(names)} name{' was' if len(names) == 1 else 's were'} given for {len(paths)} "

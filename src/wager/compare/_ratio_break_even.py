@@ -69,8 +69,9 @@ def break_even_accuracy(
     >>> round(even.value, 4)
     0.7
     >>> even.verdict
-    'handing the sets of A to a person is better than B if the person is right in more than 70.0% of
-    the sets that contain the true class (95% interval 65.3%-74.7%), and worse below'
+    'handing the sets of A to a person is better than B if the person is right in more than 74.7% of
+    the sets that contain the true class, and worse below 65.3%; in between the data do not decide
+    (break-even at 70.0%, 95% interval 65.3%-74.7%)'
     """
     _check_confidence(confidence)
     require_kind(paired, "paired", PairedTally)
@@ -93,7 +94,6 @@ def break_even_accuracy(
         return BreakEven(None, None, words)
     value, interval = _zero(np.stack([alone, handed]), paired.sums, confidence, (0.0, 1.0))
     better = f"handing the sets of {a} to a person is better than {b}"
-    shown = _percent(interval) if interval is not None else ""
     level = f"{100 * confidence:g}% interval"
     if interval is None:  # decided for every accuracy
         always = float(alone @ paired.counts) > 0
@@ -105,8 +105,10 @@ def break_even_accuracy(
         )
     elif value is not None and interval[0] > 0 and interval[1] < 1:
         words = (
-            f"{better} if the person is right in more than {100 * value:.1f}% of the sets that "
-            f"contain the true class ({level} {shown}), and worse below"
+            f"{better} if the person is right in more than {100 * interval[1]:.1f}% of the sets "
+            f"that contain the true class, and worse below {100 * interval[0]:.1f}%; in between "
+            f"the data do not decide (break-even at {100 * value:.1f}%, {level} "
+            f"{_percent(interval)})"
         )
     elif interval[1] < 1:
         words = f"{better} if the person is right in more than {100 * interval[1]:.1f}% of the "
@@ -171,8 +173,8 @@ def break_even_weight(
     >>> round(even.value, 4)
     4.5
     >>> even.verdict
-    "eager earns more than calm if the class 'ill' has a weight above 4.5 (95% interval 3.3-6.7),
-    calm earns more below"
+    "eager earns more than calm if the class 'ill' has a weight above 6.7, calm earns more below
+    3.3; in between the data do not decide (break-even at 4.5, 95% interval 3.3-6.7)"
     """
     _check_confidence(confidence)
     require_kind(paired, "paired", PairedCosts)
@@ -199,8 +201,9 @@ def break_even_weight(
         words = f"{leader} earns more than {other} for every weight of the class {label!r}"
     elif value is not None and interval[0] > 0 and np.isfinite(interval[1]):
         words = (
-            f"{above} earns more than {below} {which} above {value:.3g} ({level} "
-            f"{_number(interval)}), {below} earns more below"
+            f"{above} earns more than {below} {which} above {interval[1]:.2g}, {below} earns more "
+            f"below {interval[0]:.2g}; in between the data do not decide (break-even at "
+            f"{value:.2g}, {level} {_number(interval)})"
         )
     elif np.isfinite(interval[1]):
         words = f"{above} earns more than {below} {which} above {interval[1]:.2g}; below the data "

@@ -38,6 +38,7 @@ from wager.report._row_tallies import (
 )
 from wager.report._score_words import cluster_words, prior_words, probability_words, set_words
 from wager.rewards import (
+    MEASURES,
     ProbabilityEvaluation,
     SetEvaluation,
     Tally,
@@ -87,6 +88,14 @@ class Score(ViewedFields):
     standard_error: float
     estimate: Any = field(default=None, repr=False, compare=False)
     unit: str | None = None
+
+    @property
+    def is_rare(self) -> bool:
+        """Whether tables leave the measure out, unless all measures are asked for."""
+        record = MEASURES.get(self.measure.partition(":")[0])
+        if record is None:  # a utility, or a part of the Brier score
+            return self.measure.startswith("brier_")
+        return record.is_rare
 
     def interval(self, level: float = 0.95) -> tuple[float, float] | None:
         """The confidence interval of the measure; None if it has none."""

@@ -97,6 +97,7 @@ def top_label_calibration_error(
     source="Kull et al. (2019)",
     range="0 (best) to 1",
     of_tally=lambda tally: float(tally.by_class.calibration_error.mean()),
+    is_rare=True,
 )
 def classwise_calibration_error(
     y_true: ArrayLike,
@@ -140,6 +141,7 @@ def classwise_calibration_error(
     source="Bröcker (2012), Kumar, Liang & Ma (2019)",
     range="0 (best, on average) to 1",
     of_tally=lambda tally: signed_root(tally.top_label.squared_error_debiased[0]),
+    is_rare=True,
 )
 def top_label_calibration_error_debiased(
     y_true: ArrayLike,
@@ -186,6 +188,7 @@ def top_label_calibration_error_debiased(
     source="Bröcker (2012), Kumar, Liang & Ma (2019)",
     range="0 (best, on average) to 1",
     of_tally=lambda tally: signed_root(tally.by_class.squared_error_debiased.mean()),
+    is_rare=True,
 )
 def classwise_calibration_error_debiased(
     y_true: ArrayLike,
@@ -228,6 +231,7 @@ def classwise_calibration_error_debiased(
     source="Bröcker & Smith (2007)",
     range="0 to 1",
     of_tally=lambda tally: float(tally.top_label.error_if_calibrated[0]),
+    is_rare=True,
 )
 def top_label_calibration_error_if_calibrated(
     y_true: ArrayLike,
@@ -271,6 +275,7 @@ def top_label_calibration_error_if_calibrated(
     source="Bröcker & Smith (2007)",
     range="0 to 1",
     of_tally=lambda tally: float(tally.by_class.error_if_calibrated.mean()),
+    is_rare=True,
 )
 def classwise_calibration_error_if_calibrated(
     y_true: ArrayLike,

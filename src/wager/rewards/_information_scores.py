@@ -35,6 +35,7 @@ register(
         source=_SOURCE,
         range="-log(K)/(K-1) to log K",
         needs_n_classes=True,
+        is_rare=True,
     )
 )
 

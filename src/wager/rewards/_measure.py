@@ -57,6 +57,8 @@ class Measure(Viewed):
         Computes the measure from a tally, for measures that have no formula for each row.
     takes_groups : bool, default=False
         Whether `of_tally` also takes a `GroupTally`, and gives one value per group.
+    is_rare : bool, default=False
+        Whether ``wager score`` shows it in tables only with ``--all``.
     evaluation : callable, optional
         Computes the measure with its standard errors, for measures that need more than the
         predictions: `evaluate_sets` calls that of ``average_cost`` if it is given costs.
@@ -82,6 +84,7 @@ class Measure(Viewed):
     title: str = field(default="", repr=False, kw_only=True)
     of_tally: Callable[[Any], float] | None = field(default=None, repr=False, kw_only=True)
     takes_groups: bool = field(default=False, repr=False, kw_only=True)
+    is_rare: bool = field(default=False, repr=False, kw_only=True)
     evaluation: Callable[..., Any] | None = field(default=None, repr=False, kw_only=True)
 
     def _view(self) -> View:

@@ -167,6 +167,7 @@ indeterminate_set_size = size_metric(
             range="2 to K",
             needs_truth=False,
             measures_size=True,
+            is_rare=True,
             example='>>> indeterminate_set_size([["a"], ["a", "b"]])\n2.0',
         )
     )
@@ -236,6 +237,7 @@ def utility_discounted_accuracy(
     formula="the least x with u(x) = mean utility",
     use="Converts utilities of different shapes back to the scale of accuracy.",
     source=f"{ZAFFALON_2012}, Section 5",
+    is_rare=True,
 )
 def certainty_equivalent(
     y_true: ArrayLike,
@@ -272,6 +274,7 @@ def certainty_equivalent(
     range="0 (constant) to 1/4",
     of_tally=lambda tally: tally.moments().variance,
     takes_groups=True,
+    is_rare=True,
 )
 def reward_variance(
     y_true: ArrayLike,
@@ -311,6 +314,7 @@ register(
         range="0 to 1/4",
         of_tally=lambda tally: _binary_variance(tally.moments().mean),
         takes_groups=True,
+        is_rare=True,
     )
 )
 

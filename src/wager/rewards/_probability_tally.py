@@ -120,7 +120,8 @@ HIT = register(
         for_comparison=True,
         meaning="The share of rows whose most probable class is the true one.",
         formula="share of rows with argmax p = true class",
-        use="For comparison; it does not depend on how large the probabilities are.",
+        use="For comparison; it does not depend on how large the probabilities are. Its interval "
+        "is Wilson's.",
         source="common usage",
         bounds=lambda prior: (0.0, 1.0),
         is_proportion=True,

@@ -199,6 +199,7 @@ INFORMATION_2002 = register(
         source=f"{HOPE_KORB_2004}, Section 3",
         range="minus infinity to 1",
         bounds=lambda prior: (-np.inf, 1.0),
+        is_rare=True,
     )
 )
 
@@ -225,6 +226,7 @@ KONONENKO_BRATKO = register(
         range="log(1 - prior) to -log prior",
         bounds=lambda prior: (np.log1p(-prior), -np.log(prior)),
         aliases=("kb",),
+        is_rare=True,
     )
 )
 
@@ -248,6 +250,7 @@ GOOD = register(
         range="minus infinity to 1",
         bounds=lambda prior: (-np.inf, np.log(2.0)),
         aliases=("good",),
+        is_rare=True,
     )
 )
 

@@ -1,10 +1,11 @@
 """Plans are checked with their data before anything runs; a fault is a sentence with its key."""
 
 import gzip
+import sys
 
 import pytest
 
-from wager.experiments import Plan, run
+from wager.experiments import Plan, run, studies
 
 CSV = "height,colour,class\n" + "".join(
     f"{i}.5,{'rg'[i % 2]},{'ab'[i // 4 % 2]}\n" for i in range(12)
@@ -249,3 +250,14 @@ def test_data_sets_whose_units_are_all_done_are_not_loaded_again(tmp_path):
     )
     on_iris = [unit for unit in plan.units() if unit.source.name == "iris"]
     assert list(plan.check(on_iris)) == ["iris"]
+
+
+def test_a_plan_can_be_read_without_a_library_that_its_run_needs(monkeypatch):
+    monkeypatch.setitem(sys.modules, "mapie", None)
+    monkeypatch.setitem(sys.modules, "mapie.classification", None)
+    params = {"estimator": "naive-bayes"}
+    plan = Plan(datasets=["iris"], learners={"sets": {"learner": "conformal", "params": params}})
+    with pytest.raises(ValueError, match=r"^learners\.sets: Conformal needs MAPIE: pip install"):
+        plan.check()
+    # so the studies can be listed after a core install
+    assert "iris" in studies.get("conformal-vs-credal").data_sets()

@@ -260,7 +260,8 @@ class Plan(Viewed, BaseModel):
         """
         names = None if units is None else {unit.source.name for unit in units}
         sizes, faults = self._look_at_data(names)
-        self._refuse([*faults, *self._costs_of_other_classes(sizes)])
+        lacking = self._missing_libraries()
+        self._refuse([*lacking, *faults, *self._costs_of_other_classes(sizes)])
         return sizes
 
     def preparation(self, data: DataSpec, learner: LearnerSpec) -> Preparation:
@@ -383,11 +384,21 @@ class Plan(Viewed, BaseModel):
                     spec.check()
             except ValueError as problem:
                 yield f"learners.{name}: {_first_line(problem)}"
+            except ImportError:  # a plan can be read without the libraries that its run needs
+                continue
             except Exception as problem:  # the class may be the user's
                 yield (
                     f"learners.{name}: {spec.learner} cannot be made with these parameters "
                     f"({type(problem).__name__}: {_first_line(problem)})"
                 )
+
+    def _missing_libraries(self) -> Iterator[str]:
+        for name, spec in self.learners.items():
+            try:
+                with self.modules():
+                    spec.check()
+            except ImportError as problem:
+                yield f"learners.{name}: {_first_line(problem)}"
 
     def _wrong_data(self) -> list[str]:
         faults = []

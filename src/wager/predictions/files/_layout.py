@@ -16,7 +16,12 @@ from wager._tables import LARGEST_WEIGHT
 from wager.predictions.files._columns import Check, FileColumn
 from wager.predictions.files._missing import RequiredColumn
 from wager.predictions.files._source import FileSource
-from wager.predictions.files._suggestions import advise_predictions, misspelt, suggest_truth
+from wager.predictions.files._suggestions import (
+    advise_predictions,
+    misspelt,
+    suggest_column,
+    suggest_truth,
+)
 
 __all__ = ["Layout", "find_layout"]
 
@@ -107,6 +112,12 @@ def find_layout(source: FileSource) -> Layout:
         raise ValueError(
             f"{source.path}: there is no column y_true, nor any other with a name: write CSV with "
             "a header, or one JSON object per line"
+        )
+    asked = source.called.names.get("y_true")
+    if truth is None and asked is not None:  # of several files, in which some may call it y_true
+        raise ValueError(
+            f"{source.path}: there is no column {asked} or y_true among {source.some_names}: "
+            f"{suggest_column(asked, 'y_true', source.names)}"
         )
     if truth is None:
         problem = ValueError(

@@ -118,13 +118,23 @@ class FileSource:
         name = self.called.names.get(role)
         found = self._named(name) if name is not None else None
         if name is not None and found is None and not self.called.lenient:
-            raise ValueError(
-                f"{self.path}: there is no column {name} among {self.some_names}: "
-                f"{suggest_column(name, role, self.names)}"
-            )
+            raise self._absent(name, role)
         if found is None and not self.called.is_taken(role):
             found = self._named(role)
         return found
+
+    def refuse_absent(self) -> None:
+        """Raise if a column of predictions that was named is not in the file."""
+        for role in ("y_pred", "set"):
+            name = self.called.names.get(role)
+            if name is not None and self._named(name) is None:
+                raise self._absent(name, role)
+
+    def _absent(self, name: str, role: str) -> ValueError:
+        return ValueError(
+            f"{self.path}: there is no column {name} among {self.some_names}: "
+            f"{suggest_column(name, role, self.names)}"
+        )
 
     def _named(self, name: str) -> FileColumn | None:
         found = [column for column in self.columns if column.name == name]

@@ -89,14 +89,15 @@ def stated_forms(source: FileSource, form: str | None = None) -> list[type[Form]
             )
         stated = [FORMS[form]]
     if not stated:
+        source.refuse_absent()  # a column that was named is most likely misspelt
         usages = ", ".join(cls.usage for cls in FORMS.values())
         hint = suggest_predictions(source.names)
         cure = f"add one of {usages}" if hint is None else f"name them with {hint}"
         problem = ValueError(
             f"{source.path}: none of the columns {source.some_names} contains predictions: {cure}"
         )
-        note = misspelt(source.names, "y_pred", "--pred")
-        if note is not None and hint is None:
+        note = misspelt(source.names, "y_pred", "--pred") or "name a column with --pred or --set"
+        if hint is None:
             problem.add_note(note)
         raise problem
     return stated
