@@ -181,7 +181,11 @@ def test_a_folder_that_somebody_else_planted_is_not_used(as_link, tmp_path, monk
 
     def lstat(self):
         found = real(self)
-        return os.stat_result((*found[:4], of_others, *found[5:])) if found.st_ino == planted else found
+        return (
+            os.stat_result((*found[:4], of_others, *found[5:]))
+            if found.st_ino == planted
+            else found
+        )
 
     monkeypatch.setattr(Path, "lstat", lstat)
     assert _disk._read_checked(path) is None
