@@ -131,7 +131,8 @@ def _versions() -> str:
 def _unpickled(content: bytes) -> Any:
     import pickle  # nosec B403
 
-    return pickle.loads(content)  # nosec B301 - a private file of ours: see _read_checked
+    # only the content of a private file of ours: see _read_checked
+    return pickle.loads(content)  # nosec B301
 
 
 def _is_trusted(owner: int) -> bool:

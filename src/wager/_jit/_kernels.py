@@ -155,7 +155,8 @@ def dispatcher(wanted: Kernel, checked: bool) -> Any:
     if wanted.inlined:
         return njit(inline="always", **options(checked))(loop)
     # without an interface to Python, which takes long to compile for functions with many arrays
-    return njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options(checked))(loop)
+    inner = {**options(checked), "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return njit(**inner)(loop)
 
 
 def with_compiled_kernels(loop: FunctionType, checked: bool) -> FunctionType:
