@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE  # byte-code caching keeps start-up and compile
 
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microsoft-edge microsoft-edge-stable
 
-.PHONY: demo test lint types unit core browser peers bench simulate fuzz reproduce figures notebooks docs release-check clean
+.PHONY: demo test lint types unit core browser peers bench simulate fuzz reproduce figures notebooks docs compat audit release-check clean
 
 .venv/.core: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -31,6 +31,16 @@ BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microso
 
 .venv/.release: .venv/.core
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[release]'
+	touch $@
+
+.venv-audit/.audit: pyproject.toml
+	test -x .venv-audit/bin/python || $(PYTHON) -m venv .venv-audit
+	.venv-audit/bin/python -m pip install --quiet 'bandit>=1.8' 'pip-audit>=2.9'
+	touch $@
+
+.venv-nox/.compat: pyproject.toml
+	test -x .venv-nox/bin/python || $(PYTHON) -m venv .venv-nox
+	.venv-nox/bin/python -m pip install --quiet 'nox>=2025.2.9'
 	touch $@
 
 .venv/.bench: .venv/.test
@@ -111,8 +121,20 @@ docs: .venv/.docs browser  ## the site in build/site/, then a look at every page
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs $(JOBS) -d build/doctrees docs build/site
 	$(BIN)/python docs/check.py
 
+compat: .venv-nox/.compat  ## the oldest and newest versions of the dependencies, on every Python found
+	.venv-nox/bin/nox --envdir .venv-nox/sessions $(if $(SESSION),--session $(SESSION))
+
+# Worker processes exchange pickles with the run that started them, through pipes of their own:
+# the module that does so is looked at without those four checks.  pip-audit needs a network, and
+# --strict lets it fail where it could look nothing up.
+PICKLES := src/wager/experiments/run/_process.py
+audit: .venv-audit/.audit  ## unsafe calls in the code, then known faults of the dependencies
+	.venv-audit/bin/bandit --quiet --configfile pyproject.toml --recursive src --exclude $(PICKLES)
+	.venv-audit/bin/bandit --quiet --skip B101,B301,B403,B404,B603 $(PICKLES)
+	.venv-audit/bin/pip-audit --strict --no-deps --disable-pip --requirement constraints.txt
+
 release-check: .venv/.release  ## build the distributions in dist/ and try them in empty environments
 	$(BIN)/python -m tests.release
 
 clean:
-	rm -rf .venv .venv-core .venv-peers docs/api/generated docs/api/backreferences docs/auto_gallery wager-demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-core .venv-peers .venv-audit .venv-nox docs/api/generated docs/api/backreferences docs/auto_gallery wager-demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

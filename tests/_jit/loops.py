@@ -47,3 +47,17 @@ def squares_up_to(n):
 @entry(label="words of the test")
 def not_for_numba(values):
     return ", ".join(str(value) for value in sorted(values.tolist()))
+
+
+@kernel
+def at(values, place):
+    return values[place]
+
+
+@entry(label="picks of the test")
+def picked(values, places):
+    """The sum of the values at some places, which a kernel looks up."""
+    total = 0.0
+    for i in range(len(places)):
+        total += at(values, places[i])
+    return total

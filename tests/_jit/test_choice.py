@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests._jit import loops
-from wager._jit import _choice, _tell, spend
+from wager._jit import _choice, _tell, checked_bounds, spend
 from wager._jit._choice import CannotCompile, Choice
 
 
@@ -166,3 +166,14 @@ def test_a_failure_is_told_once(capsys):
     assert capsys.readouterr().err == (
         "wager: cannot compile loops of the test, which therefore take longer (no space left)\n"
     )
+
+
+def test_checked_code_refuses_an_index_outside_of_its_array(monkeypatch, tmp_path):
+    monkeypatch.setenv("WAGER_COMPILE", "always")
+    values, places = np.arange(4.0), np.array([1, 10**9])
+    with checked_bounds():
+        assert loops.picked(values, places[:1], work=0.0) == 1.0
+        with pytest.raises(IndexError):
+            loops.picked(values, places, work=0.0)
+    assert loops.picked(values, places[:1], work=0.0) == 1.0
+    assert len(list((tmp_path / "wager").iterdir())) == 2  # with and without checks

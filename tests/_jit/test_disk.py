@@ -138,6 +138,73 @@ def test_files_of_other_users_are_not_read(filled, monkeypatch):
     assert _disk._read_checked(path) is None
 
 
+POSIX = pytest.mark.skipif(not hasattr(os, "getuid"), reason="permissions of POSIX systems")
+CONTENT = b"code"
+
+
+def modes_of(folder):
+    return {path.stat().st_mode & 0o777 for path in (folder, *folder.iterdir())}
+
+
+@POSIX
+def test_only_the_owner_can_enter_and_read_what_is_kept(tmp_path):
+    _disk._write_checked(tmp_path / "new" / "wager" / "a.kernel", CONTENT)
+    assert modes_of(tmp_path / "new" / "wager") == {0o700, 0o600}
+    (tmp_path / "wager").mkdir()
+    (tmp_path / "wager").chmod(0o777)  # by an earlier version, with another umask
+    _disk._write_checked(tmp_path / "wager" / "a.kernel", CONTENT)
+    assert modes_of(tmp_path / "wager") == {0o700, 0o600}
+    assert _disk._read_checked(tmp_path / "wager" / "a.kernel") == CONTENT
+
+
+@POSIX
+@pytest.mark.parametrize("shared", ["file", "folder"])
+def test_what_others_can_write_to_is_not_read(shared, tmp_path):
+    path = tmp_path / "wager" / "a.kernel"
+    _disk._write_checked(path, CONTENT)
+    (path if shared == "file" else path.parent).chmod(0o770)
+    assert _disk._read_checked(path) is None
+
+
+@POSIX
+@pytest.mark.parametrize("as_link", [False, True])
+def test_a_folder_that_somebody_else_planted_is_not_used(as_link, tmp_path, monkeypatch):
+    path = tmp_path / "wager" / "a.kernel"
+    _disk._write_checked(path, CONTENT)
+    if as_link:
+        (tmp_path / "planted").mkdir()
+        (tmp_path / "planted" / "wager").symlink_to(path.parent)
+        path = tmp_path / "planted" / "wager" / "a.kernel"
+    planted = path.parent.lstat().st_ino
+    of_others = os.getuid() + 1
+    real = Path.lstat
+
+    def lstat(self):
+        found = real(self)
+        return (
+            os.stat_result((*found[:4], of_others, *found[5:]))
+            if found.st_ino == planted
+            else found
+        )
+
+    monkeypatch.setattr(Path, "lstat", lstat)
+    assert _disk._read_checked(path) is None
+    _disk._write_checked(path.with_name("b.kernel"), CONTENT)
+    assert [each.name for each in path.parent.iterdir()] == ["a.kernel"]
+
+
+@POSIX
+def test_a_link_in_place_of_a_draft_or_file_is_not_followed(tmp_path):
+    path, other = tmp_path / "wager" / "a.kernel", tmp_path / "other"
+    other.write_bytes(b"kept")
+    path.parent.mkdir()
+    for name in (path.name, f"{path.name}.{os.getpid()}.part"):
+        (path.parent / name).symlink_to(other)
+    _disk._write_checked(path, CONTENT)
+    assert other.read_bytes() == b"kept"
+    assert _disk._read_checked(path) == CONTENT
+
+
 # changes in the source ---------------------------------------------------------------------------
 
 INNER = "from wager._jit import kernel\n{constant}\n@kernel\ndef inner(x):\n    return {formula}\n"

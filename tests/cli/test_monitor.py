@@ -141,3 +141,46 @@ def test_an_empty_log_waits(tmp_path):
     found = run(log, "--coverage", 0.9)
     assert found.exit_code == 0, found.output
     assert "no rows yet" in found.output
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("log", "bytes"), float("inf")),
+        (("log", "rows"), -1),
+        (("log", "left_out"), "many"),
+        (("log",), []),
+        (("monitor", "window"), 0),
+        (("monitor", "windows"), []),
+        (("monitor", "total", 0, 0), 10**9),
+        (("monitor", "tests", 0, "measure"), "u80"),
+        (("settings",), 3),
+    ],
+)
+def test_a_hostile_state_is_one_sentence(place, value, log):
+    assert run(log, "--coverage", 0.9).exit_code == 0
+    state = log.with_name(f"{log.name}.monitor.json")
+    data = part = json.loads(state.read_text())
+    for key in place[:-1]:
+        part = part[key]
+    part[place[-1]] = value
+    state.write_text(json.dumps(data))
+    done = run(log)
+    assert done.exit_code == 2, done.exception
+    assert f"{state} is not the state of a monitor" in done.stderr
+
+
+@pytest.mark.parametrize("content", [b"[" * 10**5, b"\xff\xfe\x00", b'{"format": 1}'])
+def test_what_is_not_a_state_is_named(content, log):
+    state = log.with_name(f"{log.name}.monitor.json")
+    state.write_bytes(content)
+    done = run(log, "--coverage", 0.9)
+    assert done.exit_code == 2, done.exception
+    assert f"{state} is not the state of a monitor" in done.stderr
+
+
+def test_a_large_file_is_not_read_as_a_state(log):
+    state = log.with_name(f"{log.name}.monitor.json")
+    with state.open("wb") as file:
+        file.truncate(1 << 30)  # takes no space on the disk
+    assert "it is too large" in run(log, "--coverage", 0.9).stderr

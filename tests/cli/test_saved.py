@@ -54,7 +54,7 @@ def test_wrappers_of_other_classifiers_are_saved(iris, tmp_path):
 def test_what_cannot_be_saved_safely_is_refused_by_name(iris, tmp_path):
     params = {"estimator": "sklearn.tree.DecisionTreeClassifier"}
     model = fit_learner(iris, "nondeterministic", params, Preparation())
-    with pytest.raises(ValueError, match=r"objects of sklearn\.tree\._tree\.Tree cannot be saved"):
+    with pytest.raises(ValueError, match=r"objects of sklearn\.tree\..* cannot be saved"):
         save_model(tmp_path / "m.npz", model)
     assert list(tmp_path.iterdir()) == []
 

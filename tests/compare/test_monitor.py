@@ -194,3 +194,55 @@ def test_a_state_with_damaged_numbers_is_refused():
     data["tests"][0]["capital"] = [1.0]
     with pytest.raises(ValueError, match="the test of coverage is damaged"):
         Monitor.from_json(json.dumps(data))
+
+
+HOSTILE = (
+    None, True, "x", -1, 0, 1.5, 10**9, 10**18, 10**30, float("nan"), float("inf"), 1e308, [], {},
+    [[1, 2, 3]] * 3, "1" * 5000,
+)  # fmt: skip
+
+
+def places(value, path=()):
+    """Every place in plain data; of long lists the first two."""
+    if path:
+        yield path
+    if isinstance(value, dict | list):
+        keys = list(value) if isinstance(value, dict) else range(min(len(value), 2))
+        for key in keys:
+            yield from places(value[key], (*path, key))
+
+
+def changed(data, path, value):
+    """The data with another value at a place."""
+    if not path:
+        return value
+    copy = dict(data) if isinstance(data, dict) else list(data)
+    copy[path[0]] = changed(data[path[0]], path[1:], value)
+    return copy
+
+
+def test_a_hostile_state_is_refused_or_is_as_good_as_any():
+    """A state of 600 bytes could take 7 GB, and about one place in ten a raw error."""
+    rows = [0, 1, 2] * 20, [[0, 1], [1], [0]] * 20
+    start = Monitor.start(coverage=0.5, mean_utility=0.5, window=25)
+    data = start.update(*rows).to_dict()
+    refused = []
+    for path in places(data):
+        for value in HOSTILE:
+            try:
+                monitor = Monitor.from_dict(changed(data, path, value))
+            except ValueError as problem:
+                refused.append(str(problem))
+            else:
+                monitor = monitor.update(*rows)
+                assert monitor.sentences()
+                assert monitor.table()[1]
+                assert all(len(part.tally.table) <= 1 << 23 for part in monitor.windows)
+    assert len(refused) > 400
+    assert all("this is not a saved monitor" in text for text in refused)
+
+
+@pytest.mark.parametrize("text", ["[" * 10**5, '{"a":' * 10**5, '{"format": "wager monitor", 1}'])
+def test_deep_and_broken_texts_are_refused(text):
+    with pytest.raises(ValueError, match="this is not a saved monitor"):
+        Monitor.from_json(text)

@@ -154,6 +154,9 @@ def test_messages():
         _ = PairedProbabilities.of(truth, a, b) + PairedProbabilities.of(truth, a, b, base=3)
     with pytest.raises(ValueError, match="not a PairedProbabilities"):
         PairedProbabilities.from_json("{}")
+    nothing = {**PairedProbabilities.of(truth, a, b).to_dict(), "differences": {}}
+    with pytest.raises(ValueError, match="it has no differences"):
+        PairedProbabilities.from_dict(nothing)
 
 
 # Type I error: bound chosen before the simulation was run ---------------------------------------

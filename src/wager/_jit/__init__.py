@@ -11,7 +11,7 @@ first call, ``never`` uses the plain forms only, ``auto`` is the default.
 """
 
 from wager._jit._entry import Entry, entry, entry_group
-from wager._jit._kernels import inlined_kernel, kernel, rebound
+from wager._jit._kernels import checked_bounds, inlined_kernel, kernel, rebound
 from wager._jit._lists import (
     as_lists,
     divided,
@@ -29,6 +29,7 @@ from wager._jit._meter import spend
 __all__ = [
     "Entry",
     "as_lists",
+    "checked_bounds",
     "divided",
     "entry",
     "entry_group",

@@ -6,15 +6,18 @@ change of any of these leads to another file.  A file begins with a digest of it
 cut off or damaged is never read further.  Nothing here raises an error: without a usable file the
 loop is compiled again, and what cannot be stored is not stored.
 
-The files are pickles made by Numba, and executable code.  So they are only read if they belong to
-the present user or to the administrator.
+The files are pickles made by Numba, and executable code.  So they and their folder are only used if
+they belong to the present user or to the administrator, and nobody else may write to them.  What is
+made here can be entered and read only by its owner.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import sys
+import tempfile
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -53,7 +56,7 @@ def is_kept(loop: FunctionType, digest: str, kinds: str | None) -> bool:
         return False
     stem = _stem(loop, digest, kinds)
     try:
-        return any(
+        return _is_private_folder(folder) and any(
             each.name.startswith(stem) and each.suffix == SUFFIX for each in folder.iterdir()
         )
     except OSError:
@@ -126,9 +129,10 @@ def _versions() -> str:
 
 
 def _unpickled(content: bytes) -> Any:
-    import pickle
+    import pickle  # nosec B403
 
-    return pickle.loads(content)
+    # only the content of a private file of ours: see _read_checked
+    return pickle.loads(content)  # nosec B301
 
 
 def _is_trusted(owner: int) -> bool:
@@ -136,20 +140,52 @@ def _is_trusted(owner: int) -> bool:
     return not hasattr(os, "getuid") or owner in (os.getuid(), 0)
 
 
+def _is_private(found: os.stat_result) -> bool:
+    """Whether a file or folder belongs to someone we trust, and only its owner may write to it."""
+    is_shared = hasattr(os, "getuid") and found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return _is_trusted(found.st_uid) and not is_shared
+
+
+def _is_private_folder(folder: Path) -> bool:
+    """Whether only we, or the administrator, can have put files into a folder.
+
+    A link is judged as well as the folder that it leads to: somebody else may have planted it.
+    """
+    return _is_trusted(folder.lstat().st_uid) and _is_private(folder.stat())
+
+
+def _close_to_others(folder: Path) -> None:
+    """Make a folder that only its owner can enter, or close one of ours that others could."""
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    if hasattr(os, "getuid") and found.st_uid == os.getuid() and stat.S_ISDIR(found.st_mode):
+        folder.chmod(stat.S_IMODE(found.st_mode) & 0o700)
+
+
 def _read_checked(path: Path) -> bytes | None:
     """The content of a file that was written completely, and by someone whom we trust."""
+    if not _is_private_folder(path.parent):
+        return None
     with path.open("rb") as file:
-        if not _is_trusted(os.fstat(file.fileno()).st_uid):
+        if not _is_private(os.fstat(file.fileno())):
             return None
         expected, content = file.read(32), file.read()
     return content if hashlib.sha256(content).digest() == expected else None
 
 
 def _write_checked(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
+    folder = path.parent
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    _close_to_others(folder)
+    if not _is_private_folder(folder):
+        return
+    # a file of this name is made anew, for its owner only: a link in its place is not followed
+    descriptor, name = tempfile.mkstemp(prefix=f"{path.name}.", suffix=".part", dir=folder)
+    draft = Path(name)
     try:
-        draft.write_bytes(hashlib.sha256(content).digest() + content)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(hashlib.sha256(content).digest() + content)
         draft.replace(path)
     finally:
         with suppress(OSError):

@@ -12,7 +12,13 @@ import numpy as np
 
 from wager._jit._choice import CannotCompile, Choice, digest_of, mode
 from wager._jit._disk import DiskCache, cache_folder
-from wager._jit._kernels import MARK, OPTIONS, Kernel, with_compiled_kernels
+from wager._jit._kernels import (
+    MARK,
+    Kernel,
+    are_bounds_checked,
+    options,
+    with_compiled_kernels,
+)
 from wager._jit._tell import told_if_long
 
 _LOCK = RLock()
@@ -47,19 +53,21 @@ class Entry:
         return self._form_for(args).compiled_for(args)(*args)
 
     def _form_for(self, args: tuple[Any, ...]) -> _Form:
-        kinds = tuple(map(_kind_of, args))
+        checked = are_bounds_checked()
+        kinds = (*map(_kind_of, args), *["checked bounds"] * checked)
         form = self._forms.get(kinds)
         if form is None:
-            form = self._forms[kinds] = _Form(self, str(kinds))
+            form = self._forms[kinds] = _Form(self, str(kinds), checked)
         return form
 
 
 class _Form:
     """An entry with arguments of certain types."""
 
-    def __init__(self, of: Entry, kinds: str):
+    def __init__(self, of: Entry, kinds: str, checked: bool):
         self.loop = of.loop
         self.kinds = kinds
+        self.checked = checked
         self.choice = Choice(of.label, [of.loop], kinds)
         self.function: Any = None
 
@@ -76,7 +84,8 @@ class _Form:
         try:
             from numba import njit, typeof
 
-            function = njit(**OPTIONS)(with_compiled_kernels(self.loop))
+            loop = with_compiled_kernels(self.loop, self.checked)
+            function = njit(**options(self.checked))(loop)
             function._cache = DiskCache(self.loop, digest_of(self.loop), self.kinds)
             with told_if_long(f"compiling {self.choice.label}", self._line):
                 function.compile(tuple(typeof(arg) for arg in args))

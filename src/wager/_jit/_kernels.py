@@ -10,12 +10,49 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 MARK = "_wager_kernel"
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+
+class _Bounds:
+    """Whether compiled code checks that every index lies within its array."""
+
+    checked = False
+
+
+def are_bounds_checked() -> bool:
+    """Whether compiled code checks its indices now."""
+    return _Bounds.checked
+
+
+@contextmanager
+def checked_bounds() -> Iterator[None]:
+    """Let compiled code raise `IndexError` where an index lies outside of its array.
+
+    Otherwise compiled code reads and writes whatever is there in memory.  For numbers that come
+    from a file of somebody else: what it costs is some speed, and code compiled a second time.
+
+    Examples
+    --------
+    >>> with checked_bounds():
+    ...     are_bounds_checked()
+    True
+    """
+    before, _Bounds.checked = _Bounds.checked, True
+    try:
+        yield
+    finally:
+        _Bounds.checked = before
+
+
+def options(checked: bool) -> dict[str, Any]:
+    """The options of Numba for every loop."""
+    return {**_OPTIONS, "boundscheck": True} if checked else _OPTIONS
 
 
 class Kernel(NamedTuple):
@@ -110,24 +147,25 @@ def found_kernel(value: Any) -> Kernel | None:
 
 
 @cache
-def dispatcher(wanted: Kernel) -> Any:
+def dispatcher(wanted: Kernel, checked: bool) -> Any:
     """A kernel as a Numba function that other Numba functions can call."""
     from numba import njit
 
+    loop = with_compiled_kernels(wanted.loop, checked)
     if wanted.inlined:
-        return njit(inline="always", **OPTIONS)(with_compiled_kernels(wanted.loop))
+        return njit(inline="always", **options(checked))(loop)
     # without an interface to Python, which takes long to compile for functions with many arrays
-    options = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return njit(**options)(with_compiled_kernels(wanted.loop))
+    inner = {**options(checked), "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return njit(**inner)(loop)
 
 
-def with_compiled_kernels(loop: FunctionType) -> FunctionType:
+def with_compiled_kernels(loop: FunctionType, checked: bool) -> FunctionType:
     """A copy of a loop that calls the compiled forms of its kernels."""
     names = dict(_globals_of(loop))
     for name, value in names.items():
         called = found_kernel(value)
         if called is not None:
-            names[name] = dispatcher(called)
+            names[name] = dispatcher(called, checked)
     copy = FunctionType(loop.__code__, names, loop.__name__)
     copy.__module__, copy.__qualname__ = loop.__module__, loop.__qualname__
     return copy

@@ -2,9 +2,13 @@
 
 A file is a NumPy archive (``.npz``) of plain arrays and one text, which describes the objects:
 their class, and what their attributes are.  Reading it makes each object without calling anything
-of its class, and only classes of wager and classifiers of scikit-learn can be named.  So a hostile
-file can hold wrong numbers, but it cannot name a function of another package, import a module of
-another package, or unpickle.
+of its class.  Only classes of wager that learners consist of can be named, and classifiers of
+scikit-learn that predict with NumPy alone: those in C would read whatever memory the numbers of a
+file point to.  Of functions only the steps that prepare rows can be named.  So a hostile file can
+hold wrong numbers, but it cannot name a function of another package, import a module of another
+package, replace a method, start processes, or unpickle.
+
+What a file can take is bounded: see the constants below.
 """
 
 from __future__ import annotations
@@ -17,7 +21,9 @@ from collections.abc import Mapping
 from enum import Enum
 from importlib import import_module
 from importlib.metadata import version
+from inspect import getattr_static
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,12 +34,20 @@ __all__ = ["load_model", "save_model"]
 
 _PLAIN = (bool, int, float, str, type(None))
 _HOLDERS: dict[str, type] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
-# Where classes and functions may come from.
-_OWN = ("wager.learners.", "wager.prepare.", "wager.experiments.", "wager.rewards.", "wager.costs.",
-        "wager.credal.", "wager.predictions.", "wager._tables.")  # fmt: skip
-_COMPUTE = ("wager.learners.", "wager.prepare.", "wager.rewards.", "wager.costs.")
+# Where classes may come from: modules, and packages with a dot at the end.
+_OWN = ("wager.learners.", "wager.costs.", "wager.rewards.", "wager.credal.",
+        "wager._tables._codes", "wager._tables._counts", "wager._tables._named_counts",
+        "wager.prepare._dataset", "wager.prepare._discretize", "wager.prepare._impute",
+        "wager.experiments.run._fit_predict")  # fmt: skip
+_SKLEARN = ("sklearn.naive_bayes", "sklearn.linear_model.", "sklearn.discriminant_analysis",
+            "sklearn.dummy", "sklearn.multiclass", "sklearn.neighbors._nearest_centroid",
+            "sklearn.neural_network.", "sklearn.semi_supervised.", "sklearn.ensemble._bagging",
+            "sklearn.ensemble._weight_boosting", "sklearn.preprocessing._label")  # fmt: skip
 _STEPS = ("wager.experiments.plan._prepare", "wager.experiments.run._fit_file")
-_LARGEST, _RATIO = 1 << 30, 100  # bytes of all arrays, or so many times the size of the file
+_METHODS = (types.FunctionType, classmethod, staticmethod)
+_LARGEST, _RATIO = 1 << 26, 100  # bytes of all arrays, or so many times the size of the file
+_LONGEST, _TEXT_RATIO = 1 << 24, 50  # the same for the text and its part of the file
+_MOST = 10_000_000  # values, those that occur twice counted twice
 _TEXT = "model"
 
 
@@ -44,17 +58,15 @@ def save_model(path: str | PathLike[str], model: Any) -> None:
     text = json.dumps({"versions": about, "value": _Writer(arrays).plain(model)})
     with replacing(path) as draft, draft.open("wb") as file:
         arrays[_TEXT] = np.frombuffer(text.encode(), dtype=np.uint8)
-        np.savez_compressed(file, **arrays)
+        # what expands to much is refused when it is read, so much is not compressed
+        is_large = sum(each.nbytes for each in arrays.values()) > _LARGEST // 2
+        (np.savez if is_large else np.savez_compressed)(file, **arrays)
 
 
 def load_model(path: str | PathLike[str], kind: type) -> Any:
     """The trained learner in a file; anything that is not one is a `ValueError`."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            size = sum(entry.file_size for entry in archive.infolist())
-            packed = sum(entry.compress_size for entry in archive.infolist())
-        if size > max(_LARGEST, _RATIO * packed):
-            raise ValueError(f"it expands to {size / 1e9:.1f} GB")
+        _require_small(path)
         with np.load(path, allow_pickle=False) as arrays:
             data = json.loads(arrays[_TEXT].tobytes())
             _require_versions(data["versions"])
@@ -73,6 +85,26 @@ def load_model(path: str | PathLike[str], kind: type) -> Any:
     if not isinstance(found, kind):
         raise ValueError(f"{path} is not a saved learner: save one with wager fit --save")
     return found
+
+
+def _require_small(path: str | PathLike[str]) -> None:
+    """Refuse an archive that expands to much more than its size, before anything is expanded.
+
+    The size is that of the file: entries can overlap, so that their sizes add up to more.
+    """
+    on_disk = Path(path).stat().st_size
+    with zipfile.ZipFile(path) as archive:
+        entries = archive.infolist()
+    size = sum(entry.file_size for entry in entries)
+    if size > max(_LARGEST, _RATIO * on_disk):
+        raise ValueError(f"it expands to {size / 1e9:.1f} GB")
+    if len({entry.filename for entry in entries}) < len(entries):
+        raise ValueError("two of its arrays have the same name")
+    for entry in entries:
+        packed = min(entry.compress_size, on_disk)
+        is_text = entry.filename == f"{_TEXT}.npy"
+        if is_text and entry.file_size > max(_LONGEST, _TEXT_RATIO * packed):
+            raise ValueError(f"its text expands to {entry.file_size / 1e6:.0f} MB")
 
 
 def _require_versions(saved: Mapping[str, str]) -> None:
@@ -125,8 +157,6 @@ class _Writer:
             _function(value.__module__, value.__qualname__)
             place = [value.__module__, value.__qualname__]
             return {"function": place, "cells": [self.plain(cell) for cell in cells]}
-        if isinstance(value, type):
-            return {"class": _place(value)}
         state = dict(getattr(value, "__dict__", {}))
         for kind in type(value).__mro__:
             for name in getattr(kind, "__slots__", ()):
@@ -140,31 +170,62 @@ class _Reader:
 
     def __init__(self, arrays: Any) -> None:
         self.arrays = arrays
+        self.unread = set(arrays.files) - {_TEXT}
         self.made: list[Any] = []
+        self.sizes: list[int] = []  # the number of values in each of them
+        self.count = 0
 
     def value(self, data: Any) -> Any:
+        self._add(1)
         if not isinstance(data, dict):
+            if not isinstance(data, _PLAIN):
+                raise ValueError("it contains a list without a kind")
             return data
         if "again" in data:
-            return self.made[data["again"]]
-        place = len(self.made)
+            place = data["again"]
+            if type(place) is not int or place < 0:
+                raise ValueError(f"{place!r} is not the number of an object")
+            self._add(self.sizes[place])
+            return self.made[place]
+        place, before = len(self.made), self.count
         self.made.append(None)
+        self.sizes.append(0)
         self.made[place] = found = self._made(data, place)
+        is_object = "object" in data  # nothing goes through all values of an object
+        self.sizes[place] = 0 if is_object else self.count - before
+        return found
+
+    def _add(self, number: int) -> None:
+        self.count += number
+        if self.count > _MOST:
+            raise ValueError(f"it has more than {_MOST:,} values")
+
+    def array(self, name: Any) -> Any:
+        """An array, which only one object may have: a file cannot expand it many times."""
+        if name not in self.unread:
+            raise ValueError(f"the array {name!r} is missing or occurs twice")
+        self.unread.remove(name)
+        found = self.arrays[name]
+        if not isinstance(found, np.ndarray) or (found.size and not found.nbytes):
+            raise ValueError(f"{name!r} is not an array")
         return found
 
     def _made(self, data: dict[str, Any], place: int) -> Any:
         if "array" in data:
-            return self.arrays[data["array"]]
+            return self.array(data["array"])
         if "objects" in data:
             items = [self.value(v) for v in data["objects"]]
             return np.fromiter(items, dtype=object, count=len(items)).reshape(data["shape"])
         if "number" in data:
-            return self.arrays[data["number"]][()]
+            return self.array(data["number"])[()]
         if "member" in data:
             return _class(data["member"], Enum)[data["name"]]  # type: ignore[index]
         if "named" in data:
             kind = _class(data["named"], tuple)
-            return tuple.__new__(kind, [self.value(v) for v in data["items"]])
+            items = [self.value(v) for v in data["items"]]
+            if len(items) != len(kind._fields):  # type: ignore[attr-defined]
+                raise ValueError(f"{kind.__name__} has another number of items")
+            return _checked(tuple.__new__(kind, items))
         for name, holder in _HOLDERS.items():
             if name in data:
                 return holder(self.value(v) for v in data[name])
@@ -177,19 +238,35 @@ class _Reader:
         if "function" in data:
             module, name = data["function"]
             return _function(module, name, [self.value(v) for v in data["cells"]])
-        if "class" in data:
-            return _class(data["class"])
         kind = _class(data["object"])
         if kind.__new__ is not object.__new__:  # type: ignore[comparison-overlap]
             raise ValueError(f"{kind.__name__} cannot be saved")
         self.made[place] = found = object.__new__(kind)
         slots = {name for base in kind.__mro__ for name in getattr(base, "__slots__", ())}
         for name, value in self.value(data["state"]).items():
+            _require_attribute(kind, name)
+            if name == "n_jobs":
+                value = None  # a file does not decide how many processes are started
             if name in slots:
                 object.__setattr__(found, name, value)
             else:
                 vars(found)[name] = value  # runs no code of the class
-        return found
+        return _checked(found)
+
+
+def _checked(found: Any) -> Any:
+    """An object whose numbers its class accepts, if it has a rule for numbers from files."""
+    rule = getattr(type(found), "check_saved", None)
+    if rule is not None:
+        rule(found)
+    return found
+
+
+def _require_attribute(kind: type, name: Any) -> None:
+    """Refuse an attribute that would take the place of a method."""
+    is_plain = isinstance(name, str) and not name.startswith("__")
+    if not is_plain or isinstance(getattr_static(kind, name, None), _METHODS):
+        raise ValueError(f"{name!r} cannot be an attribute of {kind.__name__}")
 
 
 def _place(kind: type) -> list[str]:
@@ -199,10 +276,10 @@ def _place(kind: type) -> list[str]:
 
 
 def _class(place: list[str], base: type = object) -> type:
-    """A class of wager, or a classifier of scikit-learn."""
+    """A class that learners consist of, or a classifier of scikit-learn."""
     module, name = place
-    is_own = f"{module}.".startswith(_OWN)
-    if not is_own and not module.startswith("sklearn."):
+    is_own = _is_in(module, _OWN)
+    if not is_own and not _is_in(module, _SKLEARN):
         raise ValueError(f"objects of {module}.{name} cannot be saved")
     found = _attribute(module, name)
     if not isinstance(found, type) or not issubclass(found, base) or found.__module__ != module:
@@ -216,10 +293,14 @@ def _class(place: list[str], base: type = object) -> type:
     return found
 
 
+def _is_in(module: str, allowed: tuple[str, ...]) -> bool:
+    return any(module == each or (each[-1] == "." and module.startswith(each)) for each in allowed)
+
+
 def _function(module: str, name: str, cells: list[Any] | None = None) -> Any:
     """A function of wager that prepares rows; one inside another gets the values it refers to."""
     outer, _, inner = name.partition(".<locals>.")
-    if module not in _STEPS and (inner or not f"{module}.".startswith(_COMPUTE)):
+    if module not in _STEPS or not (inner or outer == "_unchanged"):
         raise ValueError(f"the function {module}.{name} cannot be saved")
     found = _attribute(module, outer)
     if not isinstance(found, types.FunctionType) or found.__module__ != module:

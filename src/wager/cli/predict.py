@@ -20,6 +20,8 @@ EXAMPLES = examples(
     """
 )
 
+_MEMORY, _PER_MODEL_BYTE, _PER_TEST_BYTE = 2 << 30, 1000, 50
+
 Model = Annotated[Path, argument("MODEL", "A file that wager fit --save wrote.")]
 
 
@@ -32,11 +34,33 @@ def predict(
     been saved with the same versions of wager and scikit-learn.
     """
     with one_sentence():
+        from wager._jit import checked_bounds
+        from wager.cli._memory import at_most_more_memory
         from wager.cli._saved import load_model
         from wager.experiments import FittedLearner
         from wager.predictions import file_format
 
         file_format(output)  # refuses an unknown file ending before the work begins
-        found = load_model(model, FittedLearner)
-        n_rows, contents, _ = predict_file(found, test, target, output, quiet)
+        with at_most_more_memory(_enough(model, test)):
+            found = load_model(model, FittedLearner)
+            try:
+                with checked_bounds():
+                    n_rows, contents, _ = predict_file(found, test, target, output, quiet)
+            except (ValueError, OSError, ImportError):
+                raise
+            except Exception as problem:  # the learner may have any attribute of any kind
+                what = " ".join(f"{type(problem).__name__}: {problem}".split())
+                raise ValueError(
+                    f"the learner in {model} cannot predict {test} ({what}): save it again with "
+                    "wager fit --save"
+                ) from None
         typer.echo(f"{output}: {n_rows} rows, {', '.join(contents)}")
+
+
+def _enough(model: Path, test: str) -> int:
+    """Bytes of memory that suffice for any learner of this size, and for reading these rows."""
+    return _MEMORY + _PER_MODEL_BYTE * _size(model) + _PER_TEST_BYTE * _size(Path(test))
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.is_file() else 0

@@ -129,9 +129,37 @@ class DriftTest(ViewedFields):
     def from_dict(cls, data: dict[str, Any]) -> DriftTest:
         """The test that `to_dict` wrote."""
         given = dict(data)
-        given |= {name: tuple(map(float, given[name])) for name in ("bounds", "capital")}
+        for name in ("bounds", "capital"):
+            given[name] = tuple(_number(value) for value in given[name])
+        for name in ("target", "alpha"):
+            given[name] = _number(given[name])
         found = cls(**given)
-        numbers = (found.target, found.alpha, *found.bounds, *found.capital)
-        if not all(map(isfinite, numbers)) or len(found.capital) != len(FRACTIONS) or found.n < 0:
+        if not found._is_sound():
             raise ValueError(f"the test of {found.measure} is damaged")
         return found
+
+    def _is_sound(self) -> bool:
+        """Whether the rows can have led to this state."""
+        if len(self.bounds) != 2 or len(self.capital) != len(FRACTIONS):
+            return False
+        low, high = self.bounds
+        on_edge = self.target == (high if self.rise is True else low)
+        alert_at = self.n if self.alert_at is None else self.alert_at
+        return (
+            isinstance(self.measure, str)
+            and isinstance(self.rise, bool)
+            and low < high
+            and (on_edge or low < self.target < high)
+            and 1e-100 < self.alpha < 1
+            and min(self.capital) >= 0
+            and type(self.n) is type(alert_at) is int
+            and (0 <= self.n == alert_at < 2**63)
+            and (self.n > 0 or self.alert_at is None)
+            and (self.is_alert or self.e_value < 1 / self.alpha)
+        )
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        raise ValueError(f"{value!r} is not a finite number")
+    return float(value)

@@ -24,6 +24,8 @@ from wager.rewards import CellSums, Tally, UtilityLike, get_utility
 Side = Literal["drop", "both"]
 _WINDOWS = 20  # of which tallies are kept
 _SMALL = 64  # a set of more classes is worth about as little as a miss
+_LARGEST_SET = 1 << 22  # classes in a set of a state that is read: tables have a line per size
+_MOST_ROWS = 2**63 - 1
 _FORMAT, _VERSION = "wager monitor", 1
 Cells = tuple[tuple[int, int, int], ...]  # size, misses, hits
 
@@ -313,23 +315,45 @@ class Monitor(Viewed):
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Monitor:
-        """The state that `to_dict` wrote."""
+        """The state that `to_dict` wrote.
+
+        The utility may be the path of a ``.toml`` file, which is then read.
+        """
         try:
-            tests = tuple(DriftTest.from_dict(test) for test in data["tests"])
-            windows = tuple(
-                Window(int(part["start"]), _read_cells(part["cells"])) for part in data["windows"]
+            found = cls(
+                tuple(DriftTest.from_dict(test) for test in data["tests"]),
+                str(data["utility"]),
+                _whole(data["window"], least=1),
+                Window(0, _read_cells(data["total"])),
+                tuple(
+                    Window(_whole(part["start"]), _read_cells(part["cells"]))
+                    for part in data["windows"]
+                ),
             )
-            total = Window(0, _read_cells(data["total"]))
-            return cls(tests, str(data["utility"]), int(data["window"]), total, windows)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            found._require_sound()
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise ValueError(f"this is not a saved monitor: {error}") from None
+        return found
+
+    def _require_sound(self) -> None:
+        """Refuse a state that no rows lead to: the numbers of a file may be anything."""
+        unknown = {test.measure for test in self.tests} - {"coverage", self.utility_name}
+        if not self.tests:
+            raise ValueError("it tests nothing")
+        if unknown:
+            raise ValueError(f"it has a test of {min(unknown)}, which is not measured")
+        begun = range(0, self.rows, self.window)[-_WINDOWS:]
+        if [part.start for part in self.windows] != list(begun) or any(
+            part.n != min(self.window, self.rows - part.start) for part in self.windows
+        ):
+            raise ValueError("its windows do not add up to its rows")
 
     @classmethod
     def from_json(cls, text: str) -> Monitor:
         """The state that `to_json` wrote."""
         try:
             data = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"this is not a saved monitor: {error}") from None
         if not isinstance(data, dict) or data.get("format") != _FORMAT:
             raise ValueError("this is not a saved monitor: it has another format")
@@ -337,7 +361,17 @@ class Monitor(Viewed):
 
 
 def _read_cells(data: list[list[int]]) -> Cells:
-    cells = tuple((int(k), int(misses), int(hits)) for k, misses, hits in data)
-    if any(number < 0 for cell in cells for number in cell):
-        raise ValueError("a count is negative")
+    cells = tuple(
+        (_whole(k, most=_LARGEST_SET), _whole(misses), _whole(hits)) for k, misses, hits in data
+    )
+    if len({k for k, *_ in cells}) < len(cells):
+        raise ValueError("a set size occurs twice")
+    if sum(misses + hits for _, misses, hits in cells) > _MOST_ROWS:
+        raise ValueError("it has more rows than can be counted")
     return cells
+
+
+def _whole(value: Any, least: int = 0, most: int = _MOST_ROWS) -> int:
+    if type(value) is not int or not least <= value <= most:
+        raise ValueError(f"{value!r} is not a whole number from {least} to {most}")
+    return value

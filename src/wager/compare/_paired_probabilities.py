@@ -272,6 +272,8 @@ class PairedProbabilities(SummableTally):
             base, clip = check_base(data["base"]), check_clip(data["clip"])
             found = data["differences"].items()
             sums = {name: RewardSums.from_list(parts, K) for name, parts in found}
+            if not sums:
+                raise ValueError("it has no differences")
             return cls(classes, prior, base, clip, sums)
 
 

@@ -214,7 +214,7 @@ class SequentialState(Viewed):
             if not isinstance(data, dict):
                 raise ValueError("it is not a JSON object")
             return _from_dict(data)
-        except (TypeError, ValueError, OverflowError) as error:
+        except (TypeError, ValueError, OverflowError, RecursionError) as error:
             raise ValueError(f"this is not a saved sequential comparison: {error}") from None
 
 

@@ -18,6 +18,7 @@ from wager.report._row_tallies import TallySettings, tally_rows
 from wager.rewards import Tally, file_sums
 
 _FORMAT, _VERSION = "wager monitor", 1
+_LARGEST = 1 << 26  # bytes of a state
 
 
 @dataclass(frozen=True, repr=False)
@@ -76,11 +77,11 @@ class LogMonitor(Viewed):
                 raise ValueError("it has another format")
             if data.get("version") != _VERSION:
                 raise ValueError(f"it has version {data.get('version')}")
-            log = dict(data["log"])
-            left_out = int(log.pop("left_out"))
-            place = LogPlace(int(log["bytes"]), str(log["sha256"]), int(log["rows"]))
-            return cls(Monitor.from_dict(data["monitor"]), place, left_out, dict(data["settings"]))
-        except (KeyError, TypeError, ValueError) as error:
+            log = data["log"]
+            place = LogPlace(_whole(log["bytes"]), str(log["sha256"]), _whole(log["rows"]))
+            left_out, settings = _whole(log["left_out"]), dict(data["settings"])
+            return cls(Monitor.from_dict(data["monitor"]), place, left_out, settings)
+        except (LookupError, TypeError, ValueError, RecursionError) as error:
             said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
             said = said.removeprefix("this is not a saved monitor: ")
             raise ValueError(f"{name} is not the state of a monitor: {said}") from None
@@ -141,7 +142,7 @@ def monitor_log(
         "window": window,
     }  # fmt: skip
     if target.exists():
-        found = LogMonitor.from_json(target.read_text(encoding="utf-8"), str(target))
+        found = LogMonitor.from_json(_read(target), str(target))
         for name, value in given.items():
             if value is not None and found.settings.get(name) != value:
                 before = found.settings.get(name)
@@ -166,6 +167,22 @@ def monitor_log(
     with replacing(target) as draft:
         draft.write_text(found.to_json() + "\n", encoding="utf-8")
     return found
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int or not 0 <= value < 2**63:
+        raise ValueError(f"{value!r} is not a number of rows or bytes")
+    return value
+
+
+def _read(state: Path) -> str:
+    """The text of a state; a large file is something else."""
+    if state.stat().st_size > _LARGEST:
+        raise ValueError(f"{state} is not the state of a monitor: it is too large")
+    try:
+        return state.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{state} is not the state of a monitor: {error}") from None
 
 
 def _begin(given: Mapping[str, Any], reference: Tally | None) -> LogMonitor:

@@ -102,6 +102,17 @@ class TreeNodes(NamedTuple):
             table[:, EMPTY] > 0,
         )
 
+    def check_saved(self) -> None:
+        """Refuse arrays of a file that are not a tree: loops down a tree would not end."""
+        n_nodes = len(self.feature)
+        if not n_nodes or any(len(part) != n_nodes for part in self):
+            raise ValueError("a tree has arrays of different lengths")
+        n_children, inner = self.n_children, self.n_children > 0
+        is_later = self.first > np.arange(n_nodes)
+        is_there = (n_children <= n_nodes) & (self.first <= n_nodes - n_children)
+        if n_children.min() < 0 or not (is_later & is_there)[inner].all():
+            raise ValueError("the nodes of a tree are not in order")
+
     def to_table(self) -> Floats:
         """The tree as a table, one line per node; the parents of the nodes are left out."""
         n_nodes, n_classes = self.counts.shape

@@ -208,7 +208,7 @@ def _stored_page(text: str) -> Plain | None:
     """The data of a page that were downloaded from it; None if it is something else."""
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         return None

@@ -1,0 +1,72 @@
+"""The oldest and the newest versions that wager allows, with and without extras and Numba.
+
+``make compat`` runs all sessions, one after the other; ``nox -l`` lists them, and
+``nox -s oldest -- -x`` runs one, with options for pytest.  A Python that is not installed is
+skipped by name.
+"""
+
+from __future__ import annotations
+
+import nox
+
+OLDEST_PYTHON = "3.11"
+PYTHONS = [OLDEST_PYTHON, "3.12", "3.13", "3.14"]
+EXTRAS = "dask,frames,conformal,examples"
+# What computes, reads or writes; the studies, pages, notebooks and browsers are left out.
+TESTS = [
+    "tests/_jit", "tests/_tables", "tests/cli", "tests/cluster", "tests/compare", "tests/costs",
+    "tests/credal", "tests/foreign", "tests/learners", "tests/partitions", "tests/plots",
+    "tests/predictions", "tests/prepare", "tests/reference", "tests/rewards",
+]  # fmt: skip
+QUICK = ["-m", "not slow", "--hypothesis-profile", "few"]
+
+nox.options.default_venv_backend = "venv"
+nox.options.error_on_missing_interpreters = False
+nox.options.reuse_existing_virtualenvs = True
+
+
+def install(session: nox.Session, extras: str, *options: str) -> None:
+    """Install wager, and show the versions of everything."""
+    session.install(*options, "--editable", f".[{extras}]")
+    session.run("python", "-m", "pip", "list")
+
+
+def check(session: nox.Session, *tests: str) -> None:
+    """Run tests, with the options that follow ``--`` on the command line."""
+    session.run("python", "-m", "pytest", *QUICK, *tests, *session.posargs)
+
+
+@nox.session(python=OLDEST_PYTHON)
+def oldest(session: nox.Session) -> None:
+    """The lower bounds in pyproject.toml, with extras."""
+    install(session, EXTRAS, "--constraint", "constraints-oldest.txt")
+    check(session, *TESTS)
+
+
+@nox.session(python=OLDEST_PYTHON)
+def oldest_core(session: nox.Session) -> None:
+    """The lower bounds without extras: the examples of docstrings that need none."""
+    install(session, "examples", "--constraint", "constraints-oldest.txt")
+    check(session, "--examples", "core", "src/wager")
+
+
+@nox.session(python=PYTHONS)
+def newest(session: nox.Session) -> None:
+    """The newest versions, with extras."""
+    install(session, EXTRAS, "--upgrade", "--upgrade-strategy", "eager")
+    check(session, *TESTS)
+
+
+@nox.session(python=PYTHONS)
+def newest_core(session: nox.Session) -> None:
+    """The newest versions without extras: the examples of docstrings that need none."""
+    install(session, "examples", "--upgrade", "--upgrade-strategy", "eager")
+    check(session, "--examples", "core", "src/wager")
+
+
+@nox.session(python=OLDEST_PYTHON)
+def without_numba(session: nox.Session) -> None:
+    """Numba is installed with wager, but may be missing: plain loops take over."""
+    install(session, EXTRAS)
+    session.run("python", "-m", "pip", "uninstall", "--yes", "numba", "llvmlite")
+    check(session, "tests/learners", "tests/prepare", "tests/rewards", "tests/predictions")
