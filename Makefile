@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE  # byte-code caching keeps start-up and compile
 
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microsoft-edge microsoft-edge-stable
 
-.PHONY: demo test lint types unit core browser peers bench simulate fuzz reproduce figures notebooks docs compat audit release-check clean
+.PHONY: demo test lint types unit core browser peers bench simulate fuzz reproduce figures notebooks docs compat audit release-check types-source types-interfaces static coverage clean
 
 .venv/.core: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -66,15 +66,22 @@ BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microso
 demo: .venv/.core  ## the main job: train, score and compare on bundled data
 	$(BIN)/wager demo
 
-test: lint types unit  ## everything CI checks
+test: static unit  ## everything CI checks
+
+static: .venv/.test  ## lint and types at the same time: each of them uses one core
+	$(MAKE) --no-print-directory --output-sync=target --jobs=$(JOBS) lint types
 
 lint: .venv/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 
-types: .venv/.test
+types: types-source types-interfaces
+
+types-source: .venv/.test
 	$(BIN)/mypy
+
+types-interfaces: .venv/.test
 	$(BIN)/mypy --strict --follow-imports=silent --cache-dir .mypy_cache/strict $(INTERFACES)
 
 unit: .venv/.test browser core
@@ -82,6 +89,12 @@ unit: .venv/.test browser core
 
 core: .venv-core/.examples  ## the examples of README, docs, notebooks and docstrings after a core install
 	$(CORE)/python -m pytest -n $(JOBS) --dist worksteal --examples core tests/docs tests/notebooks src
+
+coverage: .venv/.test browser  ## branches of src/wager that the tests reach; the tests take longer so
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n $(JOBS) --dist worksteal
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
 
 browser:  ## the tests of the report page need one; without it they are skipped by name
 	@for name in $(BROWSERS); do command -v $$name >/dev/null 2>&1 && exit 0; done; \
@@ -137,4 +150,4 @@ release-check: .venv/.release  ## build the distributions in dist/ and try them 
 	$(BIN)/python -m tests.release
 
 clean:
-	rm -rf .venv .venv-core .venv-peers .venv-audit .venv-nox docs/api/generated docs/api/backreferences docs/auto_gallery wager-demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-core .venv-peers .venv-audit .venv-nox docs/api/generated docs/api/backreferences docs/auto_gallery wager-demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*

@@ -3,9 +3,17 @@
 ``pytest --hypothesis-profile thorough`` tries many more cases.
 """
 
+from functools import cache
+
+import typer.testing
 from hypothesis import settings
 
+from tests.replications import THOROUGH
+
 settings.register_profile("wager", deadline=None, max_examples=25, derandomize=True)
-settings.register_profile("thorough", deadline=None, max_examples=500)
+settings.register_profile("thorough", deadline=None, max_examples=THOROUGH)
 settings.register_profile("few", deadline=None, max_examples=4, derandomize=True)
 settings.load_profile("wager")
+
+# A call of the command line reads the signatures of all commands anew; a thousand calls need not.
+typer.testing._get_command = cache(typer.testing._get_command)

@@ -6,6 +6,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
@@ -50,9 +51,17 @@ def _read_module(file: Path) -> Module:
     return Module(name, is_package, ast.parse(file.read_text(encoding="utf-8")))
 
 
-MODULES = {
-    module.name: module for module in map(_read_module, sorted(SOURCE.glob("wager*/**/*.py")))
-}
+@cache  # read when a test asks: each process that collects tests would do it again
+def modules() -> dict[str, Module]:
+    """Every module of the source by its name."""
+    files = sorted(SOURCE.glob("wager*/**/*.py"))
+    return {module.name: module for module in map(_read_module, files)}
+
+
+@cache
+def imports() -> list[Import]:
+    """Every import of the source."""
+    return [found for module in modules().values() for found in _imports(module)]
 
 
 def _imports(module: Module) -> Iterator[Import]:
@@ -70,15 +79,14 @@ def _imports(module: Module) -> Iterator[Import]:
                 yield Import(module.name, name, node.lineno)
 
 
-def _nodes_at_run_time(node: ast.AST) -> Iterator[ast.AST]:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
-            continue
-        yield child
-        yield from _nodes_at_run_time(child)
-
-
-IMPORTS = [found for module in MODULES.values() for found in _imports(module)]
+def _nodes_at_run_time(tree: ast.Module) -> Iterator[ast.AST]:
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        for child in ast.iter_child_nodes(waiting.pop()):
+            if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+                continue
+            yield child
+            waiting.append(child)
 
 
 def _package_of(name: str) -> str:
@@ -96,13 +104,13 @@ def _is_private(imported: str) -> bool:
 
 def _module_of(imported: str) -> str:
     """The module that an import loads: the name itself, or the module that defines the name."""
-    return imported if imported in MODULES else imported.rpartition(".")[0]
+    return imported if imported in modules() else imported.rpartition(".")[0]
 
 
 def test_no_package_uses_private_parts_of_another_package():
     wrong = [
         f"{found.importer}, line {found.line}: {found.imported}"
-        for found in IMPORTS
+        for found in imports()
         if _is_private(found.imported)
         and _package_of(found.importer) != _package_of(_module_of(found.imported))
     ]
@@ -112,7 +120,7 @@ def test_no_package_uses_private_parts_of_another_package():
 def test_no_modules_import_each_other_in_a_circle():
     """Imports inside functions count: they only hide a circle."""
     graph: dict[str, set[str]] = defaultdict(set)
-    for found in IMPORTS:
+    for found in imports():
         graph[found.importer].add(_module_of(found.imported))
     try:
         TopologicalSorter(graph).prepare()
@@ -122,7 +130,7 @@ def test_no_modules_import_each_other_in_a_circle():
 
 def test_every_class_has_a_name_that_no_other_class_has():
     places = defaultdict(list)
-    for module in MODULES.values():
+    for module in modules().values():
         for node in ast.walk(module.tree):
             if isinstance(node, ast.ClassDef):
                 places[node.name].append(module.name)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy.stats import ttest_rel
 
+from tests.replications import replications
 from wager.compare import PairedProbabilities, paired_probabilities
 from wager.rewards import evaluate_probabilities, probability_rewards
 
@@ -164,12 +165,12 @@ def test_messages():
 
 @pytest.mark.parametrize("noise", [0.5, 4.0])  # the second one has long tails
 def test_equally_good_forecasters_are_rarely_told_apart(noise):
-    replications = 300
-    limit = 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / replications)
+    n = replications(300)
+    limit = 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / n)
     rejected = dict.fromkeys(SCORES, 0)
-    for seed in range(replications):
+    for seed in range(n):
         truth, a, b, _ = sample(50, seed, noise)
         pair = PairedProbabilities.of(truth, a, b, classes=[0, 1, 2], clip=1e-12)
         for name in SCORES:
             rejected[name] += pair.difference(name).p < 0.05
-    assert max(rejected.values()) / replications <= limit, rejected
+    assert max(rejected.values()) / n <= limit, rejected

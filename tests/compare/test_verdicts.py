@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.compare.strategies import two_classifiers
+from tests.replications import replications
 from wager.compare import HeadToHead, break_even, compare_probabilities, head_to_head, mcnemar
 from wager.compare._curve_crossings import curve_facts
 from wager.compare._lead_curves import utility_lead
@@ -136,7 +137,7 @@ def said(sentence):
     ids=["single classes", "break-even at u65"],
 )
 def test_under_the_null_reports_name_a_winner_no_more_often_than_the_level(cells, law):
-    rng, runs, n = np.random.default_rng(7), 400, 300
+    rng, runs, n = np.random.default_rng(7), replications(400), 300
     found, times = np.unique(rng.multinomial(n, law, runs), axis=0, return_counts=True)
     wrong = 0
     for table, repeated in zip(found, times, strict=True):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from scipy.optimize import linprog
+from scipy.sparse import block_diag
 
 from tests.credal.strategies import cost_matrices, intervals, probabilities
 from wager.credal import CredalVertices, decide
@@ -18,18 +19,18 @@ def by_programs(points, lower, upper, costs) -> list[bool]:
     """Whether some mixture of the points within the bounds makes each class optimal."""
     losses = points @ costs.T / costs.max()
     n_points, k = losses.shape
-    kept = []
-    for j in range(k):
-        solution = linprog(
-            np.append(np.zeros(n_points), 1),
-            A_ub=np.column_stack([losses[:, [j]].T - losses.T, -np.ones(k)]),
-            b_ub=np.zeros(k),
-            A_eq=[[1] * n_points + [0]],
-            b_eq=[1],
-            bounds=[*zip(lower, upper, strict=True), (None, None)],
-        )
-        kept.append(solution.fun <= 1e-9)
-    return kept
+    # The programs of the classes share nothing: together they are one, which is solved faster.
+    least = linprog(
+        np.tile(np.append(np.zeros(n_points), 1), k),
+        A_ub=block_diag(
+            [np.column_stack([losses[:, [j]].T - losses.T, -np.ones(k)]) for j in range(k)]
+        ),
+        b_ub=np.zeros(k * k),
+        A_eq=block_diag([[[1] * n_points + [0]]] * k),
+        b_eq=np.ones(k),
+        bounds=[*zip(lower, upper, strict=True), (None, None)] * k,
+    )
+    return (least.x.reshape(k, -1)[:, -1] <= 1e-9).tolist()
 
 
 def some_intervals(kind: str, n: int, k: int, rng) -> ProbabilityIntervals:

@@ -7,6 +7,7 @@ import doctest
 import io
 import shlex
 from collections.abc import Iterable
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -103,9 +104,14 @@ COMMANDS = sorted(
 )
 
 
+@cache
+def commands():
+    return typer.main.get_command(app)
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_and_option_exists(command):
-    found, words = typer.main.get_command(app), shlex.split(command, comments=True)[1:]
+    found, words = commands(), shlex.split(command, comments=True)[1:]
     while words and hasattr(found, "commands"):
         assert words[0] in found.commands
         found, words = found.commands[words[0]], words[1:]

@@ -50,25 +50,31 @@ def test_a_figure_can_be_read_and_is_the_stored_one(name, tmp_path):
 
 @pytest.mark.parametrize("study", script("studies").DRAWN)
 def test_the_figures_of_a_study_can_be_read_and_are_the_stored_ones(study, tmp_path):
-    found = list(script("studies").figures(study))
-    assert found
-    for name, draw in found:
+    found = dict(script("studies").figures(study))
+    assert found.keys() == {path.name for path in stored_figures() if study_of(path) == study}
+    for name, draw in found.items():
         check(draw(), IMAGES / "studies" / name, tmp_path)
+
+
+def stored_figures():
+    return (IMAGES / "studies").iterdir()
+
+
+def study_of(path):
+    """The study with the longest name that the name of a figure begins with."""
+    begin = [study for study in script("studies").DRAWN if path.name.startswith(f"{study}-")]
+    return max(begin, key=len, default=None)
+
+
+def test_every_stored_figure_of_studies_belongs_to_one():
+    assert [path.name for path in stored_figures() if study_of(path) is None] == []
 
 
 def test_every_figure_is_drawn_by_a_script_and_shown_on_a_page():
     made = {f"{name}.svg" for name in script("make").FIGURES} | SCREENSHOTS
-    of_studies = {
-        f"studies/{name}"
-        for study in script("studies").DRAWN
-        for name, _ in script("studies").figures(study)
-    }
-    stored = {
-        path.relative_to(IMAGES).as_posix()
-        for path in IMAGES.rglob("*")
-        if path.suffix in (".svg", ".png")
-    }
-    assert stored == made | of_studies
+    stored = {path.name for path in IMAGES.iterdir() if path.suffix in (".svg", ".png")}
+    assert stored == made
+    stored |= {f"studies/{path.name}" for path in stored_figures()}
     shown = "".join(page.read_text(encoding="utf-8") for page in PAGES)
     assert [name for name in stored if f"images/{name}" not in shown] == []
 

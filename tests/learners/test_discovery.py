@@ -93,6 +93,7 @@ def test_a_name_without_a_file_is_unknown():
 def test_finding_the_learners_does_not_load_numba():
     code = (
         "import sys; from wager.learners._registry import learner_names; "
-        "assert 'naive-credal' in learner_names(); assert 'numba' not in sys.modules"
+        "print('naive-credal' in learner_names(), 'numba' in sys.modules)"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "True False\n"

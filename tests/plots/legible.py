@@ -7,7 +7,6 @@ draws them, turned as they are.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from itertools import combinations
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -29,13 +28,17 @@ def faults(figure, *, points: bool = True) -> list[str]:
         (left, bottom), (right, top) = box.min(axis=0), box.max(axis=0)
         if min(left, bottom, width - right, height - top) < -TOLERANCE:
             found.append(f"{words!r} is not inside the figure")
-    for (first, a), (second, b) in combinations(boxes, 2):
-        if _overlap(a, b):
-            found.append(f"{first!r} overlaps {second!r}")
+    corners = [box for _, box in boxes]
+    for i, near in enumerate(_near(corners, corners)):
+        found += [
+            f"{boxes[i][0]!r} overlaps {boxes[j][0]!r}"
+            for j in near[near > i]
+            if _overlap(corners[i], corners[j])
+        ]
     if points:
         places = _points(figure)
-        for words, box in boxes:
-            covered = sum(_covers(box, place) for place in places)
+        for (words, box), near in zip(boxes, _near(corners, places), strict=True):
+            covered = sum(_overlap(box, places[j]) for j in near)
             if covered:
                 found.append(f"{words!r} covers {covered} points")
     return found
@@ -81,6 +84,18 @@ def _box(text, renderer):
     return corners @ matrix + centre
 
 
+def _near(boxes, others):
+    """For each box, which of the others may overlap it: their upright frames do."""
+    if not boxes or not others:
+        return [np.array([], dtype=int)] * len(boxes)
+    others = np.array(others)
+    low, high = others.min(axis=1), others.max(axis=1)
+    return [
+        np.flatnonzero(((low < box.max(axis=0)) & (high > box.min(axis=0))).all(axis=1))
+        for box in boxes
+    ]
+
+
 def _overlap(a, b):
     """Whether two convex quadrilaterals overlap: no side of either separates them."""
     for box in (a, b):
@@ -116,7 +131,3 @@ def _flat(ax, group):
 
     x, y, _ = proj_transform(*group._offsets3d, ax.get_proj())
     return np.column_stack([x, y])
-
-
-def _covers(box, square):
-    return _overlap(box, square)

@@ -142,10 +142,12 @@ def bayes(n_features):
 
 
 def caution(estimator, **options):
+    """Fitted when it is drawn: it takes longer than all other cases together."""
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 90)
     X = (y[:, None] + rng.integers(0, 3, (90, 3))) % 4
-    return TunedCaution(estimator, "u80", **options).fit(X, y).curve_
+    model = TunedCaution(estimator, "u80", **options)
+    return lambda ax=None: plots.plot_caution(model.fit(X, y).curve_, ax=ax)
 
 
 def over(function, *args, **options):
@@ -174,10 +176,10 @@ def explained(features, classes):
 TWO, THREE = ["healthy", "ill"], ["setosa", "versicolor", "virginica"]
 CASES = {
     "plot_caution": {
-        "s": over(plots.plot_caution, caution(NaiveCredal())),
-        "a threshold": over(plots.plot_caution, caution(Rejecting(NaiveBayes(), 0.5))),
-        "two strengths": over(plots.plot_caution, caution(NaiveCredal(), strengths=[1, 2])),
-        "one strength": over(plots.plot_caution, caution(NaiveCredal(), strengths=[1])),
+        "s": caution(NaiveCredal()),
+        "a threshold": caution(Rejecting(NaiveBayes(), 0.5)),
+        "two strengths": caution(NaiveCredal(), strengths=[1, 2]),
+        "one strength": caution(NaiveCredal(), strengths=[1]),
     },
     "plot_confidence_sequence": {
         "two classifiers": over(plots.plot_confidence_sequence, race(("nearest", "Bayes"))),

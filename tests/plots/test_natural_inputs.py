@@ -61,6 +61,7 @@ COSTS = CostMatrix([[0, 1, 2], [1, 0, 2], [4, 4, 0]], ["s", "v", "w"])
 TWO = CostMatrix([[0, 1], [5, 0]], ["a", "b"])
 RANKED = evaluate_selective(Y, LABELS, PROBA.max(axis=1))
 TALLIES = {"sets": Tally.of(Y, SETS), "labels": Tally.of(Y, LABELS)}
+TUNED = TunedCaution(NaiveCredal(), cv=3, strengths=[0, 1, 9], random_state=0).fit(X, Y)
 FRAME = pd.DataFrame(PROBA, columns=["setosa", "versicolor", "virginica"])
 
 INPUTS = {
@@ -85,8 +86,8 @@ INPUTS = {
     "an AODE": AODE().fit(X, Y),
     "an unfitted CausalMML": CausalMML(),
     "an unfitted TunedCaution": TunedCaution(NaiveCredal()),
-    "a TunedCaution": TunedCaution(NaiveCredal(), random_state=0).fit(X, Y),
-    "a curve of caution": TunedCaution(NaiveCredal(), strengths=[0, 1, 9]).fit(X, Y).curve_,
+    "a TunedCaution": TUNED,
+    "a curve of caution": TUNED.curve_,
     "a pipeline": make_pipeline(GaussianNB()).fit(FEATURES, Y),
     "a class": TAN,
     "an unfitted tree": C45(),

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy.stats import binom
 
+from tests.replications import replications
 from wager import metrics
 from wager.rewards import MEASURES, ProbabilityTally, calibration_test, evaluate_probabilities
 
@@ -113,14 +114,14 @@ def _errors(truth, proba):
 
 @pytest.mark.parametrize("of", ["top-label", "classes"])
 def test_calibrated_probabilities_are_rarely_rejected(of):
-    rng = np.random.default_rng(13)
+    rng, n = np.random.default_rng(13), replications(300)
     p = [
         evaluate_probabilities(*sample(150, rng), classes=[0, 1, 2])
         .calibration_test(of, n_resamples=199)
         .p
-        for _ in range(300)
+        for _ in range(n)
     ]
-    assert np.mean(np.array(p) < 0.05) <= 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / 300)
+    assert np.mean(np.array(p) < 0.05) <= 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / n)
 
 
 def test_overconfident_probabilities_are_rejected():

@@ -63,9 +63,9 @@ def _points(line: str, weight: str) -> float:
 
     if not line.strip():
         return 3.0 * len(line)
-    return float(
-        TextPath((0, 0), line, prop=FontProperties(size=10, weight=weight)).get_extents().x1
-    )
+    # the outlines of letters have their points at the extremes: no curve goes beyond them
+    outline = TextPath((0, 0), line, prop=FontProperties(size=10, weight=weight))
+    return float(np.asarray(outline.vertices)[:, 0].max())
 
 
 def wrapped(text: str, inches: float, size: Any = None, weight: str = "normal") -> str:

@@ -270,7 +270,12 @@ def test_raps_without_the_last_class_warns_as_well():
 
 
 def test_lac_has_no_last_class_and_does_not_warn():
-    Conformal(NaiveBayes(), include_last=False).fit(*IRIS)  # a warning would be an error
+    with_it, without = (
+        Conformal(NaiveBayes(), random_state=0, include_last=include).fit(*IRIS)
+        for include in (True, False)  # a warning would be an error
+    )
+    X = IRIS[0]
+    np.testing.assert_array_equal(without.predict_set(X), with_it.predict_set(X))
 
 
 def test_without_mapie_the_error_says_what_to_install(monkeypatch):
