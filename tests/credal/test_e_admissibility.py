@@ -158,3 +158,15 @@ def test_rows_of_many_classes_are_decided_like_each_alone(rule):
     together = decide(credal, rule, costs).to_indicator()
     alone = np.vstack([decide(credal[i], rule, costs).to_indicator() for i in range(0, 120, 10)])
     np.testing.assert_array_equal(together[::10], alone)
+
+
+@pytest.mark.parametrize("kind", ["narrow", "wide", "vacuous", "touching", "half known"])
+@pytest.mark.parametrize("costs_kind", ["money", "ordinal", "few values"])
+def test_the_walk_settles_every_class_itself(kind, costs_kind):
+    """A wrong tableau would leave classes in doubt, which a program for each then decides."""
+    rng = np.random.default_rng([9, len(kind), len(costs_kind)])
+    tight = some_intervals(kind, 30, 9, rng).tighten()
+    costs = some_costs(costs_kind, 9, rng)
+    sets = Mixtures.of((costs / costs.max()).T[None], tight.lower, tight.upper)
+    _, doubtful = walk(sets, np.ones((30, 9), dtype=bool))
+    assert not doubtful.any()

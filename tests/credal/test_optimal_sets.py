@@ -11,7 +11,9 @@ from hypothesis import given, strategies as st
 from tests.credal.strategies import cost_matrices, probabilities
 from wager.costs import CostMatrix
 from wager.credal import optimal_sets
+from wager.credal._cost_bounds import least_possible
 from wager.credal._optimal_by_size import comparators
+from wager.credal._set_search import _first_least
 from wager.rewards import Tabulated, get_utility
 
 UTILITIES = (
@@ -262,3 +264,26 @@ def test_wrong_arguments_are_refused():
     twenty_one = CostMatrix.ordinal(range(21)).extend()
     with pytest.raises(ValueError, match="21 classes have"):
         optimal_sets(np.full((1, 21), 1 / 21), costs=twenty_one, search="exact")
+
+
+@given(st.data(), st.sampled_from(["p-discounted", "abellan-masegosa"]))
+def test_the_bound_of_all_sets_is_reached_if_costs_depend_on_size_and_hit(data, rule):
+    p = data.draw(probabilities(most_classes=6))
+    extended = CostMatrix.zero_one(range(p.shape[1])).extend(rule)
+    best = (p @ extended.matrix().T).min(axis=1)
+    np.testing.assert_allclose(least_possible(p, extended), best, atol=1e-9)
+
+
+def test_weighted_sets_bring_the_bound_near_the_best_set():
+    p = np.random.default_rng(2).dirichlet(np.ones(8), 20)
+    extended = CostMatrix.ordinal(range(8)).extend(r=0.5)
+    best = (p @ extended.matrix().T).min(axis=1)
+    bound = least_possible(p, extended)
+    assert (bound <= best + 1e-9).all()
+    assert (bound >= 0.8 * best).all()
+
+
+def test_the_least_cost_wins_whatever_its_set_is():
+    value, size = np.array([[1.0, 0.0, 0.0]]), np.array([[1, 3, 2]])
+    assert _first_least(value, size).tolist() == [2]
+    assert _first_least(value[:, :2], size[:, :2]).tolist() == [1]

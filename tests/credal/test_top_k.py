@@ -17,6 +17,7 @@ from wager.credal import (
 )
 from wager.predictions import TopKProbabilities
 from wager.predictions._set_rows import SparseRows
+from wager.rewards import Tabulated
 
 UTILITIES = ["u50", "u65", "u80", "f1", "f2", "log-norm", "exp-norm:2", 0.95]
 
@@ -140,3 +141,16 @@ def test_a_hit_that_is_worth_less_than_a_miss_is_refused():
     top = TopKProbabilities([["a"]], [[0.5]], ["a", "b", "c"])
     with pytest.raises(ValueError, match="must not be worth less than a miss"):
         optimal_sets(top, lambda x: np.where(x > 0.4, x, 0.2 - x))
+
+
+def test_a_listed_class_as_probable_as_the_others_waits_for_its_turn():
+    top = TopKProbabilities([["d"]], [[0.25]], list("abcd"))
+    assert optimal_sets(top, Tabulated([1, 0.9, 0.1, 0])).to_lists() == [["a", "b"]]
+
+
+def test_sizes_that_only_the_bound_favours_are_passed_over():
+    """Two listed classes are less probable than the others, so the bound exceeds 1 for 4 and 5."""
+    top = TopKProbabilities([["a", "b"]], [[0.005, 0.005]], list("abcde"))
+    sets, best = optimal_top_k.best_listed_heads(top, np.array([0, 0, 0, 0.9, 1.0]))
+    assert sets.sizes.tolist() == [5]
+    assert best.tolist() == pytest.approx([1.0])
