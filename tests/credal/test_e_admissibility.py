@@ -10,6 +10,7 @@ from scipy.optimize import linprog
 from tests.credal.strategies import cost_matrices, intervals, probabilities
 from wager.credal import CredalVertices, decide
 from wager.credal._e_admissibility import least_margin
+from wager.credal._screening import screen
 from wager.credal._simplex_walk import Mixtures, walk
 from wager.predictions import ProbabilityIntervals
 
@@ -170,3 +171,14 @@ def test_the_walk_settles_every_class_itself(kind, costs_kind):
     sets = Mixtures.of((costs / costs.max()).T[None], tight.lower, tight.upper)
     _, doubtful = walk(sets, np.ones((30, 9), dtype=bool))
     assert not doubtful.any()
+
+
+@pytest.mark.parametrize("kind", ["narrow", "wide", "half known"])
+def test_what_the_screening_calls_optimal_is_optimal_somewhere(kind):
+    rng = np.random.default_rng(len(kind))
+    credal, costs = some_intervals(kind, 400, 6, rng).tighten(), some_costs("money", 6, rng) / 5e4
+    unbeaten, optimal = screen(credal, costs)
+    sets = Mixtures.of(costs.T[None], credal.lower, credal.upper)
+    found, _ = walk(sets, np.ones((400, 6), dtype=bool))
+    assert not (optimal & ~found).any()
+    assert not (found & ~unbeaten).any()

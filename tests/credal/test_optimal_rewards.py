@@ -124,6 +124,13 @@ def test_a_flat_hierarchy_offers_one_class_or_all(proba, utility):
     assert set(sets.sizes.tolist()) <= {1, K}
 
 
+@given(probabilities(n_classes=4))
+def test_a_miss_may_be_worth_something(proba):
+    utility = Tabulated([1, 0.8, 0.6, 0.5], miss=0.25)
+    check(proba, SetRewards.by_class(utility, [1, 2, 3, 0.5], range(4)), "sorted")
+    check(proba, ClassHierarchy(TREES[0]).rewards(utility), "nodes")
+
+
 def test_many_classes_are_greedy_with_a_certified_gap():
     K = 18
     rewards = SetRewards(

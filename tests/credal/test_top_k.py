@@ -66,7 +66,9 @@ def test_classes_that_are_not_listed_are_taken_in_their_order():
     assert optimal_sets(top, lambda x: np.where(x > 0, 1.0, 0.0)).sizes.tolist() == [8, 8, 8]
 
 
-def test_sets_of_all_classes_are_marked_and_not_listed():
+def test_sets_of_all_classes_are_marked_and_not_listed(monkeypatch):
+    asked = []
+    monkeypatch.setattr(optimal_top_k, "check_memory", lambda size, *_: asked.append(size))
     n_classes = 10_000
     top = TopKProbabilities(np.zeros((100, 1), int), np.full((100, 1), 0.3), range(n_classes))
     sets = reject(top, 0.4)
@@ -76,6 +78,7 @@ def test_sets_of_all_classes_are_marked_and_not_listed():
     kept = optimal_sets(top, lambda x: np.where(x > 0, 1.0, 0.0))
     assert len(kept.rows.codes) == 0
     assert (kept.sizes == n_classes).all()
+    assert asked == [0]  # bytes for their members
 
 
 @given(data=listed_probabilities(), threshold=st.sampled_from([0.0, 0.125, 0.25, 1 / 3, 0.5, 1.0]))
