@@ -182,3 +182,9 @@ def test_what_the_screening_calls_optimal_is_optimal_somewhere(kind):
     found, _ = walk(sets, np.ones((400, 6), dtype=bool))
     assert not (optimal & ~found).any()
     assert not (found & ~unbeaten).any()
+
+
+def test_the_screening_offers_every_class_that_is_best_in_its_own_best_case():
+    credal = ProbabilityIntervals(np.zeros((3, 5)), np.ones((3, 5)))
+    costs = some_costs("money", 5, np.random.default_rng(6))  # 0 only where the class is true
+    assert screen(credal, costs)[1].all()

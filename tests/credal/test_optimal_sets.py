@@ -252,6 +252,13 @@ def test_a_plain_matrix_of_costs_is_extended_by_its_p_discounted_means():
     assert numbers.source == "columns"
 
 
+def test_columns_take_the_names_of_costs_in_sorted_order():
+    costs = CostMatrix(TABLE_I.costs, ["a", "b", "c"])
+    assert optimal_sets([[0, 0, 1]], costs=costs).to_lists() == [["c"]]
+    with pytest.raises(ValueError, match="proba has no class names"):
+        optimal_sets([[0, 0, 1]], costs=TABLE_I)
+
+
 def test_wrong_arguments_are_refused():
     p = [[0.5, 0.3, 0.2]]
     with pytest.raises(ValueError, match="search must be one of auto, exact, contiguous, greedy"):
@@ -324,3 +331,29 @@ def test_a_greedy_search_adds_the_class_that_saves_most():
     extended = CostMatrix(costs).extend(r=0.8)
     for search in ("greedy", "exact"):
         assert optimal_sets(p, costs=extended, search=search).to_lists() == [[2, 3]]
+
+
+def test_the_bound_is_reached_by_equally_probable_classes_in_a_ring():
+    """No weights are better than equal ones, by symmetry, and the set of all classes has them."""
+    K = 6
+    apart = np.abs(np.subtract.outer(range(K), range(K)))
+    extended = CostMatrix(np.minimum(apart, K - apart)).extend(r=0.5)
+    p = np.full((1, K), 1 / K)
+    everything = extended.expected([[True] * K], p)
+    np.testing.assert_allclose(least_possible(p, extended), everything)
+
+
+def test_ties_are_found_in_every_unit_of_the_costs():
+    """The last two classes are alike, so every set with one of them ties with another set."""
+    rng = np.random.default_rng(0)
+    like = [0, 1, 3, 2]
+    for _ in range(40):
+        costs = rng.uniform(0.5, 2, (4, 4)) * (1 - np.eye(4))
+        costs = costs + costs[np.ix_(like, like)]
+        p = rng.integers(1, 9, (20, 4))[:, [0, 1, 2, 2]]
+        p = p / p.sum(axis=1, keepdims=True)
+        plain, dear = (
+            optimal_sets(p, costs=CostMatrix(unit * costs).extend(r=0.5), search="greedy")
+            for unit in (1, 1e9)
+        )
+        assert plain.to_lists() == dear.to_lists()

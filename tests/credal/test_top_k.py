@@ -157,3 +157,8 @@ def test_sizes_that_only_the_bound_favours_are_passed_over():
     sets, best = optimal_top_k.best_listed_heads(top, np.array([0, 0, 0, 0.9, 1.0]))
     assert sets.sizes.tolist() == [5]
     assert best.tolist() == pytest.approx([1.0])
+
+
+def test_a_threshold_of_listed_probabilities_is_met_in_spite_of_rounding():
+    assert 1 - 0.7 > 0.3
+    assert reject(TopKProbabilities([[1]], [[0.3]], range(9)), 1 - 0.7).to_lists() == [[1]]
