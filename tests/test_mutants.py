@@ -44,8 +44,14 @@ def test_texts_and_hints_are_left_alone(file):
 
 @pytest.mark.parametrize(
     ("change", "expected"),
-    [("Mult -> Div", -2 / 99), ("min -> max", 99), ("no USub", 99), ("2 -> 3", -297), ("return None", None)],
-)  # fmt: skip
+    [
+        ("Mult -> Div", -2 / 99),
+        ("min -> max", 99),
+        ("no USub", 99),
+        ("2 -> 3", -297),
+        ("return None", None),
+    ],
+)
 def test_one_thing_is_changed(file, change, expected):
     mutant = next(m for m in mutants_of(file) if m.change == change)
     names: dict = {}
