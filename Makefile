@@ -8,12 +8,13 @@ DATA ?= $(or $(WAGER_DATA),openml)# a folder of data sets
 SEED ?=# another seed for make reproduce, which then compares verdicts only
 STUDIES := build/studies$(if $(SEED),-$(SEED))
 MINUTES ?= 10
+SAMPLE ?= 300# mutants per package
 INTERFACES := src/wager/metrics.py src/wager/_lazy.py $(shell find src/wager -name __init__.py)
 unexport PYTHONDONTWRITEBYTECODE  # byte-code caching keeps start-up and compiled kernels fast
 
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microsoft-edge microsoft-edge-stable
 
-.PHONY: demo test lint types unit core browser peers bench simulate fuzz reproduce figures notebooks docs compat audit release-check types-source types-interfaces static coverage clean
+.PHONY: demo test lint types unit core browser peers bench simulate fuzz reproduce figures notebooks docs compat audit release-check types-source types-interfaces static coverage mutants clean
 
 .venv/.core: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -121,6 +122,11 @@ reproduce: .venv/.test  ## run all studies and compare with docs/results; over a
 
 fuzz: .venv/.test  ## damaged files and hostile calls for MINUTES minutes
 	$(BIN)/python -m tests.fuzz $(MINUTES)
+
+mutants: .venv/.test  ## small changes of the code that a test has to notice; hours on two cores
+	for package in $(or $(PACKAGE),rewards costs credal partitions compare); do \
+	  $(BIN)/python -m hardening.mutants $$package --sample $(SAMPLE) --seed $(or $(SEED),1) || exit 1; \
+	done
 
 figures: .venv/.test  ## the figures of the documentation, from code and from docs/results
 	$(BIN)/python docs/images/make.py

@@ -11,6 +11,7 @@ from scipy.sparse import block_diag
 from tests.credal.strategies import cost_matrices, intervals, probabilities
 from wager.credal import CredalVertices, decide
 from wager.credal._e_admissibility import least_margin
+from wager.credal._screening import screen
 from wager.credal._simplex_walk import Mixtures, walk
 from wager.predictions import ProbabilityIntervals
 
@@ -159,3 +160,32 @@ def test_rows_of_many_classes_are_decided_like_each_alone(rule):
     together = decide(credal, rule, costs).to_indicator()
     alone = np.vstack([decide(credal[i], rule, costs).to_indicator() for i in range(0, 120, 10)])
     np.testing.assert_array_equal(together[::10], alone)
+
+
+@pytest.mark.parametrize("kind", ["narrow", "wide", "vacuous", "touching", "half known"])
+@pytest.mark.parametrize("costs_kind", ["money", "ordinal", "few values"])
+def test_the_walk_settles_every_class_itself(kind, costs_kind):
+    """A wrong tableau would leave classes in doubt, which a program for each then decides."""
+    rng = np.random.default_rng([9, len(kind), len(costs_kind)])
+    tight = some_intervals(kind, 30, 9, rng).tighten()
+    costs = some_costs(costs_kind, 9, rng)
+    sets = Mixtures.of((costs / costs.max()).T[None], tight.lower, tight.upper)
+    _, doubtful = walk(sets, np.ones((30, 9), dtype=bool))
+    assert not doubtful.any()
+
+
+@pytest.mark.parametrize("kind", ["narrow", "wide", "half known"])
+def test_what_the_screening_calls_optimal_is_optimal_somewhere(kind):
+    rng = np.random.default_rng(len(kind))
+    credal, costs = some_intervals(kind, 400, 6, rng).tighten(), some_costs("money", 6, rng) / 5e4
+    unbeaten, optimal = screen(credal, costs)
+    sets = Mixtures.of(costs.T[None], credal.lower, credal.upper)
+    found, _ = walk(sets, np.ones((400, 6), dtype=bool))
+    assert not (optimal & ~found).any()
+    assert not (found & ~unbeaten).any()
+
+
+def test_the_screening_offers_every_class_that_is_best_in_its_own_best_case():
+    credal = ProbabilityIntervals(np.zeros((3, 5)), np.ones((3, 5)))
+    costs = some_costs("money", 5, np.random.default_rng(6))  # 0 only where the class is true
+    assert screen(credal, costs)[1].all()

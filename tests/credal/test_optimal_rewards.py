@@ -124,6 +124,13 @@ def test_a_flat_hierarchy_offers_one_class_or_all(proba, utility):
     assert set(sets.sizes.tolist()) <= {1, K}
 
 
+@given(probabilities(n_classes=4))
+def test_a_miss_may_be_worth_something(proba):
+    utility = Tabulated([1, 0.8, 0.6, 0.5], miss=0.25)
+    check(proba, SetRewards.by_class(utility, [1, 2, 3, 0.5], range(4)), "sorted")
+    check(proba, ClassHierarchy(TREES[0]).rewards(utility), "nodes")
+
+
 def test_many_classes_are_greedy_with_a_certified_gap():
     K = 18
     rewards = SetRewards(
@@ -135,6 +142,25 @@ def test_many_classes_are_greedy_with_a_certified_gap():
     assert info.search == "greedy"
     np.testing.assert_allclose(rewards.expected(sets, proba), info.expected)
     assert (plain.expected - info.expected <= info.gap + 1e-12).all()
+
+
+def test_a_greedy_search_can_be_asked_for():
+    proba, rewards = [[0.5, 0.4, 0.1]], SetRewards(extended_reward_matrix(3, "u80"), range(3))
+    for search in ("greedy", "exact"):
+        sets, info = optimal_sets(proba, rewards=rewards, search=search, return_info=True)
+        assert info.search == search
+        assert sets.to_lists() == [[0, 1]]
+
+
+@pytest.mark.parametrize("K", [3, 7])
+def test_ties_go_to_the_smaller_set_in_any_unit_of_the_rewards(K):
+    """All sets of equally probable classes earn the same, but for rounding."""
+    proba = np.full((1, K), 1 / K)
+    for unit in np.geomspace(1, 1e9, 30):
+        utilities = {c: Tabulated([1 / k for k in range(1, K + 1)]) for c in range(K)}
+        utilities[0] = "linear"
+        rewards = SetRewards.by_class(utilities, [unit] * K)
+        assert optimal_sets(proba, rewards=rewards).sizes.tolist() == [1]
 
 
 def test_many_ordered_classes_and_a_large_hierarchy_are_exact():

@@ -11,7 +11,9 @@ from hypothesis import given, strategies as st
 from tests.credal.strategies import cost_matrices, probabilities
 from wager.costs import CostMatrix
 from wager.credal import optimal_sets
+from wager.credal._cost_bounds import _by_size, least_possible
 from wager.credal._optimal_by_size import comparators
+from wager.credal._set_search import _first_least
 from wager.rewards import Tabulated, get_utility
 
 UTILITIES = (
@@ -245,6 +247,16 @@ def test_a_plain_matrix_of_costs_is_extended_by_its_p_discounted_means():
     plain = optimal_sets(p, costs=TABLE_I.costs, **named)
     extended = optimal_sets(p, costs=TABLE_I.extend("p-discounted"), **named)
     assert plain.to_lists() == extended.to_lists()
+    numbers = optimal_sets(p, costs=TABLE_I.costs)
+    np.testing.assert_array_equal(numbers.to_indicator(), plain.to_indicator())
+    assert numbers.source == "columns"
+
+
+def test_columns_take_the_names_of_costs_in_sorted_order():
+    costs = CostMatrix(TABLE_I.costs, ["a", "b", "c"])
+    assert optimal_sets([[0, 0, 1]], costs=costs).to_lists() == [["c"]]
+    with pytest.raises(ValueError, match="proba has no class names"):
+        optimal_sets([[0, 0, 1]], costs=TABLE_I)
 
 
 def test_wrong_arguments_are_refused():
@@ -262,3 +274,86 @@ def test_wrong_arguments_are_refused():
     twenty_one = CostMatrix.ordinal(range(21)).extend()
     with pytest.raises(ValueError, match="21 classes have"):
         optimal_sets(np.full((1, 21), 1 / 21), costs=twenty_one, search="exact")
+
+
+@given(st.data(), st.sampled_from(["p-discounted", "abellan-masegosa"]))
+def test_the_bound_of_all_sets_is_reached_if_costs_depend_on_size_and_hit(data, rule):
+    p = data.draw(probabilities(most_classes=6))
+    extended = CostMatrix.zero_one(range(p.shape[1])).extend(rule)
+    best = (p @ extended.matrix().T).min(axis=1)
+    np.testing.assert_allclose(least_possible(p, extended), best, atol=1e-9)
+
+
+def test_weighted_sets_bring_the_bound_near_the_best_set():
+    p = np.random.default_rng(2).dirichlet(np.ones(8), 20)
+    extended = CostMatrix.ordinal(range(8)).extend(r=0.5)
+    best = (p @ extended.matrix().T).min(axis=1)
+    bound = least_possible(p, extended)
+    assert (bound <= best + 1e-9).all()
+    assert (bound > _by_size(p, extended)).all()
+
+
+def test_the_least_cost_wins_whatever_its_set_is():
+    value, size = np.array([[1.0, 0.0, 0.0]]), np.array([[1, 3, 2]])
+    assert _first_least(value, size).tolist() == [2]
+    assert _first_least(value[:, :2], size[:, :2]).tolist() == [1]
+
+
+def bound_by_size(p, extended):
+    """The bound of `_by_size` from the costs of all sets of each size."""
+    everything, table = extended.subsets(), extended.matrix()
+    K = p.shape[1]
+    bounds = []
+    for size in range(1, K + 1):
+        of_size = [i for i, members in enumerate(everything) if len(members) == size]
+        hit, miss = np.full(K, np.inf), np.full(K, np.inf)
+        for i in of_size:
+            inside = np.isin(range(K), everything[i])
+            hit = np.where(inside, np.minimum(hit, table[i]), hit)
+            miss = np.where(inside, miss, np.minimum(miss, table[i]))
+        if size == K:
+            bounds.append(p @ hit)
+        else:
+            bounds.append(p @ miss - np.sort(p * (miss - hit), axis=1)[:, -size:].sum(axis=1))
+    return np.min(bounds, axis=0)
+
+
+@given(st.data(), st.sampled_from(["cautious", "mistake-averse"]))
+def test_the_bound_by_size_takes_the_cheapest_sets_of_each_size(data, mode):
+    p = data.draw(probabilities(n_classes=4))
+    extended = CostMatrix(data.draw(cost_matrices(4))).extend(r=0.3, mode=mode)
+    np.testing.assert_allclose(_by_size(p, extended), bound_by_size(p, extended), atol=1e-9)
+
+
+def test_a_greedy_search_adds_the_class_that_saves_most():
+    p = np.array([[0.02, 0.03, 0.45, 0.5]])
+    costs = np.array([[0, 1, 1, 0.9], [1, 0, 0.8, 1], [1, 0.9, 0, 1], [1, 1, 1, 0]])
+    extended = CostMatrix(costs).extend(r=0.8)
+    for search in ("greedy", "exact"):
+        assert optimal_sets(p, costs=extended, search=search).to_lists() == [[2, 3]]
+
+
+def test_the_bound_is_reached_by_equally_probable_classes_in_a_ring():
+    """No weights are better than equal ones, by symmetry, and the set of all classes has them."""
+    K = 6
+    apart = np.abs(np.subtract.outer(range(K), range(K)))
+    extended = CostMatrix(np.minimum(apart, K - apart)).extend(r=0.5)
+    p = np.full((1, K), 1 / K)
+    everything = extended.expected([[True] * K], p)
+    np.testing.assert_allclose(least_possible(p, extended), everything)
+
+
+def test_ties_are_found_in_every_unit_of_the_costs():
+    """The last two classes are alike, so every set with one of them ties with another set."""
+    rng = np.random.default_rng(0)
+    like = [0, 1, 3, 2]
+    for _ in range(40):
+        costs = rng.uniform(0.5, 2, (4, 4)) * (1 - np.eye(4))
+        costs = costs + costs[np.ix_(like, like)]
+        p = rng.integers(1, 9, (20, 4))[:, [0, 1, 2, 2]]
+        p = p / p.sum(axis=1, keepdims=True)
+        plain, dear = (
+            optimal_sets(p, costs=CostMatrix(unit * costs).extend(r=0.5), search="greedy")
+            for unit in (1, 1e9)
+        )
+        assert plain.to_lists() == dear.to_lists()

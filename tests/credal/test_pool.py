@@ -143,3 +143,26 @@ def test_columns_are_matched_by_name():
 def test_wrong_arguments_are_explained(make, words):
     with pytest.raises(ValueError, match=words):
         make()
+
+
+def bounded(upper, lower=(0, 0, 0)):
+    return ProbabilityIntervals([lower], [upper])
+
+
+def test_each_kind_of_conflict_by_hand():
+    # the lower bound 0.6 against the upper bound 0.2: (1 - d) 0.6 = (1 - d) 0.2 + d
+    crossed = [bounded((1, 0.4, 0.4), (0.6, 0, 0)), bounded((0.2, 1, 1))]
+    assert judge_conflict(crossed).tolist() == pytest.approx([0.4 / 1.4])
+    # no class may have more than 0.1: (1 - d) 0.3 + 3 d = 1
+    missing = [bounded((0.1, 0.9, 0.9)), bounded((0.9, 0.1, 0.9)), bounded((0.9, 0.9, 0.1))]
+    assert judge_conflict(missing).tolist() == pytest.approx([0.7 / 2.7])
+    # the lower bounds sum to 1.5: (1 - d) 1.5 = 1
+    too_much = [bounded(tuple(0.5 + 0.5 * e), tuple(0.5 * e)) for e in np.eye(3)]
+    assert judge_conflict(too_much).tolist() == pytest.approx([1 / 3])
+
+
+def test_bounds_without_names_are_joined_without_names():
+    judge = ProbabilityIntervals([[0.2, 0.4]], [[0.6, 0.8]])
+    assert not pool_judges([judge, judge], "hull").named
+    named = ProbabilityIntervals([[0.2, 0.4]], [[0.6, 0.8]], classes=["b", "a"])
+    assert pool_judges([named, judge], "hull").classes.tolist() == ["b", "a"]

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from tests.credal.strategies import intervals, probabilities
 from wager.costs import CostMatrix
 from wager.credal import class_selective_rejection, decide, optimal_sets, reject, reject_credal
-from wager.predictions import ProbabilityIntervals
+from wager.predictions import PredictionSets, ProbabilityIntervals
 
 THRESHOLDS = st.integers(0, 20).map(lambda i: i / 20)
 
@@ -114,3 +114,16 @@ def test_named_columns_are_the_classes(rule):
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"c": [0.8, 0.1], "a": [0.1, 0.1], "b": [0.1, 0.8]})
     assert rule(frame).to_lists() == [["c"], ["b"]]
+
+
+def test_a_plain_matrix_of_sets_needs_classes_in_sorted_order():
+    bounds = ([[0.5, 0.2]], [[0.8, 0.5]])
+    turned = ProbabilityIntervals(*bounds, classes=["b", "a"])
+    with pytest.raises(ValueError, match="sets has no class names"):
+        reject_credal(turned, [[True, False]], 0.4)
+    sets = PredictionSets.from_indicator([[True, False]], ["b", "a"])
+    assert reject_credal(turned, sets, 0.4).to_lists() == [["b"]]
+    with pytest.raises(ValueError, match="intervals has no class names"):
+        reject_credal(ProbabilityIntervals(*bounds), sets, 0.4)
+    ordered = ProbabilityIntervals(*bounds, classes=["a", "b"])
+    assert reject_credal(ordered, [[True, False]], 0.4).to_lists() == [["a"]]

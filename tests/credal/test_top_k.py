@@ -17,6 +17,7 @@ from wager.credal import (
 )
 from wager.predictions import TopKProbabilities
 from wager.predictions._set_rows import SparseRows
+from wager.rewards import Tabulated
 
 UTILITIES = ["u50", "u65", "u80", "f1", "f2", "log-norm", "exp-norm:2", 0.95]
 
@@ -65,7 +66,9 @@ def test_classes_that_are_not_listed_are_taken_in_their_order():
     assert optimal_sets(top, lambda x: np.where(x > 0, 1.0, 0.0)).sizes.tolist() == [8, 8, 8]
 
 
-def test_sets_of_all_classes_are_marked_and_not_listed():
+def test_sets_of_all_classes_are_marked_and_not_listed(monkeypatch):
+    asked = []
+    monkeypatch.setattr(optimal_top_k, "check_memory", lambda size, *_: asked.append(size))
     n_classes = 10_000
     top = TopKProbabilities(np.zeros((100, 1), int), np.full((100, 1), 0.3), range(n_classes))
     sets = reject(top, 0.4)
@@ -75,6 +78,7 @@ def test_sets_of_all_classes_are_marked_and_not_listed():
     kept = optimal_sets(top, lambda x: np.where(x > 0, 1.0, 0.0))
     assert len(kept.rows.codes) == 0
     assert (kept.sizes == n_classes).all()
+    assert asked == [0]  # bytes for their members
 
 
 @given(data=listed_probabilities(), threshold=st.sampled_from([0.0, 0.125, 0.25, 1 / 3, 0.5, 1.0]))
@@ -140,3 +144,21 @@ def test_a_hit_that_is_worth_less_than_a_miss_is_refused():
     top = TopKProbabilities([["a"]], [[0.5]], ["a", "b", "c"])
     with pytest.raises(ValueError, match="must not be worth less than a miss"):
         optimal_sets(top, lambda x: np.where(x > 0.4, x, 0.2 - x))
+
+
+def test_a_listed_class_as_probable_as_the_others_waits_for_its_turn():
+    top = TopKProbabilities([["d"]], [[0.25]], list("abcd"))
+    assert optimal_sets(top, Tabulated([1, 0.9, 0.1, 0])).to_lists() == [["a", "b"]]
+
+
+def test_sizes_that_only_the_bound_favours_are_passed_over():
+    """Two listed classes are less probable than the others, so the bound exceeds 1 for 4 and 5."""
+    top = TopKProbabilities([["a", "b"]], [[0.005, 0.005]], list("abcde"))
+    sets, best = optimal_top_k.best_listed_heads(top, np.array([0, 0, 0, 0.9, 1.0]))
+    assert sets.sizes.tolist() == [5]
+    assert best.tolist() == pytest.approx([1.0])
+
+
+def test_a_threshold_of_listed_probabilities_is_met_in_spite_of_rounding():
+    assert 1 - 0.7 > 0.3
+    assert reject(TopKProbabilities([[1]], [[0.3]], range(9)), 1 - 0.7).to_lists() == [[1]]

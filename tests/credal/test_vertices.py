@@ -47,3 +47,5 @@ def test_wrong_vertices_are_refused():
         CredalVertices([[[0.5, 0.5]]], classes=["a", "b", "c"])
     with pytest.raises(ValueError, match="no probabilities satisfy the bounds of row 0"):
         CredalVertices.from_intervals(ProbabilityIntervals([[0.6, 0.6]], [[0.9, 0.9]]))
+    with pytest.raises(TypeError, match="intervals"):
+        CredalVertices.from_intervals([[0.5, 0.5]])

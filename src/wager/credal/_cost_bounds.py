@@ -10,7 +10,7 @@ from wager.credal._set_search import cheapest_of, costs_of
 
 __all__ = ["least_possible"]
 
-_STEPS = 100  # Frank-Wolfe steps: the bound is then within a few per cent of the best set
+_STEPS = 100  # Frank-Wolfe steps: the bound is then within a few per cent of its limit
 
 
 def least_possible(proba: Floats, extended: ExtendedCosts) -> Floats:

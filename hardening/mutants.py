@@ -1,0 +1,597 @@
+"""Change one operator or constant of the code at a time, and see whether a test notices.
+
+``python -m hardening.mutants credal --sample 300 --seed 1`` draws 300 of all possible small changes
+(*mutants*) of a package and runs, for each, the tests that execute the changed line, fastest first,
+until one fails.  A mutant that passes all of them *survives*: a test is missing, or the change
+makes no difference.  A run can be stopped and started again; ``--again`` tries the survivors anew,
+for example after new tests or with a larger ``--budget``.
+
+A process that has collected the tests replaces the code of functions in memory, so most mutants
+take a tenth of a second.  Changes outside functions need a fresh import and take seconds.  Loops
+run in their plain form (``WAGER_COMPILE=never``), except in tests that ask for the compiled one;
+property tests do not shrink failures.  Whole numbers from 16 are left alone: nearly all are sizes
+of chunks, which change the speed alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import csv
+import functools
+import gc
+import hashlib
+import importlib
+import importlib.machinery
+import json
+import os
+import random
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).parents[1]
+GOLDEN = {  # the packages, and the files of reference values for each
+    "rewards": ("discounted_accuracy", "information_reward", "next_m_bets", "utility", "theorems"),
+    "costs": ("cost_properties", "indeterminacy_costs"),
+    "credal": ("credal_sets", "optimal_sets"),
+    "partitions": ("partition",),
+    "compare": ("statistical_tests", "stochastic_dominance", "published_tables"),
+}
+VERDICTS = ("verdict", "recommended", "winner")  # a module of compare with such a word is tried
+COLUMNS = (
+    "file",
+    "line",
+    "column",
+    "change",
+    "code",
+    "first",
+    "after",
+    "by",
+    "seconds",
+    "why",
+)  # why: by hand
+OPTIONS = "--hypothesis-profile=mutants -pno:cacheprovider --reference=tests --assert=plain -s"
+LIBRARIES = "numpy scipy.stats scipy.optimize sklearn.base pytest hypothesis.extra.numpy"
+WALL = 900  # seconds after which a test that waits, without computing, is ended
+EVENTS = 20_000  # of a function in one test: a loop that runs longer shows no new lines
+
+REPLACED = {  # the names of operators in the ast module
+    "Lt": "LtE GtE", "LtE": "Lt Gt", "Gt": "GtE LtE", "GtE": "Gt Lt", "Eq": "NotEq", "NotEq": "Eq",
+    "Is": "IsNot", "IsNot": "Is", "In": "NotIn", "NotIn": "In", "Add": "Sub", "Sub": "Add",
+    "Mult": "Div", "Div": "Mult", "FloorDiv": "Mult", "Mod": "FloorDiv", "Pow": "Mult",
+    "BitAnd": "BitOr", "BitOr": "BitAnd", "BitXor": "BitAnd", "LShift": "RShift",
+    "RShift": "LShift", "And": "Or", "Or": "And",
+}  # fmt: skip
+_PAIRS = """min max, minimum maximum, argmin argmax, nanmin nanmax, fmin fmax, floor ceil, any all,
+    zeros ones, logical_and logical_or"""
+OPPOSITES = dict(pair.split() for pair in _PAIRS.split(","))
+OPPOSITES |= {b: a for a, b in OPPOSITES.items()}
+
+Change = Callable[[Any], Any]  # of a copy of a node
+
+
+class Mutant(NamedTuple):
+    """A place in a file and what is put there."""
+
+    file: Path
+    line: int
+    column: int
+    change: str
+    code: str
+    lines: range  # of the statement, without the statements in it
+    in_function: bool
+    parent: int  # the number of the parent node, in the order of ast.walk
+    field: str
+    index: int | None  # in the field, if that is a list
+    replace: Change
+
+    def compiled(self) -> CodeType:
+        """The changed module."""
+        tree = ast.parse(self.file.read_text(encoding="utf-8"))
+        parent = next(islice(ast.walk(tree), self.parent, None))
+        value = getattr(parent, self.field)
+        old = value if self.index is None else value[self.index]
+        new = ast.copy_location(self.replace(copy.copy(old)), old)
+        if self.index is None:
+            setattr(parent, self.field, new)
+        else:
+            value[self.index] = new
+        return compile(ast.fix_missing_locations(tree), str(self.file), "exec")
+
+
+def _changes(node: Any, parent: ast.AST) -> Iterator[tuple[str, Change]]:
+    """What can be put in the place of a node."""
+    match node:
+        case ast.Compare(ops=ops):
+            for i, op in enumerate(ops):
+                for name, other in _others(op):
+                    yield name, _with(ops=[*ops[:i], other, *ops[i + 1 :]])
+        case ast.BinOp(op=op) | ast.AugAssign(op=op) | ast.BoolOp(op=op):
+            parts = [getattr(node, name, None) for name in ("left", "right", "value")]
+            if not any(map(_is_text, parts)):
+                for name, other in _others(op):
+                    yield name, _with(op=other)
+        case ast.UnaryOp(op=ast.Not() | ast.USub() | ast.Invert() as op):
+            yield f"no {type(op).__name__}", lambda node: node.operand
+        case ast.Constant(value=bool() as value):
+            yield f"{value} -> {not value}", _with(value=not value)
+        case ast.Constant(value=int() | float() as value) if value < 16 or value % 1:
+            is_axis = isinstance(parent, ast.keyword) and parent.arg == "axis"
+            for other in {0: (1,), 1: (0,) if is_axis else (0, 2)}.get(value, (value + 1,)):
+                if other != value:
+                    yield f"{value} -> {other}", _with(value=type(value)(other))
+        case ast.Return(value=ast.AST() as value) if ast.unparse(value) != "None":
+            yield "return None", _with(value=ast.Constant(None))
+        case ast.If() | ast.While():
+            yield "condition -> False", _with(test=ast.Constant(False))
+            if isinstance(node, ast.If):
+                yield "condition -> True", _with(test=ast.Constant(True))
+        case ast.IfExp():
+            yield "always the first", lambda node: node.body
+            yield "always the second", lambda node: node.orelse
+        case ast.comprehension(ifs=[_, *_]):
+            yield "no filter", _with(ifs=[])
+        case ast.Break():
+            yield "break -> continue", lambda _: ast.Continue()
+        case ast.Continue():
+            yield "continue -> break", lambda _: ast.Break()
+        case ast.Expr(value=ast.Call()):
+            yield "no call", lambda _: ast.Pass()
+        case ast.Name(id=name) | ast.Attribute(attr=name) if getattr(parent, "func", None) is node:
+            if name in OPPOSITES:
+                field = "id" if isinstance(node, ast.Name) else "attr"
+                yield f"{name} -> {OPPOSITES[name]}", _with(**{field: OPPOSITES[name]})
+
+
+def _others(op: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    name = type(op).__name__
+    for other in REPLACED.get(name, "").split():
+        yield f"{name} -> {other}", getattr(ast, other)()
+
+
+def _with(**values: Any) -> Change:
+    def replace(node: Any) -> Any:
+        for name, value in values.items():
+            setattr(node, name, value)
+        return node
+
+    return replace
+
+
+def _is_text(node: Any) -> bool:
+    is_str = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return is_str or isinstance(node, ast.JoinedStr)
+
+
+def _left_out(node: ast.AST, field: str) -> bool:
+    """Type hints, error texts, assertions, decorators, imports for type checkers, ``__all__``."""
+    return (
+        field in ("annotation", "returns", "decorator_list")
+        or isinstance(node, ast.Raise | ast.Assert | ast.JoinedStr)
+        or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))
+        or (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__")
+    )
+
+
+def mutants_of(file: Path) -> list[Mutant]:
+    """All mutants of a file."""
+    text = file.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    source = text.splitlines()
+    numbers = {id(node): number for number, node in enumerate(ast.walk(tree))}
+    found = []
+
+    def visit(node: ast.AST, statement: Any, in_function: bool) -> None:
+        for field, value in ast.iter_fields(node):
+            inside = in_function or (
+                field == "body" and isinstance(node, ast.FunctionDef | ast.Lambda)
+            )
+            for index, child in enumerate(value if isinstance(value, list) else [value]):
+                if not isinstance(child, ast.AST) or _left_out(child, field):
+                    continue
+                around: Any = child if isinstance(child, ast.stmt) else statement
+                for change, replace in _changes(child, node):
+                    body = getattr(around, "body", None)
+                    end = max(body[0].lineno, around.lineno + 1) if body else around.end_lineno + 1
+                    line, column = (getattr(child, name, None) for name in ("lineno", "col_offset"))
+                    line = line or around.lineno
+                    place = file, line, column or 0, change, " ".join(source[line - 1].split())
+                    where = numbers[id(node)], field, index if isinstance(value, list) else None
+                    lines = range(around.lineno, end)
+                    found.append(Mutant(*place, lines, inside, *where, replace))
+                visit(child, around, inside)
+
+    visit(tree, None, False)
+    return found
+
+
+def files_of(package: str) -> list[Path]:
+    """The modules of a package; of compare, those that reach a verdict."""
+    files = sorted((ROOT / "src/wager" / package).rglob("*.py"))
+    if package != "compare":
+        return files
+    return [file for file in files if any(word in file.read_text("utf-8") for word in VERDICTS)]
+
+
+class Tests:
+    """Pytest with a loop of our own over the tests that it collects."""
+
+    def __init__(self, package: str, job: Callable[[Tests, dict[str, Any]], None]):
+        self.package = package
+        self.job = job
+        self.failed = ""
+
+    def pytest_runtestloop(self, session: Any) -> bool:
+        """Do the job with the tests of the package and its reference values."""
+        golden = [f"golden-{name}-" for name in GOLDEN[self.package]]
+        items = {item.nodeid: item for item in session.items}
+        others = [
+            name for name in items
+            if "test_reference" in name and not any(part in name for part in golden)
+        ]  # fmt: skip
+        for name in others:
+            del items[name]
+        self.job(self, items)
+        return True
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Remember a test that fails or is skipped."""
+        if report.failed or report.skipped:
+            self.failed = report.nodeid
+
+    def run(self, item: Any, following: Any = None, limit: float = 600) -> bool:
+        """Whether a test passes; past its limit of processor time the process ends."""
+        self.failed = ""
+        signal.setitimer(signal.ITIMER_PROF, limit)
+        signal.alarm(WALL)
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.alarm(0)
+        return not self.failed
+
+    def start(self, paths: list[str]) -> None:
+        """Collect the tests and do the job."""
+        import pytest
+
+        chosen = os.environ.get("MUTANTS_TESTS", "")
+        pytest.main([*paths, *OPTIONS.split(), "--tb=native", "-mnot slow", "-k", chosen], [self])
+
+
+def forked(work: Callable[[Callable[[Any], None]], None]) -> Iterator[tuple[str, float]]:
+    """What a function says, piece by piece, in a copy of this process.
+
+    A copy that ends early is answered for: "timeout" after a time limit, "crash" otherwise.
+    """
+    reader, writer = os.pipe()
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        os.close(reader)
+        log = os.open(os.environ.get("MUTANTS_LOG", os.devnull), os.O_WRONLY | os.O_APPEND)
+        for stream in (1, 2):
+            os.dup2(log, stream)
+        status = 1
+        try:
+            work(lambda said: os.write(writer, (json.dumps(said) + "\n").encode()))
+            status = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(status)
+    os.close(writer)
+    with os.fdopen(reader, encoding="utf-8") as answers:
+        for line in answers:
+            yield tuple(json.loads(line))
+    _, status = os.waitpid(child, 0)
+    if status:
+        yield ("timeout" if os.WIFSIGNALED(status) else "crash"), 0.0
+
+
+class Lines:
+    """A trace function that notes which lines of a package are executed."""
+
+    def __init__(self, package: str):
+        self.prefix = str(ROOT / "src/wager" / package) + os.sep
+        self.seen: dict[CodeType, set[int]] = defaultdict(set)
+        self.local: dict[CodeType, Any] = {}
+
+    def __call__(self, frame: Any, event: str, arg: object) -> Any:
+        """Trace the functions of the package alone."""
+        code = frame.f_code
+        if not code.co_filename.startswith(self.prefix):
+            return None
+        if code not in self.local:
+            add, left = self.seen[code].add, EVENTS
+
+            def local(frame: Any, event: str, arg: object) -> Any:
+                nonlocal left
+                left -= 1
+                add(frame.f_lineno)
+                if left > 0:
+                    return local
+                frame.f_trace_lines = False
+                self.local[code] = None
+                return None
+
+            self.local[code] = local
+            add(frame.f_lineno)
+        return self.local[code]
+
+    def take(self) -> dict[str, list[int]]:
+        """The lines by module since the last call."""
+        found: dict[str, set[int]] = defaultdict(set)
+        for code, lines in self.seen.items():
+            found[code.co_filename[len(self.prefix) :]] |= lines
+        self.seen.clear()
+        self.local.clear()
+        return {file: sorted(lines) for file, lines in found.items()}
+
+
+def trace(package: str, paths: list[str], to: Path) -> None:
+    """Write the time and the lines of every test that passes; "" stands for the imports."""
+    lines = Lines(package)
+    found: dict[str, tuple[float, dict[str, list[int]]]] = {}
+
+    def job(tests: Tests, items: dict[str, Any]) -> None:
+        found[""] = (0.0, lines.take())
+        for name, following in zip(items, [*list(items)[1:], None], strict=True):
+            start = time.process_time()
+            passed = tests.run(items[name], items.get(following))
+            if (own := lines.take()) and passed:
+                found[name] = (time.process_time() - start, own)
+
+    threading.settrace(lines)
+    sys.settrace(lines)
+    Tests(package, job).start(paths)
+    sys.settrace(None)
+    to.write_text(json.dumps(found), encoding="utf-8")
+
+
+class Campaign:
+    """The mutants of a package, the tests that may notice them, and the results so far."""
+
+    def __init__(self, package: str, folder: Path, budget: float):
+        self.package = package
+        self.budget = budget
+        self.table = folder / f"{package}.csv"
+        self.rows: dict[Any, dict[str, Any]] = {}
+        if self.table.exists():
+            with self.table.open(encoding="utf-8", newline="") as file:
+                self.rows = {tuple(map(row.get, COLUMNS[:4])): row for row in csv.DictReader(file)}
+        self.paths = [f"tests/{package}", f"src/wager/{package}", "tests/reference"]
+        digest = hashlib.sha256(os.environ.get("MUTANTS_TESTS", "").encode())
+        for path in self.paths:
+            for module in sorted((ROOT / path).rglob("*.py")):
+                digest.update(module.read_bytes())
+        executed = folder / f"{package}-{digest.hexdigest()[:12]}.json"
+        if not executed.exists():
+            list(forked(lambda _: trace(package, self.paths, executed)))
+        self.tests = json.loads(executed.read_text(encoding="utf-8"))
+        self.imports = self.tests.pop("")[1]
+        self.by_line: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+        for test, (_, files) in self.tests.items():
+            for name, lines in files.items():
+                for line in lines:
+                    self.by_line[name][line].append(test)
+
+    def name(self, mutant: Mutant) -> str:
+        """The file of a mutant in its package."""
+        return mutant.file.relative_to(ROOT / "src/wager" / self.package).as_posix()
+
+    def key(self, mutant: Mutant) -> tuple[str, ...]:
+        """The first columns of the table."""
+        return (self.name(mutant), str(mutant.line), str(mutant.column), mutant.change)
+
+    def of_row(self, row: dict[str, str], everything: list[Mutant]) -> Mutant | None:
+        """The mutant of a row of the table, which may have moved to another line."""
+        same = [
+            mutant for mutant in everything
+            if (self.name(mutant), mutant.change, mutant.code, str(mutant.column))
+            == (row["file"], row["change"], row["code"], row["column"])
+        ]  # fmt: skip
+        return min(same, key=lambda mutant: abs(mutant.line - int(row["line"])), default=None)
+
+    def tests_of(self, mutant: Mutant) -> list[str]:
+        """The tests that run the line, fastest first, as many as the budget allows.
+
+        For a line that is run by an import, or that is compiled: the tests of the module.
+        """
+        by_line = self.by_line[self.name(mutant)]
+        found = {test for line in mutant.lines for test in by_line[line]}
+        if not found or not mutant.in_function:
+            if not self.at_import(mutant) and not _is_compiled(mutant):
+                return []
+            found = {test for tests in by_line.values() for test in tests}
+        chosen, seconds = [], 0.0
+        for test in sorted(found, key=lambda test: self.tests[test][0]):
+            seconds += self.tests[test][0]
+            if chosen and seconds > self.budget:
+                break
+            chosen.append(test)
+        return chosen
+
+    def at_import(self, mutant: Mutant) -> bool:
+        """Whether importing the module runs the line."""
+        return not set(self.imports.get(self.name(mutant), ())).isdisjoint(mutant.lines)
+
+    def in_memory(self, mutant: Mutant) -> bool:
+        """Whether it is enough to replace the code of living functions."""
+        in_function = mutant.in_function and not self.at_import(mutant)
+        unclear = self.rows.get(self.key(mutant), {}).get("after") == "unclear"
+        return in_function and not unclear and not _is_compiled(mutant)
+
+    def killer(self, tests: Tests, items: dict[str, Any], chosen: list[str]) -> str:
+        """The test that notices the mutant in this process, or "survived"."""
+        for test, following in zip(chosen, [*chosen[1:], None], strict=True):
+            limit = 2 + 4 * self.tests[test][0]
+            if not tests.run(items[test], items.get(following), limit):
+                return tests.failed
+        return "survived"
+
+    def run_fresh(self, mutant: Mutant, say: Callable[[Any], None]) -> None:
+        """In a fresh import of everything, of which one module is changed."""
+        code, chosen, found = mutant.compiled(), self.tests_of(mutant), []
+        loader: Any = importlib.machinery.SourceFileLoader
+        original = loader.get_code
+        loader.get_code = lambda self, name: (
+            code if self.path == str(mutant.file) else original(self, name)
+        )
+
+        def job(tests: Tests, items: dict[str, Any]) -> None:
+            found.append(self.killer(tests, items, chosen))
+
+        Tests(self.package, job).start(sorted({test.split("::")[0] for test in chosen}))
+        say((found[0] if found else "an import fails", time.process_time()))
+
+    def run_in_memory(self, mutants: list[Mutant]) -> None:
+        """One after the other in a copy of a process that has collected all tests.
+
+        Where the copy ends, by a time limit or a crash, the next mutant gets a new one.
+        """
+
+        def job(tests: Tests, items: dict[str, Any]) -> None:
+            functions, caches = defaultdict(list), []
+            for each in gc.get_objects():
+                if isinstance(each, FunctionType):
+                    functions[each.__code__.co_filename].append((each, each.__code__))
+                elif isinstance(each, functools._lru_cache_wrapper):
+                    caches.append(each)
+
+            def put(file: Path, codes: dict[Any, CodeType | None]) -> None:
+                for function, old in functions[str(file)]:
+                    function.__code__ = codes.get((old.co_qualname, old.co_firstlineno), old)
+                for cache in caches:  # what was remembered is of the code before
+                    if str(cache.__module__).startswith("wager"):
+                        cache.cache_clear()
+
+            def work(say: Callable[[Any], None], left: list[Mutant]) -> None:
+                for mutant in left:
+                    start = time.process_time()
+                    try:
+                        put(mutant.file, by_place(mutant.compiled()))
+                        killer = self.killer(tests, items, self.tests_of(mutant))
+                    except (TypeError, ValueError):  # two functions in one place, other closure
+                        killer = "unclear"
+                    put(mutant.file, {})
+                    say((killer, time.process_time() - start))
+                    if killer in items and not tests.run(items[killer]):
+                        return  # the mutant left traces: go on in a new copy
+
+            gc.freeze()
+            while mutants:
+                for killer, seconds in forked(functools.partial(work, left=mutants.copy())):
+                    self.note(mutants.pop(0), killer, seconds)
+
+        Tests(self.package, job).start(self.paths)
+
+    def note(self, mutant: Mutant, killer: str, seconds: float) -> None:
+        """Write the result of a mutant, and the whole table with it."""
+        others = ("survived", "no test", "timeout", "crash", "unclear")
+        result = killer if killer in others else "killed"
+        row = self.rows.setdefault(self.key(mutant), {"first": result, "code": mutant.code})
+        if row["first"] == "unclear":
+            row["first"] = result
+        row |= zip(COLUMNS[:4], self.key(mutant), strict=True)
+        row |= {"after": result, "by": killer if result == "killed" else ""}
+        row["seconds"] = f"{seconds:.1f}"
+        with self.table.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, COLUMNS)
+            writer.writeheader()
+            writer.writerows(self.rows.values())
+        if result != "killed":
+            print(*self.key(mutant), mutant.code, result, sep=" | ", flush=True)
+
+    def run(self, mutants: list[Mutant]) -> None:
+        """Try mutants."""
+        later = []
+        for mutant in mutants:
+            if not self.tests_of(mutant):
+                self.note(mutant, "no test", 0)
+            elif self.in_memory(mutant):
+                later.append(mutant)
+            else:
+                for answer in forked(functools.partial(self.run_fresh, mutant)):
+                    self.note(mutant, *answer)
+        if later:
+            self.run_in_memory(later)
+
+
+def _is_compiled(mutant: Mutant) -> bool:
+    """Whether a mutant is in a loop of which plain Python runs another form."""
+    text = mutant.file.read_text(encoding="utf-8")
+    return "@entry(" in text and any(
+        isinstance(node, ast.FunctionDef)
+        and node.lineno <= mutant.line <= (node.end_lineno or 0)
+        and any("entry(" in ast.unparse(each) for each in node.decorator_list)
+        for node in ast.walk(ast.parse(text))
+    )
+
+
+def by_place(code: CodeType) -> dict[tuple[str, int], CodeType | None]:
+    """The functions in compiled code by name and line; None where two have the same."""
+    found: dict[tuple[str, int], CodeType | None] = {}
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            place = (each.co_qualname, each.co_firstlineno)
+            if not place[0].endswith(("comp>", "<genexpr>")):
+                found[place] = None if place in found else each
+            found |= by_place(each)
+    return found
+
+
+def main() -> None:
+    """Draw mutants of a package and try them."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("package", choices=GOLDEN)
+    parser.add_argument("--sample", type=int, default=300, help="number of mutants")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--budget", type=float, default=20, help="seconds of tests per mutant")
+    parser.add_argument("--examples", type=int, default=10, help="cases of a property test")
+    parser.add_argument("--again", action="store_true", help="only those that survived before")
+    parser.add_argument("-k", default="", help="only some tests, as in pytest")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build/mutants", help="for results")
+    options = parser.parse_args()
+    os.chdir(ROOT)
+    os.environ.update(WAGER_COMPILE="never", MPLBACKEND="agg", OMP_NUM_THREADS="1")
+    os.environ["MUTANTS_TESTS"] = options.k
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for name in LIBRARIES.split():  # what most tests need, but not wager
+        importlib.import_module(name)
+    from hypothesis import HealthCheck, Phase, settings
+
+    settings.register_profile(
+        "mutants",
+        deadline=None,
+        max_examples=options.examples,
+        derandomize=True,
+        phases=(Phase.explicit, Phase.generate),
+        suppress_health_check=list(HealthCheck),
+    )
+    everything = [mutant for file in files_of(options.package) for mutant in mutants_of(file)]
+    campaign = Campaign(options.package, options.folder.resolve(), options.budget)
+    if options.again:
+        left = [row for row in campaign.rows.values() if row["after"] in ("survived", "no test")]
+        chosen = [mutant for row in left if (mutant := campaign.of_row(row, everything))]
+    else:
+        sample = min(options.sample, len(everything))
+        chosen = random.Random(options.seed).sample(everything, sample)
+        unclear = {key for key, row in campaign.rows.items() if row["after"] == "unclear"}
+        known = campaign.rows.keys() - unclear
+        chosen = [mutant for mutant in chosen if campaign.key(mutant) not in known]
+    campaign.run(chosen)
+    results = dict(Counter(row["after"] for row in campaign.rows.values()))
+    print(f"{options.package}: {len(everything)} possible mutants, of those tried: {results}")
+
+
+if __name__ == "__main__":
+    main()

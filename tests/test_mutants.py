@@ -1,0 +1,62 @@
+"""The changes that mutation testing makes."""
+
+from __future__ import annotations
+
+import pytest
+from hardening.mutants import mutants_of
+
+SOURCE = '''
+"""A module that is 1 long."""
+__all__ = ["f"]
+LIMIT = 0.5
+
+def f(x: int = 0) -> "list[1]":
+    """Give 1."""
+    if x < LIMIT:
+        raise ValueError(f"{x + 1} is too small")
+    return min(x, -2) * 99
+'''
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "module.py"
+    path.write_text(SOURCE)
+    return path
+
+
+def test_texts_and_hints_are_left_alone(file):
+    found = [(m.line, m.change) for m in mutants_of(file)]
+    assert sorted(found) == [
+        (4, "0.5 -> 1.5"),
+        (6, "0 -> 1"),
+        (8, "Lt -> GtE"),
+        (8, "Lt -> LtE"),
+        (8, "condition -> False"),
+        (8, "condition -> True"),
+        (10, "2 -> 3"),
+        (10, "Mult -> Div"),
+        (10, "min -> max"),
+        (10, "no USub"),
+        (10, "return None"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ("Mult -> Div", -2 / 99),
+        ("min -> max", 99),
+        ("no USub", 99),
+        ("2 -> 3", -297),
+        ("return None", None),
+    ],
+)
+def test_one_thing_is_changed(file, change, expected):
+    mutant = next(m for m in mutants_of(file) if m.change == change)
+    names: dict = {}
+    exec(mutant.compiled(), names)
+    assert names["f"](1) == expected
+    assert names["LIMIT"] == 0.5
+    with pytest.raises(ValueError, match="1 is too small"):
+        names["f"](0)
