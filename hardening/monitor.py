@@ -1,7 +1,7 @@
 """Watch a very long stream, and recompute everything exactly: ``python -m hardening.monitor ROWS``.
 
 The stream has exactly the promised coverage and utility, so that old money of the bettors keeps its
-value and rounding errors add up; in its last hundredth the coverage falls.  At ten checkpoints the
+value and rounding errors add up; in its last hundredth, or 2,000 rows, the coverage falls.  At ten checkpoints the
 state is compared with an independent recomputation: counts as whole numbers, what the bettors own in
 decimal numbers of 40 digits, and at the end the row of each alert.  The state goes through JSON at
 every checkpoint.
@@ -26,6 +26,7 @@ BLOCK = 100  # rows between two parts of the bettors' money
 SHARES = {1: 0.7, 2: 0.2, 3: 0.1}  # of set sizes
 COVERAGE, DRIFTED = 0.9, 0.8
 U65 = {0: Decimal(0), 1: Decimal(1), 2: Decimal("0.65"), 3: Decimal("1.6") / 3 - Decimal("0.6") / 9}
+DRIFTED_ROWS = 2000  # at least
 DIGITS = 40
 # Roundings of a row: five in its factor and one where it is multiplied.
 ROUNDINGS = 6
@@ -118,7 +119,7 @@ def main(rows: int, seed: int = 0) -> str:
     rng = np.random.default_rng(seed)
     batch = min(BATCH, max(rows // 100 // BLOCK * BLOCK, BLOCK))
     n_batches = max(rows // batch, 2)
-    calm = n_batches - max(n_batches // 100, 1)
+    calm = n_batches - max(n_batches // 100, -(-DRIFTED_ROWS // batch))
     utility = sum(share * float(U65[k]) for k, share in SHARES.items()) * COVERAGE
     monitor = Monitor.start(coverage=COVERAGE, mean_utility=utility, alpha=1e-3, window=10_000)
     started, sizes, memory, errors = time.process_time(), [], [], [0.0]
