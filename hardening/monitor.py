@@ -1,10 +1,10 @@
 """Watch a very long stream, and recompute everything exactly: ``python -m hardening.monitor ROWS``.
 
 The stream has exactly the promised coverage and utility, so that old money of the bettors keeps its
-value and rounding errors add up; in its last hundredth, or 2,000 rows, the coverage falls.  At ten checkpoints the
-state is compared with an independent recomputation: counts as whole numbers, what the bettors own in
-decimal numbers of 40 digits, and at the end the row of each alert.  The state goes through JSON at
-every checkpoint.
+value and rounding errors add up; in its last hundredth, or 2,000 rows, the coverage falls.  At ten
+checkpoints the state is compared with an independent recomputation: counts as whole numbers, what
+the bettors own in decimal numbers of 40 digits, and at the end the row of each alert.  The state
+goes through JSON at every checkpoint.
 """
 
 from __future__ import annotations
@@ -76,9 +76,7 @@ class ExactTest:
         self.enter()
         kept = Decimal("0.5") / self.n_blocks
         for row, code in enumerate(codes, 1):
-            self.capital = [
-                c * f[code] for c, f in zip(self.capital, self.factors, strict=True)
-            ]
+            self.capital = [c * f[code] for c, f in zip(self.capital, self.factors, strict=True)]
             if sum(self.capital) + kept >= goal:
                 return row
         return None

@@ -1,8 +1,8 @@
 """Compare wager with its twins on many cases of each topic: ``make twins CASES=1000``.
 
-Topics with intervals get a tenth of them.  Prints how often each number was compared and its largest
-relative error; the exit status is 1 if one is too large.  The numbers of the cases go on from FIRST:
-``python -m tests.twins CASES FIRST``.
+Topics with intervals get a tenth of them.  Prints how often each number was compared and its
+largest relative error; the exit status is 1 if one is too large.  The numbers of the cases go on
+from FIRST: ``python -m tests.twins CASES FIRST``.
 """
 
 from __future__ import annotations

@@ -42,7 +42,9 @@ def mean_with_exponent(values: list[Fraction], p: Any) -> Decimal:
     return (total.ln() / exponent).exp() if total else Decimal(0)
 
 
-def cost(matrix: list[list[Fraction]], members: list[int], truth: int, rule: tuple[Any, ...]) -> Any:
+def cost(
+    matrix: list[list[Fraction]], members: list[int], truth: int, rule: tuple[Any, ...]
+) -> Any:
     """The cost of a set, by one of the extensions of Yang, Destercke & Masson (2017)."""
     own = [matrix[m][truth] for m in members]
     hit, k = truth in members, len(matrix)
@@ -92,7 +94,11 @@ def average_cost(rng: random.Random) -> Iterator[Pair]:
         yield Pair(f"average_cost, {rule[0]}", said, average(column, w), F(1, 100))
         name = options.pop("rule")
         found = evaluate_sets(
-            y, np.array(matrix), classes=range(k), sample_weight=given, costs=priced.extend(name, **options)
+            y,
+            np.array(matrix),
+            classes=range(k),
+            sample_weight=given,
+            costs=priced.extend(name, **options),
         ).estimates["average_cost"]
         error = error_of_mean(column, w, list(range(n)))
         if error is not None and found.n > FEWEST_UNITS:
@@ -113,7 +119,12 @@ def ordered_row(members: list[int], truth: int, k: int) -> tuple[Any, Any, int, 
         return None, None, k - 1, k - 1
     low, high = min(members), max(members)
     nearest = min(abs(m - truth) for m in members)
-    return high - low, int(len(members) == high - low + 1), nearest, max(low - truth, truth - high, 0)
+    return (
+        high - low,
+        int(len(members) == high - low + 1),
+        nearest,
+        max(low - truth, truth - high, 0),
+    )
 
 
 def ordered(rng: random.Random) -> Iterator[Pair]:
@@ -149,7 +160,9 @@ def ordered(rng: random.Random) -> Iterator[Pair]:
         inside = quadratic(F(65, 100), F(1, width + 1))
         lost = -F(penalty) * F(distance) ** power
         earned.append(inside if t in members else lost)
-    said = metrics.average_reward(y, np.array(matrix), rewards, classes=range(k), sample_weight=given)
+    said = metrics.average_reward(
+        y, np.array(matrix), rewards, classes=range(k), sample_weight=given
+    )
     yield Pair("average_reward", said, average(earned, w), F(1, 100))
 
 
@@ -194,7 +207,9 @@ def hierarchy(rng: random.Random) -> Iterator[Pair]:
     ]
     height = max(depth for depth, _ in nodes)
     columns: dict[str, list[Any]] = {
-        "node_error": [F(int(a is None or t not in a[1])) for a, t in zip(around, truth, strict=True)],
+        "node_error": [
+            F(int(a is None or t not in a[1])) for a, t in zip(around, truth, strict=True)
+        ],
         "mean_node_depth": [None if a is None else F(a[0]) for a in around],
         "sets_that_are_nodes": [
             None if a is None else F(int(len(m) == len(a[1])))

@@ -191,5 +191,3 @@ def subsets(k: int) -> Iterator[tuple[int, ...]]:
     """All non-empty sets of k classes."""
     for mask in range(1, 2**k):
         yield tuple(i for i in range(k) if mask >> i & 1)
-
-

@@ -62,7 +62,9 @@ def tilted(scores: list[Any], low: Any, high: Any, *, from_above: bool) -> Tilte
     ends = decimal(low), decimal(high)
     found: dict[Decimal, int] = {}
     for score in scores:
-        x = (ends[1] - decimal(score) if from_above else decimal(score) - ends[0]) / (ends[1] - ends[0])
+        x = (ends[1] - decimal(score) if from_above else decimal(score) - ends[0]) / (
+            ends[1] - ends[0]
+        )
         found[x] = found.get(x, 0) + 1
     return Tilted(list(found), list(found.values()))
 
@@ -82,7 +84,9 @@ def statistic_at(scores: list[Any], low: Any, high: Any, at: Any) -> Decimal:
     """How far a mean is from the data, which is 0 if it is the observed one."""
     mean = sum(decimal(x) for x in scores) / len(scores)
     sample = tilted(scores, low, high, from_above=mean < decimal(at))
-    goal = abs(decimal(at) - decimal(high if mean < decimal(at) else low)) / (decimal(high) - decimal(low))
+    goal = abs(decimal(at) - decimal(high if mean < decimal(at) else low)) / (
+        decimal(high) - decimal(low)
+    )
     log_s = bisect(lambda t: sample.under(t)[0] - goal, -60, 20)
     return sample.under(log_s)[1]
 
@@ -135,13 +139,21 @@ def differences(rng: random.Random) -> Iterator[Pair]:
     yield Pair("paired difference", found.mean, mean, 1)
     square = sum((gap - mean) ** 2 for gap in gaps)
     yield Pair("variance of a paired difference", found.variance, square / n, F(1, 100))
-    yield Pair("standard error of a paired difference", found.standard_error, root(square / (n - 1) / n), F(1, 1000), 1e-9)
+    yield Pair(
+        "standard error of a paired difference",
+        found.standard_error,
+        root(square / (n - 1) / n),
+        F(1, 1000),
+        1e-9,
+    )
     for said, from_above in zip(found.interval(level), (False, True), strict=True):
         end = end_of(gaps, -1, 1, level, from_above=from_above)
         yield Pair("interval of a paired difference", said, end, 1, END)
     if abs(mean) > F(1, 10**6):
         statistic = float(statistic_at(gaps, -1, 1, 0))
-        yield Pair("p-value of a paired difference", found.p, math.erfc(math.sqrt(statistic / 2)), 1, END)
+        yield Pair(
+            "p-value of a paired difference", found.p, math.erfc(math.sqrt(statistic / 2)), 1, END
+        )
 
 
 def break_even_points(rng: random.Random) -> Iterator[Pair]:

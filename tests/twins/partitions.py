@@ -66,7 +66,9 @@ def measures(rng: random.Random) -> Iterator[Pair]:
         away.append(distance(mean, [F(1, k)] * k))
         share.append(total)
     exact_value = average(away, share) / root(F(k - 1, k))
-    yield Pair("non_resemblance", metrics.non_resemblance(true, points, **options), exact_value, F(1, 100))
+    yield Pair(
+        "non_resemblance", metrics.non_resemblance(true, points, **options), exact_value, F(1, 100)
+    )
     part = standardize(y, np.array(points), classes=range(k))
     scaled = [[F(x) for x in row] for row in part.scaled.tolist()]
     ones = [F(1)] * n
@@ -115,7 +117,9 @@ def selective(rng: random.Random) -> Iterator[Pair]:
     loss = [rng.randrange(0, 33) / 32 for _ in range(n)]
     given = weights(rng, n)
     w, exact = as_fractions(given, n), [F(x) for x in loss]
-    found = evaluate_selective([0] * n, [0] * n, score, loss=loss, sample_weight=given, classes=[0, 1])
+    found = evaluate_selective(
+        [0] * n, [0] * n, score, loss=loss, sample_weight=given, classes=[0, 1]
+    )
     groups = tied(score, exact, w)
     aurc, augrc = areas(groups)
     best, _ = areas(tied([-x for x in exact], exact, w))

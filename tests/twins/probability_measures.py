@@ -153,9 +153,16 @@ def calibration(rng: random.Random) -> Iterator[Pair]:
     exact = [[F(x) for x in row] for row in proba]
     options: dict[str, Any] = {"n_bins": n_bins, "classes": range(k), "sample_weight": given}
     named = [row.index(max(row)) for row in exact]
-    top = gaps([max(row) for row in exact], [a == b for a, b in zip(named, y, strict=True)], w, n_bins)
+    top = gaps(
+        [max(row) for row in exact], [a == b for a, b in zip(named, y, strict=True)], w, n_bins
+    )
     each = [gaps([row[c] for row in exact], [t == c for t in y], w, n_bins) for c in range(k)]
-    by_class = [average([one[i] for one in each], [F(1)] * k) if all(one[i] is not None for one in each) else None for i in range(3)]
+    by_class = [
+        average([one[i] for one in each], [F(1)] * k)
+        if all(one[i] is not None for one in each)
+        else None
+        for i in range(3)
+    ]
     for of, parts in (("top_label", top), ("classwise", by_class)):
         name = f"{of}_calibration_error"
         yield Pair(name, getattr(metrics, name)(y, proba, **options), parts[0], F(1, 100))
@@ -173,8 +180,9 @@ def calibration(rng: random.Random) -> Iterator[Pair]:
 # -- conformal p-values ----------------------------------------------------------------------------
 
 CRITERIA = {
-    "S": "sum", "N": "set_size", "U": "unconfidence", "F": "fuzziness", "M": "multiple", "E": "excess",
-    "OU": "observed_unconfidence", "OF": "observed_fuzziness", "OM": "observed_multiple",
+    "S": "sum", "N": "set_size", "U": "unconfidence", "F": "fuzziness", "M": "multiple",
+    "E": "excess", "OU": "observed_unconfidence",
+    "OF": "observed_fuzziness", "OM": "observed_multiple",
     "OE": "observed_excess",
 }  # fmt: skip
 
@@ -186,8 +194,8 @@ def criteria(row: list[Fraction], truth: int, alpha: Fraction) -> dict[str, Frac
     ranked = sorted(row)
     return {
         "S": sum(row), "N": F(len(kept)), "U": ranked[-2], "F": sum(ranked[:-1]),
-        "M": F(int(len(kept) > 1)), "E": F(max(len(kept) - 1, 0)), "OU": max(false), "OF": sum(false),
-        "OM": F(int(bool(kept - {truth}))), "OE": F(len(kept - {truth})),
+        "M": F(int(len(kept) > 1)), "E": F(max(len(kept) - 1, 0)), "OU": max(false),
+        "OF": sum(false), "OM": F(int(bool(kept - {truth}))), "OE": F(len(kept - {truth})),
     }  # fmt: skip
 
 

@@ -143,9 +143,7 @@ def credal(rng: random.Random) -> Iterator[Pair]:
     intervals = ProbabilityIntervals([[float(x) for x in lower]], [[float(x) for x in upper]])
     points = vertices_of(lower, upper)
     for rule in RULES:
-        wanted = chosen(
-            rule, points, plain, lambda j: is_admissible_within(lower, upper, plain, j)
-        )
+        wanted = chosen(rule, points, plain, lambda j: is_admissible_within(lower, upper, plain, j))
         kept = decide(intervals, rule, given).to_indicator()[0].tolist()
         yield compared(f"{rule}, intervals", kept, wanted)
     hull = [tuple(F(x) for x in simplex(rng, k, 4)) for _ in range(rng.randrange(1, 5))]
@@ -230,7 +228,9 @@ def rejection(rng: random.Random) -> Iterator[Pair]:
     order = sorted(
         (i for i in range(k) if not predicted[i]), key=lambda i: (-max(v[i] for v in points), i)
     )
-    while order and min(sum(x for x, c in zip(v, grown, strict=True) if c) for v in points) <= F(threshold):
+    while order and min(sum(x for x, c in zip(v, grown, strict=True) if c) for v in points) <= F(
+        threshold
+    ):
         grown[order.pop(0)] = True
     yield compared("reject_credal, group", kept.to_indicator()[0].tolist(), grown)
 

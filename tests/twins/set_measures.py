@@ -132,7 +132,8 @@ def means(rng: random.Random) -> Iterator[Pair]:
         if name not in found.estimates:
             continue
         mean = mean_of(column, w)
-        yield Pair(name, found.estimates[name].value, mean)
+        # gains and losses of information may cancel
+        yield Pair(name, found.estimates[name].value, mean, 1 if name == "mic" else 0)
         error = error_of_mean(column, w, groups)
         if error is not None and found.estimates[name].n > FEWEST_UNITS:
             scale = max(abs(decimal(x)) for x in column if x is not None)
@@ -152,7 +153,13 @@ def functions(rng: random.Random) -> Iterator[Pair]:
     table = np.array(matrix)
     options: dict[str, Any] = {"classes": range(k), "sample_weight": given}
     exact = values(rows, k)
-    for name in ("coverage", "discounted_accuracy", "single_accuracy", "set_accuracy", "singleton_hit_ratio"):
+    for name in (
+        "coverage",
+        "discounted_accuracy",
+        "single_accuracy",
+        "set_accuracy",
+        "singleton_hit_ratio",
+    ):
         said = getattr(metrics, name)(y, table, **options)
         yield Pair(name, said, mean_of(exact[name], w))
     for name in ("determinacy", "mean_set_size", "indeterminate_set_size", "empty_rate"):
@@ -210,7 +217,12 @@ def strata(rng: random.Random) -> Iterator[Pair]:
     known = [c for c in by_class if c is not None]
     there = [c for c in by_size if c is not None]
     gaps = [abs(c - goal) for c in known]
-    yield Pair("coverage_gap", metrics.coverage_gap(y, table, alpha, **options), sum(gaps) / len(gaps), F(1, 100))
+    yield Pair(
+        "coverage_gap",
+        metrics.coverage_gap(y, table, alpha, **options),
+        sum(gaps) / len(gaps),
+        F(1, 100),
+    )
     total = [sum(v for v, t in zip(w, y, strict=True) if t == c) for c in range(k)]
     weighted = average([abs(c - goal) for c in known], [t for t in total if t])
     said = metrics.coverage_gap(y, table, alpha, weighted=True, **options)
@@ -235,7 +247,13 @@ def strata(rng: random.Random) -> Iterator[Pair]:
     yield Pair("area_of_ignorance", said, right)
     yield from confusion(y, matrix, rows, w, k, options)
     if given is None and len(y) > 1:
-        yield Pair("size_coverage_hsic", metrics.size_coverage_hsic(y, table, classes=range(k)), hsic(rows), Decimal("0.1"), 1e-7)
+        yield Pair(
+            "size_coverage_hsic",
+            metrics.size_coverage_hsic(y, table, classes=range(k)),
+            hsic(rows),
+            Decimal("0.1"),
+            1e-7,
+        )
 
 
 def confusion(y: Any, matrix: Any, rows: Any, w: Any, k: int, options: Any) -> Iterator[Pair]:
@@ -260,9 +278,7 @@ def hsic(rows: list[tuple[int, bool]]) -> Decimal:
         kernel = [[(-(Decimal(a - b) ** 2)).exp() for b in x] for a in x]
         mean = [sum(row) / n for row in kernel]
         whole = sum(mean) / n
-        return [
-            [kernel[i][j] - mean[i] - mean[j] + whole for j in range(n)] for i in range(n)
-        ]
+        return [[kernel[i][j] - mean[i] - mean[j] + whole for j in range(n)] for i in range(n)]
 
     first, second = centred([k for k, _ in rows]), centred([int(h) for _, h in rows])
     trace = sum(first[i][j] * second[i][j] for i in range(n) for j in range(n))

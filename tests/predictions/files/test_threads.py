@@ -37,9 +37,7 @@ def test_threads_change_no_count_and_weights_within_the_stated_bound(tmp_path, t
     columns = {"y_true": y, "y_pred": named}
     counted, weighted = tmp_path / "counted.parquet", tmp_path / "weighted.parquet"
     parquet.write_table(pyarrow.table(columns), counted, row_group_size=5000)
-    parquet.write_table(
-        pyarrow.table(columns | {"weight": weight}), weighted, row_group_size=5000
-    )
+    parquet.write_table(pyarrow.table(columns | {"weight": weight}), weighted, row_group_size=5000)
     exact = [sum(map(Fraction, weight[(named == y) == hit].tolist())) for hit in (False, True)]
     tallies = []
     for number in (1, 2, 4):

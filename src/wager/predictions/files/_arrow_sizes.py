@@ -24,7 +24,7 @@ _BLOCK, _BUFFER = Struct("<qi4xq"), Struct("<qq")
 _MOST_METADATA = 1 << 28  # bytes of a footer or a description
 
 
-class DamagedPart(ValueError):
+class DamagedPartError(ValueError):
     """The description of a part cannot be read."""
 
 
@@ -43,7 +43,7 @@ def unpacked_sizes(path: Path) -> tuple[int, list[int]]:
                 for name, field in _FOOTER_FIELDS.items()
             }
         except (error, IndexError, OverflowError, OSError):
-            raise DamagedPart("the description of a part is damaged") from None
+            raise DamagedPartError("the description of a part is damaged") from None
     return sum(found["dictionaries"]), found["batches"]
 
 

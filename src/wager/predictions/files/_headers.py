@@ -21,7 +21,7 @@ from wager._tables import (
     file_dialect,
     first_line,
 )
-from wager.predictions.files._arrow_sizes import DamagedPart, unpacked_sizes
+from wager.predictions.files._arrow_sizes import DamagedPartError, unpacked_sizes
 from wager.predictions.files._database import Database
 from wager.predictions.files._formats import Format
 
@@ -253,7 +253,7 @@ def _require_bounded_batches(
     """Refuse batches that expand to more than `least` bytes and to `ratio` times the file."""
     try:
         dictionaries, batches = unpacked_sizes(readable)
-    except DamagedPart as problem:
+    except DamagedPartError as problem:
         raise ValueError(f"{path} is not a valid Arrow (Feather) file: {problem}") from None
     most = max(least, ratio * readable.stat().st_size)
     largest = dictionaries + max(batches, default=0)
