@@ -9,12 +9,14 @@ SEED ?=# another seed for make reproduce, which then compares verdicts only
 STUDIES := build/studies$(if $(SEED),-$(SEED))
 MINUTES ?= 10
 SAMPLE ?= 300# mutants per package
+CASES ?= 1000
+ROWS ?= 1e8
 INTERFACES := src/wager/metrics.py src/wager/_lazy.py $(shell find src/wager -name __init__.py)
 unexport PYTHONDONTWRITEBYTECODE  # byte-code caching keeps start-up and compiled kernels fast
 
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microsoft-edge microsoft-edge-stable
 
-.PHONY: demo test lint types unit core browser peers bench simulate fuzz reproduce figures notebooks docs compat audit release-check types-source types-interfaces static coverage mutants clean
+.PHONY: demo test lint types unit core browser peers bench simulate fuzz reproduce figures notebooks docs compat audit release-check types-source types-interfaces static coverage mutants twins soak clean
 
 .venv/.core: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -119,6 +121,12 @@ reproduce: .venv/.test  ## run all studies and compare with docs/results; over a
 	$(BIN)/wager study data --data $(DATA) --against docs/results/data-sets.csv -o $(STUDIES)/data-sets.csv
 	$(BIN)/wager study run --all --data $(DATA) --jobs $(JOBS) --out $(STUDIES) --against docs/results \
 	  $(if $(SEED),--seed $(SEED))
+
+twins: .venv/.test  ## measures, rules and intervals beside slow twins in exact arithmetic, on CASES cases of each topic
+	$(BIN)/python -m tests.twins $(CASES)
+
+soak: .venv/.test  ## the monitor over ROWS rows beside an exact recomputation
+	$(BIN)/python -m hardening.monitor $(ROWS)
 
 fuzz: .venv/.test  ## damaged files and hostile calls for MINUTES minutes
 	$(BIN)/python -m tests.fuzz $(MINUTES)

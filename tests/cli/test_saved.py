@@ -4,6 +4,7 @@ import io
 import json
 import pickle
 import zipfile
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -155,3 +156,32 @@ def test_the_commands_save_and_predict(wager, tmp_path):
     assert wager("predict", tmp_path / "no.npz", first, "-o", second).stderr.endswith("such file\n")
     refused = wager("fit", "naive-credal", *args, "-o", first, "--save", tmp_path / "m.pkl")
     assert "name a file that ends in .npz" in refused.stderr
+
+
+def test_damage_anywhere_in_the_archive_is_refused_or_harmless(iris, tmp_path):
+    path = tmp_path / "m.npz"
+    save_model(path, fit_learner(iris, "naive-bayes", {}, Preparation()))
+    whole = path.read_bytes()
+    refused = 0
+    for at in range(40, len(whole), len(whole) // 60):  # compressed data, names, the list of parts
+        damaged = bytearray(whole)
+        damaged[at : at + 8] = bytes(255 - byte for byte in damaged[at : at + 8])
+        path.write_bytes(damaged)
+        with suppress(ValueError):
+            load_model(path, FittedLearner)
+            refused -= 1
+        refused += 1
+    assert refused > 40
+
+
+def test_an_archive_with_a_password_is_refused(iris, tmp_path):
+    path = tmp_path / "m.npz"
+    save_model(path, fit_learner(iris, "naive-bayes", {}, Preparation()))
+    data = bytearray(path.read_bytes())
+    for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = -1
+        while (at := data.find(mark, at + 1)) >= 0:
+            data[at + offset] |= 1  # says that this part is encrypted
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=r"is not a saved learner .*encrypted"):
+        load_model(path, FittedLearner)

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from simulations.monitor import alert_rows
 
 from wager.compare import DriftTest, Monitor
-from wager.compare._betting import CAPITALS, FRACTIONS
+from wager.compare._betting import CAPITALS, FRACTIONS, Bets
 from wager.rewards import Tally, get_utility
 
 outcomes = st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=300)
@@ -89,6 +89,34 @@ def test_pieces_give_the_state_of_the_whole_to_the_last_bit(rows, cuts, window):
         parts = parts.update_outcomes(size[piece], hit[piece])
         parts = Monitor.from_json(parts.to_json())
     assert parts.to_json() == whole.to_json()
+
+
+@given(outcomes, st.sampled_from([0.5, 0.9]), st.sampled_from([0.05, 1e-6]))
+def test_blocks_of_rows_give_the_bits_of_single_rows(rows, target, alpha):
+    """Capitals that are multiplied row after row, as the definition says."""
+    _, hit = arrays(rows)
+    test = DriftTest("coverage", target, alpha=alpha)
+    table = Bets(0.0, 1.0, up=False).factors(np.array([0.0, 1.0]), target).T
+    capital, n, alert = np.zeros(len(FRACTIONS)), 0, None
+    for value in hit.astype(int):
+        j = n // 100
+        if n % 100 == 0:
+            capital = capital + (0.5 if j == 0 else 0.5 / (j * (j + 1))) * CAPITALS
+        capital = capital * table[value]
+        n += 1
+        if capital.sum() + 0.5 / (j + 1) >= 1 / alpha:
+            alert = n
+            break
+    found = test.follow(hit.astype(float))
+    assert (found.n, found.alert_at, found.capital) == (n, alert, tuple(capital.tolist()))
+
+
+def test_a_long_stream_agrees_with_an_exact_recomputation():
+    from hardening.monitor import main
+
+    said = main(20_000)
+    assert "counts exact" in said
+    assert "drift found" in said
 
 
 @given(outcomes, st.integers(1, 40))

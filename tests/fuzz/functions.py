@@ -214,9 +214,14 @@ def _as_frame(array: Any, pandas: bool) -> Any:
 
 
 def try_call(function: Callable[..., Any], given: dict[str, Any]) -> None:
-    """Call; errors of the allowed kinds are answers, and a RuntimeWarning is a fault."""
+    """Call; errors of the allowed kinds are answers.
+
+    A RuntimeWarning is a fault, and so are settings of NumPy that stay changed.
+    """
+    before = np.geterr()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("error", RuntimeWarning)
         with suppress(*ALLOWED):
             repr(function(**given))
+    assert np.geterr() == before, f"np.geterr() is now {np.geterr()}"

@@ -13,6 +13,7 @@ from __future__ import annotations
 import bz2
 import faulthandler
 import gzip
+import io
 import json
 import random
 import resource
@@ -132,7 +133,25 @@ def readers() -> dict[str, Reader]:
         b'datasets = ["iris"]\nmeasures = ["u65"]\nscheme = "5x2"\n[learners]\nall = "vacuous"\n'
         b'[learners.ncc]\nlearner = "naive-credal"\ns = 2\n[prepare]\ndiscretize = "mdl"\n'
     )
+    learners = _saved_learners()
+
+    def learner(path: Path) -> None:
+        from wager.cli._saved import load_model
+        from wager.experiments import FittedLearner
+
+        load_model(path, FittedLearner)
+
+    def learner_of_text(path: Path) -> None:
+        """With the checksums of the damaged description, which else would refuse it."""
+        archive = path.with_suffix(".npz")
+        with np.load(io.BytesIO(learners[0])) as arrays:
+            text = np.frombuffer(path.read_bytes(), dtype=np.uint8)
+            np.savez(archive, **(dict(arrays) | {"model": text}))
+        learner(archive)
+
     return texts | {
+        "saved learner": Reader(learner, "npz", learners),
+        "saved learner, text": Reader(learner_of_text, "txt", [_learner_text(learners[0])]),
         "predictions csv": Reader(predictions, "csv", rows),
         "predictions csv.gz": Reader(predictions, "csv.gz", [gzip.compress(rows[0])]),
         "predictions csv.bz2": Reader(predictions, "csv.bz2", [bz2.compress(rows[1])]),
@@ -168,6 +187,30 @@ def _monitor() -> Any:
     from wager.compare import Monitor
 
     return Monitor.start(coverage=0.9, window=4).update(["a"] * 6, [["a", "b"]] * 4 + [["b"]] * 2)
+
+
+def _saved_learners() -> list[bytes]:
+    """A trained learner as ``wager fit --save`` writes it, and without compression."""
+    import numpy as np
+
+    from wager import load_dataset
+    from wager.cli._saved import save_model
+    from wager.experiments import Preparation, fit_learner
+
+    with tempfile.TemporaryDirectory() as folder:
+        path, plain = Path(folder) / "m.npz", Path(folder) / "plain.npz"
+        save_model(path, fit_learner(load_dataset("iris"), "naive-bayes", {}, Preparation()))
+        with np.load(path) as arrays:
+            np.savez(plain, **arrays)
+        return [path.read_bytes(), plain.read_bytes()]
+
+
+def _learner_text(archive: bytes) -> bytes:
+    """The description of the objects in a saved learner."""
+    import numpy as np
+
+    with np.load(io.BytesIO(archive)) as arrays:
+        return arrays["model"].tobytes()
 
 
 def _tables() -> dict[str, list[bytes]]:

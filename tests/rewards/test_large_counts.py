@@ -6,11 +6,12 @@ from operator import add
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from wager import CostTally, PairedTally, Tally
 from wager._tables import Counts
-from wager.rewards import ClassTally
+from wager.metrics import information_reward
+from wager.rewards import ClassTally, ProbabilityTally
 
 TOO_MANY = r"the counts add up to 2\*\*63 rows or more, which is too many"
 
@@ -91,3 +92,28 @@ def test_the_order_of_merging_changes_no_count(counts, random):
     ahead = reduce(add, parts)
     random.shuffle(parts)
     assert reduce(add, parts) == ahead
+
+
+@settings(max_examples=10)
+@given(st.integers(2, 60), st.integers(0, 2**20), st.randoms(use_true_random=False))
+def test_the_order_of_merging_changes_means_of_probabilities_within_the_stated_bound(
+    n, seed, random
+):
+    """The sum of n terms in any order and any parts: at most (n - 1) 2**-53 of the sum of sizes."""
+    rng = np.random.default_rng(seed)
+    proba = rng.dirichlet(np.full(3, 0.3), n) * (1 - 1e-9) + 1e-9 / 3
+    y = rng.integers(0, 3, n)
+    pieces = np.split(np.arange(n), np.sort(rng.integers(0, n + 1, 4)))
+    parts = [
+        ProbabilityTally.of(y[rows], proba[rows], classes=range(3)) for rows in pieces if len(rows)
+    ]
+    ahead = reduce(add, parts)
+    random.shuffle(parts)
+    whole = ProbabilityTally.of(y, proba, classes=range(3))
+    rows = information_reward(y, proba, classes=range(3), per_row=True).tolist()
+    exact = sum(map(Fraction, rows)) / n
+    # n - 1 additions, a division, the rounding of each term, and the change to bits
+    bound = (n + 3) * 2.0**-53 * sum(map(abs, rows)) / n
+    for tally in (ahead, reduce(add, parts), whole):
+        found = tally.score("information_reward").value
+        assert abs(float(Fraction(found) - exact)) <= bound

@@ -359,6 +359,12 @@ def test_one_cluster_leaves_the_whole_range():
     assert 0 < alone[0] < alone[1] == 1  # one independent row says something
 
 
+def test_a_loss_of_0_is_not_minus_0():
+    found = evaluate_probabilities([0, 0], [[1.0, 0.0]] * 2, classes=[0, 1])
+    for name in ("brier", "log_loss"):
+        assert str(found.estimates[name].value) == "0.0"
+
+
 def test_the_end_of_a_range_at_0_is_not_minus_0():
     low, high = MeanEstimate(0.5, 0.4, n=2, lowest=-0.0, largest=1.0).interval()
     assert (str(low), high) == ("0.0", 1.0)

@@ -378,7 +378,9 @@ def test_the_break_even_cost_makes_answering_and_abstaining_equal(rows, coverage
     [
         ({"confidence": [1, 2]}, "confidence must have one number for each of the 3 rows"),
         ({"confidence": [1, 2, np.nan]}, "confidence is missing in row 2"),
-        ({"confidence": ["x", "y", "z"]}, "confidence must be numbers"),
+        ({"confidence": ["x", "y", "z"]}, "confidence must be real numbers"),
+        ({"confidence": [1, 2, 1j]}, "confidence must be real numbers, got complex128"),
+        ({"confidence": [1, 2, 10**400]}, r"confidence contains a number beyond 1\.8e308"),
         ({"loss": [0, 1, np.inf]}, "loss must be finite, got inf in row 2"),
         ({"loss": [0, 1]}, "loss must have one number for each of the 3 rows"),
         ({"loss": [0, 1, 1], "utility": "u65"}, "pass one of utility=, costs= and loss="),
@@ -389,6 +391,19 @@ def test_wrong_input_is_named(arguments, words):
     given = {"confidence": [1, 2, 3]} | arguments
     with pytest.raises(ValueError, match=words):
         evaluate_selective([0, 1, 1], [0, 1, 0], **given)
+
+
+def test_labels_beyond_the_signed_integers_are_labels_in_every_byte_order():
+    for order in "<>":
+        y = np.array([2**63, 2**63 + 1, 2**63], dtype=f"{order}u8")
+        assert evaluate_selective(y, y[::-1].copy(), [3, 2, 1])["risk"] == 0
+        assert evaluate_selective(y, y[[1, 1, 1]], [3, 2, 1])["risk"] == pytest.approx(2 / 3)
+
+
+def test_a_weight_that_vanishes_beside_the_others_counts_as_0():
+    tiny = evaluate_selective([0, 1, 1], [0, 0, 1], [3, 2, 1], sample_weight=[1, 5e-324, 2])
+    none = evaluate_selective([0, 1, 1], [0, 0, 1], [3, 2, 1], sample_weight=[1, 0, 2])
+    assert repr(tiny) == repr(none)  # a RuntimeWarning would fail the test
 
 
 def test_wrong_points_are_named():

@@ -298,7 +298,7 @@ def _of_integers(labels: Array) -> tuple[Array, Ints]:
     span = int(labels.max()) - int(low) + 1
     if span > max(_TABLE, len(labels)):
         return np.unique(labels, return_inverse=True)
-    if labels.dtype == np.uint64:  # may not fit into signed integers before the subtraction
+    if labels.dtype.kind == "u":  # may not fit into signed integers before the subtraction
         place = (labels - low).astype(np.intp)
     else:
         place = labels if low == 0 else labels.astype(np.intp) - int(low)

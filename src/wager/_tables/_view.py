@@ -94,7 +94,7 @@ class View:
         more = len(self.sentences) - _MOST_SENTENCES
         parts += [f"<p>... and {more} more sentences: print it to see all</p>"] if more > 0 else []
         parts += [f"<p><small>{escape(sentence)}</small></p>" for sentence in self.notes]
-        return "<div style='overflow-x: auto'>" + "\n".join(parts) + "</div>"
+        return visible("<div style='overflow-x: auto'>" + "\n".join(parts) + "</div>")
 
 
 class Viewed:

@@ -14,9 +14,11 @@ What a file can take is bounded: see the constants below.
 from __future__ import annotations
 
 import json
+import lzma
 import sys
 import types
 import zipfile
+import zlib
 from collections.abc import Mapping
 from enum import Enum
 from importlib import import_module
@@ -75,8 +77,8 @@ def load_model(path: str | PathLike[str], kind: type) -> Any:
         raise ValueError(f"{path}: no such file") from None
     except (
         ArithmeticError, AttributeError, EOFError, ImportError, LookupError, MemoryError, OSError,
-        RecursionError, TypeError, ValueError, zipfile.BadZipFile,
-        zipfile.LargeZipFile, NotImplementedError,
+        RuntimeError, TypeError, ValueError, lzma.LZMAError, zipfile.BadZipFile,
+        zipfile.LargeZipFile, zlib.error,
     ) as problem:  # fmt: skip
         what = str(problem).split("\n")[0] or type(problem).__name__
         raise ValueError(

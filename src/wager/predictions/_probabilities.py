@@ -192,8 +192,10 @@ def as_real_matrix(values: ArrayLike, name: str) -> tuple[Floats, float]:
     """A matrix of doubles with at least one row and column, and the tolerance for row sums."""
     try:
         given: Array = np.asarray(unmasked(values))
+        if given.dtype.kind == "c":  # NumPy would drop the imaginary parts
+            raise TypeError("complex numbers are not allowed")
         table = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError) as problem:
+    except (TypeError, ValueError, OverflowError) as problem:
         raise ValueError(
             f"{name} must be a matrix of numbers, one row per instance and one column per class: "
             f"{problem}"

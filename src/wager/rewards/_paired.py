@@ -28,7 +28,7 @@ from wager.rewards._count import CheckedRows, cell_numbers, cell_of, chunks, rea
 from wager.rewards._estimate import Estimate, estimate_mean
 from wager.rewards._partitions import by_partition
 from wager.rewards._summable import SummableTally, plain_data, plain_integers, plain_numbers
-from wager.rewards._tally import Tally, worth_by_size
+from wager.rewards._tally import Tally, whole_classes, worth_by_size
 from wager.rewards._utility_names import UtilityLike, get_utility
 
 
@@ -201,7 +201,7 @@ class PairedTally(SummableTally):
     @classmethod
     def empty(cls, n_classes: int) -> PairedTally:
         """The paired tally of no rows."""
-        return cls.of_sums(n_classes, _NOTHING)
+        return cls.of_sums(whole_classes(n_classes), _NOTHING)
 
     def __add__(self, other: PairedTally) -> PairedTally:
         if not isinstance(other, PairedTally):

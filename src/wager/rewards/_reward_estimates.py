@@ -54,4 +54,6 @@ def signed_means(
     reward: ProbabilityReward, mean: Floats, low: Any, high: Any, skewness: Floats
 ) -> Any:
     """Means, their range and their skewness; a loss is the negative of what is added up."""
-    return (mean, low, high, skewness) if reward.sign > 0 else (-mean, -high, -low, -skewness)
+    if reward.sign > 0:
+        return mean, low, high, skewness
+    return 0.0 - mean, -high, -low, -skewness  # a loss of 0 is not -0

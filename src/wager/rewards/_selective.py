@@ -506,7 +506,8 @@ def _ranked(
     weight = np.ones(len(scores)) if units.totals is None else units.totals.astype(float)
     others = [key for key in (units.clusters, units.counts) if key is not None]
     order = np.lexsort([*others, weight, losses, -scores])
-    order = order[weight[order] > 0]
+    # weights that vanish beside the total would be a share of 0, as weights of 0 are
+    order = order[weight[order] > np.finfo(float).tiny * weight.sum()]
     require_rows(len(order))
     curve = RiskCoverage.of(scores[order], losses[order], weight[order])
     return SelectiveEvaluation(curve, units.take(order), order, what, bounds)
@@ -557,9 +558,13 @@ def _effective_units(units: RowUnits, n: int) -> float:
 def _numbers(values: ArrayLike, n: int, name: str) -> Floats:
     given = np.asarray(unmasked(values))
     try:
+        if given.dtype.kind == "c":  # NumPy would drop the imaginary parts
+            raise TypeError
         numbers = given.astype(np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must be numbers, got {given.dtype}") from None
+        raise ValueError(f"{name} must be real numbers, got {given.dtype}") from None
+    except OverflowError:
+        raise ValueError(f"{name} contains a number beyond 1.8e308: rescale it") from None
     if numbers.shape != (n,):
         raise ValueError(
             f"{name} must have one number for each of the {n} rows, got the shape {numbers.shape}"

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import lcm, nan
+from operator import index
 from os import PathLike
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
@@ -43,6 +44,7 @@ from wager.rewards._utility import Utility, rewards_of
 from wager.rewards._utility_names import UtilityLike, get_utility
 
 _LONGEST_TABLE = 1000  # with more classes, plain data has only the sizes that occur
+_MOST_CLASSES = 2**30
 _LARGEST_DENOMINATOR = 2**62  # larger ones do not fit into the integers of a table
 
 
@@ -237,10 +239,8 @@ class Tally(SummableTally):
     @classmethod
     def empty(cls, n_classes: int) -> Tally:
         """The tally of no predictions, to which others are added."""
-        if n_classes < 1:
-            raise ValueError(f"n_classes must be at least 1, got {n_classes}")
         nothing = np.zeros(0, dtype=np.int64)
-        return cls.of_sums(n_classes, CellSums(nothing, nothing))
+        return cls.of_sums(whole_classes(n_classes), CellSums(nothing, nothing))
 
     @classmethod
     def from_distribution(
@@ -495,6 +495,17 @@ class Tally(SummableTally):
 
     def _with_squares(self, squares: Floats) -> Self:
         return self.of_sums(self.n_classes, replace(self.sums, squares=squares))
+
+
+def whole_classes(n_classes: Any) -> int:
+    """A number of classes, checked: pairs of cells must have numbers below 2**63."""
+    try:
+        number = index(n_classes)
+    except TypeError:
+        raise TypeError(f"n_classes must be a whole number, got {n_classes!r}") from None
+    if not 1 <= number <= _MOST_CLASSES:
+        raise ValueError(f"n_classes must be from 1 to {_MOST_CLASSES}, got {number}")
+    return number
 
 
 def moments_of(rewards: Floats, sums: CellSums | GroupSums) -> Moments[Any]:

@@ -95,3 +95,70 @@ def test_a_compressed_file_of_ordinary_rows_is_read(tmp_path):
     path = tmp_path / "fine.csv.bz2"
     path.write_bytes(bz2.compress(b"y_true,y_pred\n" + b"a,a\nb,a\n" * 2000))
     assert np.unique(read_predictions(path).y_true).tolist() == ["a", "b"]
+
+
+def arrow_file(path, n, compression, chunk):
+    """An Arrow file of n rows, of which all classes are 0."""
+    import pyarrow
+    from pyarrow import ipc
+
+    zeros = pyarrow.array(np.zeros(n, dtype=np.int64))
+    table = pyarrow.table({"y_true": zeros, "y_pred": zeros})
+    options = ipc.IpcWriteOptions(compression=compression)
+    with ipc.new_file(str(path), table.schema, options=options) as file:
+        file.write_table(table, max_chunksize=chunk)
+    return path
+
+
+@pytest.mark.parametrize("compression", ["zstd", "lz4"])
+def test_a_batch_of_arrow_that_expands_to_gigabytes_is_refused(tmp_path, compression):
+    n = 20_000_000 if compression == "zstd" else 50_000
+    path = arrow_file(tmp_path / "bomb.arrow", n, compression, n)
+    if compression == "lz4":  # which packs at most 255 times: the bomb only says it is one
+        data = bytearray(path.read_bytes())
+        size = (8 * n).to_bytes(8, "little")
+        for _ in range(2):
+            at = data.index(size)
+            data[at : at + 8] = (1 << 40).to_bytes(8, "little")
+        path.write_bytes(data)
+    assert path.stat().st_size < 20_000
+    size = "320" if compression == "zstd" else "2199023"
+    with pytest.raises(ValueError, match=f"batch expands to {size} MB, over 100 times the size"):
+        read_predictions(path)
+
+
+def test_batches_of_arrow_are_bounded_one_by_one(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "wager.predictions.files._headers._require_bounded_batches.__defaults__", (1 << 16, 10)
+    )
+    for compression in ("zstd", None):
+        path = arrow_file(tmp_path / "p.arrow", 200_000, compression, 4000)
+        assert len(read_predictions(path).y_true) == 200_000
+    path = arrow_file(tmp_path / "p.arrow", 200_000, "zstd", 8000)
+    with pytest.raises(ValueError, match="write it in smaller batches, or without compression"):
+        read_predictions(path)
+
+
+@pytest.mark.parametrize("compression", ["zstd", "lz4", None])
+def test_declared_sizes_are_those_of_pyarrow(tmp_path, compression):
+    import pyarrow
+    from pyarrow import ipc
+
+    from wager.predictions.files._arrow_sizes import unpacked_sizes
+
+    words = pyarrow.array(["one", "two", None, "four"] * 500).dictionary_encode()
+    table = pyarrow.table({"y_true": words, "p": np.linspace(0, 1, 2000)})
+    path = tmp_path / "p.arrow"
+    options = ipc.IpcWriteOptions(compression=compression)
+    with ipc.new_file(str(path), table.schema, options=options) as file:
+        file.write_table(table, max_chunksize=700)
+    dictionaries, sizes = unpacked_sizes(path)
+    batches = [ipc.open_file(str(path)).get_batch(i) for i in range(3)]
+    if compression is None:
+        assert (dictionaries, sizes) == (0, [0, 0, 0])
+        return
+    text = sum(b.size for b in words.dictionary.buffers() if b is not None)
+    assert abs(dictionaries - text) < 64
+    for size, batch in zip(sizes, batches, strict=True):
+        kept = [b.size for c in batch.columns for b in c.buffers() if b is not None]
+        assert abs(size - sum(kept)) <= 64 * len(kept)  # parts of a buffer are padded

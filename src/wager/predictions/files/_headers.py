@@ -21,6 +21,7 @@ from wager._tables import (
     file_dialect,
     first_line,
 )
+from wager.predictions.files._arrow_sizes import DamagedPartError, unpacked_sizes
 from wager.predictions.files._database import Database
 from wager.predictions.files._formats import Format
 
@@ -229,6 +230,7 @@ def _arrow_stream(path: Path, readable: Path) -> Callable[[], Any]:
         raise ValueError(
             f"{path} is not a valid Arrow (Feather) file: {first_line(problem)}"
         ) from None
+    _require_bounded_batches(path, readable)
 
     def batches() -> Iterator[Any]:
         """The record batches, each checked in full, since DuckDB trusts their lengths."""
@@ -243,6 +245,23 @@ def _arrow_stream(path: Path, readable: Path) -> Callable[[], Any]:
             yield batch
 
     return lambda: pyarrow.RecordBatchReader.from_batches(file.schema, batches())
+
+
+def _require_bounded_batches(
+    path: Path, readable: Path, least: int = 1 << 28, ratio: int = 100
+) -> None:
+    """Refuse batches that expand to more than `least` bytes and to `ratio` times the file."""
+    try:
+        dictionaries, batches = unpacked_sizes(readable)
+    except DamagedPartError as problem:
+        raise ValueError(f"{path} is not a valid Arrow (Feather) file: {problem}") from None
+    most = max(least, ratio * readable.stat().st_size)
+    largest = dictionaries + max(batches, default=0)
+    if largest > most:
+        raise ValueError(
+            f"{path}: a record batch expands to {largest / 1e6:.0f} MB, over {ratio} times the "
+            "size of the file: write it in smaller batches, or without compression"
+        )
 
 
 def _types(described: Any) -> tuple[str, ...]:

@@ -1,0 +1,48 @@
+"""The number of threads that read a file changes no count, and weighted sums by rounding only."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from wager import Tally
+from wager.predictions.files import _database
+
+ROWS = 60_000
+
+
+@pytest.fixture
+def threads(monkeypatch):
+    """Sets the number of threads of DuckDB."""
+    opened = _database._Connection.open
+
+    def use(number):
+        def limited(connection):
+            con = opened(connection)
+            con.execute(f"SET threads = {number}")
+            return con
+
+        monkeypatch.setattr(_database._Connection, "open", limited)
+
+    return use
+
+
+def test_threads_change_no_count_and_weights_within_the_stated_bound(tmp_path, threads):
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    rng = np.random.default_rng(0)
+    y, named = rng.integers(0, 3, (2, ROWS))
+    weight = rng.random(ROWS) * 10 ** rng.uniform(-6, 6, ROWS)
+    columns = {"y_true": y, "y_pred": named}
+    counted, weighted = tmp_path / "counted.parquet", tmp_path / "weighted.parquet"
+    parquet.write_table(pyarrow.table(columns), counted, row_group_size=5000)
+    parquet.write_table(pyarrow.table(columns | {"weight": weight}), weighted, row_group_size=5000)
+    exact = [sum(map(Fraction, weight[(named == y) == hit].tolist())) for hit in (False, True)]
+    tallies = []
+    for number in (1, 2, 4):
+        threads(number)
+        tallies.append(Tally.of_file(counted))
+        for found, total in zip(Tally.of_file(weighted).table[1].tolist(), exact, strict=True):
+            assert abs(Fraction(found) - total) <= (ROWS - 1) * Fraction(1, 2**53) * total
+    assert tallies[0] == tallies[1] == tallies[2]
