@@ -6,11 +6,15 @@ import sqlite3
 from pathlib import Path
 
 from wager.experiments import Plan, Store
+from wager.experiments.plan import versions
 from wager.experiments.run._fit_unit import do_task
 from wager.experiments.store._database import open_to_write
 
 HERE = Path(__file__).parent  # the folder of the faulty learners
-TIMED = ("prepare_seconds", "fit_seconds", "predict_seconds", "finished", "versions", "trace")
+TIMED = (
+    *("prepare_seconds", "fit_seconds", "predict_seconds", "finished"),
+    *("versions", "trace", "checksum"),
+)
 
 
 def fill(plan: Plan, folder: Path, tasks: int | None = None) -> Store:
@@ -21,7 +25,7 @@ def fill(plan: Plan, folder: Path, tasks: int | None = None) -> Store:
         writer.begin(plan.model_dump_json(), units)
         for task in plan.tasks(units)[:tasks]:
             for result in do_task(task):
-                writer.add(by_key[result.key], result, plan.keep, '{"wager": "here"}')
+                writer.add(by_key[result.key], result, plan.keep, versions())
     return Store(folder)
 
 

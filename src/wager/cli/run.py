@@ -96,6 +96,14 @@ Example = Annotated[
         callback=_print_example,
     ),
 ]
+NoImport = Annotated[
+    bool,
+    typer.Option(
+        "--no-import",
+        help="Refuse a plan that names classes by import paths, which would run their code; only "
+        "wager's learners can then be used.",
+    ),
+]
 Mlflow = Annotated[
     str | None,
     option("--mlflow", "URI", "Also log the results to this MLflow server or folder."),
@@ -110,6 +118,7 @@ def run(
     output: Folder = None,
     dry: Dry = False,
     retry: Retry = False,
+    no_import: NoImport = False,
     mlflow: Mlflow = None,
     quiet: Quiet = False,
     example: Example = False,
@@ -119,12 +128,14 @@ def run(
     The plan, its data files and its learners are checked before anything runs. Stop it at any
     time and run it again to resume. The exit status is 1 if any unit failed (the summary says
     which), and 2 if the plan is wrong.
+
+    A plan runs code: the classes that it names by import paths, also with --dry.
     """
     folder = output or Path(plan.stem)
     with one_sentence(folder):
         from wager.experiments import Plan, Store, run as run_plan
 
-        loaded = Plan.load(plan)
+        loaded = Plan.load(plan, imports=not no_import)
         n_jobs = jobs or cores()
         if dry:
             if not _print_estimate(loaded, folder, n_jobs, retry, quiet):
@@ -157,7 +168,7 @@ def _print_estimate(plan: Plan, folder: Path, n_jobs: int, retry: bool, quiet: b
     from wager.experiments import Store, probe
 
     units = plan.units()
-    known = Store(folder).known(plan.keep, retry)
+    known = Store(folder).known(plan, units, retry).ok
     todo = [unit for unit in units if unit.key not in known]
     done = sum(known.get(unit.key, False) for unit in units)
     failed = len(units) - len(todo) - done

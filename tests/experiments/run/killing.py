@@ -35,7 +35,7 @@ def kill_after(plan: Plan, folder: str, units: int, seconds: float) -> None:
         run(plan, folder, n_jobs=1)
         os._exit(0)
     while units and done(folder) <= units:
-        time.sleep(0.01)
+        time.sleep(0.05)
     time.sleep(seconds)
     os.kill(process, signal.SIGKILL)
     assert os.waitpid(process, 0)[1] == signal.SIGKILL

@@ -318,3 +318,19 @@ def test_a_read_only_file_system_gives_a_clear_message(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "open", read_only)
     with pytest.raises(StoreError, match=r"cannot write to .* \(Read-only file system\)"):
         run(plan, tmp_path)
+
+
+def test_a_clock_that_jumps_changes_nothing(tmp_path, monkeypatch):
+    plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme=SCHEME, time_limit=60)
+    year = 365 * 86_400
+    jumps = iter([0.0, -50.0 * year, 50.0 * year, 0.0])
+    monkeypatch.setattr(_database, "time", lambda: 1.8e9 + next(jumps))
+    seen = []
+    summary = run(plan, tmp_path / "out", progress=lambda state: seen.append(state.seconds))
+    assert (summary.done, summary.ok) == (3, True)
+    assert sorted(seen) == seen
+    assert summary.seconds < year
+    fill(plan, tmp_path / "here", tasks=0)
+    monkeypatch.undo()
+    fill(plan, tmp_path / "here")
+    assert tables(tmp_path / "out") == tables(tmp_path / "here")
