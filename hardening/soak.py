@@ -24,6 +24,7 @@ def campaign(number: int, end: float) -> str:
     def look(progress: Progress) -> None:
         if progress.tried % max(progress.total // 20, 1) == 0 and progress.tried:
             seen[progress.tried] = {"main": _used("self"), "worker": _used(_worker())}
+            print(f"soak: {_said(progress.tried, seen[progress.tried])}", flush=True)
         if time.monotonic() > end:
             raise KeyboardInterrupt
 
@@ -34,16 +35,18 @@ def campaign(number: int, end: float) -> str:
             print(f"soak: stopped after {max(seen, default=0)} units", flush=True)
     marks = sorted(seen)
     first, last = marks[len(marks) // 10], marks[-1]
-    parts = []
     for name in ("main", "worker"):
         (memory, files), (memory_then, files_then) = seen[first][name], seen[last][name]
         assert memory_then <= MOST_GROWTH * memory, (name, seen)
         assert files_then <= files, (name, seen)
-        parts.append(
-            f"{name} {memory / 1e6:.0f} MB and {files} files after {first}, "
-            f"{memory_then / 1e6:.0f} MB and {files_then} files after {last}"
-        )
-    return f"{last} units: {'; '.join(parts)}"
+    return f"{_said(first, seen[first])}; {_said(last, seen[last])}"
+
+
+def _said(units: int, used: dict[str, tuple[int, int]]) -> str:
+    parts = [
+        f"{name} {memory / 1e6:.0f} MB, {files} files" for name, (memory, files) in used.items()
+    ]
+    return f"after {units} units {', '.join(parts)}"
 
 
 def _worker() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing, suppress
 from pathlib import Path
 
 from wager.experiments import Plan, Store
@@ -15,6 +16,17 @@ TIMED = (
     *("prepare_seconds", "fit_seconds", "predict_seconds", "finished"),
     *("versions", "trace", "checksum"),
 )
+
+
+def n_stored(folder: Path) -> int:
+    """The number of stored units; cheap enough to ask again and again while a run writes."""
+    file = folder / "results.sqlite"
+    with (
+        suppress(sqlite3.Error),
+        closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as database,
+    ):
+        return int(database.execute("SELECT count(*) FROM units").fetchone()[0])
+    return 0
 
 
 def fill(plan: Plan, folder: Path, tasks: int | None = None) -> Store:

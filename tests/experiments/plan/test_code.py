@@ -2,12 +2,11 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 
 from tests.experiments.filled import HERE, tables
+from tests.experiments.forked import in_copy
 from wager.experiments import Plan, Store, run
 from wager.experiments.plan import _code, _sources, versions
 from wager.experiments.plan._code import code_of, import_paths, modules_in, packages_of
@@ -26,7 +25,6 @@ class Own(ClassifierMixin, BaseEstimator):
     def predict(self, X):
         return np.full(len(X), number())
 """
-RUN = "import sys; from wager.experiments import run; print(run(*sys.argv[1:]).text())"
 
 
 @pytest.fixture
@@ -42,14 +40,7 @@ def folder(tmp_path):
 
 def run_anew(folder):
     """Run the plan in a new process, as after an edit; returns its summary."""
-    said = subprocess.run(
-        [sys.executable, "-c", RUN, str(folder / "plan.toml"), str(folder / "out")],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert not said.stderr, said.stderr
-    return said.stdout
+    return in_copy(lambda: run(folder / "plan.toml", folder / "out").text())
 
 
 def accuracy(folder):
@@ -145,8 +136,8 @@ def test_a_file_that_is_rewritten_during_a_run_is_not_stored_under_the_key_of_th
 
     summary = run(Plan(**given), tmp_path / "out", progress=rewrite)
     assert {reason for _, reason in summary.failures} == {
-        "ValueError: data.csv was changed after the run had started: run the plan again, and leave "
-        "its files as they are until it is done"
+        "ValueError: data.csv was changed after the run had started: run the plan again with "
+        "--retry, and leave its files as they are until it is done"
     }
     assert run(Plan(**given), tmp_path / "out").done == 2
     run(Plan(**given), tmp_path / "new")

@@ -24,7 +24,7 @@ nbc = "naive-bayes"
 ncc = "naive-credal"
 guess = "random-class"
 """
-KILLING = Path(__file__).with_name("killing.py")
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,8 @@ def uninterrupted(plan_file, tmp_path_factory):
 
 def test_a_run_killed_ten_times_ends_with_the_same_tables(plan_file, uninterrupted, tmp_path):
     killed = subprocess.run(
-        [sys.executable, str(KILLING), str(plan_file), str(tmp_path)],
+        [sys.executable, "-m", "tests.experiments.run.killing", str(plan_file), str(tmp_path)],
+        cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.experiments.filled import HERE
+from tests.experiments.filled import HERE, n_stored
 from wager.experiments import Plan, run
 from wager.experiments.run import _process
 from wager.experiments.run._fit_unit import ERROR_KEPT, plain_text
@@ -124,7 +124,7 @@ def test_a_module_in_the_current_folder_is_not_imported(tmp_path):
 def test_one_interrupt_ends_a_run_whatever_its_learners_do(tmp_path):
     params = f'{{ file = "{tmp_path / "children"}", session = true }}'
     (tmp_path / "plan.toml").write_text(
-        'datasets = ["iris"]\nscheme.n_folds = 2\n'
+        'datasets = ["iris"]\nscheme.kind = "holdout"\n'
         f'[learners.forks]\nlearner = "faulty.Forks"\nparams = {params}\n'
         '[learners.threads]\nlearner = "faulty.Threads"\n'
         '[learners.sleeps]\nlearner = "faulty.Hangs"\n'
@@ -135,21 +135,39 @@ def test_one_interrupt_ends_a_run_whatever_its_learners_do(tmp_path):
         [sys.executable, "-c", COMMAND, "run", str(tmp_path / "plan.toml"), "-q", "-o", str(out)],
         stderr=subprocess.PIPE,
         text=True,
+        # a shell starts its background jobs with interrupts ignored, and they inherit that
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    while count(out) < 2 and run_.poll() is None:
-        time.sleep(0.1)
-    run_.send_signal(signal.SIGINT)
-    _, said = run_.communicate(timeout=120)  # so that the test ends if the run does not
+    try:
+        while n_stored(out) < 2 and run_.poll() is None:
+            time.sleep(0.05)
+        run_.send_signal(signal.SIGINT)
+        _, said = run_.communicate()  # if this does not end, one interrupt is not enough
+    finally:
+        run_.kill()
     assert "stopped" in said
     assert run_.returncode == 130
     assert not any(map(is_running, (tmp_path / "children").read_text().split()))
 
 
-def count(folder):
-    try:
-        return Store(folder).counts()["done"]
-    except ValueError:
-        return 0
+def test_a_worker_that_keeps_starting_processes_is_ended_with_all_of_them(tmp_path):
+    file = tmp_path / "children"
+    code = (
+        "import os, time\n"
+        "while True:\n"
+        "    if os.fork() == 0:\n"
+        "        os.setsid()\n"
+        f"        with open({str(file)!r}, 'a') as file:\n"
+        "            file.write(f'{os.getpid()}\\n')\n"
+        "        time.sleep(1000)\n"
+        "    time.sleep(0.001)\n"
+    )
+    forks = subprocess.Popen([sys.executable, "-I", "-S", "-c", code], start_new_session=True)
+    while not file.exists():
+        time.sleep(0.01)
+    assert _process._end(forks) == -signal.SIGKILL
+    time.sleep(0.1)
+    assert not any(map(is_running, file.read_text().split()))
 
 
 def test_a_worker_whose_error_output_is_held_open_is_known_to_be_dead(tmp_path, monkeypatch):

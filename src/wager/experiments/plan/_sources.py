@@ -103,8 +103,8 @@ class DataSource:
             if _state_of(self.path) == before:
                 return self.without_dropped(data)
         raise ValueError(
-            f"{self.place} was changed after the run had started: run the plan again, and leave "
-            "its files as they are until it is done"
+            f"{self.place} was changed after the run had started: run the plan again with --retry, "
+            "and leave its files as they are until it is done"
         )
 
     def load_all_columns(self) -> Dataset:

@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ import numpy as np
 __all__ = ["CleanState", "adopt_orphans", "end_processes_of"]
 
 MORE_FILES = 64  # open files that units may leave behind before their worker is replaced
+ATTEMPTS = 100  # to end processes that start others
 PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -161,35 +163,43 @@ def _end_children() -> bool:
     """End all processes that this one has started; returns False if there are still some."""
     if not hasattr(os, "waitid"):
         return True
-    for _ in range(100):  # an ended process leaves its own children to this one
-        try:
-            os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        except ChildProcessError:
-            return True  # the usual case: there are none
-        end_processes_of(os.getpid())
-        with suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG) != (0, 0):
-                pass
-        threading.Event().wait(0.01)
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return True  # the usual case: there are none
+    ended = end_processes_of(os.getpid())
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG) != (0, 0):
+            pass
+    return ended
+
+
+def end_processes_of(parent: int) -> bool:
+    """Kill all processes below a process, where the system lists them in ``/proc``.
+
+    Returns False if some cannot be killed.
+    """
+    for _ in range(ATTEMPTS):  # they may start others in the meantime
+        living = list(_living_descendants(parent))
+        if not living:
+            return True
+        for process in living:
+            with suppress(OSError):
+                os.kill(process, signal.SIGKILL)
+        sleep(0.01)
     return False
 
 
-def end_processes_of(parent: int) -> None:
-    """Kill all processes below a process, where the system lists them in ``/proc``."""
-    for process in _descendants(parent):
-        with suppress(OSError):
-            os.kill(process, signal.SIGKILL)
-
-
-def _descendants(parent: int) -> Iterator[int]:
-    children: dict[int, list[int]] = {}
+def _living_descendants(parent: int) -> Iterator[int]:
+    children: dict[int, list[tuple[int, str]]] = {}
     for file in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError, ValueError):
             # the name of the program, in parentheses, may contain anything
-            parent_of_it = int(file.read_text(errors="replace").rpartition(")")[2].split()[1])
-            children.setdefault(parent_of_it, []).append(int(file.parent.name))
+            state, its_parent = file.read_text(errors="replace").rpartition(")")[2].split()[:2]
+            children.setdefault(int(its_parent), []).append((int(file.parent.name), state))
     waiting = list(children.get(parent, ()))
     while waiting:
-        process = waiting.pop()
-        yield process
+        process, state = waiting.pop()
+        if state not in ("Z", "X"):  # ended, and only waiting to be counted
+            yield process
         waiting += children.get(process, ())

@@ -6,7 +6,7 @@ import json
 import random
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -28,7 +28,7 @@ from wager.experiments.plan import (
     scorer_of,
 )
 from wager.experiments.run._limits import TimeUp, limited
-from wager.experiments.run._unit_data import UnitData, unit_data
+from wager.experiments.run._unit_data import UnitData, load_data, unit_data
 from wager.experiments.store import (
     UnitPredictions,
     UnitResult,
@@ -41,12 +41,28 @@ from wager.experiments.store import (
 from wager.learners import TableClassifier, make_learner
 from wager.rewards import ProbabilityTally, Tally, kl_divergence, prior_from_counts
 
-__all__ = ["configured_learner", "do_task", "predict", "with_declared"]
+__all__ = ["configured_learner", "do_task", "get_ready", "predict", "with_declared"]
 
 T = TypeVar("T")
 
 ERROR_KEPT = 2_000  # characters of an error
 TRACE_KEPT = 20_000  # characters of a traceback
+
+
+def get_ready(task: Task) -> None:
+    """Import the learners of a task and load its data, which the limits of a unit do not count.
+
+    Errors are left to the units, where they occur again.
+    """
+    for unit in task.units:
+        with suppress(BaseException), _modules_of(task.folder, unit):
+            make_learner(unit.learner["learner"], unit.learner["params"])
+            code_of(unit.learner, _CODE)
+    with suppress(BaseException):
+        load_data(task.units[0].source)
+    if task.limits != Limits():  # learners import it when compiling pays
+        with suppress(ImportError):
+            import numba  # noqa: F401
 
 
 def do_task(task: Task) -> Iterator[UnitResult]:
@@ -71,13 +87,18 @@ def do_task(task: Task) -> Iterator[UnitResult]:
 
 def _with_code(folder: str, unit: Unit, data: UnitData, keep: Keep) -> UnitResult:
     """Fit and score a unit, whose learner may be in a module in a folder."""
-    with modules_in(folder) if unit.code else nullcontext():
+    with _modules_of(folder, unit):
         for path, code in code_of(unit.learner, _CODE).items():
             if code != unit.code.get(path):
                 raise ValueError(
-                    f"the code of {path} was changed after the run had started: run the plan again"
+                    f"the code of {path} was changed after the run had started: run the plan again "
+                    "with --retry"
                 )
         return fit_and_score(unit, data, keep)
+
+
+def _modules_of(folder: str, unit: Unit) -> AbstractContextManager[None]:
+    return modules_in(folder) if unit.code else nullcontext()
 
 
 _CODE: dict[str, str] = {}  # the identity of each learner's code when it was imported

@@ -29,7 +29,7 @@ from typing import IO, Any
 
 from wager.experiments.plan import Task, versions
 from wager.experiments.run._clean_state import CleanState, adopt_orphans, end_processes_of
-from wager.experiments.run._fit_unit import do_task
+from wager.experiments.run._fit_unit import do_task, get_ready
 from wager.experiments.store import UnitResult
 
 __all__ = ["Worker"]
@@ -41,6 +41,7 @@ LOOK = 1.0  # seconds after which a silent worker is looked at: its process may 
 STDERR_KEPT = 4000  # bytes of a dead worker's error output
 READY = b"wager worker is ready\n"
 CLOSED = object()  # in place of a message: there will be no more
+STARTED = "imports are done"  # from here on, time limits count
 RETIRE = "replace this worker"  # the message of a worker that a unit has left in a bad state
 
 
@@ -136,6 +137,7 @@ class Worker:
 
     def _results(self, seconds: float | None) -> Iterator[UnitResult]:
         """The results that the process sends until the task is done."""
+        self._next_message()  # STARTED
         # preparation and learner may each take the time limit
         limit = None if seconds is None else 2 * seconds + GRACE
         while (result := self._next_message(limit)) is not None:
@@ -202,6 +204,8 @@ def _has_ended(process: subprocess.Popen[bytes]) -> bool:
 def _end(process: subprocess.Popen[bytes]) -> int:
     """Kill a process and all that it has started; returns its exit code."""
     if process.returncode is None and hasattr(os, "killpg"):
+        with suppress(OSError):  # so that it starts no others while they are looked for
+            os.kill(process.pid, signal.SIGSTOP)
         end_processes_of(process.pid)
         with suppress(OSError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -241,9 +245,10 @@ def main() -> None:
     clean = CleanState()
     while True:
         task = tasks.get()
-        if task.limits.memory is not None:  # the limit is for the learner, not for loading Numba
-            with suppress(ImportError):
-                import numba  # noqa: F401
+        get_ready(task)
+        clean.restore()
+        clean = CleanState()  # threads that an import has started may stay
+        _send(outgoing, STARTED)
         for result in do_task(task):
             is_clean = clean.restore()
             _send(outgoing, result)
