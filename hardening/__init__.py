@@ -1,1 +1,1 @@
-"""Campaigns against the experiment engine that take too long for the tests: ``make fire``."""
+"""Campaigns that take too long for the tests; ``make fire`` runs those against the engine."""

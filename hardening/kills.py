@@ -9,15 +9,25 @@ from __future__ import annotations
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tests.experiments.filled import n_stored
+
 from hardening.compare import contents
-from wager.experiments import Store, run
+from hardening.processes import (
+    children,
+    has_ended,
+    kill,
+    require_end,
+    start,
+    use_workers,
+    wait_for,
+)
+from wager.experiments import run
 
 PLAN = """
 datasets = ["iris"]
@@ -32,7 +42,6 @@ ncc = "naive-credal"
 guess = "random-class"
 """
 UNITS_PER_KILL = 4
-RUN = "import sys; from wager.experiments import run; run(sys.argv[1], sys.argv[2], n_jobs=2)"
 VICTIMS = ("main", "worker", "all")
 
 
@@ -46,51 +55,39 @@ def campaign(number: int, end: float) -> str:
         plan.write_text(PLAN.format(repeats=repeats), encoding="utf-8")
         out = Path(folder, "out")
         while sum(done.values()) < number and time.monotonic() < end:
+            use_workers(sum(done.values()))
             victim = chance.choice(VICTIMS)
-            goal = min(_stored(out) + chance.randrange(1, 2 * UNITS_PER_KILL), 30 * repeats - 1)
+            goal = min(n_stored(out) + chance.randrange(2 * UNITS_PER_KILL), 30 * repeats - 2)
             done[victim] += _kill(plan, out, victim, goal, chance)
+        use_workers(0)
         last = run(plan, out, n_jobs=2)
         run(plan, Path(folder, "undisturbed"), n_jobs=2)
         assert last.ok, last.text()
         assert contents(out) == contents(Path(folder, "undisturbed")), "the stores differ"
+    kinds = ", ".join(f"{n} of {name}" for name, n in sorted(done.items()))
     return (
-        f"{sum(done.values())} kills ({', '.join(f'{n} of {name}' for name, n in done.items())}), "
-        f"{30 * repeats} units, the store equals that of an undisturbed run"
+        f"{sum(done.values())} kills ({kinds}), {30 * repeats} units, {last.done} of them left for "
+        "the last run; the store equals that of an undisturbed run"
     )
 
 
 def _kill(plan: Path, out: Path, victim: str, goal: int, chance: random.Random) -> int:
     """Start a run and kill something when so many units are stored; returns the number of kills."""
-    process = subprocess.Popen([sys.executable, "-c", RUN, str(plan), str(out)])
-    while _stored(out) < goal and process.poll() is None:
-        time.sleep(0.05)
+    process = start(_run, plan, out, chance.choice((1, 2)))
+    wait_for(out, goal, process)
     time.sleep(chance.random() / 20)
-    workers = [child for child in _children(process.pid) if process.poll() is None]
-    if process.poll() is not None or (victim != "main" and not workers):
-        process.wait()
-        return 0
-    if victim != "main":
+    workers = [] if has_ended(process) else children(process)
+    if not has_ended(process) and victim != "main" and workers:
         for worker in workers[: 1 if victim == "worker" else None]:
-            os.kill(worker, signal.SIGKILL)
-    if victim == "worker":  # the run goes on, with a new worker
-        while _stored(out) < goal + 1 and process.poll() is None:
-            time.sleep(0.05)
-    process.kill()
-    process.wait()
-    while any(Path(f"/proc/{worker}").exists() for worker in workers):  # they end by themselves
-        time.sleep(0.05)
-    return 1
+            with suppress(ProcessLookupError):
+                os.kill(worker, signal.SIGKILL)
+        if victim == "worker":  # the run goes on, with a new worker
+            wait_for(out, goal + 1, process)
+    was_running = not has_ended(process)
+    kill(process)
+    require_end(workers)
+    return int(was_running and (victim == "main" or bool(workers)))
 
 
-def _stored(out: Path) -> int:
-    try:
-        return len(Store(out).done())
-    except ValueError:
-        return 0
-
-
-def _children(process: int) -> list[int]:
-    found = []
-    for tasks in Path(f"/proc/{process}/task").glob("*/children"):
-        found += [int(child) for child in tasks.read_text().split()]
-    return found
+def _run(plan: Path, out: Path, n_jobs: int) -> str:
+    return run(plan, out, n_jobs=n_jobs).text()

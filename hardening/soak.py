@@ -43,9 +43,7 @@ def campaign(number: int, end: float) -> str:
 
 
 def _said(units: int, used: dict[str, tuple[int, int]]) -> str:
-    parts = [
-        f"{name} {memory / 1e6:.0f} MB, {files} files" for name, (memory, files) in used.items()
-    ]
+    parts = [f"{name} {size / 1e6:.0f} MB, {files} files" for name, (size, files) in used.items()]
     return f"after {units} units {', '.join(parts)}"
 
 

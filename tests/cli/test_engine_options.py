@@ -3,6 +3,9 @@
 import sqlite3
 from contextlib import closing
 
+from wager.cli.run import _saying_what_is_done_again
+from wager.experiments import Progress
+
 
 def test_a_damaged_store_is_named_and_repaired(wager, store):
     with closing(sqlite3.connect(store.path / "results.sqlite")) as database, database:
@@ -27,3 +30,14 @@ def test_a_plan_that_imports_is_refused_before_it_does(wager, tmp_path):
             "plan.toml: learners.a: 'own.Own' would be imported, which --no-import" in said.stderr
         )
     assert not (tmp_path / "ran").exists()
+
+
+def test_a_run_says_at_its_start_what_it_cannot_reuse(capsys):
+    seen = []
+    report = _saying_what_is_done_again(seen.append)
+    again = {"wager is now 2.0": 3}
+    report(Progress(total=4, reused=1, again=again))
+    report(Progress(total=4, reused=1, done=1, again=again))
+    assert len(seen) == 2
+    said = capsys.readouterr().err
+    assert said == "computed again: 3 of the units in the store (wager is now 2.0)\n"

@@ -1,7 +1,7 @@
 """Workers that are copies of this process: they start at once, since they need no imports.
 
-The tests of the engine start many workers, and a new interpreter spends more time on its imports than
-on the units of a test.  A copy runs the same code on the same pipes.
+The tests of the engine start many workers, and a new interpreter spends more time on its imports
+than on the units of a test.  A copy runs the same code on the same pipes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ FORKING = SimpleNamespace(Popen=ForkedWorker, PIPE=subprocess.PIPE)  # in place 
 
 
 def in_copy(work: Callable[[], str]) -> str:
-    """What a function returns in a copy of this process that has not imported any plan's modules."""
+    """What a function returns in a copy of this process, without the modules of plans."""
     reading, writing = os.pipe()
     process = _fork()
     if process == 0:

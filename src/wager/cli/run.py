@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,7 +24,9 @@ from wager.cli._progress import duration, run_progress, step_progress
 from wager.cli._render import Grid, text_grid
 
 if TYPE_CHECKING:
-    from wager.experiments import Plan
+    from wager.experiments import Plan, Progress
+
+    Report = Callable[[Progress], None]
 
 EXAMPLES = examples(
     """
@@ -149,7 +152,7 @@ def run(
                 engine=engine,
                 address=dask_address,
                 retry=retry,
-                progress=progress,
+                progress=_saying_what_is_done_again(progress),
             )
         typer.echo(summary.text())
         if mlflow is not None:
@@ -163,12 +166,30 @@ def run(
     typer.echo(f"results: wager results {folder}")
 
 
+def _saying_what_is_done_again(report: Report | None) -> Report:
+    """The same report, which first says what cannot be reused: it may be hours of work."""
+
+    def reported(state: Progress) -> None:
+        if state.tried == 0:
+            _print_again(state.again)
+        if report is not None:
+            report(state)
+
+    return reported
+
+
+def _print_again(again: Mapping[str, int]) -> None:
+    for reason, number in again.items():
+        typer.echo(f"computed again: {number} of the units in the store ({reason})", err=True)
+
+
 def _print_estimate(plan: Plan, folder: Path, n_jobs: int, retry: bool, quiet: bool) -> bool:
     """Print the units and the time they will take; returns whether all units tried succeeded."""
     from wager.experiments import Store, probe
 
     units = plan.units()
-    known = Store(folder).known(plan, units, retry).ok
+    stored = Store(folder).known(plan, units, retry)
+    known = stored.ok
     todo = [unit for unit in units if unit.key not in known]
     done = sum(known.get(unit.key, False) for unit in units)
     failed = len(units) - len(todo) - done
@@ -177,6 +198,7 @@ def _print_estimate(plan: Plan, folder: Path, n_jobs: int, retry: bool, quiet: b
         report("checking the plan and trying a few units")
         estimate = probe(plan, todo) if todo else None
     typer.echo(f"{len(units)} units, {done} of them already done{before}")
+    _print_again(stored.again)
     if estimate is None:
         return True
     rows = [

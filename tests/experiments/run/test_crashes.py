@@ -85,6 +85,36 @@ def test_dask_gives_the_same_tables_though_a_worker_is_killed(plan_file, uninter
     assert tables(tmp_path) == uninterrupted
 
 
+def test_a_lost_scheduler_ends_the_run_with_a_sentence(plan_file, uninterrupted, tmp_path):
+    from distributed import LocalCluster
+
+    with LocalCluster(
+        processes=False,
+        n_workers=1,
+        threads_per_worker=1,
+        protocol="tcp",
+        host="127.0.0.1",
+        dashboard_address=None,
+        silence_logs="CRITICAL",
+    ) as cluster:
+
+        def lose(progress):
+            if progress.done == 10:
+                cluster.sync(cluster.scheduler.close)
+
+        with pytest.raises(ConnectionError, match="the connection to the Dask scheduler was lost"):
+            run(
+                plan_file,
+                tmp_path,
+                engine="dask",
+                address=cluster.scheduler_address,
+                progress=lose,
+            )
+    summary = run(plan_file, tmp_path)
+    assert summary.reused >= 10
+    assert tables(tmp_path) == uninterrupted
+
+
 def test_a_full_disk_stops_the_run_and_leaves_what_was_stored(tmp_path):
     plan_file = tmp_path / "guesses.toml"
     plan_file.write_text(

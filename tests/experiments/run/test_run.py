@@ -232,10 +232,10 @@ def test_a_store_that_cannot_take_a_unit_ends_the_run_and_its_workers(tmp_path, 
     def full(*_):
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(_database, "canonical", full)
-    with pytest.raises(StoreError, match="database or disk is full"):
-        run(plan, tmp_path)
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:
+        patch.setattr(_database, "canonical", full)
+        with pytest.raises(StoreError, match="database or disk is full"):
+            run(plan, tmp_path)
     assert run(plan, tmp_path).done == 3
 
 

@@ -6,7 +6,10 @@ versions of the software that computed it.
 
 from __future__ import annotations
 
+from asyncio import CancelledError as AsyncCancelledError
 from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from itertools import islice
 from queue import Empty, SimpleQueue
 from threading import Thread, get_ident
@@ -87,8 +90,15 @@ def dask_engine(tasks: Sequence[Task], n_jobs: int, address: str | None = None) 
     with dask_client(n_jobs, address) as client:
         try:
             yield from _submit_all(client, tasks, n_jobs)
+        except (CancelledError, AsyncCancelledError):  # nobody else cancels tasks
+            raise ConnectionError(
+                "the connection to the Dask scheduler was lost: finished units are stored; start "
+                "the scheduler and its workers, and run again to continue"
+            ) from None
         finally:
-            client.run(_stop_workers, on_error="ignore")
+            with suppress(Exception):  # workers also end by themselves when their machine is lost
+                if client.status == "running":
+                    client.run(_stop_workers, on_error="ignore")
 
 
 def _submit_all(client: Any, tasks: Sequence[Task], n_jobs: int) -> Results:

@@ -33,6 +33,8 @@ class Progress(Viewed):
         The time since the first unit was tried: the start of the workers is left out.
     work_done, work_left : float
         What the tried units took, and what the others will take, in seconds of one core.
+    again : dict of str to int
+        How many units must be done although the store has a result, for which reason.
     """
 
     total: int
@@ -44,6 +46,7 @@ class Progress(Viewed):
     seconds: float = 0.0
     work_done: float = 0.0
     work_left: float = 0.0
+    again: dict[str, int] = field(default_factory=dict, repr=False)
     _first_at: float | None = field(default=None, init=False, repr=False)
     _first_work: float = field(default=0.0, init=False, repr=False)
 

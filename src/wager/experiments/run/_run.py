@@ -88,6 +88,7 @@ def run(
             len(units),
             reused=sum(known.ok.get(unit.key, False) for unit in units),
             failed_before=sum(not known.ok.get(unit.key, True) for unit in units),
+            again=dict(known.again),
         )
         work = Workload(todo.values(), sizes)
         report(state)
@@ -103,8 +104,8 @@ def run(
         reasons = writer.reasons()
     failures = [(unit, reasons[unit.key]) for unit in units if unit.key in reasons]
     seconds = perf_counter() - start
-    before, again = state.failed_before, dict(known.again)
-    return RunSummary(len(units), state.reused, state.done, failures, seconds, before, again)
+    before = state.failed_before
+    return RunSummary(len(units), state.reused, state.done, failures, seconds, before, state.again)
 
 
 def _to_do(units: list[Unit], store: Store, plan: Plan, retry: bool) -> list[Unit]:
