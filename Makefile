@@ -90,8 +90,8 @@ bench: .venv/.bench  ## ratios against peers and lower bounds, one run
 simulate: .venv/.test  ## coverage and error rates of all intervals and tests, about 20 minutes
 	$(BIN)/python -m simulations
 
-fire: .venv/.test  ## kill runs, damage stores, and do 50,000 units: about an hour on a quiet core
-	$(BIN)/python -m hardening --kills 100 --damage 400 --soak 50000
+fire: .venv/.test  ## kill and disturb runs, damage stores, and do 50,000 units: under an hour on a quiet core
+	$(BIN)/python -m hardening --kills 100 --faults 10 --cluster 10 --damage 400 --soak 50000
 
 reproduce: .venv/.test  ## run all studies and compare with docs/results; over an hour on two cores
 	mkdir -p $(STUDIES)

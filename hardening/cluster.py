@@ -36,11 +36,11 @@ def campaign(number: int, end: float) -> str:
         plan, out = Path(folder, "plan.toml"), Path(folder, "out")
         repeats = max(number // 2, 2)
         plan.write_text(PLAN.format(repeats=repeats), encoding="utf-8")
+        use_workers(1)
         while sum(done.values()) < number and time.monotonic() < end:
-            use_workers(1)
             victim = chance.choice(("scheduler", "worker"))
             done[victim] += _lose(victim, plan, out, chance)
-        use_workers(0)
+            print(f"cluster: {victim} lost", flush=True)
         last = run(plan, out)
         run(plan, Path(folder, "undisturbed"))
         assert last.ok, last.text()

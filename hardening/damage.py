@@ -51,6 +51,8 @@ def campaign(number: int, end: float) -> str:
             done = Store(copy).repair()
             assert done.missing is None or done.kept + done.missing >= 60, done
             kept, planned = kept + done.kept, planned + 60
+            if sum(found.values()) % 50 == 0:
+                print(f"damage: {dict(found)}", flush=True)
             _complete(copy)
             assert contents(copy) == undisturbed, "the stores differ"
     assert not any(name.isupper() or name.startswith("UNCLEAR") for name in found), found

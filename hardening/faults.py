@@ -11,6 +11,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import sqlite3
 import time
 from collections import Counter
@@ -40,19 +41,22 @@ def campaign(number: int, end: float) -> str:
         home = Path(folder)
         home.chmod(0o755)
         _write_data(home)
+        use_workers(0)
         run(_plan(home), home / "undisturbed")
         expected = contents(home / "undisturbed")
         for turn in range(number):
             for name, disturb in FAULTS.items():
                 if time.monotonic() > end:
                     break
-                use_workers(turn)
+                use_workers(1 + turn)
                 out = home / f"{turn}-{disturb.__name__}"
                 disturb(home, out, chance)
                 said = finish(run_again, home, out, answer=home / "answer")
                 assert said == "ok", (name, said)
                 assert contents(out) == expected, f"the stores differ: {name}"
                 done[name] += 1
+                shutil.rmtree(out)
+                print(f"faults: {name}", flush=True)
     return ", ".join(f"{n} times {name}" for name, n in done.items()) + (
         f"; after each, {N_UNITS} units as in an undisturbed run"
     )

@@ -1,13 +1,14 @@
 """Kill runs at random moments: the main process, a worker, or everything at once.
 
-After each kill the plan is run again; the last run is left alone.  The store must then equal that
-of a run that nothing disturbed.
+After each kill the plan is run again; the last run of each store is left alone.  The store must
+then equal that of a run that nothing disturbed.
 """
 
 from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import time
 from collections import Counter
@@ -15,11 +16,10 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.experiments.filled import n_stored
-
 from hardening.compare import contents
 from hardening.processes import (
     children,
+    finish,
     has_ended,
     kill,
     require_end,
@@ -41,33 +41,41 @@ nbc = "naive-bayes"
 ncc = "naive-credal"
 guess = "random-class"
 """
-UNITS_PER_KILL = 4
+N_UNITS, REPEATS = 60, 2
+KILLS_PER_STORE = 10
 VICTIMS = ("main", "worker", "all")
 
 
 def campaign(number: int, end: float) -> str:
-    """Kill ``number`` times, or until ``end``; returns what was done."""
+    """Kill ``number`` times, ten times per store, or until ``end``; returns what was done."""
     chance = random.Random(1)
     done: Counter[str] = Counter()
     with TemporaryDirectory() as folder:
-        plan = Path(folder, "plan.toml")
-        repeats = max(number * UNITS_PER_KILL // 30, 4)
-        plan.write_text(PLAN.format(repeats=repeats), encoding="utf-8")
-        out = Path(folder, "out")
-        while sum(done.values()) < number and time.monotonic() < end:
-            use_workers(sum(done.values()))
-            victim = chance.choice(VICTIMS)
-            goal = min(n_stored(out) + chance.randrange(2 * UNITS_PER_KILL), 30 * repeats - 2)
-            done[victim] += _kill(plan, out, victim, goal, chance)
+        home = Path(folder)
+        plan, out = home / "plan.toml", home / "out"
+        plan.write_text(PLAN.format(repeats=REPEATS), encoding="utf-8")
         use_workers(0)
-        last = run(plan, out, n_jobs=2)
-        run(plan, Path(folder, "undisturbed"), n_jobs=2)
-        assert last.ok, last.text()
-        assert contents(out) == contents(Path(folder, "undisturbed")), "the stores differ"
+        run(plan, home / "undisturbed")
+        expected = contents(home / "undisturbed")
+        while sum(done.values()) < number and time.monotonic() < end:
+            shutil.rmtree(out, ignore_errors=True)
+            for place in range(KILLS_PER_STORE):
+                use_workers(sum(done.values()))
+                victim = chance.choice(VICTIMS)
+                goal = place * N_UNITS // KILLS_PER_STORE + chance.randrange(6)
+                done[victim] += _kill(plan, out, victim, goal, chance)
+            said = finish(_run, plan, out, 1, answer=home / "answer")
+            assert ", 0 failed" in said, said
+            assert contents(out) == expected, "the stores differ"
+            print(f"kills: {_said(done)}", flush=True)
+    return _said(done)
+
+
+def _said(done: Counter[str]) -> str:
     kinds = ", ".join(f"{n} of {name}" for name, n in sorted(done.items()))
     return (
-        f"{sum(done.values())} kills ({kinds}), {30 * repeats} units, {last.done} of them left for "
-        "the last run; the store equals that of an undisturbed run"
+        f"{sum(done.values())} kills ({kinds}), about {KILLS_PER_STORE} for each store of "
+        f"{N_UNITS} units; all stores equal that of an undisturbed run"
     )
 
 

@@ -1,7 +1,7 @@
 """Runs in processes that can be killed.
 
 They are copies of this process, so that a run does not spend its time on imports; so are most of
-their workers.  Every tenth round starts its workers as usual, as new interpreters.
+their workers.  Every fiftieth round starts its workers as usual, as new interpreters.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def finish(work: Callable[..., Any], *given: Any, answer: Path) -> str:
 
 def use_workers(number: int) -> None:
     """Choose how the workers of the next runs start."""
-    _process.subprocess = subprocess if number % 10 == 0 else FORKING  # type: ignore[assignment]
+    _process.subprocess = subprocess if number % 50 == 0 else FORKING  # type: ignore[assignment]
 
 
 def wait_for(out: Path, units: int, process: int) -> bool:

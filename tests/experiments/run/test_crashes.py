@@ -1,15 +1,17 @@
 """A run that is killed, runs out of disk space or loses a worker ends with the same results."""
 
-import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
+from typer.testing import CliRunner
 
 from tests.experiments.filled import tables
-from wager.experiments import Plan, run
+from tests.experiments.forked import in_copy
+from wager.cli import app
+from wager.experiments import run
 
 resource = pytest.importorskip("resource", reason="kills and limits need a POSIX system")
 
@@ -64,23 +66,20 @@ def test_one_process_gives_the_same_tables_as_two(plan_file, uninterrupted, tmp_
 
 
 def test_dask_gives_the_same_tables_though_a_worker_is_killed(plan_file, uninterrupted, tmp_path):
-    from distributed import LocalCluster
+    """On a cluster that is started for the run."""
+    killed = []
 
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
-        victim = cluster.workers[0].pid
+    def kill_one(progress):
+        if progress.done == 30:
+            workers = [
+                each for each in psutil.Process().children() if "spawn_main" in str(each.cmdline())
+            ]
+            assert len(workers) == 2
+            workers[0].kill()
+            killed.append(workers[0])
 
-        def kill_one(progress):
-            if progress.done == 30:
-                os.kill(victim, signal.SIGKILL)
-
-        summary = run(
-            plan_file,
-            tmp_path,
-            engine="dask",
-            address=cluster.scheduler_address,
-            progress=kill_one,
-        )
-        assert cluster.workers[0].pid != victim
+    summary = run(plan_file, tmp_path, engine="dask", n_jobs=2, progress=kill_one)
+    assert not killed[0].is_running()
     assert (summary.done, summary.ok) == (120, True)
     assert tables(tmp_path) == uninterrupted
 
@@ -122,28 +121,20 @@ def test_a_full_disk_stops_the_run_and_leaves_what_was_stored(tmp_path):
         '[learners]\nall = "vacuous"\none = "random-class"\n'
     )
     out = tmp_path / "out"
-    command = "import sys; sys.argv[0] = 'wager'; from wager.cli import main; main()"
-    said = subprocess.run(
-        [sys.executable, "-c", command, "run", str(plan_file), "--out", str(out), "-j", "1"],
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000)),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert said.returncode == 1, said.stderr
-    assert f"wager: cannot write to {out}" in said.stderr
-    assert "run again to continue" in said.stderr
-    assert "Traceback" not in said.stderr
+
+    def on_a_full_disk():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
+        said = CliRunner().invoke(app, ["run", str(plan_file), "--out", str(out), "-j", "1"])
+        return f"{said.exit_code} {said.stderr}"
+
+    said = in_copy(on_a_full_disk)
+    assert said.startswith("1 "), said
+    assert f"wager: cannot write to {out}" in said
+    assert "run again to continue" in said
+    assert "Traceback" not in said
     kept = len(tables(out)["units"])
     assert 0 < kept < 200
     summary = run(plan_file, out)
     assert (summary.reused, summary.done) == (kept, 200 - kept)
     run(plan_file, tmp_path / "other")
     assert tables(out) == tables(tmp_path / "other")
-
-
-def test_dask_starts_a_cluster_of_its_own(tmp_path):
-    plan = Plan(datasets=["iris"], learners={"all": "vacuous"}, scheme={"n_folds": 4})
-    assert run(plan, tmp_path / "dask", engine="dask").done == 4
-    run(plan, tmp_path / "local")
-    assert tables(tmp_path / "dask") == tables(tmp_path / "local")
