@@ -53,11 +53,7 @@ def _lose(victim: str, plan: Path, out: Path, chance: random.Random) -> int:
     """Run on a new cluster and kill a part of it; returns 1 if that was during the run."""
     place, answer = out.with_name("address"), out.with_name("answer")
     place.unlink(missing_ok=True)
-    scheduler = start(_serve, place)
-    while not place.exists():
-        time.sleep(0.05)
-    address = place.read_text(encoding="ascii")
-    workers = [start(_work, address) for _ in range(N_WORKERS)]
+    address, scheduler, workers = start_cluster(place)
     process = start(_run, plan, out, address, answer=answer)
     running = wait_for(out, n_stored(out) + chance.randrange(1, 12), process)
     if victim == "scheduler":
@@ -96,10 +92,20 @@ def _run(plan: Path, out: Path, address: str) -> Any:
     return "no workers"
 
 
-def _serve(place: Path) -> None:
+def start_cluster(place: Path) -> tuple[str, int, list[int]]:
+    """Start a scheduler and workers; returns its address and their processes."""
+    scheduler = start(serve, place)
+    while not place.exists():
+        time.sleep(0.02)
+    address = place.read_text(encoding="ascii")
+    return address, scheduler, [start(work, address) for _ in range(N_WORKERS)]
+
+
+def serve(place: Path) -> None:
+    """Be a scheduler until the process is killed; a file gets its address."""
     from distributed import Scheduler
 
-    async def serve() -> None:
+    async def until_lost() -> None:
         async with Scheduler(
             host=HERE, port=0, dashboard=False, dashboard_address=f"{HERE}:0"
         ) as scheduler:
@@ -108,14 +114,15 @@ def _serve(place: Path) -> None:
             draft.rename(place)
             await scheduler.finished()
 
-    asyncio.run(serve())
+    asyncio.run(until_lost())
 
 
-def _work(address: str) -> None:
+def work(address: str) -> None:
+    """Be a worker of the scheduler at an address until the process is killed."""
     from distributed import Worker
 
-    async def work() -> None:
+    async def until_lost() -> None:
         async with Worker(address, nthreads=1, host=HERE, dashboard=False) as worker:
             await worker.finished()
 
-    asyncio.run(work())
+    asyncio.run(until_lost())

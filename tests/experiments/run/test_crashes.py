@@ -4,8 +4,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import psutil
 import pytest
+from hardening.cluster import start_cluster
+from hardening.processes import kill
 from typer.testing import CliRunner
 
 from tests.experiments.filled import tables
@@ -66,22 +67,25 @@ def test_one_process_gives_the_same_tables_as_two(plan_file, uninterrupted, tmp_
 
 
 def test_dask_gives_the_same_tables_though_a_worker_is_killed(plan_file, uninterrupted, tmp_path):
-    """On a cluster that is started for the run."""
-    killed = []
+    from distributed import Client
 
-    def kill_one(progress):
-        if progress.done == 30:
-            workers = [
-                each for each in psutil.Process().children() if "spawn_main" in str(each.cmdline())
-            ]
-            assert len(workers) == 2
-            workers[0].kill()
-            killed.append(workers[0])
+    address, scheduler, workers = start_cluster(tmp_path / "address")
+    try:
+        with Client(address, set_as_default=False) as client:
+            client.wait_for_workers(2)
 
-    summary = run(plan_file, tmp_path, engine="dask", n_jobs=2, progress=kill_one)
-    assert not killed[0].is_running()
+        def kill_one(progress):
+            if progress.done == 30:
+                kill(workers.pop())
+
+        out = tmp_path / "out"
+        summary = run(plan_file, out, engine="dask", address=address, progress=kill_one)
+    finally:
+        for process in (*workers, scheduler):
+            kill(process)
+    assert len(workers) == 1
     assert (summary.done, summary.ok) == (120, True)
-    assert tables(tmp_path) == uninterrupted
+    assert tables(out) == uninterrupted
 
 
 def test_a_lost_scheduler_ends_the_run_with_a_sentence(plan_file, uninterrupted, tmp_path):
