@@ -29,7 +29,6 @@ N_WORKERS = 2
 
 def campaign(number: int, end: float) -> str:
     """Kill ``number`` times, or until ``end``; returns what was done."""
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     chance = random.Random(3)
     done: Counter[str] = Counter()
     with TemporaryDirectory() as folder:
@@ -94,6 +93,9 @@ def _run(plan: Path, out: Path, address: str) -> Any:
 
 def start_cluster(place: Path) -> tuple[str, int, list[int]]:
     """Start a scheduler and workers; returns its address and their processes."""
+    import distributed  # noqa: F401 - it sets the level of its logs when it is imported
+
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     scheduler = start(serve, place)
     while not place.exists():
         time.sleep(0.02)

@@ -9,10 +9,11 @@ from hardening.cluster import start_cluster
 from hardening.processes import kill
 from typer.testing import CliRunner
 
-from tests.experiments.filled import tables
+from tests.experiments.filled import fill, tables
 from tests.experiments.forked import in_copy
+from wager import _dask
 from wager.cli import app
-from wager.experiments import run
+from wager.experiments import Plan, run
 
 resource = pytest.importorskip("resource", reason="kills and limits need a POSIX system")
 
@@ -88,18 +89,30 @@ def test_dask_gives_the_same_tables_though_a_worker_is_killed(plan_file, uninter
     assert tables(out) == uninterrupted
 
 
-def test_a_lost_scheduler_ends_the_run_with_a_sentence(plan_file, uninterrupted, tmp_path):
+def cluster_in_this_process(n_workers):
     from distributed import LocalCluster
 
-    with LocalCluster(
+    return LocalCluster(
         processes=False,
-        n_workers=1,
+        n_workers=n_workers,
         threads_per_worker=1,
         protocol="tcp",
         host="127.0.0.1",
         dashboard_address=None,
         silence_logs="CRITICAL",
-    ) as cluster:
+    )
+
+
+def test_without_an_address_dask_runs_on_a_cluster_that_is_started_here(tmp_path, monkeypatch):
+    monkeypatch.setattr(_dask, "_local_cluster", cluster_in_this_process)
+    plan = Plan(datasets=["iris"], learners={"all": "vacuous"}, scheme={"n_folds": 4})
+    assert run(plan, tmp_path / "dask", engine="dask").done == 4
+    fill(plan, tmp_path / "here")
+    assert tables(tmp_path / "dask") == tables(tmp_path / "here")
+
+
+def test_a_lost_scheduler_ends_the_run_with_a_sentence(plan_file, uninterrupted, tmp_path):
+    with cluster_in_this_process(1) as cluster:
 
         def lose(progress):
             if progress.done == 10:

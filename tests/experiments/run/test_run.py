@@ -106,7 +106,7 @@ def test_workers_and_this_process_agree(tmp_path, new_processes):
         folder=HERE,
     )
     fill(plan, tmp_path / "here")
-    summary = run(plan, tmp_path / "there", n_jobs=2)
+    summary = run(plan, tmp_path / "there")
     assert summary.ok, summary.text()
     here, there = tables(tmp_path / "here"), tables(tmp_path / "there")
     assert here == there

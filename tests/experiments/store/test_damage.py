@@ -108,7 +108,7 @@ def test_bits_that_flip_are_noticed_or_change_nothing(store, whole):
     original = (whole.path / "results.sqlite").read_bytes()
     chance = random.Random(5)
     noticed = 0
-    for _ in range(40):
+    for _ in range(25):
         place = chance.randrange(len(original))
         overwrite(store, place, bytes([original[place] ^ 1 << chance.randrange(8)]))
         found = None
@@ -118,7 +118,7 @@ def test_bits_that_flip_are_noticed_or_change_nothing(store, whole):
             noticed += str(problem).startswith("cannot read the results in")
         assert found in (None, expected), place
         overwrite(store, place, original[place : place + 1])
-    assert noticed > 10
+    assert noticed > 5
     assert answers(store) == expected
 
 
@@ -208,10 +208,10 @@ def test_records_are_read_without_sqlite(whole):
 
 
 def test_a_small_value_that_expands_to_much_is_refused(store, monkeypatch):
-    monkeypatch.setattr(_checksums, "MOST_BYTES", 1000)
-    with pytest.raises(ValueError, match="expands to more than 1000 bytes"):
-        inflate(zlib.compress(bytes(10**6)), 1000)
-    bomb = b"B" + zlib.compress(bytes(3 * 10**8))
+    """The limit is 256 MiB; here it is lower, since making a larger value takes seconds."""
+    assert _checksums.MOST_BYTES == 2**28
+    monkeypatch.setattr(_checksums, "MOST_BYTES", 10**6)
+    bomb = b"B" + zlib.compress(bytes(10**6 + 1))
     with closing(sqlite3.connect(store.path / "results.sqlite")) as database, database:
         columns = ", ".join(UNITS)
         row = list(database.execute(f"SELECT {columns} FROM units WHERE rowid = 1").fetchone())
@@ -220,7 +220,7 @@ def test_a_small_value_that_expands_to_much_is_refused(store, monkeypatch):
         database.execute(
             "UPDATE units SET rows = ?, checksum = ? WHERE rowid = 1", (bomb, checksum)
         )
-    with pytest.raises(ValueError, match="a compressed value expands to more than 268435456 bytes"):
+    with pytest.raises(ValueError, match="a compressed value expands to more than 1000000 bytes"):
         store.tally("iris", "nbc")
 
 

@@ -18,7 +18,7 @@ MOST_BYTES = 1 << 28  # of a value after decompression: 256 MiB, more than any u
 
 
 def checksum_of(names: Iterable[str], values: Iterable[Any]) -> str:
-    """The checksum of a record; values that are None do not count, so columns can be added later.
+    """The checksum of a record; None does not count as a value, so columns can be added later.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def checksum_of(names: Iterable[str], values: Iterable[Any]) -> str:
     return digest.hexdigest()
 
 
-def inflate(packed: bytes, most: int = MOST_BYTES) -> bytes:
+def inflate(packed: bytes, most: int | None = None) -> bytes:
     """Decompress a stored value; a ValueError if it is damaged or expands to too much.
 
     Examples
@@ -47,6 +47,7 @@ def inflate(packed: bytes, most: int = MOST_BYTES) -> bytes:
         ...
     ValueError: a compressed value expands to more than 100 bytes, too many for a result
     """
+    most = MOST_BYTES if most is None else most
     worker = zlib.decompressobj()
     try:
         content = worker.decompress(packed, most + 1)
