@@ -70,7 +70,7 @@ def run_again(home: Path, out: Path) -> str:
 
 def _plan(home: Path, **other: Any) -> Plan:
     given: dict[str, Any] = {
-        "datasets": [{"source": "data.csv", "target": "species"}],
+        "datasets": [{"source": "data.arff", "target": "species"}],
         "learners": LEARNERS,
         "scheme": {"repeats": 2},
         "prepare": {"discretize": "mdl"},
@@ -81,11 +81,13 @@ def _plan(home: Path, **other: Any) -> Plan:
 
 def _write_data(home: Path, shift: int = 0) -> None:
     data = load_dataset("iris")
-    rows = zip(*data.values, data.classes[data.target_codes], strict=True)
+    rows = zip(*data.values, data.target_codes, strict=True)
     lines = [",".join(map(str, row)) for row in rows]
-    head = ",".join([*(f"x{j}" for j in range(len(data.columns))), "species"])
-    text = "\n".join([head, *lines[shift:], *lines[:shift]])
-    (home / "data.csv").write_text(text + "\n", encoding="utf-8")
+    columns = [f"@attribute x{j} numeric" for j in range(len(data.columns))]
+    head = ["@relation iris", *columns, "@attribute species {0,1,2}", "@data"]
+    text = "\n".join([*head, *lines[shift:], *lines[:shift]])
+    # DuckDB, which reads CSV, cannot be used in copies of a process
+    (home / "data.arff").write_text(text + "\n", encoding="utf-8")
 
 
 def _start(home: Path, out: Path, chance: random.Random, **other: Any) -> int:

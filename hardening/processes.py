@@ -54,7 +54,7 @@ def wait_for(out: Path, units: int, process: int) -> bool:
     while n_stored(out) < units:
         if has_ended(process):
             return False
-        time.sleep(0.02)
+        time.sleep(0.05)
     return not has_ended(process)
 
 

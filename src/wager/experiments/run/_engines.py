@@ -142,7 +142,9 @@ def _do_in_dask(task: Task) -> list[ResultAndVersions]:
 def _stop_workers() -> None:
     """Stop the worker processes of a Dask worker, which may be used for other things later."""
     while _WORKERS:
-        _WORKERS.popitem()[1].stop()
+        _, worker = _WORKERS.popitem()
+        worker.stop()
+        worker.kill()  # closes its pipes
 
 
 ENGINES: dict[str, Callable[[Sequence[Task], int, str | None], Results]] = {
