@@ -147,12 +147,15 @@ class Worker:
             yield result
 
     def _send(self, task: Task) -> None:
-        assert self._process is not None
-        _send(_pipe(self._process.stdin), task)
+        _send(_pipe(self._running().stdin), task)
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None:  # another thread has stopped it
+            raise EOFError
+        return self._process
 
     def _next_message(self, seconds: float | None = None) -> Any:
-        process = self._process
-        assert process is not None
+        process = self._running()
         end = float("inf") if seconds is None else monotonic() + seconds
         has_ended = False
         while True:
