@@ -16,7 +16,7 @@ unexport PYTHONDONTWRITEBYTECODE  # byte-code caching keeps start-up and compile
 
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microsoft-edge microsoft-edge-stable
 
-.PHONY: demo test lint types unit core browser peers bench simulate fuzz reproduce figures notebooks docs compat audit release-check types-source types-interfaces static coverage mutants twins soak clean
+.PHONY: demo test lint types unit core browser peers bench simulate fuzz reproduce figures notebooks docs compat audit release-check types-source types-interfaces static coverage mutants twins soak fire clean
 
 .venv/.core: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -115,6 +115,9 @@ bench: .venv/.bench  ## ratios against peers and lower bounds, one run
 
 simulate: .venv/.test  ## coverage and error rates of all intervals and tests, about 20 minutes
 	$(BIN)/python -m simulations
+
+fire: .venv/.test  ## kill and disturb runs, damage stores, and do 50,000 units: under an hour on a quiet core
+	$(BIN)/python -m hardening --kills 100 --faults 10 --cluster 10 --damage 400 --soak 50000
 
 reproduce: .venv/.test  ## run all studies and compare with docs/results; over an hour on two cores
 	mkdir -p $(STUDIES)

@@ -1,1 +1,1 @@
-"""Long checks of the tests and the code themselves, each behind its own make target."""
+"""Campaigns that take too long for the tests, each behind its own make target."""

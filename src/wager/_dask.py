@@ -11,6 +11,7 @@ Only names of functions of this package, and values that it defines, are sent to
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
@@ -147,11 +148,23 @@ def dask_client(n_jobs: int, address: str | None = None) -> Iterator[Any]:
     except ImportError:
         raise ValueError("engine='dask' needs Dask: install wager[dask]") from None
     if address is not None:
-        with _reach(address) as client:
+        with _without_logs(), _reach(address) as client:
             yield client
         return
     with _local_cluster(n_jobs) as cluster, Client(cluster, set_as_default=False) as client:
         yield client
+
+
+@contextmanager
+def _without_logs() -> Iterator[None]:
+    """A context in which a lost connection prints no traceback: it is an error that is raised."""
+    log = logging.getLogger("distributed.client")
+    before = log.level
+    log.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
 
 
 def _local_cluster(n_workers: int) -> Any:

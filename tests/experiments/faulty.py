@@ -5,10 +5,17 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import time
+import warnings
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+
+try:
+    import resource
+except ImportError:  # on Windows
+    resource = None
 
 
 class Majority(ClassifierMixin, BaseEstimator):
@@ -129,3 +136,103 @@ class CompilesOnce(Majority):
             with open(self.cache, "w"):  # noqa: PTH123
                 pass
         return super().fit(X, y)
+
+
+class Untidy(Majority):
+    """Changes settings of its process and leaves them changed."""
+
+    def fit(self, X, y):
+        np.seterr(all="raise")
+        warnings.simplefilter("error")
+        os.environ["WAGER_UNTIDY"] = "1"
+        os.chdir("/")
+        sys.path.insert(0, "/nowhere")
+        sys.setrecursionlimit(5000)
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (2**36, hard))
+        return super().fit(X, y)
+
+
+class Particular(Majority):
+    """Refuses to work in a process that another learner has left untidy."""
+
+    def fit(self, X, y):
+        assert np.geterr()["divide"] == "warn"
+        assert "WAGER_UNTIDY" not in os.environ
+        assert "/nowhere" not in sys.path
+        assert os.getcwd() != "/"  # noqa: PTH109
+        assert sys.getrecursionlimit() != 5000
+        assert not signal.pthread_sigmask(signal.SIG_BLOCK, [])
+        assert resource.getrlimit(resource.RLIMIT_AS)[0] != 2**36
+        warnings.warn("this must not be an error", stacklevel=1)
+        return super().fit(X, y)
+
+
+class LowersLimits(Majority):
+    """Takes memory away from its process for good."""
+
+    def fit(self, X, y):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        return super().fit(X, y)
+
+
+class Forks(Majority):
+    """Leaves a copy of its process behind, which sleeps and then goes on; a file has its number."""
+
+    def __init__(self, file="", session=False):
+        self.file = file
+        self.session = session
+
+    def fit(self, X, y):
+        child = os.fork()
+        if child == 0:
+            if self.session:
+                os.setsid()
+            time.sleep(1000)
+        with open(self.file, "a") as file:  # noqa: PTH123
+            file.write(f"{child}\n")
+        return super().fit(X, y)
+
+
+class Threads(Majority):
+    """Leaves a thread behind that its process would wait for."""
+
+    def fit(self, X, y):
+        threading.Thread(target=time.sleep, args=(1000,), daemon=False).start()
+        return super().fit(X, y)
+
+
+class Surrogate(Majority):
+    """Fails with a text that is not valid Unicode, and with a control character."""
+
+    def fit(self, X, y):
+        raise RuntimeError("half a character \udc80 and \x1b[31m")
+
+
+class Speechless(Majority):
+    """Fails with an error that has no text."""
+
+    def fit(self, X, y):
+        class SilentError(Exception):
+            def __str__(self):
+                raise RuntimeError("no")
+
+        raise SilentError
+
+
+class Exits(Majority):
+    """Ends its process in Python's way."""
+
+    def fit(self, X, y):
+        sys.exit(4)
+
+
+class Shouts(Majority):
+    """Writes much to standard error, and then ends its process."""
+
+    def fit(self, X, y):
+        for _ in range(50):
+            os.write(2, b"much ado about nothing\n" * 45_000)
+        os.write(2, b"the end")
+        os._exit(3)

@@ -73,4 +73,4 @@ def _for_the_shell(text: str) -> str:
 def _is_store_error(error: Exception) -> bool:
     from wager.experiments import StoreError
 
-    return isinstance(error, StoreError)
+    return isinstance(error, StoreError | ConnectionError)  # of a Dask scheduler

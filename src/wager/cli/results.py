@@ -43,6 +43,8 @@ EXAMPLES = examples(
     wager results results -m u65 --plot critical-differences.pdf
     # which units failed, and why
     wager results results --failures
+    # after damage to the disk: keep every intact result
+    wager results results --repair
     """
 )
 
@@ -71,7 +73,13 @@ Pooled = Annotated[
     bool, typer.Option("--pooled", help="Score the rows of all folds together, instead of by fold.")
 ]
 Failures = Annotated[bool, typer.Option("--failures", help="Show which units failed, and why.")]
-
+Repair = Annotated[
+    bool,
+    typer.Option(
+        "--repair",
+        help="Write a damaged store anew with every intact result; the damaged file is kept.",
+    ),
+]
 
 Baseline = Annotated[
     str | None,
@@ -121,6 +129,7 @@ def results(
     plot: Plot = None,
     scatter: Scatter = None,
     failures: Failures = False,
+    repair: Repair = False,
     output_format: Format = OutputFormat.text,
     output: OutputFile = None,
 ) -> None:
@@ -138,6 +147,9 @@ def results(
             raise ValueError("--scatter draws a picture: name its file with --plot")
         check_picture(plot)
         store = Store(folder)
+        if repair:
+            typer.echo(store.repair().text())
+            return
         if failures:
             show(_failures(store.failures()))
             return

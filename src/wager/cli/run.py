@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,7 +24,9 @@ from wager.cli._progress import duration, run_progress, step_progress
 from wager.cli._render import Grid, text_grid
 
 if TYPE_CHECKING:
-    from wager.experiments import Plan
+    from wager.experiments import Plan, Progress
+
+    Report = Callable[[Progress], None]
 
 EXAMPLES = examples(
     """
@@ -96,6 +99,14 @@ Example = Annotated[
         callback=_print_example,
     ),
 ]
+NoImport = Annotated[
+    bool,
+    typer.Option(
+        "--no-import",
+        help="Refuse a plan that names classes by import paths, which would run their code; only "
+        "wager's learners can then be used.",
+    ),
+]
 Mlflow = Annotated[
     str | None,
     option("--mlflow", "URI", "Also log the results to this MLflow server or folder."),
@@ -110,6 +121,7 @@ def run(
     output: Folder = None,
     dry: Dry = False,
     retry: Retry = False,
+    no_import: NoImport = False,
     mlflow: Mlflow = None,
     quiet: Quiet = False,
     example: Example = False,
@@ -119,12 +131,14 @@ def run(
     The plan, its data files and its learners are checked before anything runs. Stop it at any
     time and run it again to resume. The exit status is 1 if any unit failed (the summary says
     which), and 2 if the plan is wrong.
+
+    A plan runs code: the classes that it names by import paths, also with --dry.
     """
     folder = output or Path(plan.stem)
     with one_sentence(folder):
         from wager.experiments import Plan, Store, run as run_plan
 
-        loaded = Plan.load(plan)
+        loaded = Plan.load(plan, imports=not no_import)
         n_jobs = jobs or cores()
         if dry:
             if not _print_estimate(loaded, folder, n_jobs, retry, quiet):
@@ -138,7 +152,7 @@ def run(
                 engine=engine,
                 address=dask_address,
                 retry=retry,
-                progress=progress,
+                progress=_saying_what_is_done_again(progress),
             )
         typer.echo(summary.text())
         if mlflow is not None:
@@ -152,12 +166,30 @@ def run(
     typer.echo(f"results: wager results {folder}")
 
 
+def _saying_what_is_done_again(report: Report | None) -> Report:
+    """The same report, which first says what cannot be reused: it may be hours of work."""
+
+    def reported(state: Progress) -> None:
+        if state.tried == 0:
+            _print_again(state.again)
+        if report is not None:
+            report(state)
+
+    return reported
+
+
+def _print_again(again: Mapping[str, int]) -> None:
+    for reason, number in again.items():
+        typer.echo(f"computed again: {number} of the units in the store ({reason})", err=True)
+
+
 def _print_estimate(plan: Plan, folder: Path, n_jobs: int, retry: bool, quiet: bool) -> bool:
     """Print the units and the time they will take; returns whether all units tried succeeded."""
     from wager.experiments import Store, probe
 
     units = plan.units()
-    known = Store(folder).known(plan.keep, retry)
+    stored = Store(folder).known(plan, units, retry)
+    known = stored.ok
     todo = [unit for unit in units if unit.key not in known]
     done = sum(known.get(unit.key, False) for unit in units)
     failed = len(units) - len(todo) - done
@@ -166,6 +198,7 @@ def _print_estimate(plan: Plan, folder: Path, n_jobs: int, retry: bool, quiet: b
         report("checking the plan and trying a few units")
         estimate = probe(plan, todo) if todo else None
     typer.echo(f"{len(units)} units, {done} of them already done{before}")
+    _print_again(stored.again)
     if estimate is None:
         return True
     rows = [

@@ -33,6 +33,7 @@ from wager.experiments.run import (
 from wager.experiments.store import (
     Failure,
     PivotTable,
+    Repair as Repair,
     ScoreTable,
     Store,
     StoreError,

@@ -101,7 +101,7 @@ def faults(tmp_path):
             "memory_limit must be a number of bytes, or text like '500 MB' or '2 GB', got '1e400",
         ),
         (IRIS + "memory_limit = '1e30 GB'", "memory_limit must be at most"),
-        (IRIS + "scheme.repeats = 1000000000", "scheme: the plan has more than 10,000,000 units"),
+        (IRIS + "scheme.repeats = 1000000000", "scheme: the plan has more than 1,000,000 units"),
         ("datasets = ['ires']", "datasets.0: there is no data set 'ires'"),
     ],
 )

@@ -11,13 +11,18 @@ import random
 import signal
 import sys
 import time
+from pathlib import Path
 
-from wager.experiments import Plan, Store, run
+from tests.experiments.filled import n_stored
+from tests.experiments.forked import FORKING
+from wager.experiments import Plan, run
+from wager.experiments.run import _process
 
 TIMES = 10
 
 
 def main(plan_file: str, folder: str) -> None:
+    _process.subprocess = FORKING
     plan = Plan.load(plan_file)
     total = len(plan.units())
     chance = random.Random(1)
@@ -34,18 +39,11 @@ def kill_after(plan: Plan, folder: str, units: int, seconds: float) -> None:
     if process == 0:
         run(plan, folder, n_jobs=1)
         os._exit(0)
-    while units and done(folder) <= units:
-        time.sleep(0.01)
+    while units and n_stored(Path(folder)) <= units:
+        time.sleep(0.02)
     time.sleep(seconds)
     os.kill(process, signal.SIGKILL)
     assert os.waitpid(process, 0)[1] == signal.SIGKILL
-
-
-def done(folder: str) -> int:
-    try:
-        return len(Store(folder).done())
-    except ValueError:
-        return 0
 
 
 if __name__ == "__main__":

@@ -1,14 +1,18 @@
 """A run that is killed, runs out of disk space or loses a worker ends with the same results."""
 
-import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from hardening.cluster import start_cluster
+from hardening.processes import kill
+from typer.testing import CliRunner
 
-from tests.experiments.filled import tables
+from tests.experiments.filled import fill, tables
+from tests.experiments.forked import in_copy
+from wager import _dask
+from wager.cli import app
 from wager.experiments import Plan, run
 
 resource = pytest.importorskip("resource", reason="kills and limits need a POSIX system")
@@ -24,7 +28,7 @@ nbc = "naive-bayes"
 ncc = "naive-credal"
 guess = "random-class"
 """
-KILLING = Path(__file__).with_name("killing.py")
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +49,8 @@ def uninterrupted(plan_file, tmp_path_factory):
 
 def test_a_run_killed_ten_times_ends_with_the_same_tables(plan_file, uninterrupted, tmp_path):
     killed = subprocess.run(
-        [sys.executable, str(KILLING), str(plan_file), str(tmp_path)],
+        [sys.executable, "-m", "tests.experiments.run.killing", str(plan_file), str(tmp_path)],
+        cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
@@ -63,24 +68,66 @@ def test_one_process_gives_the_same_tables_as_two(plan_file, uninterrupted, tmp_
 
 
 def test_dask_gives_the_same_tables_though_a_worker_is_killed(plan_file, uninterrupted, tmp_path):
-    from distributed import LocalCluster
+    from distributed import Client
 
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
-        victim = cluster.workers[0].pid
+    address, scheduler, workers = start_cluster(tmp_path / "address")
+    try:
+        with Client(address, set_as_default=False) as client:
+            client.wait_for_workers(2)
 
         def kill_one(progress):
             if progress.done == 30:
-                os.kill(victim, signal.SIGKILL)
+                kill(workers.pop())
 
-        summary = run(
-            plan_file,
-            tmp_path,
-            engine="dask",
-            address=cluster.scheduler_address,
-            progress=kill_one,
-        )
-        assert cluster.workers[0].pid != victim
+        out = tmp_path / "out"
+        summary = run(plan_file, out, engine="dask", address=address, progress=kill_one)
+    finally:
+        for process in (*workers, scheduler):
+            kill(process)
+    assert len(workers) == 1
     assert (summary.done, summary.ok) == (120, True)
+    assert tables(out) == uninterrupted
+
+
+def cluster_in_this_process(n_workers):
+    from distributed import LocalCluster
+
+    return LocalCluster(
+        processes=False,
+        n_workers=n_workers,
+        threads_per_worker=1,
+        protocol="tcp",
+        host="127.0.0.1",
+        dashboard_address=None,
+        silence_logs="CRITICAL",
+    )
+
+
+def test_without_an_address_dask_runs_on_a_cluster_that_is_started_here(tmp_path, monkeypatch):
+    monkeypatch.setattr(_dask, "_local_cluster", cluster_in_this_process)
+    plan = Plan(datasets=["iris"], learners={"all": "vacuous"}, scheme={"n_folds": 4})
+    assert run(plan, tmp_path / "dask", engine="dask").done == 4
+    fill(plan, tmp_path / "here")
+    assert tables(tmp_path / "dask") == tables(tmp_path / "here")
+
+
+def test_a_lost_scheduler_ends_the_run_with_a_sentence(plan_file, uninterrupted, tmp_path):
+    with cluster_in_this_process(1) as cluster:
+
+        def lose(progress):
+            if progress.done == 10:
+                cluster.sync(cluster.scheduler.close)
+
+        with pytest.raises(ConnectionError, match="the connection to the Dask scheduler was lost"):
+            run(
+                plan_file,
+                tmp_path,
+                engine="dask",
+                address=cluster.scheduler_address,
+                progress=lose,
+            )
+    summary = run(plan_file, tmp_path)
+    assert summary.reused >= 10
     assert tables(tmp_path) == uninterrupted
 
 
@@ -91,28 +138,20 @@ def test_a_full_disk_stops_the_run_and_leaves_what_was_stored(tmp_path):
         '[learners]\nall = "vacuous"\none = "random-class"\n'
     )
     out = tmp_path / "out"
-    command = "import sys; sys.argv[0] = 'wager'; from wager.cli import main; main()"
-    said = subprocess.run(
-        [sys.executable, "-c", command, "run", str(plan_file), "--out", str(out), "-j", "1"],
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000)),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert said.returncode == 1, said.stderr
-    assert f"wager: cannot write to {out}" in said.stderr
-    assert "run again to continue" in said.stderr
-    assert "Traceback" not in said.stderr
+
+    def on_a_full_disk():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
+        said = CliRunner().invoke(app, ["run", str(plan_file), "--out", str(out), "-j", "1"])
+        return f"{said.exit_code} {said.stderr}"
+
+    said = in_copy(on_a_full_disk)
+    assert said.startswith("1 "), said
+    assert f"wager: cannot write to {out}" in said
+    assert "run again to continue" in said
+    assert "Traceback" not in said
     kept = len(tables(out)["units"])
     assert 0 < kept < 200
     summary = run(plan_file, out)
     assert (summary.reused, summary.done) == (kept, 200 - kept)
     run(plan_file, tmp_path / "other")
     assert tables(out) == tables(tmp_path / "other")
-
-
-def test_dask_starts_a_cluster_of_its_own(tmp_path):
-    plan = Plan(datasets=["iris"], learners={"all": "vacuous"}, scheme={"n_folds": 4})
-    assert run(plan, tmp_path / "dask", engine="dask").done == 4
-    run(plan, tmp_path / "local")
-    assert tables(tmp_path / "dask") == tables(tmp_path / "local")

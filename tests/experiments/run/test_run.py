@@ -6,11 +6,11 @@ import pytest
 
 from tests.experiments.filled import HERE, fill, tables
 from wager.experiments import Plan, Progress, Store, StoreError, probe, run
-from wager.experiments.plan import SourceSize
+from wager.experiments.plan import SourceSize, versions
 from wager.experiments.run import _limits, _process
 from wager.experiments.run._probe import TimeEstimate, _spread_out
 from wager.experiments.run._workload import Workload
-from wager.experiments.store import _database
+from wager.experiments.store import UnitResult, _database
 from wager.experiments.store._lock import sole_writer
 
 SCHEME = {"n_folds": 3}
@@ -96,7 +96,7 @@ def test_units_that_lack_what_is_now_to_be_kept_are_done_again(tmp_path):
     assert run(Plan(**base, probabilities=False), tmp_path).done == 0
 
 
-def test_workers_and_this_process_agree(tmp_path):
+def test_workers_and_this_process_agree(tmp_path, new_processes):
     plan = Plan(
         datasets=["iris"],
         learners={"nbc": "naive-bayes", "ncc": "naive-credal", "draws": "faulty.Draws"},
@@ -106,7 +106,7 @@ def test_workers_and_this_process_agree(tmp_path):
         folder=HERE,
     )
     fill(plan, tmp_path / "here")
-    summary = run(plan, tmp_path / "there", n_jobs=2)
+    summary = run(plan, tmp_path / "there")
     assert summary.ok, summary.text()
     here, there = tables(tmp_path / "here"), tables(tmp_path / "there")
     assert here == there
@@ -125,14 +125,16 @@ def test_what_learners_print_and_read_does_not_disturb_their_worker(tmp_path):
     assert (summary.done, summary.ok) == (6, True), summary.text()
 
 
-def test_what_python_prints_at_its_start_does_not_disturb_a_worker(tmp_path, monkeypatch):
+def test_what_python_prints_at_its_start_does_not_disturb_a_worker(
+    tmp_path, monkeypatch, new_processes
+):
     (tmp_path / "sitecustomize.py").write_text("print('hello', end='', flush=True)\n")
     monkeypatch.syspath_prepend(tmp_path)
     plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme=SCHEME)
     assert run(plan, tmp_path / "out").done == 3
 
 
-def test_a_worker_that_cannot_start_fails_its_units(tmp_path, monkeypatch):
+def test_a_worker_that_cannot_start_fails_its_units(tmp_path, monkeypatch, new_processes):
     (tmp_path / "sitecustomize.py").write_text("import os\nos._exit(7)\n")
     monkeypatch.syspath_prepend(tmp_path)
     plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme={"kind": "holdout"})
@@ -154,7 +156,7 @@ def test_time_limits_also_end_a_learner_that_blocks_signals(tmp_path, monkeypatc
     monkeypatch.setattr(_process, "GRACE", 1.0)
     plan = Plan(
         datasets=["iris"],
-        learners={"slow": "faulty.Sleeps", "deaf": "faulty.Hangs", "good": "faulty.Majority"},
+        learners={"slow": "faulty.Sleeps", "deaf": "faulty.Hangs"},
         scheme={"kind": "holdout"},
         time_limit=0.5,
         folder=HERE,
@@ -164,6 +166,30 @@ def test_time_limits_also_end_a_learner_that_blocks_signals(tmp_path, monkeypatc
     assert reasons == dict.fromkeys(
         ("slow", "deaf"), "took longer than the time limit of 0.5 seconds"
     )
+
+
+def test_time_limits_do_not_count_the_start_of_a_worker(tmp_path, monkeypatch):
+    """Nor imports and the loading of data: the worker says when they are done."""
+    waited = []
+    next_message = _process.Worker._next_message
+
+    def noted(worker, seconds=None):
+        message = next_message(worker, seconds)
+        waited.append((message if isinstance(message, str) else type(message), seconds))
+        return message
+
+    monkeypatch.setattr(_process.Worker, "_next_message", noted)
+    plan = Plan(
+        datasets=["iris"], learners={"a": "vacuous"}, scheme={"kind": "holdout"}, time_limit=300
+    )
+    assert run(plan, tmp_path).done == 1
+    limit = 2 * 300 + _process.GRACE
+    assert waited == [
+        (versions(), None),
+        (_process.STARTED, None),
+        (UnitResult, limit),
+        (type(None), limit),
+    ]
 
 
 def test_a_second_run_on_the_same_store_is_refused(tmp_path):
@@ -206,10 +232,10 @@ def test_a_store_that_cannot_take_a_unit_ends_the_run_and_its_workers(tmp_path, 
     def full(*_):
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(_database, "canonical", full)
-    with pytest.raises(StoreError, match="database or disk is full"):
-        run(plan, tmp_path)
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:
+        patch.setattr(_database, "canonical", full)
+        with pytest.raises(StoreError, match="database or disk is full"):
+            run(plan, tmp_path)
     assert run(plan, tmp_path).done == 3
 
 
@@ -318,3 +344,19 @@ def test_a_read_only_file_system_gives_a_clear_message(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "open", read_only)
     with pytest.raises(StoreError, match=r"cannot write to .* \(Read-only file system\)"):
         run(plan, tmp_path)
+
+
+def test_a_clock_that_jumps_changes_nothing(tmp_path, monkeypatch):
+    plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme=SCHEME, time_limit=60)
+    year = 365 * 86_400
+    jumps = iter([0.0, -50.0 * year, 50.0 * year, 0.0])
+    monkeypatch.setattr(_database, "time", lambda: 1.8e9 + next(jumps))
+    seen = []
+    summary = run(plan, tmp_path / "out", progress=lambda state: seen.append(state.seconds))
+    assert (summary.done, summary.ok) == (3, True)
+    assert sorted(seen) == seen
+    assert summary.seconds < year
+    fill(plan, tmp_path / "here", tasks=0)
+    monkeypatch.undo()
+    fill(plan, tmp_path / "here")
+    assert tables(tmp_path / "out") == tables(tmp_path / "here")

@@ -1,12 +1,15 @@
-"""A store that version 0.1.0 wrote can be read, and its units are reused."""
+"""A store that version 0.1.0 wrote can be read, and its units are reused by the same version."""
 
+import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.experiments.filled import fill
 from wager.experiments import Plan, Store, run
+from wager.experiments.plan import versions
 
 SQL = Path(__file__).with_name("store_0_1_0.sql")
 
@@ -31,9 +34,35 @@ def store(tmp_path):
     return Store(tmp_path)
 
 
-def test_units_of_an_earlier_version_are_reused(plan, store):
+def change(store, sql, *values):
+    with closing(sqlite3.connect(store.path / "results.sqlite")) as database, database:
+        database.execute(sql, values)
+
+
+def test_units_without_checksums_are_reused_if_the_same_versions_computed_them(plan, store):
+    change(store, "UPDATE versions SET what = ?", versions())
     summary = run(plan, store)
-    assert (summary.reused, summary.done) == (6, 0)
+    assert (summary.reused, summary.done, summary.again) == (6, 0, {})
+
+
+def test_units_of_another_version_are_done_again_which_is_said(plan, store):
+    before = json.loads(versions()) | {"wager": "0.0.9"}
+    change(store, "UPDATE versions SET what = ?", json.dumps(before))
+    summary = run(plan, store)
+    assert (summary.reused, summary.done) == (0, 6)
+    now = json.loads(versions())["wager"]
+    assert f"6 units in the store could not be reused: wager is now {now}" in summary.text()
+    assert (run(plan, store).reused, run(plan, store).again) == (6, {})
+
+
+@pytest.mark.parametrize("column", ["tally", "rows", "probabilities", "what"])
+def test_a_value_without_a_checksum_that_cannot_be_read_is_named(plan, store, column):
+    key = plan.units()[1].key
+    change(store, f"UPDATE units SET {column} = substr({column}, 1, 9) WHERE key = ?", key)
+    words = "the result of ncc on iris, repeat 0, fold 0 is not as it was written"
+    with pytest.raises(ValueError, match=words):
+        store.scores("u65")
+    assert store.repair().kept == 5
 
 
 def test_results_are_those_of_the_earlier_version(plan, store, tmp_path):

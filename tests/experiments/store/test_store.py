@@ -1,3 +1,4 @@
+import json
 import shutil
 import sqlite3
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ from hypothesis import given, strategies as st
 from tests.experiments.filled import HERE, fill
 from wager.compare import corrected_t, friedman
 from wager.experiments import Plan, ScoreTable, Store, StoreError
-from wager.experiments.plan import Keep
+from wager.experiments.plan import Keep, versions
 from wager.experiments.run._fit_unit import configured_learner, do_task, predict
 from wager.experiments.run._unit_data import unit_data
 from wager.experiments.store import _store
@@ -281,7 +282,7 @@ def test_unknown_names_are_in_the_message(store):
 
 
 def test_versions_and_plan_are_kept(store):
-    assert store.versions() == [{"wager": "here"}]
+    assert store.versions() == [json.loads(versions())]
     assert store.plan["scheme"]["n_folds"] == 3
     assert repr(store) == f"Store({str(store.path)!r})"
 

@@ -1,8 +1,14 @@
 """Plans: which learners an experiment runs on which splits of which data sets."""
 
 from wager.experiments.plan._check_data import SourceSize as SourceSize
+from wager.experiments.plan._code import (
+    code_of as code_of,
+    modules_in as modules_in,
+    versions as versions,
+)
 from wager.experiments.plan._keys import (
     canonical as canonical,
+    key_of as key_of,
     random_state_of as random_state_of,
 )
 from wager.experiments.plan._learners import (

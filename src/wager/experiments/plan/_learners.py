@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from math import prod
 from typing import Annotated, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from wager._typing import Array, Bools
 from wager.costs import average_cost
+from wager.experiments.plan._code import import_paths
 from wager.learners import check_parameters, make_learner
 from wager.rewards import make_set_scorer
 
@@ -53,6 +55,16 @@ class LearnerSpec(BaseModel):
                     "tune_folds": self.tune_folds,
                 }
             yield f"{label}[{inside}]" if inside else label, what
+
+    @property
+    def n_variants(self) -> int:
+        """The number of learners in the grid."""
+        return prod(len(values) for values in self.grid.values())
+
+    def import_paths(self) -> list[str]:
+        """The dotted paths of all classes that the learners would import."""
+        named = (self.learner, self.params, self.grid, self.tune)
+        return sorted({path for part in named for path in import_paths(part)})
 
     def first(self) -> Any:
         """The first learner of the grid."""

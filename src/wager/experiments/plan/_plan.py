@@ -29,10 +29,9 @@ A plan is a TOML file::
 
 from __future__ import annotations
 
-import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from itertools import groupby
 from os import PathLike
 from pathlib import Path
@@ -51,6 +50,7 @@ from pydantic import (
 from wager._tables import Table, View, Viewed
 from wager.costs import costs_for_classes, read_costs
 from wager.experiments.plan._check_data import PlannedLearner, SourceSize, data_faults
+from wager.experiments.plan._code import code_of, modules_in, packages_of
 from wager.experiments.plan._errors import list_faults, messages, without_faults
 from wager.experiments.plan._learners import LearnerSpec
 from wager.experiments.plan._measures import AVERAGE_COST, check_measure
@@ -64,13 +64,23 @@ __all__ = ["Plan"]
 DEFAULT_MEASURES = ("discounted_accuracy", "u65", "u80", "determinacy")
 LONGEST = 31_536_000  # seconds of a time limit: a year
 MOST_MEMORY = 10**18  # bytes of a memory limit
-MOST_UNITS = 10_000_000
+MOST_UNITS = 1_000_000
 DEEPEST = 40  # tables inside tables
 MEMORY_UNITS = {"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12}
 
 
 class Plan(Viewed, BaseModel):
     """What an experiment computes.
+
+    Parameters
+    ----------
+    folder : path, optional
+        The folder where relative paths start, by default the current one.
+    imports : bool, default=True
+        Whether the plan may name classes by dotted paths, which are imported; otherwise only the
+        learners of ``wager`` can be used.
+    **given
+        The keys of a plan file.
 
     Examples
     --------
@@ -100,18 +110,22 @@ class Plan(Viewed, BaseModel):
     memory_limit: Annotated[int, Field(gt=0, le=MOST_MEMORY)] | None = None
 
     _folder: str = PrivateAttr(default="")
+    _imports: bool = PrivateAttr(default=True)
     _file: str = PrivateAttr(default="")  # the name of the plan's file, for messages
     _keys: tuple[str, ...] = PrivateAttr(default=())  # of the data sets
 
-    def __init__(self, *, folder: str | PathLike[str] | None = None, **given: Any):
+    def __init__(
+        self, *, folder: str | PathLike[str] | None = None, imports: bool = True, **given: Any
+    ):
         try:
             super().__init__(**given)
         except ValidationError as problem:
             faults = messages(problem, given, _known_keys())
             raise ValueError(
-                list_faults([*faults, *_other_faults(given, problem, folder)])
+                list_faults([*faults, *_other_faults(given, problem, folder, imports)])
             ) from None
         self._folder = str(Path(folder or "").resolve())
+        self._imports = imports
         self._keys = _keys_of(given["datasets"])
         self._check()
 
@@ -128,8 +142,12 @@ class Plan(Viewed, BaseModel):
         return repr(self)
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> Self:
-        """Read a plan from a TOML file; relative paths in it start at the folder of the file."""
+    def load(cls, path: str | PathLike[str], *, imports: bool = True) -> Self:
+        """Read a plan from a TOML file; relative paths in it start at the folder of the file.
+
+        A plan runs code: it imports the classes that it names by dotted paths.  With
+        ``imports=False`` such a plan is refused before anything is imported.
+        """
         file = Path(path)
         try:
             text = file.read_text(encoding="utf-8")
@@ -142,7 +160,10 @@ class Plan(Viewed, BaseModel):
             _require_shallow(given)
             if "folder" in given:
                 raise ValueError("folder is not a key of a plan: did you mean data?")
-            plan = cls(**{"name": file.stem, **given}, folder=file.resolve().parent)
+            if "imports" in given:
+                raise ValueError("imports is not a key of a plan: use the option --no-import")
+            folder = file.resolve().parent
+            plan = cls(**{"name": file.stem, **given}, folder=folder, imports=imports)
         except tomllib.TOMLDecodeError as problem:
             raise ValueError(f"{file.name} is not valid TOML: {problem}") from None
         except RecursionError:
@@ -221,16 +242,25 @@ class Plan(Viewed, BaseModel):
         scheme, splits = self.scheme.identity(), list(self.scheme.splits())
         found, faults = self._sources()
         self._refuse(faults)
+        known: dict[str, str] = {}
+        with self.modules():
+            variants = [
+                (spec, label, what, code_of(what, known), packages_of(what))
+                for spec, label, what in self.variants()
+            ]
         units = []
         for _, spec, source in found:
             learners = [
-                (label, what, self.preparation(spec, learner))
-                for learner, label, what in self.variants()
+                (
+                    (label, what, self.preparation(spec, learner), self.seed, self.clip),
+                    (code, tuple(sorted({*packages, *source.packages}))),
+                )
+                for learner, label, what, code, packages in variants
             ]
             units += [
-                Unit(source, scheme, split, label, what, preparation, self.seed, self.clip)
+                Unit(source, scheme, split, *asked, *computed_by)
                 for split in splits
-                for label, what, preparation in learners
+                for asked, computed_by in learners
             ]
         return units
 
@@ -238,7 +268,12 @@ class Plan(Viewed, BaseModel):
         """Units of this plan, in its order, grouped by split."""
         limits = Limits(self.time_limit, self.memory_limit)
         groups = groupby(units, key=lambda unit: (unit.source.name, unit.split))
-        return [Task(tuple(shared), limits, self.keep, self.folder) for _, shared in groups]
+        folder = self.folder if self.import_paths() else ""
+        return [Task(tuple(shared), limits, self.keep, folder) for _, shared in groups]
+
+    def import_paths(self) -> list[str]:
+        """The dotted paths of the classes that the plan imports."""
+        return sorted({path for spec in self.learners.values() for path in spec.import_paths()})
 
     def check(self, units: Iterable[Unit] | None = None) -> dict[str, SourceSize]:
         """Load the data once and check all that can be checked before anything runs.
@@ -274,14 +309,9 @@ class Plan(Viewed, BaseModel):
             for label, what in spec.variants(name):
                 yield spec, label, what
 
-    @contextmanager
-    def modules(self) -> Iterator[None]:
+    def modules(self) -> AbstractContextManager[None]:
         """A context in which modules in the folder of the plan can be imported."""
-        sys.path.insert(0, self.folder)
-        try:
-            yield
-        finally:
-            sys.path.remove(self.folder)
+        return modules_in(self.folder)
 
     def _refuse(self, faults: list[str]) -> None:
         if faults:
@@ -289,8 +319,10 @@ class Plan(Viewed, BaseModel):
 
     def _check(self) -> None:
         """Check what pydantic cannot; if anything is wrong, list the faults of the data as well."""
+        forbidden = [*self._too_many_units(), *self._forbidden_imports()]
+        if forbidden:  # all else would take too long, or import
+            raise ValueError(list_faults(forbidden))
         faults = [
-            *self._too_many_units(),
             *self._wrong_measures(),
             *self._wrong_costs(),
             *self._wrong_learners(),
@@ -337,12 +369,23 @@ class Plan(Viewed, BaseModel):
                 yield PlannedLearner(key, spec.learner, learner, self.preparation(data, spec))
 
     def _too_many_units(self) -> Iterator[str]:
-        n_units = self.scheme.n_splits * sum(1 for _ in self.variants()) * len(self.datasets)
-        if n_units > MOST_UNITS:
+        n_learners = sum(spec.n_variants for spec in self.learners.values())
+        n_datasets = sum(data.models for data in self.datasets)
+        if self.scheme.n_splits * n_learners * n_datasets > MOST_UNITS:
             yield (
                 f"scheme: the plan has more than {MOST_UNITS:,} units, too many for one store: use "
-                "fewer repeats, folds or sizes"
+                "fewer repeats, folds, sizes, models or learners of a grid"
             )
+
+    def _forbidden_imports(self) -> Iterator[str]:
+        if self._imports:
+            return
+        for name, spec in self.learners.items():
+            for path in spec.import_paths():
+                yield (
+                    f"learners.{name}: {path!r} would be imported, which --no-import forbids: use "
+                    "one of wager's learners, or allow imports if you trust the plan"
+                )
 
     def _wrong_measures(self) -> Iterator[str]:
         for name in self.measures:
@@ -457,14 +500,17 @@ def _keys_of(datasets: Any) -> tuple[str, ...]:
 
 
 def _other_faults(
-    given: dict[str, Any], problem: ValidationError, folder: str | PathLike[str] | None
+    given: dict[str, Any],
+    problem: ValidationError,
+    folder: str | PathLike[str] | None,
+    imports: bool,
 ) -> list[str]:
     """The faults of the plan without the parts that pydantic refused."""
     rest = without_faults(problem, given)
     if rest is None:
         return []
     try:
-        Plan(folder=folder, **rest).check()
+        Plan(folder=folder, imports=imports, **rest).check()
     except ValueError as other:
         return str(other).splitlines()
     return []

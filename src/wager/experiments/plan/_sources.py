@@ -77,13 +77,35 @@ class DataSource:
     path: str  # the argument of load_dataset; empty for a generator
 
     @property
+    def packages(self) -> tuple[str, ...]:
+        """The package that brings the data along, if there is one."""
+        bundled = "public" in self.what and not self.path.startswith("openml:")
+        return ("scikit-learn",) if bundled else ()
+
+    @property
     def place(self) -> str:
         """The name of the file, or the data set as the plan names it."""
         return Path(self.path).name if "file" in self.what else self.path or self.name
 
     def load(self) -> Dataset:
-        """The rows that have a class, without the dropped columns."""
-        return self.without_dropped(self.load_all_columns())
+        """The rows that have a class, without the dropped columns.
+
+        Raises
+        ------
+        ValueError
+            If the file is not the one that this source was made from.
+        """
+        if "file" not in self.what:
+            return self.without_dropped(self.load_all_columns())
+        before = _state_of(self.path)
+        if digest_of_file(Path(self.path)) == self.what["file"]:
+            data = self.load_all_columns()
+            if _state_of(self.path) == before:
+                return self.without_dropped(data)
+        raise ValueError(
+            f"{self.place} was changed after the run had started: run the plan again with --retry, "
+            "and leave its files as they are until it is done"
+        )
 
     def load_all_columns(self) -> Dataset:
         """The rows that have a class, or those that the plan chooses of them."""
@@ -98,6 +120,12 @@ class DataSource:
         """The model that generates the data."""
         make = find_generator(self.what["generator"], self.what["params"])
         return make(np.random.default_rng(random_state_of([self.what, seed])))
+
+
+def _state_of(path: str) -> tuple[int, ...]:
+    """What changes whenever a file is written to or replaced."""
+    found = Path(path).stat()
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def find_sources(

@@ -7,7 +7,7 @@ their data is loaded, split and prepared only once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -43,6 +43,11 @@ class Unit:
         The seed of the plan.
     clip : float or "unseen", optional
         Probabilities are moved into [clip, 1 - clip] before their logarithms are taken.
+    code : mapping
+        The identity of the learner's own code, by the dotted paths of its classes; empty for
+        classes of ``wager`` and scikit-learn.
+    packages : tuple of str
+        The packages whose versions must be those that a stored result was computed with.
     """
 
     source: DataSource
@@ -53,10 +58,15 @@ class Unit:
     preparation: Preparation
     seed: int
     clip: float | str | None = None
+    code: Mapping[str, str] = field(default_factory=dict)
+    packages: tuple[str, ...] = ("wager",)
 
-    @cached_property
+    @property
     def what(self) -> dict[str, Any]:
-        """Everything that the result depends on, as plain data without names and paths."""
+        """What is to be computed, as plain data without names and paths.
+
+        Seeds depend on this alone, so that another version of the code draws the same numbers.
+        """
         clip = {} if self.clip is None else {"clip": self.clip}
         return {
             "format": FORMAT,
@@ -71,13 +81,13 @@ class Unit:
 
     @cached_property
     def key(self) -> str:
-        """The unit's key in a store."""
-        return key_of(self.what)
+        """The unit's key in a store: what is to be computed, and by which code."""
+        return key_of({**self.what, "code": dict(self.code)} if self.code else self.what)
 
     @cached_property
     def random_state(self) -> int:
         """The random state of the learner; it does not change when the class is moved."""
-        return random_state_of({**self.what, "learner": stable_name(self.what["learner"])})
+        return random_state_of({**self.what, "learner": stable_name(dict(self.learner))})
 
 
 @dataclass(frozen=True)

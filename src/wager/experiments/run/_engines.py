@@ -6,7 +6,10 @@ versions of the software that computed it.
 
 from __future__ import annotations
 
+from asyncio import CancelledError as AsyncCancelledError
 from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from itertools import islice
 from queue import Empty, SimpleQueue
 from threading import Thread, get_ident
@@ -87,8 +90,15 @@ def dask_engine(tasks: Sequence[Task], n_jobs: int, address: str | None = None) 
     with dask_client(n_jobs, address) as client:
         try:
             yield from _submit_all(client, tasks, n_jobs)
+        except (CancelledError, AsyncCancelledError):  # nobody else cancels tasks
+            raise ConnectionError(
+                "the connection to the Dask scheduler was lost: finished units are stored; start "
+                "the scheduler and its workers, and run again to continue"
+            ) from None
         finally:
-            client.run(_stop_workers, on_error="ignore")
+            with suppress(Exception):  # workers also end by themselves when their machine is lost
+                if client.status == "running":
+                    client.run(_stop_workers, on_error="ignore")
 
 
 def _submit_all(client: Any, tasks: Sequence[Task], n_jobs: int) -> Results:
@@ -132,7 +142,9 @@ def _do_in_dask(task: Task) -> list[ResultAndVersions]:
 def _stop_workers() -> None:
     """Stop the worker processes of a Dask worker, which may be used for other things later."""
     while _WORKERS:
-        _WORKERS.popitem()[1].stop()
+        _, worker = _WORKERS.popitem()
+        worker.stop()
+        worker.kill()  # closes its pipes
 
 
 ENGINES: dict[str, Callable[[Sequence[Task], int, str | None], Results]] = {

@@ -6,6 +6,7 @@ import json
 import random
 import traceback
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -22,10 +23,12 @@ from wager.experiments.plan import (
     Preparation,
     Task,
     Unit,
+    code_of,
+    modules_in,
     scorer_of,
 )
 from wager.experiments.run._limits import TimeUp, limited
-from wager.experiments.run._unit_data import UnitData, unit_data
+from wager.experiments.run._unit_data import UnitData, load_data, unit_data
 from wager.experiments.store import (
     UnitPredictions,
     UnitResult,
@@ -38,9 +41,28 @@ from wager.experiments.store import (
 from wager.learners import TableClassifier, make_learner
 from wager.rewards import ProbabilityTally, Tally, kl_divergence, prior_from_counts
 
-__all__ = ["configured_learner", "do_task", "predict", "with_declared"]
+__all__ = ["configured_learner", "do_task", "get_ready", "predict", "with_declared"]
 
 T = TypeVar("T")
+
+ERROR_KEPT = 2_000  # characters of an error
+TRACE_KEPT = 20_000  # characters of a traceback
+
+
+def get_ready(task: Task) -> None:
+    """Import the learners of a task and load its data, which the limits of a unit do not count.
+
+    Errors are left to the units, where they occur again.
+    """
+    for unit in task.units:
+        with suppress(BaseException), _modules_of(task.folder, unit):
+            make_learner(unit.learner["learner"], unit.learner["params"])
+            code_of(unit.learner, _CODE)
+    with suppress(BaseException):
+        load_data(task.units[0].source)
+    if task.limits != Limits():  # learners import it when compiling pays
+        with suppress(ImportError):
+            import numba  # noqa: F401
 
 
 def do_task(task: Task) -> Iterator[UnitResult]:
@@ -58,9 +80,28 @@ def do_task(task: Task) -> Iterator[UnitResult]:
         if isinstance(data, UnitResult):
             result = replace(data, key=unit.key)
         else:
-            work = partial(fit_and_score, unit, data, task.keep)
+            work = partial(_with_code, task.folder, unit, data, task.keep)
             result = _guarded(unit, task.limits, work)
         yield replace(result, prepare_seconds=seconds, random_state=unit.random_state)
+
+
+def _with_code(folder: str, unit: Unit, data: UnitData, keep: Keep) -> UnitResult:
+    """Fit and score a unit, whose learner may be in a module in a folder."""
+    with _modules_of(folder, unit):
+        for path, code in code_of(unit.learner, _CODE).items():
+            if code != unit.code.get(path):
+                raise ValueError(
+                    f"the code of {path} was changed after the run had started: run the plan again "
+                    "with --retry"
+                )
+        return fit_and_score(unit, data, keep)
+
+
+def _modules_of(folder: str, unit: Unit) -> AbstractContextManager[None]:
+    return modules_in(folder) if unit.code else nullcontext()
+
+
+_CODE: dict[str, str] = {}  # the identity of each learner's code when it was imported
 
 
 def _guarded(unit: Unit, limits: Limits, work: Callable[[], T]) -> T | UnitResult:
@@ -68,8 +109,25 @@ def _guarded(unit: Unit, limits: Limits, work: Callable[[], T]) -> T | UnitResul
     try:
         with limited(limits.seconds, limits.memory):
             return work()
-    except (Exception, TimeUp) as problem:
-        return UnitResult(unit.key, error=_reason(problem, limits), trace=traceback.format_exc())
+    except BaseException as problem:  # also SystemExit: a learner must not end its worker
+        reason, trace = _reason(problem, limits), traceback.format_exc()
+        return UnitResult(
+            unit.key, error=plain_text(reason[:ERROR_KEPT]), trace=plain_text(trace[-TRACE_KEPT:])
+        )
+
+
+def plain_text(text: str) -> str:
+    r"""Text that can be stored and shown: other characters are written as escapes.
+
+    Examples
+    --------
+    >>> plain_text("half a character \udc80, a bell \a")
+    'half a character \\udc80, a bell \\x07'
+    """
+    return "".join(
+        letter if letter.isprintable() or letter in "\n\t" else repr(letter)[1:-1]
+        for letter in text
+    )
 
 
 def _reason(problem: BaseException, limits: Limits) -> str:
@@ -77,7 +135,11 @@ def _reason(problem: BaseException, limits: Limits) -> str:
         return f"took longer than the time limit of {limits.seconds:g} seconds"
     if isinstance(problem, MemoryError) and limits.memory is not None:
         return f"needed more than the memory limit of {limits.memory / 1e6:g} MB"
-    return f"{type(problem).__name__}: {str(problem).strip()}"
+    try:
+        text = str(problem).strip()
+    except Exception:
+        text = "its message cannot be shown"
+    return f"{type(problem).__name__}: {text}"
 
 
 def fit_and_score(unit: Unit, data: UnitData, keep: Keep) -> UnitResult:

@@ -2,7 +2,8 @@
 
 Every unit runs in a worker, on one machine as well as under Dask.  A learner that hangs in compiled
 code or crashes its process costs only its own unit, and a worker ends by itself when the process
-that started it is gone.  All workers compute in the same way (one thread, hashes not randomised),
+that started it is gone.  A worker leads its own process group: when it is ended, so is all that its
+learners have started.  All workers compute in the same way (one thread, hashes not randomised),
 so that results do not depend on which worker does a unit; whether a worker has compiled a loop or
 runs it in plain Python changes no result.
 
@@ -16,33 +17,32 @@ from __future__ import annotations
 import faulthandler
 import os
 import pickle
-import platform
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Event, Thread
+from time import monotonic
 from typing import IO, Any
 
-from wager.experiments.plan import Task, canonical
-from wager.experiments.run._fit_unit import do_task
+from wager.experiments.plan import Task, versions
+from wager.experiments.run._clean_state import CleanState, adopt_orphans, end_processes_of
+from wager.experiments.run._fit_unit import do_task, get_ready
 from wager.experiments.store import UnitResult
 
 __all__ = ["Worker"]
 
-PACKAGES = ("wager", "numpy", "scipy", "scikit-learn", "numba", "llvmlite", "duckdb", "mapie")
 THREADS = ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM")
 GRACE = 5.0  # seconds that a worker gets, after its limits, to report that its time is up
 RETRIES = 1  # a worker may have died for another reason than its unit: the unit is tried again
-STDERR_KEPT = 4000  # characters of a dead worker's error output
+LOOK = 1.0  # seconds after which a silent worker is looked at: its process may be gone
+STDERR_KEPT = 4000  # bytes of a dead worker's error output
 READY = b"wager worker is ready\n"
 CLOSED = object()  # in place of a message: there will be no more
+STARTED = "imports are done"  # from here on, time limits count
+RETIRE = "replace this worker"  # the message of a worker that a unit has left in a bad state
 
 
 class Worker:
@@ -55,7 +55,7 @@ class Worker:
         self._environment = environment or {}
         self._process: subprocess.Popen[bytes] | None = None
         self._messages: SimpleQueue[Any] = SimpleQueue()
-        self._stderr: IO[bytes]
+        self._stderr: _Tail
         self.stopped = False
         self.versions = ""
 
@@ -90,11 +90,12 @@ class Worker:
             raise EOFError
         if self._process is not None:
             return
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the process
         settings = {f"{library}_NUM_THREADS": "1" for library in THREADS}
-        path = os.pathsep.join(folder or str(Path.cwd()) for folder in sys.path)
+        path = os.pathsep.join(folder for folder in sys.path if folder)
+        self._messages = SimpleQueue()
         self._process = subprocess.Popen(
-            [sys.executable, "-c", f"from {__name__} import main; main()"],
+            # -P: the current folder is not searched for modules
+            [sys.executable, "-P", "-c", f"from {__name__} import main; main()"],
             env={
                 **os.environ,
                 **settings,
@@ -104,11 +105,14 @@ class Worker:
             },
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self._stderr,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
         )
-        self._messages = SimpleQueue()
+        self._stderr = _Tail(_pipe(self._process.stderr))
         received = (self._process.stdout, self._messages)
         Thread(target=_receive_results, args=received, daemon=True).start()
+        if self.stopped:  # in the meantime
+            raise EOFError
         self.versions = self._next_message()
 
     def stop(self) -> None:
@@ -116,8 +120,7 @@ class Worker:
         self.stopped = True
         process = self._process
         if process is not None:
-            process.kill()
-            process.wait()
+            _end(process)
             self._messages.put(CLOSED)
 
     def kill(self) -> tuple[str, str]:
@@ -126,35 +129,91 @@ class Worker:
         if process is None:
             return "", ""
         self._process = None
-        process.kill()
-        code = process.wait()
+        code = _end(process)
         with suppress(OSError):  # what was not sent to a dead process is lost
             _pipe(process.stdin).close()
-        self._stderr.seek(0)
-        stderr = self._stderr.read().decode(errors="replace")[-STDERR_KEPT:]
-        self._stderr.close()
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        return how, stderr
+        return how, self._stderr.text()
 
     def _results(self, seconds: float | None) -> Iterator[UnitResult]:
         """The results that the process sends until the task is done."""
+        self._next_message()  # STARTED
         # preparation and learner may each take the time limit
         limit = None if seconds is None else 2 * seconds + GRACE
         while (result := self._next_message(limit)) is not None:
+            if result == RETIRE:
+                self.kill()
+                return
             yield result
 
     def _send(self, task: Task) -> None:
-        assert self._process is not None
-        _send(_pipe(self._process.stdin), task)
+        _send(_pipe(self._running().stdin), task)
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None:  # another thread has stopped it
+            raise EOFError
+        return self._process
 
     def _next_message(self, seconds: float | None = None) -> Any:
-        try:
-            message = self._messages.get(timeout=seconds)
-        except Empty:
-            raise TimeoutError from None
-        if message is CLOSED:
-            raise EOFError
-        return message
+        process = self._running()
+        end = float("inf") if seconds is None else monotonic() + seconds
+        has_ended = False
+        while True:
+            try:
+                message = self._messages.get(timeout=max(min(LOOK, end - monotonic()), 0))
+            except Empty:
+                # the pipe of a process that is gone can be held open by one that it has started
+                if has_ended:
+                    raise EOFError from None
+                has_ended = _has_ended(process)
+                if not has_ended and monotonic() >= end:
+                    raise TimeoutError from None
+                continue
+            if message is CLOSED:
+                raise EOFError
+            return message
+
+
+class _Tail:
+    """The last bytes of a stream, read by a thread so that nobody has to wait for a reader."""
+
+    def __init__(self, stream: IO[bytes]):
+        self._kept = b""
+        self._thread = Thread(target=self._read, args=(stream,), daemon=True)
+        self._thread.start()
+
+    def _read(self, stream: IO[bytes]) -> None:
+        with suppress(Exception), stream:
+            while part := os.read(stream.fileno(), 1 << 16):
+                self._kept = (self._kept + part)[-STDERR_KEPT:]
+
+    def text(self) -> str:
+        """What was read last, when the stream has ended."""
+        self._thread.join(LOOK)
+        return self._kept.decode(errors="replace")
+
+
+def _has_ended(process: subprocess.Popen[bytes]) -> bool:
+    """Whether a process is gone; its number is not given to another one until `_end`."""
+    if not hasattr(os, "waitid"):
+        return process.poll() is not None
+    try:
+        options = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        return os.waitid(os.P_PID, process.pid, options) is not None
+    except ChildProcessError:
+        return True
+
+
+def _end(process: subprocess.Popen[bytes]) -> int:
+    """Kill a process and all that it has started; returns its exit code."""
+    if process.returncode is None and hasattr(os, "killpg"):
+        with suppress(OSError):  # so that it starts no others while they are looked for
+            os.kill(process.pid, signal.SIGSTOP)
+        end_processes_of(process.pid)
+        with suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    return process.wait()
 
 
 def _receive_results(stream: IO[bytes], messages: SimpleQueue[Any]) -> None:
@@ -181,19 +240,24 @@ def main() -> None:
     """Run a worker: do the tasks that arrive on standard input until it is closed."""
     faulthandler.enable()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started us decides when to stop
+    adopt_orphans()
     incoming, outgoing = _take_over_pipes()
     _send(outgoing, versions())
     tasks: SimpleQueue[Task] = SimpleQueue()
     Thread(target=_receive_tasks, args=(incoming, tasks), daemon=True).start()
+    clean = CleanState()
     while True:
         task = tasks.get()
-        if task.limits.memory is not None:  # the limit is for the learner, not for loading Numba
-            with suppress(ImportError):
-                import numba  # noqa: F401
-        if task.folder not in sys.path:
-            sys.path.insert(0, task.folder)
+        get_ready(task)
+        clean.restore()
+        clean = CleanState()  # threads that an import has started may stay
+        _send(outgoing, STARTED)
         for result in do_task(task):
+            is_clean = clean.restore()
             _send(outgoing, result)
+            if not is_clean:
+                _send(outgoing, RETIRE)
+                Event().wait()  # to be killed
         _send(outgoing, None)
 
 
@@ -203,9 +267,18 @@ def _take_over_pipes() -> tuple[IO[bytes], IO[bytes]]:
     with open(os.devnull, "r+b", buffering=0) as nothing:  # noqa: PTH123 - not a path in a folder
         os.dup2(nothing.fileno(), 0)
         os.dup2(nothing.fileno(), 1)
+    if hasattr(os, "register_at_fork"):  # a copy of this process must not send or receive
+        pipes = incoming.fileno(), outgoing.fileno()
+        os.register_at_fork(after_in_child=lambda: _close(*pipes))
     outgoing.write(b"\n" + READY)
     outgoing.flush()
     return incoming, outgoing
+
+
+def _close(*descriptors: int) -> None:
+    for descriptor in descriptors:
+        with suppress(OSError):
+            os.close(descriptor)
 
 
 def _receive_tasks(stream: IO[bytes], tasks: SimpleQueue[Task]) -> None:
@@ -213,17 +286,8 @@ def _receive_tasks(stream: IO[bytes], tasks: SimpleQueue[Task]) -> None:
     with suppress(Exception):
         while True:
             tasks.put(pickle.load(stream))
+    with suppress(Exception):
+        end_processes_of(os.getpid())
+        if os.getpgrp() == os.getpid():
+            os.killpg(0, signal.SIGKILL)
     os._exit(0)
-
-
-@cache
-def versions() -> str:
-    """The versions of Python, the machine and every package that results may depend on, as JSON."""
-    found = {
-        "python": platform.python_version(),
-        "machine": f"{platform.system()} {platform.machine()}",
-    }
-    for package in PACKAGES:
-        with suppress(PackageNotFoundError):
-            found[package] = version(package)
-    return canonical(found)

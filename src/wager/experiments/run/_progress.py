@@ -33,6 +33,8 @@ class Progress(Viewed):
         The time since the first unit was tried: the start of the workers is left out.
     work_done, work_left : float
         What the tried units took, and what the others will take, in seconds of one core.
+    again : dict of str to int
+        How many units must be done although the store has a result, for which reason.
     """
 
     total: int
@@ -44,6 +46,7 @@ class Progress(Viewed):
     seconds: float = 0.0
     work_done: float = 0.0
     work_left: float = 0.0
+    again: dict[str, int] = field(default_factory=dict, repr=False)
     _first_at: float | None = field(default=None, init=False, repr=False)
     _first_work: float = field(default=0.0, init=False, repr=False)
 
@@ -112,6 +115,8 @@ class RunSummary(Viewed):
     seconds : float
     failed_before : int
         How many of the failures are of an earlier run and were not tried again.
+    again : dict of str to int
+        How many units were done although the store had a result, for which reason.
     """
 
     total: int
@@ -120,6 +125,7 @@ class RunSummary(Viewed):
     failures: list[tuple[Unit, str]] = field(repr=False)
     seconds: float
     failed_before: int = 0
+    again: dict[str, int] = field(default_factory=dict)
 
     def _view(self) -> View:
         return View(verdict=self.text().splitlines())
@@ -135,6 +141,10 @@ class RunSummary(Viewed):
         lines = [
             f"{_units(self.total)}: {self.done} done in {self.seconds:.1f} s, "
             f"{self.reused} reused, {len(self.failures)} failed{earlier}"
+        ]
+        lines += [
+            f"  {_units(number)} in the store could not be reused: {reason}"
+            for reason, number in self.again.items()
         ]
         reasons = Counter((u.source.name, u.label, reason) for u, reason in self.failures)
         for (dataset, learner, reason), times in reasons.most_common(SHOWN):

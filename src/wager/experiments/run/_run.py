@@ -8,7 +8,7 @@ from contextlib import closing, suppress
 from os import PathLike
 from time import perf_counter
 
-from wager.experiments.plan import Plan, Unit
+from wager.experiments.plan import Plan, Unit, versions
 from wager.experiments.run._engines import ENGINES
 from wager.experiments.run._limits import can_limit_memory
 from wager.experiments.run._progress import Progress, RunSummary
@@ -26,6 +26,7 @@ def run(
     engine: str = "local",
     address: str | None = None,
     retry: bool = False,
+    imports: bool = True,
     progress: Callable[[Progress], None] | None = None,
 ) -> RunSummary:
     """Do the units of a plan that a store does not have yet.
@@ -45,6 +46,9 @@ def run(
         ``n_jobs`` processes on this machine.
     retry : bool, default=False
         Whether to try again units that failed in an earlier run.
+    imports : bool, default=True
+        Whether the plan may name classes by dotted paths, which are imported.  With False such a
+        plan is refused before anything is imported.
     progress : callable, optional
         Called with a `Progress` at the start and after each unit.
 
@@ -64,7 +68,9 @@ def run(
         raise ValueError(f"engine must be 'local' or 'dask', got {engine!r}")
     if n_jobs < 1:
         raise ValueError(f"n_jobs must be at least 1, got {n_jobs}")
-    plan = plan if isinstance(plan, Plan) else Plan.load(plan)
+    plan = plan if isinstance(plan, Plan) else Plan.load(plan, imports=imports)
+    if not imports and plan.import_paths():
+        raise ValueError(f"imports=False forbids to import {', '.join(plan.import_paths())}")
     store = store if isinstance(store, Store) else Store(store)
     if plan.memory_limit is not None and not can_limit_memory():
         warnings.warn(
@@ -76,21 +82,22 @@ def run(
     report = progress or _ignore
     with open_to_write(store.path) as writer:
         writer.begin(plan.model_dump_json(), units, _costs_of(plan))
-        known = writer.known(plan.keep, retry)
-        todo = {unit.key: unit for unit in units if unit.key not in known}
+        known = writer.known(units, plan.keep, retry, versions())
+        todo = {unit.key: unit for unit in units if unit.key not in known.ok}
         state = Progress(
             len(units),
-            reused=sum(known.get(unit.key, False) for unit in units),
-            failed_before=sum(not known.get(unit.key, True) for unit in units),
+            reused=sum(known.ok.get(unit.key, False) for unit in units),
+            failed_before=sum(not known.ok.get(unit.key, True) for unit in units),
+            again=dict(known.again),
         )
         work = Workload(todo.values(), sizes)
         report(state)
         tasks = plan.tasks(todo.values())
         with closing(ENGINES[engine](tasks, n_jobs, address)) as results:
-            for result, versions in results:
+            for result, computed_by in results:
                 unit = todo[result.key]
                 failed = result.error is not None
-                writer.add(unit, result, plan.keep, versions)
+                writer.add(unit, result, plan.keep, computed_by)
                 work.add(unit, None if failed else result.fit_seconds + result.predict_seconds)
                 state.add(unit, work, failed=failed)
                 report(state)
@@ -98,14 +105,14 @@ def run(
     failures = [(unit, reasons[unit.key]) for unit in units if unit.key in reasons]
     seconds = perf_counter() - start
     before = state.failed_before
-    return RunSummary(len(units), state.reused, state.done, failures, seconds, before)
+    return RunSummary(len(units), state.reused, state.done, failures, seconds, before, state.again)
 
 
 def _to_do(units: list[Unit], store: Store, plan: Plan, retry: bool) -> list[Unit]:
     """The units that the store does not have yet; all of them if there is none that can be read."""
     known: dict[str, bool] = {}
     with suppress(ValueError):  # writing to it gives a better message
-        known = store.known(plan.keep, retry)
+        known = store.known(plan, units, retry).ok
     return [unit for unit in units if unit.key not in known]
 
 

@@ -27,7 +27,14 @@ from wager.experiments.plan import (
 )
 from wager.prepare import Dataset
 
-__all__ = ["TRIAL", "UnitData", "cross_validation_rows", "sample_rows", "unit_data"]
+__all__ = [
+    "TRIAL",
+    "UnitData",
+    "cross_validation_rows",
+    "load_data",
+    "sample_rows",
+    "unit_data",
+]
 
 DATA_SETS_KEPT = 4
 TRIAL = "trial"  # the scheme of a few rows for training and as many for testing; never stored
@@ -57,6 +64,12 @@ def unit_data(unit: Unit) -> UnitData:
     y = data.target_codes.astype(np.int64)
     X_train, X_test = prepare_fold(table.rows(train), y[train], table.rows(test), unit.preparation)
     return UnitData(X_train, y[train], X_test, y[test], test, data.classes)
+
+
+def load_data(source: DataSource) -> None:
+    """Load the data of a source, unless this process has them already or generates them."""
+    if source.path != "":
+        _loaded(_SourceKey(source))
 
 
 class _SourceKey:

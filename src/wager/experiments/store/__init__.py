@@ -11,6 +11,7 @@ from wager.experiments.store._priced import (
     costs_to_text as costs_to_text,
     pack_cost_tally as pack_cost_tally,
 )
+from wager.experiments.store._repair import Repair as Repair
 from wager.experiments.store._resampling import (
     ResampledPairedTally as ResampledPairedTally,
     ResampledTally as ResampledTally,

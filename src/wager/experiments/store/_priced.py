@@ -23,6 +23,8 @@ from wager.costs import (
     parse_costs,
     read_cost_text,
 )
+from wager.experiments.store._checksums import inflate
+from wager.experiments.store._unit_result import MOST_JSON
 from wager.predictions import PredictionSets
 
 __all__ = [
@@ -58,7 +60,7 @@ def unpack_cost_tally(packed: bytes | None) -> CostTally:
     """The counts that `pack_cost_tally` packed."""
     if packed is None:
         raise ValueError(_OLD)
-    return CostTally.from_dict(json.loads(zlib.decompress(packed)))
+    return CostTally.from_dict(json.loads(inflate(packed, MOST_JSON)))
 
 
 def _plain(label: Any) -> Any:

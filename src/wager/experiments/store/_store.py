@@ -13,17 +13,27 @@ import numpy as np
 from wager._tables import Table, View, Viewed, fields_html, fields_text
 from wager._typing import Floats
 from wager.costs import CostMatrix, ExtendedCosts
-from wager.experiments.plan import AVERAGE_COST, Keep, StoredMeasure, check_measure
+from wager.experiments.plan import (
+    AVERAGE_COST,
+    Plan,
+    StoredMeasure,
+    Unit,
+    check_measure,
+    versions,
+)
 from wager.experiments.store._database import (
+    DATABASE,
+    KnownUnits,
     StoredRows,
     about,
-    has_column,
     known_units,
     names_in_plan,
     open_to_read,
     predictions_file,
+    read_results,
     rows_by_split,
     values_by_split,
+    versions_by_number,
 )
 from wager.experiments.store._measure_values import (
     fold_means,
@@ -33,6 +43,7 @@ from wager.experiments.store._measure_values import (
 )
 from wager.experiments.store._pivot import PivotTable, SplitScore, pivot_table
 from wager.experiments.store._priced import pooled_costs, read_stored_costs, unit_costs
+from wager.experiments.store._repair import Repair, repair
 from wager.experiments.store._resampling import (
     ResampledPairedTally,
     ResampledTally,
@@ -98,7 +109,7 @@ class Store(Viewed):
         return f"Store({str(self.path)!r})"
 
     def _view(self) -> View:
-        if not (self.path / "results.sqlite").is_file():
+        if not (self.path / DATABASE).is_file():
             return View(f"{self!r}: nothing is stored yet")
         counts = self.counts()
         rows = [
@@ -119,16 +130,21 @@ class Store(Viewed):
         """The keys of all units that succeeded, also those of earlier plans."""
         return {key for (key,) in self._read("SELECT key FROM units WHERE tally NOT NULL")}
 
-    def known(self, keep: Keep, retry: bool = False) -> dict[str, bool]:
-        """The keys of the units that need not be run again, and whether each succeeded.
+    def known(self, plan: Plan, units: Sequence[Unit], retry: bool = False) -> KnownUnits:
+        """The units of a plan that need not be run again.
 
-        Units without what is now to be kept are not among them; with ``retry``, nor are units that
-        failed.  A store that does not exist yet has none.
+        Units without what is now to be kept are not among them, nor those that other versions of
+        packages computed; with ``retry``, nor are units that failed.  A store that does not exist
+        yet has none.
         """
-        if not (self.path / "results.sqlite").is_file():
-            return {}
+        if not (self.path / DATABASE).is_file():
+            return KnownUnits()
         with open_to_read(self.path) as database:
-            return known_units(database, keep, retry)
+            return known_units(database, units, plan.keep, retry, versions())
+
+    def repair(self) -> Repair:
+        """Write the store anew with every intact result; the damaged files are kept beside it."""
+        return repair(self.path)
 
     @property
     def plan(self) -> dict[str, Any]:
@@ -155,15 +171,17 @@ class Store(Viewed):
 
     def versions(self) -> list[dict[str, str]]:
         """The software versions that computed the units; usually a single entry."""
-        found = self._read(
-            "SELECT DISTINCT v.what FROM results r JOIN versions v ON v.id = r.versions ORDER BY 1"
-        )
-        return [json.loads(what) for (what,) in found]
+        with open_to_read(self.path) as database:
+            known = versions_by_number(database)
+            used = database.execute("SELECT DISTINCT versions FROM results WHERE versions NOT NULL")
+            found = [known.get(number, {}) for (number,) in used]
+        return sorted(found, key=json.dumps)
 
     def failures(self) -> list[Failure]:
         """The units that failed, in the order of the plan."""
-        query = f"SELECT {', '.join(NAMES)}, error, trace FROM results WHERE error NOT NULL"
-        return [Failure(*row) for row in self._read(query)]
+        with open_to_read(self.path) as database:
+            found = read_results(database, [*NAMES, "error", "trace"], failed=True)
+        return [Failure(*row) for row in found]
 
     def columns(self, measures: Iterable[str] | None = None) -> dict[str, list[Any]]:
         """Names, sizes, measures and times as plain columns with one row per finished unit."""
@@ -174,9 +192,7 @@ class Store(Viewed):
         kept = list(dict.fromkeys([*plain, *(measure.column for measure in chosen)]))
         with open_to_read(self.path) as database:
             (sizes,) = database.execute("SELECT count(size) FROM planned").fetchone()
-            rows = database.execute(
-                f"SELECT {', '.join(kept)} FROM results WHERE tally NOT NULL"
-            ).fetchall()
+            rows = read_results(database, kept)
         found = {name: [row[j] for row in rows] for j, name in enumerate(kept)}
         table = {name: found[name] for name in plain}
         if not sizes:
@@ -278,10 +294,7 @@ class Store(Viewed):
                 "SELECT dataset, size FROM planned GROUP BY 1, 2 ORDER BY min(position)"
             ).fetchall()
             learners = names_in_plan(database, "learner")
-            name = column if has_column(database, column) else "NULL"
-            found = database.execute(
-                f"SELECT dataset, size, learner, {name} FROM results WHERE tally NOT NULL"
-            ).fetchall()
+            found = read_results(database, ["dataset", "size", "learner", column])
         cells = [(_row_name(dataset, size), learner) for dataset, size, learner, _ in found]
         rows = tuple(_row_name(*row) for row in planned)
         return rows, learners, cells, [row[-1] for row in found]
@@ -322,10 +335,11 @@ class Store(Viewed):
 
     def _by_split(self, values: Floats) -> dict[tuple[str, str], dict[tuple[int, int], SplitScore]]:
         """The values of all finished units, by data set and learner, and by split."""
-        found = self._read(
-            "SELECT dataset, size, learner, repeat, fold, n_train, n_test, what FROM results "
-            "WHERE tally NOT NULL"
-        )
+        with open_to_read(self.path) as database:
+            found = read_results(
+                database,
+                ["dataset", "size", "learner", "repeat", "fold", "n_train", "n_test", "what"],
+            )
         splits: dict[tuple[str, str], dict[tuple[int, int], SplitScore]] = {}
         for unit, value in zip(found, values.tolist(), strict=True):
             dataset, size, learner, repeat, fold, n_train, n_test, what = unit
@@ -341,11 +355,12 @@ class Store(Viewed):
         wanted = check_measure(measure)
         with open_to_read(self.path) as database:
             learners = names_in_plan(database, "learner")
-            found = database.execute(
-                f"SELECT repeat, fold, learner, {wanted.column} FROM results "
-                "WHERE tally NOT NULL AND dataset = ? AND size IS ?",
+            found = read_results(
+                database,
+                ["repeat", "fold", "learner", wanted.column],
+                "dataset = ? AND size IS ?",
                 (dataset, size),
-            ).fetchall()
+            )
         if not found:
             raise ValueError(
                 f"there is no result on {_row_name(dataset, size)!r} yet: run the plan first"

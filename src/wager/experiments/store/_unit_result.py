@@ -18,9 +18,11 @@ import numpy as np
 
 from wager._tables import RowUnits
 from wager._typing import Array, Bools, Floats, Ints
+from wager.experiments.store._checksums import inflate
 from wager.rewards import CellSums, PairedTally, ProbabilityTally, Tally, joint_number
 
 __all__ = [
+    "MOST_JSON",
     "UnitPredictions",
     "UnitResult",
     "expected_tally",
@@ -33,6 +35,8 @@ __all__ = [
     "unpack_probabilities",
     "unpack_rows",
 ]
+
+MOST_JSON = 1 << 26  # bytes of JSON after decompression: 64 MiB
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +98,7 @@ def pack_rows(size: Ints, hit: Bools) -> bytes:
 def unpack_rows(packed: bytes) -> tuple[Ints, Bools]:
     """The set size and hit of each test row."""
     kind: Any = np.dtype(np.uint8 if packed[:1] == b"B" else "<u2")
-    both: Ints = np.frombuffer(zlib.decompress(packed[1:]), dtype=kind)
+    both: Ints = np.frombuffer(inflate(packed[1:]), dtype=kind)
     return (both >> 1).astype(np.int64), (both & 1).astype(bool)
 
 
@@ -121,7 +125,7 @@ def pack_numbers(numbers: Ints) -> bytes:
 def unpack_numbers(packed: bytes) -> Ints:
     """The row numbers that `pack_numbers` packed."""
     kind: Any = np.dtype(np.uint8 if packed[:1] == b"B" else "<i8")
-    steps: Ints = np.frombuffer(zlib.decompress(packed[1:]), dtype=kind)
+    steps: Ints = np.frombuffer(inflate(packed[1:]), dtype=kind)
     return steps.cumsum(dtype=np.int64)
 
 
@@ -146,7 +150,7 @@ def pack_probabilities(tally: ProbabilityTally) -> bytes:
 
 def unpack_probabilities(packed: bytes) -> ProbabilityTally:
     """The tally of probabilities that `pack_probabilities` packed."""
-    return ProbabilityTally.from_dict(json.loads(zlib.decompress(packed)))
+    return ProbabilityTally.from_dict(json.loads(inflate(packed, MOST_JSON)))
 
 
 def expected_tally(sets: Bools, truth: Floats) -> Tally:

@@ -1,0 +1,205 @@
+"""What a unit must not leave behind: settings of the process, processes, threads and open files.
+
+One worker process does many units.  After each of them its settings are put back, and processes
+that the unit started are ended.  What cannot be undone, such as a running thread or a limit that
+only the system's administrator may raise, ends the worker: the next unit gets a new one.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+import numpy as np
+
+__all__ = ["CleanState", "adopt_orphans", "end_processes_of"]
+
+MORE_FILES = 64  # open files that units may leave behind before their worker is replaced
+ATTEMPTS = 100  # to end processes that start others
+PR_SET_CHILD_SUBREAPER = 36
+
+
+class CleanState:
+    """The settings of this process as they were when this object was made."""
+
+    def __init__(self) -> None:
+        self._settings = [(read, write, read()) for read, write in _SETTINGS]
+        self._threads = set(threading.enumerate())
+        self._n_files = _n_open_files()
+
+    def restore(self) -> bool:
+        """Put everything back; returns False if that is impossible."""
+        is_clean = True
+        for read, write, before in self._settings:
+            try:
+                if read() != before:
+                    write(before)
+            except Exception:
+                is_clean = False
+        ended = _end_children()
+        return (
+            is_clean
+            and ended
+            and set(threading.enumerate()) <= self._threads
+            and _n_open_files() <= self._n_files + MORE_FILES
+        )
+
+
+def _set_environment(before: dict[str, str]) -> None:
+    os.environ.clear()
+    os.environ.update(before)
+
+
+def _set_warnings(before: list[Any]) -> None:
+    warnings.filters[:] = before  # type: ignore[index]
+    warnings._filters_mutated()  # type: ignore[attr-defined]  # as warnings.resetwarnings does
+
+
+def _set_streams(before: tuple[Any, ...]) -> None:
+    sys.stdin, sys.stdout, sys.stderr = before
+
+
+def _set_collection(before: bool) -> None:
+    (gc.enable if before else gc.disable)()
+
+
+def _set_path(before: list[str]) -> None:
+    sys.path[:] = before
+
+
+def _configuration() -> Any:
+    import sklearn
+
+    return sklearn.get_config()
+
+
+def _set_configuration(before: dict[str, Any]) -> None:
+    import sklearn
+
+    sklearn.set_config(**before)
+
+
+def _limits() -> dict[int, tuple[int, int]]:
+    return {limit: resource.getrlimit(limit) for limit in _LIMITS}
+
+
+def _set_limits(before: dict[int, tuple[int, int]]) -> None:
+    for limit, values in before.items():
+        resource.setrlimit(limit, values)
+
+
+def _handlers() -> dict[int, Any]:
+    return {number: signal.getsignal(number) for number in _SIGNALS}
+
+
+def _set_handlers(before: dict[int, Any]) -> None:
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def _mask() -> Any:
+    return signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
+def _set_mask(before: Any) -> None:
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+_SETTINGS: list[tuple[Callable[[], Any], Callable[[Any], Any]]] = [
+    (_configuration, _set_configuration),  # first, since the import changes other settings
+    (np.geterr, lambda before: np.seterr(**before)),
+    (np.geterrcall, np.seterrcall),
+    (lambda: list(warnings.filters), _set_warnings),
+    (lambda: dict(os.environ), _set_environment),
+    (os.getcwd, os.chdir),
+    (lambda: list(sys.path), _set_path),
+    (lambda: (sys.stdin, sys.stdout, sys.stderr), _set_streams),
+    (sys.getrecursionlimit, sys.setrecursionlimit),
+    (gc.isenabled, _set_collection),
+]
+_SIGNALS = [
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGALRM", "SIGCHLD")
+    if hasattr(signal, name)
+]
+_SETTINGS.append((_handlers, _set_handlers))
+if hasattr(signal, "pthread_sigmask"):
+    _SETTINGS.append((_mask, _set_mask))
+try:
+    import resource
+except ImportError:  # Windows has no limits of this kind
+    pass
+else:
+    _LIMITS = [getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")]
+    _SETTINGS.append((_limits, _set_limits))
+
+
+def _n_open_files() -> int:
+    """The number of open files of this process; 0 where that is unknown."""
+    try:
+        return len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - faster, and called for every unit
+    except OSError:
+        return 0
+
+
+def adopt_orphans() -> None:
+    """Become the parent of processes whose parent ends, so that they can be found (Linux only)."""
+    with suppress(Exception):
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _end_children() -> bool:
+    """End all processes that this one has started; returns False if there are still some."""
+    if not hasattr(os, "waitid"):
+        return True
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return True  # the usual case: there are none
+    ended = end_processes_of(os.getpid())
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG) != (0, 0):
+            pass
+    return ended
+
+
+def end_processes_of(parent: int) -> bool:
+    """Kill all processes below a process, where the system lists them in ``/proc``.
+
+    Returns False if some cannot be killed.
+    """
+    for _ in range(ATTEMPTS):  # they may start others in the meantime
+        living = list(_living_descendants(parent))
+        if not living:
+            return True
+        for process in living:
+            with suppress(OSError):
+                os.kill(process, signal.SIGKILL)
+        sleep(0.01)
+    return False
+
+
+def _living_descendants(parent: int) -> Iterator[int]:
+    children: dict[int, list[tuple[int, str]]] = {}
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError, ValueError):
+            # the name of the program, in parentheses, may contain anything
+            state, its_parent = file.read_text(errors="replace").rpartition(")")[2].split()[:2]
+            children.setdefault(int(its_parent), []).append((int(file.parent.name), state))
+    waiting = list(children.get(parent, ()))
+    while waiting:
+        process, state = waiting.pop()
+        if state not in ("Z", "X"):  # ended, and only waiting to be counted
+            yield process
+        waiting += children.get(process, ())

@@ -1,0 +1,191 @@
+"""Workers cannot hurt each other, the run, or the process that started it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.experiments.filled import HERE, n_stored
+from wager.experiments import Plan, run
+from wager.experiments.run import _process
+from wager.experiments.run._fit_unit import ERROR_KEPT, plain_text
+from wager.experiments.run._process import STDERR_KEPT, _Tail
+from wager.experiments.store import Store
+
+pytest.importorskip("resource", reason="process groups and limits need a POSIX system")
+
+SCHEME = {"n_folds": 2}
+COMMAND = "import sys; sys.argv[0] = 'wager'; from wager.cli import main; main()"
+
+
+def done(learners, tmp_path, **more):
+    plan = Plan(datasets=["iris"], learners=learners, scheme=SCHEME, folder=HERE, **more)
+    return run(plan, tmp_path / "out")
+
+
+def is_running(process):
+    """Whether a process exists and has not ended; one without a parent may wait to be buried."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_settings_that_a_learner_changes_are_put_back(tmp_path):
+    learners = {"untidy": "faulty.Untidy", "particular": "faulty.Particular"}
+    summary = done(learners, tmp_path)
+    assert (summary.done, summary.ok) == (4, True), Store(tmp_path / "out").failures()
+
+
+def test_a_limit_that_cannot_be_put_back_ends_the_worker_only(tmp_path):
+    learners = {"lowers": "faulty.LowersLimits", "threads": "faulty.Threads", "good": "vacuous"}
+    summary = done(learners, tmp_path)
+    assert (summary.done, summary.ok) == (6, True), summary.text()
+
+
+@pytest.mark.parametrize("session", [False, True])
+def test_processes_that_a_learner_leaves_behind_are_ended(tmp_path, session):
+    params = {"file": str(tmp_path / "children"), "session": session}
+    learners = {"forks": {"learner": "faulty.Forks", "params": params}, "good": "vacuous"}
+    summary = done(learners, tmp_path)
+    assert (summary.done, summary.ok) == (4, True), summary.text()
+    children = (tmp_path / "children").read_text().split()
+    assert len(children) == 2
+    assert not any(map(is_running, children))
+
+
+@pytest.mark.parametrize(
+    ("learner", "reason"),
+    [
+        ("Surrogate", r"RuntimeError: half a character \udc80 and \x1b[31m"),
+        ("Speechless", "SilentError: its message cannot be shown"),
+        ("Exits", "SystemExit: 4"),
+    ],
+)
+def test_an_odd_error_is_the_result_of_its_own_unit(tmp_path, learner, reason):
+    summary = done({"odd": f"faulty.{learner}", "good": "vacuous"}, tmp_path)
+    assert {why for _, why in summary.failures} == {reason}
+    assert (summary.done, len(summary.failures)) == (2, 2)
+
+
+def test_of_what_a_worker_writes_to_standard_error_the_end_is_kept(tmp_path):
+    plan = Plan(
+        datasets=["iris"],
+        learners={"shouts": "faulty.Shouts"},
+        scheme={"kind": "holdout"},
+        folder=HERE,
+    )
+    run(plan, tmp_path)
+    (failure,) = Store(tmp_path).failures()
+    assert failure.error == "its process died (exit code 3)"
+    assert failure.trace.endswith("much ado about nothing\nthe end")
+    assert len(failure.trace) == STDERR_KEPT
+
+
+def test_a_tail_never_holds_more_than_its_end():
+    reading, writing = os.pipe()
+    tail = _Tail(os.fdopen(reading, "rb"))
+    sizes = []
+    for _ in range(200):
+        os.write(writing, bytes(30_000))
+        sizes.append(len(tail._kept))
+    os.close(writing)
+    assert tail.text() == "\0" * STDERR_KEPT
+    assert max(sizes) <= STDERR_KEPT
+
+
+def test_long_errors_are_cut():
+    assert len(plain_text("x" * 10_000)[:ERROR_KEPT]) == ERROR_KEPT
+    assert plain_text("naïve 雪 \n\t") == "naïve 雪 \n\t"
+
+
+def test_a_module_in_the_current_folder_is_not_imported(tmp_path):
+    """Nor one in the folder of the plan that has the name of an installed one."""
+    for name in ("json", "sqlite3", "numpy", "scipy"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('the wrong module')\n")
+    (tmp_path / "own.py").write_text((HERE / "faulty.py").read_text())
+    (tmp_path / "plan.toml").write_text(
+        'datasets = ["iris"]\nscheme.n_folds = 2\nlearners.own = "own.Majority"\n'
+    )
+    said = subprocess.run(
+        [sys.executable, "-P", "-c", COMMAND, "run", "plan.toml", "-q", "-j", "1", "-o", "out"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "2 done" in said.stdout, said.stderr
+
+
+def test_one_interrupt_ends_a_run_whatever_its_learners_do(tmp_path):
+    params = f'{{ file = "{tmp_path / "children"}", session = true }}'
+    (tmp_path / "plan.toml").write_text(
+        'datasets = ["iris"]\nscheme.kind = "holdout"\n'
+        f'[learners.forks]\nlearner = "faulty.Forks"\nparams = {params}\n'
+        '[learners.threads]\nlearner = "faulty.Threads"\n'
+        '[learners.sleeps]\nlearner = "faulty.Hangs"\n'
+    )
+    (tmp_path / "faulty.py").write_text((HERE / "faulty.py").read_text())
+    out = tmp_path / "out"
+    run_ = subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "run", str(tmp_path / "plan.toml"), "-q", "-o", str(out)],
+        stderr=subprocess.PIPE,
+        text=True,
+        # a shell starts its background jobs with interrupts ignored, and they inherit that
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    try:
+        while n_stored(out) < 2 and run_.poll() is None:
+            time.sleep(0.05)
+        run_.send_signal(signal.SIGINT)
+        _, said = run_.communicate()  # if this does not end, one interrupt is not enough
+    finally:
+        run_.kill()
+    assert "stopped" in said
+    assert run_.returncode == 130
+    assert not any(map(is_running, (tmp_path / "children").read_text().split()))
+
+
+def test_a_worker_that_keeps_starting_processes_is_ended_with_all_of_them(tmp_path):
+    file = tmp_path / "children"
+    code = (
+        "import os, time\n"
+        "while True:\n"
+        "    if os.fork() == 0:\n"
+        "        os.setsid()\n"
+        f"        with open({str(file)!r}, 'a') as file:\n"
+        "            file.write(f'{os.getpid()}\\n')\n"
+        "        time.sleep(1000)\n"
+        "    time.sleep(0.001)\n"
+    )
+    forks = subprocess.Popen([sys.executable, "-I", "-S", "-c", code], start_new_session=True)
+    while not file.exists():
+        time.sleep(0.01)
+    assert _process._end(forks) == -signal.SIGKILL
+    time.sleep(0.1)
+    assert not any(map(is_running, file.read_text().split()))
+
+
+def test_a_worker_whose_error_output_is_held_open_is_known_to_be_dead(tmp_path, monkeypatch):
+    """By a process outside its group, which is not found."""
+    monkeypatch.setattr(_process, "end_processes_of", lambda parent: None)
+    (tmp_path / "holds.py").write_text(
+        "import os, subprocess, sys\nfrom faulty import Majority\n\n\n"
+        "class Holds(Majority):\n    def fit(self, X, y):\n"
+        "        subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(20)'],\n"
+        "                         close_fds=False, start_new_session=True)\n"
+        "        os._exit(9)\n"
+    )
+    (tmp_path / "faulty.py").write_text((HERE / "faulty.py").read_text())
+    plan = Plan(
+        datasets=["iris"],
+        learners={"holds": "holds.Holds"},
+        scheme={"kind": "holdout"},
+        folder=tmp_path,
+    )
+    ((_, reason),) = run(plan, tmp_path / "out").failures
+    assert reason == "its process died (exit code 9)"
