@@ -98,8 +98,10 @@ def _line_end_sql(dialect: CsvDialect) -> str:
 
 def _json_header(file: TextFile, database: Database, wanted: Collection[str]) -> Header:
     file.head(_FIRST_LINES)  # refuses text that is not UTF-8
+    # DuckDB 1.4 does not know "none" here
+    compression = "uncompressed" if file.compression == "none" else file.compression
     lines = (
-        f"read_ndjson_objects(?, compression = '{file.compression}', hive_partitioning = false, "
+        f"read_ndjson_objects(?, compression = '{compression}', hive_partitioning = false, "
         f"maximum_object_size = {_LONGEST_LINE})"
     )
     path = _paths(file)
@@ -240,7 +242,8 @@ def _arrow_stream(path: Path, readable: Path) -> Callable[[], Any]:
                 batch.validate(full=True)
             except (pyarrow.ArrowException, OSError) as problem:
                 raise ValueError(f"{DAMAGED_BATCH}{i + 1}: {first_line(problem)}") from None
-            if batch.num_rows > _ROWS_PER_BYTE * batch.nbytes:
+            # not nbytes, which PyArrow 16 cannot count for the strings of polars
+            if batch.num_rows > _ROWS_PER_BYTE * batch.get_total_buffer_size():
                 raise ValueError(f"{DAMAGED_BATCH}{i + 1}: more rows than its size allows")
             yield batch
 
