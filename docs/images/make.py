@@ -34,8 +34,9 @@ def demo_risk_profile() -> tuple[Any, Facts]:
     return figure, {
         "break-even points at {} and": f"{credal.value:.2f}",
         f"break-even points at {credal.value:.2f} and {{}}": f"{best.value:.2f}",
-        "worth less than {} of": f"{credal.value:.2f}",
-        "(95% interval {}) better than the naive credal": "{:.2f}-{:.2f}".format(*credal.interval),
+        "cross at {}, with": f"{credal.value:.2f}",
+        "95% interval of {}: naive Bayes": "{:.2f}-{:.2f}".format(*credal.interval),
+        "worth less than {} of": f"{credal.interval[0]:.2f}",
     }
 
 

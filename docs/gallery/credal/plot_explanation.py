@@ -9,6 +9,8 @@ last bar is their product; the first class rules the other one out only if it en
 of 1.
 """
 
+from textwrap import fill
+
 import numpy as np
 from sklearn.datasets import load_wine
 from sklearn.model_selection import train_test_split
@@ -24,4 +26,4 @@ model = make_pipeline(wager.MDLDiscretizer(), wager.NaiveCredal(s=2)).fit(X, y)
 several = np.flatnonzero(wager.predict_set(model, X_test).sum(axis=1) > 1)
 found = wager.explain_set(model, X_test[several[:1]])
 plot_explanation(found)
-print(found)
+print("\n".join(fill(line, 88) for line in str(found).splitlines()))

@@ -58,7 +58,9 @@ wager.csvData = (() => {
     const stems = files.map((file) => file.name.split(".")[0]);
     const names = new Set(stems).size === stems.length ? stems : files.map((file) => file.name);
     const twice = names.find((name, i) => names.indexOf(name) !== i);
-    if (twice !== undefined) throw new Fault(`${twice} is given more than once: compare different files`);
+    if (twice !== undefined) {
+      throw new Fault(`${twice} is given more than once: compare files with the predictions of one classifier each`);
+    }
     return names;
   }
 
