@@ -7,7 +7,7 @@ import sys
 from tests.fuzz.readers import cases
 from tests.shared import PROJECT
 
-CASES = 260  # ten of each reader
+CASES = 280  # ten of each reader
 
 
 def run(first, stop, folder):

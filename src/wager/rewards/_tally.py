@@ -503,8 +503,10 @@ def whole_classes(n_classes: Any) -> int:
         number = index(n_classes)
     except TypeError:
         raise TypeError(f"n_classes must be a whole number, got {n_classes!r}") from None
-    if not 1 <= number <= _MOST_CLASSES:
-        raise ValueError(f"n_classes must be from 1 to {_MOST_CLASSES}, got {number}")
+    if number < 1:
+        raise ValueError(f"n_classes must be at least 1, got {number}")
+    if number > _MOST_CLASSES:
+        raise ValueError(f"n_classes must be at most {_MOST_CLASSES}, got {number}")
     return number
 
 

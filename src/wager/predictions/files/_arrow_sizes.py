@@ -54,7 +54,7 @@ def _footer(file: BinaryIO) -> bytes:
     return _read(file, end - 10 - length, length)
 
 
-def _blocks(footer: bytes, field: int) -> Iterator[tuple[int, int, int]]:
+def _blocks(footer: bytes, field: int) -> Iterator[tuple[int, ...]]:
     """Where parts are: the position, the length of the description, the length of the body."""
     return _vector(footer, _field(footer, _root(footer), field), _BLOCK)
 
