@@ -9,8 +9,9 @@ for example after new tests or with a larger ``--budget``.
 A process that has collected the tests replaces the code of functions in memory, so most mutants
 take a tenth of a second.  Changes outside functions need a fresh import and take seconds.  Loops
 run in their plain form (``WAGER_COMPILE=never``), except in tests that ask for the compiled one;
-property tests do not shrink failures.  Whole numbers from 16 are left alone: nearly all are sizes
-of chunks, which change the speed alone.
+property tests do not shrink failures.  What tests print goes to the file, which must exist, that
+the environment variable ``MUTANTS_LOG`` names.  Whole numbers from 16 are left alone: nearly all
+are sizes of chunks, which change the speed alone.
 """
 
 from __future__ import annotations
