@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from math import inf, isinf, isnan
+from math import isinf, isnan
 from typing import Any
 
 import numpy as np
@@ -197,7 +197,9 @@ class CountExplanation(SetExplanation):
         if not counts[0].count > 0:  # no rows, or a mean over leaves
             return f"{self.source}."
         shown = counts[:SHOWN] if len(counts) > SHOWN + 1 else counts
-        parts = [f"{shown_number(one.count)} {self._verb} {shown_label(one.label)}" for one in shown]
+        parts = [
+            f"{shown_number(one.count)} {self._verb} {shown_label(one.label)}" for one in shown
+        ]
         rest = counts[len(shown) :]
         if rest:
             most = shown_number(rest[0].count)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isinf, log2
+from math import isinf, isnan, log2
 from typing import TYPE_CHECKING, Any
 
 from wager.plots._inputs import refuse
@@ -15,6 +15,7 @@ __all__ = ["plot_explanation"]
 
 LINE = 0.34  # inches per feature
 LONGEST = 28  # characters of a feature with its value
+LIGHT = 0.35  # share of the colour in the light part of a bar
 WIDEST = 6.0  # doublings; a longer bar is cut
 
 
@@ -29,9 +30,9 @@ def plot_explanation(explanation: Any, ax: Axes | None = None, *, max_features: 
     probabilities of 1/2); a triangle is a factor beyond the scale, such as a ratio to a zero count.
 
     For credal trees, forests and neighbours: the probability of each class, dark as far as the rows
-    support it, and light for what s more rows of unknown class could add.  A class is ruled out,
-    and grey, if its bar ends before the line where the longest dark bar ends.  For a forest that
-    votes, bars are the share of trees that keep the class, and those that reach the line remain.
+    support it, and light for what s more rows of unknown class could add.  Grey classes are ruled
+    out: their bars do not pass the line where the longest dark bar ends.  For a forest that votes,
+    bars are the share of trees that keep the class, and those that reach the line remain.
 
     Parameters
     ----------
@@ -55,6 +56,12 @@ def plot_explanation(explanation: Any, ax: Axes | None = None, *, max_features: 
     >>> ax = plot_explanation(model.explain_set([["sunny"]]))
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['class frequencies', 'x0 = sunny', 'least ratio']
+
+    >>> from wager.learners import CredalTree
+    >>> tree = CredalTree().fit(X, ["out", "out", "out", "in", "in", "in"])
+    >>> ax = plot_explanation(tree.explain_set([["sunny"]]))
+    >>> [label.get_text() for label in ax.get_yticklabels()]  # rows of the leaf
+    ['in (0)', 'out (3)']
     """
     if not (hasattr(explanation, "factors") or hasattr(explanation, "evidence")):
         raise refuse("plot_explanation", "a SetExplanation, as explain_set returns", explanation)
@@ -88,24 +95,27 @@ def plot_explanation(explanation: Any, ax: Axes | None = None, *, max_features: 
 
 def _plot_evidence(explanation: Any, ax: Axes | None, most: int) -> Axes:
     """Draw the bounds of all classes, and the line that a class has to reach."""
+    from matplotlib.colors import to_rgb
+
     bars = _class_bars(explanation, most)
     ax = axes_or_new(ax, figsize=(6.4, 1.3 + LINE * len(bars)))
     votes = all(one.lower == one.upper for one in explanation.evidence)
     for line, (_, lower, upper, kept) in enumerate(bars):
         colour = series_colour(0) if kept else "0.6"
         ax.barh(line, lower, height=0.62, color=colour, linewidth=0)
-        ax.barh(line, upper - lower, left=lower, height=0.62, color=colour, alpha=0.35, linewidth=0)
+        light = [1 - LIGHT * (1 - part) for part in to_rgb(colour)]
+        ax.barh(line, upper - lower, left=lower, height=0.62, color=light, linewidth=0)
     reached = max(one.lower for one in explanation.evidence)
     ax.axvline(reached, color="black", linewidth=1.0, linestyle="--")
     ax.set_yticks(range(len(bars)), [name for name, *_ in bars])
     ax.set_ylim(len(bars) - 0.4, -0.6)
     ax.set_xlim(0, 1.02)
-    if votes:
-        ax.set_xlabel("share of the trees that keep the class")
-    else:
-        ax.set_xlabel(
-            f"probability: dark by the rows, light what s = {explanation.s:g} more could add"
-        )
+    ax.set_xlabel(
+        "share of the trees that keep the class;\nclasses that reach the line remain"
+        if votes
+        else f"probability: dark by the rows, light what s = {explanation.s:g} more could add;\n"
+        "grey classes do not pass the line, and are ruled out"
+    )
     style_axes(ax)
     return ax
 
@@ -114,8 +124,7 @@ def _class_bars(explanation: Any, most: int) -> list[tuple[str, float, float, bo
     """Name, bounds and whether it is kept, for each class; of many, those with the most."""
     kept = set(explanation.kept)
     bars = [
-        (short_text(one.label, LONGEST), one.lower, one.upper, one.label in kept)
-        for one in explanation.evidence
+        (_counted(one), one.lower, one.upper, one.label in kept) for one in explanation.evidence
     ]
     if len(bars) <= most:
         return bars
@@ -124,6 +133,11 @@ def _class_bars(explanation: Any, most: int) -> list[tuple[str, float, float, bo
     largest = max(bar[1] for bar in rest), max(bar[2] for bar in rest)
     name = f"{len(rest)} others, at most"
     return [*bars[: most - 1], (name, *largest, any(bar[3] for bar in rest))]
+
+
+def _counted(one: Any) -> str:
+    name = short_text(one.label, LONGEST - 8)
+    return name if isnan(one.count) else f"{name} ({one.count:g})"
 
 
 def _bars(explanation: Any, most: int) -> list[tuple[str, float, float | None]]:

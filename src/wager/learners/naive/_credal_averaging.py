@@ -156,6 +156,7 @@ class CredalModelAveraging(CodedRobustnessMixin, CodedSetsMixin, CountsClassifie
         >>> model = CredalModelAveraging().fit(X, [0, 0, 1, 1] * 2)
         >>> found = model.explain_set([["a", "p"]])
         >>> [(one.name, round(one.factor, 2)) for one in found.factors]
+        [('class frequencies', 1.0), ('x0', 10.34), ('x1', 1.0)]
         """
         codes = one_row(self, x)
         at, first = self._models.starts + codes[0], self._models.first

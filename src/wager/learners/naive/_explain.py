@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import exp, inf, isinf
+from math import exp, inf
 from typing import Any
 
 import numpy as np

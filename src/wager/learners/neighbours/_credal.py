@@ -183,7 +183,7 @@ class CredalNeighbors(
         >>> X, y = [[0.0], [0.1], [0.2], [1.0], [1.1], [1.3]], ["a", "a", "a", "b", "b", "b"]
         >>> found = CredalNeighbors(3, s=1).fit(X, y).explain_set([[0.62]])
         >>> found.pair, found.lead
-        (('a', 'b'), 1.0)
+        (('b', 'a'), 1.0)
         """
         counts = self._counts(x)
         check_single(len(counts))

@@ -209,6 +209,7 @@ class CredalForest(CredalTreeClassifier):
         >>> X, y = [["a"], ["b"], ["c"]] * 20, [0, 1, 0, 0, 1, 1] * 10
         >>> found = CredalForest(20, random_state=0).fit(X, y).explain_set([["a"]])
         >>> [(one.label, one.count) for one in found.evidence]
+        [(0, 20.0), (1, 0.0)]
         """
         rows = self._tree_rows(x)
         check_single(len(rows.codes))
