@@ -404,6 +404,7 @@ class NaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CostSensitiveMixin, Coun
             schema=self.schema_,
             names=feature_names(self),
             sets=self._sets,
+            kind=RatioExplanation,
         )
 
     def _check_explainable(self) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp, inf
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -209,6 +209,7 @@ class AveragingExplanation(RatioExplanation):
         return "at 1/2"
 
 
+Kind = TypeVar("Kind", bound=RatioExplanation)
 # The logarithms of the factors of some pairs of classes: of the classes (q,), and of features
 # (q, m).
 Terms = Callable[[Ints, Ints], tuple[Floats, Floats]]
@@ -226,8 +227,8 @@ def explain_row(
     schema: Schema,
     names: Sequence[str],
     sets: Callable[[Ints], Bools],
-    kind: type[RatioExplanation] = RatioExplanation,
-) -> RatioExplanation:
+    kind: type[Kind],
+) -> Kind:
     """The explanation of one row, which is given as codes (1, m) and as counts.
 
     ``terms`` are the factors at the worst prior, and those to compare with.

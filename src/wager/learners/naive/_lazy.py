@@ -210,6 +210,7 @@ class LazyNaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CategoricalClassifie
             schema=self.schema_,
             names=feature_names(self),
             sets=self._sets,
+            kind=RatioExplanation,
         )
 
     def _neighbourhoods(self, codes: Ints) -> Iterator[tuple[slice, Neighbourhoods]]:

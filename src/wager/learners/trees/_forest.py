@@ -213,7 +213,10 @@ class CredalForest(CredalTreeClassifier):
         """
         rows = self._tree_rows(x)
         check_single(len(rows.codes))
-        known = {"s": float(self.s), "robustness": float(self._largest_strengths(rows)[0])}
+        known: dict[str, Any] = {
+            "s": float(self.s),
+            "robustness": float(self._largest_strengths(rows)[0]),
+        }
         n_trees = len(self.trees_)
         if self.combine == "average":
             bounds = self._mean_intervals(rows)
