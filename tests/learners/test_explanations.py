@@ -87,14 +87,14 @@ def test_the_sentences_of_a_tree_name_path_counts_and_lead():
     assert (found.lead, found.robustness, found.undecided_by) == (1, 1, ("wind <= 3", "in"))
     assert str(found) == (
         "The classes 'in', 'out' remain, with s = 2. The leaf with weather = foggy and wind <= 3 "
-        "has 3 training rows: 2 of 'out', 1 of 'in'. 'out' does not dominate 'in': it leads by 1 "
-        "row, less than s = 2. Before the test wind <= 3, 'in' would be alone. Up to s = 1 a "
-        "single class is predicted."
+        "has 3 training rows: 2 of class 'out', 1 of class 'in'. 'out' does not dominate 'in': it "
+        "leads by 1 row, less than s = 2. Before the test wind <= 3, 'in' would be alone. Up to "
+        "s = 1 a single class is predicted."
     )
     assert str(tree.explain_set(day("sunny", 3.0))) == (
         "The prediction is 'out' alone. The leaf with weather = sunny has 8 training rows: 8 of "
-        "'out', 0 of 'in'. 'out' leads the closest rival 'in' by 8 rows, more than s = 2. It stays "
-        "a single class up to s = 8."
+        "class 'out', 0 of class 'in'. 'out' leads the closest rival 'in' by 8 rows, more than "
+        "s = 2. It stays a single class up to s = 8."
     )
 
 
@@ -140,12 +140,13 @@ def test_a_lead_of_s_rows_is_described_as_it_counts():
     tied = str(CredalNeighbors(3, s=1).fit(X, y).explain_set([[0.62]]))  # a tie at s keeps both
     assert tied == (
         "The classes 'a', 'b' remain, with s = 1. The 3 nearest neighbours have these classes: 2 "
-        "of 'b', 1 of 'a'. 'b' does not dominate 'a': it leads by 1 row, no more than s = 1. Below "
-        "s = 1 a single class is predicted."
+        "of class 'b', 1 of class 'a'. 'b' does not dominate 'a': it leads by 1 row, no more than "
+        "s = 1. Below s = 1 a single class is predicted."
     )
     tree = CredalTree(max_depth=0).fit([[0.0]] * 5, ["a", "a", "a", "b", "b"])  # and rules one out
-    assert "The tree is one leaf and has 5 training rows: 3 of 'a', 2 of 'b'. 'a' leads" in str(
-        tree.explain_set([[0.0]])
+    assert (
+        "The tree is one leaf and has 5 training rows: 3 of class 'a', 2 of class 'b'. 'a'"
+        in str(tree.explain_set([[0.0]]))
     )
     assert "by 1 row, as many as s = 1." in str(tree.explain_set([[0.0]]))
 
@@ -179,8 +180,8 @@ def test_a_prediction_that_changes_at_a_smaller_strength_is_not_said_to_stay():
     found = VoteExplanation(("a",), ("b",), ("a", "b"), 2.0, 0.5, "Of 5 trees", votes)
     assert str(found) == (
         "The prediction is 'a' alone: more trees keep it than any other class. Of 5 trees, 3 keep "
-        "'a', 2 keep 'b'. The closest rival is 'b', 1 tree behind. With some smaller s the "
-        "prediction is another one."
+        "class 'a', 2 keep class 'b'. The closest rival is 'b', 1 tree behind. With "
+        "some smaller s the prediction is another one."
     )
     assert [label.get_text() for label in plots.plot_explanation(found).get_yticklabels()] == [
         "a (3)", "b (2)",

@@ -198,7 +198,8 @@ class CountExplanation(SetExplanation):
             return f"{self.source}."
         shown = counts[:SHOWN] if len(counts) > SHOWN + 1 else counts
         parts = [
-            f"{shown_number(one.count)} {self._verb} {shown_label(one.label)}" for one in shown
+            f"{shown_number(one.count)} {self._verb} class {shown_label(one.label)}"
+            for one in shown
         ]
         rest = counts[len(shown) :]
         if rest:
@@ -249,7 +250,7 @@ def shown_number(value: float) -> str:
 
     Examples
     --------
-    >>> shown_number(0.31249), shown_number(1234), shown_number(inf)
+    >>> shown_number(0.31249), shown_number(1234), shown_number(float("inf"))
     ('0.312', '1234', 'infinity')
     """
     if isinf(value):
