@@ -29,7 +29,11 @@ RESULTS = {
         *("Anova", "Effect", "IndeterminateGain", "LeastVariance", "MeanDifference", "Record"),
         "WinsTable",
     ),
-    "learners": ("CautionCurve", "ChainComparison", "SetExplanation", "SmallestChange"),
+    "learners": (
+        *("AveragingExplanation", "CautionCurve", "ChainComparison", "CountExplanation"),
+        *("LeafExplanation", "RatioExplanation", "SetExplanation", "SmallestChange"),
+        "VoteExplanation",
+    ),
     "plots": ("SimplexPage",),
     "experiments": ("TimeEstimate",),
 }

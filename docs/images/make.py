@@ -553,9 +553,23 @@ def caution() -> tuple[Any, Facts]:
 
 def explanation() -> tuple[Any, Facts]:
     """Why a naive credal classifier keeps both classes for a foggy day with little wind."""
-    import pandas as pd
-
     from wager.learners import NaiveCredal
+
+    found, figure = _foggy_day(NaiveCredal(), 2.5)
+    return figure, {"probabilities is {}, which": f"{found.ratio:.3g}"}
+
+
+def explanation_tree() -> tuple[Any, Facts]:
+    """Why the leaf of a credal tree keeps both classes on the same day."""
+    from wager.learners import CredalTree
+
+    found, figure = _foggy_day(CredalTree(s=2), 2.1)
+    return figure, {"it leads by {} row, less": f"{found.lead:g}"}
+
+
+def _foggy_day(model: Any, height: float) -> tuple[Any, Any]:
+    """The explanation of a prediction, and its figure."""
+    import pandas as pd
 
     days = pd.DataFrame(
         {
@@ -564,11 +578,11 @@ def explanation() -> tuple[Any, Facts]:
             + ["high"] * 3,
         }
     )
-    model = NaiveCredal().fit(days, ["out"] * 6 + ["in"] * 6)
+    model.fit(days, ["out"] * 6 + ["in"] * 6)
     found = model.explain_set(pd.DataFrame({"weather": ["foggy"], "wind": ["low"]}))
-    figure = plots.plain_figure((6.4, 2.5))
+    figure = plots.plain_figure((6.4, height))
     plots.plot_explanation(found, figure.subplots())
-    return figure, {"probabilities is {}, which": f"{found.ratio:.3g}"}
+    return found, figure
 
 
 def coverage() -> tuple[Any, Facts]:
@@ -614,6 +628,7 @@ FIGURES: dict[str, Callable[[], tuple[Any, Facts]]] = {
     "risk-coverage": risk_coverage,
     "caution": caution,
     "explanation": explanation,
+    "explanation-tree": explanation_tree,
     "coverage": coverage,
 }
 

@@ -19,7 +19,15 @@ from tests.plots.legible import faults
 from wager import plots
 from wager.compare import break_even, nemenyi, risk_profile, sequential
 from wager.costs import CostMatrix
-from wager.learners import C45, NaiveBayes, NaiveCredal, Rejecting, TreeNode, TunedCaution
+from wager.learners import (
+    C45,
+    CredalTree,
+    NaiveBayes,
+    NaiveCredal,
+    Rejecting,
+    TreeNode,
+    TunedCaution,
+)
 from wager.partitions import standardize
 from wager.predictions import ProbabilityIntervals
 from wager.rewards import (
@@ -166,10 +174,10 @@ def risk(names):
     return lambda ax=None: plots.plot_risk_profile(found, evens, ax)
 
 
-def explained(features, classes):
+def explained(features, classes, learner=NaiveCredal):
     rng = np.random.default_rng(0)
     table = pd.DataFrame(rng.integers(0, 3, (40, len(features))), columns=features)
-    model = NaiveCredal().fit(table, np.array(classes)[rng.integers(0, 2, 40)])
+    model = learner().fit(table, np.array(classes)[rng.integers(0, len(classes), 40)])
     return over(plots.plot_explanation, model.explain_set(table[:1]))
 
 
@@ -212,6 +220,8 @@ CASES = {
     "plot_explanation": {
         "two features": explained(["weather", "wind"], ["in", "out"]),
         "long names": explained(long_names(14), [LONG, LONG[::-1]]),
+        "a leaf with long names": explained(["wind"], [LONG, LONG[::-1]], CredalTree),
+        "a leaf with many classes": explained(["wind"], long_names(20), CredalTree),
     },
     "plot_decision": {
         "two classes": over(plots.plot_decision, CostMatrix([[0, 4], [2, 0]], TWO).extend(r=0.5)),

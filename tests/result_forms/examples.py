@@ -137,6 +137,13 @@ def examples(folder: Path, classes: tuple[str, ...] = PLAIN, n: int = 120) -> di
     credal_model = learners.NaiveCredal().fit(table, y)
     gap = np.array([[None, table[0, 1]]], dtype=object)
     add("learners", credal_model.explain_set(table[:1]), credal_model.smallest_change(gap))
+    for model in (
+        learners.CredalModelAveraging(),
+        learners.CredalTree(),
+        learners.CredalForest(5, random_state=0),
+        learners.CredalForest(5, combine="average", random_state=0),
+    ):
+        add("learners", model.fit(table, y).explain_set(table[:1]))
     tuned = learners.TunedCaution(learners.NaiveCredal(), strengths=[1 / 3, 2 / 3, 1], cv=3)
     add("learners", tuned.fit(table, y).curve_)
 

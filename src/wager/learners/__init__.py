@@ -12,6 +12,10 @@ from wager.learners._base import (
     TableClassifier as TableClassifier,
 )
 from wager.learners._counted import FitCountsMixin as FitCountsMixin
+from wager.learners._explain import (
+    CountExplanation as CountExplanation,
+    SetExplanation as SetExplanation,
+)
 from wager.learners._parameters import check_parameters as check_parameters
 from wager.learners._registry import (
     find_learner as find_learner,
@@ -23,12 +27,13 @@ from wager.learners._registry import (
 )
 from wager.learners.dichotomies import NestedDichotomies, NestedDichotomyForest
 from wager.learners.naive import (
+    AveragingExplanation as AveragingExplanation,
     BayesianModelAveraging,
     CredalModelAveraging,
     LazyNaiveCredal,
     NaiveBayes,
     NaiveCredal,
-    SetExplanation as SetExplanation,
+    RatioExplanation as RatioExplanation,
     SmallestChange as SmallestChange,
 )
 from wager.learners.neighbours import CredalNeighbors
@@ -42,7 +47,9 @@ from wager.learners.trees import (
     C45,
     CredalForest,
     CredalTree,
+    LeafExplanation as LeafExplanation,
     TreeNode as TreeNode,
+    VoteExplanation as VoteExplanation,
 )
 from wager.learners.wrappers import (
     CautionCurve as CautionCurve,
@@ -60,8 +67,8 @@ from wager.learners.wrappers import (
 )
 
 # not learners, so not in __all__: CautionCurve, ChainComparison, FitCountsMixin, NamedCounts,
-# SetExplanation, SmallestChange, TableClassifier, TreeNode, check_parameters, find_learner,
-# is_learner_parameter, make_learner, stable_name
+# SetExplanation and its kinds, SmallestChange, TableClassifier, TreeNode, check_parameters,
+# find_learner, is_learner_parameter, make_learner, stable_name
 
 __all__ = [
     "AODE",

@@ -26,6 +26,7 @@ __all__ = [
     "CategoricalClassifier",
     "TableClassifier",
     "check_option",
+    "check_single",
     "check_strength",
     "feature_names",
     "first_largest",
@@ -233,9 +234,14 @@ def feature_names(learner: Any) -> list[str]:
 def one_row(learner: CategoricalClassifier, x: Any) -> Ints:
     """The codes of a table that must have one row, (1, m)."""
     n, blocks = learner._code_blocks(x)
+    check_single(n)
+    return next(codes for _, codes in blocks)
+
+
+def check_single(n: int) -> None:
+    """Refuse a table that does not have one row."""
     if n != 1:
         raise ValueError(f"x must be a table with one row, got {n} rows: pass X[i:i + 1]")
-    return next(codes for _, codes in blocks)
 
 
 def first_largest(scores: Floats) -> Ints:

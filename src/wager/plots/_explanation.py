@@ -1,8 +1,8 @@
-"""Plot of an explanation: what each feature adds to the least ratio of two classes."""
+"""Plot of an explanation: the factors of the least ratio of two classes, or counts of classes."""
 
 from __future__ import annotations
 
-from math import isinf, log2
+from math import isinf, isnan, log2
 from typing import TYPE_CHECKING, Any
 
 from wager.plots._inputs import refuse
@@ -15,25 +15,34 @@ __all__ = ["plot_explanation"]
 
 LINE = 0.34  # inches per feature
 LONGEST = 28  # characters of a feature with its value
+LIGHT = 0.35  # share of the colour in the light part of a bar
 WIDEST = 6.0  # doublings; a longer bar is cut
 
 
 def plot_explanation(explanation: Any, ax: Axes | None = None, *, max_features: int = 12) -> Axes:
-    """Draw by how much each feature multiplies the least ratio of the two classes that decide.
+    """Draw why a row has its predicted set: factors by feature, or evidence by class.
 
-    A bar to the right speaks for the first class, one to the left for the second; a step is a
-    factor of two.  The lowest bar is their sum, the least ratio itself: the first class dominates
-    only if it ends to the right of the line.  Small marks show the factors by relative frequencies,
-    without a prior; a triangle is a factor beyond the scale, such as a ratio to a zero count.
+    For naive credal classifiers and credal model averaging: by how much each feature multiplies the
+    least ratio of the two classes that decide.  A bar to the right speaks for the first class, one
+    to the left for the second; a step is a factor of two.  The lowest bar is their sum, the least
+    ratio itself: the first class dominates only if it ends to the right of the line.  Small marks
+    show the factors by relative frequencies, without a prior (for model averaging at inclusion
+    probabilities of 1/2); a triangle is a factor beyond the scale, such as a ratio to a zero count.
+
+    For credal trees, forests and neighbours: the probability of each class, dark as far as the rows
+    support it, and light for what s more rows of unknown class could add.  Grey classes are ruled
+    out: their bars do not pass the line where the longest dark bar ends.  For a forest that votes,
+    bars are the share of trees that keep the class, and those that reach the line remain.
 
     Parameters
     ----------
     explanation : SetExplanation
-        What ``explain_set`` of a naive credal classifier returns.
+        What ``explain_set`` of a learner returns.
     ax : matplotlib Axes, optional
         Where to draw; a new figure of fitting size by default.
     max_features : int, default=12
-        The features with the greatest effect are shown, the others as one bar.
+        The features with the greatest effect, or the classes with the most evidence, are shown,
+        the others as one bar.
 
     Returns
     -------
@@ -47,11 +56,19 @@ def plot_explanation(explanation: Any, ax: Axes | None = None, *, max_features: 
     >>> ax = plot_explanation(model.explain_set([["sunny"]]))
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['class frequencies', 'x0 = sunny', 'least ratio']
+
+    >>> from wager.learners import CredalTree
+    >>> tree = CredalTree().fit(X, ["out", "out", "out", "in", "in", "in"])
+    >>> ax = plot_explanation(tree.explain_set([["sunny"]]))
+    >>> [label.get_text() for label in ax.get_yticklabels()]  # rows of the leaf
+    ['in (0)', 'out (3)']
     """
-    if not hasattr(explanation, "factors"):
+    if not (hasattr(explanation, "factors") or hasattr(explanation, "evidence")):
         raise refuse("plot_explanation", "a SetExplanation, as explain_set returns", explanation)
     if not explanation.pair:
         raise ValueError("plot_explanation compares two classes, and the model has only one")
+    if hasattr(explanation, "evidence"):
+        return _plot_evidence(explanation, ax, max_features)
     bars = _bars(explanation, max_features)
     ax = axes_or_new(ax, figsize=(6.4, 1.1 + LINE * len(bars)))
     first, second = (short_text(label, 16) for label in explanation.pair)
@@ -74,6 +91,53 @@ def plot_explanation(explanation: Any, ax: Axes | None = None, *, max_features: 
     ax.set_xlabel(f"factor of P({first}) / P({second}),\nleast over the priors")
     style_axes(ax)
     return ax
+
+
+def _plot_evidence(explanation: Any, ax: Axes | None, most: int) -> Axes:
+    """Draw the bounds of all classes, and the line that a class has to reach."""
+    from matplotlib.colors import to_rgb
+
+    bars = _class_bars(explanation, most)
+    ax = axes_or_new(ax, figsize=(6.4, 1.3 + LINE * len(bars)))
+    votes = all(one.lower == one.upper for one in explanation.evidence)
+    for line, (_, lower, upper, kept) in enumerate(bars):
+        colour = series_colour(0) if kept else "0.6"
+        ax.barh(line, lower, height=0.62, color=colour, linewidth=0)
+        light = [1 - LIGHT * (1 - part) for part in to_rgb(colour)]
+        ax.barh(line, upper - lower, left=lower, height=0.62, color=light, linewidth=0)
+    reached = max(one.lower for one in explanation.evidence)
+    ax.axvline(reached, color="black", linewidth=1.0, linestyle="--")
+    ax.set_yticks(range(len(bars)), [name for name, *_ in bars])
+    ax.set_ylim(len(bars) - 0.4, -0.6)
+    ax.set_xlim(0, 1.02)
+    ax.set_xlabel(
+        "share of the trees that keep the class;\nclasses that reach the line remain"
+        if votes
+        else f"probability: dark by the rows, light what s = {explanation.s:g} more could add;\n"
+        "grey classes do not pass the line, and are ruled out"
+    )
+    style_axes(ax)
+    return ax
+
+
+def _class_bars(explanation: Any, most: int) -> list[tuple[str, float, float, bool]]:
+    """Name, bounds and whether it is kept, for each class; of many, those with the most."""
+    kept = set(explanation.kept)
+    bars = [
+        (_counted(one), one.lower, one.upper, one.label in kept) for one in explanation.evidence
+    ]
+    if len(bars) <= most:
+        return bars
+    bars.sort(key=lambda bar: -bar[1])
+    rest = bars[most - 1 :]
+    largest = max(bar[1] for bar in rest), max(bar[2] for bar in rest)
+    name = f"{len(rest)} others, at most"
+    return [*bars[: most - 1], (name, *largest, any(bar[3] for bar in rest))]
+
+
+def _counted(one: Any) -> str:
+    name = short_text(one.label, LONGEST - 8)
+    return name if isnan(one.count) else f"{name} ({one.count:g})"
 
 
 def _bars(explanation: Any, most: int) -> list[tuple[str, float, float | None]]:

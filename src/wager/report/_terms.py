@@ -537,10 +537,10 @@ TERMS: tuple[Topic, ...] = (
     ),
     _term(
         "learners", "explain_set",
-        "Why a set has the classes it has: the pair that is undecided, and the feature or zero "
-        "count that keeps it so.",
+        "Why a set has the classes it has: the pair that is undecided, and the feature, zero count "
+        "or small lead that keeps it so.",
         "the least ratio of two classes as a product of one factor per feature, at the prior where "
-        "it is least",
+        "it is least; in trees and among neighbours the class counts and s; in forests the votes",
         "`estimator.explain_set(x)` says it in a paragraph, `plot_explanation` draws it.",
         f"{_OURS}; Zaffalon (2001) for the ratio",
         "explanation", "plot_explanation",

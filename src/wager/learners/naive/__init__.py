@@ -5,7 +5,10 @@ from wager.learners.naive._bayes import NaiveBayes
 from wager.learners.naive._changes import SmallestChange as SmallestChange
 from wager.learners.naive._credal import NaiveCredal
 from wager.learners.naive._credal_averaging import CredalModelAveraging
-from wager.learners.naive._explain import SetExplanation as SetExplanation
+from wager.learners.naive._explain import (
+    AveragingExplanation as AveragingExplanation,
+    RatioExplanation as RatioExplanation,
+)
 from wager.learners.naive._intervals import (
     LocalModel as LocalModel,
     largest_other as largest_other,

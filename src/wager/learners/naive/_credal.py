@@ -34,7 +34,7 @@ from wager.learners.naive._changes import (
     least_missing,
 )
 from wager.learners.naive._cost_dominance import CostDominance, LocalCostDominance
-from wager.learners.naive._explain import SetExplanation, explain_row, value_of
+from wager.learners.naive._explain import RatioExplanation, explain_row, naive_terms, value_of
 from wager.learners.naive._intervals import LocalModel
 from wager.learners.naive._point_model import PointModel
 from wager.learners.naive._ratio import Dominance
@@ -370,7 +370,7 @@ class NaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CostSensitiveMixin, Coun
                 "epsilon, costs or reject"
             )
 
-    def explain_set(self, x: Any) -> SetExplanation:
+    def explain_set(self, x: Any) -> RatioExplanation:
         """Why one row has its predicted set: which pair of classes decides, and which features.
 
         Parameters
@@ -379,7 +379,7 @@ class NaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CostSensitiveMixin, Coun
 
         Returns
         -------
-        SetExplanation
+        RatioExplanation
             ``print(str(...))`` says it in words; `plot_explanation` draws it.
 
         Examples
@@ -391,19 +391,20 @@ class NaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CostSensitiveMixin, Coun
         """
         self._check_explainable()
         codes = one_row(self, x)
-        counts = RowCountsByClass.of(self._local.counts, codes)
+        counts, s = RowCountsByClass.of(self._local.counts, codes), float(self.s)
+        floor = float(np.asarray(self.epsilon)) if self.idm == "global" else 0.0
         return explain_row(
             counts,
             codes,
             self._sets(codes)[0],
-            s=float(self.s),
-            floor=float(np.asarray(self.epsilon)) if self.idm == "global" else 0.0,
-            local=self.idm == "local",
+            s=s,
+            terms=naive_terms(counts, s, floor=floor, local=self.idm == "local"),
             robustness=float(self._largest_strengths(codes)[0]),
             classes=self.classes_,
             schema=self.schema_,
             names=feature_names(self),
             sets=self._sets,
+            kind=RatioExplanation,
         )
 
     def _check_explainable(self) -> None:

@@ -20,14 +20,16 @@ from scipy.special import log_expit
 from wager._jit import entry
 from wager._tables import Counts, row_blocks
 from wager._typing import ArrayLike, Bools, Floats, Ints
-from wager.learners._base import LEAST_STRENGTH, TIE, check_strength
+from wager.learners._base import LEAST_STRENGTH, TIE, check_strength, feature_names, one_row
 from wager.learners._counted import CountsClassifier
 from wager.learners._robustness import CodedRobustnessMixin
 from wager.learners._set_valued import CodedSetsMixin
 from wager.learners._single_up_to import largest_root
 from wager.learners._strengths import SHARES, Strength
 from wager.learners.naive._averaging import SubsetModels
+from wager.learners.naive._explain import AveragingExplanation, Terms, explain_row
 from wager.learners.naive._log_tables import add_up
+from wager.learners.naive._row_counts import RowCountsByClass
 from wager.predictions import ProbabilityIntervals
 
 __all__ = ["CredalModelAveraging"]
@@ -135,6 +137,52 @@ class CredalModelAveraging(CodedRobustnessMixin, CodedSetsMixin, CountsClassifie
         for block in row_blocks(len(codes), 4 * codes.shape[1] * len(self.classes_)):
             found[block] = self._half_widths(codes[block])
         return found
+
+    def explain_set(self, x: Any) -> AveragingExplanation:
+        """Why one row has its predicted set: which pair of classes decides, and which features.
+
+        Parameters
+        ----------
+        x : table with one row
+
+        Returns
+        -------
+        AveragingExplanation
+            ``print(str(...))`` says it in words; `plot_explanation` draws it.
+
+        Examples
+        --------
+        >>> X = [["a", "p"], ["a", "q"], ["b", "p"], ["b", "q"]] * 2
+        >>> model = CredalModelAveraging().fit(X, [0, 0, 1, 1] * 2)
+        >>> found = model.explain_set([["a", "p"]])
+        >>> [(one.name, round(one.factor, 2)) for one in found.factors]
+        [('class frequencies', 1.0), ('x0', 10.34), ('x1', 1.0)]
+        """
+        codes = one_row(self, x)
+        at, first = self._models.starts + codes[0], self._models.first
+        ends = tuple(lines[at] for lines in self._ends)
+        middle = (self._models.lines(0.5)[at],)
+
+        def least(ends: tuple[Floats, ...]) -> Terms:
+            def terms(c1: Ints, c2: Ints) -> tuple[Floats, Floats]:
+                each = np.min([lines[:, c1] - lines[:, c2] for lines in ends], axis=0)
+                return first[c1] - first[c2], each.T
+
+            return terms
+
+        return explain_row(
+            RowCountsByClass.of(self.counts_.single, codes),
+            codes,
+            self._sets(codes)[0],
+            s=0.5 - float(self.t_min),
+            terms=(least(ends), least(middle)),
+            robustness=float(self._largest_strengths(codes)[0]),
+            classes=self.classes_,
+            schema=self.schema_,
+            names=feature_names(self),
+            sets=self._sets,
+            kind=AveragingExplanation,
+        )
 
     def _half_widths(self, codes: Ints) -> Floats:
         models, rows = self._models, np.arange(len(codes))

@@ -10,16 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import exp, inf, isinf
-from typing import Any
+from math import exp, inf
+from typing import Any, TypeVar
 
 import numpy as np
 
-from wager._tables import Schema, Table, View, Viewed, format_label
+from wager._tables import Schema, Table
 from wager._typing import Array, Bools, Floats, Ints
+from wager.learners._explain import SetExplanation, shown_label, shown_number
 from wager.learners.naive._row_counts import PairCountsOfRows, RowCountsByClass
 
-__all__ = ["Factor", "SetExplanation", "explain_row", "value_of"]
+__all__ = [
+    "AveragingExplanation",
+    "Factor",
+    "RatioExplanation",
+    "Terms",
+    "explain_row",
+    "naive_terms",
+    "value_of",
+]
 
 MOST = 3  # changes that a sentence names
 
@@ -41,7 +50,8 @@ class Factor:
     factor : float
         The factor of the least ratio, at the prior where it is attained.
     frequency_factor : float
-        The same factor without a prior, by relative frequencies.
+        The same factor without a prior, by relative frequencies; in model averaging with the
+        inclusion probability 1/2.
     """
 
     name: str
@@ -55,22 +65,15 @@ class Factor:
 
 
 @dataclass(frozen=True, repr=False)
-class SetExplanation(Viewed):
-    """Why a row has its predicted set: the closest pair of classes, and what each feature adds.
+class RatioExplanation(SetExplanation):
+    """Why a row has its predicted set, by a ratio that is a product of one factor per feature.
+
+    Of several classes that remain, ``pair`` has the two that come closest to a decision.
 
     Attributes
     ----------
-    kept, ruled_out : tuple
-        The classes of the predicted set, and the others.
-    pair : tuple
-        The classes that decide: for a set of several classes the two that come closest to a
-        decision, for a single class the class and its closest rival; empty if there is one class.
     ratio : float
         The least ratio of their probabilities; the first class dominates if it exceeds 1.
-    s : float
-        The strength of the fitted model.
-    robustness : float
-        The largest strength at which the prediction is a single class.
     factors : tuple of Factor
         Their product is ``ratio``.
     zero_counts : tuple of str
@@ -82,116 +85,134 @@ class SetExplanation(Viewed):
         class alone.
     """
 
-    kept: tuple[Any, ...]
-    ruled_out: tuple[Any, ...]
-    pair: tuple[Any, ...]
     ratio: float
-    s: float
-    robustness: float
     factors: tuple[Factor, ...]
     zero_counts: tuple[str, ...]
     without: tuple[tuple[str, Any], ...]
     changes: tuple[tuple[str, Any, Any], ...]
 
-    def __str__(self) -> str:
-        return " ".join(self._sentences())
-
-    def _sentences(self) -> list[str]:
-        if not self.pair:
-            return [f"The prediction is {_label(self.kept[0])}: there is no other class."]
-        if len(self.kept) == 1:
-            return self._of_one_class()
-        return self._of_several_classes()
-
-    def _of_one_class(self) -> list[str]:
-        first, second = map(_label, self.pair)
+    def _why_alone(self) -> list[str]:
+        first, second = map(shown_label, self.pair)
         said = [
             f"The prediction is {first} alone: it is more probable than every other class for "
-            f"every prior of strength s = {self.s:g}. The closest rival is {second}, with a least "
-            f"ratio of {_number(self.ratio)}, above 1."
+            f"{self._every_prior()}. The closest rival is {second}, with a least ratio of "
+            f"{shown_number(self.ratio)}, above 1."
         ]
         features = [one for one in self.factors if one.value is not None]
         if features:
             most = max(features, key=lambda one: one.factor)
-            if most.factor > 1:
+            if most.factor > 1.005:  # not 1 when it is written with three digits
                 said.append(
-                    f"{most.name} = {_label(most.value)} speaks most for {first}: it multiplies "
-                    f"the ratio by {_number(most.factor)}."
+                    f"{most.name} = {shown_label(most.value)} speaks most for {first}: it "
+                    f"multiplies the ratio by {shown_number(most.factor)}."
                 )
-        if isinf(self.robustness):
-            said.append("It stays a single class at every strength.")
-        else:
-            said.append(f"It stays a single class up to s = {_number(self.robustness)}.")
         return said
 
-    def _of_several_classes(self) -> list[str]:
-        first, second = map(_label, self.pair)
-        shown = ", ".join(map(_label, self.kept))
-        said = [f"The classes {shown} remain, with s = {self.s:g}."]
-        said.append(
+    def _every_prior(self) -> str:
+        return f"every prior of strength s = {self.s:g}"
+
+    def _why_several(self) -> list[str]:
+        first, second = map(shown_label, self.pair)
+        said = [
             f"{first} does not dominate {second}: the least ratio of their probabilities is "
-            f"{_number(self.ratio)}, which does not exceed 1."
-        )
+            f"{shown_number(self.ratio)}, which does not exceed 1."
+        ]
         if self.zero_counts:
             zero = [one for one in self.factors if one.name in self.zero_counts][:MOST]
             shown = " and ".join(
-                f"{one.name} = {_label(one.value)} (0 of {one.total:g} rows)" for one in zero
+                f"{one.name} = {shown_label(one.value)} (0 of {one.total:g} rows)" for one in zero
             )
             said.append(f"No training row of class {first} has {shown}, so the ratio can be 0.")
         else:
             worst = min(self.factors, key=lambda one: one.factor, default=None)
             if worst is not None and worst.factor < 1:
-                given = "" if worst.value is None else f" = {_label(worst.value)}"
+                given = "" if worst.value is None else f" = {shown_label(worst.value)}"
                 verb = "multiply" if worst.value is None else "multiplies"
                 said.append(
-                    f"{worst.name}{given} {verb} the ratio by {_number(worst.factor)}, the "
+                    f"{worst.name}{given} {verb} the ratio by {shown_number(worst.factor)}, the "
                     f"strongest evidence against {first}."
                 )
+        return said + self._why_not_the_second() + self._remedies()
+
+    def _why_not_the_second(self) -> list[str]:
+        first, second = map(shown_label, self.pair)
         absent = [one for one in self.factors if one.value is not None and one.rival_count == 0]
-        if absent:
-            shown = " and ".join(f"{one.name} = {_label(one.value)}" for one in absent[:MOST])
-            said.append(f"{second} does not dominate {first} either: none of its rows has {shown}.")
-        return said + self._remedies()
+        if not absent:
+            return []
+        shown = " and ".join(f"{one.name} = {shown_label(one.value)}" for one in absent[:MOST])
+        return [f"{second} does not dominate {first} either: none of its rows has {shown}."]
 
     def _remedies(self) -> list[str]:
         said = []
         if self.without:
             shown = "; ".join(
-                f"{name} would leave {_label(label)} alone" for name, label in self.without[:MOST]
+                f"{name} would leave {shown_label(label)} alone"
+                for name, label in self.without[:MOST]
             )
             said.append(f"Leaving out {shown}.")
         if self.changes:
             shown = "; ".join(
-                f"{name} = {_label(value)} would leave {_label(label)} alone"
+                f"{name} = {shown_label(value)} would leave {shown_label(label)} alone"
                 for name, value, label in self.changes[:MOST]
             )
             said.append(f"Instead, {shown}.")
-        if self.robustness > 0:
-            said.append(f"Up to s = {_number(self.robustness)} a single class is predicted.")
-        else:
-            said.append("No strength s, however small, makes the prediction a single class.")
         return said
 
-    def _view(self) -> View:
-        shown = ", ".join(map(_label, self.kept))
+    def _table(self) -> Table:
         rows = [
             [
                 one.name,
                 "" if one.value is None else str(one.value),
                 f"{one.count:g} of {one.total:g}",
                 f"{one.rival_count:g} of {one.rival_total:g}",
-                _number(one.frequency_factor),
-                _number(one.factor),
+                shown_number(one.frequency_factor),
+                shown_number(one.factor),
             ]
             for one in self.factors
         ]
-        tables = []
-        if self.pair:
-            rows.append(["least ratio", "", "", "", "", _number(self.ratio)])
-            first, second = map(str, self.pair)
-            header = ["feature", "value", first, second, "by frequencies", "at the worst prior"]
-            tables = [Table(header, rows, "<<>>>>")]
-        return View(f"Prediction: {shown}", tables, verdict=[str(self)])
+        rows.append(["least ratio", "", "", "", "", shown_number(self.ratio)])
+        first, second = map(str, self.pair)
+        header = ["feature", "value", first, second, self._plain, "at the worst prior"]
+        return Table(header, rows, "<<>>>>")
+
+    @property
+    def _plain(self) -> str:
+        """What the factors are compared with."""
+        return "by frequencies"
+
+
+@dataclass(frozen=True, repr=False)
+class AveragingExplanation(RatioExplanation):
+    """Why credal model averaging keeps the classes that it keeps.
+
+    The strengths ``s`` and ``robustness`` are half-widths of the interval of inclusion
+    probabilities around 1/2.
+    """
+
+    def _every_prior(self) -> str:
+        return f"all {self._strength(self.s)}"
+
+    def _strength(self, value: float) -> str:
+        least, most = (shown_number(0.5 + side * value) for side in (-1, 1))
+        return f"inclusion probabilities between {least} and {most}"
+
+    def _single_up_to(self) -> str:
+        if len(self.kept) > 1 and self.robustness <= 0:
+            return "Even with all inclusion probabilities equal to 0.5, several classes remain."
+        return super()._single_up_to()
+
+    def _why_not_the_second(self) -> list[str]:
+        return []  # each model has a prior for its values, so a zero count does not decide
+
+    @property
+    def _plain(self) -> str:
+        return "at 1/2"
+
+
+Kind = TypeVar("Kind", bound=RatioExplanation)
+# The logarithms of the factors of some pairs of classes: of the classes (q,), and of features
+# (q, m).
+Terms = Callable[[Ints, Ints], tuple[Floats, Floats]]
 
 
 def explain_row(
@@ -200,15 +221,18 @@ def explain_row(
     kept: Bools,
     *,
     s: float,
-    floor: float,
-    local: bool,
     robustness: float,
+    terms: tuple[Terms, Terms],
     classes: Array,
     schema: Schema,
     names: Sequence[str],
     sets: Callable[[Ints], Bools],
-) -> SetExplanation:
-    """The explanation of one row, which is given as codes (1, m) and as counts."""
+    kind: type[Kind],
+) -> Kind:
+    """The explanation of one row, which is given as codes (1, m) and as counts.
+
+    ``terms`` are the factors at the worst prior, and those to compare with.
+    """
     labels = classes.tolist()
     known = [labels[c] for c in np.flatnonzero(kept)]
     others = [labels[c] for c in np.flatnonzero(~kept)]
@@ -217,13 +241,15 @@ def explain_row(
         "kept": tuple(known), "ruled_out": tuple(others), "s": s, "robustness": robustness,
     }  # fmt: skip
     if len(labels) < 2:
-        return SetExplanation(
+        return kind(
             **shared, pair=(), ratio=inf, factors=(), zero_counts=(), without=(), changes=()
         )
-    first, second, logs = _closest(counts, kept, s, floor, local)
-    pair = counts.pair(np.zeros(1, int), np.array([first]), np.array([second]))
-    own, each = (part[0] for part in logs)
-    plain_own, plain_each = (part[0] for part in _frequency_terms(pair))
+    both = _closest(kept, *terms)
+    first, second = (part.item() for part in both)
+    pair = counts.pair(np.zeros(1, int), *both)
+    (own, each), (plain_own, plain_each) = (
+        (classes_part[0], features[0]) for classes_part, features in (of(*both) for of in terms)
+    )
     factors = [
         Factor(
             "class frequencies", None, float(pair.class1[0]), float(counts.n_class[0].sum()),
@@ -234,13 +260,13 @@ def explain_row(
         n1, total1, n2, total2 = (
             float(part[0, j]) for part in (pair.n1, pair.total1, pair.n2, pair.total2)
         )
-        both = _exp(each[j]), _exp(plain_each[j])
-        factors.append(Factor(names[j], values[j], n1, total1, n2, total2, *both))
+        sizes = _exp(each[j]), _exp(plain_each[j])
+        factors.append(Factor(names[j], values[j], n1, total1, n2, total2, *sizes))
     zero = [names[j] for j in np.flatnonzero(pair.seen[0] & (each == -inf)).tolist()]
     without, changes = (
         ((), ()) if kept.sum() == 1 else _single_changes(codes, schema, names, labels, sets)
     )
-    return SetExplanation(
+    return kind(
         **shared,
         pair=(labels[first], labels[second]),
         ratio=_exp(own + float(each.sum())),
@@ -251,10 +277,8 @@ def explain_row(
     )
 
 
-def _closest(
-    counts: RowCountsByClass, kept: Bools, s: float, floor: float, local: bool
-) -> tuple[int, int, tuple[Floats, Floats]]:
-    """The pair that decides, and the logarithms of its factors at the worst prior.
+def _closest(kept: Bools, worst: Terms, plain: Terms) -> tuple[Ints, Ints]:
+    """The pair that decides, (1,) each.
 
     For a single class its closest rival; else the kept pair with the greatest least ratio, and
     among ratios of 0 the one that is greatest by frequencies.
@@ -263,20 +287,31 @@ def _closest(
     single = kept.sum() == 1
     chosen = kept[c1] if single else kept[c1] & kept[c2]
     c1, c2 = c1[chosen], c2[chosen]
-    pairs = counts.pair(np.zeros(len(c1), int), c1, c2)
-    strength = np.full(len(c1), s)
-    own, each = (
-        _local_terms(pairs, strength)
-        if local
-        else pairs.terms(pairs.worst_prior(strength, floor), strength, floor)
-    )
+    own, each = worst(c1, c2)
     ratio = own + each.sum(axis=1)
-    plain_own, plain_each = _frequency_terms(pairs)
+    plain_own, plain_each = plain(c1, c2)
     finite = np.where(np.isneginf(plain_each), -30.0, np.minimum(plain_each, 30.0))
     by_frequency = np.clip(plain_own, -30.0, 30.0) + finite.sum(axis=1)
     order = np.lexsort((by_frequency, ratio))
-    at = order[0] if single else order[-1]
-    return int(c1[at]), int(c2[at]), (own[[at]], each[[at]])
+    at = order[:1] if single else order[-1:]
+    return c1[at], c2[at]
+
+
+def naive_terms(
+    counts: RowCountsByClass, s: float, *, floor: float = 0.0, local: bool = False
+) -> tuple[Terms, Terms]:
+    """The factors of naive credal classifiers, and those by frequencies, for one row."""
+
+    def of_pairs(c1: Ints, c2: Ints) -> PairCountsOfRows:
+        return counts.pair(np.zeros(len(c1), int), c1, c2)
+
+    def worst(c1: Ints, c2: Ints) -> tuple[Floats, Floats]:
+        pairs, strength = of_pairs(c1, c2), np.full(len(c1), s)
+        if local:
+            return _local_terms(pairs, strength)
+        return pairs.terms(pairs.worst_prior(strength, floor), strength, floor)
+
+    return worst, lambda c1, c2: _frequency_terms(of_pairs(c1, c2))
 
 
 def _local_terms(pairs: PairCountsOfRows, s: Floats) -> tuple[Floats, Floats]:
@@ -337,13 +372,3 @@ def value_of(schema: Schema, j: int, code: int) -> Any:
 
 def _exp(log: float) -> float:
     return inf if log > 700 else exp(log) if log > -inf else 0.0
-
-
-def _label(label: Any) -> str:
-    return format_label(label)
-
-
-def _number(value: float) -> str:
-    if value == 0 or isinf(value):
-        return "0" if value == 0 else "infinity"
-    return f"{value:.3g}"

@@ -27,7 +27,7 @@ from wager.learners._set_valued import CodedSetsMixin
 from wager.learners._strengths import FEW_PRIOR_ROWS, Strength
 from wager.learners._threads import in_threads, number_of_threads
 from wager.learners.naive._distances import Overlap, ValueDifferences
-from wager.learners.naive._explain import SetExplanation, explain_row
+from wager.learners.naive._explain import RatioExplanation, explain_row, naive_terms
 from wager.learners.naive._intervals import posterior_intervals
 from wager.learners.naive._row_counts import RowCountsByClass
 from wager.learners.naive._single_up_to import global_strengths
@@ -184,7 +184,7 @@ class LazyNaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CategoricalClassifie
             strengths[block] = global_strengths(counts, counts.most_probable())
         return strengths
 
-    def explain_set(self, x: Any) -> SetExplanation:
+    def explain_set(self, x: Any) -> RatioExplanation:
         """Why one row has its predicted set, by the counts of its last neighbourhood.
 
         Parameters
@@ -193,23 +193,24 @@ class LazyNaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CategoricalClassifie
 
         Returns
         -------
-        SetExplanation
+        RatioExplanation
             ``print(str(...))`` says it in words; `plot_explanation` draws it.
         """
         codes = one_row(self, x)
         ((_, found),) = self._neighbourhoods(codes)
+        counts, s = found.counts(codes >= 0), float(self.s)
         return explain_row(
-            found.counts(codes >= 0),
+            counts,
             codes,
             found.kept[0],
-            s=float(self.s),
-            floor=0.0,
-            local=False,
+            s=s,
+            terms=naive_terms(counts, s),
             robustness=float(self._largest_strengths(codes)[0]),
             classes=self.classes_,
             schema=self.schema_,
             names=feature_names(self),
             sets=self._sets,
+            kind=RatioExplanation,
         )
 
     def _neighbourhoods(self, codes: Ints) -> Iterator[tuple[slice, Neighbourhoods]]:

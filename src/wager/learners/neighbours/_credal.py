@@ -19,6 +19,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from wager._doc_links import DocumentedEstimator
 from wager._tables import read_class_labels
 from wager._typing import Array, Bools, Floats, Ints
+from wager.learners._base import check_single
+from wager.learners._explain import CountExplanation, evidence_of
 from wager.learners._robustness import RobustMixin
 from wager.learners._set_valued import SetValuedMixin
 from wager.learners._strengths import PRIOR_ROWS, Strength
@@ -162,11 +164,44 @@ class CredalNeighbors(
         ndarray of shape (n,)
             0 where two classes have the most votes; infinity if there is only one class.
         """
-        counts = self._counts(X)
-        if counts.shape[1] == 1:
-            return np.full(len(counts), np.inf)
-        second, first = np.partition(counts, -2, axis=1)[:, -2:].T
-        return first - second
+        return self._leads(self._counts(X))
+
+    def explain_set(self, x: Any) -> CountExplanation:
+        """Why one row has its predicted set: the votes of its neighbours.
+
+        Parameters
+        ----------
+        x : array-like of shape (1, m)
+
+        Returns
+        -------
+        CountExplanation
+            ``print(str(...))`` says it in words; `plot_explanation` draws it.
+
+        Examples
+        --------
+        >>> X, y = [[0.0], [0.1], [0.2], [1.0], [1.1], [1.3]], ["a", "a", "a", "b", "b", "b"]
+        >>> found = CredalNeighbors(3, s=1).fit(X, y).explain_set([[0.62]])
+        >>> found.pair, found.lead
+        (('b', 'a'), 1.0)
+        """
+        counts = self._counts(x)
+        check_single(len(counts))
+        bounds = ProbabilityIntervals.from_idm(counts, self.s, self.classes_)
+        k = int(counts.sum())
+        named = "nearest neighbour has" if k == 1 else f"{k} nearest neighbours have"
+        return CountExplanation(
+            **evidence_of(
+                self.classes_,
+                counts[0],
+                bounds.lower[0],
+                bounds.upper[0],
+                self._kept(counts, self.s)[0],
+            ),
+            s=float(self.s),
+            robustness=float(self._leads(counts)[0]),
+            source=f"The {named} these classes",
+        )
 
     @property
     def _strengths(self) -> tuple[Strength, ...]:
@@ -191,6 +226,14 @@ class CredalNeighbors(
     @staticmethod
     def _kept(counts: Floats, s: float) -> Bools:
         return counts + s >= counts.max(axis=1, keepdims=True)
+
+    @staticmethod
+    def _leads(counts: Floats) -> Floats:
+        """By how many votes the first class leads the second; infinity if there is one class."""
+        if counts.shape[1] == 1:
+            return np.full(len(counts), np.inf)
+        second, first = np.partition(counts, -2, axis=1)[:, -2:].T
+        return first - second
 
     @staticmethod
     def _check_strength(s: float) -> None:

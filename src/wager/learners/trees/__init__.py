@@ -2,6 +2,10 @@
 
 from wager.learners.trees._c45 import C45
 from wager.learners.trees._credal import CredalTree
+from wager.learners.trees._explain import (
+    LeafExplanation as LeafExplanation,
+    VoteExplanation as VoteExplanation,
+)
 from wager.learners.trees._forest import CredalForest
 from wager.learners.trees._tree_node import TreeNode
 

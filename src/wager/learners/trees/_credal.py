@@ -12,12 +12,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from scipy.special import ndtri
 
 from wager._typing import ArrayLike, Bools, Floats
-from wager.learners._base import check_option
+from wager.learners._base import check_option, check_single, feature_names
+from wager.learners._explain import evidence_of
 from wager.learners._strengths import Strength
 from wager.learners.trees._base import CredalTreeClassifier, SingleTreeMixin
+from wager.learners.trees._explain import LeafExplanation, LeafPath
 from wager.learners.trees._leaf_intervals import bounds_of, centres, intervals, undominated
 from wager.learners.trees._leaf_strengths import RowLeaves, ruled_out_up_to, second_smallest
 from wager.predictions import ProbabilityIntervals
@@ -215,12 +218,62 @@ class CredalTree(SingleTreeMixin, CredalTreeClassifier):
         ndarray of shape (n,)
             0 where the leaf has no training rows or a tie, infinity if there is one class only.
         """
-        if self.model != "idm":
-            raise ValueError(
-                f"robustness needs a strength, and model={self.model!r} has none: set model='idm'"
-            )
+        self._check_has_strength("robustness")
         leaves = RowLeaves.of(self.tree_, self._tree_rows(X))
         return second_smallest(ruled_out_up_to(leaves, self.dominance))
+
+    def explain_set(self, x: Any) -> LeafExplanation:
+        """Why one row has its predicted set: the tests to its leaf, and the counts there.
+
+        Needs ``model="idm"``, as ``robustness`` does.
+
+        Parameters
+        ----------
+        x : table with one row
+
+        Returns
+        -------
+        LeafExplanation
+            ``print(str(...))`` says it in words; `plot_explanation` draws it.
+
+        Examples
+        --------
+        >>> X = [["sun"], ["sun"], ["sun"], ["rain"], ["rain"], ["rain"], ["fog"]]
+        >>> tree = CredalTree().fit(X, ["out", "out", "out", "in", "in", "in", "in"])
+        >>> found = tree.explain_set([["sun"]])
+        >>> found.path, found.pair, found.lead
+        (('x0 = sun',), ('out', 'in'), 3.0)
+        """
+        from wager.learners.trees._nodes import TreeRows
+
+        self._check_has_strength("explain_set")
+        raw = TreeRows.of(self.schema_, self._read_rows(x))
+        check_single(len(raw.codes))
+        rows, names = self._filled(raw), feature_names(self)
+        leaves = RowLeaves.of(self.tree_, rows)
+        lower, upper = (part[0] for part in intervals(self.tree_, rows, float(self.s), self.model))
+        path = LeafPath.of(self.tree_, rows, names, self.schema_.levels)
+        counts = leaves.counts[0] if not leaves.mixed else np.full(len(self.classes_), np.nan)
+        kept = undominated(lower[None], upper[None], self.dominance)[0]
+        on_path = bounds_of(self.tree_.counts[path.nodes], float(self.s), self.model)
+        gaps = raw.gaps()[0]
+        return LeafExplanation(
+            **evidence_of(self.classes_, counts, lower, upper, kept),
+            s=float(self.s),
+            robustness=float(second_smallest(ruled_out_up_to(leaves, self.dominance))[0]),
+            source=path.source(counts.sum(), len(leaves.mixed[0][0]) if leaves.mixed else 1),
+            path=tuple(path.tests),
+            filled=tuple(dict.fromkeys(names[a] for a, _ in path.turns if gaps[a])),
+            undecided_by=()
+            if kept.sum() == 1
+            else path.undecided_by(undominated(*on_path, self.dominance), self.classes_),
+        )
+
+    def _check_has_strength(self, method: str) -> None:
+        if self.model != "idm":
+            raise ValueError(
+                f"{method} needs a strength, and model={self.model!r} has none: set model='idm'"
+            )
 
     @property
     def _strengths(self) -> tuple[Strength, ...]:

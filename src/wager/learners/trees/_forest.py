@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from wager._typing import ArrayLike, Bools, Floats
+from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.credal import decide
-from wager.learners._base import check_option
+from wager.learners._base import check_option, check_single
+from wager.learners._explain import CountExplanation, evidence_of
 from wager.learners._threads import in_threads
 from wager.learners.trees._base import CredalTreeClassifier
+from wager.learners.trees._explain import VoteExplanation
 from wager.learners.trees._leaf_intervals import centres, intervals, undominated
 from wager.learners.trees._leaf_strengths import (
     RowLeaves,
@@ -29,7 +31,7 @@ from wager.predictions import ProbabilityIntervals
 if TYPE_CHECKING:  # these modules load Numba
     from wager.learners.trees._grow import Training
     from wager.learners.trees._information_gain import SplitRule
-    from wager.learners.trees._nodes import TreeNodes
+    from wager.learners.trees._nodes import TreeNodes, TreeRows
 
 __all__ = ["CredalForest"]
 
@@ -146,16 +148,20 @@ class CredalForest(CredalTreeClassifier):
         """The classes that remain when the trees are combined, columns as ``classes_``."""
         if self.combine == "average":
             return decide(self.predict_credal(X)).to_indicator()
-        rows = self._tree_rows(X)
+        votes = self._votes(self._tree_rows(X))
+        return votes == votes.max(axis=1, keepdims=True)
 
-        def ruled_out(tree: TreeNodes) -> Bools:
+    def _votes(self, rows: TreeRows) -> Ints:
+        """How many trees keep each class, (n, K)."""
+
+        def kept(tree: TreeNodes) -> Bools:
             lower, upper = intervals(tree, rows, float(self.s))
-            return ~undominated(lower, upper, self.dominance)
+            return undominated(lower, upper, self.dominance)
 
         votes = np.zeros((len(rows.codes), len(self.classes_)), dtype=np.int64)
-        for against in in_threads(ruled_out, self.trees_, self.n_jobs):
-            votes += against
-        return votes == votes.min(axis=1, keepdims=True)
+        for of_tree in in_threads(kept, self.trees_, self.n_jobs):
+            votes += of_tree
+        return votes
 
     def robustness(self, X: Any) -> Floats:
         """The largest s at which the trees together leave a single class, always the same one.
@@ -174,7 +180,9 @@ class CredalForest(CredalTreeClassifier):
         ndarray of shape (n,)
             0 where several classes are left at any s, infinity if there is one class only.
         """
-        rows = self._tree_rows(X)
+        return self._largest_strengths(self._tree_rows(X))
+
+    def _largest_strengths(self, rows: TreeRows) -> Floats:
         each = in_threads(lambda tree: RowLeaves.of(tree, rows), self.trees_, self.n_jobs)
         if self.combine == "average":
             return mean_strengths(list(each))
@@ -182,9 +190,55 @@ class CredalForest(CredalTreeClassifier):
             np.stack([ruled_out_up_to(leaves, self.dominance) for leaves in each])
         )
 
+    def explain_set(self, x: Any) -> CountExplanation:
+        """Why one row has its predicted set: how many trees keep each class.
+
+        With ``combine="average"`` the mean intervals explain it instead.
+
+        Parameters
+        ----------
+        x : table with one row
+
+        Returns
+        -------
+        VoteExplanation, or CountExplanation with ``combine="average"``
+            ``print(str(...))`` says it in words; `plot_explanation` draws it.
+
+        Examples
+        --------
+        >>> X, y = [["a"], ["b"], ["c"]] * 20, [0, 1, 0, 0, 1, 1] * 10
+        >>> found = CredalForest(20, random_state=0).fit(X, y).explain_set([["a"]])
+        >>> [(one.label, one.count) for one in found.evidence]
+        [(0, 20.0), (1, 0.0)]
+        """
+        rows = self._tree_rows(x)
+        check_single(len(rows.codes))
+        known: dict[str, Any] = {
+            "s": float(self.s),
+            "robustness": float(self._largest_strengths(rows)[0]),
+        }
+        n_trees = len(self.trees_)
+        if self.combine == "average":
+            bounds = self._mean_intervals(rows)
+            kept, unknown = decide(bounds).to_indicator()[0], np.full(len(self.classes_), np.nan)
+            return CountExplanation(
+                **evidence_of(self.classes_, unknown, bounds.lower[0], bounds.upper[0], kept),
+                **known,
+                source="The intervals of the trees are averaged",
+            )
+        votes = self._votes(rows)[0].astype(float)
+        share = votes / n_trees
+        return VoteExplanation(
+            **evidence_of(self.classes_, votes, share, share, votes == votes.max()),
+            **known,
+            source=f"Of {n_trees} tree{'s' * (n_trees != 1)}",
+        )
+
     def predict_credal(self, X: Any) -> ProbabilityIntervals:
         """The mean of the intervals of each row's leaves."""
-        rows = self._tree_rows(X)
+        return self._mean_intervals(self._tree_rows(X))
+
+    def _mean_intervals(self, rows: TreeRows) -> ProbabilityIntervals:
         lower, upper = self._mean(lambda tree: np.stack(intervals(tree, rows, float(self.s))))
         return ProbabilityIntervals(lower, upper, self.classes_)
 

@@ -11,7 +11,7 @@ from wager._typing import Array, Bools, Floats
 from wager.learners.trees._nodes import NEAR, TreeNodes, majority
 from wager.learners.trees._tree_node import TreeNode
 
-__all__ = ["c45_labels", "credal_label", "named_tree"]
+__all__ = ["answers", "c45_labels", "credal_label", "named_tree"]
 
 
 def named_tree(
@@ -29,12 +29,13 @@ def named_tree(
             made[node] = TreeNode(labels[node], (), shares)
             continue
         children = made[nodes.first[node] : nodes.first[node] + nodes.n_children[node]]
-        answers = _answers(nodes.threshold[node], len(children), levels[a])
-        made[node] = TreeNode(names[a], tuple(zip(answers, children, strict=True)), shares)
+        words = answers(nodes.threshold[node], len(children), levels[a])
+        made[node] = TreeNode(names[a], tuple(zip(words, children, strict=True)), shares)
     return made[0]
 
 
-def _answers(threshold: float, n_children: int, levels: Array | None) -> list[str]:
+def answers(threshold: float, n_children: int, levels: Array | None) -> list[str]:
+    """The branches of a node in words, such as "<= 4" and "> 4"."""
     if not np.isnan(threshold):
         cut = _trimmed(float(threshold), 6)
         return [f"<= {cut}", f"> {cut}"]

@@ -53,6 +53,13 @@ class TreeRows(NamedTuple):
         """Whether any value is missing."""
         return bool(self.codes.min(initial=0) < 0 or np.isnan(self.numbers).any())
 
+    def gaps(self) -> Bools:
+        """Which features of each row are missing, (n_rows, n_features)."""
+        found = np.empty((len(self.codes), len(self.n_values)), dtype=bool)
+        found[:, self.n_values > 0] = self.codes < 0
+        found[:, self.n_values == 0] = np.isnan(self.numbers).T
+        return found
+
     def flat(self) -> FlatRows:
         """The same rows for kernels."""
         n_rows, n_nominal = self.codes.shape
