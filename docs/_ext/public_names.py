@@ -35,7 +35,7 @@ RESULTS = {
         "VoteExplanation",
     ),
     "plots": ("SimplexPage",),
-    "experiments": ("TimeEstimate",),
+    "experiments": ("Repair", "TimeEstimate"),
 }
 
 _BACK = re.compile(r"(generated/(wager[\w.]*?)(?:-function)?\.html)#([\w.]+)")

@@ -21,7 +21,7 @@ from wager import (
     report,
     rewards,
 )
-from wager.experiments import Demo, Failure, Plan, Progress, RunSummary, meta_metric
+from wager.experiments import Demo, Failure, Plan, Progress, Repair, RunSummary, meta_metric
 from wager.experiments.run import TimeEstimate
 from wager.rewards import elicit
 
@@ -188,6 +188,7 @@ def examples(folder: Path, classes: tuple[str, ...] = PLAIN, n: int = 120) -> di
     add("experiments", RunSummary(6, 0, 5, [(units[0], f"no {classes[0]}")], 3.123456789))
     add("experiments", Progress(6, done=5, latest=units[0], seconds=3.123456789))
     add("experiments", Failure("iris", None, 0, 1, names[0], f"no {classes[0]}", "a\nb"))
+    add("experiments", Repair(5, 1, folder / names[0]))
     ranked_by = {names[0]: "brier", names[1]: "auc"}
     tried = ["naive-bayes", "tan"], {classes[0]: "random-tan"}
     add("experiments", meta_metric(ranked_by, *tried, n_models=2, test_rows=9, truth_rows=20))

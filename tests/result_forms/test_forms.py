@@ -32,7 +32,7 @@ INTERNAL = {  # what methods return that other parts of the library use
     "CellSums", "CheckedRows", "ClusterMoments", "ClusterTotals", "ClusterTable", "DataSource",
     "Keep", "LearnerSpec", "Limits", "Memberships", "OutcomeRows", "Preparation", "RewardSums",
     "SetMetric", "SizeMetric", "SourceSize", "SparseRows", "Task", "Term", "TopKBlock", "Unit",
-    "Form", "FileSession", "Kind", "ClassCosts", "Influence",
+    "Form", "FileSession", "Kind", "ClassCosts", "Influence", "KnownUnits",
 }  # fmt: skip
 HOSTILE = ('<script>alert("a")</script>', "b & <i>b</i>", "c' onclick='x")
 WIDTH = 88

@@ -268,4 +268,4 @@ def test_reports_and_tables_have_a_short_repr_and_markdown_for_notebooks():
     assert repr(report) == "StudyReport(name: 1 tables, 0 claims, 0 figures)"
     assert r"| x\|y | 1 |" in table._repr_markdown_()
     assert report._repr_markdown_() == report.section()
-    assert repr(studies.get("zaffalon-bets")).startswith("Study(zaffalon-bets: What admitting")
+    assert repr(studies.get("zaffalon-bets")).startswith("Study(zaffalon-bets: What a set of")

@@ -39,8 +39,6 @@ EXAMPLES = examples(
     wager results results
     # one row per data set, with marks against the baseline nbc
     wager results results -m u65 --pivot --baseline nbc
-    # the critical-difference diagram
-    wager results results -m u65 --plot critical-differences.pdf
     # which units failed, and why
     wager results results --failures
     # after damage to the disk: keep every intact result
