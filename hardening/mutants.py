@@ -347,6 +347,7 @@ def trace(package: str, paths: list[str], to: Path) -> None:
         found[""] = (0.0, lines.take())
         for name, following in zip(items, [*list(items)[1:], None], strict=True):
             start = time.process_time()
+            sys.settrace(lines)  # again, since an error in deep recursion ends tracing
             passed = tests.run(items[name], items.get(following))
             if (own := lines.take()) and passed:
                 found[name] = (time.process_time() - start, own)

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import sys
+import threading
+
 import pytest
+from hardening import mutants
 from hardening.mutants import mutants_of
+
+from wager.partitions import to_memberships
 
 SOURCE = '''
 """A module that is 1 long."""
@@ -60,3 +67,20 @@ def test_one_thing_is_changed(file, change, expected):
     assert names["LIMIT"] == 0.5
     with pytest.raises(ValueError, match="1 is too small"):
         names["f"](0)
+
+
+def test_lines_are_noted_after_a_test_that_ends_tracing(tmp_path, monkeypatch):
+    items = {"first": lambda: sys.settrace(None), "second": lambda: to_memberships([[1.0, 2.0]])}
+    monkeypatch.setattr(mutants.Tests, "start", lambda self, paths: self.job(self, items))
+    monkeypatch.setattr(
+        mutants.Tests, "run", lambda self, item, following=None: item() is None or True
+    )
+    before, in_threads = sys.gettrace(), threading.gettrace()
+    try:
+        mutants.trace("partitions", [], tmp_path / "lines.json")
+    finally:
+        sys.settrace(before)
+        threading.settrace(in_threads)
+    found = json.loads((tmp_path / "lines.json").read_text())
+    assert found.keys() == {"", "second"}
+    assert "_memberships.py" in found["second"][1]

@@ -14,15 +14,15 @@ BLOCK = 1 << 16  # numbers in a block
 LARGEST_WEIGHT = 1e100  # the squares of larger ones may overflow
 
 
-def row_blocks(n_rows: int, n_columns: int, size: int = BLOCK) -> Iterator[slice]:
-    """Slices of the rows of a matrix, each about ``size`` numbers large.
+def row_blocks(n_rows: int, n_columns: int, size: int | None = None) -> Iterator[slice]:
+    """Slices of the rows of a matrix, each about ``size`` numbers large, by default ``BLOCK``.
 
     Examples
     --------
     >>> [(part.start, part.stop) for part in row_blocks(5, BLOCK // 2)]
     [(0, 2), (2, 4), (4, 5)]
     """
-    step = max(1, size // max(1, n_columns))
+    step = max(1, (BLOCK if size is None else size) // max(1, n_columns))
     for start in range(0, n_rows, step):
         yield slice(start, min(start + step, n_rows))
 
