@@ -18,5 +18,6 @@ def test_every_lower_bound_is_a_version_that_is_tested():
     bounds = dict(line.split(">=") for line in declared)
     lines = (PROJECT / "constraints-oldest.txt").read_text(encoding="utf-8").splitlines()
     tested = dict(line.split("==") for line in lines if not line.startswith("#"))
-    del tested["click"]  # not declared: it comes with typer
+    for name in ("click", "pyparsing", "pytest"):  # older only because newer ones warn
+        del tested[name]
     assert {k: numbers(v) for k, v in tested.items()} == {k: numbers(v) for k, v in bounds.items()}

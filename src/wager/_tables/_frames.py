@@ -244,6 +244,9 @@ def _as_list(labels: Any, row: int) -> list[Any]:
 
 
 def _flatten_list_column(column: Any) -> tuple[Any, Ints]:
+    missing = np.asarray(column.is_null())  # not from the lengths: polars 1.0 counts 0 for a null
+    if missing.any():
+        raise _not_a_list(int(np.argmax(missing)), None)
     if _is_polars_series(column):
         if str(column.dtype).startswith("Array"):
             column = column.arr.to_list()
@@ -255,8 +258,6 @@ def _flatten_list_column(column: Any) -> tuple[Any, Ints]:
         column = column.combine_chunks() if hasattr(column, "combine_chunks") else column
         lengths = np.asarray(compute.list_value_length(column))
         labels = column.flatten()
-    if lengths.dtype.kind == "f" and np.isnan(lengths).any():  # a null has no length
-        raise _not_a_list(int(np.argmax(np.isnan(lengths))), None)
     return labels, lengths.astype(np.intp)
 
 

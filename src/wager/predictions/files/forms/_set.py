@@ -113,13 +113,16 @@ def _joined_sql(cell: str) -> str:
     """A list of labels as the text that `join_labels` makes of it."""
     text, n = f"array_to_string({cell}, '|')", f"len({cell})"
     is_plain = (
-        f"length({text}) - length(replace({text}, '|', '')) = greatest({n}, 1) - 1 AND "
-        f"NOT contains({text}, '\\') AND ({text} <> '' OR {n} = 0)"
+        f"length({text}) - length(replace({text}, '|', '')) = {n} - 1 AND "
+        f"NOT contains({text}, '\\') AND {text} <> ''"
     )
     escaped = rf"[regexp_replace(x, '(\\*)\|', '\1\1\\|', 'g') FOR x IN {cell}]"
     ended = rf"[regexp_replace(x, '(\\+)$', '\1\1') FOR x IN {escaped}[1:{n} - 1]]"
     every = f"array_to_string(list_concat({ended}, {escaped}[{n}:{n}]), '|')"
-    return f"CASE WHEN {is_plain} THEN {text} WHEN {text} = '' THEN '|' ELSE {every} END"
+    return (
+        f"CASE WHEN {n} = 0 THEN '' "  # DuckDB 1.4 joins no labels to NULL
+        f"WHEN {is_plain} THEN {text} WHEN {text} = '' THEN '|' ELSE {every} END"
+    )
 
 
 def _number_labels(cells: list[str]) -> tuple[Ints, list[str], Ints] | None:
