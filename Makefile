@@ -6,7 +6,7 @@ PEERS := .venv-peers/bin
 JOBS ?= 2
 DATA ?= $(or $(WAGER_DATA),openml)# a folder of data sets
 SEED ?=# another seed for make reproduce, which then compares verdicts only
-STUDIES := build/studies$(if $(SEED),-$(SEED))
+STUDIES := build/studies
 MINUTES ?= 10
 SAMPLE ?= 300# mutants per package
 CASES ?= 1000
@@ -123,7 +123,7 @@ reproduce: .venv/.test  ## run all studies and compare with docs/results; over a
 	mkdir -p $(STUDIES)
 	$(BIN)/wager study data --data $(DATA) --against docs/results/data-sets.csv -o $(STUDIES)/data-sets.csv
 	$(BIN)/wager study run --all --data $(DATA) --jobs $(JOBS) --out $(STUDIES) --against docs/results \
-	  $(if $(SEED),--seed $(SEED))
+	  --record docs/results/runs.csv $(if $(SEED),--seed $(SEED))
 
 twins: .venv/.test  ## measures, rules and intervals beside slow twins in exact arithmetic, on CASES cases of each topic
 	$(BIN)/python -m tests.twins $(CASES)

@@ -9,7 +9,14 @@ from typer.testing import CliRunner
 from wager.cli import app
 from wager.experiments import studies
 from wager.experiments.studies import Claim, Finding, StudyReport, StudyTable, Verdict
-from wager.experiments.study import differences, write_overview
+from wager.experiments.study import (
+    STORED_SEED,
+    StudyRun,
+    differences,
+    read_runs,
+    record_run,
+    write_overview,
+)  # fmt: skip
 from wager.experiments.study._differences import differs
 from wager.experiments.study._overview import matrix, verdict_counts
 
@@ -58,7 +65,11 @@ def test_other_words_differ(stored, found):
 
 def test_a_report_equals_its_own_tables(tmp_path):
     REPORT.write(tmp_path)
-    assert not list(differences(REPORT, tmp_path / "results"))
+    found = differences(REPORT, tmp_path / "results")
+    assert not list(found)
+    cells = [len(table.headers) * len(table.rows) for table in REPORT.all_tables()]
+    assert found.compared == sum(cells)
+    assert differences(REPORT, tmp_path / "results", only_verdicts=True).compared == 2
 
 
 def test_what_differs_is_named(tmp_path):
@@ -129,7 +140,7 @@ def test_a_run_ends_with_what_differs_from_stored_tables(tmp_path):
     command = ["study", "run", name, "--against", str(tmp_path / "results")]
     same = CliRunner().invoke(app, command)
     assert same.exit_code == 0, same.output
-    assert "the tables of one study equal those" in same.stdout
+    assert "cells of one study equal those" in same.stdout
     table = next((tmp_path / "results" / name).glob("what-a-report*.csv"))
     table.write_text(table.read_text().replace("-", "+"))
     other = CliRunner().invoke(app, command)
@@ -148,9 +159,105 @@ def test_all_studies_run_into_folders_of_their_own_and_say_how_long_is_left(tmp_
         started.append((self.name, folder, settings["seed"]))
 
     monkeypatch.setattr(studies.Study, "run", note)
-    said = CliRunner().invoke(app, ["study", "run", "--all", "-o", str(tmp_path), "--seed", "3"])
+    said = CliRunner().invoke(app, ["study", "run", "--all", "-o", str(tmp_path)])
     assert said.exit_code == 0, said.output
-    assert started == [(name, tmp_path / name, 3) for name in studies.names()]
+    assert started == [(name, tmp_path / name, None) for name in studies.names()]
     first = said.stderr.splitlines()[0]
     assert first.startswith(f"1 of {len(started)}: {started[0][0]}; about ")
     assert first.endswith(" minutes left in all")
+
+
+def test_another_seed_leaves_out_studies_with_the_random_numbers_of_their_paper(
+    tmp_path, monkeypatch
+):
+    started = {}
+
+    def note(self, folder, **settings):
+        started[self.name] = (folder, settings["seed"])
+
+    monkeypatch.setattr(studies.Study, "run", note)
+    said = CliRunner().invoke(app, ["study", "run", "--all", "-o", str(tmp_path), "--seed", "3"])
+    assert said.exit_code == 0, said.output
+    left_out = {"zaffalon-2012-nbc-ncc", "zaffalon-2012-credal", "zaffalon-2012-ndc"}
+    assert set(started) == set(studies.names()) - left_out
+    assert all(started[n] == (tmp_path / f"{n}-seed-3", 3) for n in started)
+    first = said.stderr.splitlines()[0]
+    assert first.startswith("left out, since they use the random numbers of their paper: ")
+    assert left_out == set(first.partition(": ")[2].split(", "))
+
+
+@pytest.mark.parametrize("name", ["zaffalon-2012-nbc-ncc", "zaffalon-2012-credal"])
+def test_random_numbers_of_the_paper_are_the_folds_of_weka_alone(name):
+    plan = studies.get(name).plan("openml", False)
+    assert plan.scheme.folds == "weka"
+    assert not any("random_state" in str(spec.params) for spec in plan.learners.values())
+
+
+def test_a_study_that_draws_without_a_run_can_draw_others():
+    study = studies.get("zaffalon-bets")
+    usual, again, other = (study.report(seed=seed).claims for seed in (None, None, 2))
+    assert usual == again
+    assert usual != other
+    assert [claim.verdict for claim in usual] == [claim.verdict for claim in other]
+
+
+# -- the record of runs --------------------------------------------------------------------------
+
+
+def test_a_run_is_recorded_and_a_later_one_replaces_it(tmp_path):
+    name, record, stored = "hope-korb-rewards", tmp_path / "runs.csv", tmp_path / "results"
+    report = studies.get(name).report()
+    report.write(tmp_path)
+    command = ["study", "run", name, "--against", str(stored), "--record", str(record)]
+    assert CliRunner().invoke(app, command).exit_code == 0
+    assert CliRunner().invoke(app, [*command, "--seed", "2"]).exit_code == 0
+    cells, verdicts = differences(report, stored).compared, len(report.claims)
+    assert read_runs(record) == [
+        StudyRun(name, STORED_SEED, 0, 0, cells, 0),
+        StudyRun(name, 2, 0, 0, verdicts, 0),
+    ]
+    next((stored / name).glob("what-a-report*.csv")).unlink()
+    assert CliRunner().invoke(app, command).exit_code == 1
+    assert [run.different for run in read_runs(record)] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("a,b\n1,2\n", "is not a record of runs, whose columns are study, seed, fits"),
+        (
+            "study,seed,fits,failed,compared,different\nx,1,2,3,4,five\n",
+            "has a cell that is not a whole number in line 2",
+        ),
+        ("study,seed,fits,failed,compared,different\nx,1,2\n", "in line 2"),
+    ],
+)
+def test_a_file_that_is_no_record_is_refused_before_the_run(text, wrong, tmp_path):
+    record = tmp_path / "runs.csv"
+    record.write_text(text)
+    command = ["study", "run", "hope-korb-rewards", "--against", str(tmp_path)]
+    said = CliRunner().invoke(app, [*command, "--record", str(record)])
+    assert said.exit_code == 2
+    assert wrong in said.stderr
+    assert record.read_text() == text
+
+
+def test_a_record_needs_tables_to_compare_with(tmp_path):
+    said = CliRunner().invoke(
+        app, ["study", "run", "hope-korb-rewards", "--record", str(tmp_path / "runs.csv")]
+    )
+    assert said.exit_code == 2
+    assert said.stderr == "wager: --record counts what differs from stored tables: add --against\n"
+
+
+def test_the_first_page_shows_the_record(tmp_path):
+    REPORT.write(tmp_path)
+    record = tmp_path / "results" / "runs.csv"
+    record_run(record, StudyRun("zaffalon-bets", STORED_SEED, 1200, 3, 75, 2))
+    record_run(record, StudyRun("zaffalon-2012-credal", STORED_SEED, 44_000, 0, 2310, 0))
+    record_run(record, StudyRun("hope-korb-rewards", 2, 0, 0, 17, 0))
+    write_overview(tmp_path, [studies.get(name) for name in studies.names()])
+    page = (tmp_path / "reproduction" / "index.md").read_text()
+    assert "| `zaffalon-bets` | 1,200 | 2 of 75, 3 fits failed | not run |" in page
+    assert "| `zaffalon-2012-credal` | 44,000 | 0 of 2,310 | random numbers of the paper |" in page
+    assert "| `hope-korb-rewards` | 0 | not run | 0 of 17 |" in page

@@ -28,6 +28,7 @@ from wager.cli._render import Grid, Printout, printing
 if TYPE_CHECKING:
     from wager.experiments import RunSummary
     from wager.experiments.studies import Study
+    from wager.experiments.study import Differences
 
 WIDTH = 100  # characters per line
 INDENT = "    "
@@ -85,7 +86,13 @@ Jobs = Annotated[int, jobs_option()]
 Retry = Annotated[bool, typer.Option("--retry", help="Run units again that failed before.")]
 Seed = Annotated[
     int | None,
-    option("--seed", "N", "Another seed for everything random.", default="that of the study"),
+    option(
+        "--seed",
+        "N",
+        "Another seed for everything random; with --all, studies that use the random numbers of "
+        "their paper are left out.",
+        default="that of the study",
+    ),
 ]
 Against = Annotated[
     Path | None,
@@ -93,6 +100,14 @@ Against = Annotated[
         "--against",
         "FOLDER",
         "Print what differs from the tables in this folder; with --seed, only other verdicts.",
+    ),
+]
+Record = Annotated[
+    Path | None,
+    option(
+        "--record",
+        "FILE",
+        "Add one row per study to this CSV file: its fits, and how much differs from --against.",
     ),
 ]
 AgainstData = Annotated[
@@ -220,6 +235,8 @@ def _checksums(path: Path) -> dict[str, str]:
     wager study run yang-2017-comparison --data openml
     # all studies, with a comparison with the stored tables
     wager study run --all --data datasets -j 2 --against docs/results
+    # other random numbers: do the verdicts stay the same?
+    wager study run zaffalon-2012-rejection --seed 2 --against docs/results
     """
     ),
 )
@@ -233,6 +250,7 @@ def run_command(
     retry: Retry = False,
     seed: Seed = None,
     against: Against = None,
+    record: Record = None,
     quiet: Quiet = False,
 ) -> None:
     """Run a study, or all of them.
@@ -247,17 +265,28 @@ def run_command(
             raise ValueError(f"--against {against}: there is no such folder; name another one")
         if against is not None and quick:
             raise ValueError("--against compares whole runs: leave out --quick")
+        if record is not None and against is None:
+            raise ValueError("--record counts what differs from stored tables: add --against")
         _require_folder(data)
         from wager.experiments import studies
+        from wager.experiments.study import read_runs
 
+        if record is not None:
+            read_runs(record)  # hours before anything is added to it
         chosen = [studies.get(n) for n in (studies.names() if name is None else [name])]
+    if every and seed is not None:
+        typer.echo(_left_out(chosen), err=True)
+        chosen = [study for study in chosen if not study.draws_as_paper]
     failed = False
+    found = []
     clock = _TimeLeft(chosen, jobs)
     for study in chosen:
-        folder = output or study.store(quick)
+        folder = study.store(quick, seed)
         if every:
-            folder = (output or Path()) / study.store(quick).name
+            folder = (output or Path()) / folder
             clock.announce(study, quiet)
+        elif output is not None:
+            folder = output
         with one_sentence(folder), run_progress(quiet) as progress:
             summary = study.run(
                 folder,
@@ -270,11 +299,20 @@ def run_command(
             )
         clock.finished(study)
         failed |= summary is not None and not summary.ok
-        _say(study, summary, folder, "" if every else _options(quick, output))
+        _say(study, summary, folder, "" if every or seed else _options(quick, output))
+        if against is not None:
+            with one_sentence():
+                found.append(_compare(study, folder, against, seed, record))
     if against is not None:
-        failed |= _differences(chosen, against, every, output, seed)
+        failed |= _say_differences(found, against, seed)
     if failed:
         raise typer.Exit(FAILED)
+
+
+def _left_out(chosen: Sequence[Study]) -> str:
+    """Which studies another seed does not concern."""
+    names = ", ".join(study.name for study in chosen if study.draws_as_paper)
+    return f"left out, since they use the random numbers of their paper: {names}"
 
 
 def _say(study: Study, summary: RunSummary | None, folder: Path, options: str) -> None:
@@ -321,28 +359,37 @@ class _TimeLeft:
         self.expected += self.minutes[study.name]
 
 
-def _differences(
-    chosen: Sequence[Study], against: Path, every: bool, output: Path | None, seed: int | None
-) -> bool:
-    """Print what differs from stored tables; whether anything does."""
-    from wager.experiments.study import differences
+def _compare(
+    study: Study, folder: Path, against: Path, seed: int | None, record: Path | None
+) -> Differences:
+    """Print and record what differs from stored tables."""
+    from wager.experiments import Store
+    from wager.experiments.study import STORED_SEED, StudyRun, differences, record_run
 
-    found = 0
-    for study in chosen:
-        folder = (output or Path()) / study.store().name if every else output or study.store()
-        with one_sentence():
-            for difference in differences(
-                study.report(folder), against, only_verdicts=seed is not None
-            ):
-                typer.echo(str(difference))
-                found += 1
-    what = "verdicts and answers" if seed is not None else "tables"
-    if found:
-        typer.echo(f"{found} differences from the {what} in {against}")
+    # A study without a run has no folder.
+    store = None if study.plan is None else Store(folder)
+    found = differences(study.report(store, seed=seed), against, only_verdicts=seed is not None)
+    for difference in found:
+        typer.echo(str(difference))
+    if record is not None:
+        counts = {"done": 0, "failed": 0} if store is None else store.counts()
+        used = STORED_SEED if seed is None else seed
+        fits = counts["done"], counts["failed"]
+        record_run(record, StudyRun(study.name, used, *fits, found.compared, len(found)))
+    return found
+
+
+def _say_differences(found: Sequence[Differences], against: Path, seed: int | None) -> bool:
+    """Sum up what differs from stored tables; whether anything does."""
+    number = sum(map(len, found))
+    compared = sum(each.compared for each in found)
+    what = "verdicts and answers" if seed is not None else "cells"
+    studies = "one study" if len(found) == 1 else f"{len(found)} studies"
+    if number:
+        typer.echo(f"{number} differences in {compared:,} {what} of {studies} from {against}")
     else:
-        studies = "one study" if len(chosen) == 1 else f"{len(chosen)} studies"
-        typer.echo(f"the {what} of {studies} equal those in {against}, up to rounding")
-    return found > 0
+        typer.echo(f"{compared:,} {what} of {studies} equal those in {against}, up to rounding")
+    return number > 0
 
 
 @app.command(

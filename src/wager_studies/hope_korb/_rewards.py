@@ -22,6 +22,7 @@ from wager.rewards import (
     information_reward_bound,
     kononenko_bratko,
 )
+from wager_studies._draws import draws
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -74,10 +75,15 @@ def found_report(name: str, f: Sequence[float], prior: ArrayLike) -> Floats:
     return softmax(found.x)
 
 
-def _analyse(store: None) -> Findings:
+def _analyse(seed: int | None) -> Findings:
     return {
         "tables": [_paid_table(), _hedging_table()],
-        "claims": [*_claims_on_good(), *_claims_on_kb(), *_claims_on_2002(), *_claims_on_2004()],
+        "claims": [
+            *_claims_on_good(),
+            *_claims_on_kb(),
+            *_claims_on_2002(),
+            *_claims_on_2004(seed),
+        ],
         "figures": {"Figure 1": _draw_figure_1, "Best report under IR": _draw_best},
         "notes": NOTES,
     }
@@ -246,8 +252,8 @@ def _claims_on_2002() -> Iterator[Claim]:
     )
 
 
-def _claims_on_2004() -> Iterator[Claim]:
-    priors = np.random.default_rng(0).dirichlet(np.ones(4), 200)
+def _claims_on_2004(seed: int | None) -> Iterator[Claim]:
+    priors = draws(0, seed).dirichlet(np.ones(4), 200)
     zero = max(float(np.abs(paid("IR_B", np.tile(p, (4, 1)), range(4), p)).max()) for p in priors)
     yield Claim.checked(
         "2004, 4",
@@ -274,7 +280,7 @@ def _claims_on_2004() -> Iterator[Claim]:
     prior = (0.2, 0.3, 0.5)
     bounds = information_reward_bound(prior, [0, 1, 2])
     corner = paid("IR_B", np.eye(3), [0, 1, 2], prior)
-    drawn = np.random.default_rng(1).dirichlet(np.full(3, 0.3), 1000)
+    drawn = draws(1, seed).dirichlet(np.full(3, 0.3), 1000)
     earned = [float(paid("IR_B", drawn, np.full(len(drawn), c), prior).max()) for c in range(3)]
     yield Claim.checked(
         "2004, 4",

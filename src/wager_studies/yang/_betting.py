@@ -93,8 +93,8 @@ def _extend(costs: CostMatrix, bets: list[Bet], utility: str | None) -> Extended
     })  # fmt: skip
 
 
-def _analyse(store: None) -> Findings:
-    kinds = usual(OBSTACLES)
+def _analyse(seed: int | None) -> Findings:
+    kinds = usual(OBSTACLES, seed)
     bets = {i: _bets(kind) for i, kind in enumerate(kinds)}
     plain, rewarded = (
         Search(

@@ -16,12 +16,13 @@ import numpy as np
 
 from wager._typing import Floats
 from wager.costs import CostMatrix, ExtendedCosts
+from wager_studies._draws import draws
 
 __all__ = ["SIZES", "Case", "Kind", "free_errors", "nothing_free", "show_matrix", "usual"]
 
 SIZES = (2, 3, 4, 5)  # numbers of classes
 N_RANDOM = 12  # for each number of classes
-SEED = 2017
+STREAM = 2017  # of random numbers
 
 
 class Kind(NamedTuple):
@@ -38,9 +39,9 @@ class Case(NamedTuple):
     extended: ExtendedCosts
 
 
-def usual(obstacles: CostMatrix) -> list[Kind]:
+def usual(obstacles: CostMatrix, seed: int | None = None) -> list[Kind]:
     """Matrices in which only correct predictions are free, the simplest first."""
-    rng = np.random.default_rng(SEED)
+    rng = draws(STREAM, seed)
     found = [Kind("the paper's Table I", obstacles)]
     for k in SIZES:
         labels = list("abcde"[:k])

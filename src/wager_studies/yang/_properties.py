@@ -116,9 +116,9 @@ class Search:
         return self.name, self.n, *cells
 
 
-def searches(obstacles: CostMatrix) -> dict[str, Search]:
+def searches(obstacles: CostMatrix, seed: int | None = None) -> dict[str, Search]:
     """The extensions of the paper, each on its matrices."""
-    kinds = usual(obstacles)
+    kinds = usual(obstacles, seed)
     few = [CostMatrix.zero_one(list("abcde"[:k])) for k in SIZES]
     cautious, averse = (
         [_p_discounted(kind, STRENGTHS[i % 3], mode) for i, kind in enumerate(kinds)]

@@ -28,6 +28,7 @@ from wager.experiments.study import Claim, Comparison, Findings, Study, StudyTab
 from wager.learners import NaiveCredal
 from wager.predictions import ProbabilityIntervals
 from wager.rewards import get_utility
+from wager_studies._draws import draws
 from wager_studies._published import printed
 from wager_studies.yang._properties import Search, draw_properties, property_tables, searches
 from wager_studies.yang._property_claims import property_claims, property_findings
@@ -77,7 +78,7 @@ def _tables() -> dict[str, ExtendedCosts]:
     }
 
 
-def _analyse(store: None) -> Findings:
+def _analyse(seed: int | None) -> Findings:
     tables = _tables()
     rows, comparisons = [], []
     for number, costs in tables.items():
@@ -95,7 +96,7 @@ def _analyse(store: None) -> Findings:
             "Examples 4 to 6", [e.paper for e in examples], [e.ours for e in examples], unit=1e-6
         )
     )
-    found = searches(OBSTACLES)
+    found = searches(OBSTACLES, seed)
     headers = ("table", "prediction", "truth", "printed", "ours")
     counts, by_kind, counterexamples = property_tables(found)
     return {
@@ -114,8 +115,8 @@ def _analyse(store: None) -> Findings:
             *_example_claims(tables),
             *_possibility_claims(found["discounted"]),
             *property_claims(found, tables, OBSTACLES),
-            *_mean_claims(),
-            _interval_claim(),
+            *_mean_claims(seed),
+            _interval_claim(seed),
         ], key=_section),
         "findings": list(property_findings(found, OBSTACLES)),
         "figures": {
@@ -293,7 +294,7 @@ def _possibility_claims(discounted: Search) -> Iterator[Claim]:
     )
 
 
-def _mean_claims() -> Iterator[Claim]:
+def _mean_claims(seed: int | None) -> Iterator[Claim]:
     """The two remarks after Eq. (12), checked."""
     little, much = (
         [generalized_mean(np.add(costs, shift), -1) for costs in ([0, 4], [0.5, 0.5])]
@@ -308,7 +309,7 @@ def _mean_claims() -> Iterator[Claim]:
         "order depends on the constant",
         "it will not impact on their comparison",
     )
-    rng = np.random.default_rng(12)
+    rng = draws(12, seed)
     exponents = [-np.inf, -3, -1, 0, 0.1, 0.5, 0.9, 1, 1.5, 2, np.inf]
     rows = [rng.uniform(0.1, 4, k) for k in (2, 3, 4, 5) for _ in range(250)]
     positive = [np.diff([generalized_mean(row, p) for p in exponents]).min() for row in rows]
@@ -327,9 +328,9 @@ def _mean_claims() -> Iterator[Claim]:
     )
 
 
-def _interval_claim() -> Claim:
+def _interval_claim(seed: int | None) -> Claim:
     """Equations (23) and (24) against an enumeration of all local credal sets."""
-    rng = np.random.default_rng(23)
+    rng = draws(23, seed)
     gaps = []
     for _ in range(20):
         X, y = rng.integers(0, 2, (12, 2)), np.arange(12) % 3

@@ -29,7 +29,7 @@ LATE = 50  # bets after which convergence is judged
 Errors = dict[tuple[str, int], Floats]  # by utility and number of classes, for m = 1 to 100
 
 
-def _analyse(store: None) -> Findings:
+def _analyse(seed: int | None) -> Findings:
     errors = {(utility, n): _relative_errors(utility, n) for utility in UTILITIES for n in CLASSES}
     leads = {u: [float(random_vs_vacuous(m, 5, u)) for m in (1, 10, LATE)] for u in UTILITIES}
     return {
@@ -43,7 +43,7 @@ def _analyse(store: None) -> Findings:
             ),
         ],
         "claims": [
-            *claims_on_sets(),
+            *claims_on_sets(seed),
             _claim_on_errors(errors),
             *_claims_on_log(),
             *_claims_on_exponential(leads),

@@ -455,4 +455,5 @@ STUDY = Study(
     title="Four credal classifiers on 55 data sets",
     minutes=41.3,
     page="zaffalon-2012",
+    draws_as_paper=True,
 )

@@ -491,4 +491,5 @@ STUDY = Study(
     title="Naive Bayes and naive credal classifier on 55 data sets",
     minutes=2.7,
     page="zaffalon-2012",
+    draws_as_paper=True,
 )

@@ -370,4 +370,5 @@ STUDY = Study(
     title="Credal and nondeterministic classifiers on 55 data sets",
     minutes=19.7,
     page="zaffalon-2012",
+    draws_as_paper=True,
 )

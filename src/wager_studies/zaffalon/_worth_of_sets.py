@@ -13,6 +13,7 @@ import numpy as np
 from wager._typing import Floats
 from wager.experiments.study import Claim, Verdict
 from wager.rewards import game_value, get_utility
+from wager_studies._draws import draws
 
 __all__ = ["claims_on_sets"]
 
@@ -22,7 +23,7 @@ LAWS = 500  # random laws of rewards for each proposition
 SHARED = 0.05  # the epsilon of Example 1
 
 
-def claims_on_sets() -> Iterator[Claim]:
+def claims_on_sets(seed: int | None = None) -> Iterator[Claim]:
     """The main results on single bets, with exact sums instead of the second-order formula."""
     games = {k: game_value(np.eye(k)) for k in SIZES}
     off = max(abs(game.value - 1 / k) for k, game in games.items())
@@ -45,7 +46,7 @@ def claims_on_sets() -> Iterator[Claim]:
         f"{min(leads):.2g}",
         "the expected utility of the vacuous is greater under any strictly concave utility",
     )
-    yield from _propositions()
+    yield from _propositions(seed)
     yield _variance()
     yield from _example_1()
 
@@ -55,8 +56,8 @@ def _worth(rewards: Floats | list[float], law: Floats | list[float], utility: st
     return float(np.asarray(get_utility(utility)(np.asarray(rewards, dtype=float))) @ law)
 
 
-def _propositions() -> Iterator[Claim]:
-    rng = np.random.default_rng(2012)
+def _propositions(seed: int | None) -> Iterator[Claim]:
+    rng = draws(2012, seed)
     rewards = np.array([0, 1 / 4, 1 / 3, 1 / 2, 1])
     credal = rng.dirichlet(np.ones(5), LAWS)
     means = credal @ rewards

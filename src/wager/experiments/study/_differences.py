@@ -12,7 +12,7 @@ from pathlib import Path
 from wager.experiments.study._report import StudyReport
 from wager.experiments.study._table import StudyTable
 
-__all__ = ["CellDifference", "differences", "differs"]
+__all__ = ["CellDifference", "Differences", "differences", "differs"]
 
 NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?", re.IGNORECASE)
 SIX_DIGITS = 1.001e-5  # relative: one unit of the sixth significant digit
@@ -43,6 +43,27 @@ class CellDifference:
             f": stored {self.stored!r}, now {self.found!r}" if self.stored != self.found else ""
         )
         return f"{self.study}, {self.table}, {self.place}{change}"
+
+
+@dataclass(frozen=True)
+class Differences:
+    """What differs from stored tables, and how much was compared.
+
+    Attributes
+    ----------
+    compared : int
+        The number of cells that were compared.
+    found : tuple of CellDifference
+    """
+
+    compared: int
+    found: tuple[CellDifference, ...]
+
+    def __iter__(self) -> Iterator[CellDifference]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
 
 
 def differs(stored: str, found: str) -> bool:
@@ -85,9 +106,7 @@ def _unit(text: str) -> float:
     return float(10.0 ** (int(exponent or 0) - len(digits.partition(".")[2])))
 
 
-def differences(
-    report: StudyReport, stored: Path, *, only_verdicts: bool = False
-) -> Iterator[CellDifference]:
+def differences(report: StudyReport, stored: Path, *, only_verdicts: bool = False) -> Differences:
     """What differs between a report and the tables of an earlier one.
 
     Parameters
@@ -101,34 +120,33 @@ def differences(
     folder = stored / report.name
     tables = {table.file_name: table for table in report.all_tables()}
     kept = {path.name for path in folder.glob("*.csv")}
+    compared, found = 0, list[CellDifference]()
     for name in sorted(kept | set(tables)):
-        if name not in kept or name not in tables:
-            if not only_verdicts:
-                what = (
-                    "a table that is not stored" if name in tables else "stored, but not found now"
-                )
-                yield CellDifference(report.name, name, what, "", "")
-            continue
-        before = (folder / name).read_text(encoding="utf-8")
-        yield from _cells(report.name, tables[name], before, only_verdicts)
+        if name in kept and name in tables:
+            before = (folder / name).read_text(encoding="utf-8")
+            cells = _cells(report.name, tables[name], before, only_verdicts)
+            compared += cells.compared
+            found += cells.found
+        elif not only_verdicts:
+            what = "a table that is not stored" if name in tables else "stored, but not found now"
+            found.append(CellDifference(report.name, name, what, "", ""))
+    return Differences(compared, tuple(found))
 
 
-def _cells(
-    study: str, table: StudyTable, stored: str, only_verdicts: bool
-) -> Iterator[CellDifference]:
+def _cells(study: str, table: StudyTable, stored: str, only_verdicts: bool) -> Differences:
     old = list(csv.reader(io.StringIO(stored)))
     new = list(csv.reader(io.StringIO(table.csv_text())))
+    kept = [c for c, name in enumerate(old[0]) if name in DECIDED or not only_verdicts]
+    if not kept:
+        return Differences(0, ())
     if old[0] != new[0] or len(old) != len(new):
-        shape = "{} rows of {}".format
-        yield CellDifference(
-            study,
-            table.file_name,
-            "its shape",
-            shape(len(old) - 1, ", ".join(old[0])),
-            shape(len(new) - 1, ", ".join(new[0])),
-        )
-        return
-    for number, (before, now) in enumerate(zip(old[1:], new[1:], strict=True), start=1):
-        for column, a, b in zip(old[0], before, now, strict=True):
-            if differs(a, b) and (column in DECIDED or not only_verdicts):
-                yield CellDifference(study, table.file_name, f"row {number}, {column}", a, b)
+        before, now = (f"{len(rows) - 1} rows of {', '.join(rows[0])}" for rows in (old, new))
+        shape = CellDifference(study, table.file_name, "its shape", before, now)
+        return Differences(0, (shape,))
+    found = [
+        CellDifference(study, table.file_name, f"row {number}, {old[0][c]}", before[c], now[c])
+        for number, (before, now) in enumerate(zip(old[1:], new[1:], strict=True), start=1)
+        for c in kept
+        if differs(before[c], now[c])
+    ]
+    return Differences(len(kept) * (len(old) - 1), tuple(found))

@@ -11,12 +11,13 @@ from pathlib import Path
 
 from wager.experiments.study._claim import UNFINISHED, Verdict
 from wager.experiments.study._report import CLAIMS, badge, replace_section
+from wager.experiments.study._runs import read_runs, runs_table
 from wager.experiments.study._study import Study
 from wager.experiments.study._table import slug
 
 __all__ = ["matrix", "papers", "verdict_counts", "write_overview"]
 
-TOTALS, LIST = "totals", "studies"  # the marks of the generated parts of a page
+TOTALS, LIST, RUNS = "totals", "studies", "runs"  # the marks of the generated parts of a page
 INDEX = "index.md"
 
 
@@ -95,6 +96,9 @@ def write_overview(docs: Path, studies: Sequence[Study]) -> None:
             by_paper[escape(label)] = found
     replace_section(pages / INDEX, TOTALS, matrix(by_paper, "paper"))
     replace_section(pages / INDEX, LIST, _list(studies))
+    runs = read_runs(results / "runs.csv")
+    if runs:
+        replace_section(pages / INDEX, RUNS, runs_table(runs, studies))
     for page in sorted({study.page for study in studies if study.page}):
         here = {
             f'<a href="#{study.name}">{escape(study.title)}</a>': sum(

@@ -34,8 +34,9 @@ class Study:
         Authors and year.
     shows : str
         What the study shows, in one sentence.
-    analyse : function of (Store or None)
-        Computes the findings from a store, which may be incomplete.
+    analyse : function of (Store) or of (seed)
+        Computes the findings from a store, which may be incomplete.  For a study without a run,
+        from another seed for what is random in it, or None for the usual one.
     plan : function of (data, quick), optional
         Makes the plan; None for a study without a run.
     title : str, default=""
@@ -45,6 +46,9 @@ class Study:
         on one core; for a study without a run, how long its report takes.
     page : str, default=""
         The page of `docs/reproduction` for its section; by default, one of its own.
+    draws_as_paper : bool, default=False
+        Whether all random numbers are those of the paper, such as Weka's folds with its seeds.
+        ``wager study run --all --seed`` leaves such a study out.
     """
 
     name: str
@@ -55,6 +59,7 @@ class Study:
     title: str = ""
     minutes: float | None = None
     page: str = ""
+    draws_as_paper: bool = False
 
     def __repr__(self) -> str:
         return f"Study({self.name}: {self.shows})"
@@ -104,9 +109,10 @@ class Study:
             if source.path:  # a generator has none
                 yield load_dataset(source.path, target=source.what.get("target"))
 
-    def store(self, quick: bool = False, folder: str | PathLike[str] = "") -> Path:
+    def store(self, quick: bool = False, seed: int | None = None) -> Path:
         """The default folder for results."""
-        return Path(folder, f"{self.name}-quick" if quick else self.name)
+        name = f"{self.name}-quick" if quick else self.name
+        return Path(name if seed is None else f"{name}-seed-{seed}")
 
     def run(
         self,
@@ -140,11 +146,21 @@ class Study:
             plan = plan.model_copy(update={"seed": seed})
         return run(plan, store, n_jobs=n_jobs, retry=retry, progress=progress)
 
-    def report(self, store: Store | str | PathLike[str] | None = None) -> StudyReport:
-        """The results so far, with a note on how complete they are."""
+    def report(
+        self, store: Store | str | PathLike[str] | None = None, *, seed: int | None = None
+    ) -> StudyReport:
+        """The results so far, with a note on how complete they are.
+
+        Parameters
+        ----------
+        store : Store or path
+            The results of a run; None for a study without a run.
+        seed : int, optional
+            Another seed for what is random in a study without a run.
+        """
         found = StudyReport(self.name, self.paper, self.shows, self.title, self.page)
         if self.plan is None:
-            return replace(found, **self.analyse(None))
+            return replace(found, **self.analyse(seed))
         if store is None:
             raise ValueError(f"{self.name} needs a folder with its results: run the study first")
         store = store if isinstance(store, Store) else Store(store)
