@@ -1,8 +1,11 @@
 import errno
 import os
 import sqlite3
+from dataclasses import replace
 
+import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
 from tests.experiments.filled import HERE, fill, tables
 from wager.experiments import Plan, Progress, Store, StoreError, probe, run
@@ -293,8 +296,39 @@ def test_a_run_reports_how_much_work_is_left(tmp_path):
         progress=lambda state: seen.append((state.work_done, state.work_left)),
     )
     done, left = seen[2]  # both folds of the small one
-    assert left == pytest.approx(10 * done)
+    assert left == pytest.approx(10**0.5 * done)  # of one size alone, growth is not known
     assert seen[-1][1] == 0
+
+
+@given(
+    st.floats(0, 1),
+    st.lists(st.integers(1, 8), min_size=2, max_size=6, unique=True),
+    st.floats(1e-6, 1),
+)
+def test_the_growth_of_time_with_size_is_learnt_from_the_sizes_seen(growth, sizes, rate):
+    """It starts from the usual growth, which counts less with every size."""
+    names = [f"{10**k}" for k in sizes]
+    plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme={"n_folds": 2})
+    unit = plan.units()[0]
+    units = [replace(unit, source=replace(unit.source, name=name)) for name in names]
+    work = Workload([*units, units[-1]], {n: SourceSize(int(n), 1, True) for n in names})
+    for each in units:
+        work.add(each, rate * float(each.source.name) ** growth)
+    x = np.log([float(n) for n in names])
+    spread = float(((x - x.mean()) ** 2).sum())
+    fitted = (growth * spread + 0.5 * 4) / (spread + 4)
+    powers = np.array([float(n) ** fitted for n in names])
+    assert work.left == pytest.approx(work.done * powers[-1] / powers.sum())
+
+
+def test_a_fast_learner_on_small_data_does_not_announce_days():
+    """Contact lenses took 2 ms, and connect-4, with 30,000 times the cells, 50 ms: not a minute."""
+    plan = Plan(datasets=["iris", "wine"], learners={"a": "vacuous"}, scheme={"n_folds": 10})
+    sizes = {"iris": SourceSize(24, 4, True), "wine": SourceSize(67_557, 42, True)}
+    work = Workload(plan.units(), sizes)
+    for unit in plan.units()[:10]:
+        work.add(unit, 0.002)
+    assert work.left < 10 * 0.5
 
 
 def test_an_estimate_assumes_the_average_time_for_data_sets_that_were_not_tried():
