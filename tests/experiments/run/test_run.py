@@ -3,7 +3,6 @@ import os
 import sqlite3
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
@@ -301,24 +300,23 @@ def test_a_run_reports_how_much_work_is_left(tmp_path):
 
 
 @given(
-    st.floats(0, 1),
+    st.floats(1e-3, 10),
+    st.floats(1e-8, 1e-3),
     st.lists(st.integers(1, 8), min_size=2, max_size=6, unique=True),
-    st.floats(1e-6, 1),
 )
-def test_the_growth_of_time_with_size_is_learnt_from_the_sizes_seen(growth, sizes, rate):
-    """It starts from the usual growth, which counts less with every size."""
+def test_the_time_per_unit_and_per_cell_is_learnt_from_two_sizes(per_unit, per_cell, sizes):
     names = [f"{10**k}" for k in sizes]
     plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme={"n_folds": 2})
     unit = plan.units()[0]
-    units = [replace(unit, source=replace(unit.source, name=name)) for name in names]
-    work = Workload([*units, units[-1]], {n: SourceSize(int(n), 1, True) for n in names})
-    for each in units:
-        work.add(each, rate * float(each.source.name) ** growth)
-    x = np.log([float(n) for n in names])
-    spread = float(((x - x.mean()) ** 2).sum())
-    fitted = (growth * spread + 0.5 * 4) / (spread + 4)
-    powers = np.array([float(n) ** fitted for n in names])
-    assert work.left == pytest.approx(work.done * powers[-1] / powers.sum())
+    seen = [replace(unit, source=replace(unit.source, name=name)) for name in names]
+    large = replace(unit, source=replace(unit.source, name="large"))
+    rows = {n: SourceSize(int(n), 1, True) for n in names} | {"large": SourceSize(10**9, 1, True)}
+    work = Workload([*seen, large], rows)
+    for each in seen:
+        work.add(each, per_unit + per_cell * float(each.source.name))
+    assert work.left == pytest.approx(per_unit + per_cell * 1e9, rel=1e-3)
+    work.add(large, 1.0)
+    assert work.left == 0
 
 
 def test_a_fast_learner_on_small_data_does_not_announce_days():

@@ -1,10 +1,9 @@
 """How much work units are, from the sizes of their tables and the times of those already done.
 
 The number of cells of a table is known beforehand.  How the time of a learner grows with it is
-learnt while the units are done: a fast learner spends most of its time on what every unit costs, a
-slow one on the cells.  So the time is taken as rate * cells ** growth, with both numbers fitted for
-each learner.  Before tables of different sizes were seen, the growth is 1/2: in proportion to the
-cells, a small data set that comes first would announce days instead of minutes.
+learnt while the units are done: every unit takes some time, and every cell adds to it.  A fast
+learner spends most of its time on the former, so that in proportion to the cells a small data set
+that comes first would announce days instead of minutes.
 """
 
 from __future__ import annotations
@@ -18,8 +17,6 @@ from wager.experiments.plan import SourceSize, Unit
 
 __all__ = ["Workload", "cells_of"]
 
-USUAL_GROWTH = 0.5
-TRUST = 4.0  # of the usual growth: as much as two sizes whose logarithms differ by 2.8
 REFIT = 1.01  # fitted anew when so many times the units are done
 
 
@@ -77,40 +74,39 @@ class Workload:
 
 
 class _Pace:
-    """The units of one learner by the size of their tables, and how their time grows with it."""
+    """The units of one learner by the cells of their tables, and how their time grows with them."""
 
     def __init__(self) -> None:
-        self.left: Counter[float] = Counter()  # units by the cells of their tables
+        self.left: Counter[float] = Counter()  # units by cells
         self.expected = 0.0  # seconds for them
         self.n_done, self.seconds = 0, 0.0
         self._done: dict[float, tuple[int, float]] = {}  # units and seconds by cells
-        self._growth, self._rate = USUAL_GROWTH, 0.0
         self._fit_at = 1.0
 
     def add(self, cells: float, seconds: float | None) -> None:
+        before = self.left.total()
         self.left[cells] -= 1
         if seconds is not None:
             n, total = self._done.get(cells, (0, 0.0))
             self._done[cells] = n + 1, total + seconds
             self.n_done, self.seconds = self.n_done + 1, self.seconds + seconds
         if self.n_done >= self._fit_at:
-            self._fit()
+            self.expected = self._fitted()
             self._fit_at = self.n_done * REFIT
         else:
-            self.expected -= self._rate * cells**self._growth
-        if not self.left.total():
-            self.expected = 0.0  # exactly
+            self.expected *= (before - 1) / before
 
-    def _fit(self) -> None:
-        """Fit the growth to the mean times by size, and the rate to all times."""
+    def _fitted(self) -> float:
+        """The seconds for the units that are left."""
+        from scipy.optimize import nnls
+
         cells = np.array(list(self._done))
         n, seconds = np.array(list(self._done.values())).T
-        x, y = np.log(cells), np.log(np.maximum(seconds / n, 1e-9))
-        x -= x.mean()
-        growth = (x @ y + TRUST * USUAL_GROWTH) / (x @ x + TRUST)
-        self._growth = float(np.clip(growth, 0.0, 1.0))
-        self._rate = float(self.seconds / (n @ cells**self._growth))
-        left = np.array([(size, k) for size, k in self.left.items() if k], dtype=float)
-        if len(left):
-            sizes, numbers = left.T
-            self.expected = self._rate * float(numbers @ sizes**self._growth)
+        left = np.array([*self.left.items()], dtype=float)
+        if len(cells) == 1:  # says nothing about growth: half way between none and proportional
+            times, done = np.sqrt(left[:, 0]), np.sqrt(cells)
+        else:  # seconds per unit and per cell, by least squares of relative errors
+            mean = np.maximum(seconds / n, 1e-9)
+            (unit, cell), _ = nnls(np.stack([1 / mean, cells / mean], axis=1), np.ones(len(cells)))
+            times, done = unit + cell * left[:, 0], unit + cell * cells
+        return float(self.seconds * (left[:, 1] @ times) / (n @ done))
