@@ -257,11 +257,14 @@ class Tests:
     def run(self, item: Any, following: Any = None, limit: float = 600) -> bool:
         """Whether a test passes; past its limit of processor time the process ends."""
         self.failed = ""
+        names = item.dtest.globs if hasattr(item, "dtest") else {}
+        kept = dict(names)  # an example of a docstring clears its names, and may run again
         signal.setitimer(signal.ITIMER_PROF, limit)
         signal.alarm(WALL)
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.alarm(0)
+        names.update(kept)
         return not self.failed
 
     def start(self, paths: list[str]) -> None:
@@ -482,7 +485,8 @@ class Campaign:
     def run_in_memory(self, mutants: list[Mutant]) -> None:
         """One after the other in a copy of a process that has collected all tests.
 
-        Where the copy ends, by a time limit or a crash, the next mutant gets a new one.
+        Where the copy ends, by a time limit or a crash, the next mutant gets a new one.  So does a
+        mutant whose test fails without it, too: in a copy of its own, the mutant is the cause.
         """
 
         def job(tests: Tests, items: dict[str, Any]) -> None:
@@ -501,7 +505,7 @@ class Campaign:
                         cache.cache_clear()
 
             def work(say: Callable[[Any], None], left: list[Mutant]) -> None:
-                for mutant in left:
+                for number, mutant in enumerate(left):
                     start = time.process_time()
                     try:
                         put(mutant.file, by_place(mutant.compiled()))
@@ -509,9 +513,12 @@ class Campaign:
                     except (TypeError, ValueError):  # two functions in one place, other closure
                         killer = "unclear"
                     put(mutant.file, {})
-                    say((killer, time.process_time() - start))
-                    if killer in items and not tests.run(items[killer]):
-                        return  # the mutant left traces: go on in a new copy
+                    seconds = time.process_time() - start
+                    fails = killer in items and not tests.run(items[killer])
+                    if not fails or number == 0:
+                        say((killer, seconds))
+                    if fails:
+                        return  # something left traces: go on in a new copy
 
             gc.freeze()
             while mutants:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 from hardening import mutants
@@ -119,3 +120,16 @@ def test_a_function_that_runs_long_counts_as_executed_whole(traced, monkeypatch)
     monkeypatch.setattr(mutants, "EVENTS", 2)
     cut = traced(convert=convert)["convert"][1]["_memberships.py"]
     assert set(lines) < set(cut)
+
+
+def test_an_example_of_a_docstring_keeps_its_names_for_the_next_run():
+    def run(item, nextitem):
+        item.dtest.globs.clear()  # as doctest does
+
+    names = {"x": 1}
+    hook = SimpleNamespace(pytest_runtest_protocol=run)
+    item = SimpleNamespace(
+        dtest=SimpleNamespace(globs=names), config=SimpleNamespace(hook=hook), nodeid="x"
+    )
+    assert mutants.Tests("costs", lambda tests, items: None).run(item)
+    assert names == {"x": 1}
