@@ -64,7 +64,7 @@ COLUMNS = (
 OPTIONS = "--hypothesis-profile=mutants -pno:cacheprovider --reference=tests --assert=plain -s"
 LIBRARIES = "numpy scipy.stats scipy.optimize sklearn.base pytest hypothesis.extra.numpy"
 WALL = 900  # seconds after which a test that waits, without computing, is ended
-EVENTS = 20_000  # of a function in one test: a loop that runs longer shows no new lines
+EVENTS = 20_000  # of a function in one test: one that runs longer counts as executed whole
 
 REPLACED = {  # the names of operators in the ast module
     "Lt": "LtE GtE", "LtE": "Lt Gt", "Gt": "GtE LtE", "GtE": "Gt Lt", "Eq": "NotEq", "NotEq": "Eq",
@@ -191,6 +191,7 @@ def mutants_of(file: Path) -> list[Mutant]:
     source = text.splitlines()
     numbers = {id(node): number for number, node in enumerate(ast.walk(tree))}
     found = []
+    times: Counter[Any] = Counter()  # the sums of a + b + c begin in one place
 
     def visit(node: ast.AST, statement: Any, in_function: bool) -> None:
         for field, value in ast.iter_fields(node):
@@ -206,6 +207,9 @@ def mutants_of(file: Path) -> list[Mutant]:
                     end = max(body[0].lineno, around.lineno + 1) if body else around.end_lineno + 1
                     line, column = (getattr(child, name, None) for name in ("lineno", "col_offset"))
                     line = line or around.lineno
+                    times[line, column, change] += 1
+                    if (number := times[line, column, change]) > 1:
+                        change = f"{change} #{number}"
                     place = file, line, column or 0, change, " ".join(source[line - 1].split())
                     where = numbers[id(node)], field, index if isinstance(value, list) else None
                     lines = range(around.lineno, end)
@@ -253,11 +257,14 @@ class Tests:
     def run(self, item: Any, following: Any = None, limit: float = 600) -> bool:
         """Whether a test passes; past its limit of processor time the process ends."""
         self.failed = ""
+        names = item.dtest.globs if hasattr(item, "dtest") else {}
+        kept = dict(names)  # an example of a docstring clears its names, and may run again
         signal.setitimer(signal.ITIMER_PROF, limit)
         signal.alarm(WALL)
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.alarm(0)
+        names.update(kept)
         return not self.failed
 
     def start(self, paths: list[str]) -> None:
@@ -321,6 +328,7 @@ class Lines:
                 if left > 0:
                     return local
                 frame.f_trace_lines = False
+                self.seen[code].update(lines_of(code))
                 self.local[code] = None
                 return None
 
@@ -338,18 +346,37 @@ class Lines:
         return {file: sorted(lines) for file, lines in found.items()}
 
 
+def lines_of(code: CodeType) -> set[int]:
+    """The lines of a function, with those of the functions in it."""
+    own = {line for _, _, line in code.co_lines() if line}
+    return own.union(*(lines_of(each) for each in code.co_consts if isinstance(each, CodeType)))
+
+
 def trace(package: str, paths: list[str], to: Path) -> None:
-    """Write the time and the lines of every test that passes; "" stands for the imports."""
+    """Write the time and the lines of every test that passes; "" stands for the imports.
+
+    An error in deep recursion ends tracing: such a test counts as executing the whole package.
+    """
     lines = Lines(package)
+    whole = {
+        file.relative_to(lines.prefix).as_posix(): sorted(
+            lines_of(compile(file.read_bytes(), file, "exec"))
+        )
+        for file in sorted(Path(lines.prefix).rglob("*.py"))
+    }
     found: dict[str, tuple[float, dict[str, list[int]]]] = {}
 
     def job(tests: Tests, items: dict[str, Any]) -> None:
         found[""] = (0.0, lines.take())
         for name, following in zip(items, [*list(items)[1:], None], strict=True):
             start = time.process_time()
-            sys.settrace(lines)  # again, since an error in deep recursion ends tracing
+            sys.settrace(lines)
             passed = tests.run(items[name], items.get(following))
-            if (own := lines.take()) and passed:
+            own = lines.take()
+            if sys.gettrace() is not lines:
+                print("tracing ended in", name)
+                own = whole
+            if own and passed:
                 found[name] = (time.process_time() - start, own)
 
     threading.settrace(lines)
@@ -458,7 +485,8 @@ class Campaign:
     def run_in_memory(self, mutants: list[Mutant]) -> None:
         """One after the other in a copy of a process that has collected all tests.
 
-        Where the copy ends, by a time limit or a crash, the next mutant gets a new one.
+        Where the copy ends, by a time limit or a crash, the next mutant gets a new one.  So does a
+        mutant whose test fails without it, too: in a copy of its own, the mutant is the cause.
         """
 
         def job(tests: Tests, items: dict[str, Any]) -> None:
@@ -477,7 +505,7 @@ class Campaign:
                         cache.cache_clear()
 
             def work(say: Callable[[Any], None], left: list[Mutant]) -> None:
-                for mutant in left:
+                for number, mutant in enumerate(left):
                     start = time.process_time()
                     try:
                         put(mutant.file, by_place(mutant.compiled()))
@@ -485,9 +513,12 @@ class Campaign:
                     except (TypeError, ValueError):  # two functions in one place, other closure
                         killer = "unclear"
                     put(mutant.file, {})
-                    say((killer, time.process_time() - start))
-                    if killer in items and not tests.run(items[killer]):
-                        return  # the mutant left traces: go on in a new copy
+                    seconds = time.process_time() - start
+                    fails = killer in items and not tests.run(items[killer])
+                    if not fails or number == 0:
+                        say((killer, seconds))
+                    if fails:
+                        return  # something left traces: go on in a new copy
 
             gc.freeze()
             while mutants:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 from hardening import mutants
@@ -69,18 +70,66 @@ def test_one_thing_is_changed(file, change, expected):
         names["f"](0)
 
 
-def test_lines_are_noted_after_a_test_that_ends_tracing(tmp_path, monkeypatch):
-    items = {"first": lambda: sys.settrace(None), "second": lambda: to_memberships([[1.0, 2.0]])}
-    monkeypatch.setattr(mutants.Tests, "start", lambda self, paths: self.job(self, items))
-    monkeypatch.setattr(
-        mutants.Tests, "run", lambda self, item, following=None: item() is None or True
+def test_changes_that_begin_in_one_place_have_different_names(tmp_path):
+    path = tmp_path / "module.py"
+    path.write_text("a = 1.5 + 2.5 + 4.5\n")
+    values = {}
+    for mutant in mutants_of(path):
+        if mutant.column == 4 and mutant.change.startswith("Add"):
+            names: dict = {}
+            exec(mutant.compiled(), names)
+            values[mutant.change] = names["a"]
+    assert values == {"Add -> Sub": -0.5, "Add -> Sub #2": 3.5}
+
+
+@pytest.fixture
+def traced(tmp_path, monkeypatch):
+    """The lines of partitions that some functions execute."""
+
+    def lines(**items):
+        monkeypatch.setattr(mutants.Tests, "start", lambda self, paths: self.job(self, items))
+        monkeypatch.setattr(
+            mutants.Tests, "run", lambda self, item, following=None: item() is None or True
+        )
+        before, in_threads = sys.gettrace(), threading.gettrace()
+        try:
+            mutants.trace("partitions", [], tmp_path / "lines.json")
+        finally:
+            sys.settrace(before)
+            threading.settrace(in_threads)
+        return json.loads((tmp_path / "lines.json").read_text())
+
+    return lines
+
+
+def convert():
+    to_memberships([[1.0, 2.0]])
+
+
+def test_a_test_that_ends_tracing_counts_for_all_lines(traced):
+    found = traced(first=lambda: sys.settrace(None), second=convert)
+    assert found.keys() == {"", "first", "second"}
+    (_, first), (_, second) = found["first"], found["second"]
+    assert "_memberships.py" in second
+    assert all(set(lines) <= set(first[file]) for file, lines in second.items())
+    assert len(first) > len(second)
+
+
+def test_a_function_that_runs_long_counts_as_executed_whole(traced, monkeypatch):
+    lines = traced(convert=convert)["convert"][1]["_memberships.py"]
+    monkeypatch.setattr(mutants, "EVENTS", 2)
+    cut = traced(convert=convert)["convert"][1]["_memberships.py"]
+    assert set(lines) < set(cut)
+
+
+def test_an_example_of_a_docstring_keeps_its_names_for_the_next_run():
+    def run(item, nextitem):
+        item.dtest.globs.clear()  # as doctest does
+
+    names = {"x": 1}
+    hook = SimpleNamespace(pytest_runtest_protocol=run)
+    item = SimpleNamespace(
+        dtest=SimpleNamespace(globs=names), config=SimpleNamespace(hook=hook), nodeid="x"
     )
-    before, in_threads = sys.gettrace(), threading.gettrace()
-    try:
-        mutants.trace("partitions", [], tmp_path / "lines.json")
-    finally:
-        sys.settrace(before)
-        threading.settrace(in_threads)
-    found = json.loads((tmp_path / "lines.json").read_text())
-    assert found.keys() == {"", "second"}
-    assert "_memberships.py" in found["second"][1]
+    assert mutants.Tests("costs", lambda tests, items: None).run(item)
+    assert names == {"x": 1}

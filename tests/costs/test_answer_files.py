@@ -2,7 +2,7 @@
 
 import pytest
 
-from wager.costs import CostMatrix, CostRatio, SetCost, read_answers
+from wager.costs import CostMatrix, CostRatio, SetCost, complete, read_answers
 
 
 def test_answers_about_numbered_classes_and_bounds_are_read(tmp_path):
@@ -68,3 +68,19 @@ def test_an_answer_must_be_a_table(tmp_path):
 def test_an_answer_in_python_needs_a_number(cost):
     with pytest.raises(ValueError, match="cost must be a number, got"):
         SetCost(("a", "b"), "a", cost)
+
+
+def test_probabilities_are_a_list_or_a_table(tmp_path):
+    path = tmp_path / "answers.toml"
+    for proba in ("[0.25, 0.75]", "{ a = 0.25, b = 0.75 }"):
+        path.write_text(f'[[answer]]\nset = "a|b"\nproba = {proba}\ncost = 0.3\n')
+        (answer,) = read_answers(path, CostMatrix.zero_one(["a", "b"]).classes)
+        completed = complete(CostMatrix.zero_one(["a", "b"]), [answer])
+        assert completed.expected([["a", "b"]], [0.25, 0.75]) == pytest.approx(0.3)
+
+
+def test_answers_are_sentences():
+    assert str(SetCost("hb", "n", 1)) == "{hb} costs 1 when n is true"
+    assert str(SetCost(7, 2, 1)) == "{7} costs 1 when 2 is true"
+    ratio = CostRatio(("h", "n"), "n", "h", 3, than_set=("h",))
+    assert str(ratio) == "{h, n} costs 3 times as much when n is true as {h} when h is true"

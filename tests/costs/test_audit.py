@@ -7,7 +7,8 @@ from hypothesis import given, settings, strategies as st
 from tests.costs.strategies import OBSTACLES, TABLE_I, cost_matrices, rules
 from tests.reference.kinds.costs import _proves
 from wager.costs import CostMatrix, _audit, audit, decision_intervals
-from wager.costs._possible_sets import most_favourable
+from wager.costs._audit import every_set
+from wager.costs._possible_sets import _margins, most_favourable
 
 costs = CostMatrix(TABLE_I, OBSTACLES)
 TABLE_VI = CostMatrix([[0, 2], [4, 0]], ["h", "n"]).extend({("h", "n"): [0.5, 0.5]})
@@ -222,6 +223,8 @@ def test_a_sample_without_a_witness_is_marked_as_a_sample():
     report = audit(extended, n_samples=50)
     assert not report[5].exact
     assert "(sample)" in repr(report)
+    assert repr(report[5]).startswith("it requires: ")
+    assert "property 5, permutation invariant, holds in a sample" in repr(report[5])
 
 
 def test_interchangeable_classes_are_decided_by_one_set_of_each_size():
@@ -279,6 +282,38 @@ def test_ha_costs_of_many_classes_are_decided_without_sampling():
         report = audit(eta.extend("ha", delta=delta), n_samples=10)
         assert report.holds[3] is kept
         assert all(result.exact for result in report.results)
+    none = audit(eta.extend("ha", delta=2), n_samples=10)
+    assert not none.holds[1]  # a second class costs more than the error that it avoids
+    assert all(result.exact for result in none.results)
+
+
+def test_abellan_masegosa_costs_of_many_classes_are_decided_without_sampling():
+    dear = CostMatrix(5 + np.random.default_rng(0).random((13, 13)))
+    report = audit(dear.extend("abellan-masegosa"), n_samples=10)
+    assert which(report) == {1, 2, 3, 4, 5, 6, 8, 10}
+    assert all(report[number].exact for number in (1, 3, 4, 5, 6, 7, 8, 9, 10))
+
+
+@pytest.mark.parametrize("mode", ["cautious", "mistake-averse"])
+def test_means_of_equal_costs_are_their_mean(mode):
+    """So sets that miss cost the mean of their classes (Properties 6 and 7), without sampling."""
+    report = audit(
+        CostMatrix.ha(np.linspace(1, 2, 30)).extend("p-discounted", r=0.5, mode=mode), n_samples=10
+    )
+    for number in (6, 7):
+        assert report.holds[number]
+        assert report[number].exact
+
+
+def test_the_gain_of_a_set_is_that_over_its_best_member():
+    rng = np.random.default_rng(0)
+    members = every_set(4)
+    singles, rows, proba = rng.random((4, 4)), rng.random((11, 4)), rng.dirichlet(np.ones(4), 11)
+    slow = [
+        min(singles[i] @ p for i in np.flatnonzero(labels)) - row @ p
+        for labels, row, p in zip(members, rows, proba, strict=True)
+    ]
+    np.testing.assert_allclose(_margins(singles, members, rows, proba), slow)
 
 
 # The report
@@ -289,6 +324,12 @@ def test_the_report_prints_every_property_and_both_settings():
     assert "rewards caution" in text
     assert "choice: fits" in text
     assert "filtering: fits; lacks the desirable 8; has the undesirable 7, 9" in text
+    rows = {row[0]: row for row in audit(TABLE_VI).rows()}
+    assert rows["3"][2] == "holds"
+    assert rows["3"][-1] == audit(TABLE_VI)[3].statement.requires
+    assert rows["7"][-1] == str(audit(TABLE_VI)[7].witness or audit(TABLE_VI)[7].statement.requires)
+    assert rows["9"][2::3] == ("fails", "no such set")
+    assert "{h, n}" in rows["1"][-1]  # the example that proves Property 1
 
 
 def test_the_report_as_plain_data_keeps_holds_witnesses_and_verdicts():

@@ -260,3 +260,13 @@ def test_error_messages_are_clear(call, words):
 def test_an_empty_set_in_instance_costs_has_the_cost_that_is_given():
     each = np.ones((2, 2, 2)) - np.eye(2)
     assert average_cost([0, 1], [[], [1]], each, classes=[0, 1], empty_cost=3) == 1.5
+
+
+def test_intervals_of_parts_are_those_of_the_parts_alone():
+    costs = CostMatrix(np.add(TABLE_I, [1, 3, 2]), OBSTACLES).extend()  # no prediction is free
+    truth, said = list("hbnnh"), ["h|b", "n", "h", "n", "b"]
+    whole = evaluate_costs(truth, said, costs, by=list("xyxyx"))
+    for name in "xy":
+        rows = [row for row, part in enumerate("xyxyx") if part == name]
+        alone = evaluate_costs([truth[r] for r in rows], [said[r] for r in rows], costs)
+        assert whole.by_group[name].interval() == pytest.approx(alone.overall.interval())

@@ -205,3 +205,12 @@ def test_too_many_sets_are_refused_in_one_sentence():
     wide = CostMatrix.ordinal(range(17)).extend("discounted")
     with pytest.raises(ValueError, match=r"17 classes have 2\*\*17 - 1 sets, too many"):
         wide.can_be_optimal([0, 1], against="sets")
+
+
+def test_an_impossible_set_says_what_it_lacks_at_best():
+    # at p(a) = p(b) = 0.5 each class costs 0.5, and the set costs 1 whatever is true
+    dear = CostMatrix.zero_one(["a", "b"]).extend({("a", "b"): [1, 1]})
+    for against in ("members", "classes", "sets"):
+        answer = dear.can_be_optimal(["a", "b"], against=against)
+        assert not answer
+        assert answer.margin == pytest.approx(-0.5)

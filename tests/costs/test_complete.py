@@ -238,3 +238,25 @@ def test_a_ratio_between_costs_that_must_be_equal_leaves_them_zero():
     symmetric = CostMatrix([[0, 2, 4], [1, 0, 2], [4, 3, 0]], ["h", "b", "n"])
     result = complete(symmetric, [CostRatio(("h", "n"), "n", "h", 2)])
     assert result.cost(("h", "n"), "h") == result.cost(("h", "n"), "n") == 0.0
+
+
+def test_a_conflict_names_only_the_answers_that_contradict_each_other():
+    innocent = [SetCost(("h", "b"), "n", 2), ExpectedCost(("h", "b"), [0, 1, 0], 0.4)]
+    first, second = SetCost(("h", "b"), "h", 0.3), SetCost(("h", "b"), "h", 0.4)
+    with pytest.raises(ContradictoryAnswersError) as caught:
+        complete(costs, [innocent[0], first, innocent[1], second], properties=())
+    (conflict,) = caught.value.conflicts
+    assert conflict.answers == (first, second)
+
+
+def test_a_point_on_the_wrong_side_of_zero_does_not_satisfy_an_equation():
+    none = np.empty((0, 1)), np.empty(0)
+    assert nearest(np.array([-1.0]), none, (np.eye(1), np.ones(1))) == pytest.approx([1])
+
+
+def test_a_property_that_needs_an_example_is_required_of_the_result():
+    dear = [SetCost(BOTH, "h", 4), SetCost(BOTH, "n", 4)]  # never less than 2 at p(h) = 2/3
+    assert not audit(complete(two, dear, properties=())).holds[1]
+    with pytest.raises(ContradictoryAnswersError, match="the nearest costs lack property 1"):
+        complete(two, dear, properties=(1,))
+    assert audit(complete(two, [], properties=(1,))).holds[1]

@@ -1,12 +1,20 @@
 import bz2
 import gzip
 import lzma
+import re
 
 import numpy as np
 import pytest
 
 from tests.costs.strategies import OBSTACLES, TABLE_I
-from wager.costs import CostMatrix, ExtendedCosts, costs_to_csv, read_costs
+from wager.costs import (
+    CostMatrix,
+    ExtendedCosts,
+    cost_template,
+    costs_to_csv,
+    other_classes,
+    read_costs,
+)
 
 SMALL = "classes = ['a', 'b']\ncosts = [[0, 1], [1, 0]]\n"
 PLAIN = "predicted,h,b,n\nh,0,1,2\nb,1,0,2\nn,4,4,0\n"
@@ -84,12 +92,16 @@ def test_toml_knows_the_ready_made_matrices(tmp_path):
     assert ha.cost(["a", "b"], "a") == pytest.approx(0.1)
     zero_one = read_costs(written(tmp_path, 'kind = "zero-one"\nclasses = ["a", "b"]', "c.toml"))
     assert zero_one.costs.tolist() == [[0, 1], [1, 0]]
+    plain = read_costs(written(tmp_path, 'kind = "ordinal"\nclasses = [1, 2, 3]', "d.toml"))
+    assert plain.costs[0].tolist() == [0, 1, 2]  # the distance of ranks itself
 
 
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
         ("x.csv", "predicted,h\nh,0\n", "at least two classes"),
+        ("x.csv", "predicted,h,n\nh,0,1\n", "a header with the true classes and one row per"),
+        ("x.csv", "predicted,h\nh,0\nn,1\n", "a header with the true classes and one row per"),
         ("x.csv", "p,a,b\na,0,1\nb,1\n", "line 3 has 2 cells but the header has 3"),
         ("x.csv", "p,a,b\na,0,one\nb,1,0\n", "line 2 has 'one' where a cost"),
         ("x.csv", "p,a,b\na,0,1\nc,1,0\n", "'c'"),
@@ -221,3 +233,27 @@ def test_costs_of_sets_are_not_a_cost_matrix(tmp_path):
     path = written(tmp_path, PLAIN + "h|b,0.25,0.25,2\n")
     with pytest.raises(ValueError, match="costs of sets as well"):
         CostMatrix.from_file(path)
+
+
+def test_the_example_of_a_new_file_is_valid_without_its_marks(tmp_path):
+    for classes in (["1", "2", "3"], ["a", "b"], ["a", "b", "c", "d"]):
+        text = cost_template(classes)
+        whole = re.sub(r"^# (?=\[|\"|\w+ = \S+$)", "", text, flags=re.MULTILINE)
+        extended = read_costs(written(tmp_path, whole, "new.toml"))
+        pair = extended.classes[:2].tolist()
+        assert [str(label) for label in extended.classes] == classes
+        assert [extended.cost(pair, label) for label in extended.classes] == [
+            0.25, 0.25, *[1] * (len(classes) - 2)
+        ]  # fmt: skip
+        assert extended.rule.otherwise.name == "p-discounted, r = 0.5"
+
+
+def test_numbers_in_a_new_file_are_numbers():
+    assert "classes = [1, 2]" in cost_template(["1", "2"])
+    assert 'classes = ["1", "b"]' in cost_template(["1", "b"])
+
+
+def test_classes_without_predictions_are_listed():
+    costs = CostMatrix.zero_one(["a", "b", "c"])
+    assert other_classes(costs, np.array(["a", "c"])) == ["b"]
+    assert other_classes(costs.extend(), np.array(["c", "a", "b"])) == []

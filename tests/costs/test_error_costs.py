@@ -68,3 +68,19 @@ def test_as_data_and_as_a_frame():
     assert "total cost (EUR)" in repr(errors)
     right = CostTally.of(["ill", "well"], ["ill", "well"]).errors(ILL)
     assert repr(right) == "no prediction has a cost"
+
+
+def test_the_sentence_names_the_worst_error_if_there_are_several():
+    def said(truth, sets):
+        return evaluate_costs(truth, sets, ILL.extend()).sentence()
+
+    none, one = said(["ill", "well"], ["ill", "well"]), said(["ill", "well"], ["well", "well"])
+    assert "causes" not in none + one
+    two = said(["ill", "well"], ["well", "ill"])
+    assert two.endswith("Predicting ill where well is true causes 86% of the total cost.")  # 50/58
+
+
+def test_the_most_frequent_pairs_are_shown_first():
+    tally = CostTally.of(["ill", "well", "well"], ["well", "ill", "ill"])
+    lines = repr(tally).splitlines()[-2:]
+    assert [line.split()[-1] for line in lines] == ["2", "1"]

@@ -349,3 +349,30 @@ def test_the_range_of_the_costs_contains_every_set_of_a_table_and_of_other_rules
 def test_options_that_are_not_numbers_are_refused_in_one_sentence(rule, options, words):
     with pytest.raises(ValueError, match=words):
         CostMatrix.ha([1, 2, 3]).extend(rule, **options)
+
+
+def test_a_rule_beside_a_table_has_its_own_requirements():
+    with pytest.raises(ValueError, match="the rule 'utility' is for 0/1 costs only, got 2"):
+        CostMatrix([[0, 2], [4, 0]]).extend({(0, 1): [1, 1]}, otherwise="utility")
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({"r": 0.3, "mode": "mistake-averse"}, "p-discounted, r = 0.3, mistake-averse"),
+        ({"r": 1, "mode": "mistake-averse"}, "p-discounted, r = 1, mistake-averse"),
+        ({"p": -0.5}, "p-discounted, p = -0.5"),
+        (
+            {"p": -0.5, "mode": "mistake-averse"},
+            "p-discounted, p = -0.5 inside and 2.5 outside the set",
+        ),
+    ],
+)
+def test_exponents_outside_the_paper_are_named_as_such(options, name):
+    assert CostMatrix.zero_one(["a", "b"]).extend("p-discounted", **options).rule.name == name
+
+
+def test_a_table_is_called_by_its_sets_of_several_classes():
+    rows = {("a",): [0, 1, 1], ("a", "b"): [0.5, 0.5, 1]}  # a single class as in the matrix
+    extended = CostMatrix.zero_one(["a", "b", "c"]).extend(rows, otherwise="discounted")
+    assert extended.rule.name == "1 set with costs of its own, the rest discounted"

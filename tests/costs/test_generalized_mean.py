@@ -91,3 +91,9 @@ def test_adding_a_constant_can_reverse_a_comparison():
 def test_errors_name_the_wrong_value(values, p, words):
     with pytest.raises(ValueError, match=words):
         generalized_mean(values, p)
+
+
+def test_zeros_count_under_a_small_positive_exponent():
+    # one zero and seven ones: the mean of the powers is 7/8, whatever the exponent
+    mean = generalized_mean([0, *[1] * 7], 9e-4)
+    assert mean == pytest.approx((7 / 8) ** (1 / 9e-4), rel=1e-9, abs=0)

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from tests.rewards.strategies import labelled_sets
 from wager import ClassHierarchy, metrics
-from wager.costs import evaluate_hierarchy
+from wager.costs import evaluate_hierarchy, evaluate_rewards
 from wager.rewards import get_utility
 
 TREE = {"animal": ["dog", "cat"], "plant": {"tree": ["oak", "fir"], "moss": None}}
@@ -64,7 +64,11 @@ def test_lists_and_numbers_of_parents_are_trees():
     numbers = ClassHierarchy(np.array([-1, 0, 0, 1, 1]))
     assert numbers.nodes.tolist() == [0, 1, 3, 4, 2]
     assert numbers.classes.tolist() == [3, 4, 2]
+    assert numbers.parents.tolist() == [-1, 0, 1, 1, 0]
     assert ClassHierarchy(["a:x", "b:x"], sep=":").classes.tolist() == ["a:x", "b:x"]
+    alone = ClassHierarchy({"plant": {"tree": "oak"}, "animal": ["cat", "dog"]})
+    assert alone.classes.tolist() == ["oak", "cat", "dog"]
+    assert alone.parents.tolist() == [-1, 0, 1, 2, 0, 4, 4]
 
 
 @given(labelled_sets(max_classes=7), st.data())
@@ -129,6 +133,25 @@ def test_numbers_computed_by_hand():
     ]  # fmt: skip
     gain = 1 - np.log(2) / np.log(5)
     assert tree.node_values("information")[1] == pytest.approx(gain)
+
+
+def test_intervals_are_those_of_rewards_and_of_shares():
+    tree = ClassHierarchy(TREE)
+    truth = ["dog", "oak", "cat", "cat"]
+    sets = [["dog"], ["oak", "dog"], ["moss"], ["fir", "dog"]]
+    found = evaluate_hierarchy(truth, sets, tree)
+    rewards = evaluate_rewards(truth, sets, tree.rewards("u65")).overall
+    assert found.estimates["hierarchical_utility"].interval() == rewards.interval()
+    # dog and moss are nodes, and the nodes of oak and dog, and of fir and dog, are the root
+    assert found["sets_that_are_nodes"] == 0.5
+    wrong = evaluate_hierarchy(truth, [["dog"], ["fir"], ["moss"], ["cat"]], tree)
+    assert wrong["node_error"] == 0.5
+    same = wrong.estimates["node_error"].interval()
+    assert found.estimates["sets_that_are_nodes"].interval() == same
+    assert found.sentence() == (
+        "4 predictions: the nodes have depth 1.00 on average, and 25.0% of them do not contain the "
+        "true class."
+    )
 
 
 def test_a_set_that_is_not_a_node_counts_as_the_node_around_it():

@@ -191,3 +191,32 @@ def test_pairs_with_the_same_key_are_distinguished(monkeypatch):
     assert len(distinct) == len(codes) == 3
     assert place[0] == place[3]
     assert len(set(place.tolist())) == 3
+
+
+def test_a_sparse_matrix_may_store_every_error_of_a_class():
+    """Then no error of this class has the default cost."""
+    stored = coo_array(([3.0, 4.0, 5.0], ([1, 2, 0], [0, 0, 1])), shape=(3, 3))
+    costs = CostMatrix(stored, default=2.0)
+    assert costs.costs.tolist() == [[0, 5, 2], [3, 0, 2], [4, 2, 0]]
+    for by in (np.add, np.minimum, np.maximum, np.logaddexp):
+        found = costs.table.whole(np.sqrt, by)
+        np.testing.assert_allclose(found, by.reduce(np.sqrt(costs.costs), axis=0))
+
+
+def test_a_sparse_matrix_needs_two_classes():
+    two = CostMatrix(coo_array(([3.0], ([1], [0])), shape=(2, 2)), default=2.0)
+    assert two.costs.tolist() == [[0, 2], [3, 0]]
+    with pytest.raises(ValueError, match=r"at least two classes, got shape \(1, 1\)"):
+        CostMatrix(coo_array(([3.0], ([0], [0])), shape=(1, 1)), default=2.0)
+
+
+def test_tables_of_sets_know_all_classes():
+    """Sets that differ only beyond the first 64 classes are different."""
+    costs = CostMatrix.zero_one(range(N)).extend({(0, 65): [0.25] * N}, otherwise="discounted")
+    assert costs.of([[0, 65], [0, 66], [0]], [0, 0, 0]).tolist() == [0.25, 0.5, 0]
+
+
+def test_means_of_large_powers_do_not_overflow():
+    """The distance of the ends costs 69**10, and its 20th power exceeds every double."""
+    extended = CostMatrix.ordinal(range(N), p=10).extend("p-discounted", p=20.0)
+    assert extended.of([[0, N - 1]], [0]) == pytest.approx(69**10 / 2 ** (1 / 20), rel=1e-12)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tests.costs.strategies import OBSTACLES, TABLE_I, cost_matrices
-from wager.costs import CostMatrix
+from wager.costs import CostMatrix, costs_over
 
 
 def probabilities(k):
@@ -72,6 +72,12 @@ def test_a_polars_frame_names_its_rows_in_the_first_column():
     assert CostMatrix(frame.drop("predicted")[[1, 2, 0]]).costs.tolist() == TABLE_I
 
 
+def test_costs_cannot_be_changed():
+    for costs in (CostMatrix(TABLE_I, OBSTACLES), CostMatrix.ordinal(OBSTACLES)):
+        with pytest.raises(ValueError, match="read-only"):
+            costs.costs[0, 1] = 9
+
+
 def test_it_prints_as_a_table():
     assert "predicted" in repr(CostMatrix(TABLE_I, OBSTACLES))
     assert "4.0000" in repr(CostMatrix(TABLE_I, OBSTACLES))
@@ -91,6 +97,12 @@ def test_it_prints_as_a_table():
         (lambda: CostMatrix.ordinal(list("abc"), p=0), "must be positive and finite, got p=0"),
         (lambda: CostMatrix.ha(1), "pass classes="),
         (lambda: CostMatrix.ha([[1, 2]]), "one per class"),
+        (lambda: CostMatrix.ha([1, -2]), "eta must be finite and not negative, got -2 for class 1"),
+        (lambda: CostMatrix.ha([np.inf, 2]), "got inf for class 0"),
+        (
+            lambda: costs_over(np.ones((3, 3)), ["a", "b"]),
+            "costs has 3 rows but there are 2 classes",
+        ),
         (
             lambda: CostMatrix.zero_one(["a", "b"]).expected([0.5, 0.25, 0.25]),
             "3 columns .* 2 classes",

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from tests.rewards.strategies import labelled_sets
 from wager import metrics
 from wager.costs import CostMatrix, SetRewards, average_cost, evaluate_ordered
-from wager.rewards import get_utility
+from wager.rewards import Tabulated, get_utility
 
 ORDER = ["low", "mid", "high"]
 
@@ -161,3 +161,18 @@ def test_unnamed_columns_need_the_sorted_order():
 def test_wrong_arguments_are_explained(make, words):
     with pytest.raises(ValueError, match=words):
         make()
+
+
+def test_a_wide_hit_may_be_worth_no_more_than_a_miss():
+    rewards = SetRewards.ordered(ORDER, Tabulated((1, 0.5, 0)))
+    assert rewards.reward(ORDER, "mid") == rewards.reward(["low"], "high") == 0
+    with pytest.raises(ValueError, match="a hit by a set of width 3 must not be worth less"):
+        SetRewards.ordered(ORDER, Tabulated((1, 0, -0.5)))
+
+
+def test_rewards_are_called_by_their_utility_and_penalty():
+    assert SetRewards.ordered(ORDER, "u65").rule.name == "u65 by width"
+    line = SetRewards.ordered(ORDER, "u65", penalty=0.5)
+    assert line.rule.name == "u65 by width, minus 0.5 x distance"
+    square = SetRewards.ordered(ORDER, "u65", penalty=0.5, power=2)
+    assert square.rule.name == "u65 by width, minus 0.5 x distance^2"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.rewards.strategies import labelled_sets
-from wager import head_to_head
+from wager import ClassHierarchy, head_to_head
 from wager.compare import PairedCosts
 from wager.costs import (
     CostTally,
@@ -247,3 +247,76 @@ def test_matrices_without_names_need_sorted_classes():
     with pytest.raises(ValueError, match="sorted"):
         rewards.of([[True, False]], ["low"])
     assert rewards.of([[True, False]], ["low"], classes=["low", "high"]).tolist() == [1]
+
+
+# -- cells, rows and tables --
+
+
+def every_kind_of_rewards(n_classes):
+    rng = np.random.default_rng(0)
+    classes = range(n_classes)
+    table = SetRewards(rng.random((2**n_classes - 1, n_classes)), classes)
+    tree = ClassHierarchy([list(classes[:3]), list(classes[3:])])
+    return {
+        "table": table,
+        "tree": tree.rewards("u65"),
+        "by class": SetRewards.by_class(dict(enumerate(["f1", *["u80"] * 6])), rng.random(7)),
+        "ordered": SetRewards.ordered(classes, penalty=0.3, power=2),
+    }
+
+
+@pytest.mark.parametrize("kind", ["table", "tree", "by class", "ordered"])
+def test_few_predictions_earn_what_the_table_of_all_sets_says(kind):
+    """With 7 classes, few rows are computed cell by cell, without the table of all 127 sets."""
+    rewards = every_kind_of_rewards(7)[kind]
+    costs = rewards.as_costs()
+    rows = {labels: row for labels, *row in zip(rewards.subsets(), rewards.matrix(), strict=True)}
+    rng = np.random.default_rng(1)
+    y, sets = rng.integers(7, size=9), rng.random((9, 7)) < 0.4
+    sets[:, 0] |= ~sets.any(axis=1)
+    lists = [tuple(np.flatnonzero(row).tolist()) for row in sets]
+    earned = [rows[labels][0][truth] for labels, truth in zip(lists, y, strict=True)]
+    np.testing.assert_allclose(rewards.of(lists, y), earned, atol=1e-12)
+    missed = rewards.matrix().max(axis=0)[y] - earned
+    np.testing.assert_allclose(costs.of(lists, y), missed, atol=1e-12)
+    worst = np.ptp(rewards.matrix(), axis=0)
+    np.testing.assert_allclose(costs.ranges, np.stack([0 * worst, worst], axis=1), atol=1e-12)
+
+
+def test_expected_rewards_match_columns_by_name():
+    rewards = SetRewards.by_class("u50", {"ill": 4, "well": 1})
+    # {ill} at p(ill) = 0.3 earns 1.2; {well} 0.7; columns are given in the order well, ill
+    sets = [[False, True], [True, False]]
+    found = rewards.expected(sets, [[0.7, 0.3], [0.7, 0.3]], classes=["well", "ill"])
+    assert found == pytest.approx([1.2, 0.7])
+
+
+def test_a_reward_that_is_the_same_for_every_set_has_equal_limits():
+    rewards = SetRewards(lambda labels, true: 2.0, ["a", "b"], limits=(2, 2))
+    found = evaluate_rewards(["a", "b", "a"], ["a", "a|b", "b"], rewards)
+    assert found.mean == 2
+    assert found.overall.interval() == (2, 2)
+
+
+def test_a_table_with_one_reward_that_is_not_finite_names_its_place():
+    table = [[1, 0], [0, 1], [0.5, np.nan]]
+    with pytest.raises(ValueError, match="rewards must be finite, got nan in row 2, column 1"):
+        SetRewards(table, ["a", "b"])
+
+
+def test_printed_rewards_name_their_unit():
+    rewards = SetRewards.by_class("u65", {"ill": 5, "well": 1}, unit="EUR")
+    assert repr(rewards).startswith("u65, weighted by class, in EUR\n")
+    assert repr(SetRewards.by_class("u65", {"ill": 5, "well": 1})).startswith(
+        "u65, weighted by class\n"
+    )
+
+
+def test_intervals_of_parts_are_those_of_the_parts_alone():
+    rewards = SetRewards.by_class("u65", {"ill": 5, "well": 1})
+    truth, sets = ["ill", "well", "well", "ill", "ill"], ["ill", "ill|well", "well", "well", "ill"]
+    whole = evaluate_rewards(truth, sets, rewards, by=list("xyxyx"))
+    for name in "xy":
+        rows = [row for row, part in enumerate("xyxyx") if part == name]
+        alone = evaluate_rewards([truth[r] for r in rows], [sets[r] for r in rows], rewards)
+        assert whole.by_group[name].interval() == pytest.approx(alone.overall.interval())

@@ -60,16 +60,13 @@ def _of_means(rule: PDiscounted, costs: Floats) -> dict[int, bool]:
     """A generalized mean is symmetric, lies between the extremes, and grows with its exponent.
 
     It grows strictly unless all values are equal.  So a set that violates Property 2 or 3 has
-    members of equal costs for the true classes in question, and each pair of them violates it
-    too: the pairs decide.
+    members of equal costs for the true classes in question, and one that violates Property 6 or 7
+    has two members of different costs.  Each pair of the former, and the pair of the latter,
+    violates it too: the pairs decide.
     """
-    settled = {4: True, 10: True}
+    settled = dict.fromkeys((4, 6, 7, 10), True)
     if rule.inside == rule.outside:
         settled[5] = True
-    if rule.outside >= 1:
-        settled[6] = True
-    if rule.outside <= 1:
-        settled[7] = True
     if rule.inside < 1:
         settled |= {2: True, 3: True}
     if rule.inside >= 1 and rule.outside >= 1:
