@@ -30,6 +30,7 @@ TOPICS = (
     "monitor",
     "caution",
     "coverage_reports",
+    "strata",
     "worst_slices",
     "human",
     "conformal",

@@ -31,8 +31,8 @@ RESULTS = {
     ),
     "learners": (
         *("AveragingExplanation", "CautionCurve", "ChainComparison", "CountExplanation"),
-        *("LeafExplanation", "RatioExplanation", "SetExplanation", "SmallestChange"),
-        "VoteExplanation",
+        *("DichotomyExplanation", "LeafExplanation", "RatioExplanation", "SetExplanation"),
+        *("SmallestChange", "VoteExplanation"),
     ),
     "plots": ("SimplexPage",),
     "experiments": ("Repair", "TimeEstimate"),

@@ -25,7 +25,11 @@ from wager.learners._registry import (
     make_learner as make_learner,
     stable_name as stable_name,
 )
-from wager.learners.dichotomies import NestedDichotomies, NestedDichotomyForest
+from wager.learners.dichotomies import (
+    DichotomyExplanation as DichotomyExplanation,
+    NestedDichotomies,
+    NestedDichotomyForest,
+)
 from wager.learners.naive import (
     AveragingExplanation as AveragingExplanation,
     BayesianModelAveraging,

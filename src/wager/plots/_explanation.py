@@ -1,4 +1,4 @@
-"""Plot of an explanation: the factors of the least ratio of two classes, or counts of classes."""
+"""Plot of an explanation: factors of a ratio of two classes, counts of classes, dichotomies."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ LINE = 0.34  # inches per feature
 LONGEST = 28  # characters of a feature with its value
 LIGHT = 0.35  # share of the colour in the light part of a bar
 WIDEST = 6.0  # doublings; a longer bar is cut
+THINNEST = 0.004  # of a bar that would be a point
 
 
 def plot_explanation(explanation: Any, ax: Axes | None = None, *, max_features: int = 12) -> Axes:
-    """Draw why a row has its predicted set: factors by feature, or evidence by class.
+    """Draw why a row has its predicted set: by feature, by class or by dichotomy.
 
     For naive credal classifiers and credal model averaging: by how much each feature multiplies the
     least ratio of the two classes that decide.  A bar to the right speaks for the first class, one
@@ -34,6 +35,12 @@ def plot_explanation(explanation: Any, ax: Axes | None = None, *, max_features: 
     out: their bars do not pass the line where the longest dark bar ends.  For a forest that votes,
     bars are the share of trees that keep the class, and those that reach the line remain.
 
+    For nested dichotomies: one line per dichotomy between two groups of classes, from the root of
+    the tree on.  The bar goes from the lower to the upper probability of the right group, so it is
+    near the group that is more probable.  Coloured ones are undecided: both groups have classes
+    that remain.  A triangle marks the dichotomy where the classes of the pair part.  For a forest
+    the dichotomies are those between the classes of the pair, with the number of their trees.
+
     Parameters
     ----------
     explanation : SetExplanation
@@ -42,7 +49,7 @@ def plot_explanation(explanation: Any, ax: Axes | None = None, *, max_features: 
         Where to draw; a new figure of fitting size by default.
     max_features : int, default=12
         The features with the greatest effect, or the classes with the most evidence, are shown,
-        the others as one bar.
+        the others as one bar; of dichotomies the undecided ones and those near the root.
 
     Returns
     -------
@@ -63,12 +70,14 @@ def plot_explanation(explanation: Any, ax: Axes | None = None, *, max_features: 
     >>> [label.get_text() for label in ax.get_yticklabels()]  # rows of the leaf
     ['in (0)', 'out (3)']
     """
-    if not (hasattr(explanation, "factors") or hasattr(explanation, "evidence")):
+    if not any(hasattr(explanation, part) for part in ("factors", "evidence", "dichotomies")):
         raise refuse("plot_explanation", "a SetExplanation, as explain_set returns", explanation)
     if not explanation.pair:
         raise ValueError("plot_explanation compares two classes, and the model has only one")
     if hasattr(explanation, "evidence"):
         return _plot_evidence(explanation, ax, max_features)
+    if hasattr(explanation, "dichotomies"):
+        return _plot_dichotomies(explanation, ax, max_features)
     bars = _bars(explanation, max_features)
     ax = axes_or_new(ax, figsize=(6.4, 1.1 + LINE * len(bars)))
     first, second = (short_text(label, 16) for label in explanation.pair)
@@ -118,6 +127,44 @@ def _plot_evidence(explanation: Any, ax: Axes | None, most: int) -> Axes:
     )
     style_axes(ax)
     return ax
+
+
+def _plot_dichotomies(explanation: Any, ax: Axes | None, most: int) -> Axes:
+    """Draw the interval of every dichotomy between its two groups of classes."""
+    every = list(explanation.dichotomies)
+    first = sorted(every, key=lambda one: not explanation.is_undecided(one))[:most]
+    shown = [one for one in every if one in first]
+    ax = axes_or_new(ax, figsize=(6.4, 1.3 + LINE * len(shown)))
+    ax.axvline(0.5, color="black", linewidth=0.8)
+    decisive = explanation.decisive
+    for line, one in enumerate(shown):
+        colour = series_colour(0) if explanation.is_undecided(one) else "0.6"
+        ends = 1 - one.upper, 1 - one.lower
+        ax.barh(line, max(ends[1] - ends[0], THINNEST), left=ends[0], height=0.5, color=colour)
+        if one is decisive:
+            ax.plot(sum(ends) / 2, line - 0.42, "v", color="black", markersize=5)
+    ax.set_yticks(range(len(shown)), [_group(one.left) for one in shown])
+    ax.set_ylim(len(shown) - 0.4, -0.7)
+    right = ax.secondary_yaxis("right")
+    counted = [f" ({one.trees})" if explanation.trees > 1 else "" for one in shown]
+    names = [_group(one.right) + times for one, times in zip(shown, counted, strict=True)]
+    right.set_yticks(range(len(shown)), names)
+    right.tick_params(length=0)
+    right.spines["right"].set_visible(False)
+    ax.set_xlim(0, 1)
+    notes = ["probability of the right side; coloured where classes of both sides remain"]
+    if explanation.trees > 1:
+        notes.append("in brackets the number of trees")
+    if len(shown) < len(every):
+        notes.append(f"{len(every) - len(shown)} more are not shown")
+    ax.set_xlabel(",\n".join(notes))
+    style_axes(ax)
+    return ax
+
+
+def _group(labels: Any) -> str:
+    """The classes of one side, shortened."""
+    return short_text(", ".join(map(str, labels)), LONGEST - 8)
 
 
 def _class_bars(explanation: Any, most: int) -> list[tuple[str, float, float, bool]]:

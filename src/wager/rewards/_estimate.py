@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import isnan, nan
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -130,6 +130,50 @@ class TransformedEstimate(Estimate):
 
     def p_value(self, at: float = 0.0) -> float:
         """Not defined here: test the mean instead."""
+        return nan
+
+
+class Region(Protocol):
+    """A confidence region of several means, seen through a function of them."""
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """The smallest and the largest value of the function in the region."""
+        ...
+
+
+@dataclass(frozen=True, repr=False)
+class RegionEstimate(Estimate):
+    """A function of several means that is not smooth, such as the smallest of them.
+
+    Its interval has the smallest and the largest value of the function in a confidence region of
+    the means, so it is valid at kinks as well, where the estimate has no normal distribution.  For
+    the same reason there is no standard error: it is NaN.
+
+    Parameters
+    ----------
+    value, standard_error, n, sample
+        As in `Estimate`; the standard error is NaN and the sample is None.
+    region : Region, optional
+        The confidence regions, by level.
+    """
+
+    region: Region | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, value: float, n: float, region: Region) -> RegionEstimate:
+        """The estimate of a function of means."""
+        return cls(value, nan, n, None, region)
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Confidence interval: the range of the function in the region of this level."""
+        if not 0 < level < 1:
+            raise ValueError(f"the confidence level must lie strictly between 0 and 1, got {level}")
+        if isnan(self.value) or self.region is None:
+            return nan, nan
+        return self.region.interval(level)
+
+    def p_value(self, at: float = 0.0) -> float:
+        """Not defined here: see whether the interval contains the value."""
         return nan
 
 

@@ -8,18 +8,21 @@ one tally.
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from typing import Any, Literal, overload
 
 import numpy as np
 
 from wager._typing import Array, ArrayLike, Bools, Floats, Ints
 from wager.rewards._class_tally import share_of_hits
 from wager.rewards._count import class_table, count_cells, read_rows, require_rows
+from wager.rewards._estimate import Estimate
 from wager.rewards._measure import CONFORMAL_USAGE, CREDAL_USAGE, ZAFFALON_2012, Measure
 from wager.rewards._paired import PairedTally
 from wager.rewards._registry import SET_SCORES, as_measure, register
 from wager.rewards._scores import SetScore, set_metric, size_metric
-from wager.rewards._strata import check_alpha, coverage_of_groups
+from wager.rewards._strata import check_alpha, strata_of_groups
+from wager.rewards._strata_intervals import mean_distance, mean_distance_by_rows
 from wager.rewards._tally import Tally
 from wager.rewards._utility import rewards_of
 from wager.rewards._utility_names import UtilityLike
@@ -381,6 +384,22 @@ def size_stratified_coverage(
     return share_of_hits(tally.table)
 
 
+@overload
+def coverage_gap(
+    y_true: ArrayLike, y_pred: Any, alpha: float, *, return_estimate: Literal[True],
+    by: ArrayLike | None = ..., weighted: bool = ...,
+    sample_weight: ArrayLike | None = ..., classes: ArrayLike | None = ...,
+) -> Estimate: ...  # fmt: skip
+
+
+@overload
+def coverage_gap(
+    y_true: ArrayLike, y_pred: Any, alpha: float, *, return_estimate: Literal[False] = ...,
+    by: ArrayLike | None = ..., weighted: bool = ...,
+    sample_weight: ArrayLike | None = ..., classes: ArrayLike | None = ...,
+) -> float: ...  # fmt: skip
+
+
 @as_measure(
     greater_is_better=False,
     meaning="How far the coverage of the classes is from the nominal coverage, on average.",
@@ -398,7 +417,8 @@ def coverage_gap(
     weighted: bool = False,
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
-) -> float:
+    return_estimate: bool = False,
+) -> float | Estimate:
     """How far coverage is from 1 - alpha, on average over the classes that occur.
 
     Parameters
@@ -411,6 +431,9 @@ def coverage_gap(
         The group of each row, for the gap over groups instead of true classes.
     weighted : bool, default=False
         Whether a class or group counts by its rows; by default all count the same.
+    return_estimate : bool, default=False
+        Whether to return an `Estimate` with an interval, as `size_stratified_violation` does.  With
+        many small classes it is wide: their coverages are not known well.
 
     Examples
     --------
@@ -422,10 +445,10 @@ def coverage_gap(
     check_alpha(alpha)
     rows = read_rows(y_true, y_pred, classes, sample_weight)
     require_rows(len(rows.codes))
-    found, weight = coverage_of_groups(rows.codes if by is None else by, rows)
-    occurs = weight > 0
-    gap = np.abs(found[occurs] - (1 - alpha))
-    return float(np.average(gap, weights=weight[occurs] if weighted else None))
+    strata = strata_of_groups(rows.codes if by is None else by, rows)
+    measure = mean_distance_by_rows if weighted else mean_distance
+    found = strata.measure(partial(measure, at=1 - alpha), by_rows=weighted)
+    return found if return_estimate else found.value
 
 
 @as_measure(

@@ -8,7 +8,8 @@ one by one, with intervals.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isnan, sqrt
+from functools import partial
+from math import isnan, nan, sqrt
 from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
@@ -16,13 +17,20 @@ import numpy as np
 from wager._tables import encode_labels
 from wager._typing import Array, ArrayLike, Floats, Ints
 from wager.predictions import as_real_matrix, columns_by_name, size_and_hit
-from wager.rewards._class_tally import share_of_hits
-from wager.rewards._count import CheckedRows, class_table, count_cells, read_rows, require_rows
-from wager.rewards._estimate import Estimate, estimate_mean
+from wager.rewards._cell_sums import CellSums
+from wager.rewards._count import CheckedRows, count_cells, read_rows, require_rows
+from wager.rewards._estimate import Estimate, RegionEstimate, estimate_mean
 from wager.rewards._registry import as_measure
+from wager.rewards._strata_intervals import (
+    CovarianceRegion,
+    Strata,
+    largest_distance,
+    share_below,
+    smallest_coverage,
+)
 from wager.rewards._tally import Tally
 
-Strata: TypeAlias = int | Sequence[tuple[int, int]] | None
+StrataLike: TypeAlias = int | Sequence[tuple[int, int]] | None
 
 ANGELOPOULOS_2021 = "Angelopoulos, Bates, Malik & Jordan (2021)"
 DIFFICULTIES = ((1, 1), (2, 3), (4, 6), (7, 10), (11, 100), (101, 1000))
@@ -35,6 +43,22 @@ def check_alpha(alpha: float) -> None:
 
 
 # -- by set size ---------------------------------------------------------------------------------
+
+
+@overload
+def size_stratified_violation(
+    y_true: ArrayLike, y_pred: Any, alpha: float, *, return_estimate: Literal[True],
+    strata: StrataLike = ...,
+    sample_weight: ArrayLike | None = ..., classes: ArrayLike | None = ...,
+) -> Estimate: ...  # fmt: skip
+
+
+@overload
+def size_stratified_violation(
+    y_true: ArrayLike, y_pred: Any, alpha: float, *, return_estimate: Literal[False] = ...,
+    strata: StrataLike = ...,
+    sample_weight: ArrayLike | None = ..., classes: ArrayLike | None = ...,
+) -> float: ...  # fmt: skip
 
 
 @as_measure(
@@ -52,10 +76,11 @@ def size_stratified_violation(
     y_pred: Any,
     alpha: float,
     *,
-    strata: Strata = None,
+    strata: StrataLike = None,
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
-) -> float:
+    return_estimate: bool = False,
+) -> float | Estimate:
     """The largest distance of the coverage from 1 - alpha over strata of set sizes (SSCV).
 
     Parameters
@@ -67,6 +92,16 @@ def size_stratified_violation(
     strata : None, int or list of (int, int)
         Every size 0, 1, ..., K on its own; the sizes in that many consecutive parts of about
         equally many sizes; or the smallest and largest size of each stratum.
+    return_estimate : bool, default=False
+        Whether to return an `Estimate` with an interval.
+
+    Notes
+    -----
+    The interval is about the strata that have rows.  It is the range of the measure over
+    simultaneous intervals of their coverages, like those of `coverage_report`, so it is valid where
+    strata are equally bad and where none is.  An estimate has no normal distribution there, and its
+    standard error is NaN.  Empty sets never hit and sets of all classes always do: the coverage of
+    these sizes is known.
 
     Examples
     --------
@@ -75,10 +110,29 @@ def size_stratified_violation(
     0.4
     >>> size_stratified_violation(y_true, y_pred, alpha=0.1, strata=[(0, 1), (2, 3)])
     0.4
+    >>> many = size_stratified_violation(y_true * 50, y_pred * 50, 0.1, return_estimate=True)
+    >>> tuple(round(end, 3) for end in many.interval())
+    (0.289, 0.511)
     """
     check_alpha(alpha)
-    found = _coverage_by_size(y_true, y_pred, strata, sample_weight, classes)
-    return _largest_distance(found, alpha)
+    found = _strata_of_sizes(y_true, y_pred, strata, sample_weight, classes)
+    return _result(found.measure(partial(largest_distance, at=1 - alpha)), return_estimate)
+
+
+@overload
+def worst_size_coverage(
+    y_true: ArrayLike, y_pred: Any, *, return_estimate: Literal[True],
+    strata: StrataLike = ...,
+    sample_weight: ArrayLike | None = ..., classes: ArrayLike | None = ...,
+) -> Estimate: ...  # fmt: skip
+
+
+@overload
+def worst_size_coverage(
+    y_true: ArrayLike, y_pred: Any, *, return_estimate: Literal[False] = ...,
+    strata: StrataLike = ...,
+    sample_weight: ArrayLike | None = ..., classes: ArrayLike | None = ...,
+) -> float: ...  # fmt: skip
 
 
 @as_measure(
@@ -93,17 +147,18 @@ def worst_size_coverage(
     y_true: ArrayLike,
     y_pred: Any,
     *,
-    strata: Strata = None,
+    strata: StrataLike = None,
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
-) -> float:
+    return_estimate: bool = False,
+) -> float | Estimate:
     """The smallest coverage over strata of set sizes (the SSC score).
 
     Parameters
     ----------
     y_true, y_pred, sample_weight, classes
         As in `discounted_accuracy`.
-    strata
+    strata, return_estimate
         As in `size_stratified_violation`.
 
     Examples
@@ -111,27 +166,42 @@ def worst_size_coverage(
     >>> worst_size_coverage(["a", "b", "c", "c"], [["a"], ["a"], ["a", "c"], ["b", "c"]])
     0.5
     """
-    return float(np.nanmin(_coverage_by_size(y_true, y_pred, strata, sample_weight, classes)))
+    found = _strata_of_sizes(y_true, y_pred, strata, sample_weight, classes)
+    return _result(found.measure(smallest_coverage), return_estimate)
 
 
-def _coverage_by_size(
+def _result(found: Estimate, return_estimate: bool) -> float | Estimate:
+    return found if return_estimate else found.value
+
+
+def _strata_of_sizes(
     y_true: ArrayLike,
     y_pred: Any,
-    strata: Strata,
+    strata: StrataLike,
     sample_weight: ArrayLike | None,
     classes: ArrayLike | None,
-) -> Floats:
-    """Coverage of each stratum of set sizes; NaN for one without rows."""
+) -> Strata:
+    """Misses and hits of each stratum of set sizes."""
     tally = Tally.of(y_true, y_pred, classes, sample_weight)
     tally.require_rows()
-    table = tally.table
-    found = _read_strata(strata, len(table))
-    if not any(table[low : high + 1].any() for low, high in found):
+    found = _read_strata(strata, tally.n_classes + 1)
+    size, hit, _ = tally.cells
+    place, inside = _places(size, found)
+    if not inside.any():
         raise ValueError(f"no set has a size in the strata {found}: pass strata that occur")
-    return share_of_hits(np.array([table[low : high + 1].sum(axis=0) for low, high in found]))
+    sums = tally.sums.where(inside)
+    certain = [i for i, (low, high) in enumerate(found) if high == 0 or low >= tally.n_classes]
+    return Strata.of(place[inside], hit[inside], sums.totals, sums.squares, certain)
 
 
-def _read_strata(strata: Strata, n_sizes: int) -> list[tuple[int, int]]:
+def _places(values: Ints, ranges: list[tuple[int, int]]) -> tuple[Ints, Array]:
+    """The range of each value, and whether it lies in one."""
+    low, high = np.array(ranges).T
+    place = np.searchsorted(low, values, side="right") - 1
+    return place, (place >= 0) & (values <= high[place])
+
+
+def _read_strata(strata: StrataLike, n_sizes: int) -> list[tuple[int, int]]:
     """The smallest and largest size of each stratum."""
     if strata is None:
         return [(size, size) for size in range(n_sizes)]
@@ -168,11 +238,21 @@ def _read_ranges(strata: Any) -> list[tuple[int, int]]:
     return found
 
 
-def _largest_distance(coverage: Floats, alpha: float) -> float:
-    return float(np.nanmax(np.abs(coverage - (1 - alpha))))
-
-
 # -- by true class -------------------------------------------------------------------------------
+
+
+@overload
+def violated_classes(
+    y_true: ArrayLike, y_pred: Any, alpha: float, *, return_estimate: Literal[True],
+    sample_weight: ArrayLike | None = ..., classes: ArrayLike | None = ...,
+) -> Estimate: ...  # fmt: skip
+
+
+@overload
+def violated_classes(
+    y_true: ArrayLike, y_pred: Any, alpha: float, *, return_estimate: Literal[False] = ...,
+    sample_weight: ArrayLike | None = ..., classes: ArrayLike | None = ...,
+) -> float: ...  # fmt: skip
 
 
 @as_measure(
@@ -193,7 +273,8 @@ def violated_classes(
     *,
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
-) -> float:
+    return_estimate: bool = False,
+) -> float | Estimate:
     """The share of classes whose coverage is below 1 - alpha, among those that occur.
 
     Parameters
@@ -202,6 +283,10 @@ def violated_classes(
         As in `discounted_accuracy`.
     alpha : float
         The nominal share of misses, in [0, 1].
+    return_estimate : bool, default=False
+        As in `size_stratified_violation`.  The interval is from the share of classes that are
+        significantly below 1 - alpha to that of classes that are not shown to reach it, with
+        intervals of the classes that hold together.
 
     Examples
     --------
@@ -209,13 +294,35 @@ def violated_classes(
     0.5
     """
     check_alpha(alpha)
-    counts = count_cells(read_rows(y_true, y_pred, classes, sample_weight))
-    require_rows(counts.by_class.n)
-    found = share_of_hits(class_table(counts))
-    return float((found[~np.isnan(found)] < 1 - alpha).mean())
+    sums = count_cells(read_rows(y_true, y_pred, classes, sample_weight)).by_class
+    require_rows(sums.n)
+    found = _strata_of_cells(sums).measure(partial(share_below, at=1 - alpha))
+    return _result(found, return_estimate)
+
+
+def _strata_of_cells(sums: CellSums) -> Strata:
+    """The strata of cells that are numbered by twice the stratum, plus one for a hit."""
+    stratum, hit = np.divmod(sums.numbers, 2)
+    return Strata.of(stratum, hit, sums.totals, sums.squares)
 
 
 # -- by difficulty -------------------------------------------------------------------------------
+
+
+@overload
+def difficulty_violation(
+    y_true: ArrayLike, y_pred: Any, scores: ArrayLike, alpha: float, *,
+    return_estimate: Literal[True], strata: Sequence[tuple[int, int]] = ...,
+    sample_weight: ArrayLike | None = ..., classes: ArrayLike | None = ...,
+) -> Estimate: ...  # fmt: skip
+
+
+@overload
+def difficulty_violation(
+    y_true: ArrayLike, y_pred: Any, scores: ArrayLike, alpha: float, *,
+    return_estimate: Literal[False] = ..., strata: Sequence[tuple[int, int]] = ...,
+    sample_weight: ArrayLike | None = ..., classes: ArrayLike | None = ...,
+) -> float: ...  # fmt: skip
 
 
 @as_measure(
@@ -238,7 +345,8 @@ def difficulty_violation(
     strata: Sequence[tuple[int, int]] = DIFFICULTIES,
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
-) -> float:
+    return_estimate: bool = False,
+) -> float | Estimate:
     """The largest distance of the coverage from 1 - alpha over strata of difficulty.
 
     The difficulty of a row is the rank of its true class by the scores: 1 if no class has a larger
@@ -254,6 +362,8 @@ def difficulty_violation(
         The nominal share of misses, in [0, 1].
     strata : list of (int, int)
         The smallest and largest rank of each stratum.
+    return_estimate : bool, default=False
+        As in `size_stratified_violation`.
 
     Examples
     --------
@@ -268,15 +378,13 @@ def difficulty_violation(
     rank = _ranks(rows, scores)
     _, hit = size_and_hit(rows.codes, rows.sets)
     found = _read_ranges(strata)
-    weight = rows.units.totals
-    each = np.ones(len(rank)) if weight is None else weight
-    table = np.zeros((len(found), 2))
-    for stratum, (low, high) in enumerate(found):
-        here = (rank >= low) & (rank <= high)
-        table[stratum] = each[here & ~hit].sum(), each[here & hit].sum()
-    if not table.any():
+    place, inside = _places(rank, found)
+    if not inside.any():
         raise ValueError(f"no row has a rank in the strata {found}: pass strata that occur")
-    return _largest_distance(share_of_hits(table), alpha)
+    cell = 2 * place[inside] + hit[inside]
+    sums = CellSums.of(cell, rows.units.take(np.flatnonzero(inside)))
+    measure = partial(largest_distance, at=1 - alpha)
+    return _result(_strata_of_cells(sums).measure(measure), return_estimate)
 
 
 def _ranks(rows: CheckedRows, scores: ArrayLike) -> Ints:
@@ -354,6 +462,22 @@ def singleton_hit_ratio(
 # -- dependence of coverage on size --------------------------------------------------------------
 
 
+@overload
+def size_coverage_hsic(
+    y_true: ArrayLike, y_pred: Any, *, return_estimate: Literal[True],
+    widths: tuple[float, float] = ...,
+    sample_weight: ArrayLike | None = ..., classes: ArrayLike | None = ...,
+) -> Estimate: ...  # fmt: skip
+
+
+@overload
+def size_coverage_hsic(
+    y_true: ArrayLike, y_pred: Any, *, return_estimate: Literal[False] = ...,
+    widths: tuple[float, float] = ...,
+    sample_weight: ArrayLike | None = ..., classes: ArrayLike | None = ...,
+) -> float: ...  # fmt: skip
+
+
 @as_measure(
     greater_is_better=False,
     meaning="How strongly the size of a set and whether it contains the true class depend on each "
@@ -375,7 +499,8 @@ def size_coverage_hsic(
     widths: tuple[float, float] = (1.0, 1.0),
     sample_weight: ArrayLike | None = None,
     classes: ArrayLike | None = None,
-) -> float:
+    return_estimate: bool = False,
+) -> float | Estimate:
     """Root of the Hilbert-Schmidt independence criterion between set size and coverage.
 
     Sizes and hits have few values, so the sums over all pairs of rows follow from the tally, and
@@ -388,6 +513,15 @@ def size_coverage_hsic(
         rows.
     widths : (float, float), default=(1, 1)
         The widths w of the kernels exp(-d² / w) of sizes and of hits.
+    return_estimate : bool, default=False
+        Whether to return an `Estimate` with an interval.
+
+    Notes
+    -----
+    With hits of two values the criterion is a norm of the covariances of sizes and hits.  It
+    differs from that of the population by at most the norm of their errors; the interval adds and
+    subtracts a quantile of this norm, so it is valid at independence as well, where the estimate is
+    positive by chance alone.  The standard error is NaN, as for `size_stratified_violation`.
 
     Examples
     --------
@@ -408,10 +542,26 @@ def size_coverage_hsic(
     crossed = (size @ by_size) @ p @ (hit @ by_hit)
     n = tally.sums.n_units
     if isnan(n) or n <= 1:
-        return float("nan")
+        return _result(Estimate(nan, nan, n), return_estimate)
     # equal terms may leave a rounding error instead of 0
     centred = max(float(together + apart - 2 * crossed), 0.0)
-    return sqrt(centred) * n / (n - 1) if centred > 1e-15 else 0.0
+    value = sqrt(centred) * n / (n - 1) if centred > 1e-15 else 0.0
+    if not return_estimate:
+        return value
+    occurs = np.flatnonzero(by_size)
+    scale = 2 * (hit[0, 0] - hit[0, 1])  # the squared distance of a hit and a miss
+    squares = _table(tally, tally.sums.totals if tally.sums.squares is None else tally.sums.squares)
+    region = CovarianceRegion(
+        value, scale * size[np.ix_(occurs, occurs)], tally.table[occurs], squares[occurs]
+    )
+    return RegionEstimate.of(value, n, region)
+
+
+def _table(tally: Tally, of_cells: Array) -> Floats:
+    """Numbers of the cells by set size, and miss or hit."""
+    table = np.zeros(tally.table.size)
+    table[tally.sums.numbers] = of_cells
+    return table.reshape(-1, 2)
 
 
 def _kernel(x: Array, width: float) -> Floats:
@@ -421,17 +571,13 @@ def _kernel(x: Array, width: float) -> Floats:
 # -- groups other than the classes -----------------------------------------------------------------
 
 
-def coverage_of_groups(by: ArrayLike, rows: CheckedRows) -> tuple[Floats, Floats]:
-    """Coverage and total weight of each group of rows."""
-    member, labels = encode_labels(by, name="by")
+def strata_of_groups(by: ArrayLike, rows: CheckedRows) -> Strata:
+    """Misses and hits of each group of rows."""
+    member, _ = encode_labels(by, name="by")
     if len(member) != len(rows.codes):
         raise ValueError(
             f"by has {len(member)} rows but y_true has {len(rows.codes)}: name the group of every "
             "row"
         )
     _, hit = size_and_hit(rows.codes, rows.sets)
-    weight = rows.units.totals
-    each = np.ones(len(member)) if weight is None else weight
-    table = np.zeros((len(labels), 2))
-    np.add.at(table, (member, hit.astype(np.intp)), each)
-    return share_of_hits(table), table.sum(axis=1)
+    return _strata_of_cells(CellSums.of(2 * member.astype(np.intp) + hit, rows.units))

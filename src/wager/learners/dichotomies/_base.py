@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from copy import copy
+from math import nan
 from typing import Any, Self, cast
 
 import numpy as np
@@ -15,13 +16,14 @@ from sklearn.utils.validation import _num_samples
 from wager._tables import BLOCK, Counts, read_table, row_blocks
 from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.credal import determinate_costs
-from wager.learners._base import TableClassifier, check_strength
+from wager.learners._base import TableClassifier, check_single, check_strength
 from wager.learners._robustness import RobustMixin
 from wager.learners._set_valued import CostSensitiveMixin, single_class_costs
 from wager.learners._strengths import FEW_PRIOR_ROWS, PRIOR_ROWS, Strength
 from wager.learners.dichotomies._class_trees import ClassTree, sample_nominal, sample_ordinal
 from wager.learners.dichotomies._credal import Credal
-from wager.learners.dichotomies._decide import maximal, weighted_mean
+from wager.learners.dichotomies._decide import gains_of, maximal, weighted_mean
+from wager.learners.dichotomies._explain import Dichotomy, DichotomyExplanation
 from wager.learners.dichotomies._single_up_to import dichotomy_strengths
 from wager.learners.dichotomies._split_models import (
     EstimatorSplitModels,
@@ -132,6 +134,114 @@ class DichotomiesBase(RobustMixin, CostSensitiveMixin, TableClassifier):
                 self._split_models, rows[part], self._credals, self._maximal
             )
         return found
+
+    def explain_set(self, x: Any) -> DichotomyExplanation:
+        """Why one row has its predicted set: where two classes part, and how clearly.
+
+        Parameters
+        ----------
+        x : table with one row
+
+        Returns
+        -------
+        DichotomyExplanation
+            ``print(str(...))`` says it in words; `plot_explanation` draws it.
+
+        Examples
+        --------
+        >>> from wager.learners import NestedDichotomies
+        >>> X = [["low"], ["low"], ["mid"], ["mid"], ["high"], ["high"]] * 3
+        >>> y = ["a", "a", "b", "b", "c", "b"] * 3
+        >>> found = NestedDichotomies((("a", "b"), "c")).fit(X, y).explain_set([["high"]])
+        >>> one = found.decisive
+        >>> found.pair, one.left, one.right, round(one.lower, 3), round(one.upper, 3)
+        (('c', 'b'), ('a', 'b'), ('c',), 0.346, 0.735)
+        """
+        rows = self._rows(x)
+        check_single(_num_samples(rows))
+        lower, upper = self._split_models.bounds(rows)
+        credals = self._credals(lower, upper)
+        kept = self._maximal(credals)[0]
+        strong = self.base is None
+        known: dict[str, Any] = {
+            "kept": self._labels(kept),
+            "ruled_out": self._labels(~kept),
+            "s": float(self.s) if strong else nan,
+            "robustness": float(self.robustness(x)[0]) if strong else nan,
+            "trees": int(self._weights.sum()),
+            "with_costs": self.costs is not None,
+            "votes": self.combine == "vote",
+        }
+        if len(kept) == 1:
+            return DichotomyExplanation(
+                **known, pair=(), margin=nan, dominating=0, dichotomies=(), in_a_cycle=False
+            )
+        costs, weights, vote = self._cost_matrix(), self._weights, self.combine == "vote"
+        first = int(np.where(kept, self._centre(credals)[0] @ costs.T, np.inf).argmin())
+        gains, wins = gains_of(first, credals, weights, costs)
+        others = np.flatnonzero(kept if kept.sum() > 1 else ~kept)
+        others = others[others != first]
+        order = np.lexsort((gains[others], wins[others])) if vote else gains[others].argsort()
+        second = int(others[order[0]])
+        beaten = [
+            2 * gains_of(c, credals, weights, costs)[1] > weights.sum()
+            for c in range(len(kept) if vote and kept.all() else 0)
+        ]
+        return DichotomyExplanation(
+            **known,
+            pair=tuple(self.classes_[[first, second]].tolist()),
+            margin=float(gains[second]),
+            dominating=int(wins[second]),
+            dichotomies=self._dichotomies(lower, upper, first, second),
+            in_a_cycle=bool(beaten) and bool(np.any(beaten, axis=0).all()),
+        )
+
+    def _dichotomies(
+        self, lower: Floats, upper: Floats, first: int, second: int
+    ) -> tuple[Dichotomy, ...]:
+        """The splits of the only row, each with the sets after a decision for a side."""
+        splits = self._split_models.splits
+        left, right, trees = splits.left, splits.right, self._split_counts()
+        apart = (left[:, first] & right[:, second]) | (left[:, second] & right[:, first])
+        chosen = self._shown_splits(apart, trees)
+        bounds = [self._decided(lower, upper, k, share) for k in chosen for share in (1.0, 0.0)]
+        low, high = (np.concatenate(part) for part in zip(*bounds, strict=True))
+        sets = self._maximal(self._credals(low, high))
+        return tuple(
+            Dichotomy(
+                self._labels(left[k]),
+                self._labels(right[k]),
+                float(lower[0, k]),
+                float(upper[0, k]),
+                int(trees[k]),
+                self._labels(sets[2 * i]),
+                self._labels(sets[2 * i + 1]),
+            )
+            for i, k in enumerate(chosen)
+        )
+
+    def _split_counts(self) -> Floats:
+        """How many trees have each split."""
+        return np.ones(len(self._split_models.splits))
+
+    @abstractmethod
+    def _shown_splits(self, apart: Bools, trees: Floats) -> Sequence[int]:
+        """The splits that an explanation lists, in order.
+
+        ``apart`` says which splits separate the pair that decides, ``trees`` how many trees have
+        each of them.
+        """
+
+    def _decided(
+        self, lower: Floats, upper: Floats, split: int, share: float
+    ) -> tuple[Floats, Floats]:
+        """The bounds if the left side of a split had this probability, 0 or 1."""
+        lower, upper = lower.copy(), upper.copy()
+        lower[:, split] = upper[:, split] = share
+        return lower, upper
+
+    def _labels(self, chosen: Bools) -> tuple[Any, ...]:
+        return tuple(self.classes_[chosen].tolist())
 
     def lower_expectation(self, X: Any, f: ArrayLike) -> Floats:
         """The lower expectation of a function of the class, for each row.

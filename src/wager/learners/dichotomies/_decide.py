@@ -18,7 +18,7 @@ from wager._typing import Bools, Floats, Ints
 from wager.learners.dichotomies._credal import Credal, SplitIntervals
 from wager.predictions import TOLERANCE
 
-__all__ = ["maximal", "weighted_mean"]
+__all__ = ["gains_of", "maximal", "weighted_mean"]
 
 
 def maximal(
@@ -42,7 +42,7 @@ def maximal(
     Votes may form a cycle; if every class is dominated, all classes are kept.
     """
     trees = [credal for credal in credals if isinstance(credal, SplitIntervals)]
-    tolerance = TOLERANCE * (costs.max() or 1.0)  # the unit of the costs must not matter
+    tolerance = _tolerance(costs)
     if len(trees) == len(credals):
         stacked = _Stacked.of(trees, weights)
         first = (trees[0].centre() @ costs.T).argmin(axis=1)
@@ -52,6 +52,27 @@ def maximal(
     else:
         kept = _maximal_of_all_pairs(credals, weights, costs, vote, tolerance)
     return kept | ~kept.any(axis=1, keepdims=True)
+
+
+def gains_of(
+    i: int, credals: Sequence[Credal], weights: Floats, costs: Floats
+) -> tuple[Floats, Floats]:
+    """What class i saves at least compared with each class, in the only row.
+
+    Returns
+    -------
+    tuple of ndarray of shape (K,)
+        The lower expectations of ``C_j - C_i``, on average over the trees, and the total weight of
+        the trees in which i dominates j.
+    """
+    gains = [credal.lower_expectation(costs - costs[i])[:, 0] for credal in credals]
+    wins = weighted_mean([gain > _tolerance(costs) for gain in gains], weights) * weights.sum()
+    return weighted_mean(gains, weights), wins.round()
+
+
+def _tolerance(costs: Floats) -> float:
+    """What counts as a positive gain: the unit of the costs must not matter."""
+    return float(TOLERANCE * (costs.max() or 1.0))
 
 
 def _maximal_of_all_pairs(

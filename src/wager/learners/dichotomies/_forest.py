@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from wager._typing import ArrayLike, Floats, Ints
+from wager._typing import ArrayLike, Bools, Floats, Ints
 from wager.learners._base import check_option
 from wager.learners.dichotomies._base import DichotomiesBase
 from wager.learners.dichotomies._credal import Credal, SplitIntervals
@@ -113,6 +114,16 @@ class NestedDichotomyForest(DichotomiesBase):
             SplitIntervals(tree, lower[:, chosen], upper[:, chosen])
             for tree, chosen in zip(self._trees, self._numbers, strict=True)
         ]
+
+    def _split_counts(self) -> Floats:
+        times = np.zeros(len(self._split_models.splits))
+        for chosen, weight in zip(self._numbers, self._weights, strict=True):
+            times[chosen] += weight
+        return times
+
+    def _shown_splits(self, apart: Bools, trees: Floats) -> Sequence[int]:
+        chosen = np.flatnonzero(apart)
+        return chosen[np.argsort(-trees[chosen], kind="stable")].tolist()
 
     def _check_arguments(self) -> None:
         super()._check_arguments()

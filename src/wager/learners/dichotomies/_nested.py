@@ -178,6 +178,21 @@ class NestedDichotomies(DichotomiesBase):
             return [PBoxes.of(lower, upper)]
         return [SplitIntervals(self._tree, lower, upper)]
 
+    def _shown_splits(self, apart: Bools, trees: Floats) -> Sequence[int]:
+        from_first = range(len(apart))  # the root is the last split of a tree
+        return from_first if self._tree is None else from_first[::-1]
+
+    def _decided(
+        self, lower: Floats, upper: Floats, split: int, share: float
+    ) -> tuple[Floats, Floats]:
+        if self._tree is not None:
+            return super()._decided(lower, upper, split, share)
+        # up to a cut surely means up to the later ones as well; after it, after the earlier ones
+        also = slice(split, None) if share else slice(0, split + 1)
+        lower, upper = lower.copy(), upper.copy()
+        lower[:, also] = upper[:, also] = share
+        return lower, upper
+
     def _check_arguments(self) -> None:
         super()._check_arguments()
         check_option("decomposition", self.decomposition, ("nested", "cumulative"))

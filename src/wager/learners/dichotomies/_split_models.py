@@ -68,6 +68,11 @@ class Splits:
 class SplitModels(Protocol):
     """The models at the splits."""
 
+    @property
+    def splits(self) -> Splits:
+        """The splits."""
+        ...
+
     def bounds(self, rows: Any) -> tuple[Floats, Floats]:
         """The lower and the upper probability of the left side of each split, (n, S) each."""
         ...
