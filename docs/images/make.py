@@ -567,22 +567,46 @@ def explanation_tree() -> tuple[Any, Facts]:
     return figure, {"it leads by {} row, less": f"{found.lead:g}"}
 
 
+def explanation_dichotomies() -> tuple[Any, Facts]:
+    """Why nested dichotomies keep two of four classes on a sunny day."""
+    import pandas as pd
+
+    from wager.learners import NestedDichotomies
+
+    way = ["bike", "bike", "walk", "walk", "bike", "walk", "bus", "car", "bus", "bus", "car", "car"]
+    model = NestedDichotomies((("walk", "bike"), ("bus", "car")), s=1).fit(_days(), way)
+    found = model.explain_set(pd.DataFrame({"weather": ["sunny"], "wind": ["low"]}))
+    figure = plots.plain_figure((6.4, 2.3))
+    plots.plot_explanation(found, figure.subplots())
+    low, high = found.decisive.lower, found.decisive.upper
+    return figure, {
+        "it has a probability between {} and": f"{low:.3g}",
+        f"probability between {low:.3g} and {{}} there": f"{high:.3g}",
+    }
+
+
 def _foggy_day(model: Any, height: float) -> tuple[Any, Any]:
     """The explanation of a prediction, and its figure."""
     import pandas as pd
 
-    days = pd.DataFrame(
+    model.fit(_days(), ["out"] * 6 + ["in"] * 6)
+    found = model.explain_set(pd.DataFrame({"weather": ["foggy"], "wind": ["low"]}))
+    figure = plots.plain_figure((6.4, height))
+    plots.plot_explanation(found, figure.subplots())
+    return found, figure
+
+
+def _days() -> Any:
+    """Weather and wind of the days in the page about robustness."""
+    import pandas as pd
+
+    return pd.DataFrame(
         {
             "weather": ["sunny"] * 6 + ["rainy"] * 5 + ["foggy"],
             "wind": ["low", "low", "low", "high", "low", "low", "high", "high", "low"]
             + ["high"] * 3,
         }
     )
-    model.fit(days, ["out"] * 6 + ["in"] * 6)
-    found = model.explain_set(pd.DataFrame({"weather": ["foggy"], "wind": ["low"]}))
-    figure = plots.plain_figure((6.4, height))
-    plots.plot_explanation(found, figure.subplots())
-    return found, figure
 
 
 def coverage() -> tuple[Any, Facts]:
@@ -629,6 +653,7 @@ FIGURES: dict[str, Callable[[], tuple[Any, Facts]]] = {
     "caution": caution,
     "explanation": explanation,
     "explanation-tree": explanation_tree,
+    "explanation-dichotomies": explanation_dichotomies,
     "coverage": coverage,
 }
 

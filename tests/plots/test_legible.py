@@ -6,7 +6,7 @@ classes, long names.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -24,6 +24,8 @@ from wager.learners import (
     CredalTree,
     NaiveBayes,
     NaiveCredal,
+    NestedDichotomies,
+    NestedDichotomyForest,
     Rejecting,
     TreeNode,
     TunedCaution,
@@ -222,6 +224,13 @@ CASES = {
         "long names": explained(long_names(14), [LONG, LONG[::-1]]),
         "a leaf with long names": explained(["wind"], [LONG, LONG[::-1]], CredalTree),
         "a leaf with many classes": explained(["wind"], long_names(20), CredalTree),
+        "dichotomies": explained(["wind"], THREE, NestedDichotomies),
+        "many dichotomies with long names": explained(
+            ["wind"], long_names(20), partial(NestedDichotomies, "random", random_state=0)
+        ),
+        "a forest of dichotomies": explained(
+            ["wind"], CLASSES, partial(NestedDichotomyForest, random_state=0)
+        ),
     },
     "plot_decision": {
         "two classes": over(plots.plot_decision, CostMatrix([[0, 4], [2, 0]], TWO).extend(r=0.5)),

@@ -142,6 +142,7 @@ def examples(folder: Path, classes: tuple[str, ...] = PLAIN, n: int = 120) -> di
         learners.CredalTree(),
         learners.CredalForest(5, random_state=0),
         learners.CredalForest(5, combine="average", random_state=0),
+        learners.NestedDichotomies("random", random_state=0),
     ):
         add("learners", model.fit(table, y).explain_set(table[:1]))
     tuned = learners.TunedCaution(learners.NaiveCredal(), strengths=[1 / 3, 2 / 3, 1], cv=3)

@@ -540,7 +540,8 @@ TERMS: tuple[Topic, ...] = (
         "Why a set has the classes it has: the pair that is undecided, and the feature, zero count "
         "or small lead that keeps it so.",
         "the least ratio of two classes as a product of one factor per feature, at the prior where "
-        "it is least; in trees and among neighbours the class counts and s; in forests the votes",
+        "it is least; in trees and among neighbours the class counts and s; in forests the votes; "
+        "in nested dichotomies the interval where two classes part",
         "`estimator.explain_set(x)` says it in a paragraph, `plot_explanation` draws it.",
         f"{_OURS}; Zaffalon (2001) for the ratio",
         "explanation", "plot_explanation",

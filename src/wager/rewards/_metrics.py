@@ -404,7 +404,8 @@ def coverage_gap(
     greater_is_better=False,
     meaning="How far the coverage of the classes is from the nominal coverage, on average.",
     formula="mean over classes (or groups, with by=) of |coverage - (1 - alpha)|",
-    use="Shows whether a conformal predictor treats all classes alike.",
+    use="Shows whether a conformal predictor treats all classes alike. It is above 0 by chance as "
+    "well: return_estimate=True gives an interval.",
     source="Ding et al. (2023)",
     range="0 (best) to 1",
 )

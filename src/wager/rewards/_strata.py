@@ -66,7 +66,8 @@ def size_stratified_violation(
     meaning="How far the coverage of the worst set size is from the nominal coverage.",
     formula="largest |coverage - (1 - alpha)| over the strata of set sizes that occur",
     use="Adaptive sets are large where a row is difficult, and cover alike at every size. A "
-    "stratum of few rows can be far off by chance: look at coverage_report as well.",
+    "stratum of few rows can be far off by chance: return_estimate=True gives an interval, and "
+    "coverage_report shows the strata of features and classes.",
     source=f"{ANGELOPOULOS_2021}, Section 4",
     range="0 (best) to 1",
     aliases=("sscv", "size_stratified_coverage_violation"),
@@ -139,7 +140,8 @@ def worst_size_coverage(
     meaning="The coverage of the set size that is covered least often.",
     formula="smallest coverage over the strata of set sizes that occur",
     use="A conformal predictor should reach 1 - alpha at every size. It needs no alpha, and sees "
-    "only undercoverage; size_stratified_violation sees both.",
+    "only undercoverage; size_stratified_violation sees both. return_estimate=True gives an "
+    "interval.",
     source="Angelopoulos & Bates (2021), Section 4",
     aliases=("ssc_score", "ssc"),
 )
@@ -260,8 +262,8 @@ def violated_classes(
     meaning="The share of classes whose coverage is below the nominal coverage.",
     formula="share of the classes that occur with coverage < 1 - alpha",
     use="Shows how widespread undercoverage is, not how large: coverage_gap shows that. By chance "
-    "about half of the classes of a valid predictor are below: coverage_report says which are "
-    "significantly below.",
+    "about half of the classes of a valid predictor are below: return_estimate=True gives an "
+    "interval, and coverage_report says which are significantly below.",
     source="Kasa & Taylor (2023)",
     range="0 (best) to 1",
     aliases=("vio_classes",),
@@ -331,7 +333,8 @@ def difficulty_violation(
     "that the classifier gives the true class.",
     formula="largest |coverage - (1 - alpha)| over strata of the rank of the true class",
     use="Easy rows (rank 1) are nearly always covered, and hard ones rarely: no predictor has 0 "
-    "here. It compares predictors made from the same scores.",
+    "here. It compares predictors made from the same scores. return_estimate=True gives an "
+    "interval.",
     source=f"{ANGELOPOULOS_2021}, Section 4",
     range="0 (best) to 1",
     aliases=("diff_violation", "difficulty_stratified_violation"),
@@ -486,7 +489,8 @@ def size_coverage_hsic(
     "L of the hits, and the centring matrix H",
     use="0 if size and coverage are independent, as for sets that cover every row with the same "
     "probability. The scale depends on the widths of the kernels: compare predictors, and read no "
-    "meaning into one value.",
+    "meaning into one value. return_estimate=True gives an interval, which excludes 0 if they are "
+    "significantly dependent.",
     source="Feldman, Bates & Romano (2021), Section 3",
     range="0 (independent) upwards",
     aliases=("hsic", "hilbert_schmidt_independence_criterion"),

@@ -6,6 +6,7 @@ interval, without the recursion of the learners.
 
 from itertools import product
 from math import isnan
+from types import SimpleNamespace
 
 import matplotlib
 import numpy as np
@@ -14,11 +15,9 @@ import pytest
 from wager import plots
 from wager.learners import (
     CredalNeighbors,
-    DichotomyExplanation,
     NestedDichotomies,
     NestedDichotomyForest,
 )
-from wager.learners.dichotomies._explain import Dichotomy
 
 matplotlib.use("Agg")
 
@@ -244,13 +243,30 @@ def test_a_forest_is_explained_by_its_trees(combine, value):
 
 
 def test_votes_in_a_cycle_are_said_to_be_one():
-    one = Dichotomy(("a",), ("b", "c"), 0.3, 0.6, 2, ("a",), ("b", "c"))
-    found = DichotomyExplanation(
-        ("a", "b", "c"), (), ("a", "b"), 2.0, 0.0, 0.1, 1, 3, (one,), False, True, True
+    rng = np.random.default_rng(0)
+    points, y = rng.normal(size=(30, 1)), np.arange(30) % 3
+    model = NestedDichotomyForest(60, combine="vote", base=CredalNeighbors(3), random_state=0)
+    model.fit(points, y)
+    # a majority of the three trees prefers 0 to 1, 1 to 2, and 2 to 0
+    shares = {((0, 1), 2): (0.8, 0.7), ((0, 2), 1): (0.5, 0.3), (0, (1, 2)): (0.3, 0.3)}
+    splits = model._split_models.splits
+    known = {}
+    for tree, (root, below) in shares.items():
+        for part, share in zip(nodes(tree), (root, below), strict=True):
+            known[leaves(part[0]), leaves(part[1])] = share
+    sides = zip(splits.left, splits.right, strict=True)
+    bounds = np.array([[known[tuple(tuple(np.flatnonzero(part)) for part in both)]
+                        for both in sides]])  # fmt: skip
+    model._split_models = SimpleNamespace(
+        splits=splits, bounds=lambda rows: (bounds.copy(), bounds.copy())
     )
-    assert "'a' dominates 'b' in 1 of 3 trees, not more than half. The votes form a cycle" in (
-        str(found)
-    )
+    assert set(model.trees_) == set(shares)
+    model._weights = np.ones(3)
+    found = model.explain_set(points[:1])
+    assert found.kept == (0, 1, 2)
+    assert found.in_a_cycle
+    assert (found.dominating, found.trees) == (1, 3)
+    assert "in 1 of 3 trees, not more than half. The votes form a cycle" in str(found)
 
 
 # -- what else there is ----------------------------------------------------------------------------
