@@ -161,7 +161,7 @@ class _RatioTables(NamedTuple):
 
     @classmethod
     def of(cls, model: Contaminated, counts: PaddedCounts) -> _RatioTables:
-        low, high, shared = model.range
+        low, _, shared = model.range
         # geometric from both ends, where the logarithms of zero counts change fastest
         near = np.geomspace(low, shared / 2, PROBES) if low > 0 else np.zeros(PROBES)
         x = np.concatenate([near, shared - near[-2::-1]])
