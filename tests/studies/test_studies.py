@@ -122,6 +122,18 @@ def test_an_incomplete_study_says_so_and_leaves_all_claims_open(name, tasks, tmp
     report.write(tmp_path)
 
 
+def test_two_runs_have_the_same_report(tmp_path):
+    study = studies.get("zaffalon-2012-ndc-size")
+    stores = [fill(study.plan(None, True), tmp_path / name) for name in ("first", "second")]
+    assert stores[0].columns([])["fit_seconds"] != stores[1].columns([])["fit_seconds"]
+    first, second = (study.report(store).section() for store in stores)
+    assert first == second
+
+
+def test_a_data_set_that_is_drawn_in_several_ways_is_listed_once():
+    assert studies.get("zaffalon-2011-krkp").data_sets() == ("kr-vs-kp",)
+
+
 def test_a_store_of_something_else_is_named_as_such(tmp_path):
     study = studies.get("zaffalon-2012-ndc-size")
     other = Plan(name="mine", datasets=["iris"], learners={"a": "vacuous"}, scheme={"n_folds": 2})
