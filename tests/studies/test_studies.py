@@ -21,6 +21,7 @@ from wager.experiments.studies import (
 )
 from wager.experiments.study import open_until_done, rank_correlation
 from wager.experiments.study._report import replace_section
+from wager.experiments.study._table import LENGTHY, SHOWN, folded
 from wager_studies._published import printed
 
 finite = st.floats(-100, 100, allow_nan=False)
@@ -225,6 +226,34 @@ def test_a_report_writes_tables_figures_and_its_section(tmp_path):
     assert "| why? | because | 1 of 2 |" in page
     assert "<details><summary>Many rows (20 rows)</summary>" in page
     assert "<details>" not in report.section()
+
+
+words = st.text("ab ,;.()“”[]*`", min_size=0, max_size=400)
+
+
+@given(words)
+def test_folding_loses_no_words_and_opens_nothing_that_stays_open(text):
+    shown, fold, rest = folded(text).partition("<details><summary>more</summary>")
+    assert "".join([shown, rest.removesuffix("</details>")]).replace(" ", "") == (
+        text.replace(" ", "")
+    )
+    if fold:
+        assert len(text) > LENGTHY
+        assert len(shown) <= SHOWN + 1
+        assert all(shown.count(a) == shown.count(b) for a, b in ("()", "[]", "“”"))
+
+
+def test_long_evidence_is_folded_on_a_page_and_its_reading_is_shown(tmp_path):
+    evidence = f"{'a, ' * 40}so it is; {'b, ' * 40}all of it"
+    claims = [Claim("2012, 1", "so", Verdict.READING, evidence, reading="as meant")]
+    findings = [Finding("why?", "because", evidence)]
+    report = StudyReport("name", "Paper", "Shows.", claims=claims, findings=findings)
+    fold = "so it is; <details><summary>more</summary>b, "
+    page = report.section("pictures", "files")
+    assert page.count(fold) == 2
+    assert "all of it</details> *Reading:* as meant |" in page
+    assert "<details>" not in report.section()
+    assert evidence in report.claims_table().csv_text()
 
 
 def test_a_quick_study_runs_on_bundled_data(tmp_path, monkeypatch):
