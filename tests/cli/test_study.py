@@ -1,12 +1,10 @@
 """``wager study``: messages about missing results and data, and an interrupted run."""
 
 import json
-import re
 
 import pytest
 from typer.testing import CliRunner
 
-from tests.shared import PROJECT
 from wager.cli import app
 from wager.experiments import studies
 
@@ -91,20 +89,6 @@ def test_the_list_as_data_names_all_data_sets(monkeypatch):
     assert found["zaffalon-2011-artificial"]["data_sets"] == []
     all_found = json.loads(study("list", "-f", "json", "--data", "openml").stdout)
     assert not any(entry["missing"] for entry in all_found)
-
-
-def test_the_times_are_of_the_order_of_those_that_the_page_of_results_states():
-    pages = sorted((PROJECT / "docs" / "reproduction").glob("*.md"))
-    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
-    stated = dict(
-        re.findall(
-            r"^\(([\w-]+)\)=$(?:(?!^\([\w-]+\)=$).)*?took ([\d.]+) minutes", text, re.S | re.M
-        )
-    )
-    runs = [name for name in studies.names() if studies.get(name).plan is not None]
-    assert set(stated) == set(runs)
-    for name, minutes in stated.items():
-        assert 1 / 3 < max(float(minutes), 1) / max(studies.get(name).minutes, 1) < 3
 
 
 def test_data_sets_with_another_content_are_named(tmp_path, monkeypatch):

@@ -45,6 +45,14 @@ def test_every_study_has_a_title_and_a_section_on_its_page(study):
     assert claims_of(study) or questions.is_file()
 
 
+def test_times_are_stated_by_the_index_alone():
+    for page in sorted((DOCS / "reproduction").glob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        assert not re.search(r"\d (?:minutes|seconds)\b", text), page.name
+    stated = dict(re.findall(r"\| `([\w-]+)` \| ([\d.]+) \|", index_of(DOCS)))
+    assert stated == {study.name: f"{study.minutes:.1f}" for study in ALL}
+
+
 def test_the_totals_on_the_pages_are_those_of_the_tables(tmp_path):
     shutil.copytree(DOCS / "reproduction", tmp_path / "reproduction")
     shutil.copytree(DOCS / "results", tmp_path / "results")

@@ -21,6 +21,7 @@ from wager.experiments.studies import (
 )
 from wager.experiments.study import open_until_done, rank_correlation
 from wager.experiments.study._report import replace_section
+from wager.experiments.study._table import LENGTHY, SHOWN, folded
 from wager_studies._published import printed
 
 finite = st.floats(-100, 100, allow_nan=False)
@@ -122,6 +123,18 @@ def test_an_incomplete_study_says_so_and_leaves_all_claims_open(name, tasks, tmp
     report.write(tmp_path)
 
 
+def test_two_runs_have_the_same_report(tmp_path):
+    study = studies.get("zaffalon-2012-ndc-size")
+    stores = [fill(study.plan(None, True), tmp_path / name) for name in ("first", "second")]
+    assert stores[0].columns([])["fit_seconds"] != stores[1].columns([])["fit_seconds"]
+    first, second = (study.report(store).section() for store in stores)
+    assert first == second
+
+
+def test_a_data_set_that_is_drawn_in_several_ways_is_listed_once():
+    assert studies.get("zaffalon-2011-krkp").data_sets() == ("kr-vs-kp",)
+
+
 def test_a_store_of_something_else_is_named_as_such(tmp_path):
     study = studies.get("zaffalon-2012-ndc-size")
     other = Plan(name="mine", datasets=["iris"], learners={"a": "vacuous"}, scheme={"n_folds": 2})
@@ -213,6 +226,34 @@ def test_a_report_writes_tables_figures_and_its_section(tmp_path):
     assert "| why? | because | 1 of 2 |" in page
     assert "<details><summary>Many rows (20 rows)</summary>" in page
     assert "<details>" not in report.section()
+
+
+words = st.text("ab ,;.()“”[]*`", min_size=0, max_size=400)
+
+
+@given(words)
+def test_folding_loses_no_words_and_opens_nothing_that_stays_open(text):
+    shown, fold, rest = folded(text).partition("<details><summary>more</summary>")
+    assert "".join([shown, rest.removesuffix("</details>")]).replace(" ", "") == (
+        text.replace(" ", "")
+    )
+    if fold:
+        assert len(text) > LENGTHY
+        assert len(shown) <= SHOWN + 1
+        assert all(shown.count(a) == shown.count(b) for a, b in ("()", "[]", "“”"))
+
+
+def test_long_evidence_is_folded_on_a_page_and_its_reading_is_shown(tmp_path):
+    evidence = f"{'a, ' * 40}so it is; {'b, ' * 40}all of it"
+    claims = [Claim("2012, 1", "so", Verdict.READING, evidence, reading="as meant")]
+    findings = [Finding("why?", "because", evidence)]
+    report = StudyReport("name", "Paper", "Shows.", claims=claims, findings=findings)
+    fold = "so it is; <details><summary>more</summary>b, "
+    page = report.section("pictures", "files")
+    assert page.count(fold) == 2
+    assert "all of it</details> *Reading:* as meant |" in page
+    assert "<details>" not in report.section()
+    assert evidence in report.claims_table().csv_text()
 
 
 def test_a_quick_study_runs_on_bundled_data(tmp_path, monkeypatch):

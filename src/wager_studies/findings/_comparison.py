@@ -99,8 +99,8 @@ def _analyse(store: Store) -> Findings:
 
 
 METHODS = (
-    "Methods: NBC naive Bayes (always one class); NCC naive credal classifier (s = 1, contaminated "
-    "by 0.01 as in Zaffalon, Corani & Mauá, 2012); CDT credal tree; NDC the set of greatest "
+    "Methods: NBC naive Bayes (always one class); NCC naive credal classifier (s = 1, a floor of "
+    "0.01 as in Zaffalon, Corani & Mauá, 2012); CDT credal tree; NDC the set of greatest "
     "expected F1 under NBC; BAG the classes that are undominated under the probability intervals "
     "of 25 bagged naive Bayes classifiers; LAC and APS split conformal sets around naive Bayes "
     "that may miss the true class in 5, 10 or 20% of cases, calibrated on 30% of the training rows "

@@ -70,6 +70,12 @@ def faults(tmp_path):
             "testing",
         ),
         (
+            "datasets = [{ source = 'wine.csv', target = 'class', scheme.sizes = [12] }]\n"
+            "scheme = { kind = 'downsample', sizes = [5], replacement = true }",
+            "scheme.sizes contains 12, but wine.csv has only 12 rows, and some must be left for "
+            "testing",
+        ),
+        (
             "datasets = [{ source = 'wine.csv', target = 'class' }]\n"
             "scheme = { kind = 'holdout', test_share = 0.01 }",
             "scheme.test_share is 0.01, which leaves no training or no test rows of the 12 in "

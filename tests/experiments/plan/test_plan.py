@@ -62,6 +62,7 @@ grid.s = [1, 2]
         ({"n_folds": 4, "repeats": 3}, 12, {None}),
         ({"kind": "holdout", "repeats": 6}, 6, {None}),
         ({"kind": "downsample", "sizes": [5, 10], "repeats": 4}, 8, {5, 10}),
+        ({"kind": "downsample", "sizes": [5], "replacement": True}, 1, {5}),
     ],
 )
 def test_a_scheme_lists_its_splits(scheme, number, sizes):
@@ -95,6 +96,24 @@ def test_more_repeats_learners_and_data_sets_keep_every_unit():
 )
 def test_what_changes_a_result_changes_every_key(change):
     assert not keys(plan()) & keys(plan(**change))
+
+
+def test_how_rows_are_drawn_changes_every_key():
+    base = {"kind": "downsample", "sizes": [20]}
+    changes = [{}, {"stratified": False}, {"replacement": True}]
+    found = [keys(plan(scheme=base | change)) for change in changes]
+    assert len(set.union(*found)) == sum(map(len, found))
+    assert keys(plan(scheme=base | {"replacement": False})) == found[0]
+
+
+def test_a_data_set_can_change_the_scheme():
+    base = {"kind": "downsample", "sizes": [20], "repeats": 3}
+    changed = {"source": "iris", "name": "drawn", "scheme": {"repeats": 2, "replacement": True}}
+    mixed = plan(datasets=["iris", changed], scheme=base)
+    alone = plan(scheme=base | {"repeats": 2, "replacement": True})
+    assert keys(mixed) == keys(plan(scheme=base)) | keys(alone)
+    assert Plan(**mixed.model_dump()).model_dump() == mixed.model_dump()
+    assert "scheme" not in mixed.model_dump()["datasets"][0]
 
 
 def test_two_fold_cross_validation_and_5x2_share_units():
@@ -178,6 +197,26 @@ def test_a_random_state_is_no_part_of_the_key():
             + NBC
             + "[scheme]\nkind = 'generate'\nsizes = [10]",
             "study.toml: datasets.0: there is no generator 'random-nothing'",
+        ),
+        (
+            "datasets = [{ source = 'iris', scheme.kind = 'holdout' }]\n" + NBC,
+            "study.toml: datasets.0.scheme.kind must be that of the plan, 'cross-validation', got",
+        ),
+        (
+            "datasets = [{ source = 'iris', scheme.n_folds = 1 }]\n" + NBC,
+            "study.toml: datasets.0.scheme.n_folds must be at least 2, got 1",
+        ),
+        (
+            "datasets = [{ source = 'iris', scheme.sizes = [3] }]\n" + NBC,
+            "study.toml: datasets.0.scheme.sizes is a key of downsample and generate, not of cross",
+        ),
+        (
+            "datasets = [{ source = 'iris', scheme.repeats = 100_000_000 }]\n" + NBC,
+            "study.toml: scheme: the plan has more than 1,000,000 units",
+        ),
+        (
+            HEAD + NBC + "[scheme]\nkind = 'downsample'\nsizes = [5]\nreplacement = 'often'",
+            "study.toml: scheme.replacement must be true or false, got 'often'",
         ),
         ("datasets = [", "study.toml is not valid TOML"),
     ],

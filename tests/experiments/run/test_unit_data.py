@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from wager.experiments import weka_folds
-from wager.experiments.run._unit_data import cross_validation_rows, sample_rows
+from wager.experiments import Plan, weka_folds
+from wager.experiments.run._unit_data import cross_validation_rows, sample_rows, unit_data
 
 labels = st.lists(st.integers(0, 3), min_size=4, max_size=60).map(np.array)
 
@@ -56,6 +56,35 @@ def test_a_plain_sample_need_not_keep_the_shares():
     y = np.repeat([0, 1], 50)
     numbers = {np.bincount(y[sample_rows(y, 10, False, s)[0]], minlength=2)[0] for s in range(30)}
     assert len(numbers) > 1
+
+
+@given(labels, st.data(), st.booleans())
+def test_rows_that_are_never_drawn_are_tested(y, data, stratified):
+    n_train = data.draw(st.integers(1, len(y) - 1))
+    train, test = sample_rows(y, n_train, stratified, 0, replacement=True)
+    assert len(train) == n_train
+    np.testing.assert_array_equal(np.union1d(train, test), np.arange(len(y)))
+    assert not set(train) & set(test)
+    if stratified:
+        share = np.bincount(y) * n_train / len(y)
+        assert (np.abs(np.bincount(y[train], minlength=len(share)) - share) < 1).all()
+
+
+def test_a_sample_with_replacement_has_as_many_different_rows_as_chance_gives():
+    y = np.repeat([0, 1], 50)
+    drawn = [sample_rows(y, 50, False, state, True)[0] for state in range(400)]
+    different = np.array([len(set(train)) for train in drawn])
+    expected = 100 * (1 - 0.99**50)
+    assert abs(different.mean() - expected) < 4 * different.std() / 20
+
+
+def test_the_training_rows_of_a_unit_are_counted_once():
+    scheme = {"kind": "downsample", "sizes": [100], "replacement": True}
+    plan = Plan(datasets=["iris"], learners={"a": "vacuous"}, scheme=scheme)
+    data = unit_data(plan.units()[0])
+    assert len(data.y_train) == 100
+    assert data.n_train < 100
+    assert data.n_train + len(data.y_test) == 150
 
 
 def test_too_many_folds_or_training_rows_are_refused():

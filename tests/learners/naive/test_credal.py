@@ -122,6 +122,27 @@ def test_contamination_only_narrows_the_sets(problem, epsilon):
     assert (model.fit_counts(counts).predict_set(rows) <= exact).all()
 
 
+@given(problems(), st.sampled_from([0.0, 0.5, 1.0, 3.0]), st.sampled_from([0.01, 0.2, 0.9]))
+def test_contaminated_sets_are_those_of_a_search_of_every_pair(problem, s, epsilon):
+    counts, rows = problem
+    model = Contaminated(counts, s, epsilon)
+    searched = model.log_infimum(rows)
+    near = (np.abs(searched) < 1e-8).any(axis=(1, 2))  # a tie within the precision of the search
+    slowly = ~(searched > TIE).any(axis=1)
+    np.testing.assert_array_equal(model.undominated(rows)[~near], slowly[~near])
+
+
+@given(problems(), st.sampled_from([0.5, 1.0]), st.sampled_from([0.01, 0.2]))
+def test_bounds_of_the_contaminated_ratio_contain_its_least_value(problem, s, epsilon):
+    counts, rows = problem
+    model = Contaminated(counts, s, epsilon)
+    least, most = model._tables.bounds(rows)
+    searched = model.log_infimum(rows)
+    other = ~np.eye(counts.n_classes, dtype=bool)
+    assert (least <= searched + 1e-9)[:, other].all()
+    assert (searched <= most + 1e-6)[:, other].all()
+
+
 @given(st.integers(0, 2**32 - 1))
 def test_conservative_sets_contain_those_of_every_completion(seed):
     """NCC2 by enumeration: complete training and test rows in all ways, take the union of sets."""

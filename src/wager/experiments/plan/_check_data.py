@@ -6,13 +6,14 @@ here would otherwise fail unit by unit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from wager._tables import nearest_name
 from wager.experiments.plan._learners import first_column_of_numbers
 from wager.experiments.plan._prepare import Preparation, PreparedTable
+from wager.experiments.plan._schemes import Scheme
 from wager.experiments.plan._sources import DataSource
 from wager.prepare import Dataset, TargetError
 
@@ -40,25 +41,20 @@ class PlannedLearner:
 
 
 def data_faults(
-    sources: Iterable[tuple[str, DataSource, list[PlannedLearner]]],
-    scheme: Mapping[str, Any],
-    largest: int,
+    sources: Iterable[tuple[str, DataSource, Scheme, list[PlannedLearner]]],
 ) -> tuple[dict[str, SourceSize], list[str]]:
     """The size of each data set by name, and a sentence for each fault.
 
     Parameters
     ----------
-    sources : iterable of (key, source, learners)
-        The data sets, each with its key in the plan and the learners that are to learn from it.
-    scheme : mapping
-        The identity of the scheme.
-    largest : int
-        The largest training set of the scheme, if it names sizes; otherwise 0.
+    sources : iterable of (key, source, scheme, learners)
+        The data sets, each with its key in the plan, its scheme and the learners that are to learn
+        from it.
     """
     sizes: dict[str, SourceSize] = {}
     faults: list[str] = []
     numeric: dict[tuple[str, str], list[str]] = {}
-    for key, source, learners in sources:
+    for key, source, scheme, learners in sources:
         if not source.path:  # generated
             continue
         data = _loaded(key, source, faults)
@@ -67,7 +63,7 @@ def data_faults(
         sizes[source.name] = SourceSize(
             len(data), len(data.columns), not bool(data.nominal.all()), tuple(data.classes.tolist())
         )
-        faults += _faults_of_rows(key, source, len(data), scheme, largest)
+        faults += _faults_of_rows(key, source, len(data), scheme)
         for place, column in _numeric_columns(data, learners):
             numeric.setdefault(place, []).append(f"{column!r} of {source.name}")
     return sizes, [*faults, *(_numbers(*place, found) for place, found in numeric.items())]
@@ -113,9 +109,8 @@ def _choices(name: str, known: Sequence[str]) -> str:
     return f"did you mean {near!r}?" if near else f"it has {', '.join(known)}"
 
 
-def _faults_of_rows(
-    key: str, source: DataSource, n_rows: int, scheme: Mapping[str, Any], largest: int
-) -> Iterator[str]:
+def _faults_of_rows(key: str, source: DataSource, n_rows: int, of: Scheme) -> Iterator[str]:
+    scheme, largest = of.identity(), max(getattr(of, "sizes", None) or [0])
     if not n_rows:
         yield f"{key}: {source.place} has no row with a class"
     elif scheme["kind"] == "cross-validation" and scheme["n_folds"] > n_rows:

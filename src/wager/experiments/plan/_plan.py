@@ -42,6 +42,7 @@ from pydantic import (
     ConfigDict,
     Field,
     PrivateAttr,
+    TypeAdapter,
     ValidationError,
     field_validator,
     model_serializer,
@@ -61,6 +62,7 @@ from wager.experiments.plan._units import Keep, Limits, Task, Unit
 
 __all__ = ["Plan"]
 
+ANY_SCHEME: TypeAdapter[Scheme] = TypeAdapter(Scheme)
 DEFAULT_MEASURES = ("discounted_accuracy", "u65", "u80", "determinacy")
 LONGEST = 31_536_000  # seconds of a time limit: a year
 MOST_MEMORY = 10**18  # bytes of a memory limit
@@ -239,7 +241,6 @@ class Plan(Viewed, BaseModel):
 
     def units(self) -> list[Unit]:
         """Every unit of the plan, ordered by data set, split and learner."""
-        scheme, splits = self.scheme.identity(), list(self.scheme.splits())
         found, faults = self._sources()
         self._refuse(faults)
         known: dict[str, str] = {}
@@ -250,6 +251,8 @@ class Plan(Viewed, BaseModel):
             ]
         units = []
         for _, spec, source in found:
+            scheme = self.scheme_of(spec)
+            identity, splits = scheme.identity(), list(scheme.splits())
             learners = [
                 (
                     (label, what, self.preparation(spec, learner), self.seed, self.clip),
@@ -258,7 +261,7 @@ class Plan(Viewed, BaseModel):
                 for learner, label, what, code, packages in variants
             ]
             units += [
-                Unit(source, scheme, split, *asked, *computed_by)
+                Unit(source, identity, split, *asked, *computed_by)
                 for split in splits
                 for asked, computed_by in learners
             ]
@@ -303,6 +306,12 @@ class Plan(Viewed, BaseModel):
         """The preparation of the plan, changed by the data set and then by the learner."""
         return Preparation(**{**self.prepare.model_dump(), **data.prepare, **learner.prepare})
 
+    def scheme_of(self, data: DataSpec) -> Scheme:
+        """The scheme of the plan, changed by the data set."""
+        if not data.scheme:
+            return self.scheme
+        return ANY_SCHEME.validate_python({**self.scheme.model_dump(), **data.scheme})
+
     def variants(self) -> Iterator[tuple[LearnerSpec, str, dict[str, Any]]]:
         """Every learner of every grid, with its label and its identity."""
         for name, spec in self.learners.items():
@@ -319,7 +328,10 @@ class Plan(Viewed, BaseModel):
 
     def _check(self) -> None:
         """Check what pydantic cannot; if anything is wrong, list the faults of the data as well."""
-        forbidden = [*self._too_many_units(), *self._forbidden_imports()]
+        forbidden = [
+            *(self._wrong_schemes() or self._too_many_units()),
+            *self._forbidden_imports(),
+        ]
         if forbidden:  # all else would take too long, or import
             raise ValueError(list_faults(forbidden))
         faults = [
@@ -345,13 +357,12 @@ class Plan(Viewed, BaseModel):
         found, faults = self._sources()
         learners = list(self._usable_learners())
         wanted = [
-            (key, source, list(self._planned(spec, learners)))
+            (key, source, self.scheme_of(spec), list(self._planned(spec, learners)))
             for key, spec, source in found
             if (names is None or source.name in names)
             and (online or not source.path.startswith("openml:"))
         ]
-        largest = max(getattr(self.scheme, "sizes", None) or [0])
-        sizes, more = data_faults(wanted, self.scheme.identity(), largest)
+        sizes, more = data_faults(wanted)
         return sizes, [*faults, *more]
 
     def _usable_learners(self) -> Iterator[tuple[str, LearnerSpec, Any]]:
@@ -368,10 +379,26 @@ class Plan(Viewed, BaseModel):
             with suppress(ValidationError):
                 yield PlannedLearner(key, spec.learner, learner, self.preparation(data, spec))
 
+    def _wrong_schemes(self) -> list[str]:
+        """Problems of the changes to the scheme."""
+        faults: list[str] = []
+        for key, data in zip(self._keys, self.datasets, strict=True):
+            if data.scheme.get("kind", self.scheme.kind) != self.scheme.kind:
+                faults.append(
+                    f"{key}.scheme.kind must be that of the plan, {self.scheme.kind!r}, got "
+                    f"{data.scheme['kind']!r}: use a separate plan for another kind of scheme"
+                )
+                continue
+            try:
+                self.scheme_of(data)
+            except ValidationError as problem:
+                faults += messages(problem, data.scheme, _known_keys(), f"{key}.scheme")
+        return faults
+
     def _too_many_units(self) -> Iterator[str]:
         n_learners = sum(spec.n_variants for spec in self.learners.values())
-        n_datasets = sum(data.models for data in self.datasets)
-        if self.scheme.n_splits * n_learners * n_datasets > MOST_UNITS:
+        n_splits = sum(self.scheme_of(data).n_splits * data.models for data in self.datasets)
+        if n_splits * n_learners > MOST_UNITS:
             yield (
                 f"scheme: the plan has more than {MOST_UNITS:,} units, too many for one store: use "
                 "fewer repeats, folds, sizes, models or learners of a grid"

@@ -109,10 +109,22 @@ class _SizedScheme(_Scheme):
 
 
 class Downsample(_SizedScheme):
-    """Small training sets of given sizes; all other rows are test rows."""
+    """Small training sets of given sizes; all other rows are test rows.
+
+    With ``replacement`` a row can be drawn several times, and the test rows are those that were
+    never drawn.
+    """
 
     kind: Literal["downsample"]
     stratified: bool = True
+    replacement: bool = False
+
+    def identity(self) -> dict[str, Any]:
+        """What the splits depend on; the default ``replacement = false`` is left out."""
+        found = super().identity()
+        if not self.replacement:
+            del found["replacement"]
+        return found
 
 
 class Generate(_SizedScheme):

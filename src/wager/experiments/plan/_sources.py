@@ -34,7 +34,8 @@ class DataSpec(BaseModel):
     ``source`` is a name or path as `load_dataset` takes it, a folder, or a pattern such as
     ``data/*.arff``.  ``generator`` names a function of ``wager.experiments.generators``; it is
     called with ``params`` once for each of ``models`` models.  ``rows`` are the positions of the
-    rows to use, in this order: folds depend on the order of the rows.
+    rows to use, in this order: folds depend on the order of the rows.  ``prepare`` and ``scheme``
+    are changes to those of the plan.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -48,12 +49,13 @@ class DataSpec(BaseModel):
     models: Annotated[int, Field(ge=1)] = 1
     params: dict[str, Any] = {}
     prepare: dict[str, Any] = {}
+    scheme: dict[str, Any] = {}
 
     @model_serializer(mode="wrap")
     def _written(self, write: Any) -> dict[str, Any]:
-        """As data; without ``rows`` it is written as by versions that did not know them."""
+        """As data; without ``rows`` or ``scheme`` as by versions that did not know them."""
         data: dict[str, Any] = write(self)
-        return {name: value for name, value in data.items() if name != "rows" or value}
+        return {k: value for k, value in data.items() if value or k not in ("rows", "scheme")}
 
     def check(self, scheme_kind: str) -> None:
         """Raise a ValueError unless this is one kind of source, and fits the scheme."""

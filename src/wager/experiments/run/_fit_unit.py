@@ -157,7 +157,7 @@ def fit_and_score(unit: Unit, data: UnitData, keep: Keep) -> UnitResult:
     chosen = json.dumps(learner.best_params_, default=_jsonable) if "tune" in unit.learner else None
     return UnitResult(
         unit.key,
-        n_train=len(data.y_train),
+        n_train=data.n_train,
         n_test=len(data.y_test),
         n_features=data.train.X.shape[1],
         tally=_tally(size, hit, len(data.classes)).to_json(),

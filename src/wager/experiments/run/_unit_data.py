@@ -52,6 +52,12 @@ class UnitData:
     rows: Ints  # the indices of the test rows in the data set
     classes: Array
     truth: Floats | None = None  # the true probabilities of the test rows, if they are known
+    n_repeated: int = 0  # training rows that had been drawn before
+
+    @property
+    def n_train(self) -> int:
+        """The number of different training rows."""
+        return len(self.y_train) - self.n_repeated
 
 
 def unit_data(unit: Unit) -> UnitData:
@@ -63,7 +69,8 @@ def unit_data(unit: Unit) -> UnitData:
     train, test = _train_test_rows(unit, source, data)
     y = data.target_codes.astype(np.int64)
     X_train, X_test = prepare_fold(table.rows(train), y[train], table.rows(test), unit.preparation)
-    return UnitData(X_train, y[train], X_test, y[test], test, data.classes)
+    repeated = len(train) - len(np.unique(train))
+    return UnitData(X_train, y[train], X_test, y[test], test, data.classes, n_repeated=repeated)
 
 
 def load_data(source: DataSource) -> None:
@@ -109,7 +116,8 @@ def _train_test_rows(unit: Unit, source: _SourceKey, data: Dataset) -> Rows:
     if kind == TRIAL:
         train, test = sample_rows(y, size, True, state)
         return train, test[:size]
-    return sample_rows(y, size, unit.scheme["stratified"], state)
+    replacement = unit.scheme.get("replacement", False)
+    return sample_rows(y, size, unit.scheme["stratified"], state, replacement)
 
 
 @lru_cache(maxsize=DATA_SETS_KEPT)
@@ -170,10 +178,13 @@ def cross_validation_rows(
         return list(splitter.split(np.zeros(len(y)), y))
 
 
-def sample_rows(y: Ints, n_train: int, stratified: bool, state: int) -> Rows:
-    """Draw ``n_train`` training rows; all other rows are test rows.
+def sample_rows(
+    y: Ints, n_train: int, stratified: bool, state: int, replacement: bool = False
+) -> Rows:
+    """Draw ``n_train`` training rows; all rows that are not drawn are test rows.
 
     In a stratified sample each class gets its share of the rows, rounded by largest remainders.
+    With replacement a row can be drawn several times.
 
     Examples
     --------
@@ -187,6 +198,7 @@ def sample_rows(y: Ints, n_train: int, stratified: bool, state: int) -> Rows:
         )
     random = np.random.default_rng(state)
     order = random.permutation(len(y))
+    groups, quota = [order], np.array([n_train])
     if stratified:
         share = np.bincount(y) * n_train / len(y)
         quota = np.floor(share).astype(int)
@@ -194,8 +206,10 @@ def sample_rows(y: Ints, n_train: int, stratified: bool, state: int) -> Rows:
         shuffled = random.permutation(len(share))
         by_remainder = shuffled[np.argsort(-(share - quota)[shuffled], kind="stable")]
         quota[by_remainder[: n_train - quota.sum()]] += 1
-        taken = [order[y[order] == c][: quota[c]] for c in range(len(quota))]
-        train = np.sort(np.concatenate(taken))
-    else:
-        train = np.sort(order[:n_train])
+        groups = [order[y[order] == c] for c in range(len(quota))]
+    taken = [
+        random.choice(group, n) if replacement and n else group[:n]
+        for group, n in zip(groups, quota, strict=True)
+    ]
+    train = np.sort(np.concatenate(taken))
     return train, np.setdiff1d(np.arange(len(y)), train)

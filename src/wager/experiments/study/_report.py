@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from wager._atomic import replacing
 from wager.experiments.study._claim import UNFINISHED, Claim, Finding
 from wager.experiments.study._comparison import Comparison
-from wager.experiments.study._table import StudyTable, slug
+from wager.experiments.study._table import StudyTable, folded, slug
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -142,7 +142,7 @@ class StudyReport:
         about = f"`{self.name}` · {self.paper}. {self.shows}"
         parts = ["\n".join(heading), about, *shown[:1], *self.notes]
         if self.claims:
-            parts += [f"### {CLAIMS}", self._claims_markdown()]
+            parts += [f"### {CLAIMS}", self._claims_markdown(fold=files is not None)]
         for table in self.all_tables():
             if table.shown and table.title != CLAIMS:
                 parts.append(table.section(collapse=files is not None))
@@ -152,12 +152,16 @@ class StudyReport:
             parts.append(f"Tables as files: {', '.join(links)}.")
         return "\n\n".join(parts) + "\n"
 
-    def _claims_markdown(self) -> str:
-        """The claims with the paper's words below ours, and the reading below the evidence."""
+    def _claims_markdown(self, fold: bool) -> str:
+        """The claims with the paper's words below ours, and the reading below the evidence.
+
+        With ``fold`` the end of long evidence is folded away; a reading is always shown.
+        """
         rows = []
         for c in self.claims:
             says = f"{c.says}: “{c.quote}”" if c.quote else c.says
-            why = f"{c.because} *Reading:* {c.reading}" if c.reading else c.because
+            why = folded(c.because) if fold else c.because
+            why += f" *Reading:* {c.reading}" if c.reading else ""
             rows.append((c.where, says, badge(str(c.verdict or UNFINISHED)), why))
         return StudyTable(
             CLAIMS, ("where", "the paper says", "verdict", "evidence"), rows

@@ -42,8 +42,8 @@ class Study:
     title : str, default=""
         The subject in a few words.
     minutes : float, optional
-        How long fitting and predicting took in the run whose results `docs/reproduction` shows,
-        on one core; for a study without a run, how long its report takes.
+        About how long fitting and predicting take on one core; for a study without a run, how
+        long its report takes.  Reports state no time, so that two runs have the same report.
     page : str, default=""
         The page of `docs/reproduction` for its section; by default, one of its own.
     draws_as_paper : bool, default=False
@@ -77,7 +77,8 @@ class Study:
             return ()
         named = self.plan("openml", False).datasets  # names alone, without a search for files
         sources = [str(spec.source) for spec in named if spec.source is not None]
-        return tuple(source.removeprefix("openml:") for source in sources)
+        # a study may use the same data set several times, drawn in different ways
+        return tuple(dict.fromkeys(source.removeprefix("openml:") for source in sources))
 
     def missing_data(self, data: str | None = None) -> tuple[str, ...]:
         """The data sets that are neither in the folder nor part of scikit-learn.
@@ -193,15 +194,13 @@ class Study:
 
 
 def _state(store: Store) -> str:
-    """How much of the plan is done, and how long it took."""
+    """How much of the plan is done."""
     counts = store.counts()
-    times = store.columns([])
-    minutes = (sum(times["fit_seconds"]) + sum(times["predict_seconds"])) / 60
     done = "All" if counts["done"] == counts["planned"] else f"{counts['done']:,} of"
     failed = f", {counts['failed']:,} failed" if counts["failed"] else ""
     return (
         f"{done} {counts['planned']:,} fits are done{failed}: {_data_sets(store)}, "
-        f"{len(store.learners)} learners; fitting and predicting took {minutes:.1f} minutes."
+        f"{len(store.learners)} learners."
     )
 
 

@@ -18,10 +18,12 @@ import numpy as np
 from wager._atomic import replacing
 from wager._tables import format_number
 
-__all__ = ["StudyTable", "slug"]
+__all__ = ["StudyTable", "folded", "slug"]
 
 LONG = 12  # rows; a longer table is folded away on a page
 WIDE = 105  # characters; so is one that a laptop's page cannot show
+LENGTHY = 220  # characters; the end of a longer text in a cell is folded away
+SHOWN = 170  # characters of it that are not, at most
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,13 +56,18 @@ class StudyTable:
     def _repr_markdown_(self) -> str:
         return self.markdown()
 
-    def markdown(self) -> str:
-        """The table in Markdown; text is aligned left and numbers right."""
+    def markdown(self, fold: bool = False) -> str:
+        """The table in Markdown; text is aligned left and numbers right.
+
+        With ``fold`` the ends of long texts are folded away.
+        """
         sides = ["---" if _is_text(self.rows, j) else "---:" for j in range(len(self.headers))]
         shown = [
             [format_number(cell, self.digits).replace("|", r"\|") for cell in row]
             for row in self.rows
         ]
+        if fold:
+            shown = [[folded(cell) for cell in row] for row in shown]
         return "\n".join(f"| {' | '.join(cells)} |" for cells in [self.headers, sides, *shown])
 
     def section(self, collapse: bool = False) -> str:
@@ -69,7 +76,7 @@ class StudyTable:
             rows = f"{self.title} ({len(self.rows)} rows)"
             opened = f"<details><summary>{escape(rows)}</summary>"
             return f"{opened}\n\n{self.markdown()}\n\n</details>"
-        return f"### {self.title}\n\n{self.markdown()}"
+        return f"### {self.title}\n\n{self.markdown(fold=collapse)}"
 
     def _least_width(self) -> int:
         """The characters in a line if every column is as narrow as its longest word."""
@@ -105,6 +112,32 @@ def _cell(value: Any) -> Any:
     if isinstance(value, float | np.floating):
         return "" if isnan(value) else f"{float(value):.6g}"
     return value
+
+
+def folded(text: str) -> str:
+    """A text whose end is folded away if it is long, after a clause if possible.
+
+    Examples
+    --------
+    >>> folded("short")
+    'short'
+    >>> folded(f"ours {'1.5, ' * 30}in all; theirs {'2.5, ' * 30}in all")[-62:]
+    '2.5, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5, in all</details>'
+    """
+    if len(text) <= LENGTHY:
+        return text
+    for end in ("[;.] ", ", ", " "):
+        places = [m.end() for m in re.finditer(end, text[:SHOWN]) if _is_whole(text[: m.end()])]
+        if places:
+            shown, rest = text[: places[-1]].rstrip(), text[places[-1] :]
+            return f"{shown} <details><summary>more</summary>{rest}</details>"
+    return text
+
+
+def _is_whole(text: str) -> bool:
+    """Whether no bracket, quotation, code or emphasis is still open."""
+    balanced = all(text.count(a) == text.count(b) for a, b in ("()", "[]", "{}", "“”"))
+    return balanced and not any(text.count(mark) % 2 for mark in "`*$")
 
 
 def slug(title: str) -> str:

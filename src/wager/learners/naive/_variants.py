@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,6 +29,7 @@ __all__ = ["Conservative", "Contaminated", "golden_section"]
 # The contaminated ratio is not convex in general: it is evaluated on a grid of so many points, and
 # the search continues around the best of them.
 POINTS = 65
+PROBES = 12  # points at which a sum of tables is taken first, for each half of the range
 
 
 @dataclass(frozen=True)
@@ -78,25 +80,62 @@ class Contaminated(_PairSearch):
 
     epsilon: float | Floats
 
-    def _least(self, codes: Ints, n: Floats, c1: int, c2: int) -> Floats:
-        K = len(self.counts.classes)
-        share = np.broadcast_to(self.epsilon, self.counts.n_values.shape).astype(float)
+    def undominated(self, codes: Ints) -> Bools:
+        """The classes of each row that no other class dominates, shape (n, K).
+
+        The log ratio is the sum of a part that rises with x and one that falls.  Between two probes
+        it is at least the rising part at the first plus the falling part at the second, and this
+        settles most pairs.  The others are searched, if no third class dominates the second one.
+        """
+        tables, K = self._tables, self.counts.n_classes
+        kept = np.empty((len(codes), K), dtype=bool)
+        for block in row_blocks(len(codes), tables.classes.size * K):
+            least, most = tables.bounds(codes[block])
+            dominates = least > TIE
+            unsettled = ~dominates & (most > TIE) & ~dominates.any(axis=1, keepdims=True)
+            row, c1, c2 = np.nonzero(unsettled)
+            for part in row_blocks(len(row), max(codes.shape[1], 1)):
+                place = row[part], c1[part], c2[part]
+                dominates[place] = self._least_of(codes[block][row[part]], *place[1:]) > TIE
+            kept[block] = ~dominates.any(axis=1)
+        return kept
+
+    @cached_property
+    def _tables(self) -> _RatioTables:
+        return _RatioTables.of(self, self._padded)
+
+    @property
+    def shares(self) -> Floats:
+        """The share of the uniform prior for each feature."""
+        return np.broadcast_to(self.epsilon, self.counts.n_values.shape).astype(float)
+
+    @property
+    def range(self) -> tuple[float, float, float]:
+        """The end points of x, and the part of s that the two classes share."""
+        K, share = len(self.counts.classes), self.shares
         e = float(share.mean()) if share.size else float(np.mean(self.epsilon))
-        # the part of s that the two classes share: the others keep their least share
-        shared = self.s * (1 - e * (K - 2) / K)
         low, high = self.s * e / K, self.s * (e / K + 1 - e)
-        seen = codes >= 0
-        rows1, rows2 = (float(self.counts.classes[c]) for c in (c1, c2))
-        total1, total2 = (self.counts.observed[:, c].astype(float) for c in (c1, c2))
-        least = share / self.counts.n_values
-        most = 1 - share + least
+        return low, high, self.s * (1 - e * (K - 2) / K)  # the others keep their least share
+
+    def _least(self, codes: Ints, n: Floats, c1: int, c2: int) -> Floats:
+        return self._least_of(codes, np.full(len(codes), c1), np.full(len(codes), c2))
+
+    def _least_of(self, codes: Ints, c1: Ints, c2: Ints) -> Floats:
+        """The logarithm of the least ratio of two classes, which are given for each row."""
+        low, high, shared = self.range
+        counts, seen, row = self._padded, codes >= 0, self._padded.starts + codes
+        n1, n2 = counts.values[row, c1[:, None]], counts.values[row, c2[:, None]]
+        total1, total2 = counts.known.T[c1], counts.known.T[c2]
+        rows1, rows2 = counts.classes[c1], counts.classes[c2]
+        least = self.shares / self.counts.n_values
+        most = 1 - self.shares + least
 
         def log_ratio(x: Floats) -> Floats:
             at, to = x[:, None], shared - x[:, None]
             with np.errstate(divide="ignore", invalid="ignore"):
-                term = np.log(n[:, :, c1] + least * to) - np.log(total1 + to)
+                term = np.log(n1 + least * to) - np.log(total1 + to)
                 # a feature never known with the second class gives log(x / (most x))
-                known = np.log(total2 + at) - np.log(n[:, :, c2] + most * at)
+                known = np.log(total2 + at) - np.log(n2 + most * at)
                 term += np.where(total2 > 0, known, -np.log(most))
                 value = np.log(rows1 + shared - x) - np.log(rows2 + x)
                 value = value + np.where(seen, term, 0.0).sum(axis=1)
@@ -107,6 +146,57 @@ class Contaminated(_PairSearch):
         best = values.argmin(axis=0)
         left, right = grid[np.maximum(best - 1, 0)], grid[np.minimum(best + 1, POINTS - 1)]
         return np.minimum(values.min(axis=0), golden_section(log_ratio, left, right))
+
+
+class _RatioTables(NamedTuple):
+    """The contaminated log ratio of two classes at a few probes, in parts for summing up.
+
+    The four parts are what falls and what rises with x, of the first class of a pair and of the
+    second.
+    """
+
+    lines: Floats  # (padded lines, 4, probes, K): by feature value
+    classes: Floats  # (4, probes, K): of the class itself
+    starts: Ints  # (m,): the line of each feature's first value
+
+    @classmethod
+    def of(cls, model: Contaminated, counts: PaddedCounts) -> _RatioTables:
+        low, _, shared = model.range
+        # geometric from both ends, where the logarithms of zero counts change fastest
+        near = np.geomspace(low, shared / 2, PROBES) if low > 0 else np.zeros(PROBES)
+        x = np.concatenate([near, shared - near[-2::-1]])
+        at, to = x[:, None], shared - x[:, None]
+        feature = np.repeat(np.arange(len(counts.n_values)), counts.n_values + 2)
+        n, total = counts.values[:, None, :], counts.known[feature][:, None, :]
+        least = (model.shares / counts.n_values)[feature][:, None, None]
+        most = 1 - model.shares[feature][:, None, None] + least
+        rows, zero = counts.classes, np.zeros((len(x), len(counts.classes)))
+        with np.errstate(divide="ignore"):
+            parts = [
+                np.log(n + least * to),
+                -np.log(total + to),
+                # a feature never known with the second class gives log(x / (most x))
+                -np.log(np.where(total > 0, n + most * at, most)),
+                np.log(np.where(total > 0, total + at, 1.0)),
+            ]
+            classes = np.stack([np.log(rows + to), zero, -np.log(rows + at), zero])
+        lines = np.stack(parts, axis=1)
+        lines[counts.starts - 1] = 0.0  # a missing value
+        return cls(lines, classes, counts.starts)
+
+    def bounds(self, codes: Ints) -> tuple[Floats, Floats]:
+        """A lower and an upper bound of the least log ratio of c1 and c2, ``[row, c1, c2]``."""
+        total = np.tile(self.classes, (len(codes), 1, 1, 1))
+        with np.errstate(invalid="ignore"):
+            for j in range(codes.shape[1]):
+                total += self.lines[self.starts[j] + codes[:, j]]
+            falls = total[:, 0, :, :, None] + total[:, 2, :, None, :]
+            rises = total[:, 1, :, :, None] + total[:, 3, :, None, :]
+            least = (falls[:, 1:] + rises[:, :-1]).min(axis=1)
+            most = (falls + rises).min(axis=1)
+        # infinite parts of both signs: as in the search, the ratio can be 0
+        least[np.isnan(least)] = most[np.isnan(most)] = -np.inf
+        return least, most
 
 
 def golden_section(function: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
