@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from wager._typing import Array, Floats, Ints
+from wager._typing import Floats, Ints
 
 __all__ = ["BayesianNetwork", "ChiSquareClasses", "Mixture", "Model", "RandomState"]
 

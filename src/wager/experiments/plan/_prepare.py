@@ -93,7 +93,7 @@ class Preparation(BaseModel):
 
     def around_selection(self) -> tuple[Preparation, Preparation]:
         """The steps before the selection of features, and the others."""
-        return self._only(_IMPUTE + _DISCRETIZE), self._only(_SELECT + ("fill", "encode"))
+        return self._only(_IMPUTE + _DISCRETIZE), self._only((*_SELECT, "fill", "encode"))
 
     def _only(self, names: tuple[str, ...]) -> Preparation:
         """The preparation with only these settings, the others as by default."""

@@ -238,11 +238,11 @@ class LazyNaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CategoricalClassifie
         Equal rows have the same neighbours, and with few features many rows are equal.  Where rows
         are too long for a number of 64 bits, they are not compared.
         """
-        sizes = self.n_values_.astype(float) + 2  # a value that is missing, or new
-        if sizes.prod() >= 2.0**63:
+        sizes = self.n_values_.astype(np.int64) + 2  # a value may also be missing, or new
+        if sizes.prod(dtype=float) >= 2.0**63:
             return slice(None), slice(None)
-        steps = np.cumprod(np.append(1, sizes[:-1]).astype(np.int64))
-        _, first, place = np.unique((codes + 1) @ steps, return_index=True, return_inverse=True)
+        numbers = (codes + 1) @ (np.cumprod(sizes) // sizes)
+        _, first, place = np.unique(numbers, return_index=True, return_inverse=True)
         return first, place
 
     def _search(self, codes: Ints, columns: Ints) -> Neighbourhoods:
