@@ -31,6 +31,13 @@ def documentation_url() -> str | None:
 class DocumentedEstimator:
     """Base of estimators whose diagram links to their page; it comes before ``BaseEstimator``."""
 
+    @classmethod
+    @cache
+    def _get_param_names(cls) -> list[str]:
+        """The names that scikit-learn reads from the signature, again for every clone."""
+        names: list[str] = super()._get_param_names()  # type: ignore[misc]
+        return names
+
     @property
     def _doc_link_module(self) -> str:
         """The package whose estimators have a link: none if the address is unknown."""

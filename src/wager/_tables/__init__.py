@@ -23,7 +23,8 @@ order of the classes      ``order_of``, ``require_sorted``
 output in the same form   ``frame_like``, ``matrix_like``, ``categorical_column``,
                           ``select_columns``
 weights and clusters      ``RowUnits``, ``check_counts``, ``check_weights``, ``LARGEST_WEIGHT``
-row blocks                ``BLOCK``, ``row_blocks``, ``row_ranges``, ``row_sums``
+row blocks                ``BLOCK``, ``row_blocks``, ``row_ranges``, ``row_sums``,
+                          ``along_rows``
 rows with equal keys      ``joined``, ``first_of_each``
 how results look          ``View``, ``Table``, ``Viewed``, ``ViewedFields``, ``fields_text``,
                           ``fields_html``, ``folded``
@@ -111,6 +112,7 @@ from wager._tables._plain_data import (
 from wager._tables._rows import (
     BLOCK,
     LARGEST_WEIGHT,
+    along_rows,
     check_weights,
     row_blocks,
     row_ranges,
@@ -176,6 +178,7 @@ __all__ = [
     "View",
     "Viewed",
     "ViewedFields",
+    "along_rows",
     "as_utf8",
     "bounded",
     "categorical_column",

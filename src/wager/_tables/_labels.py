@@ -434,6 +434,8 @@ def check_classes(classes: ArrayLike, name: str = "classes") -> Array:
     >>> check_classes(["b", "a"]).tolist()
     ['b', 'a']
     """
+    if type(classes) is np.ndarray and classes.ndim == 1 and len(classes) and _are_codes(classes):
+        return classes.copy()
     found = distinct_labels(classes, name, categories=False)
     if len(found.codes) == 0:
         raise ValueError(f"{name} is empty: name at least one class")
@@ -458,9 +460,11 @@ def read_class_labels(
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None"
         )
-    y = in_memory(y)
+    # scikit-learn's checks take longer than many a small fit, and change no array of codes
+    is_plain = type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biu"
+    y = y if is_plain else in_memory(y)
     is_categorical = hasattr(y, "cat") and declared_categories(y) is not None
-    if not is_categorical:
+    if not (is_categorical or is_plain):
         y = column_or_1d(y, warn=True)
         if y.dtype.kind == "f" and not np.isfinite(y).all():
             row = int(np.argmin(np.isfinite(y)))

@@ -1,4 +1,4 @@
-"""Rows of a matrix: blocks that fit the cache, sums, and a weight for each row."""
+"""Rows of a matrix: blocks that fit the cache, sums and maxima, and a weight for each row."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from wager._tables._values import unmasked
-from wager._typing import ArrayLike, Floats, Ints
+from wager._typing import Array, ArrayLike, Floats, Ints
 
 BLOCK = 1 << 16  # numbers in a block
+_FEW = 8  # columns
 
 LARGEST_WEIGHT = 1e100  # the squares of larger ones may overflow
 
@@ -50,6 +51,24 @@ def row_ranges(sizes: Ints, wanted: int, most: int) -> list[tuple[int, int]]:
     target = np.arange(1, n_parts + 1) * n_rows / n_parts
     cuts = np.unique(ends[np.searchsorted(ends, target - 0.5)])
     return list(zip([0, *cuts[:-1].tolist()], cuts.tolist(), strict=True))
+
+
+def along_rows(combine: np.ufunc, matrix: Array) -> Array:
+    """``combine.reduce`` of every row as a column, several times as fast with few columns.
+
+    NumPy, too, adds fewer than eight numbers one after the other: the sums are the same.
+
+    Examples
+    --------
+    >>> along_rows(np.maximum, np.array([[1.0, 2.0], [4.0, 3.0]])).tolist()
+    [[2.0], [4.0]]
+    """
+    if not 0 < matrix.shape[1] < _FEW:
+        return combine.reduce(matrix, axis=1, keepdims=True)
+    found = matrix[:, :1].copy()
+    for column in range(1, matrix.shape[1]):
+        combine(found, matrix[:, column : column + 1], out=found)
+    return found
 
 
 def row_sums(matrix: Floats) -> Floats:

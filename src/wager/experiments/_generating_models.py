@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from wager._typing import Array, Floats, Ints
+from wager._typing import Floats, Ints
 
 __all__ = ["BayesianNetwork", "ChiSquareClasses", "Mixture", "Model", "RandomState"]
 
@@ -80,34 +80,31 @@ class BayesianNetwork:
         random = np.random.default_rng(random_state)
         drawn = np.zeros((n, len(self.parents)), dtype=np.int64)
         for variable in self.order():
-            chances = self._rows_of(variable, drawn)
-            level = random.random((n, 1))
-            drawn[:, variable] = (chances.cumsum(axis=1)[:, :-1] < level).sum(axis=1)
+            steps = self.tables[variable].cumsum(axis=-1)
+            level = random.random(n)
+            above = tuple(drawn[:, p] for p in self.parents[variable])
+            for value in range(steps.shape[-1] - 1):
+                drawn[:, variable] += steps[(*above, value)] < level
         return np.delete(drawn, self.target, axis=1), drawn[:, self.target]
 
     def joint(self, X: Any) -> Floats:
         """P(c, x) for each row x and class c, of shape (n, K)."""
         features = np.asarray(X)
         rows = np.insert(features, self.target, 0, axis=1)
+        columns = list(np.asfortranarray(rows).T)
         probability = np.ones((len(rows), self.n_classes))
         for c in range(self.n_classes):
-            rows[:, self.target] = c
-            for variable in range(len(self.parents)):
-                chances = self._rows_of(variable, rows)
-                probability[:, c] *= chances[np.arange(len(rows)), rows[:, variable]]
+            columns[self.target] = np.full(len(rows), c)
+            product = np.ones(len(rows))
+            for variable, above in enumerate(self.parents):
+                product *= self.tables[variable][tuple(columns[v] for v in (*above, variable))]
+            probability[:, c] = product
         return probability
 
     def class_probabilities(self, X: Any) -> Floats:
         """The true P(c | x) of each row, of shape (n, K)."""
         joint = self.joint(X)
         return joint / joint.sum(axis=1, keepdims=True)
-
-    def _rows_of(self, variable: int, rows: Array) -> Floats:
-        """The distribution of a variable in each row, given the values of its parents."""
-        table = self.tables[variable]
-        if not self.parents[variable]:
-            return np.broadcast_to(table, (len(rows), len(table)))
-        return table[tuple(rows[:, p] for p in self.parents[variable])]
 
 
 @dataclass(frozen=True, eq=False)

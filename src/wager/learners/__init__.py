@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from wager._tables import NamedCounts as NamedCounts
 from wager.learners._base import (
+    CategoricalClassifier as CategoricalClassifier,
     TableClassifier as TableClassifier,
+    first_largest as first_largest,
 )
 from wager.learners._counted import FitCountsMixin as FitCountsMixin
 from wager.learners._explain import (
@@ -70,9 +72,10 @@ from wager.learners.wrappers import (
     VennAbers,
 )
 
-# not learners, so not in __all__: CautionCurve, ChainComparison, FitCountsMixin, NamedCounts,
-# SetExplanation and its kinds, SmallestChange, TableClassifier, TreeNode, check_parameters,
-# find_learner, is_learner_parameter, make_learner, stable_name
+# not learners, so not in __all__: CategoricalClassifier, CautionCurve, ChainComparison,
+# FitCountsMixin, NamedCounts, SetExplanation and its kinds, SmallestChange, TableClassifier,
+# TreeNode, check_parameters, find_learner, first_largest, is_learner_parameter, make_learner,
+# stable_name
 
 __all__ = [
     "AODE",

@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from wager._doc_links import DocumentedEstimator
-from wager._tables import Schema, is_frame, read_class_labels, read_table
+from wager._tables import Schema, along_rows, is_frame, read_class_labels, read_table
 from wager._typing import Array, Bools, Floats, Ints
 
 __all__ = [
@@ -252,7 +252,7 @@ def first_largest(scores: Floats) -> Ints:
     >>> first_largest(np.array([[0.1, 0.45, 0.45 + 1e-15], [0.2, 0.1, 0.7]])).tolist()
     [1, 2]
     """
-    return (scores >= scores.max(axis=1, keepdims=True) - TIE).argmax(axis=1)
+    return (scores >= along_rows(np.maximum, scores) - TIE).argmax(axis=1)
 
 
 def normalise_logs(logs: Floats) -> Floats:
@@ -264,7 +264,7 @@ def normalise_logs(logs: Floats) -> Floats:
     array([[0.25, 0.75],
            [0.5 , 0.5 ]])
     """
-    logs -= logs.max(axis=1, keepdims=True)
+    logs -= along_rows(np.maximum, logs)
     np.exp(logs, out=logs)
-    logs /= logs.sum(axis=1, keepdims=True)
+    logs /= along_rows(np.add, logs)
     return logs

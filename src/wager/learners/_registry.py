@@ -144,7 +144,7 @@ def make_learner(name: str, params: Mapping[str, Any] | None = None) -> Any:
     """
     cls = find_learner(name)
     given = {key: _made(key, value) for key, value in (params or {}).items()}
-    accepted = inspect.signature(cls).parameters
+    accepted = _parameters(cls)
     if any(p.kind is p.VAR_KEYWORD for p in accepted.values()):
         return cls(**given)
     for key in given:
@@ -159,6 +159,11 @@ def make_learner(name: str, params: Mapping[str, Any] | None = None) -> Any:
         if needed and key not in given:
             raise ValueError(f"{name} needs the parameter {key!r}")
     return cls(**given)
+
+
+@cache
+def _parameters(cls: type) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(cls).parameters
 
 
 def _made(key: str, value: Any) -> Any:

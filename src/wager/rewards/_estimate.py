@@ -133,7 +133,7 @@ class TransformedEstimate(Estimate):
         return nan
 
 
-class Region(Protocol):
+class ConfidenceRegion(Protocol):
     """A confidence region of several means, seen through a function of them."""
 
     def interval(self, level: float) -> tuple[float, float]:
@@ -153,14 +153,14 @@ class RegionEstimate(Estimate):
     ----------
     value, standard_error, n, sample
         As in `Estimate`; the standard error is NaN and the sample is None.
-    region : Region, optional
+    region : ConfidenceRegion, optional
         The confidence regions, by level.
     """
 
-    region: Region | None = field(default=None, repr=False, compare=False)
+    region: ConfidenceRegion | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def of(cls, value: float, n: float, region: Region) -> RegionEstimate:
+    def of(cls, value: float, n: float, region: ConfidenceRegion) -> RegionEstimate:
         """The estimate of a function of means."""
         return cls(value, nan, n, None, region)
 

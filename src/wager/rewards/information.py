@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from wager._tables import check_weights, encode_labels, row_blocks
+from wager._tables import along_rows, check_weights, encode_labels, row_blocks
 from wager._typing import ArrayLike, Floats, Ints
 from wager.predictions import TopKProbabilities, check_probabilities, same_columns
 from wager.rewards._listed_block import ListedBlock
@@ -552,7 +552,7 @@ def kl_divergence(
         )
     from scipy.special import rel_entr
 
-    divergence = rel_entr(p, q).sum(axis=1) / np.log(check_base(base))
+    divergence = along_rows(np.add, rel_entr(p, q))[:, 0] / np.log(check_base(base))
     weights = check_weights(sample_weight, len(divergence))
     return divergence if per_row else weighted_mean(divergence, weights)
 

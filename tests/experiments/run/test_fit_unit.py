@@ -247,3 +247,39 @@ def test_labels_that_a_learner_made_up_are_an_error_and_not_empty_sets():
 
     with pytest.raises(ValueError, match="predict returned 7 for test row 2, but the learner was"):
         predict(Inventive(), np.zeros((2, 1)), 3, with_proba=False)
+
+
+def test_units_of_a_split_share_the_steps_before_selection(monkeypatch):
+    learners = {
+        "raw": {"learner": "naive-bayes", "prepare": {"discretize": "none"}},
+        "all": "naive-bayes",
+        "some": {"learner": "naive-bayes", "prepare": {"select": "cfs"}},
+        "filled": {"learner": "naive-bayes", "prepare": {"select": "cfs", "fill": "mode"}},
+        "once": {"learner": "naive-bayes", "prepare": {"discretize_in": "once"}},
+    }
+    plan = Plan(datasets=["iris"], learners=learners, scheme={"n_folds": 3}, prepare=MDL)
+    units = plan.units()[: len(learners)]
+    alone = [unit_data(unit) for unit in units]
+    fits, fit = [], MDLDiscretizer.fit
+    monkeypatch.setattr(MDLDiscretizer, "fit", lambda *a: fits.append(1) or fit(*a))
+    folds = {}
+    for unit, expected in zip(units, alone, strict=True):
+        found = unit_data(unit, folds)
+        for part in ("train", "test"):
+            ours, theirs = getattr(found, part), getattr(expected, part)
+            assert ours.X.tobytes() == theirs.X.tobytes()
+            assert ours.n_values.tolist() == theirs.n_values.tolist()
+    assert len(fits) == 1  # the cut points of all rows were known already
+
+
+@pytest.mark.parametrize("name", ["naive-bayes", "aode", "tan"])
+def test_the_predicted_class_comes_from_the_probabilities_and_is_that_of_predict(name):
+    plan = Plan(datasets=["iris"], learners={"a": name}, scheme={"n_folds": 3}, prepare=MDL)
+    unit = plan.units()[0]
+    data = unit_data(unit)
+    model = configured_learner(unit.learner, data, 0).fit(data.train.X, data.y_train)
+    rows = np.vstack([data.test.X, np.full((1, 4), -1)])  # the last row has tied classes
+    sets, proba = predict(model, rows, 3, with_proba=True)
+    assert proba is not None
+    assert sets.argmax(axis=1).tolist() == model.predict(rows).tolist()
+    assert sets.tolist() == predict(model, rows, 3, with_proba=False)[0].tolist()

@@ -1,16 +1,19 @@
 """Costs of a run: given with the plan or afterwards, the same as those of the predictions."""
 
+import json
 import sqlite3
+import zlib
 from contextlib import closing
 
 import numpy as np
 import pytest
 
 from tests.experiments.filled import fill
-from wager.costs import CostMatrix
+from wager.costs import CostMatrix, CostTally
 from wager.experiments import Plan, Store, run
+from wager.experiments.store._priced import pack_cost_tally
 from wager.metrics import average_cost
-from wager.predictions import read_predictions
+from wager.predictions import PredictionSets, read_predictions
 
 IRIS = ["setosa", "versicolor", "virginica"]
 EUROS = CostMatrix([[0, 5, 9], [1, 0, 2], [1, 4, 0]], IRIS, unit="EUR")
@@ -118,3 +121,14 @@ def test_units_of_an_earlier_version_are_run_again_only_for_costs(store, tmp_pat
     (tmp_path / "costs.toml").write_text(FILE)
     priced = Plan(**PLAN, costs="costs.toml", folder=tmp_path)
     assert len(store.known(priced, priced.units()).ok) == 6  # counted by set already
+
+
+@pytest.mark.parametrize("n_classes", [2, 5, 26, 70])
+@pytest.mark.parametrize("named", [False, True])
+def test_the_packed_counts_are_those_of_the_labels(n_classes, named):
+    rng = np.random.default_rng(n_classes)
+    truth, sets = rng.integers(n_classes, size=60), rng.random((60, n_classes)) < 0.3
+    classes = np.array([f"c{k}" for k in range(n_classes)]) if named else np.arange(n_classes)
+    counted = CostTally.of(classes[truth], PredictionSets.from_indicator(sets, classes))
+    packed = zlib.decompress(pack_cost_tally(truth, sets, classes))
+    assert json.loads(packed) == counted.to_dict()

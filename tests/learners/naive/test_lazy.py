@@ -292,3 +292,16 @@ def test_bad_arguments_raise_clear_errors(arguments, words):
 @parametrize_with_checks([LazyNaiveCredal(), LazyNaiveCredal(weights="linear", metric="mvdm")])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("variant", [{}, {"weights": "linear"}, {"metric": "mvdm"}])
+def test_equal_rows_get_the_neighbours_of_a_search_for_each(variant, monkeypatch):
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(-1, 3, (80, 3)), rng.integers(3, size=80)
+    model = LazyNaiveCredal(k=5, **variant).fit(X, y)
+    rows = np.vstack([X, X[::-1], [[3, 9, -1]] * 2])  # with values that training did not see
+    methods = (model.predict_set, model.predict_proba, model.robustness)
+    found = [method(rows).tobytes() for method in methods]
+    each = slice(None), slice(None)
+    monkeypatch.setattr(LazyNaiveCredal, "_distinct", lambda *_: each)
+    assert found == [method(rows).tobytes() for method in methods]

@@ -27,6 +27,7 @@ from wager.learners.networks.causal._cost import (
     NODE,
     WIDTH,
     Sample,
+    cleaned,
     node_cost_by_arrays,
     node_cost_by_loop,
     toggled,
@@ -145,6 +146,21 @@ def test_the_search_finds_the_best_of_all_networks(seed, loops):
     search.seek(0.2)
     scores = [score_of(search.cache, entries_of(search, dag), search.arc) for dag in every_dag(4)]
     assert search.best.cost[0] == pytest.approx(min(scores), abs=1e-6)
+
+
+@pytest.mark.parametrize("loops", [COMPILED, PLAIN], ids=["compiled", "plain"])
+def test_the_price_of_an_arc_and_the_arcs_worth_it_agree_after_annealing(loops):
+    network = random_network(5, n_variables=6, max_parents=3)
+    X, y = network.sample(100, random_state=5)
+    codes, sizes = np.column_stack([X, y]), np.append(network.n_values, network.n_classes)
+    search = NetworkSearch.start(codes, sizes, np.random.RandomState(5), loops)
+    for _ in range(5):
+        search.anneal(search.full_model(), 300)
+        n_arcs = sum(map(search.cache.n_parents, search.best.entry))
+        assert search.q == (n_arcs + 0.5) / (6 * 5 / 2 + 1)
+        search.cache.forget_clean()
+        again = [cleaned(search.cache, search.sample, x, search.arc) for x in search.best.entry]
+        assert again == list(search.best.entry)
 
 
 def test_classes_are_visited_as_often_as_their_ordered_models_deserve():

@@ -35,6 +35,10 @@ __all__ = [
 ]
 
 Place = Literal["fold", "once"]
+# the settings of each of the first steps
+_IMPUTE: tuple[str, ...] = ("impute",)
+_DISCRETIZE = ("discretize", "discretize_in", "n_bins", "encoding", "criterion", "single_bin")
+_SELECT = ("select", "select_in")
 
 
 class Preparation(BaseModel):
@@ -73,6 +77,27 @@ class Preparation(BaseModel):
     def identity(self) -> dict[str, object]:
         """The settings that differ from the defaults."""
         return self.model_dump(exclude_defaults=True)
+
+    def once(self) -> Preparation:
+        """The steps before the rows are split, without the others.
+
+        Examples
+        --------
+        >>> Preparation(impute="once", discretize="mdl", select="cfs").once().identity()
+        {'impute': 'once'}
+        """
+        used = _IMPUTE if self.impute == "once" else ()
+        used += _DISCRETIZE if self.discretize_in == "once" else ()
+        used += _SELECT if self.select_in == "once" else ()
+        return self._only(used)
+
+    def around_selection(self) -> tuple[Preparation, Preparation]:
+        """The steps before the selection of features, and the others."""
+        return self._only(_IMPUTE + _DISCRETIZE), self._only((*_SELECT, "fill", "encode"))
+
+    def _only(self, names: tuple[str, ...]) -> Preparation:
+        """The preparation with only these settings, the others as by default."""
+        return Preparation(**{name: getattr(self, name) for name in names})
 
     def _steps(self) -> list[tuple[Learn, str]]:
         """The steps in their order, each with the place where it is done."""

@@ -28,7 +28,7 @@ from wager.experiments.plan import (
     scorer_of,
 )
 from wager.experiments.run._limits import TimeUp, limited
-from wager.experiments.run._unit_data import UnitData, load_data, unit_data
+from wager.experiments.run._unit_data import Folds, UnitData, load_data, unit_data
 from wager.experiments.store import (
     UnitPredictions,
     UnitResult,
@@ -38,7 +38,13 @@ from wager.experiments.store import (
     pack_probabilities,
     pack_rows,
 )
-from wager.learners import TableClassifier, make_learner
+from wager.learners import (
+    CategoricalClassifier,
+    NaiveBayes,
+    TableClassifier,
+    first_largest,
+    make_learner,
+)
 from wager.rewards import ProbabilityTally, Tally, kl_divergence, prior_from_counts
 
 __all__ = ["configured_learner", "do_task", "get_ready", "predict", "with_declared"]
@@ -71,10 +77,11 @@ def do_task(task: Task) -> Iterator[UnitResult]:
     An error in a unit's data or learner becomes the result of that unit.
     """
     prepared: dict[Preparation, tuple[UnitData | UnitResult, float]] = {}
+    folds: Folds = {}
     for unit in task.units:
         if unit.preparation not in prepared:
             start = perf_counter()
-            found = _guarded(unit, task.limits, partial(unit_data, unit))
+            found = _guarded(unit, task.limits, partial(unit_data, unit, folds))
             prepared[unit.preparation] = found, perf_counter() - start
         data, seconds = prepared[unit.preparation]
         if isinstance(data, UnitResult):
@@ -265,8 +272,11 @@ def predict(learner: Any, X: Any, n_classes: int, with_proba: bool) -> tuple[Boo
     if hasattr(model, "predict_set"):
         members = np.asarray(model.predict_set(X)).astype(bool)
         return _spread(members, model, (len(X), n_classes), "predict_set"), proba
-    if proba is not None and getattr(type(model), "predict", None) is TableClassifier.predict:
-        label = proba.argmax(axis=1)  # the same as its predict, without computing proba again
+    own = getattr(type(model), "predict", None)
+    if proba is not None and own is TableClassifier.predict:
+        label = proba.argmax(axis=1)  # its predict, without computing proba again
+    elif proba is not None and own in (CategoricalClassifier.predict, NaiveBayes.predict):
+        label = first_largest(proba)  # the same
     else:
         label = _checked_labels(model.predict(X), (len(X), n_classes))
     return np.arange(n_classes) == label[:, None], proba

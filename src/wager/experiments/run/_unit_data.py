@@ -29,6 +29,7 @@ from wager.prepare import Dataset
 
 __all__ = [
     "TRIAL",
+    "Folds",
     "UnitData",
     "cross_validation_rows",
     "load_data",
@@ -60,15 +61,27 @@ class UnitData:
         return len(self.y_train) - self.n_repeated
 
 
-def unit_data(unit: Unit) -> UnitData:
-    """Load, split and prepare the data of a unit."""
+Folds = dict[tuple[Preparation, Preparation], tuple[PreparedTable, PreparedTable]]
+
+
+def unit_data(unit: Unit, folds: Folds | None = None) -> UnitData:
+    """Load, split and prepare the data of a unit.
+
+    ``folds`` keeps what other units of the same split can use: the rows before the selection of
+    features, by the steps that are done once and those that are done in the fold.
+    """
     if unit.source.path == "":
         return _generated(unit)
-    source = _SourceKey(unit.source)
-    data, table = _loaded(source), _prepared_once(source, unit.preparation)
+    source, folds = _SourceKey(unit.source), {} if folds is None else folds
+    once, (first, rest) = unit.preparation.once(), unit.preparation.around_selection()
+    data = _loaded(source)
     train, test = _train_test_rows(unit, source, data)
     y = data.target_codes.astype(np.int64)
-    X_train, X_test = prepare_fold(table.rows(train), y[train], table.rows(test), unit.preparation)
+    if (once, first) not in folds:
+        table = _prepared_once(source, once)
+        folds[once, first] = prepare_fold(table.rows(train), y[train], table.rows(test), first)
+    X_train, X_test = folds[once, first]
+    X_train, X_test = prepare_fold(X_train, y[train], X_test, rest)
     repeated = len(train) - len(np.unique(train))
     return UnitData(X_train, y[train], X_test, y[test], test, data.classes, n_repeated=repeated)
 

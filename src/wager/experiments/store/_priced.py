@@ -25,7 +25,8 @@ from wager.costs import (
 )
 from wager.experiments.store._checksums import inflate
 from wager.experiments.store._unit_result import MOST_JSON
-from wager.predictions import PredictionSets
+from wager.predictions import PackedRows, PredictionSets, pack
+from wager.rewards import CellSums
 
 __all__ = [
     "costs_to_text",
@@ -51,9 +52,11 @@ def pack_cost_tally(truth: Ints, sets: Bools, classes: Array) -> bytes:
     0.0
     """
     labels = np.array([_plain(label) for label in classes.tolist()])
-    known = PredictionSets.from_indicator(sets, labels)
-    data = CostTally.of(labels[truth], known).to_dict()
-    return zlib.compress(json.dumps(data).encode())
+    # the sets are known to be right, so they need no checks
+    known = PredictionSets(PackedRows(pack(sets), len(labels)), labels)
+    rows = CellSums(np.arange(len(truth)), np.ones(len(truth), dtype=np.int64))
+    tally = CostTally.of_cells(known, truth, rows)
+    return zlib.compress(json.dumps(tally.to_dict()).encode())
 
 
 def unpack_cost_tally(packed: bytes | None) -> CostTally:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from wager._tables import RowUnits
+from wager._tables import RowUnits, along_rows
 from wager._typing import Array, Bools, Floats, Ints
 from wager.experiments.store._checksums import inflate
 from wager.rewards import CellSums, PairedTally, ProbabilityTally, Tally, joint_number
@@ -163,8 +163,8 @@ def expected_tally(sets: Bools, truth: Floats) -> Tally:
     [[0.0, 0.0], [0.25, 0.75], [0.0, 0.0]]
     """
     table = np.zeros((sets.shape[1] + 1, 2))
-    size, hit = sets.sum(axis=1), (sets * truth).sum(axis=1)
+    size, hit = sets.sum(axis=1), along_rows(np.add, sets * truth)[:, 0]
     hit[size == sets.shape[1]] = 1.0  # the set of all classes always hits: remove rounding errors
-    np.add.at(table[:, 1], size, hit)
-    np.add.at(table[:, 0], size, 1 - hit)
+    table[:, 1] = np.bincount(size, hit, len(table))
+    table[:, 0] = np.bincount(size, 1 - hit, len(table))
     return Tally(table)

@@ -224,8 +224,26 @@ class LazyNaiveCredal(CodedRobustnessMixin, CodedSetsMixin, CategoricalClassifie
         blocks = [slice(at, min(at + step, n)) for at in range(0, n, step)]
         columns = np.ascontiguousarray(self._rows.T)
         search = self._search_ranked if ranked else self._search
-        found = in_threads(lambda at: search(codes[at], columns), blocks, self.n_jobs)
-        yield from zip(blocks, found, strict=True)
+
+        def search_block(at: slice) -> Neighbourhoods:
+            first, place = self._distinct(codes[at])
+            found = search(codes[at][first], columns)
+            return Neighbourhoods._make(part[place] for part in found)
+
+        yield from zip(blocks, in_threads(search_block, blocks, self.n_jobs), strict=True)
+
+    def _distinct(self, codes: Ints) -> tuple[Any, Any]:
+        """One of each of the different rows, and the place of every row among them.
+
+        Equal rows have the same neighbours, and with few features many rows are equal.  Where rows
+        are too long for a number of 64 bits, they are not compared.
+        """
+        sizes = self.n_values_.astype(np.int64) + 2  # a value may also be missing, or new
+        if sizes.prod(dtype=float) >= 2.0**63:
+            return slice(None), slice(None)
+        numbers = (codes + 1) @ (np.cumprod(sizes) // sizes)
+        _, first, place = np.unique(numbers, return_index=True, return_inverse=True)
+        return first, place
 
     def _search(self, codes: Ints, columns: Ints) -> Neighbourhoods:
         """The last neighbourhoods of some rows."""

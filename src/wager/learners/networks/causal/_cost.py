@@ -64,7 +64,7 @@ class Sample(NamedTuple):
 class CostCache(NamedTuple):
     """The costs of all parent sets met so far; the hash table ``slots`` finds their entries."""
 
-    slots: Any  # entry + 1, 0 where free; a dictionary of entries by key in plain Python
+    slots: Any  # pairs of a key and its entry + 1, 0 where free; a dictionary in plain Python
     table: Any  # one line per entry; CLEAN is its entry without the arcs that are not worth their
     # cost, -1 if it is not known yet
     cost: Any  # by entry; infinite if there are too many parents
@@ -77,7 +77,7 @@ class CostCache(NamedTuple):
         size = 1 << 12
         high = np.iinfo(np.int64).max
         return cls(
-            np.zeros(2 * size, dtype=np.int64),
+            np.zeros(4 * size, dtype=np.int64),
             np.zeros(size * WIDTH, dtype=np.int64),
             np.zeros(size),
             np.zeros(2, dtype=np.int64),
@@ -99,51 +99,59 @@ class CostCache(NamedTuple):
 
     def forget_clean(self) -> None:
         """Forget which arcs are worth their cost."""
-        unknown = [-1] * len(self.cost) if isinstance(self.table, list) else -1
-        self.table[CLEAN::WIDTH] = unknown
+        n = int(self.n[0])
+        unknown = [-1] * n if isinstance(self.table, list) else -1
+        self.table[CLEAN : n * WIDTH : WIDTH] = unknown
 
 
 def doubled(values: Any) -> Any:
     """An array or a list followed by as many zeros."""
     if isinstance(values, list):
         return values + [0] * len(values)
-    return np.concatenate([values, np.zeros_like(values)])
+    wider = np.zeros(2 * len(values), dtype=values.dtype)
+    wider[: len(values)] = values
+    return wider
 
 
 @kernel
-def slot_of(key, slots, table, width):
-    """The slot of the line with this key in its first column, or the free slot for it."""
-    mask = len(slots) - 1
+def slot_of(key, slots):
+    """Where the pair of this key begins, or the free pair for it.
+
+    The keys are next to the lines, since a look into the table is another wait for the memory.
+    """
+    mask = len(slots) // 2 - 1
     at = (key ^ (key >> 29)) & mask
-    while slots[at] > 0 and table[(slots[at] - 1) * width] != key:
+    while slots[2 * at + 1] > 0 and slots[2 * at] != key:
         at = (at + 1) & mask
-    return at
+    return 2 * at
 
 
-def _find_in_dict(key, slots, table, width):
+def _find_in_dict(key, slots):
     return slots.get(key, -1)
 
 
 @kernel(plain=_find_in_dict)
-def find(key, slots, table, width):
-    """The line of a table with this key, -1 if there is none; plain Python has a dictionary."""
-    return slots[slot_of(key, slots, table, width)] - 1
+def find(key, slots):
+    """The line with this key, -1 if there is none; plain Python has a dictionary."""
+    return slots[slot_of(key, slots) + 1] - 1
 
 
-def _remember_in_dict(slots, table, width, line):
-    slots[table[line * width]] = line
+def _remember_in_dict(key, slots, line):
+    slots[key] = line
 
 
 @kernel(plain=_remember_in_dict)
-def remember(slots, table, width, line):
-    """Make sure that ``find`` finds a new line of a table."""
-    slots[slot_of(table[line * width], slots, table, width)] = line + 1
+def remember(key, slots, line):
+    """Make sure that ``find`` finds a new line."""
+    at = slot_of(key, slots)
+    slots[at], slots[at + 1] = key, line + 1
 
 
 def fill_by_loop(slots, table, width, n):
-    """Enter the first ``n`` lines of a table into an empty hash table."""
+    """Enter the first ``n`` lines of a table, whose first column are keys, into a hash table."""
     for line in range(n):
-        slots[slot_of(table[line * width], slots, table, width)] = line + 1
+        at = slot_of(table[line * width], slots)
+        slots[at], slots[at + 1] = table[line * width], line + 1
 
 
 fill_slots = entry(fill_by_loop, label="searches of networks")
@@ -278,14 +286,14 @@ def is_among(node, parents, first, n_parents):
 def entry_of(cache, sample, node, parents, n_parents, key):
     """The entry of a parent set; its cost is computed if it is new and the cache has space."""
     table = cache.table
-    entry = find(key, cache.slots, table, WIDTH)
+    entry = find(key, cache.slots)
     if entry >= 0:
         return entry
     entry = cache.n[0]
     cache.n[0] = entry + 1
     line = entry * WIDTH
     table[line + KEY], table[line + NODE] = key, node
-    remember(cache.slots, table, WIDTH, entry)
+    remember(key, cache.slots, entry)
     table[line + N_PARENTS], table[line + CLEAN] = n_parents, -1
     for k in range(n_parents):
         table[line + PARENTS + k] = parents[k]

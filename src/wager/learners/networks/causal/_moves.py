@@ -73,7 +73,7 @@ class Classes(NamedTuple):
         size = 1 << 10
         keys = random.randint(1, 2**31, size=(n_nodes, n_nodes), dtype=np.int64)
         return cls(
-            np.zeros(2 * size, dtype=np.int64),
+            np.zeros(4 * size, dtype=np.int64),
             np.zeros(size * (ENTRIES + n_nodes), dtype=np.int64),
             np.zeros(size),
             np.zeros(1, dtype=np.int64),
@@ -118,12 +118,12 @@ def swap_neighbours(model, cache, rule, draws, d, note):
     line = entry[child] * WIDTH
     if is_among(first, table, line + PARENTS, table[line + N_PARENTS]):
         key = table[line + KEY] ^ cache.arc_keys[child * n_nodes + first]
-        to_child = find(key, cache.slots, table, WIDTH)
+        to_child = find(key, cache.slots)
         if to_child < 0:
             note[0], note[1], note[2] = entry[child], first, first
             return -1
         key = table[entry[first] * WIDTH + KEY] ^ cache.arc_keys[first * n_nodes + child]
-        to_first = find(key, cache.slots, table, WIDTH)
+        to_first = find(key, cache.slots)
         if to_first < 0:
             note[0], note[1], note[2] = entry[first], child, child
             return -1
@@ -182,6 +182,13 @@ def other_parent(order, at, table, parents, k, draws, d):
 
 
 @kernel
+def added(parent, table, entry):
+    """1 if toggling the arc from a node adds a parent to an entry, -1 if it removes one."""
+    line = entry * WIDTH
+    return -1 if is_among(parent, table, line + PARENTS, table[line + N_PARENTS]) else 1
+
+
+@kernel
 def step(model, cache, rule, draws, d, note):
     """One move of the sampler, in place; returns the number of nodes that got other parents.
 
@@ -217,11 +224,14 @@ def step(model, cache, rule, draws, d, note):
     key = table[old * WIDTH + KEY] ^ cache.arc_keys[child * n_nodes + first]
     if second >= 0:
         key ^= cache.arc_keys[child * n_nodes + second]
-    new = find(key, cache.slots, table, WIDTH)
+    new = find(key, cache.slots)
     if new < 0:
         note[0], note[1], note[2] = old, first, second if second >= 0 else first
         return -1
-    more = table[new * WIDTH + N_PARENTS] - table[old * WIDTH + N_PARENTS]
+    # counted in the old entry, which is at hand: the new one is another wait for the memory
+    more = added(first, table, old)
+    if second >= 0:
+        more += added(second, table, old)
     costs, cost = cache.cost, model.cost
     change = costs[new] - costs[old] + rule.arc * more
     if not accepts(change, cost[0], rule, draws[d + 7]):
@@ -279,12 +289,12 @@ def class_of(classes, cache, dag, rule):
         return -1
     table, width = classes.table, ENTRIES + len(dag)
     key = class_key(cache, dag, classes.pair_keys)
-    number = find(key, classes.slots, table, width)
+    number = find(key, classes.slots)
     if number < 0:
         number = classes.n[0]
         classes.n[0] = number + 1
         table[number * width + KEY] = key
-        remember(classes.slots, table, width, number)
+        remember(key, classes.slots, number)
         classes.score[number] = inf
     if score < classes.score[number] - 1e-9:
         classes.score[number] = score

@@ -177,9 +177,12 @@ class NetworkSearch:
                 self._draws(left), rule, 0, False,
             )  # fmt: skip
         nothing = np.zeros(0, dtype=np.int64)
+        pairs = self.n_nodes * (self.n_nodes - 1) / 2
+        n_arcs = -1
         for _ in range(10):
-            pairs = self.n_nodes * (self.n_nodes - 1) / 2
-            n_arcs = sum(self.cache.n_parents(entry) for entry in self.best.entry)
+            before, n_arcs = n_arcs, sum(map(self.cache.n_parents, self.best.entry))
+            if n_arcs == before:  # none was removed, and none will be at the same price of an arc
+                break
             self.q = (n_arcs + 0.5) / (pairs + 1)
             self.cache.forget_clean()
             self._look_up(self.best.entry, nothing, nothing, nothing)

@@ -1,0 +1,42 @@
+"""Tables that scikit-learn need not check are read as it would read them, and no others."""
+
+import numpy as np
+import pandas
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from wager._tables import read_table
+
+CODES = np.array([[0, 1, -1], [2, 0, 1]])
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint8", "int64", "float64", "float32", "bool", ">i4"])
+def test_a_matrix_of_numbers_is_taken_as_it_is(dtype):
+    X, ours, theirs = CODES.astype(dtype), BaseEstimator(), BaseEstimator()
+    assert read_table(ours, X, reset=True) is X
+    assert validate_data(theirs, X=X, reset=True, dtype=None, ensure_all_finite=False) is X
+    assert vars(ours) == vars(theirs)
+    assert read_table(ours, X[:1], reset=False).tolist() == X[:1].tolist()
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (2, 0), (3,), (2, 2, 2)])
+def test_a_wrong_shape_is_refused_in_the_words_of_scikit_learn(shape):
+    with pytest.raises(ValueError, match=r"0 sample|0 feature|2D array|dim"):
+        read_table(BaseEstimator(), np.zeros(shape), reset=True)
+
+
+def test_another_number_of_columns_is_refused():
+    estimator = BaseEstimator()
+    read_table(estimator, CODES, reset=True)
+    with pytest.raises(ValueError, match="X has 2 features, but BaseEstimator is expecting 3"):
+        read_table(estimator, CODES[:, :2], reset=False)
+
+
+def test_names_of_columns_are_asked_for_and_forgotten():
+    estimator = BaseEstimator()
+    read_table(estimator, pandas.DataFrame(CODES, columns=list("abc")), reset=True)
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        read_table(estimator, CODES, reset=False)
+    read_table(estimator, CODES, reset=True)
+    assert vars(estimator) == {"n_features_in_": 3}
