@@ -6,13 +6,14 @@ import shutil
 import sqlite3
 import zlib
 from contextlib import closing
+from functools import partial
 
 import numpy as np
 import pytest
 
 from tests.experiments.filled import fill, tables
 from wager.experiments import Plan, Store, StoreError, run
-from wager.experiments.store import _checksums
+from wager.experiments.store import _checksums, _database
 from wager.experiments.store._checksums import checksum_of, inflate
 from wager.experiments.store._database import UNITS, open_to_write
 from wager.experiments.store._pages import records_in
@@ -58,6 +59,24 @@ def answers(store):
     names = repr((store.datasets, store.learners, store.counts(), store.plan, store.versions()))
     rows = store.paired("iris", "nbc", "all").difference("u80").mean
     return [*numbers, names, repr(rows), repr(store.failures())]
+
+
+def test_the_structure_of_a_file_is_checked_once_and_again_after_a_change(store, monkeypatch):
+    """Readers make and remove an empty log, after which every read once checked all anew."""
+    checks = []
+
+    class Watched(sqlite3.Connection):
+        def execute(self, sql, *values):
+            checks.extend([sql] * ("integrity_check" in sql))
+            return super().execute(sql, *values)
+
+    monkeypatch.setattr(_database.sqlite3, "connect", partial(sqlite3.connect, factory=Watched))
+    answers(store)
+    answers(store)
+    assert len(checks) == 1
+    change(store, "UPDATE units SET learner = 'other' WHERE learner = 'all'")
+    assert store.counts()
+    assert len(checks) == 2
 
 
 def test_a_changed_value_is_noticed_wherever_it_is_read(store, plan):

@@ -335,9 +335,15 @@ def _require_sound(connection: sqlite3.Connection, file: Path) -> None:
 
 
 def _state_of(file: Path) -> tuple[int, ...]:
+    """What changes with the content of a file; the same if there is none or it is empty.
+
+    Every reader of a finished store makes an empty log, and the last one removes it again.
+    """
     try:
         found = file.stat()
     except OSError:
+        return ()
+    if found.st_size == 0:
         return ()
     return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
