@@ -74,7 +74,7 @@ def test_the_structure_of_a_file_is_checked_once_and_again_after_a_change(store,
     answers(store)
     answers(store)
     assert len(checks) == 1
-    change(store, "UPDATE units SET learner = 'other' WHERE learner = 'all'")
+    change(store, "CREATE TABLE another (x)")
     assert store.counts()
     assert len(checks) == 2
 
