@@ -5,10 +5,13 @@
 
 from functools import cache
 
+import pytest
 import typer.testing
 from hypothesis import settings
 
+from tests.databases import OPEN, open_shared
 from tests.replications import THOROUGH
+from wager.predictions.files._database import _Connection
 
 settings.register_profile("wager", deadline=None, max_examples=25, derandomize=True)
 settings.register_profile("thorough", deadline=None, max_examples=THOROUGH)
@@ -17,3 +20,11 @@ settings.load_profile("wager")
 
 # A call of the command line reads the signatures of all commands anew; a thousand calls need not.
 typer.testing._get_command = cache(typer.testing._get_command)
+
+_Connection.open = open_shared
+
+
+@pytest.fixture
+def new_databases(monkeypatch):
+    """A database for each file, as in use."""
+    monkeypatch.setattr(_Connection, "open", OPEN)

@@ -1,11 +1,8 @@
 """Workers of all tests here are copies of this process, unless a test asks for new ones."""
 
-import os
-
 import pytest
 
-from tests.experiments.forked import FORKING
-from wager.experiments.run import _process
+from tests.experiments.forked import copies
 
 
 @pytest.fixture
@@ -15,5 +12,5 @@ def new_processes():
 
 @pytest.fixture(autouse=True)
 def _copies(request, monkeypatch):
-    if hasattr(os, "fork") and "new_processes" not in request.fixturenames:
-        monkeypatch.setattr(_process, "subprocess", FORKING)
+    if "new_processes" not in request.fixturenames:
+        copies(monkeypatch)

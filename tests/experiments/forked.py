@@ -16,6 +16,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from wager.experiments.run import _fit_unit, _process, _unit_data
 
 ROOT = Path(__file__).parents[2]
@@ -41,6 +43,12 @@ class ForkedWorker(subprocess.Popen):
 
 
 FORKING = SimpleNamespace(Popen=ForkedWorker, PIPE=subprocess.PIPE)  # in place of subprocess
+
+
+def copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let runs of this process start copies of it, where the system can copy a process."""
+    if hasattr(os, "fork"):
+        monkeypatch.setattr(_process, "subprocess", FORKING)
 
 
 def in_copy(work: Callable[[], str]) -> str:

@@ -358,6 +358,7 @@ def test_published_accuracies_and_the_unit_of_a1_on_four_data_sets(tmp_path):
     assert np.abs(off - np.median(off, axis=1, keepdims=True)).max() < 0.15
 
 
+@pytest.mark.usefixtures("short_searches")
 def test_a_quick_run_needs_no_data(tmp_path, monkeypatch):
     monkeypatch.delenv("WAGER_DATA", raising=False)
     out, shell = str(tmp_path / "store"), CliRunner()
