@@ -3,6 +3,7 @@
 ``pytest --hypothesis-profile thorough`` tries many more cases.
 """
 
+import sys
 from functools import cache
 
 import pytest
@@ -28,3 +29,17 @@ _Connection.open = open_shared
 def new_databases(monkeypatch):
     """A database for each file, as in use."""
     monkeypatch.setattr(_Connection, "open", OPEN)
+
+
+@pytest.fixture
+def new_processes():
+    """For tests of how a worker of a run starts."""
+
+
+@pytest.fixture(autouse=True)
+def _copies(request, monkeypatch):
+    """Workers of runs are copies of this process, unless a test asks for new ones."""
+    if "wager.experiments.run" in sys.modules and "new_processes" not in request.fixturenames:
+        from tests.experiments.forked import copies
+
+        copies(monkeypatch)

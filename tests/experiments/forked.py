@@ -1,7 +1,8 @@
 """Workers that are copies of this process: they start at once, since they need no imports.
 
-The tests of the engine start many workers, and a new interpreter spends more time on its imports
-than on the units of a test.  A copy runs the same code on the same pipes.
+Many tests start workers, and a new interpreter spends more time on its imports than on the units
+of a test.  A copy runs the same code on the same pipes.  A fixture in `tests/conftest.py` makes all
+workers copies; the fixture `new_processes` is for tests of how a worker starts.
 """
 
 from __future__ import annotations

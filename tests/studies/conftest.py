@@ -1,14 +1,8 @@
-"""Workers of all studies here are copies of this process: how one starts is tested elsewhere."""
+"""What the tests of studies share: searches that end early."""
 
 import pytest
 
-from tests.experiments.forked import copies
 from wager_studies.hope_korb import _artificial_claims, _metametric, _uci
-
-
-@pytest.fixture(autouse=True)
-def _copies(monkeypatch):
-    copies(monkeypatch)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import binom, t as student
 from typer.testing import CliRunner
 
+from tests.docs.figures import check_figures_of
 from tests.experiments.filled import fill
 from tests.shared import shared
 from tests.studies.quotations import not_in_the_paper
@@ -425,6 +426,10 @@ def test_what_the_paper_says_of_the_rewards(rewards):
     assert at_half["1a"][1:] == pytest.approx([0.317, 0.308], abs=5e-4)
     assert hedging.rows[0][2:5] == pytest.approx([0.00506, 0.727, 0], abs=5e-4)
     assert all(row[5] == pytest.approx(row[0], abs=1e-4) for row in hedging.rows)
+
+
+def test_the_figures_of_the_rewards_are_the_stored_ones(rewards, tmp_path):
+    check_figures_of(rewards.name, rewards.figures.items(), tmp_path)
 
 
 def test_figure_1_has_a_panel_for_each_prior(rewards):

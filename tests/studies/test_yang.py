@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from typer.testing import CliRunner
 
+from tests.docs.figures import check_figures_of
 from tests.experiments.filled import fill
 from tests.shared import shared
 from wager.cli import app
@@ -56,6 +57,10 @@ def test_table_x_is_the_square_of_the_mean_root(tables):
         members = labels.strip("{}").split(", ")
         roots = [np.sqrt(costs[label]["hbn".index(truth)]) for label in members]
         assert ours == pytest.approx(np.mean(roots) ** 2)
+
+
+def test_the_figures_of_the_tables_are_the_stored_ones(tables, tmp_path):
+    check_figures_of(tables.name, tables.figures.items(), tmp_path)
 
 
 def test_every_printed_cost_but_the_misprint_agrees(tables):

@@ -351,7 +351,7 @@ def _differences(
     epilog=examples(
         """
     # a study that needs no run
-    wager study report yang-2017-tables
+    wager study report zaffalon-bets
     # the results of the small version
     wager study report zaffalon-2012-credal --quick
     # also write the tables and figures into a folder
