@@ -16,7 +16,7 @@ unexport PYTHONDONTWRITEBYTECODE  # byte-code caching keeps start-up and compile
 
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable microsoft-edge microsoft-edge-stable
 
-.PHONY: demo test lint types unit core browser peers bench simulate fuzz reproduce figures notebooks docs compat audit release-check types-source types-interfaces static coverage mutants twins soak fire clean
+.PHONY: demo test lint types unit core browser peers bench simulate fuzz reproduce figures notebooks docs compat audit release-check types-source types-interfaces static long coverage mutants twins soak fire clean
 
 .venv/.core: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -88,7 +88,10 @@ types-interfaces: .venv/.test
 	$(BIN)/mypy --strict --follow-imports=silent --cache-dir .mypy_cache/strict $(INTERFACES)
 
 unit: .venv/.test browser core
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --examples extras
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --examples extras -m 'not long'
+
+long: .venv/.test  ## the larger forms of tests that make test runs in a smaller one
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m long
 
 core: .venv-core/.examples  ## the examples of README, docs, notebooks and docstrings after a core install
 	$(CORE)/python -m pytest -n $(JOBS) --dist worksteal --examples core tests/docs tests/notebooks src

@@ -1,5 +1,6 @@
 """Options of the test run, and where the examples of docstrings run."""
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -39,6 +40,22 @@ def pytest_addoption(parser):
         help="core: only the examples of pages, docstrings, notebooks and the gallery that run "
         "after a core install; extras: everything else (default: all)",
     )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Look for no garbage here, nor later among what is loaded here: it stays until the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+
+
+def pytest_unconfigure():
+    """Let the interpreter clean up as usual."""
+    gc.unfreeze()
 
 
 def pytest_itemcollected(item):

@@ -8,7 +8,7 @@ to the same functions, so that a change of style needs no run.
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -424,9 +424,9 @@ DRAWN: dict[str, Callable[[], Figures]] = {
 }
 
 
-def figures(study: str) -> Iterator[tuple[str, Callable[[], Any]]]:
+def files(study: str, figures: Iterable[tuple[str, Callable[[], Any]]]) -> Figures:
     """The name of the file of every figure of a study, and the function that draws it."""
-    for title, draw in DRAWN[study]():
+    for title, draw in figures:
         yield f"{study}-{slug(title)}.svg", draw
 
 
@@ -434,7 +434,7 @@ def make(folder: Path = HERE / "studies") -> None:
     """Draw every figure into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for study in DRAWN:
-        for name, draw in figures(study):
+        for name, draw in files(study, DRAWN[study]()):
             save(draw(), folder / name)
 
 

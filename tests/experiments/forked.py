@@ -1,7 +1,8 @@
 """Workers that are copies of this process: they start at once, since they need no imports.
 
-The tests of the engine start many workers, and a new interpreter spends more time on its imports
-than on the units of a test.  A copy runs the same code on the same pipes.
+Many tests start workers, and a new interpreter spends more time on its imports than on the units
+of a test.  A copy runs the same code on the same pipes.  A fixture in `tests/conftest.py` makes all
+workers copies; the fixture `new_processes` is for tests of how a worker starts.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+
+import pytest
 
 from wager.experiments.run import _fit_unit, _process, _unit_data
 
@@ -41,6 +44,12 @@ class ForkedWorker(subprocess.Popen):
 
 
 FORKING = SimpleNamespace(Popen=ForkedWorker, PIPE=subprocess.PIPE)  # in place of subprocess
+
+
+def copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let runs of this process start copies of it, where the system can copy a process."""
+    if hasattr(os, "fork"):
+        monkeypatch.setattr(_process, "subprocess", FORKING)
 
 
 def in_copy(work: Callable[[], str]) -> str:

@@ -135,14 +135,14 @@ def test_all_studies_or_one_must_be_named():
 
 
 def test_a_run_ends_with_what_differs_from_stored_tables(tmp_path):
-    name = "hope-korb-rewards"
+    name = "zaffalon-bets"  # quickly computed, without a run
     studies.get(name).report().write(tmp_path)
     command = ["study", "run", name, "--against", str(tmp_path / "results")]
     same = CliRunner().invoke(app, command)
     assert same.exit_code == 0, same.output
     assert "cells of one study equal those" in same.stdout
-    table = next((tmp_path / "results" / name).glob("what-a-report*.csv"))
-    table.write_text(table.read_text().replace("-", "+"))
+    table = next((tmp_path / "results" / name).glob("vacuous-minus*.csv"))
+    table.write_text(table.read_text().replace(",0.", ",1."))
     other = CliRunner().invoke(app, command)
     assert other.exit_code == 1
     assert f"{name}, {table.name}, row" in other.stdout

@@ -243,6 +243,7 @@ def run_quickly(name, folder):
     return studies.get(name).report(folder)
 
 
+@pytest.mark.usefixtures("short_searches")
 def test_the_artificial_study_runs_and_leaves_its_conclusions_open(tmp_path):
     report = run_quickly("hope-korb-2004-artificial", tmp_path)
     counts = Store(tmp_path).counts()
@@ -268,6 +269,7 @@ def test_the_artificial_study_runs_and_leaves_its_conclusions_open(tmp_path):
     assert drawn.count("class") == 3  # the example mixes three networks
 
 
+@pytest.mark.usefixtures("short_searches")
 def test_the_meta_metric_is_published_for_every_truth_and_test_size(tmp_path):
     report = run_quickly("hope-korb-metametric", tmp_path)
     table, tidy, parts = report.tables

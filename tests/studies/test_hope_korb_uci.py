@@ -8,6 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import binom, t as student
 from typer.testing import CliRunner
 
+from tests.docs.figures import check_figures_of
 from tests.experiments.filled import fill
 from tests.shared import shared
 from tests.studies.quotations import not_in_the_paper
@@ -358,6 +359,7 @@ def test_published_accuracies_and_the_unit_of_a1_on_four_data_sets(tmp_path):
     assert np.abs(off - np.median(off, axis=1, keepdims=True)).max() < 0.15
 
 
+@pytest.mark.usefixtures("short_searches")
 def test_a_quick_run_needs_no_data(tmp_path, monkeypatch):
     monkeypatch.delenv("WAGER_DATA", raising=False)
     out, shell = str(tmp_path / "store"), CliRunner()
@@ -424,6 +426,10 @@ def test_what_the_paper_says_of_the_rewards(rewards):
     assert at_half["1a"][1:] == pytest.approx([0.317, 0.308], abs=5e-4)
     assert hedging.rows[0][2:5] == pytest.approx([0.00506, 0.727, 0], abs=5e-4)
     assert all(row[5] == pytest.approx(row[0], abs=1e-4) for row in hedging.rows)
+
+
+def test_the_figures_of_the_rewards_are_the_stored_ones(rewards, tmp_path):
+    check_figures_of(rewards.name, rewards.figures.items(), tmp_path)
 
 
 def test_figure_1_has_a_panel_for_each_prior(rewards):

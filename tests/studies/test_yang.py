@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from typer.testing import CliRunner
 
+from tests.docs.figures import check_figures_of
 from tests.experiments.filled import fill
 from tests.shared import shared
 from wager.cli import app
@@ -56,6 +57,10 @@ def test_table_x_is_the_square_of_the_mean_root(tables):
         members = labels.strip("{}").split(", ")
         roots = [np.sqrt(costs[label]["hbn".index(truth)]) for label in members]
         assert ours == pytest.approx(np.mean(roots) ** 2)
+
+
+def test_the_figures_of_the_tables_are_the_stored_ones(tables, tmp_path):
+    check_figures_of(tables.name, tables.figures.items(), tmp_path)
 
 
 def test_every_printed_cost_but_the_misprint_agrees(tables):
@@ -323,15 +328,12 @@ def test_tuning_fails_if_it_is_significantly_worse_somewhere():
 
 def test_calibration_runs_quickly_on_bundled_data(tmp_path, monkeypatch):
     monkeypatch.delenv("WAGER_DATA", raising=False)
-    out, shell = str(tmp_path / "store"), CliRunner()
-    name = "yang-2017-calibration"
-    ran = shell.invoke(app, ["study", "run", name, "--quick", "-o", out])
+    out, name = str(tmp_path / "store"), "yang-2017-calibration"
+    ran = CliRunner().invoke(app, ["study", "run", name, "--quick", "-o", out])
     assert ran.exit_code == 0, ran.output
     assert Store(out).counts() == {"planned": 130, "done": 130, "failed": 0}
-    shown = shell.invoke(app, ["study", "report", name, "-o", out])
-    assert shown.exit_code == 0, shown.output
-    assert "not on ERA, ESL, LEV but on iris, wine" in shown.output
     report = studies.get(name).report(out)
+    assert "not on ERA, ESL, LEV but on iris, wine" in report.section()
     assert {claim.verdict for claim in report.claims} == {None}
     tables = {table.title: table.rows for table in report.tables}
     counted = counted_sets(Store(out))

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.experiments.filled import fill
 from tests.shared import shared
-from wager.experiments import ScoreTable, studies
+from wager.experiments import Plan, ScoreTable, studies
 from wager.experiments.generators import random_binary_naive_bayes, random_irrelevant_features
 from wager.experiments.study import Verdict
 from wager.rewards import PairedTally
@@ -176,8 +177,9 @@ def test_without_chess_endings_a_quick_run_takes_another_data_set_and_concludes_
 ):
     monkeypatch.delenv("WAGER_DATA", raising=False)
     study = studies.get("zaffalon-2011-krkp")
-    assert study.run(tmp_path / "store", quick=True).ok
-    report = study.report(tmp_path / "store")
+    quick = study.plan(None, True).model_dump()
+    two = {"scheme": quick["scheme"] | {"repeats": 2}}  # a quick run has ten splits
+    report = study.report(fill(Plan(**quick | two), tmp_path / "store"))
     assert not report.comparisons
     assert {claim.verdict for claim in report.claims} == {None}
     assert "breast-cancer is another data set" in report.claims[0].because

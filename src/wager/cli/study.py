@@ -398,7 +398,7 @@ def _say_differences(found: Sequence[Differences], against: Path, seed: int | No
     epilog=examples(
         """
     # a study that needs no run
-    wager study report yang-2017-tables
+    wager study report zaffalon-bets
     # the results of the small version
     wager study report zaffalon-2012-credal --quick
     # also write the tables and figures into a folder

@@ -10,6 +10,7 @@ from wager.cli import app
 from wager.predictions import scan_all_predictions, scan_predictions, write_predictions
 from wager.predictions.files import _headers, _read
 
+pytestmark = pytest.mark.usefixtures("new_databases")
 ENDINGS = [".csv", ".jsonl", ".parquet", ".arrow"]
 
 

@@ -1,0 +1,13 @@
+"""What the tests of studies share: searches that end early."""
+
+import pytest
+
+from wager_studies.hope_korb import _artificial_claims, _metametric, _uci
+
+
+@pytest.fixture
+def short_searches(monkeypatch):
+    """A search for networks that ends early: studies of Hope & Korb spend most time there."""
+    for study in (_artificial_claims, _metametric, _uci):
+        whole = study.LEARNERS["CaMML"]
+        monkeypatch.setitem(study.LEARNERS, "CaMML", {**whole, "params": {"search_factor": 0.05}})
