@@ -168,3 +168,13 @@ def test_few_data_sets_get_no_verdict():
 def test_bad_input_is_refused_with_a_clear_message(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_a_region_of_no_importance_is_not_negative():
+    with pytest.raises(ValueError, match="rope"):
+        bayesian_correlated_t([0.1, 0.2, 0.1], rho=0.1, rope=-0.01)
+
+
+def test_the_p_value_is_the_probability_that_the_verdict_is_wrong():
+    found = bayesian_correlated_t([0.02, 0.03, 0.01, 0.02], rho=0.1, rope=0.005)
+    assert found.p == pytest.approx(1 - found.details["p_a"])

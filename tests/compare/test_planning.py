@@ -127,3 +127,20 @@ def test_equivalence_and_its_interval_agree(margin, adjustment):
 def test_bad_input_is_refused_with_a_clear_message(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_the_sentence_says_how_many_rows_are_missing():
+    y = [0] * 100
+    plan = sample_size(PairedTally.of(y, [0] * 88 + [1] * 12, [0] * 78 + [1] * 22))
+    n, (least, most) = plan.n, plan.between
+    assert plan.more == max(n - 100, 0)
+    assert plan.to_dict()["rows"] == n
+    assert f"; from {least:,.0f} to {most:,.0f} rows, as it may be" in plan.verdict
+    assert least < n < most < inf
+
+
+def test_a_difference_that_may_be_0_may_need_any_number_of_rows():
+    y, a = [0] * 20, [0] * 12 + [1] * 8
+    plan = sample_size(PairedTally.of(y, a, [0] * 10 + [1] * 10))
+    assert plan.between[1] == inf
+    assert " to any number of rows, as it may be" in plan.verdict

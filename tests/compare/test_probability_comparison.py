@@ -252,3 +252,23 @@ def test_files_must_match_and_hold_probabilities(data, tmp_path):
     write_predictions(tmp_path / "l.csv", y, y_pred=y, classes=CLASSES)
     with pytest.raises(ValueError, match=r"l.csv: the predictions are not probabilities"):
         compare_probability_files([second, tmp_path / "l.csv"])
+
+
+def test_the_note_lists_the_prior_up_to_eight_classes():
+    rng = np.random.default_rng(0)
+    for k, ends in ((3, False), (8, False), (9, True)):
+        prior = np.arange(1, k + 1) / (k * (k + 1) / 2)
+        proba = rng.dirichlet(np.ones(k), 20)
+        found = compare_probabilities(
+            rng.integers(0, k, 20), {"a": proba, "b": proba[::-1]}, classes=range(k), prior=prior
+        )
+        shares = ", ".join(f"{label} {prior[label]:.4g}" for label in range(min(k, 8)))
+        assert f"relative to the prior {shares}{', ...' if ends else ';'}" in found.note
+
+
+def test_each_pair_is_named_once_in_the_table_of_differences():
+    rng = np.random.default_rng(1)
+    y, (a, b) = rng.integers(0, 2, 30), rng.dirichlet(np.ones(2), (2, 30))
+    _, rows = compare_probabilities(y, {"a": a, "b": b}, classes=[0, 1]).difference_table()
+    assert [row[0] for row in rows] == ["a - b", "", "", ""]
+    assert all(" to " in row[3] for row in rows)
