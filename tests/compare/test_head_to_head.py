@@ -1,5 +1,6 @@
 """Several classifiers on the same rows: every number is the library's, every case has its words."""
 
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -347,3 +348,12 @@ def test_the_note_says_what_holds_together():
     assert priced in alone
     assert utilities not in alone
     assert f"{utilities}, {priced}" in head_to_head(y, predictions, ["u65"], costs=costs).note
+
+
+def test_comparisons_of_the_same_counts_are_equal():
+    y = [0, 1] * 5
+    found = head_to_head(y, {"a": y, "b": [0] * 10})
+    assert found.rows is not None
+    assert found == replace(found, rows=None)
+    assert found == head_to_head(y, {"a": y, "b": [1] * 10})  # other rows, but as many of each kind
+    assert found != head_to_head(y, {"a": y, "b": y})

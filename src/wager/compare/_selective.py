@@ -182,4 +182,10 @@ def _units(evaluation: SelectiveEvaluation) -> RowUnits:
 
 
 def _same(first: RowUnits, second: RowUnits) -> bool:
-    return all(map(np.array_equal, first[:3], second[:3]))
+    for ours, theirs in zip(first[:3], second[:3], strict=True):
+        if ours is None or theirs is None:
+            if ours is not theirs:
+                return False
+        elif not np.array_equal(ours, theirs):
+            return False
+    return True
