@@ -17,6 +17,7 @@ from wager.compare import (
     proposition,
     variance_difference,
 )
+from wager.compare._dominance import _fact
 from wager.rewards import (
     CellSums,
     Exponential,
@@ -424,8 +425,9 @@ def test_proposition_3_is_about_classifiers_that_predict_one_class_or_all():
 
 def test_first_order_dominance_is_a_lead_in_reaching_each_reward():
     cells = [(1, 1, 1, 1), (1, 1, 1, 0), (1, 0, 1, 1), (1, 1, 2, 1), (2, 1, 1, 0)]
-    paired = PairedTally(2, np.array(cells), np.array([40, 20, 6, 9, 7]))
+    paired = PairedTally(2, np.array(cells), np.array([40, 15, 6, 30, 1]))
     half, whole = (paired.difference(Tabulated(values)) for values in ((1, 1), (1, 0)))
+    assert whole.p < half.p < 1
     found = dominance(paired, order=1)
     assert found.details["winner"] == "a"
     assert found.p == pytest.approx(max(half.p, whole.p))
@@ -438,3 +440,16 @@ def test_rewards_of_either_classifier_are_levels_of_dominance():
     precise, vacuous = Tally.of(y, [0] * 8 + [1] * 2, [0, 1]), Tally.of(y, [[0, 1]] * 10, [0, 1])
     for a, b in ((precise, vacuous), (vacuous, precise)):
         assert dominance(a, b).details["winner"] == "none"
+
+
+def test_the_smallest_lead_may_be_at_a_reward_of_the_second_classifier():
+    y = [0] * 10
+    precise = Tally.of(y, [0] * 9 + [1], [0, 1])
+    halves = Tally.of(y, [[0, 1]] * 4 + [[1]] * 6, [0, 1])
+    # capped at 1/2: 0.45 and 0.2; capped at 1: 0.9 and 0.2
+    assert dominance(precise, halves).statistic == pytest.approx(0.25)
+
+
+def test_the_better_of_two_known_distributions_is_named_first():
+    assert _fact("a", 2, ("x", "y")).endswith("prefers x to y")
+    assert _fact("b", 2, ("x", "y")).endswith("prefers y to x")

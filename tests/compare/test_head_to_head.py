@@ -16,9 +16,10 @@ from wager.compare import (
     over_datasets,
     wilcoxon,
 )
+from wager.compare._head_to_head_words import _scored
 from wager.compare._recommendation import best_ranges
 from wager.costs import CostMatrix
-from wager.rewards import FBeta, PairedTally, Quadratic, Tally
+from wager.rewards import Estimate, FBeta, PairedTally, Quadratic, Tally
 
 
 @st.composite
@@ -357,3 +358,7 @@ def test_comparisons_of_the_same_counts_are_equal():
     assert found == replace(found, rows=None)
     assert found == head_to_head(y, {"a": y, "b": [1] * 10})  # other rows, but as many of each kind
     assert found != head_to_head(y, {"a": y, "b": y})
+
+
+def test_a_score_without_an_interval_is_shown_alone():
+    assert _scored(Estimate(0.25, float("nan"), 1.0), 0.95) == "0.2500"

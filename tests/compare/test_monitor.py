@@ -285,6 +285,7 @@ def test_a_monitor_without_rows_shows_no_table():
 
 def test_empty_windows_are_not_shown():
     monitor = Monitor.start(coverage=0.9, window=2).update([0, 1], [0, 1])
+    assert Monitor.start(coverage=0.9).table()[1] == []
     _, rows = monitor.table()
     assert [row[:2] for row in rows] == [["1-2", 2], ["all", 2]]
 

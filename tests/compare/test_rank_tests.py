@@ -140,3 +140,5 @@ def test_bonferroni_dunn_multiplies_by_the_comparisons_with_the_control():
     z = (found.mean_ranks[1:] - found.mean_ranks[0]) / np.sqrt(4 * 5 / (6 * 12))
     slow = np.minimum(1, 3 * 2 * scipy.stats.norm.sf(np.abs(z)))
     np.testing.assert_allclose(np.asarray(found.p)[0, 1:], slow)
+    # Demšar (2006), Table 5: q = 2.394 for four classifiers at the level 0.05
+    assert found.critical_difference == pytest.approx(2.394 * np.sqrt(4 * 5 / (6 * 12)), rel=2e-4)
